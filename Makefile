@@ -1,0 +1,38 @@
+# proctor's commands for developers; CONTRIBUTING.md explains them.
+
+# Programs that only development needs are installed here, at pinned versions. buf
+# comes from npm, as a program: as a Go module it brings several hundred others.
+TOOLS := $(CURDIR)/.cache/tools
+BUF_VERSION := 1.75.0
+PROTOC_GEN_GO_VERSION := v1.36.12
+PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
+STATICCHECK_VERSION := v0.8.2
+
+.PHONY: build demo test lint generate tools bench
+
+build:  ## build proctor and its plugins into bin/
+	go build -o bin/ ./cmd/...
+
+demo: build  ## run proctor on a small project with failing tests
+	@sh examples/demo.sh
+
+test:  ## run the whole test suite
+	go test -race ./...
+
+lint: tools  ## everything that CI checks beside the tests
+	sh .ci/lint
+
+generate: tools  ## generate the code of the protocol
+	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
+
+tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
+
+$(TOOLS)/buf-$(BUF_VERSION):
+	npm install --silent --no-audit --no-fund --prefix $(TOOLS)/npm @bufbuild/buf@$(BUF_VERSION)
+	ln -sf npm/node_modules/.bin/buf $(TOOLS)/buf && touch $@
+$(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION):
+	GOBIN=$(TOOLS) go install google.golang.org/protobuf/cmd/protoc-gen-go@$(PROTOC_GEN_GO_VERSION) && touch $@
+$(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION):
+	GOBIN=$(TOOLS) go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@$(PROTOC_GEN_GO_GRPC_VERSION) && touch $@
+$(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
+	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) && touch $@

@@ -1,0 +1,89 @@
+package client
+
+import (
+	"context"
+
+	"google.golang.org/grpc"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/wire"
+)
+
+// Detector is a detector in another process. It may be used concurrently.
+type Detector struct {
+	rpc pb.DetectorServiceClient
+}
+
+// New speaks to the detector at the other end of conn. Messages are limited to
+// [sdk.MaxMessage] in both directions, whatever the connection allows.
+func New(conn grpc.ClientConnInterface) *Detector {
+	return &Detector{rpc: pb.NewDetectorServiceClient(limited{conn})}
+}
+
+// Describe asks who the plugin is. It is the first call.
+func (d *Detector) Describe(ctx context.Context, hostVersion string) (Identity, error) {
+	m, err := d.rpc.Describe(ctx, &pb.DescribeRequest{
+		HostVersion:      wire.Name(hostVersion),
+		HostCapabilities: []pb.Capability{pb.Capability_CAPABILITY_SCRATCH},
+	})
+	return identityFrom(m), restored(err)
+}
+
+// Detect asks whether a directory holds a project.
+func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
+	m, err := d.rpc.Detect(ctx, &pb.DetectRequest{Workspace: workspaceTo(ws)})
+	return detectionFrom(m), restored(err)
+}
+
+// TestCmd asks for the commands of a run. An empty plan means that the plugin
+// cannot do it.
+func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	m, err := d.rpc.TestCmd(ctx, &pb.TestCmdRequest{
+		Workspace:      workspaceTo(req.Workspace),
+		Selection:      selectionTo(req.Selection),
+		RunnerArgs:     wire.Args(req.RunnerArgs),
+		DeadlineMillis: millis(req.Deadline),
+	})
+	return planFrom(m), restored(err)
+}
+
+// RerunCmd asks for the commands that run exactly the targets. A target in no
+// command cannot be rerun.
+func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
+	m, err := d.rpc.RerunCmd(ctx, &pb.RerunCmdRequest{
+		Workspace:      workspaceTo(req.Workspace),
+		Targets:        testIDsTo(req.Targets),
+		Widen:          req.Widen,
+		RunnerArgs:     wire.Args(req.RunnerArgs),
+		DeadlineMillis: millis(req.Deadline),
+	})
+	return planFrom(m), restored(err)
+}
+
+// ListCmd asks for the commands that list tests. It requires Identity.List.
+func (d *Detector) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, error) {
+	m, err := d.rpc.ListCmd(ctx, &pb.ListCmdRequest{
+		Workspace:  workspaceTo(req.Workspace),
+		Selection:  selectionTo(req.Selection),
+		RunnerArgs: wire.Args(req.RunnerArgs),
+	})
+	return planFrom(m), restored(err)
+}
+
+// limited is a connection whose calls carry the protocol's message limits.
+type limited struct {
+	grpc.ClientConnInterface
+}
+
+func (l limited) Invoke(ctx context.Context, method string, args, reply any, opts ...grpc.CallOption) error {
+	return l.ClientConnInterface.Invoke(ctx, method, args, reply, withLimits(opts)...)
+}
+
+func (l limited) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	return l.ClientConnInterface.NewStream(ctx, desc, method, withLimits(opts)...)
+}
+
+func withLimits(opts []grpc.CallOption) []grpc.CallOption {
+	return append(opts, grpc.MaxCallRecvMsgSize(sdk.MaxMessage), grpc.MaxCallSendMsgSize(sdk.MaxMessage))
+}

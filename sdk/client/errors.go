@@ -1,0 +1,50 @@
+package client
+
+import (
+	"strings"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// restored returns the plugin's own error where err carries one. Both kinds
+// still convert to their gRPC status.
+func restored(err error) error {
+	s, ok := status.FromError(err)
+	if err == nil || !ok {
+		return err
+	}
+	var reason sdk.Reason
+	var debug *errdetails.DebugInfo
+	for _, detail := range s.Details() {
+		switch d := detail.(type) {
+		case *errdetails.ErrorInfo:
+			if d.GetDomain() == sdk.ErrorDomain {
+				reason = sdk.Reason(d.GetReason())
+			}
+		case *errdetails.DebugInfo:
+			debug = d
+		}
+	}
+	switch reason {
+	case "":
+		return err
+	case sdk.Panicked:
+		return &sdk.PanicError{Value: debug.GetDetail(), Stack: strings.Join(debug.GetStackEntries(), "\n")}
+	}
+	return &sdk.Error{Reason: reason, Message: s.Message()}
+}
+
+// errEndedEarly is a plugin that said it was done before it knew how the
+// command ended: whatever it reported cannot be the whole.
+func errEndedEarly() error {
+	return status.Error(codes.Internal, "the plugin ended the stream before it was told how the command ended")
+}
+
+// errClosed is a caller's mistake.
+func errClosed() error {
+	return status.Error(codes.FailedPrecondition, "the stream was already closed with an exit")
+}

@@ -1,0 +1,50 @@
+package client
+
+import (
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// Identity is a plugin's answer to Describe.
+type Identity struct {
+	sdk.Description
+	// SDKVersion is the version of the SDK the plugin was built with; empty
+	// without an SDK.
+	SDKVersion string
+	// List: ListCmd and ParseList are implemented.
+	List bool
+	// Progress: ParseOptions.ProgressInterval is honoured.
+	Progress bool
+}
+
+// identityFrom ignores selectors and capabilities it does not know: they are
+// abilities that this host has no use for.
+func identityFrom(m *pb.DescribeResponse) Identity {
+	id := Identity{
+		Description: sdk.Description{
+			Name:     m.GetName(),
+			Version:  m.GetVersion(),
+			Language: m.GetLanguage(),
+			Markers:  m.GetMarkers(),
+			Tools:    m.GetTools(),
+			Env:      m.GetEnv(),
+		},
+		SDKVersion: m.GetSdkVersion(),
+	}
+	for _, s := range m.GetSelectors() {
+		if s >= pb.Selector_SELECTOR_SUITES && s <= pb.Selector_SELECTOR_TEST_PATTERN {
+			id.Selectors = append(id.Selectors, sdk.Selector(s))
+		}
+	}
+	for _, c := range m.GetCapabilities() {
+		switch c {
+		case pb.Capability_CAPABILITY_LIST:
+			id.List = true
+		case pb.Capability_CAPABILITY_OUTPUT_OF:
+			id.OutputOf = true
+		case pb.Capability_CAPABILITY_PROGRESS:
+			id.Progress = true
+		}
+	}
+	return id
+}

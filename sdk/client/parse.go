@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// EventSink takes what a plugin reports about a run. It is called from one
+// goroutine, in the order of arrival. As long as a call has not returned, the
+// plugin is held up.
+type EventSink interface {
+	sdk.Sink
+	// Progress replaces the snapshot for a live display.
+	Progress(sdk.Progress)
+}
+
+// ParseOptions are a host's wishes about a parse.
+type ParseOptions struct {
+	// ProgressInterval is how often snapshots are wanted; 0 is never.
+	ProgressInterval time.Duration
+}
+
+// Parse opens a stream for the output of one command.
+func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions, sink EventSink) (*ParseStream, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	rpc, err := d.rpc.ParseTestFailures(ctx)
+	if err != nil {
+		cancel()
+		return nil, restored(err)
+	}
+	s := follow(&runSender{rpc: rpc}, cancel, func() error {
+		m, err := rpc.Recv()
+		if err == nil {
+			deliver(m, sink)
+		}
+		return err
+	})
+	start := &pb.ParseTestFailuresRequest_Start{Start: runStartTo(run, opts.ProgressInterval)}
+	if err := rpc.Send(&pb.ParseTestFailuresRequest{Message: start}); err != nil {
+		return nil, s.broken(err)
+	}
+	return s, nil
+}
+
+// deliver passes on one batch. A status or an outcome that this host does not
+// know is neither a pass nor a failure, so it is reported as damage: a plugin
+// must not send one unless the host declared that it knows it.
+func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
+	for _, t := range m.GetTests() {
+		if s := t.GetStatus(); s < pb.Status_STATUS_PASSED || s > pb.Status_STATUS_UNFINISHED {
+			sink.Unread(unknown("status", int32(s), t.GetId().GetSuite()+" "+t.GetId().GetName()))
+			continue
+		}
+		sink.Test(testFrom(t))
+	}
+	for _, f := range m.GetFailures() {
+		sink.Failure(failureFrom(f))
+	}
+	for _, s := range m.GetSuites() {
+		if o := s.GetOutcome(); o < pb.SuiteOutcome_SUITE_OUTCOME_PASSED || o > pb.SuiteOutcome_SUITE_OUTCOME_UNFINISHED {
+			sink.Unread(unknown("outcome", int32(o), s.GetSuite()))
+			continue
+		}
+		sink.Suite(suiteFrom(s))
+	}
+	for _, u := range m.GetUnread() {
+		sink.Unread(sdk.Unread{Bytes: max(u.GetBytes(), 0), Damaged: u.GetDamaged(), Sample: u.GetSample()})
+	}
+	for _, text := range m.GetNotes() {
+		sink.Note(text)
+	}
+	for _, text := range m.GetRunErrors() {
+		sink.RunError(text)
+	}
+	if data := m.GetOutput(); len(data) > 0 {
+		sink.Output(data)
+	}
+	if p := m.GetProgress(); p != nil {
+		sink.Progress(progressFrom(p))
+	}
+}
+
+func unknown(what string, value int32, of string) sdk.Unread {
+	return sdk.Unread{Damaged: true, Sample: fmt.Sprintf("the plugin sent the unknown %s %d for %s", what, value, of)}
+}
+
+// runSender reuses one message: gRPC has encoded it when Send returns.
+type runSender struct {
+	rpc     grpc.BidiStreamingClient[pb.ParseTestFailuresRequest, pb.ParseTestFailuresResponse]
+	message pb.ParseTestFailuresRequest
+	piece   pb.ParseTestFailuresRequest_Chunk
+	content pb.OutputChunk
+}
+
+func (s *runSender) chunk(stream pb.Stream, data []byte) error {
+	s.content.Stream, s.content.Data = stream, data
+	s.piece.Chunk = &s.content
+	s.message.Message = &s.piece
+	err := s.rpc.Send(&s.message)
+	s.content.Data = nil
+	return err
+}
+
+func (s *runSender) exit(e *pb.RunExit) error {
+	if err := s.rpc.Send(&pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Exit{Exit: e}}); err != nil {
+		return err
+	}
+	return s.rpc.CloseSend()
+}

@@ -1,0 +1,32 @@
+package client
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Plugin makes go-plugin's Dispense return a [*Detector].
+type Plugin struct {
+	plugin.NetRPCUnsupportedPlugin
+}
+
+// Plugins is what a go-plugin client offers to negotiate: Dispense
+// [sdk.PluginName].
+func Plugins() map[int]plugin.PluginSet {
+	return map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &Plugin{}}}
+}
+
+// GRPCClient returns a *Detector that speaks over conn.
+func (*Plugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return New(conn), nil
+}
+
+// GRPCServer is the other side's part.
+func (*Plugin) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
+	return errors.New("client.Plugin is a host's side and cannot serve: a plugin calls sdk.Serve")
+}

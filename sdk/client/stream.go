@@ -1,0 +1,123 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// ParseStream carries one command's output to the plugin while a goroutine of
+// its own delivers what comes back, so that neither side waits for the other.
+//
+// Send and Close are called from one goroutine. A stream ends with Close or
+// Cancel; a caller that forgets both leaks it until its context ends.
+type ParseStream struct {
+	out    sender
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error // how the stream ended; read after done
+	closed bool
+}
+
+// sender is what the two parsing calls send.
+type sender interface {
+	chunk(stream pb.Stream, data []byte) error
+	// exit tells how the command ended and closes the sending side.
+	exit(e *pb.RunExit) error
+}
+
+// follow starts delivering. receive is called until it returns an error.
+func follow(out sender, cancel context.CancelFunc, receive func() error) *ParseStream {
+	s := &ParseStream{out: out, cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(s.done)
+		defer cancel()
+		for s.err == nil {
+			s.err = receive()
+		}
+		s.err = restored(s.err)
+	}()
+	return s
+}
+
+// Send passes output on, in as many messages as it takes. It blocks while the
+// plugin is busy, and fails as soon as the stream is broken. data is not kept.
+func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
+	if s.closed {
+		return errClosed()
+	}
+	for len(data) > 0 {
+		select {
+		case <-s.done:
+			return s.failure()
+		default:
+		}
+		n := min(len(data), sdk.SendChunk)
+		if err := s.out.chunk(streamTo(stream), data[:n]); err != nil {
+			return s.broken(err)
+		}
+		data = data[n:]
+	}
+	return nil
+}
+
+// Close tells the plugin how the command ended and waits until everything that
+// the plugin reports was delivered. Only when it returns nil is the report
+// complete.
+func (s *ParseStream) Close(exit sdk.Exit) error {
+	if s.closed {
+		return errClosed()
+	}
+	s.closed = true
+	select {
+	case <-s.done:
+		return s.failure()
+	default:
+	}
+	if err := s.out.exit(exitTo(exit)); err != nil {
+		return s.broken(err)
+	}
+	<-s.done
+	return s.end()
+}
+
+// Cancel gives up: the plugin's context ends. It returns after the last
+// delivery, and may be called from any goroutine and more than once.
+func (s *ParseStream) Cancel() {
+	s.cancel()
+	<-s.done
+}
+
+// Done is closed after the last delivery.
+func (s *ParseStream) Done() <-chan struct{} { return s.done }
+
+// end is how the stream ended; nil when the plugin ended it in order.
+func (s *ParseStream) end() error {
+	if errors.Is(s.err, io.EOF) {
+		return nil
+	}
+	return s.err
+}
+
+// failure is why a stream ended before its exit.
+func (s *ParseStream) failure() error {
+	if err := s.end(); err != nil {
+		return err
+	}
+	return errEndedEarly()
+}
+
+// broken returns the reason for a failed send. gRPC says only io.EOF when the
+// other side ended the stream; the reason is on the receiving side.
+func (s *ParseStream) broken(err error) error {
+	if !errors.Is(err, io.EOF) {
+		s.cancel()
+		<-s.done
+		return restored(err)
+	}
+	<-s.done
+	return s.failure()
+}

@@ -1,0 +1,103 @@
+package sdk
+
+import "time"
+
+// Workspace is where the tests live.
+type Workspace struct {
+	// Root is the absolute path of the project root, symbolic links resolved.
+	Root string
+	// Tools holds the absolute paths of the programs of Description.Tools. A
+	// program that was not found is absent.
+	Tools map[string]string
+	// Env holds the variables of Description.Env that are set for the tests.
+	Env map[string]string
+}
+
+// Selection narrows a run. Empty fields do not narrow.
+type Selection struct {
+	// Suites are names or patterns of suites in the language's own notation.
+	Suites []string
+	// PathPattern is a glob over the paths of test files.
+	PathPattern string
+	// SuitePattern is a regular expression over suite names.
+	SuitePattern string
+	// TestPattern is a regular expression over test names, in the runner's own
+	// notation.
+	TestPattern string
+}
+
+// IsZero tells whether the selection selects everything.
+func (s Selection) IsZero() bool {
+	return len(s.Suites) == 0 && s.PathPattern == "" && s.SuitePattern == "" && s.TestPattern == ""
+}
+
+// TestRequest asks for the commands of a run.
+type TestRequest struct {
+	Workspace Workspace
+	Selection Selection
+	// RunnerArgs are the arguments the user passed through, unchanged.
+	RunnerArgs []string
+	// Deadline is the time after which the host stops the command; 0 is none.
+	// The runner's own limit belongs somewhat below it, so that the runner can
+	// still say what hung.
+	Deadline time.Duration
+}
+
+// RerunRequest asks for commands that run exactly some tests.
+type RerunRequest struct {
+	Workspace Workspace
+	// Targets are the tests. One without a name stands for its whole suite.
+	Targets []TestID
+	// Widen asks for the outermost listed test of each target instead.
+	Widen bool
+	// RunnerArgs are those of the run that the targets come from.
+	RunnerArgs []string
+	// Deadline is as in [TestRequest].
+	Deadline time.Duration
+}
+
+// ListRequest asks which tests exist.
+type ListRequest struct {
+	Workspace Workspace
+	// Selection narrows the listing. Suite names taken from results are valid
+	// in Selection.Suites.
+	Selection Selection
+	// RunnerArgs matter where they change what exists, as build tags do.
+	RunnerArgs []string
+}
+
+// Plan is a list of commands and what the user should know about them.
+type Plan struct {
+	Commands []Command
+	Warnings []string
+}
+
+// Scratch stands, in the arguments and variables of a [Command], for the
+// directory that holds its Inputs.
+const Scratch = "{scratch}"
+
+// Command is one process that the host executes, without a shell.
+type Command struct {
+	// Argv is the program and its arguments. A program without a slash is
+	// looked up by the host.
+	Argv []string
+	// Dir is the working directory relative to the workspace root; empty is
+	// the root. It must not leave the workspace.
+	Dir string
+	// Env is added to the environment of the tests.
+	Env map[string]string
+	// Inputs are files the host writes into the command's scratch directory
+	// and removes after the output was parsed.
+	Inputs []InputFile
+	// Targets are the tests this command runs, where the plugin knows them.
+	Targets []TestID
+	// SelectsInsideTests says that the command may run a part of a test: a
+	// pass of a test that contains others then proves nothing about the whole.
+	SelectsInsideTests bool
+}
+
+// InputFile is a small file that a command needs. Name has no directory.
+type InputFile struct {
+	Name string
+	Data []byte
+}

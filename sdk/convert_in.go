@@ -1,0 +1,111 @@
+package sdk
+
+import (
+	"time"
+
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// Conversions of what a plugin receives. The getters of generated messages
+// accept nil, so an absent message becomes a zero value.
+
+func workspaceFrom(m *pb.Workspace) Workspace {
+	return Workspace{Root: m.GetRoot(), Tools: m.GetTools(), Env: m.GetEnv()}
+}
+
+func selectionFrom(m *pb.Selection) Selection {
+	return Selection{
+		Suites:       m.GetSuites(),
+		PathPattern:  m.GetPathPattern(),
+		SuitePattern: m.GetSuitePattern(),
+		TestPattern:  m.GetTestPattern(),
+	}
+}
+
+func testRequestFrom(m *pb.TestCmdRequest) TestRequest {
+	return TestRequest{
+		Workspace:  workspaceFrom(m.GetWorkspace()),
+		Selection:  selectionFrom(m.GetSelection()),
+		RunnerArgs: m.GetRunnerArgs(),
+		Deadline:   millis(m.GetDeadlineMillis()),
+	}
+}
+
+func rerunRequestFrom(m *pb.RerunCmdRequest) RerunRequest {
+	return RerunRequest{
+		Workspace:  workspaceFrom(m.GetWorkspace()),
+		Targets:    testIDsFrom(m.GetTargets()),
+		Widen:      m.GetWiden(),
+		RunnerArgs: m.GetRunnerArgs(),
+		Deadline:   millis(m.GetDeadlineMillis()),
+	}
+}
+
+func listRequestFrom(m *pb.ListCmdRequest) ListRequest {
+	return ListRequest{
+		Workspace:  workspaceFrom(m.GetWorkspace()),
+		Selection:  selectionFrom(m.GetSelection()),
+		RunnerArgs: m.GetRunnerArgs(),
+	}
+}
+
+func listStartFrom(m *pb.ListStart) (ListRequest, Command) {
+	return ListRequest{
+		Workspace:  workspaceFrom(m.GetWorkspace()),
+		Selection:  selectionFrom(m.GetSelection()),
+		RunnerArgs: m.GetRunnerArgs(),
+	}, commandFrom(m.GetCommand())
+}
+
+func runInfoFrom(m *pb.RunStart) RunInfo {
+	return RunInfo{
+		Workspace: workspaceFrom(m.GetWorkspace()),
+		Command:   commandFrom(m.GetCommand()),
+		OutputOf:  testIDFrom(m.GetOutputOf()),
+	}
+}
+
+func exitFrom(m *pb.RunExit) Exit {
+	return Exit{
+		Code:      int(m.GetCode()),
+		Signal:    m.GetSignal(),
+		TimedOut:  m.GetTimedOut(),
+		Cancelled: m.GetCancelled(),
+		Unknown:   m.GetUnknown(),
+	}
+}
+
+// streamFrom takes every stream that is not standard error for standard
+// output: no byte is dropped for an enum value of a newer host.
+func streamFrom(s pb.Stream) Stream {
+	if s == pb.Stream_STREAM_STDERR {
+		return Stderr
+	}
+	return Stdout
+}
+
+func commandFrom(m *pb.Command) Command {
+	c := Command{
+		Argv:               m.GetArgv(),
+		Dir:                m.GetDir(),
+		Env:                m.GetEnv(),
+		Targets:            testIDsFrom(m.GetTargets()),
+		SelectsInsideTests: m.GetSelectsInsideTests(),
+	}
+	for _, input := range m.GetInputs() {
+		c.Inputs = append(c.Inputs, InputFile{Name: input.GetName(), Data: input.GetData()})
+	}
+	return c
+}
+
+func testIDFrom(m *pb.TestId) TestID { return TestID{Suite: m.GetSuite(), Name: m.GetName()} }
+
+func testIDsFrom(ms []*pb.TestId) []TestID {
+	var ids []TestID
+	for _, m := range ms {
+		ids = append(ids, testIDFrom(m))
+	}
+	return ids
+}
+
+func millis(n int64) time.Duration { return time.Duration(max(n, 0)) * time.Millisecond }

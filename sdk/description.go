@@ -1,0 +1,50 @@
+package sdk
+
+// Description is a plugin's identity. It is static: nothing in it depends on a
+// workspace.
+type Description struct {
+	// Name is the NAME in proctor-plugin-NAME: [a-z][a-z0-9-]*.
+	Name string
+	// Version of the plugin.
+	Version string
+	// Language in lower case, as users write it after --lang.
+	Language string
+	// Markers are the file names whose presence makes a directory a project.
+	Markers []string
+	// Tools are the programs the commands need. The host looks them up.
+	Tools []string
+	// Env names the variables of the tests' environment on which the plugin's
+	// answers depend; they arrive in [Workspace.Env]. Plugins do not inherit
+	// the user's environment.
+	Env []string
+	// Selectors are the ways of narrowing a run that TestCmd honours.
+	Selectors []Selector
+	// OutputOf says that parsers honour [RunInfo.OutputOf].
+	OutputOf bool
+}
+
+// Selector is one way to narrow a run.
+type Selector int
+
+// The fields of [Selection].
+const (
+	SelectSuites Selector = iota + 1
+	SelectPathPattern
+	SelectSuitePattern
+	SelectTestPattern
+)
+
+// Detection is the answer to whether a directory holds a project.
+type Detection struct {
+	Detected bool
+	// Untested names parts below the root that a run will not cover.
+	Untested []Untested
+}
+
+// Untested is a part of the workspace that a run does not cover.
+type Untested struct {
+	// Path is relative to the workspace root.
+	Path string
+	// Reason says why it is left out and how to test it.
+	Reason string
+}

@@ -1,0 +1,109 @@
+package sdk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/protoadapt"
+
+	"github.com/proctorhq/proctor/sdk/internal/wire"
+)
+
+// ErrorDomain is the domain of the google.rpc.ErrorInfo that carries a [Reason].
+const ErrorDomain = "proctor.detector.v1"
+
+// Reason is why a detector cannot do what it was asked, for programs. It
+// travels by name, so a host passes on reasons that it does not know.
+type Reason string
+
+// The reasons a host knows how to act on.
+const (
+	// ToolNotFound: a program of Description.Tools is missing.
+	ToolNotFound Reason = "TOOL_NOT_FOUND"
+	// ToolTooOld: a program lacks something the plugin cannot work without.
+	ToolTooOld Reason = "TOOL_TOO_OLD"
+	// WorkspaceNotSupported: the project is laid out in a way the plugin does
+	// not handle.
+	WorkspaceNotSupported Reason = "WORKSPACE_NOT_SUPPORTED"
+	// InvalidSelection: the selection is malformed, such as a broken pattern.
+	InvalidSelection Reason = "INVALID_SELECTION"
+	// InvalidArguments: a runner argument contradicts what the plugin needs.
+	InvalidArguments Reason = "INVALID_ARGUMENTS"
+	// Panicked: the detector panicked. It is set by this package; on the host's
+	// side it arrives as a [PanicError].
+	Panicked Reason = "PANIC"
+)
+
+// Error is a detector's refusal. Message says what is wrong and what to do; it
+// is shown to the user as it is.
+type Error struct {
+	Reason  Reason
+	Message string
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// GRPCStatus is how the error travels.
+func (e *Error) GRPCStatus() *status.Status {
+	return statusWith(codes.FailedPrecondition, e.Message, errorInfo(e.Reason))
+}
+
+// PanicError is a panic in a detector, caught so that the plugin and its other
+// streams live on.
+type PanicError struct {
+	// Value is what was passed to panic, as text.
+	Value string
+	// Stack is the stack of the goroutine that panicked.
+	Stack string
+}
+
+// Error returns the value without the stack.
+func (e *PanicError) Error() string { return "the plugin panicked: " + e.Value }
+
+// GRPCStatus is how the panic travels.
+func (e *PanicError) GRPCStatus() *status.Status {
+	return statusWith(codes.Internal, e.Error(), errorInfo(Panicked),
+		&errdetails.DebugInfo{Detail: wire.Text(e.Value, maxStatusText), StackEntries: []string{wire.Text(e.Stack, maxStatusText)}})
+}
+
+// maxStatusText bounds each text of a gRPC status. A goroutine's stack fits,
+// and the HTTP/2 trailers that carry a status are no place for more.
+const maxStatusText = 16 << 10
+
+// asPanic describes a recovered panic.
+func asPanic(recovered any) *PanicError {
+	return &PanicError{Value: fmt.Sprint(recovered), Stack: string(debug.Stack())}
+}
+
+// asStatus makes any error of a detector one that gRPC can carry.
+func asStatus(err error) error {
+	var carrier interface{ GRPCStatus() *status.Status }
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &carrier):
+		return carrier.GRPCStatus().Err()
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return status.FromContextError(err).Err()
+	}
+	return status.Error(codes.Unknown, wire.Text(err.Error(), maxStatusText))
+}
+
+func errorInfo(reason Reason) *errdetails.ErrorInfo {
+	return &errdetails.ErrorInfo{Reason: wire.Text(string(reason), maxStatusText), Domain: ErrorDomain}
+}
+
+func statusWith(code codes.Code, message string, details ...protoadapt.MessageV1) *status.Status {
+	plain := status.New(code, wire.Text(message, maxStatusText))
+	detailed, err := plain.WithDetails(details...)
+	if err != nil {
+		return plain
+	}
+	return detailed
+}

@@ -1,0 +1,188 @@
+package sdk
+
+import "time"
+
+// TestID names one test across runs. It is never parsed out of a display text.
+type TestID struct {
+	// Suite is a Go import path, "test/C.t.sol:CTest" and the like.
+	Suite string
+	// Name is the test within the suite: "TestA/sub", "testX(uint256)". Empty
+	// names the suite itself.
+	Name string
+}
+
+// Location is a place in a source file; a zero Line is unknown.
+type Location struct {
+	// File is relative to the workspace root; absolute when outside of it.
+	File   string
+	Line   int
+	Column int
+}
+
+// Status is how a test ended.
+type Status int
+
+// The ends of a test.
+const (
+	// Passed: the runner said so.
+	Passed Status = iota + 1
+	Failed
+	Skipped
+	// Unfinished: it started and no end of it was seen.
+	Unfinished
+)
+
+// TestResult is the end of one test.
+type TestResult struct {
+	ID      TestID
+	Status  Status
+	Elapsed time.Duration
+	// Location is where it is declared.
+	Location Location
+	// Root is the name of the listed test it belongs to, when that is not
+	// itself: "TestA" for "TestA/sub".
+	Root string
+	// Container: it contains other tests.
+	Container bool
+	// Derived: it failed only because a test inside it did. There is no
+	// [Failure] for it then.
+	Derived bool
+}
+
+// SuiteOutcome is how a suite ended.
+type SuiteOutcome int
+
+// The ends of a suite.
+const (
+	SuitePassed SuiteOutcome = iota + 1
+	// SuiteFailed: tests failed, and every selected test got to an end.
+	SuiteFailed
+	// SuiteBuildFailed: none of its tests ran.
+	SuiteBuildFailed
+	// SuiteAborted: its process ended early; tests may never have started.
+	SuiteAborted
+	// SuiteFailedOutsideTests: it failed although no test did.
+	SuiteFailedOutsideTests
+	// SuiteNoTests: it has no tests, or none was selected.
+	SuiteNoTests
+	// SuiteUnfinished: it started and no end of it was seen.
+	SuiteUnfinished
+)
+
+// SuiteResult is the end of one suite.
+type SuiteResult struct {
+	Suite   string
+	Outcome SuiteOutcome
+	Elapsed time.Duration
+}
+
+// The kinds of [Failure]. A plugin may add words of its language.
+const (
+	KindAssertion = "assertion" // a check in the test failed
+	KindPanic     = "panic"     // an exception that nobody caught
+	KindFatal     = "fatal"     // the runtime gave up: deadlock, stack overflow, bad memory access
+	KindTimeout   = "timeout"   // still running when the runner's or the host's time was up
+	KindRace      = "race"      // a data race was detected
+	KindExit      = "exit"      // the test ended its process
+	KindSignal    = "signal"    // a signal ended the process
+	KindBuild     = "build"     // did not compile
+	KindVet       = "vet"       // a static check that the runner enforces
+	KindSetup     = "setup"     // could not be prepared: dependencies, configuration, fixtures
+	KindExample   = "example"   // a documented output differs
+	KindFuzz      = "fuzz"      // fuzzing found an input
+)
+
+// Failure is one thing that went wrong, with all that a reader needs.
+type Failure struct {
+	// ID is the test to blame; without a name the suite itself; without a
+	// suite the run.
+	ID TestID
+	// Kind is one of the Kind constants or a word of the language.
+	Kind string
+	// Location is the place to look at first.
+	Location Location
+	// TestFrame is the place within the test's own code, when Location is
+	// elsewhere, such as in a helper.
+	TestFrame Location
+	// Message is what the runner said, without place and decoration.
+	Message string
+	Diff    Diff
+	// Also holds further messages of the same failure.
+	Also []Also
+	// Output is an excerpt of the output around the failure.
+	Output          string
+	OutputTruncated bool
+	// Stack holds frames of the project's own code, innermost first.
+	Stack []Frame
+	// DerivedFrom names the tests under whose name the runner printed the
+	// evidence, where that was not the test to blame.
+	DerivedFrom []TestID
+	// Blocks names suites that could not run because of this failure.
+	Blocks []string
+	// Repro is a command that shows this failure again.
+	Repro Command
+	// Attributes hold a language's own detail, stored and shown unchanged.
+	Attributes map[string]string
+}
+
+// Also is a further message of a failure.
+type Also struct {
+	Location Location
+	Message  string
+}
+
+// Diff is what an assertion compared.
+type Diff struct {
+	// Got is the actual value, Want the expected one.
+	Got, Want string
+	// Text is a difference as the assertion library printed it.
+	Text string
+}
+
+// IsZero tells whether nothing was compared.
+func (d Diff) IsZero() bool { return d == Diff{} }
+
+// Frame is one frame of a stack.
+type Frame struct {
+	Function string
+	Location Location
+}
+
+// Unread counts output that could not be read.
+type Unread struct {
+	Bytes int64
+	// Damaged: the bytes look like a damaged or cut result, so results may be
+	// missing. Foreign text that cannot hide a result is not damage.
+	Damaged bool
+	// Sample is their beginning.
+	Sample string
+}
+
+// Progress is a snapshot of a running command.
+type Progress struct {
+	// Running holds the tests running now, longest first, at most 16.
+	Running []RunningTest
+	// RunningTotal is how many are running.
+	RunningTotal int
+	// Passed, Failed and Skipped count tests so far, SuitesDone suites.
+	Passed, Failed, Skipped, SuitesDone int
+}
+
+// RunningTest is a test that has started and not ended.
+type RunningTest struct {
+	ID      TestID
+	Elapsed time.Duration
+}
+
+// ListedSuite is one suite and its tests, as far as they can be known without
+// running them.
+type ListedSuite struct {
+	Suite string
+	Tests []ListedTest
+}
+
+// ListedTest is one test that exists.
+type ListedTest struct {
+	Name     string
+	Location Location
+}

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// Budgets for the lists of one failure, in encoded bytes. Lists are cut at the
+// end. With the texts a failure stays below 2 MiB.
+const (
+	maxAlso = 256 << 10
+	// maxStack is hundreds of frames; the first of them are the ones to read.
+	maxStack = 128 << 10
+	// maxDerived names a few thousand tests.
+	maxDerived = 128 << 10
+	// maxBlocks names a few thousand suites: a build failure in a package that
+	// everything imports blocks all of a large project.
+	maxBlocks = 512 << 10
+	// maxRepro is more than an operating system takes as arguments.
+	maxRepro      = 256 << 10
+	maxAttributes = 64 << 10
+	maxAttribute  = 16 << 10
+)
+
+// TruncatedAttribute names, in Failure.attributes, the fields from which
+// BoundFailure left something out.
+const TruncatedAttribute = "proctor.truncated"
+
+// BoundFailure makes f fit to be sent, in place. It returns the names of the
+// list fields from which entries were left out.
+func BoundFailure(f *detectorpb.Failure) (shortened []string) {
+	f.Kind = Name(f.GetKind())
+	f.Message = Text(f.GetMessage(), MaxText)
+	if d := f.GetDiff(); d != nil {
+		d.Got, d.Want, d.Text = Text(d.GetGot(), MaxText), Text(d.GetWant(), MaxText), Text(d.GetText(), MaxText)
+	}
+	var cut bool
+	if f.Output, cut = Cut(f.GetOutput(), MaxOutput); cut {
+		f.OutputTruncated = true
+	}
+	for _, also := range f.GetAlso() {
+		also.Message = Text(also.GetMessage(), MaxText)
+	}
+	f.Also, shortened = within(f.GetAlso(), maxAlso, size[*detectorpb.Also], "also", shortened)
+	f.Stack, shortened = within(f.GetStack(), maxStack, size[*detectorpb.Frame], "stack", shortened)
+	f.DerivedFrom, shortened = within(f.GetDerivedFrom(), maxDerived, size[*detectorpb.TestId], "derived_from", shortened)
+	f.Blocks, shortened = within(Names(f.GetBlocks()), maxBlocks, stringSize, "blocks", shortened)
+	if f.GetRepro() != nil && proto.Size(f.GetRepro()) > maxRepro {
+		f.Repro = nil // half a command is another command
+		shortened = append(shortened, "repro")
+	}
+	f.Attributes, shortened = boundAttributes(f.GetAttributes(), shortened)
+	if len(shortened) > 0 {
+		if f.Attributes == nil {
+			f.Attributes = map[string]string{}
+		}
+		f.Attributes[TruncatedAttribute] = fmt.Sprint(shortened)
+	}
+	return shortened
+}
+
+// within returns the first of items that fit into budget.
+func within[T any](items []T, budget int, size func(T) int, field string, shortened []string) ([]T, []string) {
+	for i, item := range items {
+		if budget -= size(item) + itemOverhead; budget < 0 {
+			return items[:i], append(shortened, field)
+		}
+	}
+	return items, shortened
+}
+
+// itemOverhead is what an entry of a list costs beside its content: a tag and a
+// length of up to 4 bytes each.
+const itemOverhead = 8
+
+func size[M proto.Message](m M) int { return proto.Size(m) }
+
+func stringSize(s string) int { return len(s) }
+
+func boundAttributes(attributes map[string]string, shortened []string) (map[string]string, []string) {
+	if len(attributes) == 0 {
+		return attributes, shortened
+	}
+	bounded := make(map[string]string, len(attributes))
+	budget := maxAttributes
+	for _, key := range slices.Sorted(maps.Keys(attributes)) {
+		name, value := Name(key), Text(attributes[key], maxAttribute)
+		if budget -= len(name) + len(value) + itemOverhead; budget < 0 {
+			return bounded, append(shortened, "attributes")
+		}
+		bounded[name] = value
+	}
+	return bounded, shortened
+}

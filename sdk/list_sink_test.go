@@ -1,0 +1,43 @@
+package sdk
+
+import (
+	"fmt"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+func TestAListingComesInBoundedMessages(t *testing.T) {
+	const suites, tests = 100, 3000
+	seen := map[string]int{}
+	sink := &listSink{send: func(m *pb.ParseListResponse) error {
+		if n := proto.Size(m); n > batchSize {
+			t.Errorf("a message of %d bytes", n)
+		}
+		for _, suite := range m.GetSuites() {
+			seen[suite.GetSuite()] += len(suite.GetTests())
+		}
+		return nil
+	}}
+	large := ListedSuite{Suite: "large"}
+	for i := range tests {
+		large.Tests = append(large.Tests, ListedTest{Name: fmt.Sprint("Test", i), Location: Location{File: "some/file_test.go", Line: 1}})
+	}
+	sink.Suite(large)
+	for i := range suites {
+		sink.Suite(ListedSuite{Suite: fmt.Sprintf("%0400d", i), Tests: []ListedTest{{Name: "Test"}}})
+	}
+	if err := sink.flush(); err != nil || sink.waiting() {
+		t.Fatalf("%v, waiting %v", err, sink.waiting())
+	}
+	if seen["large"] != tests || len(seen) != suites+1 {
+		t.Errorf("%d tests of the large suite and %d suites arrived", seen["large"], len(seen))
+	}
+	sink.shut()
+	sink.Error("late")
+	if err := sink.flush(); err != nil || len(seen) != suites+1 {
+		t.Errorf("after the end: %v", err)
+	}
+}

@@ -1,0 +1,86 @@
+package plugintest
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Events is everything a parser reported, each kind in its order. It is a
+// client.EventSink.
+type Events struct {
+	Tests     []sdk.TestResult
+	Failures  []sdk.Failure
+	Suites    []sdk.SuiteResult
+	Unreads   []sdk.Unread
+	Notes     []string
+	RunErrors []string
+	Out       []byte
+	// Snapshots depend on time: they are not compared.
+	Snapshots []sdk.Progress
+}
+
+func (e *Events) Test(t sdk.TestResult)   { e.Tests = append(e.Tests, t) }
+func (e *Events) Failure(f sdk.Failure)   { e.Failures = append(e.Failures, f) }
+func (e *Events) Suite(s sdk.SuiteResult) { e.Suites = append(e.Suites, s) }
+func (e *Events) Unread(u sdk.Unread)     { e.Unreads = append(e.Unreads, u) }
+func (e *Events) Note(text string)        { e.Notes = append(e.Notes, text) }
+func (e *Events) RunError(text string)    { e.RunErrors = append(e.RunErrors, text) }
+func (e *Events) Output(data []byte)      { e.Out = append(e.Out, data...) }
+func (e *Events) Progress(p sdk.Progress) { e.Snapshots = append(e.Snapshots, p) }
+
+// Diff describes the first difference between two reports of the same output;
+// empty when there is none.
+func (e *Events) Diff(other *Events) string {
+	differences := []string{
+		firstDifference("test", e.Tests, other.Tests),
+		firstDifference("failure", e.Failures, other.Failures),
+		firstDifference("suite", e.Suites, other.Suites),
+		firstDifference("unread", e.Unreads, other.Unreads),
+		firstDifference("note", e.Notes, other.Notes),
+		firstDifference("run error", e.RunErrors, other.RunErrors),
+	}
+	for _, d := range differences {
+		if d != "" {
+			return d
+		}
+	}
+	if !bytes.Equal(e.Out, other.Out) {
+		return fmt.Sprintf("output: %q\nagainst %q", e.Out, other.Out)
+	}
+	return ""
+}
+
+func firstDifference[T any](kind string, a, b []T) string {
+	for i := range min(len(a), len(b)) {
+		if !reflect.DeepEqual(a[i], b[i]) {
+			return fmt.Sprintf("%s %d: %+v\nagainst %+v", kind, i, a[i], b[i])
+		}
+	}
+	if len(a) != len(b) {
+		return fmt.Sprintf("%d %ss against %d", len(a), kind, len(b))
+	}
+	return ""
+}
+
+// Listing is everything a list parser reported. It is an sdk.ListSink.
+type Listing struct {
+	// Suites holds each suite once, however many parts it came in.
+	Suites []sdk.ListedSuite
+	Errors []string
+}
+
+// Suite adds a suite, or tests to one.
+func (l *Listing) Suite(s sdk.ListedSuite) {
+	for i := range l.Suites {
+		if l.Suites[i].Suite == s.Suite {
+			l.Suites[i].Tests = append(l.Suites[i].Tests, s.Tests...)
+			return
+		}
+	}
+	l.Suites = append(l.Suites, s)
+}
+
+func (l *Listing) Error(text string) { l.Errors = append(l.Errors, text) }
