@@ -1,0 +1,7 @@
+package procgroup
+
+import "os"
+
+// exitOf reads the state of a process that was waited for. Windows has no
+// signals: a killed process has the exit code that its killer chose.
+func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }

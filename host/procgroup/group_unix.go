@@ -1,0 +1,78 @@
+//go:build unix
+
+package procgroup
+
+import (
+	"context"
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// group is a process group, led by a watcher.
+type group struct {
+	watcher   *watcher // nil when there is none
+	unguarded error    // why there is none
+	id        int      // 0 until someone leads it
+}
+
+// newGroup starts a watcher. Without one the group still works, unguarded.
+func newGroup(ctx context.Context, shell string) (*group, error) {
+	w, err := startWatcher(ctx, shell)
+	if err == nil {
+		return &group{watcher: w, id: w.process.Pid}, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return &group{unguarded: err}, nil
+}
+
+// attr makes a new process a member of the group, or its leader when id is 0.
+func (g *group) attr() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Pgid: g.id}
+}
+
+// join completes the group with its first process.
+func (g *group) join(leader *os.Process) error {
+	if g.id == 0 {
+		g.id = leader.Pid
+	}
+	return nil
+}
+
+// signal sends sig to all members, and to the leader also when it has left.
+func (g *group) signal(leader *os.Process, sig syscall.Signal) error {
+	err := syscall.Kill(-g.id, sig)
+	if runtime.GOOS == "darwin" && errors.Is(err, syscall.EPERM) {
+		err = nil // what it says of a group in which all have ended
+	}
+	if id, idErr := syscall.Getpgid(leader.Pid); idErr == nil && id != g.id {
+		// leader knows when it was reaped, so this cannot hit another process
+		// that was given its id since.
+		err = errors.Join(err, leader.Signal(sig))
+	}
+	switch sig {
+	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
+		// A stopped process, such as one that read a password from the
+		// terminal in the background, handles signals only when continued.
+		_ = syscall.Kill(-g.id, syscall.SIGCONT)
+	}
+	if isGone(err) {
+		return nil
+	}
+	return err
+}
+
+// close ends and frees the watcher.
+func (g *group) close() {
+	if g.watcher != nil {
+		g.watcher.close()
+	}
+}
+
+// isGone tells whether err says that nobody is left to signal.
+func isGone(err error) bool {
+	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
+}

@@ -1,0 +1,92 @@
+//go:build unix
+
+package procgroup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+const (
+	// watcherShell is where POSIX systems have their shell.
+	watcherShell = "/bin/sh"
+
+	// watcherLimit is how long a shell may take to get ready: a millisecond,
+	// or far more on a machine that swaps. It only ends a wait for one that
+	// will never be.
+	watcherLimit = 10 * time.Second
+
+	// watcherScript ignores what a host or a test may send to its own group,
+	// says that it does, waits until the host is gone, and takes the group with
+	// it. SIGSTOP cannot be ignored, but the kernel continues a stopped group
+	// when the last parent outside of it ends, unless its new parent belongs to
+	// the same terminal session.
+	watcherScript = `trap '' HUP INT QUIT ABRT TERM USR1 USR2 ALRM VTALRM PROF PIPE XCPU XFSZ TSTP TTIN TTOU
+echo
+exec >&-
+while read -r _; do :; done
+kill -KILL 0`
+)
+
+// watcher is a process that leads a group and kills it when we are gone.
+type watcher struct {
+	process  *os.Process
+	lifeline *os.File // the end that we hold; it is closed in every child by exec
+}
+
+// startWatcher starts a watcher and waits until signals no longer harm it.
+func startWatcher(ctx context.Context, shell string) (*watcher, error) {
+	watched, lifeline, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = watched.Close() }()
+	ready, tell, err := os.Pipe()
+	if err != nil {
+		_ = lifeline.Close()
+		return nil, err
+	}
+	defer func() { _ = ready.Close() }()
+	process, err := os.StartProcess(shell, []string{"sh", "-c", watcherScript, "proctor-watcher"}, &os.ProcAttr{
+		Dir:   "/", // keeps no directory busy
+		Env:   []string{},
+		Files: []*os.File{watched, tell, nil},
+		Sys:   &syscall.SysProcAttr{Setpgid: true},
+	})
+	_ = tell.Close()
+	if err != nil {
+		_ = lifeline.Close()
+		return nil, fmt.Errorf("no watcher: %w", err)
+	}
+	w := &watcher{process: process, lifeline: lifeline}
+	if err := awaitReady(ctx, ready); err != nil {
+		_ = process.Kill()
+		w.close()
+		return nil, fmt.Errorf("no watcher: %s did not get ready: %w", shell, err)
+	}
+	return w, nil
+}
+
+// close ends the watcher, and with it what is left of its group, and reaps it.
+func (w *watcher) close() {
+	_ = w.lifeline.Close()
+	_, _ = w.process.Wait()
+}
+
+// awaitReady waits for the line of the watcher.
+func awaitReady(ctx context.Context, ready *os.File) error {
+	if err := ready.SetReadDeadline(time.Now().Add(watcherLimit)); err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = ready.SetReadDeadline(time.Unix(1, 0)) })
+	defer stop()
+	_, err := ready.Read(make([]byte, 1))
+	if ctxErr := ctx.Err(); ctxErr != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		return ctxErr
+	}
+	return err
+}

@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// chunk is a piece of a stream. Its buffer goes back to where it came from.
+type chunk struct {
+	stream sdk.Stream
+	data   []byte
+	free   chan<- []byte
+}
+
+// delivery takes the chunks of both streams and hands them on.
+type delivery struct {
+	sink           Sink
+	sinkErr        error
+	stdout, stderr keeping
+}
+
+// keeping is what stays of a stream.
+type keeping struct {
+	capture Capture
+	record  io.Writer
+	err     error
+}
+
+func newDelivery(cfg Config) *delivery {
+	return &delivery{
+		sink:   cfg.Sink,
+		stdout: keeping{record: cfg.RecordStdout},
+		stderr: keeping{record: cfg.RecordStderr},
+	}
+}
+
+// run delivers until chunks is closed. It takes chunks whatever happens to the
+// sink and the records, since the command waits otherwise.
+func (d *delivery) run(ctx context.Context, chunks <-chan chunk) {
+	for c := range chunks {
+		switch c.stream {
+		case sdk.Stdout:
+			d.stdout.write(c.data)
+		case sdk.Stderr:
+			d.stderr.write(c.data)
+		}
+		if d.sink != nil && d.sinkErr == nil {
+			d.sinkErr = d.sink(ctx, c.stream, c.data)
+		}
+		c.free <- c.data
+	}
+}
+
+func (d *delivery) recordErr() error { return errors.Join(d.stdout.err, d.stderr.err) }
+
+func (k *keeping) write(data []byte) {
+	k.capture.write(data)
+	if k.record != nil && k.err == nil {
+		_, k.err = k.record.Write(data)
+	}
+}

@@ -1,0 +1,122 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/procgroup"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// timedOutCode is the exit code of a command that was out of time, as timeout(1)
+// has it.
+const timedOutCode = 124
+
+// Run executes a command to its end. A command that could not be started is a
+// [procgroup.StartError], one that does not end when killed a [StuckError];
+// however else it ends, that is the result and no error.
+//
+// After the deadline the whole process group is sent SIGQUIT, on which Go
+// programs print their stacks, and SIGKILL after the grace. When ctx is
+// cancelled it is sent SIGINT, and SIGKILL soon after. When the command has
+// ended and leftovers hold its output in silence, they are killed too.
+func Run(ctx context.Context, cfg Config) (Result, error) {
+	return run(ctx, cfg, defaultLimits())
+}
+
+func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
+	if len(cfg.Argv) == 0 {
+		return Result{}, &procgroup.StartError{Dir: cfg.Dir, Why: "the command is empty", Todo: "name a program", Err: errEmpty}
+	}
+	if cfg.Grace <= 0 {
+		cfg.Grace = DefaultGrace
+	}
+	out, err := openPipes()
+	if err != nil {
+		return Result{}, &procgroup.StartError{Path: cfg.Argv[0], Dir: cfg.Dir, Why: err.Error(), Todo: "raise the limit of open files (ulimit -n)", Err: err}
+	}
+	defer out.close()
+	proc, err := procgroup.Start(ctx, procgroup.Config{
+		Path:   cfg.Argv[0],
+		Args:   cfg.Argv,
+		Dir:    cfg.Dir,
+		Env:    cfg.Env,
+		Stdout: out.stdout.write,
+		Stderr: out.stderr.write,
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	defer proc.Release()
+	started := time.Now()
+	out.given()
+
+	sinkCtx, stopSink := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopSink()
+	held := make(chan struct{}, 1)
+	sources := []*source{
+		newSource(sdk.Stdout, out.stdout.read, lim, held),
+		newSource(sdk.Stderr, out.stderr.read, lim, held),
+	}
+	del := newDelivery(cfg)
+	drained := flow(sinkCtx, sources, del)
+	sup := &supervisor{
+		process: proc, sources: sources, deadline: cfg.Deadline, grace: cfg.Grace, limits: lim, stopSink: stopSink,
+	}
+	sup.supervise(ctx, drained, held)
+	return result(proc, sup, del, started, cfg.Argv[0])
+}
+
+// flow starts the goroutines through which output runs; the last of them closes
+// the channel.
+func flow(ctx context.Context, sources []*source, del *delivery) <-chan struct{} {
+	chunks := make(chan chunk)
+	var pumps sync.WaitGroup
+	for _, src := range sources {
+		pumps.Go(func() { src.pump(chunks) })
+	}
+	go func() {
+		pumps.Wait()
+		close(chunks)
+	}()
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		del.run(ctx, chunks)
+	}()
+	return drained
+}
+
+// result is called when nothing runs any more.
+func result(p *procgroup.Process, s *supervisor, del *delivery, started time.Time, path string) (Result, error) {
+	res := Result{
+		Exit:      s.exit,
+		Stdout:    del.stdout.capture,
+		Stderr:    del.stderr.capture,
+		Started:   started,
+		Duration:  s.endedAt.Sub(started),
+		HeldOpen:  s.heldOpen,
+		SinkErr:   del.sinkErr,
+		RecordErr: del.recordErr(),
+		Unguarded: p.Unguarded(),
+	}
+	var err error
+	if s.stuck {
+		res.Exit.Code = -1
+		err = &StuckError{Path: path, Pid: p.Pid(), Err: s.killErr}
+	} else {
+		var exit procgroup.Exit
+		// It has ended: this does not wait.
+		exit, err = p.Wait(context.Background())
+		res.Exit.Code, res.Exit.Signal = exit.Code, exit.Signal
+	}
+	if res.Exit.TimedOut {
+		res.Exit.Code = timedOutCode
+	}
+	return res, err
+}
+
+// errEmpty is the cause when there is no program.
+var errEmpty = errors.New("empty command")

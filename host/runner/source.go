@@ -1,0 +1,169 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// pipeSize is the most that a pipe holds: what Linux lets anybody ask for.
+const pipeSize = 1 << 20
+
+// phase is how far the command has come, as far as it matters to a reader.
+type phase int
+
+const (
+	running   phase = iota
+	lingering       // the command has ended: what holds the output is a leftover
+	killed          // the whole group is dead: what holds the output has left it
+)
+
+// source reads one stream of the command. Its two buffers, one being filled and
+// one being delivered, are all the memory that a flood takes.
+type source struct {
+	stream sdk.Stream
+	file   *os.File
+	limits limits
+	free   chan []byte
+	// held is told when the output is open although the command has ended.
+	held chan<- struct{}
+
+	mu      sync.Mutex
+	phase   phase
+	since   time.Time // of the phase
+	waiting bool      // in a read that starts a chunk
+	late    int       // bytes read in this phase
+}
+
+func newSource(stream sdk.Stream, file *os.File, lim limits, held chan<- struct{}) *source {
+	s := &source{stream: stream, file: file, limits: lim, held: held, free: make(chan []byte, 2)}
+	for range cap(s.free) {
+		s.free <- make([]byte, ChunkSize)
+	}
+	return s
+}
+
+// pump sends chunks until the stream ends or is given up.
+func (s *source) pump(chunks chan<- chunk) {
+	for more := true; more; {
+		buffer := (<-s.free)[:ChunkSize]
+		var n int
+		n, more = s.fill(buffer)
+		if n == 0 {
+			s.free <- buffer
+			continue
+		}
+		chunks <- chunk{stream: s.stream, data: buffer[:n], free: s.free}
+		more = more && !s.endless(n)
+	}
+}
+
+// enter tells that the command has come to the next phase.
+func (s *source) enter(next phase) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.phase, s.since, s.late = next, time.Now(), 0
+	if s.waiting && s.setDeadline() != nil && next == lingering {
+		// No read deadlines here: the kill ends the read.
+		time.AfterFunc(s.limits.silence, s.tellHeld)
+	}
+}
+
+// fill waits for output and collects what follows at once.
+func (s *source) fill(buffer []byte) (n int, more bool) {
+	n, err := s.await(buffer)
+	if err != nil {
+		return n, false
+	}
+	if n == len(buffer) || s.file.SetReadDeadline(time.Now().Add(s.limits.coalesce)) != nil {
+		return n, true
+	}
+	for n < len(buffer) {
+		m, err := s.file.Read(buffer[n:])
+		n += m
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			break
+		}
+		if err != nil {
+			return n, false
+		}
+	}
+	return n, true
+}
+
+// await reads the first bytes of a chunk, for as long as the phase allows.
+func (s *source) await(buffer []byte) (int, error) {
+	for {
+		before := s.wait()
+		n, err := s.file.Read(buffer)
+		now := s.stopWaiting()
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if now != before {
+			continue // the deadline was that of another phase
+		}
+		switch now {
+		case lingering:
+			s.tellHeld() // and wait for the kill
+		case killed:
+			s.tellHeld()
+			return 0, err
+		}
+	}
+}
+
+func (s *source) wait() phase {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = true
+	_ = s.setDeadline()
+	return s.phase
+}
+
+func (s *source) stopWaiting() phase {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = false
+	return s.phase
+}
+
+// setDeadline bounds the silence of what has no right to hold the output.
+func (s *source) setDeadline() error {
+	if s.phase == running {
+		return s.file.SetReadDeadline(time.Time{})
+	}
+	return s.file.SetReadDeadline(time.Now().Add(s.limits.silence))
+}
+
+// endless tells whether a process that nothing of ours can end is writing. In a
+// pipe of the dead there is at most what it can hold. It also notices when a
+// leftover does not come to an end, which is to be killed.
+func (s *source) endless(n int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late += n
+	// Twice, as somebody may have been writing at that very moment.
+	if s.phase == running || s.late <= 2*pipeSize {
+		return false
+	}
+	if s.phase == lingering {
+		if time.Since(s.since) > s.limits.linger {
+			s.tellHeld()
+		}
+		return false
+	}
+	s.tellHeld()
+	return true
+}
+
+// tellHeld does not wait: one message of both sources is enough.
+func (s *source) tellHeld() {
+	select {
+	case s.held <- struct{}{}:
+	default:
+	}
+}
