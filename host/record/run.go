@@ -1,0 +1,196 @@
+package record
+
+import "time"
+
+// Schema is the value of [Run.Schema].
+const Schema = "proctor.run/v1"
+
+// MaxFailures is how many failures a Run object carries; FailuresTotal counts
+// all of them. It equals the most that a reader can ask for in one answer, so
+// that one object stays readable; the record on disk holds every failure.
+const MaxFailures = 500
+
+// MaxNames bounds the lists of unfinished and never-started tests of a Run
+// object in the same way; the counts are exact.
+const MaxNames = 1000
+
+// Kind tells a run from a rerun.
+type Kind string
+
+// The kinds of runs.
+const (
+	KindRun    Kind = "run"
+	KindRerun  Kind = "rerun"
+	KindParsed Kind = "parse" // a recorded output, read without running anything
+)
+
+// State tells whether a run is over.
+type State string
+
+// The states of a run.
+const (
+	StateRunning  State = "running"
+	StateFinished State = "finished"
+)
+
+// Verdict is what a run proved. Package verdict decides it.
+type Verdict string
+
+// The verdicts, as docs/verdicts.md defines them.
+const (
+	Passed      Verdict = "passed"
+	Failed      Verdict = "failed"
+	BuildFailed Verdict = "build_failed"
+	Incomplete  Verdict = "incomplete"
+	NothingRan  Verdict = "nothing_ran"
+	ToolError   Verdict = "tool_error"
+)
+
+// Run is one run of one language's tests.
+type Run struct {
+	Schema    string  `json:"schema"`
+	RunID     string  `json:"run_id"`
+	SessionID string  `json:"session_id"`
+	Kind      Kind    `json:"kind"`
+	State     State   `json:"state"`
+	Verdict   Verdict `json:"verdict"`
+	// Reason is one sentence: why this verdict.
+	Reason string `json:"reason"`
+	// ExitCode is the runner's; 124 after a time-out; -1 when it is not known.
+	ExitCode  int    `json:"exit_code"`
+	Signal    string `json:"signal,omitempty"`
+	TimedOut  bool   `json:"timed_out"`
+	Cancelled bool   `json:"cancelled"`
+
+	Language  string    `json:"language"`
+	Plugin    Plugin    `json:"plugin"`
+	Workspace string    `json:"workspace"`
+	StartedAt time.Time `json:"started_at"`
+	DurationS float64   `json:"duration_s"`
+	Selection Selection `json:"selection"`
+	Commands  []Command `json:"commands"`
+
+	Counts        Counts    `json:"counts"`
+	Failures      []Failure `json:"failures"`
+	FailuresTotal int       `json:"failures_total"`
+	Unfinished    []Test    `json:"unfinished"`
+	NeverStarted  []Test    `json:"never_started"`
+	// Outstanding counts the tests that failed, did not finish or never
+	// started since they last passed, in this session and language.
+	Outstanding int `json:"outstanding"`
+
+	// Results is only filled by show.
+	Results []Result `json:"results,omitempty"`
+	// Requested is only filled for a rerun.
+	Requested []Requested `json:"requested,omitempty"`
+
+	// RunError is the runner's or the plugin's own account of why it could not
+	// work.
+	RunError string `json:"run_error,omitempty"`
+	// Message is a notice for the reader.
+	Message string `json:"message,omitempty"`
+	// Warnings are what a reader should know beside the verdict: parts of the
+	// workspace that were not tested, output that was not understood.
+	Warnings []string `json:"warnings,omitempty"`
+	// TimeoutS is the deadline the run had, in seconds.
+	TimeoutS float64 `json:"timeout_s,omitempty"`
+}
+
+// Plugin names the detector plugin that read the run.
+type Plugin struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// Override is the path given with --plugin, when it was.
+	Override string `json:"override,omitempty"`
+}
+
+// Selection is what the user asked for, in the words of the fronts.
+type Selection struct {
+	Packages      []string `json:"packages,omitempty"`
+	MatchPath     string   `json:"match_path,omitempty"`
+	MatchContract string   `json:"match_contract,omitempty"`
+	Filter        string   `json:"filter,omitempty"`
+	RunnerArgs    []string `json:"runner_args,omitempty"`
+	// Selected and Total count listed tests that ran and that exist; they are
+	// only known for a filtered run of a language that can list its tests.
+	Selected int `json:"selected,omitempty"`
+	Total    int `json:"total,omitempty"`
+}
+
+// Narrows tells whether less than everything was asked for. Runner arguments
+// are not looked into: they may narrow, so they count.
+func (s Selection) Narrows() bool {
+	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || len(s.RunnerArgs) > 0
+}
+
+// Command is one process that was executed.
+type Command struct {
+	Argv []string `json:"argv"`
+	Dir  string   `json:"dir"`
+}
+
+// Counts are the figures of a run. Tests are counted with their subtests, as
+// runners print them, but a test that failed only because of a test inside it
+// is not counted as failed.
+type Counts struct {
+	Suites            int   `json:"suites"`
+	Passed            int   `json:"passed"`
+	Failed            int   `json:"failed"`
+	Skipped           int   `json:"skipped"`
+	Unfinished        int   `json:"unfinished"`
+	NeverStarted      int   `json:"never_started"`
+	BuildFailed       int   `json:"build_failed"`
+	ParseSkippedBytes int64 `json:"parse_skipped_bytes"`
+}
+
+// Test names a test. An empty Test is the suite itself.
+type Test struct {
+	Suite string `json:"suite"`
+	Test  string `json:"test"`
+}
+
+// Status is how a test ended.
+type Status string
+
+// The ends of a test.
+const (
+	TestPassed     Status = "passed"
+	TestFailed     Status = "failed"
+	TestSkipped    Status = "skipped"
+	TestUnfinished Status = "unfinished"
+)
+
+// Result is the end of one test or subtest.
+type Result struct {
+	Suite     string  `json:"suite"`
+	Test      string  `json:"test"`
+	Status    Status  `json:"status"`
+	DurationS float64 `json:"duration_s"`
+	File      string  `json:"file,omitempty"`
+	Line      int     `json:"line,omitempty"`
+	// Root is the listed test that this one belongs to, if not itself.
+	Root string `json:"root,omitempty"`
+	// Container: tests ran inside it. Derived: it failed only because of them.
+	Container bool `json:"container,omitempty"`
+	Derived   bool `json:"derived,omitempty"`
+}
+
+// Outcome is what became of a test that a rerun asked for.
+type Outcome string
+
+// The outcomes of a requested test.
+const (
+	OutcomePassed    Outcome = "passed"
+	OutcomeFailed    Outcome = "failed"
+	OutcomeDidNotRun Outcome = "did_not_run"
+	OutcomeSkipped   Outcome = "skipped"
+)
+
+// Requested is one test that a rerun asked for.
+type Requested struct {
+	Suite   string  `json:"suite"`
+	Test    string  `json:"test"`
+	Outcome Outcome `json:"outcome"`
+	// Why explains an outcome that is not a plain pass or failure.
+	Why string `json:"why,omitempty"`
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Failures is the answer to what failed in the last run: the numbered listing,
+// or the sentence that says why there is none. run carries the failures to
+// show, FailuresTotal counts all of them.
+func Failures(run record.Run, age time.Duration) string {
+	switch {
+	case run.FailuresTotal > 0:
+		return listing(run, age)
+	case run.Verdict == record.Passed:
+		return NoFailures(run.Counts.Passed, run.Language, age) + "\n"
+	}
+	// Never let "no failures" stand for a run that proved nothing.
+	return fmt.Sprintf("the last run_tests call recorded no failure and is not a pass: %s: %s (%s, %s ago)\n",
+		run.Verdict, Plain(run.Reason), run.Language, Duration(age))
+}
+
+func listing(run record.Run, age time.Duration) string {
+	var b strings.Builder
+	b.WriteString(failuresHeader(run.FailuresTotal, run.Language, age) + "\n\n")
+	for i, f := range run.Failures {
+		writeBlock(&b, i+1, f)
+	}
+	if left := run.FailuresTotal - len(run.Failures); left > 0 {
+		fmt.Fprintf(&b, "(%d more entries truncated; pass a larger limit to see them)\n", left)
+	}
+	return b.String()
+}
+
+func writeBlock(b *strings.Builder, n int, f record.Failure) {
+	fmt.Fprintf(b, "%d. %s\n", n, Plain(QualifiedName(f.Suite, f.Test)))
+	if f.File != "" {
+		writeIndented(b, place(f.File, f.Line))
+	}
+	if f.Message != "" {
+		writeIndented(b, f.Message)
+	}
+	if f.Diff != nil {
+		writeIndented(b, "--- diff ---\n"+diffText(*f.Diff))
+	}
+	b.WriteByte('\n')
+}
+
+// diffText is what was compared: the two values where they are known, else the
+// difference as the assertion library printed it.
+func diffText(d record.Diff) string {
+	if d.Got == "" && d.Want == "" {
+		return d.Text
+	}
+	text := "got: " + d.Got + "\nwant: " + d.Want
+	if d.Text != "" && strings.Contains(d.Got+d.Want, "\n") {
+		text += "\n" + d.Text // long values: the difference is what helps
+	}
+	return text
+}
+
+// QualifiedName is the display name of a test. It is for reading only.
+func QualifiedName(suite, test string) string {
+	switch {
+	case suite == "" && test == "":
+		return "(the run)"
+	case test == "":
+		return suite
+	case suite == "":
+		return test
+	}
+	return suite + "/" + test
+}
+
+func place(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return file + ":" + strconv.Itoa(line)
+}
+
+// indent is the seed's indentation of a block's lines.
+const indent = "   "
+
+func writeIndented(b *strings.Builder, text string) {
+	for _, line := range strings.Split(strings.TrimRight(Plain(text), "\n"), "\n") {
+		b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+}

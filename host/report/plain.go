@@ -1,0 +1,110 @@
+package report
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Plain makes untrusted text safe for a terminal and for a reader: escape
+// sequences go whole, other control characters but line ends and tabs become
+// visible, and so do invalid bytes and the Unicode characters that reorder or
+// hide text.
+func Plain(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if n := escapeLength(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r == '\r':
+			// A lone carriage return overwrites a line; before a line end it is
+			// half of one. Neither is worth showing.
+		case r == utf8.RuneError && size == 1:
+			b.WriteRune(utf8.RuneError)
+		case unicode.IsControl(r) || hides(r):
+			b.WriteRune(utf8.RuneError)
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 0x7f || (c < 0x20 && c != '\n' && c != '\t') {
+			return false
+		}
+	}
+	return true
+}
+
+// hides tells whether a character reorders or hides the text around it: the
+// bidirectional controls, zero-width characters and tag characters.
+func hides(r rune) bool {
+	switch {
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2069, r == 0xfeff:
+		return true
+	case r >= 0xe0000 && r <= 0xe007f:
+		return true
+	}
+	return false
+}
+
+// escapeLength is the length of the terminal escape sequence that s begins
+// with, 0 if none: CSI, the string sequences (OSC, DCS, SOS, PM, APC) and the
+// two-character ones, in their 7-bit and 8-bit forms. See ECMA-48, 5.3 to 5.6.
+func escapeLength(s string) int {
+	intro, n := introducer(s)
+	switch intro {
+	case 0:
+		return 0
+	case '[':
+		for n < len(s) && s[n] >= 0x20 && s[n] <= 0x3f {
+			n++
+		}
+		if n < len(s) && s[n] >= 0x40 && s[n] <= 0x7e {
+			n++
+		}
+	case ']', 'P', 'X', '^', '_':
+		for n < len(s) && s[n] != '\n' {
+			switch {
+			case s[n] == 0x07:
+				return n + 1
+			case strings.HasPrefix(s[n:], "\x1b\\"), strings.HasPrefix(s[n:], "\u009c"):
+				return n + 2
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// introducer returns the second character of an escape sequence, as its 7-bit
+// form has it, and how many bytes the introduction takes.
+func introducer(s string) (byte, int) {
+	if s[0] == 0x1b {
+		n := 1
+		for n < len(s) && s[n] >= 0x20 && s[n] <= 0x2f {
+			n++ // intermediate characters, as in ESC ( B
+		}
+		if n < len(s) && s[n] >= 0x30 && s[n] <= 0x7e {
+			return s[n], n + 1
+		}
+		return 0x1b, n
+	}
+	if len(s) > 1 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f {
+		return s[1] - 0x40, 2
+	}
+	return 0, 0
+}

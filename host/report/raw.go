@@ -1,0 +1,38 @@
+package report
+
+import (
+	"strings"
+	"time"
+)
+
+// RawOutput is one run's output as the seed's run_tests shows it.
+type RawOutput struct {
+	// Stdout and Stderr are already capped.
+	Stdout, Stderr string
+	TimedOut       bool
+	Limit          time.Duration
+	ExitCode       int
+}
+
+// Raw renders it: standard output, the standard error if there is any, the
+// time-out if there was one, and the runner's exit code.
+func Raw(o RawOutput) string {
+	var b strings.Builder
+	section(&b, o.Stdout)
+	if o.Stderr != "" {
+		b.WriteString("--- stderr ---\n")
+		section(&b, o.Stderr)
+	}
+	if o.TimedOut {
+		b.WriteString(TimedOutAfter(o.Limit) + "\n")
+	}
+	b.WriteString(ExitLine(o.ExitCode) + "\n")
+	return b.String()
+}
+
+func section(b *strings.Builder, text string) {
+	b.WriteString(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		b.WriteByte('\n')
+	}
+}

@@ -1,0 +1,229 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Limits of the summary. Every failure is named, but only the first ones at
+// length: past a screen or two nobody reads blocks, and each is one `proctor
+// failures` away.
+const (
+	maxBlocks       = 20
+	maxMessageLines = 12
+	maxNames        = 20
+)
+
+// Style says how the summary looks.
+type Style struct {
+	// Color turns SGR sequences on.
+	Color bool
+	// Quiet leaves everything out but failures and verdict, and says nothing
+	// beyond the verdict about a run that passed.
+	Quiet bool
+	// Verbose does not shorten.
+	Verbose bool
+}
+
+// Summary renders a finished run: every failure with its place and message, what
+// did not run, what to know beside it, and the verdict last.
+func Summary(run record.Run, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	writeFailures(&b, run, style, p)
+	writeNames(&b, "did not finish", run.Unfinished, run.Counts.Unfinished, style)
+	writeNames(&b, "never started", run.NeverStarted, run.Counts.NeverStarted, style)
+	writeRequested(&b, run.Requested, p)
+	if !style.Quiet || run.Verdict != record.Passed {
+		for _, w := range run.Warnings {
+			b.WriteString(p.paint(yellow, "note: ") + Plain(w) + "\n")
+		}
+	}
+	b.WriteString(verdictLine(run, p))
+	if run.Message != "" {
+		b.WriteString(Plain(run.Message) + "\n")
+	}
+	return b.String()
+}
+
+func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
+	for i, f := range run.Failures {
+		if i >= maxBlocks && !style.Verbose {
+			b.WriteString(FailureLine(f) + "\n")
+			continue
+		}
+		writeFailure(b, i+1, f, style, p)
+	}
+	if left := run.FailuresTotal - len(run.Failures); left > 0 {
+		fmt.Fprintf(b, "and %d more failures; `proctor show %s --json` has them all\n\n", left, run.RunID)
+	} else if len(run.Failures) > maxBlocks {
+		b.WriteByte('\n')
+	}
+}
+
+func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p painter) {
+	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
+		p.paint(bold, Plain(name(f.Suite, f.Test))), p.paint(dim, "["+Plain(f.Kind)+"]"))
+	if f.File != "" {
+		writeIndented(b, place(f.File, f.Line))
+	}
+	message := f.Message
+	if !style.Verbose {
+		message = shorten(message, maxMessageLines)
+	}
+	if message != "" {
+		writeIndented(b, message)
+	}
+	if f.Diff != nil {
+		text := diffText(*f.Diff)
+		if !style.Verbose {
+			text = shorten(text, maxMessageLines)
+		}
+		writeIndented(b, "--- diff ---\n"+text)
+	}
+	for _, a := range f.Also {
+		writeIndented(b, "also "+place(a.File, a.Line)+": "+firstLine(a.Message))
+	}
+	if len(f.Blocks) > 0 {
+		writeIndented(b, "blocks "+strings.Join(f.Blocks, ", "))
+	}
+	if style.Verbose && f.Output != "" {
+		writeIndented(b, "--- output ---\n"+f.Output)
+	}
+	if f.Repro != "" {
+		b.WriteString(p.paint(dim, indent+"again: "+Plain(f.Repro)) + "\n")
+	}
+	b.WriteByte('\n')
+}
+
+// FailureLine names a failure on one line.
+func FailureLine(f record.Failure) string {
+	line := Plain(name(f.Suite, f.Test))
+	if f.File != "" {
+		line += "  " + Plain(place(f.File, f.Line))
+	}
+	if m := firstLine(f.Message); m != "" {
+		line += "  " + Plain(m)
+	}
+	return line
+}
+
+// ResultLine names a test's result on one line.
+func ResultLine(r record.Result) string {
+	return fmt.Sprintf("%-10s %s (%.2fs)", r.Status, Plain(name(r.Suite, r.Test)), r.DurationS)
+}
+
+func writeNames(b *strings.Builder, what string, tests []record.Test, total int, style Style) {
+	if total == 0 {
+		return
+	}
+	fmt.Fprintf(b, "%s %s:\n", plural(total, "test"), what)
+	for i, t := range tests {
+		if i == maxNames && !style.Verbose {
+			break
+		}
+		b.WriteString(indent + Plain(name(t.Suite, t.Test)) + "\n")
+	}
+	shown := len(tests)
+	if !style.Verbose {
+		shown = min(shown, maxNames)
+	}
+	if total > shown {
+		fmt.Fprintf(b, "%sand %d more\n", indent, total-shown)
+	}
+	b.WriteByte('\n')
+}
+
+// writeRequested names each requested test of a rerun that did not simply pass
+// or fail: those that failed stand above with all that is known.
+func writeRequested(b *strings.Builder, requested []record.Requested, p painter) {
+	wrote := false
+	for _, r := range requested {
+		if r.Outcome != record.OutcomeDidNotRun && r.Outcome != record.OutcomeSkipped {
+			continue
+		}
+		fmt.Fprintf(b, "%s %s", p.paint(yellow, strings.ReplaceAll(string(r.Outcome), "_", " ")+":"), Plain(name(r.Suite, r.Test)))
+		if r.Why != "" {
+			b.WriteString(" (" + Plain(r.Why) + ")")
+		}
+		b.WriteByte('\n')
+		wrote = true
+	}
+	if wrote {
+		b.WriteByte('\n')
+	}
+}
+
+func verdictLine(run record.Run, p painter) string {
+	color := red
+	switch run.Verdict {
+	case record.Passed:
+		color = green
+	case record.NothingRan, record.Incomplete:
+		color = yellow
+	}
+	line := p.paint(color, p.bold(string(run.Verdict))) + ": " + shorten(Plain(run.Reason), maxMessageLines)
+	return line + "\n" + p.paint(dim, countsLine(run)) + "\n"
+}
+
+func countsLine(run record.Run) string {
+	c := run.Counts
+	parts := []string{fmt.Sprintf("%d passed", c.Passed), fmt.Sprintf("%d failed", c.Failed)}
+	for _, extra := range []struct {
+		n    int
+		what string
+	}{
+		{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, "never started"}, {c.BuildFailed, "not built"},
+	} {
+		if extra.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
+		}
+	}
+	line := fmt.Sprintf("%s, %s, %.2fs, %s", strings.Join(parts, ", "), plural(c.Suites, "suite"), run.DurationS, run.Language)
+	if run.Kind != record.KindParsed {
+		line += ", run " + run.RunID
+	}
+	if run.Outstanding > 0 {
+		line += fmt.Sprintf("; %d outstanding", run.Outstanding)
+	}
+	return line
+}
+
+// name is how a test stands in text: suite and test apart, as one would look
+// for them.
+func name(suite, test string) string {
+	switch {
+	case suite == "" && test == "":
+		return "(the run)"
+	case test == "":
+		return suite
+	case suite == "":
+		return test
+	}
+	return suite + " " + test
+}
+
+// shorten keeps the first and the last lines of a long text.
+func shorten(text string, most int) string {
+	lines := strings.Split(text, "\n")
+	if len(lines) <= most {
+		return text
+	}
+	head, tail := most*2/3, most-most*2/3-1
+	cut := fmt.Sprintf("[%d lines more]", len(lines)-head-tail)
+	return strings.Join(append(append(lines[:head:head], cut), lines[len(lines)-tail:]...), "\n")
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	return line
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,256 @@
+package rerun
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// SuiteEnd is how a suite ended, as far as the outstanding set is concerned.
+type SuiteEnd int
+
+// The ends of a suite.
+const (
+	SuitePassed  SuiteEnd = iota + 1
+	SuiteFailed           // tests failed; all selected tests got to an end
+	SuiteBroken           // did not build or set up, or failed although no test did
+	SuiteAborted          // ended early, or has no end: tests may never have started
+	SuiteEmpty            // no tests
+)
+
+// Scope is what a command ran, as far as it bears on what a pass proves.
+type Scope struct {
+	// Tests are what a rerun asked for, if only an empty slice; nil for a run.
+	Tests []Target
+	// Widened: the roots of Tests were run whole instead of Tests.
+	Widened bool
+	// SomeTests: the command ran only some tests of its suites.
+	SomeTests bool
+	// InsideTests: the command may have run a part of a test, so that the pass
+	// of a test that contains others proves nothing.
+	InsideTests bool
+}
+
+// Fold follows the results of a run and computes the outstanding set after it.
+// Its memory grows with the outstanding set, the failures and the number of
+// listed tests, not with the number of results.
+type Fold struct {
+	runID  string
+	scope  Scope
+	before Set
+	index  map[record.Test]int
+
+	asked       map[record.Test]bool // exactly what was asked for
+	askedRoots  map[record.Test]bool // listed tests that ran whole
+	askedSuites map[string]bool      // suites that ran whole
+
+	red    map[record.Test]Entry // not passed in this run
+	order  []record.Test         // of red
+	passed map[record.Test]bool  // proved, of before and asked
+	seen   map[record.Test]record.Status
+	suites map[string]SuiteEnd
+	roots  map[string]map[string]bool // listed tests seen, by suite
+}
+
+// NewFold starts with the outstanding set before the run.
+func NewFold(runID string, before Set, scope Scope) *Fold {
+	f := &Fold{
+		runID: runID, scope: scope, before: before, index: before.index(),
+		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{},
+		red: map[record.Test]Entry{}, passed: map[record.Test]bool{},
+		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{},
+	}
+	for _, t := range scope.Tests {
+		f.asked[t.Test] = true
+		switch {
+		case t.Test.Test == "":
+			f.askedSuites[t.Suite] = true
+		case scope.Widened && t.Root != "":
+			f.askedRoots[record.Test{Suite: t.Suite, Test: t.Root}] = true
+		case t.Root == "":
+			f.askedRoots[t.Test] = true
+		}
+	}
+	return f
+}
+
+// Result takes the end of a test.
+func (f *Fold) Result(r record.Result) {
+	id := record.Test{Suite: r.Suite, Test: r.Test}
+	root := r.Root
+	if root == "" {
+		root = r.Test
+	}
+	if f.roots[r.Suite] == nil {
+		f.roots[r.Suite] = map[string]bool{}
+	}
+	f.roots[r.Suite][root] = true
+	_, was := f.index[id]
+	if was || f.asked[id] {
+		// Several attempts: the worst one counts.
+		if worse(r.Status, f.seen[id]) {
+			f.seen[id] = r.Status
+		}
+	}
+	switch r.Status {
+	case record.TestFailed:
+		if !r.Derived {
+			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed, RunID: f.runID})
+		}
+	case record.TestUnfinished:
+		f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished, RunID: f.runID})
+	case record.TestPassed:
+		if (was || f.asked[id]) && f.proves(id, root, r.Container) {
+			f.passed[id] = true
+		}
+	}
+}
+
+// proves tells whether a pass of the test is about the whole test.
+func (f *Fold) proves(id record.Test, root string, container bool) bool {
+	if !container {
+		return true
+	}
+	if f.scope.Tests != nil {
+		return f.asked[id] || f.askedSuites[id.Suite] || f.askedRoots[record.Test{Suite: id.Suite, Test: root}]
+	}
+	return !f.scope.InsideTests
+}
+
+// Suite takes the end of a suite.
+func (f *Fold) Suite(suite string, end SuiteEnd) {
+	// The worst end counts where several commands ran one suite.
+	if end == SuiteBroken || end == SuiteAborted || f.suites[suite] == 0 {
+		f.suites[suite] = end
+	}
+	if end == SuiteBroken {
+		f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite, RunID: f.runID})
+	}
+}
+
+// NeverStarted takes a test that was selected and did not start.
+func (f *Fold) NeverStarted(t record.Test) {
+	if f.roots[t.Suite] == nil {
+		f.roots[t.Suite] = map[string]bool{}
+	}
+	f.roots[t.Suite][t.Test] = true
+	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted, RunID: f.runID})
+}
+
+// TestsUnknown says that it is not known which tests of an aborted suite never
+// started: the whole suite is outstanding then.
+func (f *Fold) TestsUnknown(suite string) {
+	f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite, RunID: f.runID})
+}
+
+// SuiteEnds returns how each suite ended.
+func (f *Fold) SuiteEnds() map[string]SuiteEnd { return f.suites }
+
+// Seen tells whether a listed test of a suite has a result.
+func (f *Fold) Seen(suite, listed string) bool { return f.roots[suite][listed] }
+
+// Listed is the number of listed tests that have a result.
+func (f *Fold) Listed() int {
+	n := 0
+	for _, tests := range f.roots {
+		n += len(tests)
+	}
+	return n
+}
+
+// Overrule forgets that tests are red: a later command, which has a fold of its
+// own, decides about them.
+func (f *Fold) Overrule(overruled func(record.Test) bool) {
+	order := f.order[:0]
+	for _, id := range f.order {
+		if overruled(id) {
+			delete(f.red, id)
+			continue
+		}
+		order = append(order, id)
+	}
+	f.order = order
+}
+
+func (f *Fold) addRed(e Entry) {
+	if _, ok := f.red[e.Test]; !ok {
+		f.order = append(f.order, e.Test)
+	}
+	f.red[e.Test] = e
+}
+
+// After computes the outstanding set after the run. current is the set as
+// stored now: another process may have changed it since the run began.
+// complete says that the run was of everything, got to its end and is green.
+func (f *Fold) After(current Set, complete bool) Set {
+	after := Set{Known: map[string][]string{}}
+	have := map[record.Test]bool{}
+	keep := func(e Entry) {
+		if !have[e.Test] {
+			have[e.Test] = true
+			after.Entries = append(after.Entries, e)
+		}
+	}
+	for _, e := range current.Entries {
+		if red, ok := f.red[e.Test]; ok {
+			red.RunID = e.RunID // outstanding since the earlier run
+			keep(red)
+			continue
+		}
+		if !f.cleared(e, complete) {
+			keep(e)
+		}
+	}
+	// Packages run side by side and report in any order: sorted, the same run
+	// leads to the same rerun, and a limit takes one suite after the other.
+	added := slices.Clone(f.order)
+	slices.SortStableFunc(added, func(a, b record.Test) int { return strings.Compare(a.Suite, b.Suite) })
+	for _, id := range added {
+		keep(f.red[id])
+	}
+	for _, e := range after.Entries {
+		if known := f.known(e.Suite, current.Known[e.Suite]); known != nil {
+			after.Known[e.Suite] = known
+		}
+	}
+	return after
+}
+
+// cleared tells whether an outstanding test that is not red in this run has
+// left the set.
+func (f *Fold) cleared(e Entry, complete bool) bool {
+	if f.passed[e.Test] {
+		return true
+	}
+	_, was := f.index[e.Test]
+	if complete && was && f.seen[e.Test] == "" {
+		return true // everything that exists passed, and this is not among it
+	}
+	if e.Test.Test != "" {
+		return false
+	}
+	// A suite leaves when it ran whole and its own end is not red: what is red
+	// in it now stands in the set by name.
+	whole := f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
+	end := f.suites[e.Suite]
+	return whole && (end == SuitePassed || end == SuiteFailed)
+}
+
+// known is the list of tests a suite has, when it just ran whole; else what was
+// known before, with what was seen since.
+func (f *Fold) known(suite string, before []string) []string {
+	whole := f.askedSuites[suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
+	end := f.suites[suite]
+	if whole && (end == SuitePassed || end == SuiteFailed || end == SuiteAborted) {
+		return sortedKeys(f.roots[suite])
+	}
+	if before == nil {
+		return nil
+	}
+	merged := toSet(before)
+	for name := range f.roots[suite] {
+		merged[name] = true
+	}
+	return sortedKeys(merged)
+}

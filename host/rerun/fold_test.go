@@ -1,0 +1,173 @@
+package rerun_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+func result(suite, test string, status record.Status) record.Result {
+	return record.Result{Suite: suite, Test: test, Status: status}
+}
+
+// inside is the result of a test within another.
+func inside(suite, root, test string, status record.Status) record.Result {
+	return record.Result{Suite: suite, Test: test, Root: root, Status: status}
+}
+
+func container(r record.Result, derived bool) record.Result {
+	r.Container, r.Derived = true, derived
+	return r
+}
+
+func entry(suite, test, root string, reason rerun.Reason) rerun.Entry {
+	return rerun.Entry{Test: record.Test{Suite: suite, Test: test}, Root: root, Reason: reason, RunID: "before"}
+}
+
+func set(entries ...rerun.Entry) rerun.Set { return rerun.Set{Entries: entries} }
+
+// names lists the outstanding tests as "suite test".
+func names(s rerun.Set) []string {
+	list := []string{}
+	for _, e := range s.Entries {
+		list = append(list, e.Suite+" "+e.Test.Test)
+	}
+	return list
+}
+
+// The table is that of docs/rerun.md: what a run does to the outstanding set.
+func TestAfter(t *testing.T) {
+	failedA := entry("p", "A", "", rerun.ReasonFailed)
+	failedAx := entry("p", "A/x", "A", rerun.ReasonFailed)
+	brokenP := entry("p", "", "", rerun.ReasonSuite)
+	ask := func(ids ...rerun.Target) rerun.Scope { return rerun.Scope{Tests: ids} }
+	target := func(suite, test, root string) rerun.Target {
+		return rerun.Target{Test: record.Test{Suite: suite, Test: test}, Root: root}
+	}
+	for _, tc := range []struct {
+		name     string
+		before   rerun.Set
+		scope    rerun.Scope
+		run      func(*rerun.Fold)
+		complete bool
+		want     []string
+	}{
+		{"a failed test comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestFailed))
+			f.Result(result("p", "B", record.TestPassed))
+			f.Suite("p", rerun.SuiteFailed)
+		}, false, []string{"p A"}},
+		{"an unfinished test comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestUnfinished))
+		}, false, []string{"p A"}},
+		{"a test that never started comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.NeverStarted(record.Test{Suite: "p", Test: "Z"})
+		}, false, []string{"p Z"}},
+		{"the parent of a failed test does not", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestFailed))
+			f.Result(container(result("p", "A", record.TestFailed), true))
+		}, false, []string{"p A/x"}},
+		{"a suite that does not build comes in whole", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Suite("p", rerun.SuiteBroken)
+		}, false, []string{"p "}},
+		{"an aborted suite with unknown tests comes in whole", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Suite("p", rerun.SuiteAborted)
+			f.TestsUnknown("p")
+		}, false, []string{"p "}},
+		{"passing leaves", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestPassed))
+		}, false, []string{}},
+		{"one failing attempt of several keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestPassed))
+			f.Result(result("p", "A", record.TestFailed))
+			f.Result(result("p", "A", record.TestPassed))
+		}, false, []string{"p A"}},
+		{"being skipped keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Suite("p", rerun.SuitePassed)
+		}, true, []string{"p A"}},
+		{"not being run keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("q", "B", record.TestPassed))
+			f.Suite("q", rerun.SuitePassed)
+		}, false, []string{"p A"}},
+		{"a complete green run drops what no longer exists", set(failedA, brokenP), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("q", "B", record.TestPassed))
+			f.Suite("q", rerun.SuitePassed)
+		}, true, []string{}},
+		{"a suite leaves when it ran whole", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "B", record.TestPassed))
+			f.Suite("p", rerun.SuitePassed)
+		}, false, []string{}},
+		{"a suite that builds again leaves its failures behind", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "B", record.TestFailed))
+			f.Suite("p", rerun.SuiteFailed)
+		}, false, []string{"p B"}},
+		{"a suite of which only some tests ran stays", set(brokenP), rerun.Scope{SomeTests: true}, func(f *rerun.Fold) {
+			f.Result(result("p", "B", record.TestPassed))
+			f.Suite("p", rerun.SuitePassed)
+		}, false, []string{"p "}},
+		{"a suite without tests stays", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Suite("p", rerun.SuiteEmpty)
+		}, false, []string{"p "}},
+		{"a part of a test proves nothing about the whole", set(failedA), rerun.Scope{SomeTests: true, InsideTests: true}, func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, false, []string{"p A"}},
+		{"but about the part", set(failedAx), rerun.Scope{SomeTests: true, InsideTests: true}, func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, false, []string{}},
+		{"a rerun of a part keeps the outstanding whole", set(failedA, failedAx), ask(target("p", "A/x", "A")), func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, false, []string{"p A"}},
+		{"a rerun of the whole takes the part with it", set(failedA, failedAx), ask(target("p", "A", "")), func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, false, []string{}},
+		{"a rerun of a whole suite", set(brokenP, failedA), ask(target("p", "", "")), func(f *rerun.Fold) {
+			f.Result(container(result("p", "A", record.TestPassed), false))
+			f.Suite("p", rerun.SuitePassed)
+		}, false, []string{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := rerun.NewFold("now", tc.before, tc.scope)
+			tc.run(f)
+			if got := names(f.After(tc.before, tc.complete)); !slices.Equal(got, tc.want) {
+				t.Errorf("outstanding = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestAfterKeepsWhatAnotherProcessAdded(t *testing.T) {
+	f := rerun.NewFold("now", set(), rerun.Scope{})
+	f.Result(result("p", "A", record.TestPassed))
+	f.Suite("p", rerun.SuitePassed)
+	current := set(entry("q", "B", "", rerun.ReasonFailed))
+	if got := names(f.After(current, true)); !slices.Equal(got, []string{"q B"}) {
+		t.Errorf("outstanding = %q, want what came in meanwhile", got)
+	}
+}
+
+func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
+	before := set(entry("p", "A", "", rerun.ReasonUnfinished))
+	f := rerun.NewFold("now", before, rerun.Scope{})
+	f.Result(result("p", "A", record.TestFailed))
+	after := f.After(before, false)
+	if e := after.Entries[0]; e.RunID != "before" || e.Reason != rerun.ReasonFailed {
+		t.Errorf("entry = %+v, want the first run and the newest reason", e)
+	}
+}
+
+func TestOverruledFailuresDoNotComeIn(t *testing.T) {
+	f := rerun.NewFold("now", set(), rerun.Scope{Tests: []rerun.Target{{Test: record.Test{Suite: "p", Test: "A/x"}, Root: "A"}}})
+	f.Result(inside("p", "A", "A/x", record.TestFailed))
+	f.Result(result("p", "B", record.TestFailed))
+	f.Overrule(func(id record.Test) bool { return id.Test == "A/x" })
+	if got := names(f.After(set(), false)); !slices.Equal(got, []string{"p B"}) {
+		t.Errorf("outstanding = %q, want only what was not overruled", got)
+	}
+}

@@ -1,0 +1,116 @@
+package rerun
+
+import (
+	"sort"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Judgement is what a rerun proved about each test it asked for.
+type Judgement struct {
+	Requested []record.Requested
+	// Fallback are tests for which one more command, with their roots run
+	// whole, decides: a part of a test that never started (renamed?), or that
+	// failed alone (does it depend on its siblings?).
+	Fallback []Target
+}
+
+// Judge compares what was asked for with what happened.
+func Judge(f *Fold) Judgement {
+	var j Judgement
+	for _, t := range f.scope.Tests {
+		r, again := f.judge(t)
+		j.Requested = append(j.Requested, r)
+		if again {
+			j.Fallback = append(j.Fallback, t)
+		}
+	}
+	return j
+}
+
+// judge decides about one test, and whether its root should be run whole.
+func (f *Fold) judge(t Target) (record.Requested, bool) {
+	r := record.Requested{Suite: t.Suite, Test: t.Test.Test}
+	if t.Test.Test == "" {
+		f.judgeSuite(&r)
+		return r, false
+	}
+	inside := t.Root != "" && !f.scope.Widened
+	switch f.seen[t.Test] {
+	case record.TestPassed:
+		r.Outcome = record.OutcomePassed
+	case record.TestSkipped:
+		r.Outcome, r.Why = record.OutcomeSkipped, "skipped by the test itself; it stays outstanding"
+	case record.TestFailed:
+		r.Outcome = record.OutcomeFailed
+		return r, inside && f.ended(t.Suite)
+	case record.TestUnfinished:
+		r.Outcome, r.Why = record.OutcomeFailed, "started and did not finish"
+	default:
+		r.Outcome = record.OutcomeDidNotRun
+		r.Why = f.whyNot(t)
+		return r, inside && f.ended(t.Suite)
+	}
+	return r, false
+}
+
+func (f *Fold) judgeSuite(r *record.Requested) {
+	switch f.suites[r.Suite] {
+	case SuitePassed:
+		r.Outcome = record.OutcomePassed
+	case SuiteFailed, SuiteBroken, SuiteAborted:
+		r.Outcome = record.OutcomeFailed
+		if f.suites[r.Suite] == SuiteAborted {
+			r.Why = "the suite ended before all of its tests had run"
+		}
+	case SuiteEmpty:
+		r.Outcome, r.Why = record.OutcomeDidNotRun, "the suite has no tests any more"
+	default:
+		r.Outcome, r.Why = record.OutcomeDidNotRun, "the runner did not report on the suite"
+	}
+}
+
+// ended tells whether the suite came to an end by itself, so that running a
+// part of it again can tell something.
+func (f *Fold) ended(suite string) bool {
+	end := f.suites[suite]
+	return end == SuitePassed || end == SuiteFailed || end == SuiteEmpty
+}
+
+func (f *Fold) whyNot(t Target) string {
+	switch f.suites[t.Suite] {
+	case SuiteBroken:
+		return "the suite does not build or failed before its tests"
+	case SuiteAborted:
+		return "the suite ended before it started"
+	case SuitePassed, SuiteFailed, SuiteEmpty:
+		return "no such test any more: renamed or removed?"
+	}
+	return "the runner did not report on its suite"
+}
+
+// severity orders the ends of a test: of several attempts the worst counts.
+func severity(s record.Status) int {
+	switch s {
+	case record.TestSkipped:
+		return 1
+	case record.TestPassed:
+		return 2
+	case record.TestUnfinished:
+		return 3
+	case record.TestFailed:
+		return 4
+	}
+	return 0
+}
+
+func worse(a, b record.Status) bool { return severity(a) > severity(b) }
+
+func sortedKeys(set map[string]bool) []string {
+	keys := make([]string, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}

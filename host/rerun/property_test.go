@@ -1,0 +1,128 @@
+package rerun_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+// oracle is the plainest possible model of the outstanding set: what is red
+// comes in, what passes goes out, nothing else changes anything.
+type oracle map[string]bool
+
+func (o oracle) apply(statuses map[string][]record.Status) {
+	for name, attempts := range statuses {
+		red := slices.Contains(attempts, record.TestFailed) || slices.Contains(attempts, record.TestUnfinished)
+		switch {
+		case red:
+			o[name] = true
+		case slices.Contains(attempts, record.TestPassed):
+			delete(o, name)
+		}
+	}
+}
+
+func (o oracle) names() []string {
+	list := []string{}
+	for n := range o {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
+
+var statuses = []record.Status{record.TestPassed, record.TestFailed, record.TestSkipped, record.TestUnfinished}
+
+// TestOutstandingFollowsTheOracle runs random sequences of runs and limited
+// reruns over tests that come and go, and compares the set after each.
+func TestOutstandingFollowsTheOracle(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		current, model := rerun.Set{}, oracle{}
+		for step := range 12 {
+			exist := map[string]bool{}
+			for i := range 8 {
+				exist[fmt.Sprintf("T%d", i)] = r.IntN(6) > 0
+			}
+			scope := rerun.Scope{SomeTests: true}
+			run := func(string) bool { return r.IntN(3) > 0 }
+			if r.IntN(2) == 0 && current.Len() > 0 {
+				sel := rerun.Select(current, inventoryOf(exist), 1+r.IntN(4))
+				scope = rerun.Scope{Tests: sel.Requested}
+				if got := len(sel.Requested) + len(sel.Gone) + sel.Left; got != current.Len() {
+					t.Fatalf("seed %d step %d: %d of %d outstanding tests accounted for", seed, step, got, current.Len())
+				}
+				asked := targets(sel.Requested)
+				run = func(name string) bool { return slices.Contains(asked, "p "+name) }
+			}
+			f := rerun.NewFold(fmt.Sprint(step), current, scope)
+			happened := map[string][]record.Status{}
+			for i := range 8 {
+				name := fmt.Sprintf("T%d", i)
+				for range 1 + r.IntN(2) {
+					if exist[name] && run(name) {
+						s := statuses[r.IntN(len(statuses))]
+						happened["p "+name] = append(happened["p "+name], s)
+						f.Result(result("p", name, s))
+					}
+				}
+			}
+			f.Suite("p", rerun.SuiteFailed)
+			model.apply(happened)
+			current = f.After(current, false)
+			got := names(current)
+			slices.Sort(got)
+			if want := model.names(); !slices.Equal(got, want) {
+				t.Fatalf("seed %d step %d: outstanding %q, want %q", seed, step, got, want)
+			}
+		}
+	}
+}
+
+func inventoryOf(exist map[string]bool) rerun.Inventory {
+	inv := rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {}}}
+	for name, ok := range exist {
+		if ok {
+			inv.Tests["p"] = append(inv.Tests["p"], name)
+		}
+	}
+	return inv
+}
+
+// TestRerunsConverge: when everything passes that is run, reruns with any limit
+// empty the set of existing tests, and never run one twice.
+func TestRerunsConverge(t *testing.T) {
+	for n := 1; n <= 40; n++ {
+		for limit := 1; limit <= 7; limit++ {
+			current, inv := rerun.Set{}, rerun.Inventory{Complete: true, Tests: map[string][]string{}}
+			for i := range n {
+				name := fmt.Sprintf("T%d", i)
+				inv.Tests["p"] = append(inv.Tests["p"], name)
+				current.Entries = append(current.Entries, entry("p", name, "", rerun.ReasonFailed))
+			}
+			ran := map[string]int{}
+			for reruns := 0; current.Len() > 0; reruns++ {
+				if reruns > n {
+					t.Fatalf("%d tests, limit %d: no end", n, limit)
+				}
+				sel := rerun.Select(current, inv, limit)
+				f := rerun.NewFold("now", current, rerun.Scope{Tests: sel.Requested})
+				for _, target := range sel.Targets {
+					ran[target.Test.Test]++
+					f.Result(result("p", target.Test.Test, record.TestPassed))
+				}
+				f.Suite("p", rerun.SuitePassed)
+				current = f.After(current, false)
+			}
+			for name, times := range ran {
+				if times != 1 {
+					t.Fatalf("%d tests, limit %d: %s ran %d times", n, limit, name, times)
+				}
+			}
+		}
+	}
+}

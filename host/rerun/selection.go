@@ -1,0 +1,126 @@
+package rerun
+
+import (
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Inventory is what exists now. A suite whose listing failed is absent from
+// Tests while Complete is false.
+type Inventory struct {
+	// Tests holds the listed tests of each suite.
+	Tests map[string][]string
+	// Complete: every suite that was asked for was listed, so an absent suite
+	// does not exist.
+	Complete bool
+}
+
+// Target is one thing to run again.
+type Target struct {
+	record.Test
+	// Root is as in [Entry].
+	Root string
+	// New: it was never seen before and its suite is affected.
+	New bool
+}
+
+// Selection is the decision what to run again.
+type Selection struct {
+	// Targets are to be run. A suite target covers all tests of its suite.
+	Targets []Target
+	// Requested are the outstanding tests that the targets answer for, in
+	// their order, and the new ones.
+	Requested []Target
+	// Gone are outstanding tests that no longer exist.
+	Gone []record.Requested
+	// Left is how many outstanding tests the limit leaves for the next rerun.
+	Left int
+}
+
+// Select chooses what to run again: the first limit outstanding tests, without
+// those that no longer exist, and with tests that are new in their suites.
+func Select(set Set, inventory Inventory, limit int) Selection {
+	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
+	whole := map[string]bool{}              // suites that run whole
+	affected := map[string]bool{}
+	taken := 0
+	for _, e := range set.Entries {
+		if why, gone := inventory.gone(e); gone {
+			sel.Gone = append(sel.Gone, record.Requested{
+				Suite: e.Suite, Test: e.Test.Test, Outcome: record.OutcomeDidNotRun, Why: why,
+			})
+			continue
+		}
+		if taken == limit {
+			sel.Left++
+			continue
+		}
+		taken++
+		t := Target{Test: e.Test, Root: e.Root}
+		sel.Requested = append(sel.Requested, t)
+		affected[e.Suite] = true
+		if e.Test.Test == "" {
+			whole[e.Suite] = true
+		}
+	}
+	for _, t := range sel.Requested {
+		if t.Test.Test == "" || !whole[t.Suite] {
+			sel.Targets = append(sel.Targets, t)
+		}
+	}
+	sel.addNew(set, inventory, affected, whole)
+	return sel
+}
+
+// addNew includes tests that appeared in affected suites since they last ran
+// whole: a renamed failing test must not slip out of the rerun. The suites of
+// gone tests are affected too, for that is where the new name is.
+func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[string]bool) {
+	for _, g := range sel.Gone {
+		affected[g.Suite] = true
+	}
+	seen := map[string]bool{}
+	for _, e := range set.Entries {
+		suite := e.Suite
+		if seen[suite] || !affected[suite] || whole[suite] || set.Known[suite] == nil {
+			continue
+		}
+		seen[suite] = true
+		known := toSet(set.Known[suite])
+		for _, name := range inventory.Tests[suite] {
+			if !known[name] {
+				t := Target{Test: record.Test{Suite: suite, Test: name}, New: true}
+				sel.Requested = append(sel.Requested, t)
+				sel.Targets = append(sel.Targets, t)
+			}
+		}
+	}
+}
+
+// gone tells whether an outstanding test no longer exists, and how we know.
+func (inv Inventory) gone(e Entry) (string, bool) {
+	tests, listed := inv.Tests[e.Suite]
+	if !listed {
+		return "the suite no longer exists", inv.Complete
+	}
+	if e.Test.Test == "" {
+		return "", false
+	}
+	return "no such test any more: renamed or removed?", !contains(tests, e.listed())
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+func toSet(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}

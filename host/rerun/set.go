@@ -1,0 +1,53 @@
+package rerun
+
+import "github.com/proctorhq/proctor/host/record"
+
+// Reason tells why a test is outstanding.
+type Reason string
+
+// The reasons.
+const (
+	ReasonFailed       Reason = "failed"
+	ReasonUnfinished   Reason = "unfinished"
+	ReasonNeverStarted Reason = "never_started"
+	// ReasonSuite: the suite as a whole: it did not build, failed although no
+	// test did, or ended early and its tests are not known.
+	ReasonSuite Reason = "suite"
+)
+
+// Entry is one outstanding test. An empty Test stands for the whole suite.
+type Entry struct {
+	record.Test
+	// Root is the listed test that it belongs to, if not itself.
+	Root   string `json:"root,omitempty"`
+	Reason Reason `json:"reason"`
+	// RunID is the run that made it outstanding.
+	RunID string `json:"run_id"`
+}
+
+// listed is the name under which the inventory has the test.
+func (e Entry) listed() string {
+	if e.Root != "" {
+		return e.Root
+	}
+	return e.Test.Test
+}
+
+// Set is the outstanding set in the order in which its tests came in. Known
+// holds, for each suite with outstanding tests that once ran whole, the listed
+// tests it had then: what is not among them is new.
+type Set struct {
+	Entries []Entry             `json:"entries"`
+	Known   map[string][]string `json:"known,omitempty"`
+}
+
+// Len is the number of outstanding tests.
+func (s Set) Len() int { return len(s.Entries) }
+
+func (s Set) index() map[record.Test]int {
+	index := make(map[record.Test]int, len(s.Entries))
+	for i, e := range s.Entries {
+		index[e.Test] = i
+	}
+	return index
+}

@@ -1,0 +1,287 @@
+package session_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/session"
+)
+
+func open(t *testing.T, workspace, id string) *session.Store {
+	t.Helper()
+	s, err := session.Open(session.Config{Workspace: workspace, SessionID: id, StateHome: filepath.Join(t.TempDir(), "state")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// finished records a run and makes it its session's last.
+func finished(t *testing.T, s *session.Store, run record.Run) {
+	t.Helper()
+	rec, err := s.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Finish(t.Context(), run, func(set rerun.Set) rerun.Set { return set }); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Finish(run); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newRun(language, session string) record.Run {
+	return record.Run{Schema: record.Schema, RunID: newID(), SessionID: session, Language: language, StartedAt: time.Now()}
+}
+
+func newID() string { return session.NewRunID() }
+
+func TestSlotsAreKeptByLanguageAndSession(t *testing.T) {
+	dir := t.TempDir()
+	one, two := open(t, dir, "one"), open(t, dir, "two")
+	golang, forge := newRun("go", "one"), newRun("forge", "one")
+	finished(t, one, golang)
+	finished(t, one, forge)
+	for language, want := range map[string]string{"go": golang.RunID, "forge": forge.RunID, "": forge.RunID} {
+		if slot, ok, err := one.Slot(language); err != nil || !ok || slot.RunID != want {
+			t.Errorf("Slot(%q) = %v, %t, %v; want %s", language, slot, ok, err, want)
+		}
+	}
+	if _, ok, err := two.Slot(""); ok || err != nil {
+		t.Errorf("the other session has a slot (%v)", err)
+	}
+	if _, ok, _ := one.Slot("rust"); ok {
+		t.Error("a language that never ran has a slot")
+	}
+}
+
+func TestRecordsIgnoreThemselvesInGit(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir, "one")
+	if raw, err := os.ReadFile(filepath.Join(dir, ".proctor", ".gitignore")); err != nil || string(raw) != "*\n" {
+		t.Errorf(".gitignore = %q, %v", raw, err)
+	}
+}
+
+// A cloned repository could carry a .proctor that leads elsewhere.
+func TestARecordFolderThatIsALinkIsNotUsed(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	if err := os.Symlink(elsewhere, filepath.Join(dir, ".proctor")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	s := open(t, dir, "one")
+	if strings.HasPrefix(s.Dir(), dir) {
+		t.Errorf("records are in %s", s.Dir())
+	}
+	if left, _ := os.ReadDir(elsewhere); len(left) > 0 {
+		t.Errorf("the link's target was written to: %v", left)
+	}
+}
+
+func TestAWorkspaceThatCannotBeWrittenHasItsRecordsElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ".proctor"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, dir, "one")
+	run := newRun("go", "one")
+	finished(t, s, run)
+	if got, err := s.Run(run.RunID); err != nil || got.RunID != run.RunID {
+		t.Errorf("Run = %v, %v", got, err)
+	}
+	_, err := session.Open(session.Config{Workspace: dir, SessionID: "one"})
+	var store *session.StoreError
+	if !errors.As(err, &store) {
+		t.Errorf("without a state folder: %v, want a StoreError", err)
+	}
+}
+
+// Processes that finish at the same moment must not lose each other's tests.
+func TestConcurrentFinishesLoseNothing(t *testing.T) {
+	dir := t.TempDir()
+	const writers = 30
+	var wg sync.WaitGroup
+	for i := range writers {
+		s := open(t, dir, "one")
+		wg.Go(func() {
+			_, err := s.Finish(t.Context(), newRun("go", "one"), func(set rerun.Set) rerun.Set {
+				set.Entries = append(set.Entries, rerun.Entry{Test: record.Test{Suite: "p", Test: fmt.Sprint(i)}})
+				return set
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	set, err := open(t, dir, "one").Outstanding("go")
+	if err != nil || set.Len() != writers {
+		t.Errorf("%d of %d entries, %v", set.Len(), writers, err)
+	}
+}
+
+func TestADamagedSessionIsAnErrorThatNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, "one")
+	finished(t, s, newRun("go", "one"))
+	path := filepath.Join(dir, ".proctor", "sessions", "one.json")
+	if err := os.WriteFile(path, []byte(`{"slots": {"go"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := s.Slot("go")
+	var store *session.StoreError
+	if !errors.As(err, &store) || store.Path != path || store.Fix == "" {
+		t.Errorf("err = %v", err)
+	}
+	if raw, _ := os.ReadFile(path); len(raw) == 0 {
+		t.Error("the damaged file is gone")
+	}
+}
+
+func TestRunsAreFoundByTheBeginningOfTheirIDs(t *testing.T) {
+	s := open(t, t.TempDir(), "one")
+	first, second := newRun("go", "one"), newRun("go", "one")
+	first.RunID, second.RunID = "abcd000001", "abce000002"
+	second.StartedAt = first.StartedAt.Add(time.Second)
+	finished(t, s, first)
+	finished(t, s, second)
+	for ref, want := range map[string]string{
+		"abcd": first.RunID, "abce000002": second.RunID, "last": second.RunID, "prev": first.RunID,
+	} {
+		if run, err := s.Run(ref); err != nil || run.RunID != want {
+			t.Errorf("Run(%q) = %s, %v; want %s", ref, run.RunID, err, want)
+		}
+	}
+	for _, ref := range []string{"abc", "zzz", "", "../sessions"} {
+		_, err := s.Run(ref)
+		var missing *session.NoRunError
+		if !errors.As(err, &missing) {
+			t.Errorf("Run(%q): %v, want a NoRunError", ref, err)
+		}
+	}
+}
+
+// What a killed process left is readable up to its last whole line.
+func TestACutListIsReadUpToTheCut(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, "one")
+	run := newRun("go", "one")
+	rec, err := s.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Result(record.Result{Suite: "p", Test: "A"})
+	rec.Result(record.Result{Suite: "p", Test: "B"})
+	if err := rec.Finish(run); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, ".proctor", "runs", run.RunID, "results.jsonl")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, raw[:len(raw)-10], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var tests []string
+	if err := s.Results(run.RunID, func(r record.Result) bool { tests = append(tests, r.Test); return true }); err != nil {
+		t.Error(err)
+	}
+	if len(tests) != 1 || tests[0] != "A" {
+		t.Errorf("results = %q, want the whole ones", tests)
+	}
+}
+
+func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
+	s := open(t, t.TempDir(), "one")
+	run := newRun("go", "one")
+	rec, err := s.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"A", "B", "C"} {
+		rec.Result(record.Result{Test: name})
+		rec.Failure(record.Failure{Test: name})
+	}
+	err = rec.Rewrite(
+		func(r record.Result) bool { return r.Test != "B" },
+		func(f record.Failure) bool { return f.Test == "B" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Result(record.Result{Test: "D"})
+	rec.Failure(record.Failure{Test: "D"})
+	if err := rec.Finish(run); err != nil {
+		t.Fatal(err)
+	}
+	var results, failures string
+	_ = s.Results(run.RunID, func(r record.Result) bool { results += r.Test; return true })
+	_ = s.Failures(run.RunID, func(f record.Failure) bool { failures += f.Test; return true })
+	if results != "ACD" || failures != "BD" {
+		t.Errorf("results %q, failures %q; want ACD, BD", results, failures)
+	}
+}
+
+func TestPruneKeepsTheNewestAndWhatSlotsName(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, "one")
+	old := newRun("go", "one")
+	finished(t, s, old) // in the slot of go
+	for range 120 {
+		finished(t, s, newRun("forge", "one"))
+	}
+	long := time.Now().Add(-40 * 24 * time.Hour)
+	if err := os.Chtimes(filepath.Join(dir, ".proctor", "runs", old.RunID), long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Prune(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, ".proctor", "runs"))
+	if err != nil || len(entries) > 100 || len(entries) < 90 {
+		t.Errorf("%d runs are left, %v", len(entries), err)
+	}
+	if _, err := s.Run(old.RunID); err != nil {
+		t.Errorf("the run in a slot is gone: %v", err)
+	}
+	if err := s.Prune(time.Now().Add(60 * 24 * time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(filepath.Join(dir, ".proctor", "runs")); len(entries) > 0 {
+		t.Errorf("%d runs outlived their age and their session", len(entries))
+	}
+}
+
+func TestRunIDsAreShortAndDifferent(t *testing.T) {
+	seen := map[string]bool{}
+	for range 10_000 {
+		id := newID()
+		if len(id) != 10 || strings.Trim(id, "abcdefghijkmnpqrstuvwxyz23456789") != "" || seen[id] {
+			t.Fatalf("id %q", id)
+		}
+		seen[id] = true
+	}
+}
+
+func TestSessionIDsNeverShareAFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, id := range []string{"a", "A/..", "../../evil", "a b", strings.Repeat("x", 300), "ü"} {
+		s := open(t, dir, id)
+		if _, ok, err := s.Slot(""); ok || err != nil {
+			t.Errorf("%q: already has a slot (%v)", id, err)
+		}
+		finished(t, s, newRun("go", id))
+	}
+	if entries, _ := filepath.Glob(filepath.Join(dir, ".proctor", "sessions", "*.json")); len(entries) != 6 {
+		t.Errorf("session files: %q", entries)
+	}
+}

@@ -1,0 +1,182 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Evidence is everything that a run showed.
+type Evidence struct {
+	// ToolError says why the runner could not start or the plugin failed.
+	ToolError string
+
+	// Exited: the exit status is known. ExitCode and Signal are only
+	// meaningful then.
+	Exited   bool
+	ExitCode int
+	Signal   string
+	// TimedOut: a deadline passed, the host's or the runner's own.
+	TimedOut bool
+	// DeadlineS is the host's deadline in seconds, for the text.
+	DeadlineS float64
+	Cancelled bool
+
+	// Tests that ended, by how they ended.
+	Passed, Failed, Skipped int
+	// Unfinished tests started and have no end; NeverStarted were selected,
+	// and their suite ended without them.
+	Unfinished, NeverStarted int
+	// SuitesUnfinished have no end; SuitesAborted ended before their tests did.
+	SuitesUnfinished, SuitesAborted int
+
+	// BuildFailures counts failures before any test of a suite could run.
+	BuildFailures int
+	// Failures counts all other failures, except those that only say that
+	// something did not end (time-outs, signals): these are in Interruptions.
+	Failures      int
+	Interruptions int
+
+	// DamagedBytes look like results that could not be read.
+	DamagedBytes int64
+	// RunError is the runner's own account of why it could not work.
+	RunError string
+	// OutputTail is the end of the output, to explain an unexplained exit.
+	OutputTail string
+
+	// Filtered: less than everything was asked for. Selected and Total count
+	// listed tests, where they are known.
+	Filtered        bool
+	Selected, Total int
+}
+
+// Decision is a verdict and the sentence that explains it.
+type Decision struct {
+	Verdict record.Verdict
+	Reason  string
+}
+
+// Decide applies the rules, strongest first.
+func Decide(e Evidence) Decision {
+	for _, rule := range []func(Evidence) (Decision, bool){
+		toolError, buildFailed, failed, interrupted, unexplainedExit, nothingRan,
+	} {
+		if d, ok := rule(e); ok {
+			return d
+		}
+	}
+	return Decision{record.Passed, passedReason(e)}
+}
+
+// toolError: the runner could not start, or its reader failed.
+func toolError(e Evidence) (Decision, bool) {
+	return Decision{record.ToolError, e.ToolError}, e.ToolError != ""
+}
+
+// buildFailed: something could not be built or set up.
+func buildFailed(e Evidence) (Decision, bool) {
+	if e.BuildFailures == 0 {
+		return Decision{}, false
+	}
+	reason := count(e.BuildFailures, "build or setup failure")
+	if e.Failures > 0 {
+		reason += ", and " + count(e.Failures, "failure") + " in what did run"
+	}
+	return Decision{record.BuildFailed, reason}, true
+}
+
+// failed: a test or a suite failed.
+func failed(e Evidence) (Decision, bool) {
+	if e.Failures == 0 && e.Failed == 0 {
+		return Decision{}, false
+	}
+	reason := count(max(e.Failures, e.Failed), "failure")
+	if e.TimedOut {
+		reason += ", and the time ran out"
+	}
+	if n := e.Unfinished + e.NeverStarted; n > 0 {
+		reason += "; " + count(n, "test") + " did not get to an end"
+	}
+	return Decision{record.Failed, reason}, true
+}
+
+// interrupted: something that began has no end, or its end could not be read.
+func interrupted(e Evidence) (Decision, bool) {
+	var why []string
+	add := func(ok bool, format string, args ...any) {
+		if ok {
+			why = append(why, fmt.Sprintf(format, args...))
+		}
+	}
+	add(e.Cancelled, "interrupted")
+	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
+	add(e.TimedOut && e.DeadlineS == 0, "timed out")
+	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
+	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", count(e.Interruptions, "test process"))
+	add(e.Unfinished > 0, "%s started and did not finish", count(e.Unfinished, "test"))
+	add(e.NeverStarted > 0, "%s never started", count(e.NeverStarted, "test"))
+	add(e.SuitesUnfinished > 0, "%s did not finish", count(e.SuitesUnfinished, "suite"))
+	add(e.SuitesAborted > 0, "%s ended early", count(e.SuitesAborted, "suite"))
+	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
+	return Decision{record.Incomplete, strings.Join(why, "; ")}, len(why) > 0
+}
+
+// unexplainedExit: the runner says that something is wrong and no event tells
+// what, or nothing is known about its end and it named an error.
+func unexplainedExit(e Evidence) (Decision, bool) {
+	text := e.RunError
+	if text == "" {
+		text = e.OutputTail
+	}
+	switch {
+	case e.Exited && e.ExitCode != 0:
+		reason := fmt.Sprintf("the runner exited with %d and no result explains it", e.ExitCode)
+		if text != "" {
+			reason += ": " + text
+		}
+		return Decision{record.Incomplete, reason}, true
+	case e.RunError != "":
+		return Decision{record.Incomplete, "the runner reported an error: " + e.RunError}, true
+	}
+	return Decision{}, false
+}
+
+// nothingRan: no test passed.
+func nothingRan(e Evidence) (Decision, bool) {
+	if e.Passed > 0 {
+		return Decision{}, false
+	}
+	reason := "no test ran"
+	switch {
+	case e.Skipped > 0:
+		reason = "every test that ran was skipped: " + count(e.Skipped, "test")
+	case e.Filtered:
+		reason = "no test ran: the selection matched nothing"
+	}
+	return Decision{record.NothingRan, reason}, true
+}
+
+func passedReason(e Evidence) string {
+	reason := count(e.Passed, "test") + " passed"
+	if e.Skipped > 0 {
+		reason += fmt.Sprintf(", %d skipped", e.Skipped)
+	}
+	switch {
+	case e.Filtered && e.Total > 0:
+		reason += fmt.Sprintf(" (filtered: %d of %d)", e.Selected, e.Total)
+	case e.Filtered:
+		reason += " (filtered)"
+	}
+	if !e.Exited {
+		reason += "; the runner's exit status is not known"
+	}
+	return reason
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,159 @@
+package verdict_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/verdict"
+)
+
+// green is the evidence of a run in which everything went well.
+func green() verdict.Evidence {
+	return verdict.Evidence{Exited: true, Passed: 3}
+}
+
+// The table is that of docs/verdicts.md, strongest rule first.
+func TestDecide(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		change func(*verdict.Evidence)
+		want   record.Verdict
+		reason string // a part of it
+	}{
+		{"everything passed", func(*verdict.Evidence) {}, record.Passed, "3 tests passed"},
+		{"some were skipped", func(e *verdict.Evidence) { e.Skipped = 2 }, record.Passed, "3 tests passed, 2 skipped"},
+		{"one test passed", func(e *verdict.Evidence) { e.Passed = 1 }, record.Passed, "1 test passed"},
+		{"filtered, totals known", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 412 }, record.Passed, "(filtered: 3 of 412)"},
+		{"filtered, totals unknown", func(e *verdict.Evidence) { e.Filtered = true }, record.Passed, "(filtered)"},
+		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, record.Passed, "exit status is not known"},
+
+		{"runner did not start", func(e *verdict.Evidence) { e.ToolError = "go was not found" }, record.ToolError, "go was not found"},
+		{"plugin failed in a red run", func(e *verdict.Evidence) { e.ToolError, e.Failures, e.Failed = "plugin crashed", 1, 1 }, record.ToolError, "plugin crashed"},
+
+		{"did not build", func(e *verdict.Evidence) { e.BuildFailures, e.ExitCode = 1, 1 }, record.BuildFailed, "1 build or setup failure"},
+		{"did not build, and tests failed", func(e *verdict.Evidence) { e.BuildFailures, e.Failures, e.Failed = 2, 1, 1 }, record.BuildFailed, "and 1 failure in what did run"},
+		{"did not build, and time ran out", func(e *verdict.Evidence) { e.BuildFailures, e.TimedOut = 1, true }, record.BuildFailed, "build"},
+
+		{"a test failed", func(e *verdict.Evidence) { e.Failures, e.Failed, e.ExitCode = 1, 1, 1 }, record.Failed, "1 failure"},
+		{"a test failed and the runner exited with 0", func(e *verdict.Evidence) { e.Failures, e.Failed = 1, 1 }, record.Failed, "1 failure"},
+		{"failed tests without a failure record", func(e *verdict.Evidence) { e.Failed = 2 }, record.Failed, "2 failures"},
+		{"a suite failed outside of tests", func(e *verdict.Evidence) { e.Failures, e.ExitCode = 1, 1 }, record.Failed, "1 failure"},
+		{"a test failed before time ran out", func(e *verdict.Evidence) { e.Failures, e.Failed, e.TimedOut, e.Unfinished = 1, 1, true, 1 }, record.Failed, "the time ran out"},
+
+		{"time ran out", func(e *verdict.Evidence) { e.TimedOut, e.DeadlineS, e.ExitCode = true, 300, 124 }, record.Incomplete, "timed out after 300s"},
+		{"the runner's own time ran out", func(e *verdict.Evidence) { e.TimedOut, e.Interruptions, e.Unfinished, e.ExitCode = true, 1, 1, 1 }, record.Incomplete, "timed out"},
+		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, record.Incomplete, "interrupted"},
+		{"runner killed", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGKILL", -1 }, record.Incomplete, "ended by SIGKILL"},
+		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, record.Incomplete, "1 test process ended from outside"},
+		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, record.Incomplete, "1 test started and did not finish"},
+		{"a test never started", func(e *verdict.Evidence) { e.NeverStarted = 2 }, record.Incomplete, "2 tests never started"},
+		{"a suite has no end", func(e *verdict.Evidence) { e.SuitesUnfinished = 1 }, record.Incomplete, "1 suite did not finish"},
+		{"a suite ended early", func(e *verdict.Evidence) { e.SuitesAborted = 1 }, record.Incomplete, "1 suite ended early"},
+		{"a result could not be read", func(e *verdict.Evidence) { e.DamagedBytes = 7 }, record.Incomplete, "7 bytes"},
+
+		{"exit that nothing explains", func(e *verdict.Evidence) { e.ExitCode, e.OutputTail = 2, "boom" }, record.Incomplete, "exited with 2 and no result explains it: boom"},
+		{"exit that nothing explains, without tests", func(e *verdict.Evidence) { e.Passed, e.ExitCode = 0, 1 }, record.Incomplete, "exited with 1"},
+		{"runner named an error", func(e *verdict.Evidence) { e.RunError = "no module" }, record.Incomplete, "no module"},
+
+		{"no tests", func(e *verdict.Evidence) { e.Passed = 0 }, record.NothingRan, "no test ran"},
+		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, record.NothingRan, "the selection matched nothing"},
+		{"all skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 4 }, record.NothingRan, "every test that ran was skipped: 4 tests"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			e := green()
+			tc.change(&e)
+			got := verdict.Decide(e)
+			if got.Verdict != tc.want || !strings.Contains(got.Reason, tc.reason) {
+				t.Errorf("Decide = %s: %q, want %s: …%q…", got.Verdict, got.Reason, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
+// random makes evidence in which each piece is present about one time in eight,
+// so that passing runs are common enough to be tested.
+func random(r *rand.Rand) verdict.Evidence {
+	n := func() int {
+		if r.IntN(8) == 0 {
+			return 1 + r.IntN(3)
+		}
+		return 0
+	}
+	text := func() string { return strings.Repeat("x", n()) }
+	return verdict.Evidence{
+		ToolError: text(), Exited: r.IntN(2) == 0, ExitCode: n() - n(), Signal: text(),
+		TimedOut: n() > 0, DeadlineS: float64(n()), Cancelled: n() > 0,
+		Passed: r.IntN(3), Failed: n(), Skipped: n(), Unfinished: n(), NeverStarted: n(),
+		SuitesUnfinished: n(), SuitesAborted: n(), BuildFailures: n(), Failures: n(), Interruptions: n(),
+		DamagedBytes: int64(n()), RunError: text(), OutputTail: text(),
+		Filtered: n() > 0, Selected: n(), Total: n(),
+	}
+}
+
+// TestNothingRedEverPasses holds the promise against random evidence: a pass
+// has every one of its conditions, and each piece of red evidence takes it away.
+func TestNothingRedEverPasses(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	red := map[string]func(*verdict.Evidence){
+		"tool error":        func(e *verdict.Evidence) { e.ToolError = "x" },
+		"non-zero exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, 1 },
+		"negative exit":     func(e *verdict.Evidence) { e.Exited, e.ExitCode = true, -1 },
+		"signal":            func(e *verdict.Evidence) { e.Signal = "SIGKILL" },
+		"time-out":          func(e *verdict.Evidence) { e.TimedOut = true },
+		"cancelled":         func(e *verdict.Evidence) { e.Cancelled = true },
+		"failed test":       func(e *verdict.Evidence) { e.Failed++ },
+		"failure":           func(e *verdict.Evidence) { e.Failures++ },
+		"build failure":     func(e *verdict.Evidence) { e.BuildFailures++ },
+		"interruption":      func(e *verdict.Evidence) { e.Interruptions++ },
+		"unfinished test":   func(e *verdict.Evidence) { e.Unfinished++ },
+		"test not started":  func(e *verdict.Evidence) { e.NeverStarted++ },
+		"suite without end": func(e *verdict.Evidence) { e.SuitesUnfinished++ },
+		"suite cut short":   func(e *verdict.Evidence) { e.SuitesAborted++ },
+		"unread result":     func(e *verdict.Evidence) { e.DamagedBytes++ },
+		"run error":         func(e *verdict.Evidence) { e.RunError = "x" },
+		"nothing passed":    func(e *verdict.Evidence) { e.Passed = 0 },
+	}
+	passes := 0
+	for range 200_000 {
+		e := random(r)
+		d := verdict.Decide(e)
+		if d.Reason == "" && e.ToolError == "" {
+			t.Fatalf("no reason for %s: %+v", d.Verdict, e)
+		}
+		if d.Verdict != record.Passed {
+			continue
+		}
+		passes++
+		for name, spoil := range red {
+			bad := e
+			spoil(&bad)
+			if got := verdict.Decide(bad); got.Verdict == record.Passed {
+				t.Fatalf("%s still passes: %+v", name, bad)
+			}
+		}
+		if e != withoutRed(e) {
+			t.Fatalf("passed with red evidence: %+v", e)
+		}
+	}
+	if passes < 100 {
+		t.Fatalf("only %d random runs passed: the property was hardly tested", passes)
+	}
+}
+
+// withoutRed keeps only what may stand beside a pass.
+func withoutRed(e verdict.Evidence) verdict.Evidence {
+	return verdict.Evidence{
+		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
+		OutputTail: e.OutputTail, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
+	}
+}
+
+// exitUnless: without a known exit the code means nothing.
+func exitUnless(e verdict.Evidence) int {
+	if e.Exited {
+		return 0
+	}
+	return e.ExitCode
+}

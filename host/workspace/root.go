@@ -1,0 +1,107 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Root is the workspace that a command is about.
+type Root struct {
+	// Path is absolute, symbolic links resolved.
+	Path string
+	// Start is the directory the search began in, likewise.
+	Start string
+}
+
+// NoProjectError says that no directory that was looked at holds a project.
+type NoProjectError struct {
+	// Start is where the search began; Looked is what was looked at.
+	Start  string
+	Looked []string
+	// Markers are the files that would have made a project.
+	Markers []string
+}
+
+func (e *NoProjectError) Error() string {
+	if len(e.Markers) == 0 {
+		return "no supported project detected in workspace root: no language plugin is installed; `proctor doctor` shows where they are looked for"
+	}
+	return fmt.Sprintf("no supported project detected in workspace root: %s has none of %s, nor has a directory above it; name one with -C DIR",
+		e.Start, strings.Join(e.Markers, ", "))
+}
+
+// DirectoryError says that what was named as the workspace is no directory that
+// can be read.
+type DirectoryError struct {
+	Dir string
+	Err error
+}
+
+func (e *DirectoryError) Error() string { return fmt.Sprintf("workspace %s: %v", e.Dir, e.Err) }
+func (e *DirectoryError) Unwrap() error { return e.Err }
+
+var errNotDirectory = errors.New("not a directory")
+
+// FindRoot finds the workspace: the nearest directory, from start upwards, that
+// holds one of the markers. With exact it is start itself. Neither the file
+// system's root nor the home directory is a workspace unless it is start: a
+// stray marker there must not make everything below it one project.
+func FindRoot(start string, exact bool, markers []string) (Root, error) {
+	abs, err := filepath.Abs(start)
+	if err != nil {
+		return Root{}, err
+	}
+	resolved, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return Root{}, &DirectoryError{Dir: start, Err: errors.Unwrap(err)}
+	}
+	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
+		return Root{}, &DirectoryError{Dir: start, Err: errNotDirectory}
+	}
+	home, _ := os.UserHomeDir()
+	missing := &NoProjectError{Start: resolved, Markers: markers}
+	for dir := resolved; ; dir = filepath.Dir(dir) {
+		missing.Looked = append(missing.Looked, dir)
+		if HasMarker(dir, markers) {
+			return Root{Path: dir, Start: resolved}, nil
+		}
+		up := filepath.Dir(dir)
+		if exact || up == dir || up == home || filepath.Dir(up) == up {
+			return Root{Path: resolved, Start: resolved}, missing
+		}
+	}
+}
+
+// HasMarker tells whether a directory holds one of the files.
+func HasMarker(dir string, markers []string) bool {
+	for _, m := range markers {
+		if st, err := os.Stat(filepath.Join(dir, m)); err == nil && !st.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
+// Rebase makes suite patterns that are relative to the directory the user
+// stands in ("./x", "../y/...") relative to the root. Others stay as they are.
+func (r Root) Rebase(patterns []string) ([]string, error) {
+	rebased := make([]string, len(patterns))
+	for i, p := range patterns {
+		rebased[i] = p
+		if p != "." && p != ".." && !strings.HasPrefix(p, "./") && !strings.HasPrefix(p, "../") {
+			continue
+		}
+		rel, err := filepath.Rel(r.Path, filepath.Join(r.Start, filepath.FromSlash(p)))
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return nil, fmt.Errorf("%s leaves the workspace %s", p, r.Path)
+		}
+		rebased[i] = "./" + filepath.ToSlash(rel)
+		if rel == "." {
+			rebased[i] = "."
+		}
+	}
+	return rebased, nil
+}

@@ -1,0 +1,99 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// ToolNotFoundError says that a program is not installed where we look.
+type ToolNotFoundError struct {
+	Name     string
+	Searched []string
+}
+
+func (e *ToolNotFoundError) Error() string {
+	return fmt.Sprintf("%s was not found; searched %s; install it or add its directory to PATH",
+		e.Name, strings.Join(e.Searched, string(os.PathListSeparator)))
+}
+
+// FindTool finds a program in the directories of PATH, as in env, and then where
+// toolchains are usually installed: a program started from a desktop often has
+// a short PATH. Relative entries of PATH are passed over: they would find
+// programs in a workspace that nobody has vetted.
+func FindTool(name string, env []string) (string, error) {
+	missing := &ToolNotFoundError{Name: name}
+	if filepath.IsAbs(name) {
+		if executable(name) {
+			return name, nil
+		}
+		missing.Searched = []string{name}
+		return "", missing
+	}
+	if filepath.Base(name) != name {
+		return "", fmt.Errorf("program %q must be a plain name or an absolute path", name)
+	}
+	for _, dir := range append(filepath.SplitList(Getenv(env, "PATH")), usualDirs(env)...) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		missing.Searched = append(missing.Searched, dir)
+		for _, suffix := range suffixes(env) {
+			if path := filepath.Join(dir, name+suffix); executable(path) {
+				return path, nil
+			}
+		}
+	}
+	return "", missing
+}
+
+// usualDirs are where Go and Foundry install themselves.
+func usualDirs(env []string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{filepath.Join(Getenv(env, "ProgramFiles"), "Go", "bin")}
+	}
+	dirs := []string{"/usr/local/go/bin", "/opt/homebrew/bin", "/usr/local/bin", "/snap/bin"}
+	if home := Getenv(env, "HOME"); filepath.IsAbs(home) {
+		dirs = append(dirs, filepath.Join(home, "go", "bin"), filepath.Join(home, ".foundry", "bin"),
+			filepath.Join(home, ".local", "share", "mise", "shims"), filepath.Join(home, ".asdf", "shims"))
+	}
+	return dirs
+}
+
+func suffixes(env []string) []string {
+	if runtime.GOOS != "windows" {
+		return []string{""}
+	}
+	return append([]string{""}, strings.Split(strings.ToLower(Getenv(env, "PATHEXT")), ";")...)
+}
+
+func executable(path string) bool {
+	st, err := os.Stat(path)
+	return err == nil && !st.IsDir() && (runtime.GOOS == "windows" || st.Mode()&0o111 != 0)
+}
+
+// Getenv looks a variable up in an environment; the last entry counts.
+func Getenv(env []string, key string) string {
+	for i := len(env) - 1; i >= 0; i-- {
+		if k, v, ok := strings.Cut(env[i], "="); ok && k == key {
+			return v
+		}
+	}
+	return ""
+}
+
+// Pick returns those of the named variables that are set.
+func Pick(env, names []string) map[string]string {
+	picked := map[string]string{}
+	for _, kv := range env {
+		k, v, ok := strings.Cut(kv, "=")
+		for _, name := range names {
+			if ok && k == name {
+				picked[k] = v
+			}
+		}
+	}
+	return picked
+}
