@@ -117,10 +117,10 @@ type Selection struct {
 	Total    int `json:"total,omitempty"`
 }
 
-// Narrows tells whether less than everything was asked for. Runner arguments
-// are not looked into: they may narrow, so they count.
+// Narrows tells whether less than everything was asked for. What runner
+// arguments leave out is only known to the runner.
 func (s Selection) Narrows() bool {
-	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || len(s.RunnerArgs) > 0
+	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != ""
 }
 
 // Command is one process that was executed.

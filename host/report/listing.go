@@ -41,26 +41,64 @@ func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	if f.File != "" {
 		writeIndented(b, place(f.File, f.Line))
 	}
+	f.Message = withoutMarkers(f)
 	if f.Message != "" {
 		writeIndented(b, f.Message)
 	}
-	if f.Diff != nil {
-		writeIndented(b, "--- diff ---\n"+diffText(*f.Diff))
+	if text := diffText(f); text != "" {
+		writeIndented(b, "--- diff ---\n"+text)
 	}
 	b.WriteByte('\n')
 }
 
 // diffText is what was compared: the two values where they are known, else the
-// difference as the assertion library printed it.
-func diffText(d record.Diff) string {
+// difference as the assertion library printed it. Values that the message has
+// word for word are not said twice.
+func diffText(f record.Failure) string {
+	if f.Diff == nil {
+		return ""
+	}
+	d := *f.Diff
 	if d.Got == "" && d.Want == "" {
 		return d.Text
+	}
+	if d.Text == "" && strings.Contains(f.Message, d.Got) && strings.Contains(f.Message, d.Want) {
+		return ""
 	}
 	text := "got: " + d.Got + "\nwant: " + d.Want
 	if d.Text != "" && strings.Contains(d.Got+d.Want, "\n") {
 		text += "\n" + d.Text // long values: the difference is what helps
 	}
 	return text
+}
+
+// withoutMarkers is the message without the lines "got: ..." and "want: ..." that
+// are nothing but the values which were compared: the difference says them.
+func withoutMarkers(f record.Failure) string {
+	if f.Diff == nil || f.Diff.Got == "" || f.Diff.Want == "" {
+		return f.Message
+	}
+	var kept []string
+	found := map[string]bool{}
+	for _, line := range strings.Split(f.Message, "\n") {
+		_, value, ok := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if ok && !found[value] && (value == f.Diff.Got || value == f.Diff.Want) && isMarker(line) {
+			found[value] = true
+			continue
+		}
+		kept = append(kept, line)
+	}
+	if !found[f.Diff.Got] || !found[f.Diff.Want] {
+		return f.Message
+	}
+	return strings.Join(kept, "\n")
+}
+
+// isMarker tells whether a line begins as those do that name a compared value.
+func isMarker(line string) bool {
+	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(line)), ":")
+	return word == "got" || word == "want"
 }
 
 // QualifiedName is the display name of a test. It is for reading only.

@@ -75,6 +75,29 @@ func TestFailuresIsTheSeedsListing(t *testing.T) {
 	}
 }
 
+func TestValuesThatTheMessageHasAreNotSaidTwice(t *testing.T) {
+	run := seedRun()
+	run.Failures = run.Failures[1:]
+	run.Failures[0].Message = "Add(2, 2) = 5, want 3"
+	if got := report.Failures(run, 0); strings.Contains(got, "diff") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestLinesThatOnlyNameTheValuesBecomeTheDifference(t *testing.T) {
+	run := seedRun()
+	run.Failures = run.Failures[1:]
+	run.Failures[0].Message = "mismatch\n  got: 5\n  want: 3\nsee above"
+	got := report.Failures(run, 0)
+	if want := "   mismatch\n   see above\n   --- diff ---\n   got: 5\n   want: 3\n"; !strings.Contains(got, want) {
+		t.Errorf("got:\n%s\nwant in it:\n%s", got, want)
+	}
+	run.Failures[0].Message = "mismatch\ngot: 5\nnot: 3"
+	if got := report.Failures(run, 0); !strings.Contains(got, "got: 5\n   not: 3\n") || strings.Contains(got, "diff") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
 func TestFailuresSaysHowManyItLeavesOut(t *testing.T) {
 	run := seedRun()
 	run.FailuresTotal = 30

@@ -67,8 +67,13 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
 		p.paint(bold, Plain(name(f.Suite, f.Test))), p.paint(dim, "["+Plain(f.Kind)+"]"))
 	if f.File != "" {
-		writeIndented(b, place(f.File, f.Line))
+		at := place(f.File, f.Line)
+		if f.TestFrame != nil {
+			at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
+		}
+		writeIndented(b, at)
 	}
+	f.Message = withoutMarkers(f)
 	message := f.Message
 	if !style.Verbose {
 		message = shorten(message, maxMessageLines)
@@ -76,8 +81,7 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 	if message != "" {
 		writeIndented(b, message)
 	}
-	if f.Diff != nil {
-		text := diffText(*f.Diff)
+	if text := diffText(f); text != "" {
 		if !style.Verbose {
 			text = shorten(text, maxMessageLines)
 		}

@@ -27,6 +27,10 @@ type Scope struct {
 	Widened bool
 	// SomeTests: the command ran only some tests of its suites.
 	SomeTests bool
+	// Args stands for the runner arguments. They may leave tests out in ways
+	// that only the runner knows, so that what ran whole with some arguments
+	// says nothing about what is outstanding from a run with others.
+	Args string
 	// InsideTests: the command may have run a part of a test, so that the pass
 	// of a test that contains others proves nothing.
 	InsideTests bool
@@ -51,6 +55,7 @@ type Fold struct {
 	seen   map[record.Test]record.Status
 	suites map[string]SuiteEnd
 	roots  map[string]map[string]bool // listed tests seen, by suite
+	listed map[string][]string        // what broken suites have in their sources
 }
 
 // NewFold starts with the outstanding set before the run.
@@ -96,10 +101,10 @@ func (f *Fold) Result(r record.Result) {
 	switch r.Status {
 	case record.TestFailed:
 		if !r.Derived {
-			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed, RunID: f.runID})
+			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed})
 		}
 	case record.TestUnfinished:
-		f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished, RunID: f.runID})
+		f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished})
 	case record.TestPassed:
 		if (was || f.asked[id]) && f.proves(id, root, r.Container) {
 			f.passed[id] = true
@@ -125,7 +130,7 @@ func (f *Fold) Suite(suite string, end SuiteEnd) {
 		f.suites[suite] = end
 	}
 	if end == SuiteBroken {
-		f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite, RunID: f.runID})
+		f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite})
 	}
 }
 
@@ -135,13 +140,29 @@ func (f *Fold) NeverStarted(t record.Test) {
 		f.roots[t.Suite] = map[string]bool{}
 	}
 	f.roots[t.Suite][t.Test] = true
-	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted, RunID: f.runID})
+	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted})
 }
 
 // TestsUnknown says that it is not known which tests of an aborted suite never
 // started: the whole suite is outstanding then.
 func (f *Fold) TestsUnknown(suite string) {
-	f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite, RunID: f.runID})
+	f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite})
+}
+
+// Lists says which tests a suite has in its sources although it is broken. An
+// empty list is knowledge too: what never had tests need not show any to be
+// mended.
+func (f *Fold) Lists(suite string, tests []string) {
+	if f.listed == nil {
+		f.listed = map[string][]string{}
+	}
+	f.listed[suite] = tests
+}
+
+// hadNoTests tells whether a suite is known to have had none before this run.
+func (f *Fold) hadNoTests(suite string) bool {
+	known := f.before.Known[suite]
+	return known != nil && len(known) == 0
 }
 
 // SuiteEnds returns how each suite ended.
@@ -177,6 +198,7 @@ func (f *Fold) addRed(e Entry) {
 	if _, ok := f.red[e.Test]; !ok {
 		f.order = append(f.order, e.Test)
 	}
+	e.RunID, e.Args = f.runID, f.scope.Args
 	f.red[e.Test] = e
 }
 
@@ -194,7 +216,7 @@ func (f *Fold) After(current Set, complete bool) Set {
 	}
 	for _, e := range current.Entries {
 		if red, ok := f.red[e.Test]; ok {
-			red.RunID = e.RunID // outstanding since the earlier run
+			red.RunID, red.Args = e.RunID, e.Args // outstanding since the earlier run
 			keep(red)
 			continue
 		}
@@ -224,7 +246,7 @@ func (f *Fold) cleared(e Entry, complete bool) bool {
 		return true
 	}
 	_, was := f.index[e.Test]
-	if complete && was && f.seen[e.Test] == "" {
+	if complete && was && e.Args == f.scope.Args && f.seen[e.Test] == "" {
 		return true // everything that exists passed, and this is not among it
 	}
 	if e.Test.Test != "" {
@@ -232,9 +254,9 @@ func (f *Fold) cleared(e Entry, complete bool) bool {
 	}
 	// A suite leaves when it ran whole and its own end is not red: what is red
 	// in it now stands in the set by name.
-	whole := f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
+	whole := f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && e.Args == f.scope.Args)
 	end := f.suites[e.Suite]
-	return whole && (end == SuitePassed || end == SuiteFailed)
+	return whole && (end == SuitePassed || end == SuiteFailed || end == SuiteEmpty && f.hadNoTests(e.Suite))
 }
 
 // known is the list of tests a suite has, when it just ran whole; else what was
@@ -244,6 +266,9 @@ func (f *Fold) known(suite string, before []string) []string {
 	end := f.suites[suite]
 	if whole && (end == SuitePassed || end == SuiteFailed || end == SuiteAborted) {
 		return sortedKeys(f.roots[suite])
+	}
+	if tests, ok := f.listed[suite]; ok && end == SuiteBroken {
+		return sortedKeys(toSet(tests))
 	}
 	if before == nil {
 		return nil

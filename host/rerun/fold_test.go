@@ -108,6 +108,14 @@ func TestAfter(t *testing.T) {
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuitePassed)
 		}, false, []string{"p "}},
+		{"a suite stays when it ran with other runner arguments", set(brokenP), rerun.Scope{Args: "-tags x"}, func(f *rerun.Fold) {
+			f.Result(result("p", "B", record.TestPassed))
+			f.Suite("p", rerun.SuitePassed)
+		}, false, []string{"p "}},
+		{"and so does a test that these may have left out", set(failedA), rerun.Scope{Args: "-run B"}, func(f *rerun.Fold) {
+			f.Result(result("p", "B", record.TestPassed))
+			f.Suite("p", rerun.SuitePassed)
+		}, true, []string{"p A"}},
 		{"a suite without tests stays", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Suite("p", rerun.SuiteEmpty)
 		}, false, []string{"p "}},

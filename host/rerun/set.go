@@ -23,6 +23,8 @@ type Entry struct {
 	Reason Reason `json:"reason"`
 	// RunID is the run that made it outstanding.
 	RunID string `json:"run_id"`
+	// Args are that run's runner arguments, see [Scope].
+	Args string `json:"args,omitempty"`
 }
 
 // listed is the name under which the inventory has the test.

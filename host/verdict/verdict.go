@@ -49,6 +49,9 @@ type Evidence struct {
 	// listed tests, where they are known.
 	Filtered        bool
 	Selected, Total int
+	// RunnerArgs are the arguments passed through to the runner. They may leave
+	// tests out, so a reason names them.
+	RunnerArgs string
 }
 
 // Decision is a verdict and the sentence that explains it.
@@ -151,7 +154,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 	switch {
 	case e.Skipped > 0:
 		reason = "every test that ran was skipped: " + count(e.Skipped, "test")
-	case e.Filtered:
+	case e.Filtered || e.RunnerArgs != "":
 		reason = "no test ran: the selection matched nothing"
 	}
 	return Decision{record.NothingRan, reason}, true
@@ -167,6 +170,9 @@ func passedReason(e Evidence) string {
 		reason += fmt.Sprintf(" (filtered: %d of %d)", e.Selected, e.Total)
 	case e.Filtered:
 		reason += " (filtered)"
+	}
+	if e.RunnerArgs != "" {
+		reason += " (with runner arguments " + e.RunnerArgs + ")"
 	}
 	if !e.Exited {
 		reason += "; the runner's exit status is not known"

@@ -27,6 +27,7 @@ func TestDecide(t *testing.T) {
 		{"one test passed", func(e *verdict.Evidence) { e.Passed = 1 }, record.Passed, "1 test passed"},
 		{"filtered, totals known", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 412 }, record.Passed, "(filtered: 3 of 412)"},
 		{"filtered, totals unknown", func(e *verdict.Evidence) { e.Filtered = true }, record.Passed, "(filtered)"},
+		{"runner arguments", func(e *verdict.Evidence) { e.RunnerArgs = "-run X" }, record.Passed, "3 tests passed (with runner arguments -run X)"},
 		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, record.Passed, "exit status is not known"},
 
 		{"runner did not start", func(e *verdict.Evidence) { e.ToolError = "go was not found" }, record.ToolError, "go was not found"},
@@ -88,7 +89,7 @@ func random(r *rand.Rand) verdict.Evidence {
 		Passed: r.IntN(3), Failed: n(), Skipped: n(), Unfinished: n(), NeverStarted: n(),
 		SuitesUnfinished: n(), SuitesAborted: n(), BuildFailures: n(), Failures: n(), Interruptions: n(),
 		DamagedBytes: int64(n()), RunError: text(), OutputTail: text(),
-		Filtered: n() > 0, Selected: n(), Total: n(),
+		RunnerArgs: text(), Filtered: n() > 0, Selected: n(), Total: n(),
 	}
 }
 
@@ -146,7 +147,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 func withoutRed(e verdict.Evidence) verdict.Evidence {
 	return verdict.Evidence{
 		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
-		OutputTail: e.OutputTail, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
+		OutputTail: e.OutputTail, RunnerArgs: e.RunnerArgs, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
 	}
 }
 
