@@ -1,0 +1,135 @@
+//go:build unix
+
+package plugin
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The test binary is also every plugin of the tests: run under the name
+// proctor-plugin-MODE, it misbehaves in that mode. It gets no arguments and no
+// variables of the test, as any plugin.
+
+func TestMain(m *testing.M) {
+	if mode, ok := nameOfBinary(filepath.Base(os.Args[0])); ok {
+		badPlugin(mode)
+		return
+	}
+	if os.Getenv(hostVariable) != "" {
+		doomedHost()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// badPlugin is the main function of a plugin that misbehaves.
+func badPlugin(mode string) {
+	note("pids", os.Getpid())
+	if before, ok := beforeHandshake[mode]; ok {
+		before()
+		return
+	}
+	if raw, ok := rawServers[mode]; ok {
+		serveRaw(mode, raw())
+		return
+	}
+	description := sdk.Description{Name: mode, Version: "1.2.3", Language: "bad", Markers: []string{"bad.mod"}}
+	if mode == "wrong-name" {
+		description.Name = "somebody-else"
+	}
+	var detector sdk.Detector = badDetector{mode}
+	if mode == "lister" {
+		detector = badLister{badDetector{mode}}
+	}
+	sdk.Serve(sdk.ServeConfig{Description: description, Detector: detector})
+}
+
+// note appends a number to a file in the home directory, the one place that
+// test and plugin share.
+func note(file string, n int) {
+	f, err := os.OpenFile(filepath.Join(os.Getenv("HOME"), file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	_, _ = fmt.Fprintln(f, n)
+	_ = f.Close()
+}
+
+// beforeHandshake are modes of plugins that never get to serve.
+var beforeHandshake = map[string]func(){
+	"hang-start":  func() { select {} },
+	"exit-start":  func() { fmt.Fprintln(os.Stderr, "no configuration found"); os.Exit(7) },
+	"panic-start": func() { panic("no luck today") },
+	"init-print":  func() { fmt.Println("hello from init"); os.Exit(3) },
+	"long-line":   func() { fmt.Print(strings.Repeat("x", 1<<20)); select {} },
+	"forged-tcp":  func() { listenAndGreet("tcp", "127.0.0.1:0", 1) },
+	"forged-socket": func() {
+		listenAndGreet("unix", filepath.Join(os.Getenv("HOME"), "s"), 1)
+	},
+	"forged-version":  func() { listenAndGreet("unix", filepath.Join(socketDir(), "s"), 99) },
+	"forged-nothing":  func() { fmt.Printf("1|1|unix|%s|grpc|\n", filepath.Join(socketDir(), "nobody")); select {} },
+	"forged-silence":  func() { listenAndGreet("unix", filepath.Join(socketDir(), "s"), 1) },
+	"forged-netrpc":   func() { fmt.Printf("1|1|unix|%s|netrpc|\n", filepath.Join(socketDir(), "s")); select {} },
+	"closes-stdout":   func() { _ = os.Stdout.Close(); select {} },
+	"flood-greeting":  func() { flood(1, "not a handshake\n") },
+	"stop-start":      func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP); select {} },
+	"grandchild-exit": func() { startHolder(false); fmt.Println("gone"); os.Exit(0) },
+	"holder":          func() { select {} },
+	// escaped ends, for the sake of the test, when its standard input does.
+	"escaped": func() { _, _ = io.Copy(io.Discard, os.Stdin) },
+}
+
+func socketDir() string { return os.Getenv(strings.TrimSuffix(socketDirVariable, "=")) }
+
+// listenAndGreet accepts connections and says nothing.
+func listenAndGreet(network, address string, version int) {
+	l, err := net.Listen(network, address)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("1|%d|%s|%s|grpc|\n", version, network, l.Addr())
+	for {
+		if _, err := l.Accept(); err != nil {
+			return
+		}
+	}
+}
+
+func flood(fd int, line string) {
+	data := []byte(strings.Repeat(line, 1000))
+	for {
+		if _, err := syscall.Write(fd, data); err != nil {
+			return
+		}
+	}
+}
+
+// startHolder leaves a child behind that holds our streams open; one that
+// escapes has a session of its own, where no signal to our group reaches it.
+func startHolder(escape bool) {
+	mode := "holder"
+	if escape {
+		mode = "escaped"
+	}
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	_, err = os.StartProcess(self, []string{BinaryPrefix + mode}, &os.ProcAttr{
+		Sys:   &syscall.SysProcAttr{Setsid: escape},
+		Env:   []string{"HOME=" + os.Getenv("HOME")},
+		Files: []*os.File{os.NewFile(0, ""), os.NewFile(1, ""), os.NewFile(2, "")},
+	})
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,158 @@
+package plugin
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+const (
+	// maxCommands of a plan: one for each suite of a very large project.
+	maxCommands = 10_000
+	// maxArg is the longest single argument or variable that Linux takes
+	// (MAX_ARG_STRLEN), without the final NUL.
+	maxArg = 128<<10 - 1
+	// maxArgs is the length of all arguments together. Linux takes 2 MiB with
+	// the environment, macOS 1 MiB.
+	maxArgs = 768 << 10
+	// maxInput is one input file; all of a reply fit into one message.
+	maxInput = 2 << 20
+	// maxIdentityList bounds each list of a description.
+	maxIdentityList = 64
+	// maxFileName is what common file systems take.
+	maxFileName = 255
+)
+
+var (
+	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]{0,127}$`)
+	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]{0,31}$`)
+)
+
+// violation is a field of a reply that holds what it must not.
+type violation struct{ field, reason string }
+
+func violates(field, reason string, args ...any) *violation {
+	return &violation{field: field, reason: fmt.Sprintf(reason, args...)}
+}
+
+// checkIdentity examines the answer to Describe.
+func checkIdentity(id client.Identity, want string) *violation {
+	switch {
+	case id.Name != want:
+		return violates("name", "it is installed as %q and calls itself %q; rename the file or rebuild the plugin", want, cleanLine(id.Name, 64))
+	case !versionPattern.MatchString(id.Version):
+		return violates("version", "%q is not a version", cleanLine(id.Version, 64))
+	case !languagePattern.MatchString(id.Language):
+		return violates("language", "%q is not a language in lower case", cleanLine(id.Language, 64))
+	}
+	for _, list := range []struct {
+		field  string
+		values []string
+		valid  func(string) bool
+	}{
+		{"markers", id.Markers, validFileName},
+		{"tools", id.Tools, validFileName},
+		{"env", id.Env, variablePattern.MatchString},
+	} {
+		if len(list.values) > maxIdentityList {
+			return violates(list.field, "it has %d entries and may have %d", len(list.values), maxIdentityList)
+		}
+		if i := slices.IndexFunc(list.values, func(v string) bool { return !list.valid(v) }); i >= 0 {
+			return violates(fmt.Sprintf("%s[%d]", list.field, i), "%q is not a plain name", cleanLine(list.values[i], 64))
+		}
+	}
+	return nil
+}
+
+// checkPlan examines the commands of a plan before anyone executes them.
+func checkPlan(p sdk.Plan) *violation {
+	if len(p.Commands) > maxCommands {
+		return violates("commands", "there are %d and may be %d", len(p.Commands), maxCommands)
+	}
+	for i, c := range p.Commands {
+		if v := checkCommand(c); v != nil {
+			return violates(fmt.Sprintf("commands[%d].%s", i, v.field), "%s", v.reason)
+		}
+	}
+	return nil
+}
+
+func checkCommand(c sdk.Command) *violation {
+	if !localPath(c.Dir) {
+		return violates("dir", "%q leaves the workspace", cleanLine(c.Dir, 256))
+	}
+	if v := checkArgv(c.Argv); v != nil {
+		return v
+	}
+	for name, value := range c.Env {
+		field := fmt.Sprintf("env[%q]", cleanLine(name, 64))
+		switch {
+		case !variablePattern.MatchString(name):
+			return violates(field, "that is not the name of a variable")
+		case reserved(name):
+			return violates(field, "a plugin may not set this variable: it decides which code is loaded")
+		case len(value) > maxArg || strings.ContainsRune(value, 0):
+			return violates(field, "the value is too long or holds a NUL")
+		}
+	}
+	return checkInputs(c.Inputs)
+}
+
+func checkArgv(argv []string) *violation {
+	if len(argv) == 0 || argv[0] == "" {
+		return violates("argv", "it names no program")
+	}
+	total := 0
+	for i, arg := range argv {
+		field := fmt.Sprintf("argv[%d]", i)
+		if len(arg) > maxArg {
+			return violates(field, "it has %d bytes and may have %d", len(arg), maxArg)
+		}
+		if strings.ContainsRune(arg, 0) {
+			return violates(field, "it holds a NUL")
+		}
+		total += len(arg) + 1
+	}
+	if total > maxArgs {
+		return violates("argv", "it has %d bytes and may have %d", total, maxArgs)
+	}
+	return nil
+}
+
+func checkInputs(inputs []sdk.InputFile) *violation {
+	seen := map[string]bool{}
+	for i, input := range inputs {
+		field := fmt.Sprintf("inputs[%d]", i)
+		// Some file systems fold case.
+		folded := strings.ToLower(input.Name)
+		switch {
+		case !validFileName(input.Name):
+			return violates(field+".name", "%q is not a plain file name", cleanLine(input.Name, 64))
+		case seen[folded]:
+			return violates(field+".name", "%q is there twice", input.Name)
+		case len(input.Data) > maxInput:
+			return violates(field+".data", "it has %d bytes and may have %d", len(input.Data), maxInput)
+		}
+		seen[folded] = true
+	}
+	return nil
+}
+
+// localPath tells whether a path stays below the directory it is relative to.
+// Plugins write slashes on every system.
+func localPath(path string) bool {
+	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
+}
+
+// validFileName tells whether a name names a file without any directory, on
+// every system.
+func validFileName(name string) bool {
+	return name != "" && name != "." && name != ".." && len(name) <= maxFileName &&
+		!strings.ContainsAny(name, "/\\:\x00\n") && filepath.IsLocal(name)
+}

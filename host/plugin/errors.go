@@ -1,0 +1,169 @@
+package plugin
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Identity names a plugin in an error.
+type Identity struct {
+	Name string
+	// Version is empty before the plugin has described itself.
+	Version string
+	Path    string
+}
+
+func (i Identity) String() string {
+	if i.Version == "" {
+		return "plugin " + i.Name
+	}
+	return "plugin " + i.Name + " " + i.Version
+}
+
+// CrashedError: the plugin's process ended by itself.
+type CrashedError struct {
+	Plugin Identity
+	// Call is empty when it ended between calls.
+	Call string
+	Exit ExitStatus
+	// Panic is the text of its panic, if it printed one.
+	Panic string
+	// Stderr holds its last lines.
+	Stderr []string
+	// GivenUp: it had been started again once and will not be any more.
+	GivenUp bool
+}
+
+func (e *CrashedError) Error() string {
+	var b strings.Builder
+	where := "in " + e.Call
+	if e.Call == "" {
+		where = "between calls"
+	}
+	fmt.Fprintf(&b, "%s crashed %s (%s)", e.Plugin, where, e.Exit)
+	if first, _, _ := strings.Cut(e.Panic, "\n"); first != "" {
+		b.WriteString(": " + first)
+	} else if n := len(e.Stderr); n > 0 {
+		b.WriteString(": " + e.Stderr[n-1])
+	}
+	if e.GivenUp {
+		b.WriteString("; it had been started again after an earlier fault and stays stopped now")
+	}
+	b.WriteString("; this is a fault of the plugin: report it to its author")
+	return b.String()
+}
+
+// Detail is the panic, or the last lines the plugin printed.
+func (e *CrashedError) Detail() string { return lastWords(e.Panic, e.Stderr) }
+
+// HungError: a call did not come to its end. The plugin was killed.
+type HungError struct {
+	Plugin Identity
+	Call   string
+	// After is how long it was waited for.
+	After time.Duration
+	// Waiting says for what.
+	Waiting string
+	Stderr  []string
+	// GivenUp: it had been started again once and will not be any more.
+	GivenUp bool
+}
+
+func (e *HungError) Error() string {
+	text := fmt.Sprintf("%s hung in %s: %s for %s; it was killed", e.Plugin, e.Call, e.Waiting, e.After)
+	if e.GivenUp {
+		text += " and, as it had been started again after an earlier fault, stays stopped"
+	}
+	return text + "; this is a fault of the plugin: report it to its author"
+}
+
+// Detail is the last lines the plugin printed.
+func (e *HungError) Detail() string { return lastWords("", e.Stderr) }
+
+// ProtocolError: the plugin sent what it must not send.
+type ProtocolError struct {
+	Plugin Identity
+	Call   string
+	// Field is the field of the reply, such as "commands[0].dir"; empty when
+	// the message as a whole is wrong.
+	Field  string
+	Reason string
+}
+
+func (e *ProtocolError) Error() string {
+	where := e.Call
+	if e.Field != "" {
+		where += ": " + e.Field
+	}
+	return fmt.Sprintf("%s broke the protocol in %s: %s; this is a fault of the plugin: report it to its author", e.Plugin, where, e.Reason)
+}
+
+// TooBigError: a message went beyond the limit.
+type TooBigError struct {
+	Plugin Identity
+	Call   string
+	Limit  int
+	Reason string
+}
+
+func (e *TooBigError) Error() string {
+	return fmt.Sprintf("%s exchanged a message over the limit of %d bytes in %s (%s); this is a fault of the plugin: report it to its author",
+		e.Plugin, e.Limit, e.Call, e.Reason)
+}
+
+// UnsupportedError: the plugin does not implement an optional call.
+type UnsupportedError struct {
+	Plugin Identity
+	Call   string
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("%s does not support %s", e.Plugin, e.Call)
+}
+
+// CallError: the plugin answered a call with an error of its own. An
+// [*sdk.Error] is found in it with [errors.As].
+type CallError struct {
+	Plugin Identity
+	Call   string
+	Err    error
+}
+
+func (e *CallError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Plugin, e.Call, e.Err) }
+func (e *CallError) Unwrap() error { return e.Err }
+
+// Detail is the stack, when the detector panicked.
+func (e *CallError) Detail() string {
+	var panicked *sdk.PanicError
+	if errors.As(e.Err, &panicked) {
+		return cleanText(panicked.Stack, sdk.MaxText)
+	}
+	return ""
+}
+
+// ClosedError: the plugin was closed by us.
+type ClosedError struct{ Plugin Identity }
+
+func (e *ClosedError) Error() string { return e.Plugin.String() + " is closed" }
+
+// StuckError: the plugin was killed and did not end. The kernel holds it, as on
+// a dead network file system.
+type StuckError struct {
+	Plugin Identity
+	PID    string
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("%s (process %s) was killed and did not end: the system is holding it", e.Plugin, e.PID)
+}
+
+func lastWords(panicText string, stderr []string) string {
+	if panicText != "" {
+		return panicText
+	}
+	return strings.Join(stderr, "\n")
+}

@@ -1,0 +1,137 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// exitLimit is how long a lost connection waits for the end of the process,
+	// so that the user hears of a crash and not of a connection. The kernel
+	// closes the socket a moment before it reports the end.
+	exitLimit = time.Second
+	// exitGlance is the same where a crash is one explanation of several.
+	exitGlance = 50 * time.Millisecond
+	// deadlineSkew is how much earlier than ours a plugin's timer may fire.
+	deadlineSkew = 20 * time.Millisecond
+)
+
+// explain turns what gRPC reports about a call into an error of this package.
+// It is the only place that does.
+//
+//	the caller gave up      its own error, nothing about the plugin
+//	we closed the plugin    ClosedError
+//	UNAVAILABLE             CrashedError once the process has ended
+//	our deadline            HungError; the process is killed
+//	RESOURCE_EXHAUSTED      TooBigError
+//	UNIMPLEMENTED           UnsupportedError
+//	INTERNAL, DATA_LOSS     ProtocolError: unreadable messages, streams out of order
+//	anything else           CallError with what the plugin said
+func (i *instance) explain(ctx context.Context, call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	settle(ctx, err)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %s: %w", i.who(), call, context.Cause(ctx))
+	}
+	if i.isClosed() {
+		return &ClosedError{Plugin: i.who()}
+	}
+	if fault := i.faulted(); fault != nil {
+		return fault
+	}
+	if isOwn(err) {
+		return &CallError{Plugin: i.who(), Call: call, Err: err}
+	}
+	reason := cleanLine(status.Convert(err).Message(), lineMax)
+	switch code := status.Code(err); code {
+	case codes.Unavailable:
+		return i.lost(call)
+	case codes.ResourceExhausted:
+		return &TooBigError{Plugin: i.who(), Call: call, Limit: sdk.MaxMessage, Reason: reason}
+	case codes.Unimplemented:
+		return &UnsupportedError{Plugin: i.who(), Call: call}
+	case codes.Internal, codes.DataLoss, codes.Unknown, codes.Canceled:
+		if i.process.waitFor(exitGlance) {
+			return i.crashed(call)
+		}
+		if code == codes.Internal || code == codes.DataLoss {
+			return &ProtocolError{Plugin: i.who(), Call: call, Reason: reason}
+		}
+		fallthrough
+	default:
+		return &CallError{Plugin: i.who(), Call: call, Err: fmt.Errorf("%s (%s)", reason, code)}
+	}
+}
+
+// settle waits for a deadline that the plugin's side has noticed a moment before
+// ours: gRPC tells the server of it.
+func settle(ctx context.Context, err error) {
+	deadline, ok := ctx.Deadline()
+	if ok && status.Code(err) == codes.DeadlineExceeded && time.Until(deadline) < deadlineSkew {
+		<-ctx.Done()
+	}
+}
+
+// lost explains a broken connection.
+func (i *instance) lost(call string) error {
+	if i.process.waitFor(exitLimit) {
+		if fault := i.faulted(); fault != nil {
+			return fault
+		}
+		return i.crashed(call)
+	}
+	if i.identity.Name == "" {
+		_ = i.process.Kill(context.Background())
+		e := i.handshakeError(nil)
+		e.Reason, e.Advice = "nobody serves at the socket it named", notAPlugin
+		return i.condemn(e)
+	}
+	return i.condemn(&ProtocolError{Plugin: i.who(), Call: call, Reason: "it closed its connection and went on running; it was killed"})
+}
+
+// crashed describes a process that has ended by itself.
+func (i *instance) crashed(call string) *CrashedError {
+	e := &CrashedError{
+		Plugin:  i.who(),
+		Call:    call,
+		Exit:    i.process.exit,
+		Stderr:  i.journal.tail(lastLines),
+		GivenUp: i.last,
+	}
+	if e.Exit.Code != 0 || e.Exit.Signal != "" {
+		e.Panic = i.journal.panicText()
+	}
+	return e
+}
+
+// hung ends a process that does not answer.
+func (i *instance) hung(call, waiting string, after time.Duration) error {
+	return i.condemn(&HungError{
+		Plugin:  i.who(),
+		Call:    call,
+		After:   after,
+		Waiting: waiting,
+		Stderr:  i.journal.tail(lastLines),
+		GivenUp: i.last,
+	})
+}
+
+func (i *instance) violated(call string, v *violation) error {
+	return &ProtocolError{Plugin: i.who(), Call: call, Field: v.field, Reason: v.reason}
+}
+
+// isOwn tells whether a detector itself reported the error.
+func isOwn(err error) bool {
+	var refusal *sdk.Error
+	var panicked *sdk.PanicError
+	return errors.As(err, &refusal) || errors.As(err, &panicked)
+}

@@ -1,0 +1,130 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// FinderConfig says where plugins may come from.
+type FinderConfig struct {
+	// Executable is the path of proctor itself, as [os.Executable] gives it.
+	Executable string
+	// Overrides maps names to absolute paths that the user gave. They replace
+	// what is found beside proctor.
+	Overrides map[string]string
+}
+
+// Finder finds plugin binaries: those the user named, then those beside
+// proctor itself. It never looks into $PATH, the working directory or the
+// workspace, since a hostile repository could leave a binary there.
+type Finder struct {
+	config FinderConfig
+}
+
+// NewFinder returns a Finder.
+func NewFinder(config FinderConfig) *Finder { return &Finder{config: config} }
+
+// Found is what a [Finder] found.
+type Found struct {
+	// Candidates are sorted by name, each name once.
+	Candidates []Candidate
+	// Refused were found and will not be started.
+	Refused []Refused
+	// Searched are the directories that were looked into.
+	Searched []string
+}
+
+// Find looks for plugins. A directory that cannot be read is an error; a binary
+// that cannot be used is listed as refused.
+func (f *Finder) Find(ctx context.Context) (Found, error) {
+	var found Found
+	taken := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(f.config.Overrides)) {
+		// Also a refused override takes the name: falling back to another
+		// binary than the one the user named would be a silent substitution.
+		taken[name] = true
+		found.addOverride(name, f.config.Overrides[name])
+	}
+	for _, dir := range directoriesOf(f.config.Executable) {
+		if err := ctx.Err(); err != nil {
+			return Found{}, err
+		}
+		found.Searched = append(found.Searched, dir)
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return Found{}, fmt.Errorf("look for plugins beside proctor: %w", err)
+		}
+		for _, entry := range entries {
+			name, ok := nameOfBinary(entry.Name())
+			if !ok || taken[name] {
+				continue
+			}
+			path := filepath.Join(dir, entry.Name())
+			if reason := refusal(path, f.config.Executable); reason != "" {
+				found.Refused = append(found.Refused, Refused{Name: name, Path: path, Reason: reason})
+				continue
+			}
+			taken[name] = true
+			found.Candidates = append(found.Candidates, Candidate{Name: name, Path: path})
+		}
+	}
+	slices.SortFunc(found.Candidates, func(a, b Candidate) int { return strings.Compare(a.Name, b.Name) })
+	return found, nil
+}
+
+// Lookup returns the candidate of a name, or a [*NotFoundError] that tells what
+// was refused or searched.
+func (f Found) Lookup(name string) (Candidate, error) {
+	for _, c := range f.Candidates {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	missing := &NotFoundError{Name: name, Searched: f.Searched}
+	for _, r := range f.Refused {
+		if r.Name == name {
+			missing.Refused = append(missing.Refused, r)
+		}
+	}
+	return Candidate{}, missing
+}
+
+func (f *Found) addOverride(name, path string) {
+	refuse := func(reason string) {
+		f.Refused = append(f.Refused, Refused{Name: name, Path: path, Override: true, Reason: reason})
+	}
+	switch {
+	case !ValidName(name):
+		refuse("a plugin's name is a lower-case letter, then up to 31 letters, digits and hyphens")
+	case !filepath.IsAbs(path):
+		refuse("the path is not absolute")
+	default:
+		// Who may write to the file is the user's business: they named it.
+		if reason := notRunnable(path); reason != "" {
+			refuse(reason)
+			return
+		}
+		f.Candidates = append(f.Candidates, Candidate{Name: name, Path: path, Override: true})
+	}
+}
+
+// directoriesOf lists the directories that count as beside proctor: where the
+// binary really is, and where a link to it is.
+func directoriesOf(executable string) []string {
+	if executable == "" {
+		return nil
+	}
+	var dirs []string
+	if resolved, err := filepath.EvalSymlinks(executable); err == nil {
+		dirs = append(dirs, filepath.Dir(resolved))
+	}
+	if linked := filepath.Dir(executable); !slices.Contains(dirs, linked) {
+		dirs = append(dirs, linked)
+	}
+	return dirs
+}

@@ -1,0 +1,85 @@
+package plugin
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// greetingMax is the longest handshake line. With a certificate of AutoMTLS
+	// it has about 1 KiB.
+	greetingMax = 8 << 10
+	// shownLine is how much of a wrong greeting is shown: enough to recognise
+	// where it comes from.
+	shownLine = 512
+	// coreProtocol is the version of go-plugin's own handshake.
+	coreProtocol = "1"
+)
+
+// badGreeting is why the first line of a plugin is not accepted.
+type badGreeting struct {
+	reason, advice string
+	// printed is the line.
+	printed string
+}
+
+// checkGreeting examines the first line that a plugin printed. go-plugin would
+// connect to any address that the line names; here it must be a socket in the
+// plugin's own directory.
+func checkGreeting(line, socketDir string) *badGreeting {
+	parts := strings.Split(strings.TrimSpace(line), "|")
+	refuse := func(advice, reason string, args ...any) *badGreeting {
+		return &badGreeting{reason: fmt.Sprintf(reason, args...), advice: advice, printed: cleanLine(line, shownLine)}
+	}
+	if len(parts) < 5 {
+		return refuse("a plugin prints nothing to stdout before its handshake: print to stderr instead",
+			"its first line on stdout is no handshake")
+	}
+	if parts[0] != coreProtocol {
+		return refuse("rebuild the plugin with a current SDK", "it speaks version %s of go-plugin's handshake and proctor speaks %s",
+			cleanLine(parts[0], 16), coreProtocol)
+	}
+	if version, err := strconv.Atoi(parts[1]); err != nil || version != sdk.ProtocolVersion {
+		return refuse(versionAdvice(version, err), "it speaks version %s of the detector protocol and proctor speaks %d",
+			cleanLine(parts[1], 16), sdk.ProtocolVersion)
+	}
+	if parts[4] != "grpc" {
+		return refuse("rebuild the plugin with a current SDK", "it wants to speak %s and proctor speaks gRPC only", cleanLine(parts[4], 16))
+	}
+	if reason := refusedAddress(parts[2], parts[3], socketDir); reason != "" {
+		return refuse("a plugin listens where "+strings.TrimSuffix(socketDirVariable, "=")+" says", "%s", reason)
+	}
+	return nil
+}
+
+func versionAdvice(version int, err error) string {
+	if err == nil && version > sdk.ProtocolVersion {
+		return "install a newer proctor, or an older version of the plugin"
+	}
+	return "install a newer version of the plugin"
+}
+
+// refusedAddress says why proctor will not connect to an address, or nothing.
+func refusedAddress(network, address, socketDir string) string {
+	shown := cleanLine(network+" "+address, 256)
+	if runtime.GOOS == "windows" {
+		host, _, err := net.SplitHostPort(address)
+		if ip := net.ParseIP(host); network != "tcp" || err != nil || ip == nil || !ip.IsLoopback() {
+			return "it listens on " + shown + ", which is not a local port"
+		}
+		return ""
+	}
+	if network != "unix" {
+		return "it listens on " + shown + ", which is not a Unix socket"
+	}
+	if filepath.Dir(filepath.Clean(address)) != socketDir {
+		return "it listens on " + shown + ", which is outside of its own directory"
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// invoke makes one call with a deadline. A plugin that lets it pass is killed:
+// after that nothing it says could be relied on.
+func invoke[T any](ctx context.Context, i *instance, call string, limit time.Duration, do func(context.Context, *client.Detector) (T, error)) (T, error) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	reply, err := do(limited, i.detector)
+	if err == nil {
+		return reply, nil
+	}
+	var none T
+	settle(limited, err)
+	if ctx.Err() == nil && limited.Err() != nil && !i.isClosed() {
+		return none, i.hung(call, "no answer", limit)
+	}
+	return none, i.explain(ctx, call, err)
+}
+
+// ask is invoke for a plugin that may have to be started again. Calls have no
+// effects, so one that a crash took along is made once more.
+func ask[T any](ctx context.Context, p *Plugin, call string, do func(context.Context, *client.Detector) (T, error), check func(T) *violation) (T, error) {
+	var none T
+	for {
+		i, err := p.running(ctx)
+		if err != nil {
+			return none, err
+		}
+		reply, err := invoke(ctx, i, call, p.config.CallTimeout, do)
+		var crash *CrashedError
+		if errors.As(err, &crash) && !crash.GivenUp {
+			continue
+		}
+		if err != nil {
+			return none, err
+		}
+		if v := check(reply); v != nil {
+			return none, i.violated(call, v)
+		}
+		return reply, nil
+	}
+}

@@ -1,0 +1,142 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// startMargin is what go-plugin's own limit is longer than ours, so that it is
+// ours that is reported.
+const startMargin = 10 * time.Second
+
+// launch starts a process, connects to it and asks who it is. The error is one
+// of this package, or that of ctx.
+func launch(ctx context.Context, config Config, last bool) (*instance, error) {
+	base, err := runDirBase(config.RunDir)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := newRunDir(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	logger := config.Logger.Named("plugin." + config.Candidate.Name)
+	i := &instance{config: config, dir: dir, journal: newJournal(logger), last: last}
+	i.process = newProcess(config.Candidate, dir, i.journal)
+	i.client = goplugin.NewClient(i.clientConfig(quietLogger{logger}))
+	if err := i.connect(ctx); err != nil {
+		_ = i.stop(ctx, 0)
+		return nil, err
+	}
+	if err := i.describe(ctx); err != nil {
+		_ = i.stop(ctx, 0)
+		return nil, err
+	}
+	return i, nil
+}
+
+func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
+	return &goplugin.ClientConfig{
+		HandshakeConfig:  sdk.Handshake(),
+		VersionedPlugins: client.Plugins(),
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		Logger:           logger,
+		SkipHostEnv:      true,
+		StartTimeout:     i.config.StartTimeout + startMargin,
+		// Only the user can reach a socket in our directory; a port is open to
+		// everyone on the machine.
+		AutoMTLS: runtime.GOOS == "windows",
+		// The system chooses a free port; go-plugin would walk up from 10000.
+		MinPort: 0, MaxPort: 1,
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: i.dir.path},
+		SyncStdout:       &lineWriter{line: i.journal.stdout},
+		SyncStderr:       &lineWriter{line: i.journal.stderr},
+		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(
+			grpc.MaxCallRecvMsgSize(sdk.MaxMessage), grpc.MaxCallSendMsgSize(sdk.MaxMessage))},
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
+			host := i.config.Environ
+			if host == nil {
+				host = os.Environ()
+			}
+			i.process.env = append(environment(host, cmd.Env, i.dir),
+				sdk.EnvLogLevel+"="+strings.ToLower(logger.GetLevel().String()))
+			return i.process, nil
+		},
+	}
+}
+
+// connect starts the process and dials it. go-plugin takes no context, so it
+// works in a goroutine that ends when the process does.
+func (i *instance) connect(ctx context.Context) error {
+	timer := time.NewTimer(i.config.StartTimeout)
+	defer timer.Stop()
+	var err error
+	connected := make(chan struct{})
+	go func() {
+		defer close(connected)
+		err = i.dial()
+	}()
+	select {
+	case <-connected:
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
+		}
+		return i.diagnose(err)
+	case <-timer.C:
+		_ = i.process.Kill(ctx)
+		await(connected, killLimit)
+		return i.diagnoseSilence()
+	case <-ctx.Done():
+		_ = i.process.Kill(ctx)
+		await(connected, killLimit)
+		return fmt.Errorf("start %s: %w", i.who(), context.Cause(ctx))
+	}
+}
+
+func (i *instance) dial() error {
+	rpc, err := i.client.Client()
+	if err != nil {
+		return err
+	}
+	dispensed, err := rpc.Dispense(sdk.PluginName)
+	if err != nil {
+		return err
+	}
+	detector, ok := dispensed.(*client.Detector)
+	if !ok {
+		return fmt.Errorf("dispensed a %T", dispensed)
+	}
+	i.detector = detector
+	return nil
+}
+
+func (i *instance) describe(ctx context.Context) error {
+	identity, err := invoke(ctx, i, "Describe", i.config.DescribeTimeout,
+		func(ctx context.Context, d *client.Detector) (client.Identity, error) {
+			return d.Describe(ctx, i.config.HostVersion)
+		})
+	if err != nil {
+		return err
+	}
+	if v := checkIdentity(identity, i.config.Candidate.Name); v != nil {
+		return i.violated("Describe", v)
+	}
+	i.identity = identity
+	return nil
+}

@@ -1,0 +1,103 @@
+package plugin
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// ParseStream carries the output of one command to the plugin, while what the
+// plugin finds goes to the sink. Send and Close are called from one goroutine.
+// A stream ends with Close or Cancel.
+type ParseStream struct {
+	instance *instance
+	call     string
+	// ctx is the caller's.
+	ctx    context.Context
+	watch  *watch
+	stream *client.ParseStream
+
+	mu        sync.Mutex
+	cancelled bool
+}
+
+// Parse opens a stream for the output of one command. The sink is called from
+// one goroutine; its Progress method must be quick. A crash ends the stream: what
+// the plugin had read is lost with it, so nothing is tried again.
+func (p *Plugin) Parse(ctx context.Context, run sdk.RunInfo, opts client.ParseOptions, sink client.EventSink) (*ParseStream, error) {
+	return p.open(ctx, "ParseTestFailures", func(d *client.Detector, w *watch) (*client.ParseStream, error) {
+		return d.Parse(ctx, run, opts, eventGuard{sink: sink, watch: w})
+	})
+}
+
+// ParseList opens a stream for the output of one command of ListCmd. A plugin
+// that cannot gives an [*UnsupportedError].
+func (p *Plugin) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Command, sink sdk.ListSink) (*ParseStream, error) {
+	if !p.identity.List {
+		return nil, p.unsupported("ParseList")
+	}
+	return p.open(ctx, "ParseList", func(d *client.Detector, w *watch) (*client.ParseStream, error) {
+		return d.ParseList(ctx, req, cmd, listGuard{sink: sink, watch: w})
+	})
+}
+
+func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detector, *watch) (*client.ParseStream, error)) (*ParseStream, error) {
+	i, err := p.running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &ParseStream{instance: i, call: call, ctx: ctx}
+	idle := p.config.ParseIdleTimeout
+	s.watch = newWatch(idle, func(waiting string) { _ = i.hung(call, waiting, idle) })
+	s.watch.expect("it did not take the start of the output")
+	defer s.watch.rest()
+	if s.stream, err = open(i.detector, s.watch); err != nil {
+		s.watch.end()
+		return nil, i.explain(ctx, call, err)
+	}
+	return s, nil
+}
+
+// Send passes output on. It blocks while the plugin is busy. data is not kept.
+func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
+	s.watch.expect("it did not take output")
+	defer s.watch.rest()
+	return s.explain(s.stream.Send(stream, data))
+}
+
+// Close tells the plugin how the command ended and waits until everything that
+// the plugin reports was delivered. Only when it returns nil is the report
+// complete.
+func (s *ParseStream) Close(exit sdk.Exit) error {
+	limit := s.instance.config.ParseEndTimeout
+	end := time.AfterFunc(limit, func() {
+		_ = s.instance.hung(s.call, "it still reported after the output had ended", limit)
+	})
+	defer end.Stop()
+	s.watch.expect("no progress after the output had ended")
+	defer s.watch.end()
+	return s.explain(s.stream.Close(exit))
+}
+
+// Cancel gives up. It returns after the last delivery, and may be called from
+// any goroutine and more than once.
+func (s *ParseStream) Cancel() {
+	s.mu.Lock()
+	s.cancelled = true
+	s.mu.Unlock()
+	s.watch.end()
+	s.stream.Cancel()
+}
+
+func (s *ParseStream) explain(err error) error {
+	s.mu.Lock()
+	cancelled := s.cancelled
+	s.mu.Unlock()
+	if err != nil && cancelled {
+		return context.Canceled
+	}
+	return s.instance.explain(s.ctx, s.call, err)
+}

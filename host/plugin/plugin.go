@@ -1,0 +1,152 @@
+package plugin
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// Plugin is a detector plugin at work. Its process is started again once after
+// it crashed or hung; after a second fault every call returns that fault. It
+// may be used concurrently.
+type Plugin struct {
+	config   Config
+	identity client.Identity
+
+	// life ends with Close.
+	life context.Context
+	end  context.CancelFunc
+
+	// lock guards what follows; it is a channel so that waiting for a start can
+	// be given up.
+	lock    chan struct{}
+	current *instance
+	// broken is why there is no instance and will be none.
+	broken error
+}
+
+// Start starts a plugin and asks it to describe itself. The error is one of
+// this package, or that of ctx.
+func Start(ctx context.Context, config Config) (*Plugin, error) {
+	config = config.withDefaults()
+	i, err := launch(ctx, config, false)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plugin{config: config, identity: i.identity, lock: make(chan struct{}, 1), current: i}
+	p.life, p.end = context.WithCancel(context.Background())
+	return p, nil
+}
+
+// Identity is the plugin's description of itself.
+func (p *Plugin) Identity() client.Identity { return p.identity }
+
+// Detect asks whether a directory holds a project of the plugin's language.
+func (p *Plugin) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
+	detection, err := ask(ctx, p, "Detect", func(ctx context.Context, d *client.Detector) (sdk.Detection, error) {
+		return d.Detect(ctx, ws)
+	}, func(sdk.Detection) *violation { return nil })
+	return boundDetection(detection), err
+}
+
+// TestCmd asks for the commands of a run.
+func (p *Plugin) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	plan, err := ask(ctx, p, "TestCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
+		return d.TestCmd(ctx, req)
+	}, checkPlan)
+	return boundPlan(plan), err
+}
+
+// RerunCmd asks for the commands that run exactly some tests.
+func (p *Plugin) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
+	plan, err := ask(ctx, p, "RerunCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
+		return d.RerunCmd(ctx, req)
+	}, checkPlan)
+	return boundPlan(plan), err
+}
+
+// ListCmd asks for the commands that list tests. A plugin that cannot gives an
+// [*UnsupportedError].
+func (p *Plugin) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, error) {
+	if !p.identity.List {
+		return sdk.Plan{}, p.unsupported("ListCmd")
+	}
+	plan, err := ask(ctx, p, "ListCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
+		return d.ListCmd(ctx, req)
+	}, checkPlan)
+	return boundPlan(plan), err
+}
+
+// Close ends the plugin's process and removes what it left. It is bounded by
+// Config.CloseGrace and, at worst, some seconds; the end of ctx ends the grace.
+// It may be called again.
+func (p *Plugin) Close(ctx context.Context) error {
+	p.end()
+	p.lock <- struct{}{}
+	defer p.unlock()
+	p.current.close()
+	return p.current.stop(ctx, p.config.CloseGrace)
+}
+
+// Stopped tells whether no call can succeed any more, because of Close or of
+// too many faults. Who still needs the plugin closes this one and starts
+// another.
+func (p *Plugin) Stopped() bool {
+	p.lock <- struct{}{}
+	defer p.unlock()
+	return p.life.Err() != nil || p.broken != nil || p.current.last && !p.current.alive()
+}
+
+// running returns an instance that works, starting one where it may.
+func (p *Plugin) running(ctx context.Context) (*instance, error) {
+	select {
+	case p.lock <- struct{}{}:
+		defer p.unlock()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	i := p.current
+	switch {
+	case p.life.Err() != nil:
+		return nil, &ClosedError{Plugin: i.who()}
+	case p.broken != nil:
+		return nil, p.broken
+	case i.alive():
+		return i, nil
+	case i.last:
+		p.broken = i.epitaph()
+		return nil, p.broken
+	}
+	return p.restart(ctx, i)
+}
+
+// restart replaces an instance that has ended.
+func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error) {
+	p.config.Logger.Warn("plugin is started again", "plugin", dead.who().String(), "because", dead.epitaph().Error())
+	if err := dead.stop(ctx, 0); err != nil {
+		return nil, err
+	}
+	starting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.life, cancel)()
+	next, err := launch(starting, p.config, true)
+	switch {
+	case err == nil:
+		p.current = next
+	case p.life.Err() != nil:
+		err = &ClosedError{Plugin: dead.who()}
+	case ctx.Err() == nil:
+		p.broken = err
+	}
+	return next, err
+}
+
+func (p *Plugin) unlock() { <-p.lock }
+
+func (p *Plugin) unsupported(call string) error {
+	return &UnsupportedError{
+		Plugin: Identity{Name: p.identity.Name, Version: p.identity.Version, Path: p.config.Candidate.Path},
+		Call:   call,
+	}
+}

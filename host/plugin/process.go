@@ -1,0 +1,207 @@
+package plugin
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/procgroup"
+)
+
+// The rest of the output of a plugin that has ended is waited for in rounds: a
+// process that it left behind may hold the pipes open for ever. One round would
+// do, were it not for machines so busy that we do not get to run ourselves
+// while it passes; the last words of a crash must not be lost to that.
+const (
+	drainRounds = 6
+	drainRound  = 50 * time.Millisecond
+)
+
+// lastWordsLimit is how long a plugin with a bad greeting may go on: if it is
+// about to end by itself, what it prints then explains it.
+const lastWordsLimit = 100 * time.Millisecond
+
+// process is one run of a plugin binary. go-plugin uses it as its runner: left
+// to itself, go-plugin would give the plugin our standard input and our
+// environment, and could block for ever when stopping it.
+type process struct {
+	candidate Candidate
+	dir       *runDir
+	journal   *journal
+	// env is set by go-plugin before Start.
+	env []string
+
+	pipes pipes
+	// greetingOut gives go-plugin the handshake line and nothing else.
+	greetingOut *io.PipeReader
+	greetingIn  *io.PipeWriter
+	readers     sync.WaitGroup
+
+	mu sync.Mutex
+	// group is nil before the start.
+	group *procgroup.Process
+	// killed: we ended it, so that how it ended tells nothing.
+	killed  bool
+	refused *badGreeting
+	greeted bool
+
+	// ended is closed after exit was set and the output was read.
+	ended chan struct{}
+	exit  ExitStatus
+}
+
+func newProcess(candidate Candidate, dir *runDir, journal *journal) *process {
+	p := &process{candidate: candidate, dir: dir, journal: journal, ended: make(chan struct{})}
+	p.greetingOut, p.greetingIn = io.Pipe()
+	return p
+}
+
+// Start starts the process and what reads its output.
+func (p *process) Start(ctx context.Context) error {
+	pipes, err := openPipes()
+	if err != nil {
+		return err
+	}
+	defer pipes.closeChild()
+	group, err := procgroup.Start(ctx, procgroup.Config{
+		Path:   p.candidate.Path,
+		Dir:    p.dir.work,
+		Env:    p.env,
+		Stdin:  pipes.childIn,
+		Stdout: pipes.childOut,
+		Stderr: pipes.childErr,
+	})
+	if err != nil {
+		pipes.closeHost()
+		return err
+	}
+	p.pipes = pipes
+	p.mu.Lock()
+	p.group = group
+	killed := p.killed
+	p.mu.Unlock()
+	if killed {
+		_ = group.Kill()
+	}
+	if err := group.Unguarded(); err != nil {
+		p.journal.logger.Debug("plugin has no watcher; its lifeline must do", "reason", err)
+	}
+	p.readers.Go(func() { p.readStdout(group) })
+	p.readers.Go(p.readStderr)
+	go p.supervise(group)
+	return nil
+}
+
+// supervise waits for the end and clears up after it.
+func (p *process) supervise(group *procgroup.Process) {
+	exit, err := group.Wait(context.Background())
+	// Ends also what the plugin left behind in its group.
+	group.Release()
+	p.drain()
+	p.exit = ExitStatus{Code: exit.Code, Signal: exit.Signal}
+	if err != nil {
+		p.exit = ExitStatus{Code: -1}
+	}
+	close(p.ended)
+}
+
+// drain lets the readers finish, and ends them where they do not.
+func (p *process) drain() {
+	read := make(chan struct{})
+	go func() { p.readers.Wait(); close(read) }()
+	for range drainRounds {
+		if await(read, drainRound) {
+			break
+		}
+	}
+	// Nobody may be left to read the greeting.
+	_ = p.greetingOut.Close()
+	p.pipes.closeHost()
+	<-read
+}
+
+func (p *process) readStdout(group *procgroup.Process) {
+	in := bufio.NewReaderSize(p.pipes.out, lineMax)
+	p.greet(in, group)
+	readLines(in, p.journal.stdout)
+}
+
+// greet passes the first line on to go-plugin if it is a good greeting.
+func (p *process) greet(in *bufio.Reader, group *procgroup.Process) {
+	line, err := firstLine(in)
+	var refused *badGreeting
+	if line != "" || err == nil {
+		refused = checkGreeting(line, p.dir.sockets)
+	}
+	p.mu.Lock()
+	p.greeted = line != "" || err == nil
+	p.refused = refused
+	p.mu.Unlock()
+	switch {
+	case refused != nil:
+		// go-plugin will have it killed as soon as it sees the end.
+		await(group.Ended(), lastWordsLimit)
+	case err == nil:
+		_, _ = p.greetingIn.Write([]byte(line + "\n"))
+	}
+	_ = p.greetingIn.Close()
+}
+
+func (p *process) readStderr() {
+	readLines(bufio.NewReaderSize(p.pipes.err, lineMax), p.journal.stderr)
+}
+
+// firstLine reads a line of at most greetingMax bytes.
+func firstLine(in *bufio.Reader) (string, error) {
+	var line []byte
+	for len(line) < greetingMax {
+		b, err := in.ReadByte()
+		if err != nil {
+			return string(line), err
+		}
+		if b == '\n' {
+			break
+		}
+		line = append(line, b)
+	}
+	return string(line), nil
+}
+
+// greeting tells whether there was one, and why it was refused if it was.
+func (p *process) greeting() (greeted bool, refused *badGreeting) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.greeted, p.refused
+}
+
+// ownEnd is how the process ended; nil when it has not, or when we ended it.
+func (p *process) ownEnd() *ExitStatus {
+	select {
+	case <-p.ended:
+	default:
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.killed && p.exit.Signal != "" {
+		return nil
+	}
+	exit := p.exit
+	return &exit
+}
+
+// waitFor waits a little for the end of the process.
+func (p *process) waitFor(limit time.Duration) bool { return await(p.ended, limit) }
+
+func await(done <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}

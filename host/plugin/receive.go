@@ -1,0 +1,169 @@
+package plugin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// maxKind is the longest word for the kind of a failure.
+const maxKind = 64
+
+// eventGuard stands between a plugin and the sink of the host: it bounds texts
+// and tells the watch that something happened. What SDK plugins send is within
+// the bounds already.
+type eventGuard struct {
+	sink  client.EventSink
+	watch *watch
+}
+
+var _ client.EventSink = eventGuard{}
+
+func (g eventGuard) Test(t sdk.TestResult) {
+	defer g.watch.event()()
+	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
+	g.sink.Test(t)
+}
+
+func (g eventGuard) Failure(f sdk.Failure) {
+	defer g.watch.event()()
+	g.sink.Failure(boundFailure(f))
+}
+
+func (g eventGuard) Suite(s sdk.SuiteResult) {
+	defer g.watch.event()()
+	s.Suite = boundName(s.Suite)
+	g.sink.Suite(s)
+}
+
+func (g eventGuard) Unread(u sdk.Unread) {
+	defer g.watch.event()()
+	u.Sample = bound(u.Sample, sdk.MaxSample)
+	g.sink.Unread(u)
+}
+
+func (g eventGuard) Note(text string) {
+	defer g.watch.event()()
+	g.sink.Note(bound(text, sdk.MaxText))
+}
+
+func (g eventGuard) RunError(text string) {
+	defer g.watch.event()()
+	g.sink.RunError(bound(text, sdk.MaxText))
+}
+
+func (g eventGuard) Output(data []byte) {
+	defer g.watch.event()()
+	g.sink.Output(data)
+}
+
+// Progress is no sign of life: it comes from a timer.
+func (g eventGuard) Progress(p sdk.Progress) {
+	if len(p.Running) > sdk.MaxRunning {
+		p.Running = p.Running[:sdk.MaxRunning]
+	}
+	for i := range p.Running {
+		p.Running[i].ID = boundID(p.Running[i].ID)
+	}
+	g.sink.Progress(p)
+}
+
+// listGuard is what eventGuard is, for a listing.
+type listGuard struct {
+	sink  sdk.ListSink
+	watch *watch
+}
+
+var _ sdk.ListSink = listGuard{}
+
+func (g listGuard) Suite(s sdk.ListedSuite) {
+	defer g.watch.event()()
+	s.Suite = boundName(s.Suite)
+	for i := range s.Tests {
+		s.Tests[i].Name = boundName(s.Tests[i].Name)
+		s.Tests[i].Location = boundLocation(s.Tests[i].Location)
+	}
+	g.sink.Suite(s)
+}
+
+func (g listGuard) Error(text string) {
+	defer g.watch.event()()
+	g.sink.Error(bound(text, sdk.MaxText))
+}
+
+func boundFailure(f sdk.Failure) sdk.Failure {
+	f.ID, f.Kind = boundID(f.ID), cleanLine(f.Kind, maxKind)
+	f.Location, f.TestFrame = boundLocation(f.Location), boundLocation(f.TestFrame)
+	f.Message = bound(f.Message, sdk.MaxText)
+	f.Diff.Got, f.Diff.Want, f.Diff.Text = bound(f.Diff.Got, sdk.MaxText), bound(f.Diff.Want, sdk.MaxText), bound(f.Diff.Text, sdk.MaxText)
+	f.OutputTruncated = f.OutputTruncated || len(f.Output) > sdk.MaxOutput
+	f.Output = bound(f.Output, sdk.MaxOutput)
+	for i := range f.Also {
+		f.Also[i].Message = bound(f.Also[i].Message, sdk.MaxText)
+		f.Also[i].Location = boundLocation(f.Also[i].Location)
+	}
+	for i := range f.Stack {
+		f.Stack[i].Function = boundName(f.Stack[i].Function)
+		f.Stack[i].Location = boundLocation(f.Stack[i].Location)
+	}
+	for i := range f.DerivedFrom {
+		f.DerivedFrom[i] = boundID(f.DerivedFrom[i])
+	}
+	for i := range f.Blocks {
+		f.Blocks[i] = boundName(f.Blocks[i])
+	}
+	f.Attributes = boundAttributes(f.Attributes)
+	// A command that may not be executed is none to offer to a person either.
+	if checkCommand(f.Repro) != nil {
+		f.Repro = sdk.Command{}
+	}
+	return f
+}
+
+func boundAttributes(attributes map[string]string) map[string]string {
+	if attributes == nil {
+		return nil
+	}
+	bounded := make(map[string]string, len(attributes))
+	for key, value := range attributes {
+		bounded[boundName(key)] = bound(value, sdk.MaxText)
+	}
+	return bounded
+}
+
+func boundDetection(d sdk.Detection) sdk.Detection {
+	for i := range d.Untested {
+		d.Untested[i].Path = boundName(d.Untested[i].Path)
+		d.Untested[i].Reason = bound(d.Untested[i].Reason, sdk.MaxText)
+	}
+	return d
+}
+
+func boundPlan(p sdk.Plan) sdk.Plan {
+	for i := range p.Warnings {
+		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
+	}
+	return p
+}
+
+func boundID(id sdk.TestID) sdk.TestID {
+	return sdk.TestID{Suite: boundName(id.Suite), Name: boundName(id.Name)}
+}
+
+func boundLocation(l sdk.Location) sdk.Location {
+	l.File = boundName(l.File)
+	return l
+}
+
+// boundName bounds a name so that different names stay different: a failure
+// must not be filed under another test.
+func boundName(name string) string {
+	if len(name) <= sdk.MaxName {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	mark := "…" + sdk.TruncationMark + hex.EncodeToString(sum[:8])
+	return bound(name, sdk.MaxName-len(mark)) + mark
+}

@@ -1,0 +1,156 @@
+package plugin
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// anySink records whatever it is given.
+type anySink struct{ got []any }
+
+func (s *anySink) Test(t sdk.TestResult)   { s.got = append(s.got, t) }
+func (s *anySink) Failure(f sdk.Failure)   { s.got = append(s.got, f) }
+func (s *anySink) Suite(r sdk.SuiteResult) { s.got = append(s.got, r) }
+func (s *anySink) Unread(u sdk.Unread)     { s.got = append(s.got, u) }
+func (s *anySink) Note(text string)        { s.got = append(s.got, text) }
+func (s *anySink) RunError(text string)    { s.got = append(s.got, text) }
+func (s *anySink) Output(data []byte)      { s.got = append(s.got, string(data)) }
+func (s *anySink) Progress(p sdk.Progress) { s.got = append(s.got, p) }
+
+type anyListSink struct{ got []any }
+
+func (s *anyListSink) Suite(l sdk.ListedSuite) { s.got = append(s.got, l) }
+func (s *anyListSink) Error(text string)       { s.got = append(s.got, text) }
+
+func restingWatch() *watch { return newWatch(time.Hour, func(string) {}) }
+
+// filled returns a T in which every text has size bytes and every list and map
+// has n entries.
+func filled[T any](size, n int) T {
+	var v T
+	fill(reflect.ValueOf(&v).Elem(), size, n)
+	return v
+}
+
+func fill(v reflect.Value, size, n int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(strings.Repeat("ü", size/2))
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i), size, n)
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			fill(v.Index(i), size, n)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		for range n {
+			key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+			fill(key, size, n)
+			fill(value, size, n)
+			v.SetMapIndex(key, value)
+		}
+	}
+}
+
+// longest returns the place and the length of the longest text in v.
+func longest(v reflect.Value, path string) (string, int) {
+	where, most := path, 0
+	consider := func(v reflect.Value, path string) {
+		if w, n := longest(v, path); n > most {
+			where, most = w, n
+		}
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		return longest(v.Elem(), path)
+	case reflect.String:
+		return path, v.Len()
+	case reflect.Struct:
+		for i := range v.NumField() {
+			consider(v.Field(i), path+"."+v.Type().Field(i).Name)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			consider(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			consider(key, path+" key")
+			consider(v.MapIndex(key), path+" value")
+		}
+	}
+	return where, most
+}
+
+func TestEveryTextThatAPluginSendsIsBounded(t *testing.T) {
+	const huge = 1 << 20
+	report := func(size int) []any {
+		sink, list := &anySink{}, &anyListSink{}
+		g, l := eventGuard{sink: sink, watch: restingWatch()}, listGuard{sink: list, watch: restingWatch()}
+		g.Test(filled[sdk.TestResult](size, 2))
+		g.Failure(filled[sdk.Failure](size, 2))
+		g.Suite(filled[sdk.SuiteResult](size, 2))
+		g.Unread(filled[sdk.Unread](size, 2))
+		g.Note(filled[string](size, 2))
+		g.RunError(filled[string](size, 2))
+		g.Progress(filled[sdk.Progress](size, 2*sdk.MaxRunning))
+		l.Suite(filled[sdk.ListedSuite](size, 2))
+		l.Error(filled[string](size, 2))
+		return append(append(sink.got, list.got...), boundDetection(filled[sdk.Detection](size, 2)),
+			boundPlan(sdk.Plan{Warnings: filled[[]string](size, 2)}))
+	}
+	for _, got := range report(huge) {
+		if where, n := longest(reflect.ValueOf(got), fmt.Sprintf("%T", got)); n > sdk.MaxOutput || n > sdk.MaxText && !strings.HasSuffix(where, ".Output") {
+			t.Errorf("%s has %d bytes", where, n)
+		}
+	}
+	// Ordinary texts pass unchanged.
+	for _, got := range report(60) {
+		if where, n := longest(reflect.ValueOf(got), fmt.Sprintf("%T", got)); n != 60 {
+			t.Errorf("%s has %d bytes", where, n)
+		}
+	}
+}
+
+func TestGuardsPassEverythingOn(t *testing.T) {
+	sink := &anySink{}
+	g := eventGuard{sink: sink, watch: restingWatch()}
+	failure := filled[sdk.Failure](8, 1)
+	failure.Repro = sdk.Command{Argv: []string{"go", "test"}, Dir: "sub"}
+	want := []any{filled[sdk.TestResult](8, 1), failure, filled[sdk.SuiteResult](8, 1), filled[sdk.Unread](8, 1), "note", "error", "data", filled[sdk.Progress](8, 1)}
+	g.Test(filled[sdk.TestResult](8, 1))
+	g.Failure(failure)
+	g.Suite(filled[sdk.SuiteResult](8, 1))
+	g.Unread(filled[sdk.Unread](8, 1))
+	g.Note("note")
+	g.RunError("error")
+	g.Output([]byte("data"))
+	g.Progress(filled[sdk.Progress](8, 1))
+	if diff := cmp.Diff(want, sink.got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProgressHoldsFewTests(t *testing.T) {
+	sink := &anySink{}
+	eventGuard{sink: sink, watch: restingWatch()}.Progress(filled[sdk.Progress](8, 1000))
+	if n := len(sink.got[0].(sdk.Progress).Running); n != sdk.MaxRunning {
+		t.Errorf("%d tests", n)
+	}
+}
+
+var _ client.EventSink = (*anySink)(nil)

@@ -1,0 +1,145 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// socketPathMax is the longest socket path that every system takes: macOS
+	// has room for 104 bytes with the final NUL, Linux for 108.
+	socketPathMax = 103
+	// socketNameMax is the length of go-plugin's "/plugin" and up to ten random
+	// digits.
+	socketNameMax = 17
+	// runDirNameMax is the length of "/", a pid, a hyphen and up to ten random
+	// digits.
+	runDirNameMax = 22
+	// orphanAge protects a directory that another proctor is just making: for a
+	// moment it is not locked.
+	orphanAge = time.Minute
+	// lockName is locked for as long as the host lives.
+	lockName = "lock"
+)
+
+// runDirPattern is the name of a run directory: the host's pid, then digits
+// from [os.MkdirTemp].
+var runDirPattern = regexp.MustCompile(`^([1-9][0-9]*)-[0-9]+$`)
+
+// runDir is the private directory of one plugin process. It goes when the
+// process goes; that of a host that was killed is swept by the next one.
+type runDir struct {
+	path string
+	// sockets holds the plugin's socket, work is the empty working directory,
+	// temp is for temporary files.
+	sockets, work, temp string
+	lock                *flock.Flock
+}
+
+// newRunDir makes a run directory below base and sweeps those of dead hosts.
+func newRunDir(ctx context.Context, base string) (*runDir, error) {
+	if err := privateDir(base); err != nil {
+		return nil, err
+	}
+	sweep(ctx, base)
+	path, err := os.MkdirTemp(base, strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return nil, fmt.Errorf("make a directory for the plugin's socket: %w", err)
+	}
+	d := &runDir{
+		path:    path,
+		sockets: path,
+		work:    filepath.Join(path, "work"),
+		temp:    filepath.Join(path, "tmp"),
+		lock:    flock.New(filepath.Join(path, lockName)),
+	}
+	if err := d.fill(); err != nil {
+		_ = d.remove()
+		return nil, fmt.Errorf("make a directory for the plugin's socket: %w", err)
+	}
+	return d, nil
+}
+
+func (d *runDir) fill() error {
+	if _, err := d.lock.TryLock(); err != nil {
+		return err
+	}
+	for _, dir := range []string{d.work, d.temp} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes the directory with all that the plugin left in it.
+func (d *runDir) remove() error {
+	// Windows does not delete a file that is open.
+	_ = d.lock.Close()
+	return os.RemoveAll(d.path)
+}
+
+// sweep removes the run directories of hosts that are gone. It never kills: a
+// pid may belong to somebody else by now. The pid alone would not do either,
+// for containers may share the directory and not the pids; the lock tells.
+func sweep(ctx context.Context, base string) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		match := runDirPattern.FindStringSubmatch(entry.Name())
+		if match == nil || !entry.IsDir() || ctx.Err() != nil {
+			continue
+		}
+		pid, err := strconv.Atoi(match[1])
+		// A directory with our own pid is that of a host before us, or is
+		// locked by us.
+		if err != nil || pid != os.Getpid() && processExists(pid) {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil || time.Since(info.ModTime()) < orphanAge {
+			continue
+		}
+		removeUnlocked(filepath.Join(base, entry.Name()))
+	}
+}
+
+func removeUnlocked(dir string) {
+	path := filepath.Join(dir, lockName)
+	if _, err := os.Lstat(path); err == nil {
+		lock := flock.New(path)
+		free, err := lock.TryLock()
+		_ = lock.Close()
+		if err != nil || !free {
+			return
+		}
+	}
+	_ = os.RemoveAll(dir)
+}
+
+// runDirBase is where run directories are made. It is short, because socket
+// paths are limited, and it belongs to the user alone.
+func runDirBase(config string) (string, error) {
+	candidates := []string{config}
+	if config == "" {
+		candidates = defaultBases()
+	}
+	for _, base := range candidates {
+		if len(base)+runDirNameMax+socketNameMax <= socketPathMax {
+			return base, nil
+		}
+	}
+	return "", &RunDirError{
+		Dir:    candidates[0],
+		Reason: fmt.Sprintf("the path is too long for a socket: it may have %d bytes", socketPathMax-runDirNameMax-socketNameMax),
+	}
+}
