@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+
+	gotest "github.com/proctorhq/proctor/plugins/go"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == gotest.ExecCommand {
+		os.Exit(gotest.Exec(os.Args[2:]))
+	}
+	// Without a path of its own, reruns need more commands and stay exact.
+	executable, _ := os.Executable()
+	detector := gotest.New(gotest.Config{Version: version(), Executable: executable})
+	sdk.Serve(sdk.ServeConfig{Description: detector.Description(), Detector: detector})
+}
+
+// version is that of the module the binary was built from.
+func version() string {
+	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
+		return build.Main.Version
+	}
+	return "(devel)"
+}

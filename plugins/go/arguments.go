@@ -1,0 +1,102 @@
+package gotest
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// readArguments judges what the user passed through to "go test", and what
+// GOFLAGS adds to it.
+func readArguments(words []string, goflagsVariable string) (goflags.Args, error) {
+	args, err := goflags.Parse(words)
+	var missing *goflags.MissingValueError
+	if errors.As(err, &missing) {
+		return args, invalidArguments("%v: write it as %s=VALUE", missing, missing.Flag)
+	}
+	if err != nil {
+		return args, invalidArguments("%v", err)
+	}
+	for _, flag := range args.Flags {
+		if why, refused := refusal(flag); refused {
+			return args, invalidArguments("go test %s cannot be used here: %s", flag.Words[0], why)
+		}
+	}
+	for _, word := range args.Tail {
+		if strings.HasPrefix(word, "-test.") || strings.HasPrefix(word, "--test.") {
+			return args, invalidArguments("%s stands behind -args, where it overrides what proctor asks for: write it as a flag of go test, before -args", word)
+		}
+	}
+	return args, checkVariable(goflagsVariable)
+}
+
+// refusal tells why a flag cannot be used, and what to do instead: with it "go
+// test" does not run tests, or not so that their results can be read.
+func refusal(flag goflags.Flag) (why string, refused bool) {
+	switch flag.Name {
+	case "c":
+		return "it compiles tests and does not run them; leave it out, or use go test itself", flag.Bool()
+	case "i":
+		return "it installs packages and runs nothing; leave it out", flag.Bool()
+	case "n":
+		return "it prints commands and runs nothing; leave it out, or use go test itself", flag.Bool()
+	case "json":
+		return "results are read from the JSON; leave it out", !flag.Bool()
+	case "list":
+		return "it lists tests and does not run them; leave it out, or use go test itself", true
+	case "h", "help":
+		return "it prints help and runs nothing; use go help test itself", true
+	case "C":
+		return "results would be about another directory; choose the workspace with proctor's own -C", true
+	}
+	return "", false
+}
+
+// checkVariable refuses a GOFLAGS that would narrow every run without a trace
+// in the command: a pass would claim more than was run.
+func checkVariable(text string) error {
+	for _, flag := range variableFlags(text) {
+		if why, refused := refusal(flag); refused && flag.Name != "json" {
+			return invalidArguments("GOFLAGS has %s: %s", flag.Words[0], why)
+		}
+		if flag.Name == "run" || flag.Name == "skip" {
+			return invalidArguments("GOFLAGS has %s, which narrows every run: take it out of GOFLAGS and use proctor's --filter, or pass it after --", flag.Words[0])
+		}
+	}
+	return nil
+}
+
+// variableFlags reads GOFLAGS. A list that is malformed has none: the go command
+// refuses it.
+func variableFlags(text string) []goflags.Flag {
+	words, err := goflags.Split(text)
+	if err != nil {
+		return nil
+	}
+	args, err := goflags.Parse(words)
+	if err != nil {
+		return nil
+	}
+	return args.Flags
+}
+
+// userExec is the program of the user's own -exec, as written: that of the
+// arguments, or that of GOFLAGS.
+func userExec(args goflags.Args, goflagsVariable string) string {
+	if program, set := args.Get("exec"); set {
+		return program
+	}
+	program, _ := goflags.Args{Flags: variableFlags(goflagsVariable)}.Get("exec")
+	return program
+}
+
+func invalidArguments(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidArguments, Message: fmt.Sprintf(format, values...)}
+}
+
+func invalidSelection(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidSelection, Message: fmt.Sprintf(format, values...)}
+}

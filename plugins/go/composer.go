@@ -1,0 +1,136 @@
+package gotest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// composer writes the commands of a rerun.
+type composer struct {
+	project    project
+	executable string
+	args       goflags.Args
+	// argv is how each command begins.
+	argv   []string
+	widen  bool
+	limits limits
+	// widened are tests that run although only subtests of them were asked for.
+	widened []sdk.TestID
+}
+
+// warnings tells what runs beyond what was asked for.
+func (c *composer) warnings() []string {
+	if len(c.widened) == 0 {
+		return nil
+	}
+	first := c.widened[0]
+	text := fmt.Sprintf("all of %s in %s runs: its failed subtests are too many to select one by one", first.Name, first.Suite)
+	if more := len(c.widened) - 1; more > 0 {
+		text += fmt.Sprintf("; so do %d other tests", more)
+	}
+	return []string{text}
+}
+
+// runs is one of the two kinds of commands.
+type runs int
+
+const (
+	tests runs = iota
+	benchmarks
+)
+
+// flag is the flag of "go test" that selects.
+func (r runs) flag() string {
+	if r == benchmarks {
+		return "bench"
+	}
+	return "run"
+}
+
+// commands composes the commands for one kind.
+func (c *composer) commands(suites []*suite, kind runs) []sdk.Command {
+	wanted := slices.DeleteFunc(slices.Clone(suites), func(s *suite) bool {
+		return len(s.names[kind]) == 0 && (!s.whole || kind == benchmarks)
+	})
+	if len(wanted) == 0 {
+		return nil
+	}
+	if pieces, ok := c.shared(wanted, kind); ok {
+		return c.command(pieces, kind, c.plain)
+	}
+	var commands []sdk.Command
+	for _, wave := range c.waves(wanted, kind) {
+		commands = append(commands, c.wave(wave, kind)...)
+	}
+	return commands
+}
+
+// wave composes the commands that run some pieces, each of another suite.
+func (c *composer) wave(pieces []piece, kind runs) []sdk.Command {
+	var commands []sdk.Command
+	if _, rest := alike(pieces); len(rest) == 0 {
+		return c.command(pieces, kind, c.plain)
+	}
+	if c.canExec() {
+		located := func(p piece) bool { return p.suite.dir != "" }
+		commands = c.command(slices.DeleteFunc(slices.Clone(pieces), not(located)), kind, c.exec)
+		pieces = slices.DeleteFunc(slices.Clone(pieces), located)
+	}
+	for len(pieces) > 0 {
+		var same []piece
+		same, pieces = alike(pieces)
+		commands = append(commands, c.command(same, kind, c.plain)...)
+	}
+	return commands
+}
+
+// form turns pieces into the arguments that select them, and what they need.
+type form func(pieces []piece, kind runs) (selecting []string, command sdk.Command)
+
+// command composes one command, or more where the packages need too much room.
+func (c *composer) command(pieces []piece, kind runs, form form) []sdk.Command {
+	var commands []sdk.Command
+	for len(pieces) > 0 {
+		n, bytes := 0, 0
+		for n < len(pieces) && (n == 0 || bytes+len(pieces[n].suite.path) < c.limits.packages) {
+			bytes += len(pieces[n].suite.path) + len(" ")
+			n++
+		}
+		selecting, command := form(pieces[:n], kind)
+		command.Argv = slices.Concat(c.argv, selecting)
+		command.Targets = make([]sdk.TestID, 0, countTargets(pieces[:n]))
+		for _, p := range pieces[:n] {
+			command.Argv = append(command.Argv, p.suite.path)
+			command.Targets = append(command.Targets, p.targets...)
+			command.SelectsInsideTests = command.SelectsInsideTests || p.inside
+		}
+		command.Argv = append(command.Argv, c.args.Trailing()...)
+		commands = append(commands, command)
+		pieces = pieces[n:]
+	}
+	return commands
+}
+
+func countTargets(pieces []piece) int {
+	n := 0
+	for _, p := range pieces {
+		n += len(p.targets)
+	}
+	return n
+}
+
+// plain selects by an expression that all pieces share.
+func (c *composer) plain(pieces []piece, kind runs) ([]string, sdk.Command) {
+	var selecting []string
+	if expr := pieces[0].expr; expr != "" {
+		if kind == benchmarks {
+			selecting = append(selecting, "-run", testexec.Placeholder)
+		}
+		selecting = append(selecting, "-"+kind.flag(), expr)
+	}
+	return append(selecting, c.args.Words(all)...), sdk.Command{}
+}

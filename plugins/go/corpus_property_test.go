@@ -1,0 +1,174 @@
+package gotest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// cutsPerCase spreads the cuts over a stream; each is a parse of its own.
+const cutsPerCase = 24
+
+// A stream may end anywhere. What it had said until then stays said, what had
+// begun is unfinished, and nothing that was not closed is a success.
+func TestCorpusCutAnywhereHidesNothing(t *testing.T) {
+	for _, c := range loadCorpus(t) {
+		if c.Meta.Edit != nil {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			r := replayOf(t, c)
+			r.exit, r.stderr = sdk.Exit{Unknown: true}, nil
+			whole := r.stdout
+			for i := range cutsPerCase {
+				r.stdout = whole[:len(whole)*i/cutsPerCase]
+				checkCut(t, r.stdout, r.feed(t, feeding{}))
+			}
+		})
+	}
+}
+
+func checkCut(t *testing.T, stream []byte, got *corpus.Observed) {
+	t.Helper()
+	reported := map[sdk.TestID][]sdk.Status{}
+	for _, r := range got.Tests {
+		reported[r.ID] = append(reported[r.ID], r.Status)
+	}
+	blamed := map[sdk.TestID]bool{}
+	for _, f := range got.Failures {
+		blamed[f.ID] = true
+	}
+	said := readEvents(stream)
+	for id, last := range said.tests {
+		// The tool tells no end of a benchmark that passed.
+		benchmark := strings.HasPrefix(id.Name, "Benchmark") && last == "run"
+		ok := benchmark
+		for _, s := range reported[id] {
+			ok = ok || last == "fail" && s == sdk.Failed || last == "run" && (s == sdk.Unfinished || s == sdk.Failed) ||
+				last == "pass" && s != sdk.Skipped || last == "skip" && s == sdk.Skipped
+		}
+		if !ok {
+			t.Errorf("cut at %d: %s %s said %s last and is reported as %v", len(stream), id.Suite, id.Name, last, reported[id])
+		}
+	}
+	for id := range said.failed {
+		if !slices.Contains(reported[id], sdk.Failed) {
+			t.Errorf("cut at %d: the fail event of %s %s is lost", len(stream), id.Suite, id.Name)
+		}
+	}
+	for _, s := range got.Suites {
+		if said.open[s.Suite] && (s.Outcome == sdk.SuitePassed || s.Outcome == sdk.SuiteNoTests) {
+			t.Errorf("cut at %d: suite %s was not closed and is reported as outcome %d", len(stream), s.Suite, s.Outcome)
+		}
+	}
+}
+
+// events is what a stream says, read as naively as possible.
+type events struct {
+	// tests holds the last action of each test: run, pass, fail or skip.
+	tests map[sdk.TestID]string
+	// failed are the tests with a fail event, repeated or not.
+	failed map[sdk.TestID]bool
+	// open are the suites with a start and no end.
+	open map[string]bool
+}
+
+func readEvents(stream []byte) events {
+	said := events{tests: map[sdk.TestID]string{}, failed: map[sdk.TestID]bool{}, open: map[string]bool{}}
+	for line := range bytes.Lines(stream) {
+		var e struct{ Action, Package, Test string }
+		if json.Unmarshal(line, &e) != nil || e.Package == "" {
+			continue
+		}
+		id := sdk.TestID{Suite: e.Package, Name: e.Test}
+		switch e.Action {
+		case "start":
+			said.open[e.Package] = true
+		case "run", "pass", "fail", "skip":
+			if e.Test == "" {
+				delete(said.open, e.Package)
+				continue
+			}
+			said.tests[id] = e.Action
+			if e.Action == "fail" {
+				said.failed[id] = true
+			}
+		}
+	}
+	return said
+}
+
+// Packages run side by side and their events come mixed: what is reported of
+// one must not depend on the other.
+func TestCorpusPackagesDoNotDisturbEachOther(t *testing.T) {
+	var alone []corpus.Case
+	for _, c := range loadCorpus(t) {
+		m := c.Meta
+		stderr, err := c.Stream("stderr")
+		if err != nil || m.ExitCode != 1 || m.Stop != nil || m.Edit != nil || m.Dir != "" || len(stderr) > 0 || m.Go != "go1.26.8" {
+			continue
+		}
+		// Text that is no event belongs to the run, not to a package.
+		if stdout, err := c.Stream("stdout"); err == nil && bytes.HasPrefix(stdout, []byte("{")) {
+			alone = append(alone, c)
+		}
+	}
+	// Neighbours in the alphabet are alike; a stride pairs different things.
+	const stride = 29
+	for i, c := range alone {
+		other := alone[(i+stride)%len(alone)]
+		t.Run(c.Name+"+"+other.Name, func(t *testing.T) {
+			a, b := replayOf(t, c), replayOf(t, other)
+			b.stdout = bytes.ReplaceAll(b.stdout, []byte("example.com/m"), []byte("example.com/z"))
+			b.stdout = bytes.ReplaceAll(b.stdout, []byte(b.run.Workspace.Root), []byte(a.run.Workspace.Root))
+			// Without sources both are read under the same conditions.
+			a.run.Workspace.Root, a.run.Command = t.TempDir(), sdk.Command{}
+			b.run = a.run
+			want := append(a.feed(t, feeding{}).Events, b.feed(t, feeding{}).Events...)
+			mixed := a
+			mixed.stdout = mix(a.stdout, b.stdout)
+			got := mixed.feed(t, feeding{}).Events
+			slices.Sort(want)
+			slices.Sort(got)
+			if i := firstDifference(want, got); i >= 0 {
+				t.Errorf("mixed with another package the report differs:\n got %s\nwant %s", at(got, i), at(want, i))
+			}
+		})
+	}
+}
+
+// mix takes lines of both streams in turn.
+func mix(a, b []byte) []byte {
+	var out []byte
+	la, lb := bytes.SplitAfter(a, []byte("\n")), bytes.SplitAfter(b, []byte("\n"))
+	for i := range max(len(la), len(lb)) {
+		for _, lines := range [][][]byte{la, lb} {
+			if i < len(lines) {
+				out = append(out, lines[i]...)
+			}
+		}
+	}
+	return out
+}
+
+// A parser of one command must not hold state that another one sees.
+func TestCorpusParsersAreIndependent(t *testing.T) {
+	cases := loadCorpus(t)
+	for i := 0; i+1 < len(cases); i += 11 {
+		t.Run(cases[i].Name, func(t *testing.T) {
+			t.Parallel()
+			r := replayOf(t, cases[i])
+			first := fmt.Sprint(r.feed(t, feeding{}).Events)
+			replayOf(t, cases[i+1]).feed(t, feeding{})
+			if again := fmt.Sprint(r.feed(t, feeding{}).Events); again != first {
+				t.Errorf("a second reading differs:\n%.500s\n%.500s", again, first)
+			}
+		})
+	}
+}

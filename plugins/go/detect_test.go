@@ -1,0 +1,71 @@
+package gotest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDetectRecognisesAModuleOrAWorkspace(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		tree files
+		want bool
+	}{
+		{"module", files{"go.mod": "module m\n"}, true},
+		{"workspace", files{"go.work": "use ./a\n"}, true},
+		{"sources only", files{"a.go": "package a\n"}, false},
+		{"directory of that name", files{"go.mod/x": ""}, false},
+		{"empty", nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			detection, err := detector(t).Detect(t.Context(), workspace(t, test.tree))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if detection.Detected != test.want {
+				t.Errorf("detected is %v", detection.Detected)
+			}
+		})
+	}
+}
+
+func TestDetectNamesModulesThatARunLeavesOut(t *testing.T) {
+	const module, test = "module example.com/x\n", "package x\n"
+	for _, tt := range []struct {
+		name string
+		tree files
+		env  map[string]string
+		want string
+	}{
+		{"nested", files{"go.mod": module, "a/go.mod": module, "a/b/x_test.go": test}, nil, "a"},
+		{"nested twice", files{"go.mod": module, "a/go.mod": module, "a/a_test.go": test, "a/b/go.mod": module, "a/b/b_test.go": test, "a/z_test.go": test}, nil, "a a/b"},
+		{"without tests", files{"go.mod": module, "tools/go.mod": module, "tools/tools.go": "package tools\n"}, nil, ""},
+		{"only the inner one has tests", files{"go.mod": module, "a/go.mod": module, "a/b/go.mod": module, "a/b/b_test.go": test, "c/c_test.go": test}, nil, "a/b"},
+		{"not looked into", files{"go.mod": module, "vendor/v/go.mod": module, "vendor/v/x_test.go": test, "testdata/t/go.mod": module, "testdata/t/x_test.go": test,
+			"node_modules/n/go.mod": module, "node_modules/n/x_test.go": test, ".d/go.mod": module, ".d/x_test.go": test, "_u/go.mod": module, "_u/x_test.go": test}, nil, ""},
+		{"used by the workspace", files{"go.work": "use (\n.\n./a\n)\n", "go.mod": module, "a/go.mod": module, "a/x_test.go": test, "b/go.mod": module, "b/x_test.go": test}, nil, "b"},
+		{"workspace switched off", files{"go.work": "use (\n.\n./a\n)\n", "go.mod": module, "a/go.mod": module, "a/x_test.go": test}, map[string]string{"GOWORK": "off"}, "a"},
+		{"root not used", files{"go.work": "use ./a\n", "go.mod": module, "a/go.mod": module, "a/x_test.go": test}, nil, "."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ws := workspace(t, tt.tree)
+			ws.Env = tt.env
+			detection, err := detector(t).Detect(t.Context(), ws)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var paths []string
+			for _, untested := range detection.Untested {
+				paths = append(paths, untested.Path)
+				if untested.Path != "." && !strings.Contains(untested.Reason, "proctor run -C "+untested.Path) {
+					t.Errorf("the reason does not say how to test %s: %s", untested.Path, untested.Reason)
+				}
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(paths, " ")); diff != "" {
+				t.Errorf("untested modules differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

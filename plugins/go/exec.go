@@ -1,0 +1,27 @@
+package gotest
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+)
+
+// ExecCommand is the first argument with which a rerun starts
+// [Config.Executable].
+const ExecCommand = "exec-helper"
+
+// Exec is the program behind the -exec of a rerun: it runs a test binary with
+// the tests that were planned for its package. args are the arguments after
+// [ExecCommand]. It returns the exit code.
+func Exec(args []string) int {
+	dir, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "proctor: the package's directory is not known:", err)
+		return 1
+	}
+	return testexec.Main(testexec.Process{
+		Args: args, Env: os.Environ(), Dir: dir,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+}

@@ -1,0 +1,67 @@
+package gotest
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// tableFile is the name of the table among a command's inputs.
+const tableFile = "tests.json"
+
+// canExec tells whether the plugin's binary can stand between the go command
+// and the test binaries. It may be gone since this process was started.
+func (c *composer) canExec() bool {
+	_, quotable := goflags.Quote(c.executable)
+	return quotable && isFile(c.executable)
+}
+
+// exec gives each package its own expression: the go command gets one that
+// selects nothing, and the plugin's binary replaces it. A program of the user's
+// own -exec follows it and is started by it.
+func (c *composer) exec(pieces []piece, kind runs) ([]string, sdk.Command) {
+	program, _ := goflags.Quote(c.executable)
+	program += " " + ExecCommand
+	users := userExec(c.args, c.project.workspace.Env["GOFLAGS"])
+	table := testexec.Table{Flag: kind.flag(), Packages: make([]testexec.Package, len(pieces))}
+	if users != "" {
+		program += " " + users
+	} else {
+		table.Cross = c.crossProgram()
+	}
+	for i, p := range pieces {
+		table.Packages[i] = testexec.Package{Dir: p.suite.dir, Expr: p.expr}
+	}
+	data, _ := json.Marshal(table) // A table of texts always marshals.
+	selecting := []string{"-run", testexec.Placeholder}
+	if kind == benchmarks {
+		selecting = append(selecting, "-bench", testexec.Placeholder)
+	}
+	selecting = append(selecting, "-exec", program)
+	return append(selecting, c.args.Words(notExec)...), sdk.Command{
+		Env:    map[string]string{testexec.TableVariable: sdk.Scratch + "/" + tableFile},
+		Inputs: []sdk.InputFile{{Name: tableFile, Data: data}},
+	}
+}
+
+func notExec(flag goflags.Flag) bool { return flag.Name != "exec" }
+
+// crossProgram is the program with which the go command runs the binaries of
+// another platform when it finds one (go help run); a -exec of ours replaces it.
+func (c *composer) crossProgram() string {
+	goos, goarch := c.project.workspace.Env["GOOS"], c.project.workspace.Env["GOARCH"]
+	if goos == "" {
+		goos = runtime.GOOS
+	}
+	if goarch == "" {
+		goarch = runtime.GOARCH
+	}
+	if goos == runtime.GOOS && goarch == runtime.GOARCH {
+		return ""
+	}
+	return fmt.Sprintf("go_%s_%s_exec", goos, goarch)
+}

@@ -1,0 +1,151 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// silent is the message of a test that failed without saying why.
+const silent = "failed without a message"
+
+// examineTest finds out why a test failed from what it printed.
+func (p *Parser) examineTest(s *suite, t *test) finding {
+	lines := withoutVerdict(t.text.lines(), t.name)
+	f := finding{kind: sdk.KindAssertion, lines: lines}
+	found := blocks(lines)
+	switch {
+	case p.examineRace(s, t, found, &f):
+	case p.examineFuzz(s, t, &f):
+	case examineExample(t, &f):
+	default:
+		p.examineBlocks(s, found, &f)
+	}
+	if f.message == "" {
+		f.message = silent
+		f.anchor = max(0, len(lines)-1)
+	}
+	return f
+}
+
+// withoutVerdict drops the test's own "--- FAIL" line, which is always last
+// but for a panic. An indented one is that of a test inside a fuzz target.
+func withoutVerdict(lines []line, name string) []line {
+	for i := len(lines) - 1; i >= 0; i-- {
+		text := lines[i].text
+		if strings.Contains(name, "/") {
+			text = strings.TrimLeft(text, " ")
+		}
+		rest, found := strings.CutPrefix(text, "--- FAIL: ")
+		if found && (rest == name || strings.HasPrefix(rest, name+" (")) {
+			return append(lines[:i:i], lines[i+1:]...)
+		}
+	}
+	return lines
+}
+
+// examineBlocks makes the first failing message the failure and attaches the
+// others.
+func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
+	failing, unread := p.failing(s, found)
+	for i, b := range failing {
+		location, testFrame, message, diff, stack := p.read(s, b)
+		if i > 0 {
+			f.also = append(f.also, sdk.Also{Location: location, Message: message})
+			continue
+		}
+		f.own, f.unread = true, unread
+		f.location, f.testFrame, f.message, f.diff, f.stack = location, testFrame, message, diff, stack
+		f.anchor = b.index
+		if f.message == "" {
+			f.message = "failed with an empty message"
+		}
+		if strings.HasPrefix(b.text[0], suitePanic) {
+			f.kind = sdk.KindPanic
+		}
+		if b.says(parentGoexit) {
+			s.goexit = true
+		}
+	}
+}
+
+// failing picks the messages that are errors. Since Go 1.27 the stream says
+// so, unless a library calls t.Log and t.FailNow. Else they look like those of
+// t.Log, and the source tells them apart. unread means that it could not.
+func (p *Parser) failing(s *suite, found []block) (failing []block, unread bool) {
+	for _, b := range found {
+		if b.typed && (!b.fromTesting() || b.says(parentGoexit)) {
+			failing = append(failing, b)
+		}
+	}
+	if len(failing) > 0 {
+		return failing, false
+	}
+	full := p.flags.fullpath
+	for _, b := range found {
+		full = full || isAbs(b.file) && !b.fromTesting()
+	}
+	failing, unread = p.failingBySource(s, found, full)
+	if len(failing) == 0 && full {
+		// A child process of the test may be told otherwise.
+		failing, unread = p.failingBySource(s, found, false)
+	}
+	return failing, (unread || s.typed) && len(failing) > 0
+}
+
+// failingBySource picks the messages whose source is not that of a log. With
+// full paths, a base name was printed by the test itself.
+func (p *Parser) failingBySource(s *suite, found []block, full bool) (failing []block, unread bool) {
+	unread = true
+	for _, b := range found {
+		if b.fromTesting() {
+			if b.says(parentGoexit) {
+				failing, unread = append(failing, b), false
+			}
+			continue
+		}
+		if full && !strings.ContainsAny(b.file, `/\`) {
+			continue
+		}
+		switch p.tree.judge(s, b) {
+		case callFails, callUnknown:
+			unread = false
+			failing = append(failing, b)
+		case callUnread:
+			failing = append(failing, b)
+		}
+	}
+	return failing, unread
+}
+
+// read takes a message apart.
+func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
+	location = p.tree.locate(s, b.file, b.line)
+	if b.fromTesting() {
+		location = sdk.Location{}
+	}
+	switch {
+	case isTestify(b.text):
+		var trace []sdk.Location
+		message, diff, trace = p.readTestify(s, b.text)
+		if len(trace) > 0 {
+			location, testFrame = trace[0], trace[len(trace)-1]
+		}
+	case strings.HasPrefix(b.text[0], suitePanic):
+		message, stack = p.readSuitePanic(s, b.text)
+		if len(stack) > 0 {
+			location, testFrame = stack[0].Location, stack[len(stack)-1].Location
+		}
+	case isSections(b.text):
+		message, diff = readSections(b.text)
+	default:
+		message, diff = readMessage(b.text)
+	}
+	if len(stack) == 0 && (isVendored(b.file) || p.tree.isElsewhere(s, b.file)) {
+		location = p.mockPlace(s, b.text)
+	}
+	if testFrame == (sdk.Location{}) {
+		testFrame = p.tree.callerOf(s, location)
+	}
+	return location, testFrame, message, diff, stack
+}

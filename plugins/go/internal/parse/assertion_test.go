@@ -1,0 +1,183 @@
+package parse
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const logSource = `package m
+
+import "testing"
+
+func logIt(t *testing.T, s string)  { t.Helper(); t.Log(s) }
+func failIt(t *testing.T, s string) { t.Helper(); fail(t, s) }
+func fail(t *testing.T, s string)   { t.Helper(); t.Error(s) }
+
+func TestA(t *testing.T) {
+	t.Log("a log")
+	t.Log(err.Error())
+	logIt(t, "logged")
+	t.Errorf(
+		"spread %d",
+		1,
+	)
+	failIt(t, "failed")
+	t.Skip("why")
+	elsewhere.Check(t)
+	elsewhere.Logf(t, "x")
+}
+`
+
+// one runs TestA of logSource with some output.
+func one(t *testing.T, text string) *seen {
+	t.Helper()
+	run := project(t, map[string]string{"a_test.go": logSource})
+	return parse(run, new(script).start().run("TestA").out("TestA", text).end("fail", "TestA").completed("fail").String(), red)
+}
+
+func TestMessagesOfLogsAreNoFailures(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, message string
+		line                int
+	}{
+		{"log first", "    a_test.go:10: note\n    a_test.go:13: spread 1\n", "spread 1", 13},
+		{"log of an error", "    a_test.go:11: boom\n    a_test.go:13: spread 1\n", "spread 1", 13},
+		{"log helper", "    a_test.go:12: logged\n    a_test.go:17: failed\n", "failed", 17},
+		{"skip after", "    a_test.go:17: failed\n    a_test.go:18: why\n", "failed", 17},
+		{"helper of another module", "    a_test.go:19: not good\n", "not good", 19},
+		{"log of another module", "    a_test.go:20: x\n    a_test.go:17: failed\n", "failed", 17},
+		{"logs only", "    a_test.go:10: note\n    a_test.go:12: logged\n", silent, 9},
+		{"nothing", "", silent, 9},
+		{"printed, no such file", "    ghost_test.go:3: ghost\n    a_test.go:17: failed\n", "failed", 17},
+		{"glued", "progress 50%    a_test.go:17: failed\n", "failed", 17},
+		{"continued", "    a_test.go:17: got: 5\n        want: 3\n", "got: 5\nwant: 3", 17},
+		{"empty", "    a_test.go:17: \n", "failed with an empty message", 17},
+		{"no-break spaces", "    a_test.go:17: a\u00a0b\n", "a b", 17},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := one(t, tt.text).failure(t, "TestA")
+			if f.Message != tt.message || f.Location.Line != tt.line || f.Location.File != "a_test.go" {
+				t.Errorf("failure is %q at %v, want %q at a_test.go:%d", f.Message, f.Location, tt.message, tt.line)
+			}
+			if f.Kind != sdk.KindAssertion {
+				t.Errorf("kind is %s", f.Kind)
+			}
+		})
+	}
+}
+
+func TestFurtherMessagesAreAttached(t *testing.T) {
+	f := one(t, "    a_test.go:13: first\n    a_test.go:10: note\n    a_test.go:17: second\n").failure(t, "TestA")
+	want := []sdk.Also{{Location: sdk.Location{File: "a_test.go", Line: 17}, Message: "second"}}
+	if len(f.Also) != 1 || f.Also[0] != want[0] {
+		t.Errorf("attached are %v, want %v", f.Also, want)
+	}
+}
+
+func TestGoTellsErrorsSince127(t *testing.T) {
+	run := project(t, map[string]string{"a_test.go": logSource})
+	stream := new(script).start().run("TestA").
+		out("TestA", "    a_test.go:17: looks like an error, is a log\n").
+		typed("TestA", "    a_test.go:10: is an error\n", "error").
+		typed("TestA", "        of two lines\n", "error-continue").
+		end("fail", "TestA").completed("fail")
+	f := parse(run, stream.String(), red).failure(t, "TestA")
+	if f.Location.Line != 10 || f.Message != "is an error\nof two lines" || len(f.Also) != 0 {
+		t.Errorf("failure is %q at %v, also %v", f.Message, f.Location, f.Also)
+	}
+}
+
+// gotest.tools logs and then calls FailNow, so no line is marked.
+func TestLibrariesThatLogAreReadSince127(t *testing.T) {
+	run := project(t, map[string]string{"a_test.go": logSource})
+	stream := new(script).start().run("TestA").
+		typed("TestA", "=== RUN   TestA\n", "frame").
+		out("TestA", "    a_test.go:19: assertion failed: 1 != 2\n").end("fail", "TestA").completed("fail")
+	if f := parse(run, stream.String(), red).failure(t, "TestA"); f.Message != "assertion failed: 1 != 2" {
+		t.Errorf("message is %q", f.Message)
+	}
+}
+
+func TestParentsOfFailedSubtestsAreDerived(t *testing.T) {
+	source := "package m\n\nimport \"testing\"\n\nfunc TestP(t *testing.T) {\n\tt.Log(\"setup\")\n\tt.Error(\"own\")\n}\n"
+	for _, tt := range []struct {
+		name, own string
+		derived   bool
+	}{
+		{"silent", "", true},
+		{"logs", "    a_test.go:6: setup\n", true},
+		{"own error", "    a_test.go:7: own\n", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := project(t, map[string]string{"a_test.go": source})
+			stream := new(script).start().run("TestP").run("TestP/x").out("TestP/x", "    a_test.go:7: sub\n").
+				end("fail", "TestP/x").out("TestP", tt.own).end("fail", "TestP").completed("fail")
+			got := parse(run, stream.String(), red)
+			got.failure(t, "TestP/x")
+			if n := len(got.failures); (n == 1) != tt.derived {
+				t.Errorf("%d failures, derived should be %v", n, tt.derived)
+			}
+			for _, r := range got.tests {
+				if r.ID.Name == "TestP" && (r.Derived != tt.derived || !r.Container) {
+					t.Errorf("parent is %+v", r)
+				}
+				if r.ID.Name == "TestP/x" && r.Root != "TestP" {
+					t.Errorf("root of the subtest is %q", r.Root)
+				}
+			}
+		})
+	}
+}
+
+func TestHelpersInOtherPackages(t *testing.T) {
+	run := project(t, map[string]string{
+		"check/check.go": "package check\n\nimport \"testing\"\n\nfunc Equal(t *testing.T, a, b int) {\n\tt.Errorf(\"%d != %d\", a, b)\n}\n",
+		"a_test.go":      "package m\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m/check\"\n)\n\nfunc TestA(t *testing.T) {\n\tcheck.Equal(t, 1, 2)\n}\n",
+	})
+	for name, file := range map[string]string{"base name": "check.go", "full path": run.Workspace.Root + "/check/check.go"} {
+		t.Run(name, func(t *testing.T) {
+			stream := new(script).start().run("TestA").out("TestA", "    "+file+":6: 1 != 2\n").end("fail", "TestA").completed("fail")
+			f := parse(run, stream.String(), red).failure(t, "TestA")
+			if f.Location != (sdk.Location{File: "check/check.go", Line: 6}) {
+				t.Errorf("place is %v", f.Location)
+			}
+			if f.TestFrame != (sdk.Location{File: "a_test.go", Line: 10}) {
+				t.Errorf("place in the test is %v", f.TestFrame)
+			}
+		})
+	}
+}
+
+func TestPlacesOfAnotherMachineAreMapped(t *testing.T) {
+	run := project(t, map[string]string{"sub/a_test.go": logSource})
+	stream := strings.ReplaceAll(new(script).start().run("TestA").
+		out("TestA", "    /builds/ci/project/sub/a_test.go:17: failed\n").end("fail", "TestA").completed("fail").String(), pkg, pkg+"/sub")
+	if f := parse(run, stream, red).failure(t, "TestA"); f.Location.File != "sub/a_test.go" {
+		t.Errorf("place is %v", f.Location)
+	}
+}
+
+func TestParentEndedByASubtest(t *testing.T) {
+	stream := new(script).start().run("TestP").run("TestP/x").
+		out("TestP/x", "    testing.go:1913: test executed panic(nil) or runtime.Goexit: subtest may have called FailNow on a parent test\n").
+		end("fail", "TestP/x").end("fail", "TestP").completed("fail")
+	got := parse(recorded, stream.String(), red)
+	if got.suites[pkg] != sdk.SuiteAborted {
+		t.Errorf("suite is %v: later subtests never ran", got.suites[pkg])
+	}
+	if f := got.failure(t, "TestP/x"); strings.Contains(f.Location.File, "testing.go") {
+		t.Errorf("place is %v", f.Location)
+	}
+}
+
+func TestHugeMessagesAreClipped(t *testing.T) {
+	f := one(t, "    a_test.go:17: start"+strings.Repeat("é", 20_000)+"\n"+strings.Repeat("        line\n", 5000)+"        end\n").failure(t, "TestA")
+	if len(f.Message) > maxMessage || !strings.HasPrefix(f.Message, "start") || !strings.HasSuffix(f.Message, "end") {
+		t.Errorf("message of %d bytes starts %q", len(f.Message), f.Message[:20])
+	}
+	if lines := strings.Count(f.Output, "\n"); lines > maxExcerpt || !f.OutputTruncated {
+		t.Errorf("excerpt has %d lines, truncated %v", lines, f.OutputTruncated)
+	}
+}

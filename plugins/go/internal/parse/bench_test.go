@@ -1,0 +1,65 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// discard is a sink that keeps nothing.
+type discard struct{ tests, failures int }
+
+func (d *discard) Test(sdk.TestResult)   { d.tests++ }
+func (d *discard) Failure(sdk.Failure)   { d.failures++ }
+func (d *discard) Suite(sdk.SuiteResult) {}
+func (d *discard) Unread(sdk.Unread)     {}
+func (d *discard) Note(string)           {}
+func (d *discard) RunError(string)       {}
+func (d *discard) Output([]byte)         {}
+
+// passing is a run in which everything passes, five events a test.
+func passing(tests int) []byte {
+	var b bytes.Buffer
+	const at = `{"Time":"2026-11-21T10:48:45.517184913Z","Action":`
+	for i := range tests {
+		pkg, name := fmt.Sprintf("example.com/project/internal/p%d", i/500), fmt.Sprintf("TestSomething/case_%d", i)
+		ids := fmt.Sprintf(`"Package":%q,"Test":%q`, pkg, name)
+		fmt.Fprintf(&b, "%s\"run\",%s}\n", at, ids)
+		fmt.Fprintf(&b, "%s\"output\",%s,\"Output\":\"=== RUN   %s\\n\"}\n", at, ids, name)
+		fmt.Fprintf(&b, "%s\"output\",%s,\"Output\":\"    some_test.go:%d: read \\\"a\\u003eb\\\"\\n\"}\n", at, ids, i)
+		fmt.Fprintf(&b, "%s\"output\",%s,\"Output\":\"--- PASS: %s (0.00s)\\n\"}\n", at, ids, name)
+		fmt.Fprintf(&b, "%s\"pass\",%s,\"Elapsed\":0.01}\n", at, ids)
+		if i%500 == 499 {
+			fmt.Fprintf(&b, "%s\"output\",\"Package\":%q,\"Output\":\"PASS\\n\"}\n%s\"pass\",\"Package\":%q,\"Elapsed\":0.1}\n", at, pkg, at, pkg)
+		}
+	}
+	return b.Bytes()
+}
+
+// hostChunk is the size of the chunks that the host sends.
+const hostChunk = 32_704
+
+func feed(p *Parser, data []byte, size int) {
+	for len(data) > 0 {
+		n := min(size, len(data))
+		p.Write(sdk.Stdout, data[:n])
+		data = data[n:]
+	}
+}
+
+func BenchmarkParsePassing(b *testing.B) {
+	data := passing(20_000)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		sink := &discard{}
+		p := New(Config{}, sink)
+		feed(p, data, hostChunk)
+		p.Close(sdk.Exit{})
+		if sink.tests != 20_000 || sink.failures != 0 {
+			b.Fatalf("%d tests, %d failures", sink.tests, sink.failures)
+		}
+	}
+}

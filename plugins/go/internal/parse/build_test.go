@@ -1,0 +1,146 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func (s *script) build(importPath, text string) *script {
+	for line := range strings.Lines(text) {
+		s.event("ImportPath", importPath, "Action", "build-output", "Output", line)
+	}
+	return s
+}
+
+func (s *script) buildFail(importPath string) *script {
+	return s.event("ImportPath", importPath, "Action", "build-fail")
+}
+
+func (s *script) notBuilt(name, note, failedBuild string) *script {
+	s.event("Action", "start", "Package", name)
+	s.event("Action", "output", "Package", name, "Output", "FAIL\t"+name+" ["+note+"]\n")
+	return s.event("Action", "fail", "Package", name, "Elapsed", 0, "FailedBuild", failedBuild)
+}
+
+func TestBuildFailures(t *testing.T) {
+	const test = pkg + " [" + pkg + ".test]"
+	for _, tt := range []struct {
+		name      string
+		stream    *script
+		owner     string
+		kind      string
+		message   string
+		line, col int
+		also      int
+		blocks    []string
+	}{
+		{"compile error that blocks others", new(script).build(pkg, "# "+pkg+"\n./a.go:3:23: undefined: x\n").buildFail(pkg).
+			notBuilt(pkg, noteBuildFailed, pkg).notBuilt(pkg+"/dep", noteBuildFailed, pkg),
+			pkg, sdk.KindBuild, "undefined: x", 3, 23, 0, []string{pkg + "/dep"}},
+		{"the same error twice", new(script).build(pkg, "# "+pkg+"\n./a.go:3:23: undefined: x\n").buildFail(pkg).
+			build(test, "# "+test+"\n./a.go:3:23: undefined: x\n").buildFail(test).notBuilt(pkg, noteBuildFailed, test),
+			pkg, sdk.KindBuild, "undefined: x", 3, 23, 0, nil},
+		{"several errors", new(script).build(test, "# "+test+"\n./a.go:3:2: one\n\thave (int)\n./a.go:4:2: two\n./a.go:4:2: too many errors\n").buildFail(test).
+			notBuilt(pkg, noteBuildFailed, test),
+			pkg, sdk.KindBuild, "one\n\thave (int)", 3, 2, 1, nil},
+		{"external test package", new(script).build(pkg+"_test ["+pkg+".test]", "# "+pkg+"_test ["+pkg+".test]\n./a_test.go:5:2: undefined: x\n").
+			buildFail(pkg+"_test ["+pkg+".test]").notBuilt(pkg, noteBuildFailed, pkg+"_test ["+pkg+".test]"),
+			pkg, sdk.KindBuild, "undefined: x", 5, 2, 0, nil},
+		{"vet", new(script).build(test, "# "+pkg+"\n# ["+pkg+"]\n./a_test.go:6:14: Printf format %d has arg x of wrong type\n").buildFail(test).notBuilt(pkg, noteBuildFailed, test),
+			pkg, sdk.KindVet, "Printf format %d has arg x of wrong type", 6, 14, 0, nil},
+		{"vet cannot compile", new(script).build(test, "# "+pkg+"\nvet: ./a_test.go:6:14: undefined: x\n").buildFail(test).notBuilt(pkg, noteBuildFailed, test),
+			pkg, sdk.KindBuild, "undefined: x", 6, 14, 0, nil},
+		{"cgo looks like vet", new(script).build(pkg, "# "+pkg+"\n# ["+pkg+"]\n./a.go:6:14: error: expected ';'\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg),
+			pkg, sdk.KindBuild, "error: expected ';'", 6, 14, 0, nil},
+		{"wrong signature, absolute path", new(script).build(pkg+".test", "# "+pkg+"\n/nowhere/a_test.go:5:1: wrong signature for TestA\n").buildFail(pkg+".test").notBuilt(pkg, noteSetupFailed, pkg+".test"),
+			pkg, sdk.KindBuild, "wrong signature for TestA", 5, 1, 0, nil},
+		{"missing package: FailedBuild names another", new(script).build("example.com/gone", "# "+pkg+"\n./a_test.go:3:8: no required module provides package example.com/gone\n").buildFail("example.com/gone").notBuilt(pkg, noteSetupFailed, "example.com/gone"),
+			pkg, sdk.KindSetup, "no required module provides package example.com/gone", 3, 8, 0, nil},
+		{"import error without a place", new(script).build(pkg+"/x", "# "+pkg+"\npackage "+pkg+"\n\timports "+pkg+"/x: build constraints exclude all Go files in /x\n").buildFail(pkg+"/x").notBuilt(pkg, noteSetupFailed, pkg+"/x"),
+			pkg, sdk.KindSetup, "package " + pkg + "\n\timports " + pkg + "/x: build constraints exclude all Go files in /x", 4, 0, 0, nil},
+		{"linker", new(script).build(pkg+".test", "# "+pkg+".test\n/usr/bin/ld: cannot find -lnothing\n").buildFail(pkg+".test").notBuilt(pkg, noteBuildFailed, pkg+".test"),
+			pkg, sdk.KindBuild, "/usr/bin/ld: cannot find -lnothing", 0, 0, 0, nil},
+		{"no output at all", new(script).notBuilt(pkg, noteBuildFailed, ""), pkg, sdk.KindBuild, "build failed", 0, 0, 0, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := project(t, map[string]string{"a.go": "package m\n\nimport (\n\t_ \"example.com/m/x\"\n)\n"})
+			got := parse(run, tt.stream.String(), red)
+			if len(got.failures) != 1 {
+				t.Fatalf("%d failures: %v", len(got.failures), got.log)
+			}
+			f := got.failures[0]
+			if f.ID != (sdk.TestID{Suite: tt.owner}) || f.Kind != tt.kind || f.Message != tt.message {
+				t.Errorf("failure of %v: %s %q, want %s %q", f.ID, f.Kind, f.Message, tt.kind, tt.message)
+			}
+			if f.Location.Line != tt.line || f.Location.Column != tt.col || len(f.Also) != tt.also {
+				t.Errorf("place is %v, also %v", f.Location, f.Also)
+			}
+			if !slices.Equal(f.Blocks, tt.blocks) {
+				t.Errorf("blocks %v, want %v", f.Blocks, tt.blocks)
+			}
+			for name, outcome := range got.suites {
+				if outcome != sdk.SuiteBuildFailed {
+					t.Errorf("suite %s is %v", name, outcome)
+				}
+			}
+		})
+	}
+}
+
+func TestBuildWarningsAreNoFailures(t *testing.T) {
+	stream := new(script).build(pkg+".test", "# "+pkg+".test\nld: warning: something\n").start().run("TestA").end("pass", "TestA").completed("pass")
+	if got := parse(recorded, stream.String(), sdk.Exit{}); len(got.failures) != 0 {
+		t.Errorf("got %v", got.log)
+	}
+}
+
+// Before Go 1.24 build errors are text on standard error.
+func TestBuildErrorsOnStandardError(t *testing.T) {
+	run := project(t, map[string]string{
+		"x/x.go": "package x\n", "y/y.go": "package y\n",
+		"ux/u.go":  "package ux\n\nimport _ \"example.com/m/x\"\n",
+		"uux/u.go": "package uux\n\nimport _ \"example.com/m/ux\"\n",
+	})
+	sink := &seen{}
+	p := New(Config{Run: run}, sink)
+	p.Write(sdk.Stderr, []byte("go: downloading example.com/z v1.0.0\n# example.com/m/x\nx/x.go:1:9: broken x\n# example.com/m/y\nvet: y/y.go:1:9: broken y\n"))
+	p.Write(sdk.Stdout, []byte("FAIL\texample.com/m/x [build failed]\nFAIL\texample.com/m/uux [build failed]\n"))
+	p.Write(sdk.Stdout, []byte(new(script).notBuilt(pkg+"/y", noteBuildFailed, "").start().run("TestA").end("pass", "TestA").completed("pass").String()))
+	p.Close(red)
+	if len(sink.failures) != 2 {
+		t.Fatalf("got %v", sink.log)
+	}
+	x := sink.failures[0]
+	if x.ID.Suite != pkg+"/x" || x.Location.File != "x/x.go" || x.Message != "broken x" || !slices.Equal(x.Blocks, []string{pkg + "/uux"}) {
+		t.Errorf("first failure is %+v", x)
+	}
+	if sink.suites[pkg+"/uux"] != sdk.SuiteBuildFailed || sink.suites[pkg] != sdk.SuitePassed {
+		t.Errorf("suites are %v", sink.suites)
+	}
+	if len(sink.errors) != 0 || len(sink.unread) != 0 {
+		t.Errorf("run errors %q, unread %v", sink.errors, sink.unread)
+	}
+}
+
+func TestBuildPathsAreRelativeToWhereTheCommandRan(t *testing.T) {
+	run := project(t, map[string]string{"go.mod": "module example.com/top\n", "sub/go.mod": "module " + pkg + "\n", "sub/a.go": "package m\n"})
+	run.Command.Dir = "sub"
+	got := parse(run, new(script).build(pkg, "# "+pkg+"\n./a.go:1:1: bad\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String(), red)
+	if f := got.failure(t, ""); f.Location.File != "sub/a.go" || f.Repro.Dir != "sub" {
+		t.Errorf("place is %v, reproduced in %q", f.Location, f.Repro.Dir)
+	}
+}
+
+func TestBuildOutputIsBounded(t *testing.T) {
+	s := new(script)
+	for range 100 {
+		s.build(pkg, "# "+pkg+"\n"+strings.Repeat("./a.go:1:1: "+strings.Repeat("x", 8000)+"\n./a.go:2:1: y\n", 5))
+	}
+	got := parse(recorded, s.buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String(), red)
+	if f := got.failure(t, ""); len(f.Message) > maxMessage || len(f.Output) > 200<<10 {
+		t.Errorf("message of %d bytes, excerpt of %d", len(f.Message), len(f.Output))
+	}
+}

@@ -1,0 +1,101 @@
+package parse
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// maxMessage bounds one message; longer ones keep beginning and end.
+	maxMessage = 4 << 10
+	// maxDiff bounds each part of a diff.
+	maxDiff = 8 << 10
+	// maxExcerpt is the number of lines of an excerpt: two screens.
+	maxExcerpt = 64
+	// maxExcerptLine bounds one line of it.
+	maxExcerptLine = 1 << 10
+	// linesBefore are shown before the place of a failure: what the test logged
+	// on its way.
+	linesBefore = 12
+)
+
+// clip shortens a text to its beginning and end.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	note := fmt.Sprintf("\n[... %d bytes ...]\n", len(text)-limit)
+	room := limit - len(note)
+	return runeStart(text, room*3/4) + note + runeEnd(text, len(text)-room/4)
+}
+
+// runeStart is text up to a limit, without half a character.
+func runeStart(text string, limit int) string {
+	for limit > 0 && limit < len(text) && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:min(limit, len(text))]
+}
+
+func runeEnd(text string, from int) string {
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return text[from:]
+}
+
+// tidy removes what only decorates: trailing blanks, and the no-break spaces
+// that go-cmp puts in at random so that nobody depends on its format.
+func tidy(lines []string) string {
+	kept := make([]string, len(lines))
+	for i, l := range lines {
+		kept[i] = strings.TrimRight(strings.ReplaceAll(l, "\u00a0", " "), " \t\r")
+	}
+	return strings.Trim(strings.Join(kept, "\n"), "\n")
+}
+
+// dense leaves one empty line where there are more.
+func dense(text string) string {
+	for strings.Contains(text, "\n\n\n") {
+		text = strings.ReplaceAll(text, "\n\n\n", "\n\n")
+	}
+	return text
+}
+
+// dedent removes the white space that all lines share.
+func dedent(lines []string) []string {
+	common := -1
+	for _, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		blank := len(l) - len(strings.TrimLeft(l, " \t"))
+		if common < 0 || blank < common {
+			common = blank
+		}
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = l[min(max(common, 0), len(l)):]
+	}
+	return out
+}
+
+// excerpt shows the lines around an index.
+func excerpt(lines []line, around int) (text string, truncated bool) {
+	from := max(0, around-linesBefore)
+	to := min(len(lines), from+maxExcerpt)
+	from = max(0, to-maxExcerpt)
+	var b strings.Builder
+	for _, l := range lines[from:to] {
+		b.WriteString(runeStart(l.text, maxExcerptLine))
+		if len(l.text) > maxExcerptLine {
+			b.WriteString(" [...]")
+			truncated = true
+		}
+		b.WriteByte('\n')
+		truncated = truncated || l.kind == lineGap
+	}
+	return b.String(), truncated || from > 0 || to < len(lines)
+}

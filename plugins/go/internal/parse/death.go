@@ -1,0 +1,196 @@
+package parse
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// isSignal tells the dump that a signal from outside asks for. The signals of
+// faults, in C code for example, are deaths like a panic.
+func (c *crash) isSignal() bool {
+	if len(c.head) == 0 {
+		return false
+	}
+	switch name, _, _ := strings.Cut(c.head[0], ":"); name {
+	case "SIGQUIT", "SIGTERM", "SIGINT", "SIGHUP":
+		return true
+	}
+	return false
+}
+
+// explainSignal reports the tests that were running when a signal ended the
+// process with a dump.
+func (p *Parser) explainSignal(s *suite, c *crash) {
+	p.reportRunning(s, c, sdk.KindSignal, "ended by "+c.head[0])
+}
+
+// signalEnd starts what cmd/go says about a process that a signal ended.
+const signalEnd = "signal: "
+
+// exitLine reads what cmd/go prints after a process that failed silently or
+// that it killed: "exit status 2", "signal: killed", "*** Test killed with
+// quit: ran too long (1m1s).".
+func exitLine(escaped []byte) (string, bool) {
+	for _, start := range []string{"exit status ", signalEnd, killedByGo} {
+		if bytes.HasPrefix(escaped, []byte(start)) {
+			return strings.TrimSpace(string(testjson.AppendUnescaped(nil, escaped))), true
+		}
+	}
+	return "", false
+}
+
+// explainDeath reports why a process ended in the middle of its tests without a
+// dump: it ended itself, something killed it, or the stream was cut.
+func (p *Parser) explainDeath(s *suite, exit sdk.Exit) {
+	kind, message := s.death(exit)
+	if kind != sdk.KindExit {
+		p.reportRunning(s, &crash{}, kind, message)
+		return
+	}
+	name := p.deadTest(s)
+	f := finding{kind: kind, own: true}
+	if t := s.tests[name]; t != nil {
+		f.lines = withoutExitLine(t.text.lines())
+	} else {
+		f.lines = s.own.lines()
+	}
+	f.anchor = max(0, len(f.lines)-1)
+	f.message = message
+	p.quoteLastWords(s, &f)
+	if r := s.races.unclaimed(); r != nil {
+		// With halt_on_error the first race ends the process.
+		p.describeRace(s, r, root(name), &f)
+	}
+	p.blameFor(s, name, "", f)
+}
+
+// death tells how the process of a suite ended.
+func (s *suite) death(exit sdk.Exit) (kind, message string) {
+	last := s.lastExit()
+	switch {
+	case strings.HasPrefix(last, killedByGo):
+		return sdk.KindTimeout, strings.Trim(last, "* ")
+	case strings.HasPrefix(last, signalEnd) && exit.TimedOut:
+		return sdk.KindTimeout, timeoutByHost
+	case exit.Cancelled:
+		return sdk.KindSignal, strings.TrimSuffix("the run was interrupted while the test was running: "+last, ": ")
+	case strings.HasPrefix(last, signalEnd):
+		return sdk.KindSignal, "the test process was ended by " + last
+	case s.end == nil && exit.TimedOut:
+		return sdk.KindTimeout, timeoutByHost
+	case s.end == nil && exit.Signal != "":
+		return sdk.KindSignal, "go test was ended by " + exit.Signal
+	case s.end == nil:
+		return sdk.KindSignal, "the output ends while the test was running"
+	case last != "":
+		return sdk.KindExit, "the test ended its process: " + last
+	}
+	return sdk.KindExit, "the test ended its process"
+}
+
+// lastExit is what cmd/go said about the end of the process. It may stand in the
+// text of a test.
+func (s *suite) lastExit() string {
+	last := s.exitText
+	for _, t := range s.live() {
+		lines := t.text.lines()
+		for _, l := range lines[max(0, len(lines)-2):] {
+			if text, ok := exitLine([]byte(l.text)); ok {
+				last = text
+			}
+		}
+	}
+	return last
+}
+
+// withoutExitLine drops what cmd/go appended.
+func withoutExitLine(lines []line) []line {
+	if n := len(lines); n > 0 {
+		if _, ok := exitLine([]byte(lines[n-1].text)); ok {
+			return lines[:n-1]
+		}
+	}
+	return lines
+}
+
+// quoteLastWords adds what the process said last. What package log wrote is the
+// reason itself.
+func (p *Parser) quoteLastWords(s *suite, f *finding) {
+	words := lastWords(f.lines)
+	stamped := logStamp.ReplaceAllString(words, "")
+	f.location = p.printedPlace(s, stamped)
+	switch {
+	case f.location.Line > 0:
+		_, f.message, _ = strings.Cut(stamped, ": ")
+	case stamped != words:
+		f.message = stamped
+	case words != "":
+		f.message += "; it said last: " + words
+	}
+}
+
+// logStamp is what package log puts in front of a message.
+var logStamp = regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)? `)
+
+// lastWords is the last thing a process said, such as the text of log.Fatal.
+func lastWords(lines []line) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		text := strings.TrimSpace(lines[i].text)
+		if _, _, _, _, ok := blockStart(lines[i].text); ok || strings.HasPrefix(lines[i].text, indent) {
+			break // logged by the test, not the reason of its end
+		}
+		if text != "" && lines[i].kind != lineGap {
+			return text
+		}
+	}
+	return ""
+}
+
+// printedPlace reads a place at the start of a text, as package log writes it
+// with Lshortfile or Llongfile.
+func (p *Parser) printedPlace(s *suite, text string) sdk.Location {
+	at := strings.Index(text, ".go:")
+	if at < 0 {
+		return sdk.Location{}
+	}
+	line, _, ok := lineNumber(text[at+len(".go:"):])
+	if !ok {
+		return sdk.Location{}
+	}
+	file := text[strings.LastIndexByte(text[:at], ' ')+1 : at+len(".go")]
+	if !p.tree.isFile(p.tree.resolve(s, file)) {
+		return sdk.Location{}
+	}
+	return p.tree.locate(s, file, line)
+}
+
+// deadTest picks the test during which the process ended: the only one that
+// was running, else the only one whose source ends processes, else the one
+// that spoke last. When none can be told the suite is blamed.
+func (p *Parser) deadTest(s *suite) string {
+	leaves := s.leaves()
+	if len(leaves) == 1 {
+		return leaves[0].name
+	}
+	ending := ""
+	for _, t := range leaves {
+		if p.tree.endsProcess(s, root(t.name)) {
+			if ending != "" {
+				ending = ""
+				break
+			}
+			ending = t.name
+		}
+	}
+	if ending != "" {
+		return ending
+	}
+	if s.last != nil && s.last.isLeaf() && len(s.last.text.lastPiece()) > 0 && s.end != nil && s.exitText == "" {
+		return s.last.name
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package parse
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// packageSource is what the test files of a package declare.
+type packageSource struct {
+	tests    map[string]sdk.Location
+	testMain sdk.Location
+	// imports are the packages that the test files import.
+	imports []string
+	// files are the absolute paths of the Go files of the directory.
+	files []string
+	// functions tells which of them declare a function or method; it is read
+	// when the first one is asked for.
+	functions map[string][]string
+}
+
+const (
+	// maxTestFiles bounds the files of a package that are read.
+	maxTestFiles = 500
+	// maxSources bounds the packages that are remembered: a few run at a time.
+	maxSources = 64
+)
+
+// source reads the test files of a suite, once.
+func (t *tree) source(s *suite) *packageSource {
+	if s.source != nil {
+		return s.source
+	}
+	if known := t.sources[s.name]; known != nil {
+		s.source = known
+		return known
+	}
+	s.source = &packageSource{tests: map[string]sdk.Location{}}
+	if len(t.sources) >= maxSources {
+		clear(t.sources)
+	}
+	t.sources[s.name] = s.source
+	dir, ok := t.dir(s.name)
+	if !ok {
+		return s.source
+	}
+	functions, _ := source.Dir(dir) // a file that cannot be read hides only its own places
+	for _, f := range functions {
+		s.source.tests[f.Name] = sdk.Location{File: t.relative(f.File), Line: f.Line}
+	}
+	s.source.files, _ = filepath.Glob(filepath.Join(globQuoted(dir), "*.go"))
+	for i, file := range s.source.files {
+		if i < maxTestFiles {
+			t.readTestFile(s.source, file)
+		}
+	}
+	return s.source
+}
+
+// readTestFile notes the imports and the TestMain of a test file.
+func (t *tree) readTestFile(p *packageSource, file string) {
+	if !bytes.HasSuffix([]byte(file), []byte("_test.go")) {
+		return
+	}
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	if line := lineOf(src, "func TestMain("); line > 0 && p.tests["TestMain"].Line == 0 {
+		p.testMain = sdk.Location{File: t.relative(file), Line: line}
+	}
+	syntax, _ := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
+	if syntax == nil {
+		return
+	}
+	for _, spec := range syntax.Imports {
+		if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
+			p.imports = append(p.imports, imported)
+		}
+	}
+}
+
+// declaration finds the names of functions and methods at the start of lines.
+var declaration = regexp.MustCompile(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
+
+// declaring are the files that declare a function or method of a name.
+func (p *packageSource) declaring(name string) []string {
+	if p.functions != nil {
+		return p.functions[name]
+	}
+	p.functions = map[string][]string{}
+	for _, file := range p.files[:min(len(p.files), maxTestFiles)] {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for _, m := range declaration.FindAllSubmatch(src, -1) {
+			p.functions[string(m[1])] = append(p.functions[string(m[1])], file)
+		}
+	}
+	return p.functions[name]
+}
+
+// lineOf is the number of the line that starts with a text; 0 without one.
+func lineOf(src []byte, start string) int {
+	at := 0
+	if !bytes.HasPrefix(src, []byte(start)) {
+		if at = bytes.Index(src, []byte("\n"+start)); at < 0 {
+			return 0
+		}
+		at++
+	}
+	return bytes.Count(src[:at], []byte{'\n'}) + 1
+}
+
+// globQuoted keeps the signs of a path from being taken for a pattern.
+func globQuoted(dir string) string {
+	if filepath.Separator == '\\' {
+		return dir
+	}
+	var b []byte
+	for i := range len(dir) {
+		if bytes.IndexByte([]byte(`*?[\`), dir[i]) >= 0 {
+			b = append(b, '\\')
+		}
+		b = append(b, dir[i])
+	}
+	return string(b)
+}
+
+// declared is the place of the top-level function of a test.
+func (p *Parser) declared(s *suite, name string) sdk.Location {
+	return p.tree.source(s).tests[root(name)]
+}
+
+// declaredIn is the place of a test that may belong to a suite that has ended;
+// for a suite it is its TestMain.
+func (p *Parser) declaredIn(id sdk.TestID) sdk.Location {
+	if id.Suite == "" {
+		return sdk.Location{}
+	}
+	source := p.tree.source(&suite{name: id.Suite})
+	if id.Name == "" {
+		return source.testMain
+	}
+	return source.tests[root(id.Name)]
+}

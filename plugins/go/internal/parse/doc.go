@@ -1,0 +1,25 @@
+// Package parse turns the output of `go test -json` into results: events in,
+// calls of an sdk.Sink out.
+//
+// Read parser.go first: it takes the bytes of the two streams. events.go takes
+// one event, suite.go follows one package, and settle.go decides what a failed
+// test is reported as. The rest is one file for each thing that Go prints:
+// assertions, panics, races, build errors and so on.
+//
+// Four facts of test2json shape the package:
+//
+//   - A fail event says that a test failed, not why, and many failures have no
+//     such event at all: builds, crashes, exits, time-outs.
+//   - Text is filed under the test that spoke last. Stack frames and the
+//     wording of a panic tell who is to blame; see blame.go.
+//   - Lines arrive cut at 1024 bytes, so text is joined for each test before
+//     it is read; see transcript.go.
+//   - A test may print anything, results included. Events are believed, text
+//     only where an event says that something is wrong.
+//
+// State is kept for tests that are running and dropped when they end, so memory
+// does not grow with the number of tests or the size of output.
+//
+// The package composes no test commands, except the one that reproduces a
+// failure, starts no process, and decides no verdict: it reports what happened.
+package parse

@@ -1,0 +1,119 @@
+package parse
+
+import (
+	"bytes"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+)
+
+// handle takes one event.
+func (p *Parser) handle(ev *testjson.Event) {
+	switch ev.Action {
+	case testjson.ActionBuildOutput:
+		p.buildOutput(ev)
+		return
+	case testjson.ActionBuildFail:
+		p.buildFail(ev)
+		return
+	case testjson.ActionOther:
+		return
+	}
+	s := p.suiteOf(ev)
+	if s == nil {
+		return
+	}
+	if len(ev.Test) == 0 {
+		p.suiteEvent(s, ev)
+		return
+	}
+	p.testEvent(s, ev)
+}
+
+// suiteOf finds the suite of an event. It is nil for the last words of a suite
+// that has ended.
+func (p *Parser) suiteOf(ev *testjson.Event) *suite {
+	if p.last != nil && string(ev.Package) == p.last.name {
+		return p.last
+	}
+	s := p.suites[string(ev.Package)]
+	if s == nil {
+		if _, ended := p.ended[string(ev.Package)]; ended && ev.Action == testjson.ActionOutput {
+			return nil
+		}
+		s = newSuite(string(ev.Package))
+		s.patient = p.flags.repeats || len(p.run.Command.Argv) == 0
+		s.verbose = p.flags.verbose || len(p.run.Command.Argv) == 0
+		p.suites[s.name] = s
+	}
+	p.last = s
+	return s
+}
+
+func (p *Parser) suiteEvent(s *suite, ev *testjson.Event) {
+	switch ev.Action {
+	case testjson.ActionOutput:
+		p.output.suiteText(p.sink, s.name, ev.Output)
+		s.ownText(ev)
+	case testjson.ActionPass, testjson.ActionFail, testjson.ActionSkip:
+		p.endSuite(s, ev)
+	}
+}
+
+func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
+	switch ev.Action {
+	case testjson.ActionOutput:
+		p.output.testText(p.sink, s.name, ev.Test, ev.Output)
+		s.testText(p.liveTest(s, ev.Test), ev)
+	case testjson.ActionRun:
+		p.startTest(s, ev.Test)
+	case testjson.ActionAttr:
+		p.liveTest(s, ev.Test).setAttribute(string(ev.Key), string(ev.Value))
+	case testjson.ActionArtifacts:
+		p.liveTest(s, ev.Test).setAttribute("artifacts", string(ev.Path))
+	case testjson.ActionPause:
+		p.liveTest(s, ev.Test).paused = true
+	case testjson.ActionCont:
+		t := p.liveTest(s, ev.Test)
+		t.paused, t.started = false, p.now()
+	case testjson.ActionPass, testjson.ActionBench, testjson.ActionSkip, testjson.ActionFail:
+		p.endTest(s, p.liveTest(s, ev.Test), ev)
+	}
+}
+
+// liveTest finds a test that is running. One whose start was not seen is
+// started: its text and its end count all the same.
+func (p *Parser) liveTest(s *suite, name []byte) *test {
+	if s.last != nil && string(name) == s.last.name {
+		return s.last
+	}
+	t := s.tests[string(name)]
+	if t == nil {
+		return p.startTest(s, name)
+	}
+	s.last = t
+	return t
+}
+
+// startTest notes that a test runs. When one of that name is running already,
+// the start of an end that was lost, the new one takes its place.
+func (p *Parser) startTest(s *suite, name []byte) *test {
+	s.resume()
+	t := s.tests[string(name)]
+	if t == nil {
+		t = p.newTest(string(name))
+		s.tests[t.name] = t
+		t.order = s.started
+		s.started++
+	}
+	t.started = p.now()
+	s.adopt(t)
+	s.last = t
+	return t
+}
+
+// isFraming tells the lines of package testing that only restate an event.
+func isFraming(escaped []byte) bool {
+	return bytes.HasPrefix(escaped, []byte("=== ")) &&
+		(bytes.HasPrefix(escaped[4:], []byte("RUN ")) || bytes.HasPrefix(escaped[4:], []byte("PAUSE ")) ||
+			bytes.HasPrefix(escaped[4:], []byte("CONT ")) || bytes.HasPrefix(escaped[4:], []byte("NAME ")))
+}

@@ -1,0 +1,127 @@
+package parse
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// stderrLine takes a line of the go command.
+func (p *Parser) stderrLine(line []byte, _ int) {
+	p.words.add(line)
+	text := strings.TrimRight(strings.ToValidUTF8(string(line[:min(len(line), maxBuildLine)]), "\uFFFD"), "\r\n")
+	if strings.HasPrefix(text, "go: ") {
+		return
+	}
+	owner := p.builds.read(fromStderr, text)
+	p.output.buildText(p.sink, owner, text)
+}
+
+// explainExit makes sure that a red run has a reason: the go command's own
+// words where no event gives one.
+func (p *Parser) explainExit(exit sdk.Exit) {
+	text := tidy(p.words.lines())
+	if exit.Unknown {
+		// A recording without an exit code is red only if nothing ran at all.
+		if len(p.ended) == 0 && len(p.builds.failed) == 0 && text != "" && !p.red {
+			p.explainRun(sdk.KindSetup, text)
+		}
+		return
+	}
+	if p.red || exit.Code == 0 || exit.Cancelled {
+		return
+	}
+	switch {
+	case exit.TimedOut:
+		p.report(sdk.Failure{Kind: sdk.KindTimeout, Message: "the time was up before a test was running", Output: clip(text, maxMessage)})
+	case exit.Signal != "":
+		p.report(sdk.Failure{Kind: sdk.KindSignal, Message: "go test was ended by " + exit.Signal, Output: clip(text, maxMessage)})
+	case text != "":
+		p.explainRun(sdk.KindSetup, text)
+	default:
+		if text = tidy(p.foreign.lines()); text == "" {
+			text = "go test failed without saying why"
+		}
+		p.explainRun(sdk.KindSetup, text)
+	}
+}
+
+// explainRun reports that the go command could not do its work. Before Go 1.24
+// it gives up in this way where one package cannot be loaded; then it is that
+// package's failure.
+func (p *Parser) explainRun(kind, text string) {
+	f := sdk.Failure{Kind: kind, Message: clip(text, maxMessage)}
+	for l := range strings.Lines(text) {
+		m := diagnosticLine.FindStringSubmatch(strings.TrimPrefix(strings.TrimRight(l, "\n"), "go: "))
+		if m == nil {
+			continue
+		}
+		f.Location = p.buildPlace("", m[1], m[2], m[3])
+		f.Message = m[4]
+		f.Output = clip(text, maxMessage)
+		break
+	}
+	owner := p.loadedPackage(text, f.Location)
+	if owner == "" {
+		p.sink.RunError(clip(text, maxMessage))
+		p.report(f)
+		return
+	}
+	f.ID.Suite = owner
+	if f.Location.File == "" {
+		f.Location = p.importPlace(&buildBlock{owner: owner, lines: strings.Split(text, "\n")})
+	}
+	f.Repro = p.reproduce(f.ID, finding{kind: kind})
+	p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
+	for _, other := range importCycle(text, owner) {
+		f.Blocks = append(f.Blocks, other)
+		p.sink.Suite(sdk.SuiteResult{Suite: other, Outcome: sdk.SuiteBuildFailed})
+	}
+	p.report(f)
+}
+
+var (
+	// loadError starts what go list says about a package.
+	loadError = regexp.MustCompile(`(?m)^package (\S+?)(?:$|:| \()`)
+	// mixedDirectory is where files of several packages lie.
+	mixedDirectory = regexp.MustCompile(`found packages \S+ \(\S+\) and \S+ \(\S+\) in (.+)$`)
+)
+
+// loadedPackage is the package of the workspace that could not be loaded;
+// empty when the text is about something else.
+func (p *Parser) loadedPackage(text string, at sdk.Location) string {
+	if m := loadError.FindStringSubmatch(text); m != nil {
+		if _, ok := p.tree.dir(m[1]); ok {
+			return m[1]
+		}
+	}
+	if m := mixedDirectory.FindStringSubmatch(text); m != nil {
+		return p.tree.importPath(p.tree.foreign(m[1]))
+	}
+	if strings.HasSuffix(at.File, ".go") {
+		return p.tree.importPath(filepath.Dir(p.tree.absolute(at)))
+	}
+	return ""
+}
+
+// importCycle are the other packages of an import cycle.
+func importCycle(text, owner string) []string {
+	if !strings.Contains(text, "import cycle not allowed") {
+		return nil
+	}
+	var others []string
+	for l := range strings.Lines(text) {
+		m := importLine.FindStringSubmatch(strings.TrimRight(l, "\n"))
+		if m == nil {
+			continue
+		}
+		name := strings.TrimSuffix(m[1], ":")
+		if name != owner && !slices.Contains(others, name) {
+			others = append(others, name)
+		}
+	}
+	return others
+}

@@ -1,0 +1,97 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// fuzzRerun stands before the command that package testing recommends.
+const fuzzRerun = "go test -run="
+
+// examineFuzz explains a fuzz target for which fuzzing found an input. Its
+// text is the plain report of a nested test:
+//
+//	--- FAIL: FuzzX (0.01s)
+//	    --- FAIL: FuzzX (0.00s)
+//	        a_test.go:9: saw "000"
+//
+//	    Failing input written to testdata/fuzz/FuzzX/d503c9c96aac93cf
+//	    To re-run:
+//	    go test -run=FuzzX/d503c9c96aac93cf
+func (p *Parser) examineFuzz(s *suite, t *test, f *finding) bool {
+	if !strings.HasPrefix(t.name, "Fuzz") {
+		return false
+	}
+	target := ""
+	for _, l := range f.lines {
+		if rest, found := strings.CutPrefix(strings.TrimSpace(l.text), fuzzRerun); found {
+			target = strings.Trim(rest, "'\"")
+		}
+	}
+	nested := nestedReport(f.lines, t.name)
+	if target == "" && len(nested) == 0 {
+		return false
+	}
+	f.kind, f.own, f.repro = sdk.KindFuzz, true, target
+	if target != "" {
+		f.set("fuzz_input", "testdata/fuzz/"+target)
+	}
+	p.examineNested(s, nested, f)
+	if f.message == "" {
+		f.message = "fuzzing found a failing input"
+	}
+	return true
+}
+
+// nestedReport is the part of the text below the inner "--- FAIL" line, with
+// the indentation of a test of its own.
+func nestedReport(lines []line, name string) []line {
+	from := -1
+	for i, l := range lines {
+		if strings.HasPrefix(l.text, "    --- FAIL: "+name) {
+			from = i + 1
+		}
+	}
+	if from < 0 {
+		return nil
+	}
+	var nested []line
+	for _, l := range lines[from:] {
+		rest, found := strings.CutPrefix(l.text, indent[:4])
+		if !found || strings.HasPrefix(rest, "Failing input written") {
+			break
+		}
+		nested = append(nested, line{text: rest, kind: l.kind})
+	}
+	return nested
+}
+
+// examineNested reads the message or the panic of the inner test.
+func (p *Parser) examineNested(s *suite, nested []line, f *finding) {
+	anchor := f.anchor
+	found := blocks(nested)
+	for _, b := range found {
+		if b.fromTesting() && strings.HasPrefix(b.text[0], "panic: ") {
+			text := append([]string{suitePanic + strings.TrimPrefix(b.text[0], "panic: ")}, dedent(b.text[1:])...)
+			message, stack := p.readSuitePanic(s, text)
+			f.message, f.stack = message, stack
+			if len(stack) > 0 {
+				f.location = stack[0].Location
+			}
+			f.set("cause", sdk.KindPanic)
+			return
+		}
+	}
+	inner := finding{}
+	p.examineBlocks(s, found, &inner)
+	f.location, f.testFrame, f.message, f.diff, f.also = inner.location, inner.testFrame, inner.message, inner.diff, inner.also
+	if f.message == "" {
+		texts := make([]string, 0, len(nested))
+		for _, l := range nested {
+			texts = append(texts, l.text)
+		}
+		f.message = tidy(dedent(texts))
+	}
+	f.anchor = anchor
+}

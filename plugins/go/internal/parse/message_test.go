@@ -1,0 +1,187 @@
+package parse
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, message string
+		diff                sdk.Diff
+	}{
+		{"labelled lines", "got: 5\nwant: 3", "got: 5\nwant: 3", sdk.Diff{Got: "5", Want: "3"}},
+		{"labels with content below", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", sdk.Diff{Got: "c", Want: "a\nb"}},
+		{"call = got, want", "F(2) = 4, want 5", "F(2) = 4, want 5", sdk.Diff{Got: "4", Want: "5"}},
+		{"got, want", "case 1: got x, want y", "case 1: got x, want y", sdk.Diff{Got: "x", Want: "y"}},
+		{"got; want", `Sum() got "a"; want "b"`, `Sum() got "a"; want "b"`, sdk.Diff{Got: `"a"`, Want: `"b"`}},
+		{"want, got", "want 1, got 2", "want 1, got 2", sdk.Diff{Got: "2", Want: "1"}},
+		{"expected, but got", "expected nil, but got EOF", "expected nil, but got EOF", sdk.Diff{Got: "EOF", Want: "nil"}},
+		{"labels in one line", "got: 1, want: 2", "got: 1, want: 2", sdk.Diff{Got: "1", Want: "2"}},
+		{"only got", "got nothing", "got nothing", sdk.Diff{}},
+		{"go-cmp", "mismatch (-want +got):\n  T{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n  }", "mismatch (-want +got):", sdk.Diff{Text: "  T{\n- \tA: 1,\n+ \tA: 2,\n  }"}},
+		{"Diff marker", "values differ\nDiff:\n-a\n+b", "values differ", sdk.Diff{Text: "-a\n+b"}},
+		{"unified", "assertion failed:\n--- ←\n+++ →\n-a\n+b", "assertion failed:", sdk.Diff{Text: "--- ←\n+++ →\n-a\n+b"}},
+		{"no diff follows", "no diff:", "no diff:", sdk.Diff{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			message, diff := readMessage(strings.Split(tt.text, "\n"))
+			if message != tt.message || diff != tt.diff {
+				t.Errorf("message %q, diff %+v\nwant    %q, diff %+v", message, diff, tt.message, tt.diff)
+			}
+		})
+	}
+}
+
+func TestQuicktestMessages(t *testing.T) {
+	text := strings.Split("\ncomment:\n  hello\nerror:\n  values are not deep equal\ndiff (-got +want):\n    T{\n  - \tA: 1,\n    }\ngot:\n  T{A:1}\nwant:\n  T{A:2}\nstack:\n  /x/a_test.go:39\n    c.Check()\n", "\n")
+	if !isSections(text) {
+		t.Fatal("not recognised")
+	}
+	message, diff := readSections(text)
+	if message != "values are not deep equal\nhello" {
+		t.Errorf("message is %q", message)
+	}
+	if want := (sdk.Diff{Got: "T{A:1}", Want: "T{A:2}", Text: "  T{\n- \tA: 1,\n  }"}); diff != want {
+		t.Errorf("diff is %+v, want %+v", diff, want)
+	}
+}
+
+// testifyText is what assert.Equal prints from a helper.
+const testifyText = "    a_test.go:4: \n" +
+	"        \tError Trace:\t/gone/m/a_test.go:4\n" +
+	"        \t            \t\t\t\t/gone/m/a_test.go:8\n" +
+	"        \t            \t\t\t\t/root/go/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:9\n" +
+	"        \tError:      \tNot equal: \n" +
+	"        \t            \texpected: \"a\\nb\"\n" +
+	"        \t            \tactual  : \"a\\nc\"\n" +
+	"        \t            \t\n" +
+	"        \t            \tDiff:\n" +
+	"        \t            \t--- Expected\n" +
+	"        \t            \t+++ Actual\n" +
+	"        \t            \t-b\n" +
+	"        \t            \t+c\n" +
+	"        \tTest:       \tTestA\n" +
+	"        \tMessages:   \twhile checking\n"
+
+func TestTestifyMessages(t *testing.T) {
+	stream := new(script).start().run("TestA").out("TestA", testifyText).end("fail", "TestA").completed("fail")
+	f := parse(recorded, stream.String(), red).failure(t, "TestA")
+	if want := "Not equal:\nexpected: \"a\\nb\"\nactual  : \"a\\nc\"\nwhile checking"; f.Message != want {
+		t.Errorf("message is %q, want %q", f.Message, want)
+	}
+	if want := (sdk.Diff{Got: `"a\nc"`, Want: `"a\nb"`, Text: "--- Expected\n+++ Actual\n-b\n+c"}); f.Diff != want {
+		t.Errorf("diff is %+v", f.Diff)
+	}
+	if f.Location.Line != 4 || f.TestFrame.Line != 8 {
+		t.Errorf("places are %v and %v", f.Location, f.TestFrame)
+	}
+}
+
+func TestTestifySuitesThatRecoverPanics(t *testing.T) {
+	stream := new(script).start().run("TestSuite").run("TestSuite/TestPanic").out("TestSuite/TestPanic",
+		"    /root/go/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:87: test panicked: assignment to entry in nil map\n"+
+			"        goroutine 33 [running]:\n"+
+			"        runtime/debug.Stack()\n"+
+			"        \t/usr/local/go/src/runtime/debug/stack.go:26 +0x5e\n"+
+			"        panic({0x820d00?, 0xc02b00?})\n"+
+			"        \t/usr/local/go/src/runtime/panic.go:860 +0x13a\n"+
+			"        example.com/m.(*S).TestPanic(0x0?)\n"+
+			"        \t/gone/m/a_test.go:71 +0x28\n").
+		end("fail", "TestSuite/TestPanic").end("fail", "TestSuite").completed("fail")
+	got := parse(recorded, stream.String(), red)
+	f := got.failure(t, "TestSuite/TestPanic")
+	if f.Kind != sdk.KindPanic || f.Message != "assignment to entry in nil map" || f.Location.Line != 71 {
+		t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
+	}
+	if got.suites[pkg] != sdk.SuiteFailed {
+		t.Errorf("the process went on, but the suite is %v", got.suites[pkg])
+	}
+}
+
+func TestTestifyMocksSayWhereTheyWereCalled(t *testing.T) {
+	stream := new(script).start().run("TestA").out("TestA",
+		"    /root/go/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:361: \n"+
+			"        mock: I don't know what to return\n"+
+			"        at: [/root/go/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:351 /gone/m/mock_test.go:11 /gone/m/a_test.go:7]\n").
+		end("fail", "TestA").completed("fail")
+	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/mock_test.go", Line: 11}) {
+		t.Errorf("place is %v", f.Location)
+	}
+}
+
+func TestExamples(t *testing.T) {
+	run := project(t, map[string]string{"a_test.go": "package m\n\nfunc ExampleF() {\n\t// Output: two\n}\n"})
+	for name, want := range map[string]string{"ordered": "want:\n", "unordered": "want (unordered):\n"} {
+		t.Run(name, func(t *testing.T) {
+			stream := new(script).start().run("ExampleF").out("ExampleF", "--- FAIL: ExampleF (0.00s)\ngot:\none\n\nmore\n"+want+"two\n").
+				ended("fail", "ExampleF").completed("fail")
+			f := parse(run, stream.String(), red).failure(t, "ExampleF")
+			if f.Kind != sdk.KindExample || f.Diff.Got != "one\n\nmore" || f.Diff.Want != "two" || f.Location.Line != 3 {
+				t.Errorf("failure is %s %+v at %v", f.Kind, f.Diff, f.Location)
+			}
+		})
+	}
+}
+
+func TestFuzzing(t *testing.T) {
+	for _, tt := range []struct {
+		name, nested, message string
+		line                  int
+	}{
+		{"message", "        a_test.go:9: saw \"000\"\n    \n", `saw "000"`, 9},
+		{"panic", "        testing.go:2047: panic: fuzz boom\n            goroutine 35 [running]:\n            example.com/m.FuzzX.func1(0x0?)\n            \t/gone/m/a_test.go:12 +0xec\n            \n    \n", "fuzz boom", 12},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			stream := new(script).start().run("FuzzX").out("FuzzX", "fuzz: elapsed: 0s, minimizing\n--- FAIL: FuzzX (0.01s)\n    --- FAIL: FuzzX (0.00s)\n"+tt.nested+
+				"    Failing input written to testdata/fuzz/FuzzX/d503c9\n    To re-run:\n    go test -run=FuzzX/d503c9\n").
+				ended("fail", "FuzzX").out("", "FAIL\nexit status 1\n").died("fail")
+			f := parse(recorded, stream.String(), red).failure(t, "FuzzX")
+			if f.Kind != sdk.KindFuzz || f.Message != tt.message || f.Location.Line != tt.line {
+				t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
+			}
+			if got := strings.Join(f.Repro.Argv, " "); got != "go test -run ^FuzzX$/^d503c9$ example.com/m" {
+				t.Errorf("reproduced by %q", got)
+			}
+		})
+	}
+}
+
+func TestBlockStarts(t *testing.T) {
+	for _, tt := range []struct {
+		text, file string
+		line       int
+		glued      bool
+	}{
+		{"    a_test.go:9: msg", "a_test.go", 9, false},
+		{"    /with space/a_test.go:9: msg: b.go:3: x", "/with space/a_test.go", 9, false},
+		{`    C:\x\a_test.go:9: msg`, `C:\x\a_test.go`, 9, false},
+		{"    a_test.go:9:", "a_test.go", 9, false},
+		{"50%    a_test.go:9: msg", "a_test.go", 9, true},
+		{"        a_test.go:9: continued", "", 0, false},
+		{"a_test.go:9: by package log", "", 0, false},
+		{"    a_test.go:x: msg", "", 0, false},
+		{"    a_test.go:0: msg", "", 0, false},
+		{"    a_test.go:9:5: vet", "", 0, false},
+		{"", "", 0, false},
+	} {
+		file, line, _, glued, ok := blockStart(tt.text)
+		if !ok {
+			file, line = "", 0
+		}
+		if file != tt.file || line != tt.line || ok && glued != tt.glued {
+			t.Errorf("%q is read as %s:%d glued %v", tt.text, file, line, glued)
+		}
+	}
+}
+
+func TestClipKeepsBothEndsAndCharacters(t *testing.T) {
+	for _, limit := range []int{200, 201, 202, 203} {
+		got := clip("start"+strings.Repeat("é", 1000)+"end", limit)
+		if len(got) > limit || !strings.HasPrefix(got, "start") || !strings.HasSuffix(got, "end") || strings.Contains(got, "\uFFFD") || strings.ToValidUTF8(got, "") != got {
+			t.Errorf("limit %d: %q", limit, got)
+		}
+	}
+}

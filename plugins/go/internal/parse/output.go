@@ -1,0 +1,45 @@
+package parse
+
+import (
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// outputFilter passes on the output of one test: its own and that of its
+// subtests, in the order in which it was printed. Without a test it is that of
+// the whole suite, build errors included.
+type outputFilter struct {
+	on    bool
+	id    sdk.TestID
+	plain []byte
+}
+
+func newOutputFilter(id sdk.TestID) outputFilter {
+	return outputFilter{on: id != sdk.TestID{}, id: id}
+}
+
+func (o *outputFilter) testText(sink sdk.Sink, suite string, name, escaped []byte) {
+	if !o.on || suite != o.id.Suite {
+		return
+	}
+	if o.id.Name == "" || string(name) == o.id.Name || isInside(string(name), o.id.Name) {
+		o.send(sink, escaped)
+	}
+}
+
+func (o *outputFilter) suiteText(sink sdk.Sink, suite string, escaped []byte) {
+	if o.on && suite == o.id.Suite && o.id.Name == "" {
+		o.send(sink, escaped)
+	}
+}
+
+func (o *outputFilter) buildText(sink sdk.Sink, owner, line string) {
+	if o.on && owner == o.id.Suite && o.id.Name == "" && owner != "" {
+		sink.Output([]byte(line + "\n"))
+	}
+}
+
+func (o *outputFilter) send(sink sdk.Sink, escaped []byte) {
+	o.plain = testjson.AppendUnescaped(o.plain[:0], escaped)
+	sink.Output(o.plain)
+}

@@ -1,0 +1,224 @@
+package parse
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// explainCrash reports why a process died that printed a stack dump.
+func (p *Parser) explainCrash(s *suite, c *crash, exit sdk.Exit) {
+	switch {
+	case c.isTimeout(), c.isSignal() && (exit.TimedOut || strings.HasPrefix(s.lastExit(), killedByGo)):
+		p.explainTimeout(s, c)
+		return
+	case c.isSignal():
+		p.explainSignal(s, c)
+		return
+	}
+	kind, message := c.message()
+	g := c.first()
+	if strings.Contains(message, asleep) {
+		g = c.stuck()
+	}
+	name := s.blame(c, g)
+	f := p.crashFinding(s, c, g, name)
+	f.kind, f.message = kind, message
+	p.blameFor(s, name, c.under, f)
+}
+
+// crashFinding describes a dead process by one of its goroutines.
+func (p *Parser) crashFinding(s *suite, c *crash, g goroutine, name string) finding {
+	f := finding{own: true, stack: p.frames(s, g.frames)}
+	if len(f.stack) > 0 {
+		f.location = f.stack[0].Location
+		f.testFrame = p.testFrame(s, g, name)
+	} else if g.created.isUser() {
+		f.location = p.tree.locate(s, g.created.file, g.created.line)
+	}
+	f.lines, f.anchor = s.crashText(c)
+	return f
+}
+
+// testFrame is the outermost place within the test itself.
+func (p *Parser) testFrame(s *suite, g goroutine, name string) sdk.Location {
+	for _, f := range slices.Backward(g.frames) {
+		if top, _ := f.testRoot(s.name); top != "" && top == root(name) {
+			return p.tree.locate(s, f.file, f.line)
+		}
+	}
+	for _, f := range slices.Backward(g.frames) {
+		if strings.HasSuffix(f.file, "_test.go") {
+			return p.tree.locate(s, f.file, f.line)
+		}
+	}
+	return sdk.Location{}
+}
+
+// crashText is the text that holds the dump, and the line where it starts.
+func (s *suite) crashText(c *crash) (lines []line, anchor int) {
+	text := &s.own
+	for _, t := range s.held {
+		if t.name == c.under {
+			text = &t.text
+		}
+	}
+	if t := s.tests[c.under]; t != nil {
+		text = &t.text
+	}
+	lines = text.lines()
+	if len(c.head) > 0 {
+		for i, l := range lines {
+			if strings.HasSuffix(l.text, c.head[0]) {
+				anchor = i
+			}
+		}
+	}
+	return lines, anchor
+}
+
+// blameFor reports a crash as the failure of one test, or of the suite when
+// the name is empty.
+func (p *Parser) blameFor(s *suite, name, under string, f finding) {
+	if under != "" && under != name {
+		f.derivedFrom = append(f.derivedFrom, s.id(under))
+	}
+	s.anyFailed = true
+	if name == "" {
+		p.report(p.failure(s.id(""), f))
+		return
+	}
+	if t := s.takeHeld(name); t != nil {
+		p.attach(s, t, &f)
+		p.sink.Test(p.result(s, t, sdk.Failed))
+	} else if t := s.tests[name]; t != nil {
+		p.attach(s, t, &f)
+		p.endBlamed(s, t)
+	} else {
+		// It had passed before what it left behind took the process down.
+		p.sink.Test(p.result(s, &test{name: name}, sdk.Failed))
+	}
+	p.reportOnce(s, name, f)
+}
+
+// attach adds the messages that the test printed before it died.
+func (p *Parser) attach(s *suite, t *test, f *finding) {
+	own := finding{}
+	p.examineBlocks(s, blocks(t.text.lines()), &own)
+	if !own.own {
+		return
+	}
+	f.also = append(f.also, sdk.Also{Location: own.location, Message: own.message})
+	f.also = append(f.also, own.also...)
+}
+
+// endBlamed reports a test that died with the process, and the tests around it
+// that failed because of it.
+func (p *Parser) endBlamed(s *suite, t *test) {
+	parent := t.parent
+	s.drop(t)
+	p.counts.add(sdk.Failed)
+	p.sink.Test(p.result(s, t, sdk.Failed))
+	for parent != nil && s.tests[parent.name] == parent {
+		outer := parent.parent
+		s.drop(parent)
+		p.counts.add(sdk.Failed)
+		r := p.result(s, parent, sdk.Failed)
+		r.Derived = true
+		p.sink.Test(r)
+		parent = outer
+	}
+}
+
+func (s *suite) takeHeld(name string) *test {
+	for i, t := range s.held {
+		if t.name == name {
+			s.held = slices.Delete(s.held, i, i+1)
+			return t
+		}
+	}
+	return nil
+}
+
+var (
+	// recovered is what the runtime adds to a panic that was recovered and
+	// raised again, as package testing does.
+	recovered = regexp.MustCompile(` \[recovered[^\]]*\]$`)
+	// addresses differ from run to run and say nothing.
+	addresses = regexp.MustCompile(` pc=0x[0-9a-f]+`)
+)
+
+// message cleans the words of the runtime.
+func (c *crash) message() (kind, message string) {
+	if at := slices.IndexFunc(c.head, func(l string) bool { return strings.HasPrefix(l, fatalError) }); at >= 0 {
+		kind, message = sdk.KindFatal, c.fatalMessage(at)
+	} else if len(c.head) > 0 && strings.HasPrefix(c.head[0], "SIG") {
+		kind, message = sdk.KindFatal, c.head[0]
+	} else {
+		kind, message = sdk.KindPanic, c.panicMessage()
+	}
+	switch {
+	case message == "":
+		message = kind + " without a message"
+	case strings.HasPrefix(message, "unexpected call to os.Exit("):
+		kind = sdk.KindExit
+	}
+	return kind, message
+}
+
+const (
+	fatalError = "fatal error: "
+	panicStart = "panic: "
+)
+
+// fatalMessage is the paragraph of a fatal error, with the line that may
+// announce it.
+func (c *crash) fatalMessage(at int) string {
+	var kept []string
+	for _, text := range c.head[at:] {
+		if text == "" {
+			break
+		}
+		kept = append(kept, addresses.ReplaceAllString(text, ""))
+	}
+	kept[0] = strings.TrimPrefix(kept[0], fatalError)
+	if at > 0 && strings.HasPrefix(c.head[0], "unexpected fault") {
+		kept[0] += ": " + c.head[0]
+	}
+	return tidy(kept)
+}
+
+// panicMessage joins a chain of panics. One that was recovered and raised again
+// is printed twice until Go 1.22.
+func (c *crash) panicMessage() string {
+	var chain []string
+	var current []string
+	end := func() {
+		if text := tidy(current); text != "" && (len(chain) == 0 || chain[len(chain)-1] != text) {
+			chain = append(chain, text)
+		}
+		current = nil
+	}
+	aside := ""
+	for _, text := range c.head {
+		text = recovered.ReplaceAllString(text, "")
+		if strings.HasPrefix(text, "[signal ") {
+			aside = addresses.ReplaceAllString(text, "")
+			continue
+		}
+		text = strings.TrimPrefix(text, "\t")
+		if rest, found := strings.CutPrefix(text, panicStart); found {
+			end()
+			text = rest
+		}
+		current = append(current, text)
+	}
+	end()
+	message := strings.Join(chain, "\n"+panicStart)
+	if aside != "" {
+		message += "\n" + aside
+	}
+	return message
+}

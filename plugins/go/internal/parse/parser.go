@@ -1,0 +1,112 @@
+package parse
+
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Config is what a [Parser] needs to know.
+type Config struct {
+	// Run is the command whose output is read.
+	Run sdk.RunInfo
+	// Now is the clock of the progress display; nil is time.Now.
+	Now func() time.Time
+}
+
+// Parser reads the output of one `go test -json`. It implements [sdk.Parser]
+// and [sdk.ProgressParser].
+type Parser struct {
+	run  sdk.RunInfo
+	sink sdk.Sink
+	now  func() time.Time
+
+	stdout, stderr lineSplitter
+	scanner        testjson.Scanner
+	event          testjson.Event
+
+	// suites are those that have started and not ended.
+	suites map[string]*suite
+	// last is the suite of the previous event.
+	last *suite
+	// ended holds the names of suites that have ended.
+	ended map[string]struct{}
+	// waiting are suites whose process may have been ended from outside: whether
+	// it was the host's time-out is known at the end.
+	waiting []*suite
+	// idle are tests to use again.
+	idle []*test
+
+	tree   *tree
+	flags  flags
+	builds builds
+	unread unread
+	// words are what the go command said on standard error, foreign what
+	// something else printed among the events.
+	words, foreign tail
+	output         outputFilter
+	counts         counts
+	// red: something that explains a red run was reported.
+	red bool
+}
+
+var (
+	_ sdk.Parser         = (*Parser)(nil)
+	_ sdk.ProgressParser = (*Parser)(nil)
+)
+
+// New returns a parser that reports to sink.
+func New(config Config, sink sdk.Sink) *Parser {
+	now := config.Now
+	if now == nil {
+		now = time.Now
+	}
+	return &Parser{
+		run:    config.Run,
+		sink:   sink,
+		now:    now,
+		suites: map[string]*suite{},
+		ended:  map[string]struct{}{},
+		tree:   newTree(config.Run),
+		flags:  readFlags(config.Run.Command.Argv),
+		output: newOutputFilter(config.Run.OutputOf),
+	}
+}
+
+// Write implements [sdk.Parser].
+func (p *Parser) Write(stream sdk.Stream, data []byte) {
+	if stream == sdk.Stderr {
+		p.stderr.write(data, p.stderrLine)
+		return
+	}
+	p.stdout.write(data, p.stdoutLine)
+}
+
+// Close implements [sdk.Parser].
+func (p *Parser) Close(exit sdk.Exit) {
+	p.stdout.flush(p.stdoutLine)
+	p.stderr.flush(p.stderrLine)
+	for _, s := range p.waiting {
+		p.conclude(s, exit)
+	}
+	p.waiting = nil
+	for _, s := range p.unfinishedSuites() {
+		p.cutShort(s, exit)
+	}
+	p.reportBuilds()
+	p.explainExit(exit)
+	p.unread.report(p.sink)
+}
+
+func (p *Parser) stdoutLine(line []byte, excess int) {
+	if excess > 0 {
+		p.unread.add(line, excess)
+		return
+	}
+	if p.scanner.Scan(line, &p.event) {
+		p.handle(&p.event)
+		return
+	}
+	p.salvage(line)
+}

@@ -1,0 +1,166 @@
+package parse
+
+import (
+	"fmt"
+	"hash/maphash"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// settledAfter is the number of starts and ends of tests after which a
+	// failed test is reported. A panic is printed right after the end of the
+	// test that panicked; others can only slip in between within microseconds.
+	settledAfter = 8
+	// maxHeld bounds the failed tests of a suite that are held back.
+	maxHeld = 32
+)
+
+// attempt counts the runs of one test, which -count multiplies.
+type attempt struct {
+	ran, failed int32
+	// reported: its failure is. One record stands for all attempts.
+	reported bool
+}
+
+// endTest takes the end of a test. A failed one is held: it may have panicked,
+// and then the reason is printed after its end.
+func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
+	s.events++
+	if ev.Action != testjson.ActionFail || t.isFramed() {
+		s.dump.survived(t.name)
+	}
+	t.elapsed = seconds(ev.Elapsed)
+	if ev.Action == testjson.ActionFail && t.parent != nil {
+		t.parent.childFailed = true
+	}
+	s.drop(t)
+	status := sdk.Passed
+	switch ev.Action {
+	case testjson.ActionFail:
+		status = sdk.Failed
+	case testjson.ActionSkip:
+		status = sdk.Skipped
+	}
+	p.counts.add(status)
+	tried := s.try(t, status)
+	if status != sdk.Failed {
+		// A later attempt does not undo a failure.
+		if tried.failed == 0 {
+			p.sink.Test(p.result(s, t, status))
+		}
+		p.forget(t)
+		p.settleOld(s)
+		return
+	}
+	s.anyFailed = true
+	t.endedAt = s.events
+	if tried.failed > 1 && s.isHeld(t.name) {
+		p.forget(t)
+	} else {
+		s.held = append(s.held, t)
+	}
+	p.settleOld(s)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+// drop takes an ended test out of the running ones.
+func (s *suite) drop(t *test) {
+	if s.tests[t.name] == t {
+		delete(s.tests, t.name)
+	}
+	if s.last == t {
+		s.last = nil
+	}
+	if t.parent != nil {
+		t.parent.liveChildren--
+		t.parent = nil
+	}
+}
+
+func (s *suite) key(name string) uint64 { return maphash.String(s.seed, name) }
+
+// try counts an attempt. Names are kept where tests may run again, and of
+// tests that failed.
+func (s *suite) try(t *test, status sdk.Status) attempt {
+	key := s.key(t.name)
+	tried, known := s.attempts[key]
+	tried.ran++
+	if status == sdk.Failed {
+		tried.failed++
+	}
+	if known || status == sdk.Failed || s.patient {
+		if s.attempts == nil {
+			s.attempts = map[uint64]attempt{}
+		}
+		s.attempts[key] = tried
+	}
+	return tried
+}
+
+func (s *suite) isHeld(name string) bool {
+	for _, t := range s.held {
+		if t.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// settleOld reports the held tests that nothing can change any more.
+func (p *Parser) settleOld(s *suite) {
+	n := 0
+	for n < len(s.held) && (len(s.held)-n > maxHeld || !s.patient && s.held[n].endedAt+settledAfter <= s.events) {
+		p.settle(s, s.held[n])
+		n++
+	}
+	if n > 0 {
+		s.held = append(s.held[:0], s.held[n:]...)
+	}
+}
+
+// settleAll reports all held tests.
+func (p *Parser) settleAll(s *suite) {
+	for _, t := range s.held {
+		p.settle(s, t)
+	}
+	s.held = nil
+}
+
+// settle reports a failed test.
+func (p *Parser) settle(s *suite, t *test) {
+	f := p.examineTest(s, t)
+	r := p.result(s, t, sdk.Failed)
+	r.Derived = f.victim || t.childFailed && (!f.own || f.unread)
+	p.sink.Test(r)
+	for key, value := range t.attributes {
+		f.set(key, value)
+	}
+	if !r.Derived {
+		p.reportOnce(s, t.name, f)
+	} else {
+		p.red = true
+	}
+	p.forget(t)
+}
+
+// reportOnce reports the failure of a test, unless that of an earlier attempt
+// was.
+func (p *Parser) reportOnce(s *suite, name string, f finding) {
+	tried := s.attempts[s.key(name)]
+	if tried.reported {
+		return
+	}
+	tried.reported = true
+	if s.attempts == nil {
+		s.attempts = map[uint64]attempt{}
+	}
+	s.attempts[s.key(name)] = tried
+	if s.patient && tried.ran > 1 {
+		f.set("attempts", fmt.Sprintf("failed %d of %d", tried.failed, tried.ran))
+	}
+	p.report(p.failure(s.id(name), f))
+}

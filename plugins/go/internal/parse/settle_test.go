@@ -1,0 +1,254 @@
+package parse
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestSuiteOutcomes(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		stream *script
+		want   sdk.SuiteOutcome
+	}{
+		{"passed", new(script).start().run("TestA").end("pass", "TestA").completed("pass"), sdk.SuitePassed},
+		{"all skipped", new(script).start().run("TestA").end("skip", "TestA").completed("pass"), sdk.SuitePassed},
+		{"failed", new(script).start().run("TestA").end("fail", "TestA").completed("fail"), sdk.SuiteFailed},
+		{"failed, the code is swallowed", new(script).start().run("TestA").end("fail", "TestA").completed("pass"), sdk.SuiteFailed},
+		{"no test files", new(script).start().out("", "?   \texample.com/m\t[no test files]\n").died("skip"), sdk.SuiteNoTests},
+		{"no tests to run", new(script).start().out("", "testing: warning: no tests to run\n").completed("pass"), sdk.SuiteNoTests},
+		{"TestMain without m.Run", new(script).start().died("pass"), sdk.SuiteNoTests},
+		{"ended early with code 0", new(script).start().run("TestA").died("pass"), sdk.SuiteAborted},
+		{"between tests", new(script).start().run("TestA").end("pass", "TestA").died("fail"), sdk.SuiteAborted},
+		{"cut", new(script).start(), sdk.SuiteUnfinished},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := parse(recorded, tt.stream.String(), sdk.Exit{Unknown: true}); got.suites[pkg] != tt.want {
+				t.Errorf("outcome is %v, want %v", got.suites[pkg], tt.want)
+			}
+		})
+	}
+}
+
+func TestSwallowedFailuresAreReported(t *testing.T) {
+	got := parse(recorded, new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("pass").String(), sdk.Exit{})
+	got.failure(t, "TestA")
+}
+
+func TestAttemptsAreOneFailure(t *testing.T) {
+	attempt := func(s *script, action string) {
+		s.run("TestA")
+		if action == "fail" {
+			s.out("TestA", "    a_test.go:5: bad\n")
+		}
+		s.end(action, "TestA")
+	}
+	for _, order := range []string{"pass fail pass", "fail pass pass", "pass pass fail", "fail fail pass"} {
+		t.Run(order, func(t *testing.T) {
+			run := recorded
+			run.Command.Argv = []string{"go", "test", "-json", "-count=3", "./..."}
+			s := new(script).start()
+			for _, action := range strings.Fields(order) {
+				attempt(s, action)
+			}
+			got := parse(run, s.completed("fail").String(), red)
+			want := fmt.Sprintf("failed %d of 3", strings.Count(order, "fail"))
+			if f := got.failure(t, "TestA"); f.Attributes["attempts"] != want {
+				t.Errorf("attempts are %q, want %q", f.Attributes["attempts"], want)
+			}
+			if got.status("TestA") != sdk.Failed {
+				t.Errorf("the last status is %v", got.status("TestA"))
+			}
+		})
+	}
+}
+
+// A reader waits for failures: they must not be held until the suite ends.
+func TestFailuresAreReportedWhileTheSuiteRuns(t *testing.T) {
+	sink := &seen{}
+	p := New(Config{Run: recorded}, sink)
+	p.Write(sdk.Stdout, []byte(new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").String()))
+	for i := range settledAfter {
+		name := fmt.Sprintf("TestB%d", i)
+		p.Write(sdk.Stdout, []byte(new(script).run(name).end("pass", name).String()))
+	}
+	sink.failure(t, "TestA")
+}
+
+func TestHeldFailuresAreBounded(t *testing.T) {
+	s := new(script).start().run("TestP")
+	for i := range 5000 {
+		name := fmt.Sprintf("TestP/%d", i)
+		s.run(name).out(name, "    a_test.go:5: bad\n").end("fail", name)
+	}
+	sink := &seen{}
+	p := New(Config{}, sink) // nothing is known about the command: patient
+	p.Write(sdk.Stdout, []byte(s.String()))
+	if held := len(p.suites[pkg].held); held > maxHeld {
+		t.Errorf("%d failed tests are held", held)
+	}
+	p.Write(sdk.Stdout, []byte(new(script).end("fail", "TestP").completed("fail").String()))
+	p.Close(red)
+	if len(sink.failures) != 5000 {
+		t.Errorf("%d failures, want 5000", len(sink.failures))
+	}
+}
+
+func TestStateIsDroppedWithTheTest(t *testing.T) {
+	p := New(Config{Run: recorded}, &discard{})
+	for i := range 10_000 {
+		name := fmt.Sprintf("Test%d", i)
+		p.Write(sdk.Stdout, []byte(new(script).start().run(name).out(name, "text\n").end("pass", name).String()))
+	}
+	s := p.suites[pkg]
+	if len(s.tests) != 0 || len(s.attempts) != 0 || len(p.idle) > maxIdle {
+		t.Errorf("%d tests, %d attempts, %d buffers are held", len(s.tests), len(s.attempts), len(p.idle))
+	}
+	p.Write(sdk.Stdout, []byte(new(script).completed("pass").String()))
+	if len(p.suites) != 0 {
+		t.Errorf("%d suites are held", len(p.suites))
+	}
+}
+
+func TestAttributesOfATestAreKept(t *testing.T) {
+	s := new(script).start().run("TestA").
+		event("Action", "attr", "Package", pkg, "Test", "TestA", "Key", "issue", "Value", "17").
+		event("Action", "artifacts", "Package", pkg, "Test", "TestA", "Path", "/x").
+		end("fail", "TestA").run("TestB").end("fail", "TestB").completed("fail")
+	got := parse(recorded, s.String(), red)
+	if f := got.failure(t, "TestA"); f.Attributes["issue"] != "17" || f.Attributes["artifacts"] != "/x" {
+		t.Errorf("attributes are %v", f.Attributes)
+	}
+	if f := got.failure(t, "TestB"); len(f.Attributes) != 0 {
+		t.Errorf("another test has them too: %v", f.Attributes)
+	}
+}
+
+func TestUnknownEventsAreIgnored(t *testing.T) {
+	s := new(script).start().run("TestA").
+		event("Action", "attr", "Package", pkg, "Test", "TestA", "Key", "k", "Value", "v").
+		event("Action", "frobnicate", "Package", pkg, "Test", "TestGhost").
+		end("pass", "TestA").completed("pass").
+		event("Action", "output", "Package", pkg, "Output", "late\n")
+	got := parse(recorded, s.String(), sdk.Exit{})
+	if len(got.tests) != 1 || len(got.suites) != 1 || got.suites[pkg] != sdk.SuitePassed || len(got.unread) != 0 {
+		t.Errorf("got %v", got.log)
+	}
+}
+
+func TestBenchmarksEndWithTheirResult(t *testing.T) {
+	bench := func(s *script, name string) *script {
+		return s.run(name).out(name, name+"\n").event("Action", "output", "Package", pkg, "Test", name, "Output", name+"-2 \t").
+			event("Action", "output", "Package", pkg, "Test", name, "Output", "       5\t        35.40 ns/op\n")
+	}
+	passing := bench(bench(new(script).start(), "BenchmarkA").run("BenchmarkP"), "BenchmarkP/x").completed("pass").String()
+	got := parse(recorded, passing, sdk.Exit{})
+	for _, name := range []string{"BenchmarkA", "BenchmarkP", "BenchmarkP/x"} {
+		if got.status(name) != sdk.Passed {
+			t.Errorf("%s is %v", name, got.status(name))
+		}
+	}
+	if got.suites[pkg] != sdk.SuitePassed {
+		t.Errorf("suite is %v", got.suites[pkg])
+	}
+	failing := bench(new(script).start(), "BenchmarkA").run("BenchmarkB").out("BenchmarkB", "panic: boom\n\n"+stack(5, "running", m("BenchmarkB", 6))).died("fail").String()
+	got = parse(recorded, failing, red)
+	if got.status("BenchmarkA") != sdk.Passed || got.status("BenchmarkB") != sdk.Failed {
+		t.Errorf("A is %v, B is %v", got.status("BenchmarkA"), got.status("BenchmarkB"))
+	}
+	if f := got.failure(t, "BenchmarkB"); strings.Join(f.Repro.Argv, " ") != "go test -run ^$ -bench ^BenchmarkB$ example.com/m" {
+		t.Errorf("reproduced by %q", f.Repro.Argv)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	now := time.Unix(100, 0)
+	p := New(Config{Run: recorded, Now: func() time.Time { return now }}, &discard{})
+	write := func(s *script) { p.Write(sdk.Stdout, []byte(s.String())) }
+	write(new(script).start().run("TestDone").end("pass", "TestDone").run("TestSkip").end("skip", "TestSkip").run("TestP").run("TestP/slow"))
+	now = now.Add(3 * time.Second)
+	write(new(script).run("TestPaused").pause("TestPaused").run("TestQuick"))
+	now = now.Add(time.Second)
+	got := p.Progress()
+	want := []sdk.RunningTest{
+		{ID: sdk.TestID{Suite: pkg, Name: "TestP/slow"}, Elapsed: 4 * time.Second},
+		{ID: sdk.TestID{Suite: pkg, Name: "TestQuick"}, Elapsed: time.Second},
+	}
+	if fmt.Sprint(got.Running) != fmt.Sprint(want) || got.RunningTotal != 2 || got.Passed != 1 || got.Skipped != 1 || got.Failed != 0 || got.SuitesDone != 0 {
+		t.Errorf("progress is %+v", got)
+	}
+	for i := range 40 {
+		write(new(script).run(fmt.Sprintf("TestMany%d", i)))
+	}
+	if got = p.Progress(); got.RunningTotal != 42 || len(got.Running) != maxShown {
+		t.Errorf("%d of %d running tests are shown", len(got.Running), got.RunningTotal)
+	}
+	write(new(script).completed("fail"))
+	if got = p.Progress(); got.RunningTotal != 0 || got.SuitesDone != 1 {
+		t.Errorf("after the suite: %+v", got)
+	}
+}
+
+func TestOutputOfATest(t *testing.T) {
+	stream := new(script).start().out("", "setup\n").run("TestA").out("TestA", "a <1>\n").run("TestA/x").out("TestA/x", "x\n").end("pass", "TestA/x").
+		out("TestA", "a 2\n").end("pass", "TestA").run("TestAB").out("TestAB", "other\n").end("pass", "TestAB").completed("pass").String()
+	for _, tt := range []struct {
+		id   sdk.TestID
+		want string
+	}{
+		{sdk.TestID{}, ""},
+		{sdk.TestID{Suite: pkg, Name: "TestA/x"}, "=== RUN   TestA/x\nx\n--- PASS: TestA/x (0.00s)\n"},
+		{sdk.TestID{Suite: pkg, Name: "TestA"}, "=== RUN   TestA\na <1>\n=== RUN   TestA/x\nx\n--- PASS: TestA/x (0.00s)\na 2\n--- PASS: TestA (0.00s)\n"},
+		{sdk.TestID{Suite: "other", Name: "TestA"}, ""},
+	} {
+		run := recorded
+		run.OutputOf = tt.id
+		if got := parse(run, stream, sdk.Exit{}).output.String(); got != tt.want {
+			t.Errorf("output of %v is %q, want %q", tt.id, got, tt.want)
+		}
+	}
+	run := recorded
+	run.OutputOf = sdk.TestID{Suite: pkg}
+	if got := parse(run, stream, sdk.Exit{}).output.String(); !strings.HasPrefix(got, "setup\n=== RUN   TestA\n") || !strings.HasSuffix(got, "PASS\n") {
+		t.Errorf("output of the suite is %q", got)
+	}
+	built := new(script).build(pkg, "# "+pkg+"\n./a.go:1:1: bad\n").build("other", "# other\nx\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg).String()
+	if got := parse(run, built, red).output.String(); got != "# example.com/m\n./a.go:1:1: bad\nFAIL\texample.com/m [build failed]\n" {
+		t.Errorf("output of a suite that was not built is %q", got)
+	}
+}
+
+func TestReproductionKeepsTheFlagsThatMatter(t *testing.T) {
+	for _, tt := range []struct{ argv, want string }{
+		{"go test -json -count=1 -fullpath ./...", "go test -run ^TestA$/^x$ example.com/m"},
+		{"go test -json -race -tags=a,b -timeout 5s ./...", "go test -race -tags=a,b -run ^TestA$/^x$ example.com/m"},
+		{"go test -tags a,b -short -run Foo ./... -args -race", "go test -tags a,b -short -run ^TestA$/^x$ example.com/m"},
+		{"", "go test -run ^TestA$/^x$ example.com/m"},
+	} {
+		run := recorded
+		run.Command.Argv = strings.Fields(tt.argv)
+		got := parse(run, new(script).start().run("TestA").run("TestA/x").end("fail", "TestA/x").end("fail", "TestA").completed("fail").String(), red)
+		if f := got.failure(t, "TestA/x"); strings.Join(f.Repro.Argv, " ") != tt.want {
+			t.Errorf("%q is reproduced by %q, want %q", tt.argv, f.Repro.Argv, tt.want)
+		}
+	}
+}
+
+func TestGluedMarkersOfVerboseRuns(t *testing.T) {
+	run := recorded
+	run.Command.Argv = []string{"go", "test", "-json", "-v", "./..."}
+	s := new(script).start().run("TestA").pause("TestA").run("TestB").pause("TestB").cont("TestA").
+		out("TestA", "one === CONT  TestB\n").out("TestA", "two one again === NAME  TestA\n").
+		out("TestA", "    a_test.go:14: one is wrong\n--- FAIL: TestA (0.03s)\n").
+		out("TestA", "two again === NAME  TestB\n").out("TestA", "    a_test.go:22: two is wrong\n").ended("fail", "TestA").end("fail", "TestB").completed("fail")
+	got := parse(run, s.String(), red)
+	for name, want := range map[string]string{"TestA": "one is wrong", "TestB": "two is wrong"} {
+		if f := got.failure(t, name); f.Message != want || len(f.Also) != 0 {
+			t.Errorf("%s: %q, also %v", name, f.Message, f.Also)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package parse
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// suite is one package whose tests are running.
+type suite struct {
+	name  string
+	tests map[string]*test
+	// last is the test of the previous event.
+	last *test
+	// own is the text of no test.
+	own transcript
+	// started counts tests that ran, events the starts and ends of tests.
+	started, events int
+	// anyFailed: a test failed or was blamed.
+	anyFailed bool
+	// held are failed tests in the order in which they ended. What is printed
+	// next may tell why; see settle.go.
+	held []*test
+	// patient: hold failed tests until the suite ends, because they may run
+	// again.
+	patient bool
+	// verbose: the user has given -v, so markers are plain text.
+	verbose  bool
+	redirect redirection
+	// attempts counts, by the hash of the name, how often a test ended, where
+	// it may run more than once.
+	attempts map[uint64]attempt
+	seed     maphash.Seed
+	// completed: package testing said PASS or FAIL, so every selected test had
+	// its turn.
+	completed bool
+	// typed: Go says which output is an error, since 1.27.
+	typed bool
+	// goexit: a subtest ended its parent; tests may not have had their turn.
+	goexit bool
+	// dump is the stack dump that a dying process prints.
+	dump crashReader
+	// races are the data races reported so far.
+	races raceReader
+	// failedBuild and buildNote are what the fail event and the last line say
+	// about a suite that was not built.
+	failedBuild, buildNote string
+	// exitText is the last line of the process: "exit status 2".
+	exitText string
+	end      *suiteEnd
+	source   *packageSource
+}
+
+// suiteEnd is the event that ended a suite.
+type suiteEnd struct {
+	action  testjson.Action
+	elapsed float64
+}
+
+func newSuite(name string) *suite {
+	return &suite{name: name, tests: map[string]*test{}, seed: maphash.MakeSeed()}
+}
+
+// adopt makes a new test the child of the one it is inside of. Names of
+// subtests may contain slashes, so the nearest running prefix is its parent.
+func (s *suite) adopt(t *test) {
+	s.events++
+	if t.parent != nil {
+		return
+	}
+	for i := len(t.name) - 1; i > 0; i-- {
+		if t.name[i] != '/' {
+			continue
+		}
+		if parent := s.tests[t.name[:i]]; parent != nil {
+			t.parent = parent
+			parent.container = true
+			parent.liveChildren++
+			return
+		}
+	}
+}
+
+// resume notes that a test starts: a process that starts a test is alive, so
+// what looked like its death outside of all tests was only text.
+func (s *suite) resume() {
+	if s.dump.under == "" {
+		s.dump.forget()
+	}
+}
+
+// testText keeps what a test printed.
+func (s *suite) testText(t *test, ev *testjson.Event) {
+	s.typed = s.typed || ev.OutputType != testjson.OutputPlain
+	if isFraming(ev.Output) {
+		return
+	}
+	if s.verbose {
+		t = s.speaker(t, ev.Output)
+	}
+	t.text.add(ev.Output, ev.OutputType)
+	s.races.read(t.name, ev.Output)
+	s.dump.read(t, ev.Output)
+}
+
+var (
+	finalPass = []byte(`PASS\n`)
+	finalFail = []byte(`FAIL\n`)
+)
+
+// ownText keeps what was printed outside of tests.
+func (s *suite) ownText(ev *testjson.Event) {
+	switch {
+	case bytes.Equal(ev.Output, finalPass), bytes.Equal(ev.Output, finalFail):
+		s.completed = true
+		s.resume()
+		return
+	case bytes.HasPrefix(ev.Output, []byte(`FAIL\t`)):
+		s.buildNote = buildNote(ev.Output)
+		return
+	}
+	if text, ok := exitLine(ev.Output); ok {
+		s.exitText = text
+		return
+	}
+	s.own.add(ev.Output, ev.OutputType)
+	s.races.read("", ev.Output)
+	s.dump.read(nil, ev.Output)
+}
+
+// buildNote reads the bracket of "FAIL\tpkg [build failed]".
+func buildNote(escaped []byte) string {
+	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
+		if bytes.Contains(escaped, []byte("["+note+"]")) {
+			return note
+		}
+	}
+	return ""
+}
+
+// The two notes of cmd/go on a package whose tests could not run.
+const (
+	noteBuildFailed = "build failed"
+	noteSetupFailed = "setup failed"
+)
+
+// id is the test of a name, or the suite itself.
+func (s *suite) id(name string) sdk.TestID { return sdk.TestID{Suite: s.name, Name: name} }

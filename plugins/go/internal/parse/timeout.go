@@ -1,0 +1,113 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Words at the start of a dump.
+const (
+	timedOut      = "panic: test timed out after "
+	killedByGo    = "*** Test killed"
+	timeoutByHost = "still running when the time was up"
+)
+
+func (c *crash) isTimeout() bool {
+	return len(c.head) > 0 && strings.HasPrefix(c.head[0], timedOut)
+}
+
+// explainTimeout reports every test that was running when the time was up. They
+// stay unfinished: nobody knows how they would have ended.
+func (p *Parser) explainTimeout(s *suite, c *crash) {
+	message := timeoutByHost
+	if c.isTimeout() {
+		message = strings.TrimPrefix(c.head[0], "panic: ")
+	} else if last := s.lastExit(); strings.HasPrefix(last, killedByGo) {
+		message = strings.Trim(last, "* ")
+	}
+	p.reportRunning(s, c, sdk.KindTimeout, message)
+}
+
+// reportRunning makes one record of each running test.
+func (p *Parser) reportRunning(s *suite, c *crash, kind, message string) {
+	used := map[int]bool{}
+	names := runningLeaves(s, c)
+	for _, name := range names {
+		g := c.goroutineOf(s.name, name, used)
+		f := p.crashFinding(s, c, g, name)
+		f.kind, f.message = kind, message
+		if c.under != name && c.under != "" {
+			f.derivedFrom = []sdk.TestID{s.id(c.under)}
+		}
+		s.anyFailed = true
+		p.reportOnce(s, name, f)
+	}
+	if len(names) == 0 {
+		f := p.crashFinding(s, c, c.first(), "")
+		f.kind, f.message = kind, message
+		p.report(p.failure(s.id(""), f))
+	}
+}
+
+// runningLeaves are the innermost tests of the runner's own list, or the
+// running ones according to the events where it has none.
+func runningLeaves(s *suite, c *crash) []string {
+	var names []string
+	if c != nil && len(c.running) > 0 {
+		listed := map[string]bool{}
+		for _, name := range c.running {
+			for i := range len(name) {
+				if name[i] == '/' {
+					listed[name[:i]] = true
+				}
+			}
+		}
+		for _, name := range c.running {
+			if !listed[name] {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	for _, t := range s.leaves() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// goroutineOf finds the goroutine that runs a test. Subtests that share a
+// function get its goroutines in turn.
+func (c *crash) goroutineOf(suiteName, name string, used map[int]bool) goroutine {
+	wantDepth := strings.Count(name, "/")
+	best, bestScore := -1, 0
+	for i := range c.goroutines {
+		g := &c.goroutines[i]
+		top, depth := g.testRoot(suiteName)
+		method := g.callsMethod(name)
+		if top != root(name) && !method || used[i] {
+			continue
+		}
+		score := 1
+		if method {
+			score += 16
+		}
+		if g.runner {
+			score += 4
+		}
+		if !g.waits {
+			score += 8
+		}
+		if (depth > 0) == (wantDepth > 0) {
+			score += 2
+		}
+		if score > bestScore {
+			best, bestScore = i, score
+		}
+	}
+	if best < 0 {
+		return goroutine{}
+	}
+	used[best] = true
+	return c.goroutines[best]
+}

@@ -1,0 +1,207 @@
+package parse
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// tree is the workspace on disk. It is read as it is now, which for a recorded
+// output may be another state: whatever is missing, places are given as good
+// as they can be.
+type tree struct {
+	// root is the workspace, cwd where the command ran; empty when unknown.
+	root, cwd string
+	layout    *source.Layout
+	// dirs remembers directories of other machines; see foreign.
+	dirs    map[string]string
+	exists  map[string]bool
+	sources map[string]*packageSource
+	parsed  parsedFiles
+}
+
+func newTree(run sdk.RunInfo) *tree {
+	t := &tree{dirs: map[string]string{}, exists: map[string]bool{}, sources: map[string]*packageSource{}}
+	if run.Workspace.Root == "" {
+		return t
+	}
+	t.root = filepath.Clean(run.Workspace.Root)
+	t.cwd = filepath.Join(t.root, filepath.FromSlash(run.Command.Dir))
+	if layout, err := source.ReadLayout(t.cwd, run.Workspace.Env); err == nil {
+		t.layout = layout
+	}
+	return t
+}
+
+// dir is the directory of a package.
+func (t *tree) dir(importPath string) (string, bool) {
+	if t.layout == nil {
+		return "", false
+	}
+	return t.layout.Dir(importPath)
+}
+
+// importPath is the package of a directory; empty when it lies in no module.
+func (t *tree) importPath(dir string) string {
+	if t.layout == nil {
+		return ""
+	}
+	best := source.Module{}
+	for _, module := range t.layout.Main {
+		if rel, err := filepath.Rel(module.Dir, dir); err == nil && filepath.IsLocal(rel) && len(module.Dir) > len(best.Dir) {
+			best = module
+		}
+	}
+	if best.Dir == "" {
+		return ""
+	}
+	rel, _ := filepath.Rel(best.Dir, dir) // succeeded above
+	return path.Join(best.Path, filepath.ToSlash(rel))
+}
+
+// locate makes a place of a file name as Go printed it: an absolute path, the
+// base name of a file of the package, a path relative to where the command ran,
+// or with -trimpath one that starts with an import path.
+func (t *tree) locate(s *suite, file string, line int) sdk.Location {
+	if file == "" {
+		return sdk.Location{}
+	}
+	return sdk.Location{File: t.relative(t.resolve(s, file)), Line: line}
+}
+
+// isElsewhere tells a base name that is of no file of the package or of what
+// it imports: a helper in another module, whose place is not known.
+func (t *tree) isElsewhere(s *suite, file string) bool {
+	dir, known := t.dir(s.name)
+	return known && !strings.ContainsAny(file, `/\`) && len(t.source(s).files) > 0 && !t.isFile(t.inPackage(s, dir, file))
+}
+
+// resolve makes a path absolute where it can.
+func (t *tree) resolve(s *suite, file string) string {
+	if isAbs(file) {
+		return t.foreign(file)
+	}
+	if t.root == "" {
+		return path.Clean(file)
+	}
+	dir, known := t.dir(s.name)
+	if !strings.ContainsAny(file, `/\`) {
+		if known {
+			return t.inPackage(s, dir, file)
+		}
+		return file
+	}
+	if trimmed, ok := t.dir(path.Dir(file)); ok {
+		return filepath.Join(trimmed, path.Base(file))
+	}
+	return filepath.Join(t.cwd, filepath.FromSlash(file))
+}
+
+// inPackage finds the file of a base name: in the package itself, or in a
+// package of the workspace that its tests import, where a helper without
+// t.Helper reports its own line.
+func (t *tree) inPackage(s *suite, dir, base string) string {
+	here := filepath.Join(dir, base)
+	if t.isFile(here) {
+		return here
+	}
+	for _, imported := range t.source(s).imports {
+		other, ok := t.dir(imported)
+		if ok && t.isFile(filepath.Join(other, base)) {
+			return filepath.Join(other, base)
+		}
+	}
+	return here
+}
+
+// foreign maps a file of another machine, or of another checkout, to the file
+// of the workspace with the longest common end.
+func (t *tree) foreign(file string) string {
+	slashed := strings.ReplaceAll(file, `\`, "/")
+	if t.root == "" || t.isUnder(slashed) || isVendored(slashed) || t.isFile(file) {
+		return file
+	}
+	from := path.Dir(slashed)
+	to, known := t.dirs[from]
+	if !known {
+		for rest := from; ; {
+			_, after, found := strings.Cut(strings.TrimPrefix(rest, "/"), "/")
+			if !found {
+				after = "."
+			}
+			rest = after
+			if candidate := filepath.Join(t.root, filepath.FromSlash(rest)); t.isFile(filepath.Join(candidate, path.Base(slashed))) {
+				to = candidate
+				break
+			}
+			if !found {
+				break
+			}
+		}
+		t.dirs[from] = to
+	}
+	if to == "" {
+		return file
+	}
+	return filepath.Join(to, path.Base(slashed))
+}
+
+func (t *tree) isUnder(slashed string) bool {
+	return strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(t.root), "/")+"/")
+}
+
+// relative writes a path as the workspace sees it.
+func (t *tree) relative(file string) string {
+	slashed := filepath.ToSlash(file)
+	if t.root != "" && t.isUnder(slashed) {
+		return slashed[len(strings.TrimSuffix(filepath.ToSlash(t.root), "/"))+1:]
+	}
+	return slashed
+}
+
+// absolute is the inverse of relative.
+func (t *tree) absolute(l sdk.Location) string {
+	if isAbs(l.File) || t.root == "" {
+		return l.File
+	}
+	return filepath.Join(t.root, filepath.FromSlash(l.File))
+}
+
+// maxKnown bounds what is remembered of the disk.
+const maxKnown = 4096
+
+func (t *tree) isFile(file string) bool {
+	known, seen := t.exists[file]
+	if seen {
+		return known
+	}
+	info, err := os.Stat(file)
+	if len(t.exists) > maxKnown {
+		clear(t.exists)
+	}
+	t.exists[file] = err == nil && info.Mode().IsRegular()
+	return t.exists[file]
+}
+
+// isAbs accepts the absolute paths of any system: a recording may come from
+// another one.
+func isAbs(file string) bool {
+	if strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\\`) {
+		return true
+	}
+	return len(file) > 2 && file[1] == ':' && (file[2] == '/' || file[2] == '\\') &&
+		(file[0] >= 'a' && file[0] <= 'z' || file[0] >= 'A' && file[0] <= 'Z')
+}
+
+// frames makes the stack of a record.
+func (p *Parser) frames(s *suite, frames []frame) []sdk.Frame {
+	var all []sdk.Frame
+	for _, f := range frames {
+		all = append(all, sdk.Frame{Function: f.function, Location: p.tree.locate(s, f.file, f.line)})
+	}
+	return all
+}

@@ -1,0 +1,117 @@
+package pattern
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Filter is an expression as "go test -run" understands it: alternatives of
+// elements, one for each level of subtests.
+type Filter struct {
+	alternatives [][]*regexp.Regexp
+}
+
+// Parse reads an expression. The empty one selects everything.
+func Parse(expr string) (Filter, error) {
+	var filter Filter
+	for _, elements := range split(expr) {
+		compiled := make([]*regexp.Regexp, len(elements))
+		for i, element := range elements {
+			var err error
+			if compiled[i], err = regexp.Compile(rewrite(element)); err != nil {
+				return Filter{}, err
+			}
+		}
+		filter.alternatives = append(filter.alternatives, compiled)
+	}
+	return filter, nil
+}
+
+// Inside tells whether the expression looks at subtests, so that a part of a
+// test may be selected.
+func Inside(expr string) bool {
+	for _, elements := range split(expr) {
+		if len(elements) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Selects tells whether "-run" starts a top-level test.
+func (f Filter) Selects(name string) bool {
+	for _, elements := range f.alternatives {
+		if elements[0].MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Skips tells whether "-skip" leaves out a top-level test as a whole.
+func (f Filter) Skips(name string) bool {
+	for _, elements := range f.alternatives {
+		if len(elements) == 1 && elements[0].MatchString(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// split cuts at each | and / that is not in brackets or parentheses, as package
+// testing does (testing/match.go, splitRegexp).
+func split(expr string) [][]string {
+	var alternatives [][]string
+	var elements []string
+	brackets, parens, start := 0, 0, 0
+	for i := 0; i < len(expr); i++ {
+		switch c := expr[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			brackets++
+		case c == ']':
+			brackets = max(brackets-1, 0) // An unmatched one is legal.
+		case brackets > 0:
+		case c == '(':
+			parens++
+		case c == ')':
+			parens--
+		case parens != 0:
+		case c == '/', c == '|':
+			elements = append(elements, expr[start:i])
+			start = i + 1
+			if c == '|' {
+				alternatives, elements = append(alternatives, elements), nil
+			}
+		}
+	}
+	return append(alternatives, append(elements, expr[start:]))
+}
+
+// rewrite is what package testing does to names and to expressions.
+func rewrite(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case isSpace(r):
+			b.WriteByte('_')
+		case !strconv.IsPrint(r):
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isSpace differs from Unicode's class; it is that of package testing.
+func isSpace(r rune) bool {
+	switch r {
+	case '\t', '\n', '\v', '\f', '\r', ' ', 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:
+		return true
+	}
+	return 0x2000 <= r && r <= 0x200a
+}

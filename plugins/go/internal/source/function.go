@@ -1,0 +1,49 @@
+package source
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind is what the go command does with a function of a test file.
+type Kind int
+
+// The kinds of functions that are run.
+const (
+	Test Kind = iota + 1
+	Benchmark
+	Fuzz
+	// Example is one with an output comment; the others are only compiled.
+	Example
+)
+
+// Function is one top-level function that "go test" knows.
+type Function struct {
+	Name string
+	Kind Kind
+	// File is the path it was read from.
+	File string
+	// Line is that of the func keyword.
+	Line int
+}
+
+// KindOf tells by its name what a function or the outermost element of a
+// result's name is; 0 is none of the kinds.
+func KindOf(name string) Kind {
+	for _, known := range []struct {
+		prefix string
+		kind   Kind
+	}{{"Test", Test}, {"Benchmark", Benchmark}, {"Fuzz", Fuzz}, {"Example", Example}} {
+		if rest, found := strings.CutPrefix(name, known.prefix); found && !startsLower(rest) {
+			return known.kind
+		}
+	}
+	return 0
+}
+
+// startsLower is the go command's rule: Testify is no test, Test and Test1 are.
+func startsLower(rest string) bool {
+	first, _ := utf8.DecodeRuneInString(rest)
+	return rest != "" && unicode.IsLower(first)
+}

@@ -1,0 +1,185 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Module is one module on disk.
+type Module struct {
+	// Path is the module path.
+	Path string
+	// Dir is its absolute directory, symbolic links resolved.
+	Dir string
+}
+
+// Layout is which modules the go command works on when it is started in a
+// workspace root.
+type Layout struct {
+	// Root is the absolute workspace root, symbolic links resolved.
+	Root string
+	// WorkFile is the go.work file in effect; empty without one.
+	WorkFile string
+	// RootModule is the module in Root itself, in effect or not; its Dir is
+	// empty without one.
+	RootModule Module
+	// Main holds the modules in effect.
+	Main []Module
+	// Requires holds the versions of the go and toolchain lines of the files in
+	// effect, such as "1.24" and "go1.24.3".
+	Requires []string
+
+	// local are main modules and modules replaced by a local directory.
+	local []Module
+}
+
+// ReadLayout finds the modules of a root as the go command does. The variable
+// that matters in env is GOWORK.
+func ReadLayout(root string, env map[string]string) (*Layout, error) {
+	root = resolve(root)
+	layout := &Layout{Root: root}
+	rootMod, err := readModFile(filepath.Join(root, "go.mod"))
+	hasRoot := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if hasRoot {
+		layout.RootModule = Module{Path: rootMod.module, Dir: root}
+	}
+	layout.WorkFile = workFile(root, env["GOWORK"])
+	if layout.WorkFile == "" {
+		if hasRoot {
+			layout.addMain(rootMod, root)
+		}
+		return layout, nil
+	}
+	return layout, layout.readWork()
+}
+
+// Dir returns the directory of a package by its import path. It is false for
+// a path that lies in no known module; it does not look whether the directory
+// exists.
+func (l *Layout) Dir(importPath string) (string, bool) {
+	var best Module
+	for _, module := range l.local {
+		if len(module.Path) >= len(best.Path) && hasPathPrefix(importPath, module.Path) {
+			best = module
+		}
+	}
+	if best.Dir == "" {
+		return l.standardDir(importPath)
+	}
+	return filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(importPath, best.Path))), true
+}
+
+// Uses tells whether the module in an absolute directory is in effect.
+func (l *Layout) Uses(dir string) bool {
+	dir = resolve(dir)
+	for _, module := range l.Main {
+		if module.Dir == dir {
+			return true
+		}
+	}
+	return false
+}
+
+// standardDir serves the Go source tree itself, whose module is named std and
+// whose import paths do not begin with it.
+func (l *Layout) standardDir(importPath string) (string, bool) {
+	first, _, _ := strings.Cut(importPath, "/")
+	if strings.Contains(first, ".") {
+		return "", false
+	}
+	for _, module := range l.Main {
+		if module.Path == "std" {
+			return filepath.Join(module.Dir, filepath.FromSlash(importPath)), true
+		}
+	}
+	return "", false
+}
+
+func (l *Layout) readWork() error {
+	work, err := readModFile(l.WorkFile)
+	if err != nil {
+		return err
+	}
+	l.require(work)
+	base := filepath.Dir(l.WorkFile)
+	for _, use := range work.uses {
+		dir := resolve(absolute(base, use))
+		file, err := readModFile(filepath.Join(dir, "go.mod"))
+		if err != nil {
+			continue // The go command refuses the whole workspace, and says why.
+		}
+		l.addMain(file, dir)
+	}
+	l.addReplaces(work, base)
+	return nil
+}
+
+func (l *Layout) addMain(file modFile, dir string) {
+	module := Module{Path: file.module, Dir: dir}
+	l.Main = append(l.Main, module)
+	l.local = append(l.local, module)
+	l.require(file)
+	l.addReplaces(file, dir)
+}
+
+func (l *Layout) addReplaces(file modFile, base string) {
+	for path, target := range file.replaces {
+		l.local = append(l.local, Module{Path: path, Dir: resolve(absolute(base, target))})
+	}
+}
+
+func (l *Layout) require(file modFile) {
+	for _, version := range []string{file.goVersion, file.toolchain} {
+		if version != "" {
+			l.Requires = append(l.Requires, version)
+		}
+	}
+}
+
+// workFile finds the go.work file in effect as the go command does: the value
+// of GOWORK, or the nearest one above.
+func workFile(root, setting string) string {
+	switch setting {
+	case "off":
+		return ""
+	case "", "auto":
+	default:
+		return resolve(setting)
+	}
+	for dir := root; ; dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, "go.work")
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+		if filepath.Dir(dir) == dir {
+			return ""
+		}
+	}
+}
+
+func absolute(base, path string) string {
+	path = filepath.FromSlash(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// resolve removes symbolic links where the path exists.
+func resolve(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	return filepath.Clean(path)
+}
+
+func hasPathPrefix(path, prefix string) bool {
+	return prefix != "" && strings.HasPrefix(path, prefix) &&
+		(len(path) == len(prefix) || path[len(prefix)] == '/')
+}

@@ -1,0 +1,122 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// maxModFile bounds a go.mod or go.work file; real ones stay below 100 KiB.
+const maxModFile = 4 << 20
+
+// modFile is the part of a go.mod or go.work file that locates packages and
+// chooses a toolchain.
+type modFile struct {
+	module    string
+	goVersion string
+	toolchain string
+	uses      []string
+	// replaces maps a module path to a local directory.
+	replaces map[string]string
+}
+
+// readModFile reads a file in go.mod syntax. Lines that it does not understand
+// are skipped: the go command is the judge of the file.
+func readModFile(path string) (modFile, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return modFile{}, err
+	}
+	if info.IsDir() {
+		return modFile{}, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	}
+	if info.Size() > maxModFile {
+		return modFile{}, &fs.PathError{Op: "read", Path: path, Err: errors.New("larger than any go.mod file")}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return modFile{}, err
+	}
+	return parseModFile(string(data)), nil
+}
+
+func parseModFile(text string) modFile {
+	file := modFile{replaces: map[string]string{}}
+	block := ""
+	for line := range strings.Lines(text) {
+		words := modWords(line)
+		if len(words) == 0 {
+			continue
+		}
+		switch {
+		case block != "" && words[0] == ")":
+			block = ""
+		case block != "":
+			file.directive(block, words)
+		case len(words) == 2 && words[1] == "(":
+			block = words[0]
+		default:
+			file.directive(words[0], words[1:])
+		}
+	}
+	return file
+}
+
+func (f *modFile) directive(verb string, args []string) {
+	if len(args) == 0 {
+		return
+	}
+	switch verb {
+	case "module":
+		f.module = args[0]
+	case "go":
+		f.goVersion = args[0]
+	case "toolchain":
+		f.toolchain = args[0]
+	case "use":
+		f.uses = append(f.uses, args[0])
+	case "replace":
+		f.replace(args)
+	}
+}
+
+func (f *modFile) replace(args []string) {
+	for i, word := range args {
+		if word == "=>" && i+1 < len(args) && isLocalPath(args[i+1]) {
+			f.replaces[args[0]] = args[i+1]
+		}
+	}
+}
+
+func isLocalPath(path string) bool {
+	return strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") || path == "." || path == ".." ||
+		strings.HasPrefix(path, "/") || strings.Contains(path, ":\\")
+}
+
+// modWords splits a line of a go.mod file into words, without its comment.
+func modWords(line string) []string {
+	var words []string
+	for {
+		line = strings.TrimLeft(line, " \t\r\n")
+		if line == "" || strings.HasPrefix(line, "//") {
+			return words
+		}
+		switch line[0] {
+		case '"', '`':
+			word, rest, found := strings.Cut(line[1:], line[:1])
+			if !found {
+				return words
+			}
+			words, line = append(words, word), rest
+		case '(', ')':
+			words, line = append(words, line[:1]), line[1:]
+		default:
+			end := strings.IndexAny(line, " \t\r\n()")
+			if end < 0 {
+				end = len(line)
+			}
+			words, line = append(words, line[:end]), line[end:]
+		}
+	}
+}

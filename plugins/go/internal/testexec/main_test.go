@@ -1,0 +1,183 @@
+package testexec_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+)
+
+// The first argument makes this test binary one of three programs.
+const (
+	asProgram = "testexec"   // the program under test, with the rest as its arguments
+	asBinary  = "testbinary" // a test binary that shows what it was given and exits with a code
+	asWaiter  = "waiter"     // a test binary that waits for a signal
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case asProgram:
+			dir, err := os.Getwd()
+			if err != nil {
+				panic(err)
+			}
+			os.Exit(testexec.Main(testexec.Process{
+				Args: os.Args[2:], Env: os.Environ(), Dir: dir, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+			}))
+		case asBinary:
+			_, inherited := os.LookupEnv(testexec.TableVariable)
+			fmt.Printf("args %q, table inherited: %v\n", os.Args[2:], inherited)
+			code, err := strconv.Atoi(os.Getenv("EXIT_CODE"))
+			if err != nil {
+				code = 0
+			}
+			os.Exit(code)
+		case asWaiter:
+			waitForSignal()
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// table writes a table and returns the setting that names it.
+func table(t *testing.T, content testexec.Table) string {
+	t.Helper()
+	data, err := json.Marshal(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "table.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return testexec.TableVariable + "=" + path
+}
+
+// outcome is what a call of Main showed.
+type outcome struct {
+	code           int
+	stdout, stderr string
+}
+
+func call(t *testing.T, dir string, env []string, args ...string) outcome {
+	t.Helper()
+	open := func(name string) *os.File {
+		file, err := os.Create(filepath.Join(t.TempDir(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return file
+	}
+	stdout, stderr := open("stdout"), open("stderr")
+	code := testexec.Main(testexec.Process{
+		Args: args, Env: append(env, "PATH="+os.Getenv("PATH")), Dir: dir, Stdin: nil, Stdout: stdout, Stderr: stderr,
+	})
+	read := func(file *os.File) string {
+		data, err := os.ReadFile(file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	return outcome{code: code, stdout: read(stdout), stderr: read(stderr)}
+}
+
+func executable(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestMainRunsTheTestsOfItsPackage(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip("no symbolic links:", err)
+	}
+	resolved, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name       string
+		table      testexec.Table
+		dir, given string
+		want       string
+	}{
+		{"replaced", testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: other, Expr: "^B$"}, {Dir: resolved, Expr: "^A$/^x y$"}}},
+			dir, "-test.v -test.run=^$ rest", `["-test.v" "-test.run=^A$/^x y$" "rest"]`},
+		{"everything", testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: resolved}}},
+			dir, "-test.v -test.run=^$ rest", `["-test.v" "rest"]`},
+		{"only the first of two", testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: resolved, Expr: "A"}}},
+			dir, "-test.run=^$ -test.run=^$", `["-test.run=A" "-test.run=^$"]`},
+		{"benchmarks", testexec.Table{Flag: "bench", Packages: []testexec.Package{{Dir: resolved, Expr: "^B$"}}},
+			dir, "-test.run=^$ -test.bench=^$", `["-test.run=^$" "-test.bench=^B$"]`},
+		{"started through a link", testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: resolved, Expr: "A"}}},
+			link, "-test.run=^$", `["-test.run=A"]`},
+		{"planned through a link", testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: link, Expr: "A"}}},
+			dir, "-test.run=^$", `["-test.run=A"]`},
+		{"no program for another platform", testexec.Table{Flag: "run", Cross: "go_no_such_exec", Packages: []testexec.Package{{Dir: resolved, Expr: "A"}}},
+			dir, "-test.run=^$", `["-test.run=A"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			args := append([]string{executable(t), asBinary}, strings.Fields(test.given)...)
+			got := call(t, test.dir, []string{table(t, test.table)}, args...)
+			want := "args " + test.want + ", table inherited: false\n"
+			if got.stdout != want || got.code != 0 {
+				t.Errorf("exit code %d\n got %s want %s%s", got.code, got.stdout, want, got.stderr)
+			}
+		})
+	}
+}
+
+func TestMainFailsLoudlyInsteadOfGuessing(t *testing.T) {
+	dir := t.TempDir()
+	good := testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}}
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"flag"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, dir, env, program, given, says string
+	}{
+		{"another package", t.TempDir(), table(t, good), executable(t), "-test.run=^$", "was not planned for the package"},
+		{"no expression to replace", dir, table(t, good), executable(t), "-test.run=^A$", "-test.run=^$"},
+		{"no table named", dir, "X=y", executable(t), "-test.run=^$", testexec.TableVariable},
+		{"table is gone", dir, testexec.TableVariable + "=/no/such/file", executable(t), "-test.run=^$", "cannot be read"},
+		{"table is broken", dir, testexec.TableVariable + "=" + broken, executable(t), "-test.run=^$", "cannot be read"},
+		{"no test binary", dir, table(t, good), "/no/such/binary", "-test.run=^$", "did not start"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := call(t, test.dir, []string{test.env}, test.program, asBinary, test.given)
+			if got.code == 0 || !strings.Contains(got.stderr, test.says) {
+				t.Errorf("exit code %d, message %q; want a failure that says %q", got.code, got.stderr, test.says)
+			}
+			if got.stdout != "" {
+				t.Errorf("something ran: %s", got.stdout)
+			}
+		})
+	}
+}
+
+func TestMainExitsWithTheCodeOfTheTests(t *testing.T) {
+	dir := t.TempDir()
+	setting := table(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}})
+	for _, code := range []int{0, 1, 2, 7} {
+		got := call(t, dir, []string{setting, fmt.Sprint("EXIT_CODE=", code)}, executable(t), asBinary, "-test.run=^$")
+		if got.code != code {
+			t.Errorf("exit code is %d, want %d", got.code, code)
+		}
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package testexec_test
+
+func waitForSignal() {}

@@ -1,0 +1,81 @@
+package testexec
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// TableVariable names the environment variable that holds the path of the table.
+// It is a variable, and no argument, because the go command splits the value of
+// -exec at spaces. The host keeps names that begin with PROCTOR_ for itself. The
+// child does not inherit it.
+const TableVariable = "GOTEST_EXEC_TABLE"
+
+// Placeholder is the expression that the go command is given and that is
+// replaced. It selects nothing: should the replacement not take place, no test
+// runs, and nobody takes that for a pass.
+const Placeholder = "^$"
+
+// Table says what to run in each package.
+type Table struct {
+	// Flag is the test flag that is replaced, "run" or "bench".
+	Flag string `json:"flag"`
+	// Cross is a program that runs binaries of another platform; it is used
+	// when it is found, as the go command does.
+	Cross string `json:"cross,omitempty"`
+	// Packages has an entry for each package.
+	Packages []Package `json:"packages"`
+}
+
+// Package is what to run in one package.
+type Package struct {
+	// Dir is the absolute directory, symbolic links resolved.
+	Dir string `json:"dir"`
+	// Expr is the expression; empty runs everything.
+	Expr string `json:"expr"`
+}
+
+// UnknownPackageError is a package that the table does not have.
+type UnknownPackageError struct{ Dir string }
+
+// Error names the directory.
+func (e *UnknownPackageError) Error() string {
+	return fmt.Sprintf("the rerun was not planned for the package in %s; run its tests with a new run", e.Dir)
+}
+
+func readTable(path string) (Table, error) {
+	var table Table
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return table, err
+	}
+	if err := json.Unmarshal(data, &table); err != nil {
+		return table, fmt.Errorf("%s: %w", path, err)
+	}
+	return table, nil
+}
+
+// find looks a directory up by its name and, where that fails, as a file: names
+// may differ in case or go through a mount.
+func (t Table) find(dir string) (Package, error) {
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = resolved
+	}
+	for _, pkg := range t.Packages {
+		if pkg.Dir == dir {
+			return pkg, nil
+		}
+	}
+	own, err := os.Stat(dir)
+	if err != nil {
+		return Package{}, err
+	}
+	for _, pkg := range t.Packages {
+		if other, err := os.Stat(pkg.Dir); err == nil && os.SameFile(own, other) {
+			return pkg, nil
+		}
+	}
+	return Package{}, &UnknownPackageError{Dir: dir}
+}

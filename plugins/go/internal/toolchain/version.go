@@ -1,0 +1,93 @@
+package toolchain
+
+import (
+	"bufio"
+	"go/version"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Version is a Go version such as "go1.26.8"; empty is unknown.
+type Version string
+
+// Settings decide which toolchain runs.
+type Settings struct {
+	// Program is the path of the go command that will be started.
+	Program string
+	// Toolchain is the variable GOTOOLCHAIN.
+	Toolchain string
+	// Requires are versions that the module and workspace files ask for, as
+	// "1.24" or "go1.24.3".
+	Requires []string
+}
+
+// firstSwitching is the first Go version that runs another toolchain than its
+// own when a module asks for a newer one.
+const firstSwitching = "go1.21"
+
+// Find tells the version that will run. It is unknown where the go command is a
+// wrapper that does not lie in a Go installation.
+func Find(settings Settings) Version {
+	own := installed(settings.Program)
+	if own != "" && version.Compare(string(own), firstSwitching) < 0 {
+		return own
+	}
+	name, suffix, _ := strings.Cut(settings.Toolchain, "+")
+	switch name {
+	case "local":
+		if suffix == "" {
+			return own
+		}
+	case "", "auto", "path":
+	default:
+		if !version.IsValid(name) {
+			return ""
+		}
+		if own = Version(name); suffix == "" {
+			return own
+		}
+	}
+	for _, required := range settings.Requires {
+		if !strings.HasPrefix(required, "go") {
+			required = "go" + required
+		}
+		if own != "" && version.IsValid(required) && version.Compare(required, string(own)) > 0 {
+			own = Version(required)
+		}
+	}
+	return own
+}
+
+// AtLeast compares with a version such as "go1.21". An unknown version counts
+// as a recent one: it is most likely, and otherwise the go command says loudly
+// what it does not know.
+func (v Version) AtLeast(wanted string) bool {
+	return v == "" || version.Compare(string(v), wanted) >= 0
+}
+
+// installed reads the version of the Go installation that holds a go command:
+// the file VERSION beside the directory bin.
+func installed(program string) Version {
+	if program == "" {
+		return ""
+	}
+	if resolved, err := filepath.EvalSymlinks(program); err == nil {
+		program = resolved
+	}
+	file, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(program)), "VERSION"))
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Scan()
+	for word := range strings.FieldsSeq(lines.Text()) {
+		// A build of a branch says "devel go1.27-0a1b2c3".
+		word, _, _ = strings.Cut(word, "-")
+		if version.IsValid(word) {
+			return Version(word)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,180 @@
+package gotest_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// listed collects a listing as "suite: Test@file:line ...".
+type listed struct {
+	suites map[string]string
+	errors []string
+}
+
+func (l *listed) Suite(suite sdk.ListedSuite) {
+	var tests []string
+	for _, test := range suite.Tests {
+		tests = append(tests, fmt.Sprintf("%s@%s:%d", test.Name, test.Location.File, test.Location.Line))
+	}
+	l.suites[suite.Suite] = strings.Join(tests, " ")
+}
+
+func (l *listed) Error(text string) { l.errors = append(l.errors, text) }
+
+// list runs the real listing.
+func list(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...string) *listed {
+	t.Helper()
+	req := sdk.ListRequest{Workspace: ws, Selection: selection, RunnerArgs: args}
+	plan, err := detector(t).ListCmd(t.Context(), req)
+	command := single(t, plan, err)
+	cmd := prepare(t, ws, command)
+	stdout, err := cmd.Output()
+	exit := sdk.Exit{Code: cmd.ProcessState.ExitCode()}
+	var stderr []byte
+	if failed, ok := err.(*exec.ExitError); ok {
+		stderr = failed.Stderr
+	}
+	return read(t, req, exit, string(stdout), string(stderr), 7)
+}
+
+// read feeds an output in chunks.
+func read(t *testing.T, req sdk.ListRequest, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
+	t.Helper()
+	got := &listed{suites: map[string]string{}}
+	parser := detector(t).ParseList(t.Context(), req, sdk.Command{}, got)
+	parser.Write(sdk.Stderr, []byte(stderr))
+	for piece := range slices.Chunk([]byte(stdout), chunk) {
+		parser.Write(sdk.Stdout, piece)
+	}
+	parser.Close(exit)
+	return got
+}
+
+const testA = "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nfunc BenchmarkA(b *testing.B) {}\nfunc TestMain(m *testing.M) {}\n"
+
+func TestListingHasTheTestsOfEveryPackage(t *testing.T) {
+	requireGo(t)
+	ws := workspace(t, files{
+		"go.mod":              "module example.com/m\n\ngo 1.20\n",
+		"a/a.go":              "package a\n",
+		"a/a_test.go":         testA,
+		"a/x_test.go":         "package a_test\n\nfunc ExampleX() {\n\t// Output:\n}\nfunc FuzzX(f *testing.F) {}\n",
+		"a/tagged_test.go":    "//go:build tagged\n\npackage a\n\nfunc TestTagged(t *testing.T) {}\n",
+		"none/none.go":        "package none\n",
+		"broken/b.go":         "package broken\nfunc {\n",
+		"broken/b_test.go":    "package broken\n\nfunc TestBroken(t *testing.T) {}\n",
+		"missing/m_test.go":   "package missing\n\nimport _ \"example.com/nowhere\"\n\nfunc TestMissing(t *testing.T) {}\n",
+		"mixed/a.go":          "package one\n",
+		"mixed/b.go":          "package two\n",
+		"mixed/mixed_test.go": "package two\n\nfunc TestMixed(t *testing.T) {}\n",
+	})
+	const a = "TestA@a/a_test.go:5 ExampleX@a/x_test.go:3 FuzzX@a/x_test.go:6"
+	rest := map[string]string{
+		"example.com/m/none":    "",
+		"example.com/m/broken":  "TestBroken@broken/b_test.go:3",
+		"example.com/m/missing": "TestMissing@missing/m_test.go:5",
+		"example.com/m/mixed":   "TestMixed@mixed/mixed_test.go:3",
+	}
+	with := func(tests string) map[string]string {
+		all := map[string]string{"example.com/m/a": tests}
+		for suite, tests := range rest {
+			all[suite] = tests
+		}
+		return all
+	}
+	for _, test := range []struct {
+		name      string
+		selection sdk.Selection
+		args      []string
+		want      map[string]string
+	}{
+		{"everything", sdk.Selection{}, nil, with(a)},
+		{"tags", sdk.Selection{}, []string{"-tags", "tagged", "-run", "X", "-v"}, with("TestA@a/a_test.go:5 TestTagged@a/tagged_test.go:5 ExampleX@a/x_test.go:3 FuzzX@a/x_test.go:6")},
+		{"filter", sdk.Selection{Suites: []string{"./a"}, TestPattern: "^TestA$/x|Fuzz"}, nil, map[string]string{"example.com/m/a": "TestA@a/a_test.go:5 FuzzX@a/x_test.go:6"}},
+		{"suite of a result", sdk.Selection{Suites: []string{"example.com/m/a"}}, []string{"./none"}, map[string]string{"example.com/m/a": a}},
+		{"packages among the arguments", sdk.Selection{}, []string{"./none"}, map[string]string{"example.com/m/none": ""}},
+		{"suite that is gone", sdk.Selection{Suites: []string{"example.com/m/gone", "example.com/m/none"}}, nil, map[string]string{"example.com/m/none": ""}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := list(t, ws, test.selection, test.args...)
+			if diff := cmp.Diff(test.want, got.suites); diff != "" {
+				t.Errorf("suites differ (-want +got):\n%s", diff)
+			}
+			if len(got.errors) > 0 {
+				t.Errorf("the listing is complete, but: %q", got.errors)
+			}
+		})
+	}
+}
+
+func TestListingSaysWhenItIsNotComplete(t *testing.T) {
+	requireGo(t)
+	for _, test := range []struct {
+		name      string
+		tree      files
+		selection sdk.Selection
+		says      string
+	}{
+		{"broken module file", files{"go.mod": "modul x\n"}, sdk.Selection{}, "go list failed"},
+		{"package of another module", files{"go.mod": "module example.com/m\n"}, sdk.Selection{Suites: []string{"example.com/other"}}, "example.com/other"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := list(t, workspace(t, test.tree), test.selection)
+			if len(got.errors) != 1 || !strings.Contains(got.errors[0], test.says) {
+				t.Errorf("errors are %q, want one that says %q", got.errors, test.says)
+			}
+		})
+	}
+}
+
+func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
+	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": testA})
+	req := sdk.ListRequest{Workspace: ws}
+	good := fmt.Sprintf("{\n\t\"ImportPath\": \"example.com/m/a\",\n\t\"Dir\": %q,\n\t\"TestGoFiles\": [\n\t\t\"a_test.go\"\n\t]\n}\n", filepath.Join(ws.Root, "a"))
+	for _, test := range []struct {
+		name, stdout, stderr string
+		exit                 sdk.Exit
+		says                 string
+	}{
+		{"whole", good, "go: warning: something\n", sdk.Exit{}, ""},
+		{"recorded", good, "", sdk.Exit{Code: -1, Unknown: true}, ""},
+		{"cut", good[:len(good)-3], "", sdk.Exit{}, "ends within"},
+		{"failed", good, "go: it broke\n", sdk.Exit{Code: 1}, "it broke"},
+		{"killed", good, "", sdk.Exit{Code: -1, Signal: "SIGKILL"}, "failed"},
+		{"foreign", "hello\n}\n", "", sdk.Exit{}, "cannot be read"},
+		{"file is gone", strings.Replace(good, "a_test.go", "b_test.go", 1), "", sdk.Exit{}, "b_test.go"},
+		{"empty", "", "", sdk.Exit{}, ""},
+	} {
+		for _, chunk := range []int{1, 5, 1 << 20} {
+			t.Run(fmt.Sprintf("%s in chunks of %d", test.name, chunk), func(t *testing.T) {
+				got := read(t, req, test.exit, test.stdout, test.stderr, chunk)
+				said := strings.Join(got.errors, "\n")
+				if (test.says == "") != (said == "") || !strings.Contains(said, test.says) {
+					t.Errorf("errors are %q, want %q", said, test.says)
+				}
+			})
+		}
+	}
+}
+
+func FuzzListOutputNeverPanics(f *testing.F) {
+	f.Add([]byte("{\n\t\"ImportPath\": \"a\",\n\t\"Dir\": \"/a\",\n\t\"Error\": {\"Err\": \"x\"}\n}\n"), uint8(3))
+	f.Add([]byte("null\n}\n"), uint8(1))
+	f.Fuzz(func(t *testing.T, output []byte, chunk uint8) {
+		req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/nowhere"}}
+		whole := read(t, req, sdk.Exit{}, string(output), "", 1<<20)
+		pieces := read(t, req, sdk.Exit{}, string(output), "", int(chunk)+1)
+		if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(listed{}), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("chunks change the result (-whole +pieces):\n%s", diff)
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package gotest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// listedFields are those of a [listedPackage].
+const listedFields = "ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"
+
+const (
+	// maxListed bounds the JSON of one package; a thousand files take 50 KiB.
+	maxListed = 16 << 20
+	// maxListError is how much of the go command's complaints is kept.
+	maxListError = 16 << 10
+)
+
+// listedPackage is what "go list -json" prints for each package.
+type listedPackage struct {
+	ImportPath   string
+	Dir          string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	Error        *struct{ Err string }
+}
+
+// listing reads the output of "go list -json" and the test files it names.
+type listing struct {
+	ctx     context.Context
+	project project
+	filter  pattern.Filter
+	sink    sdk.ListSink
+
+	pending []byte // the beginning of a package's JSON
+	stderr  []byte
+	stopped bool
+}
+
+// Write implements [sdk.Parser].
+func (l *listing) Write(stream sdk.Stream, data []byte) {
+	if stream == sdk.Stderr {
+		l.stderr = append(l.stderr, data[:min(len(data), maxListError-len(l.stderr))]...)
+		return
+	}
+	for len(data) > 0 && !l.stopped {
+		line := data
+		if end := bytes.IndexByte(data, '\n'); end >= 0 {
+			line = data[:end+1]
+		}
+		data = data[len(line):]
+		l.pending = append(l.pending, line...)
+		if bytes.HasSuffix(l.pending, []byte("\n}\n")) || bytes.HasSuffix(l.pending, []byte("\n}\r\n")) {
+			l.object()
+		}
+		if len(l.pending) > maxListed {
+			l.stop("a package in the list of go is too large to read")
+		}
+	}
+}
+
+// Close implements [sdk.Parser].
+func (l *listing) Close(exit sdk.Exit) {
+	switch {
+	case l.stopped:
+	case len(bytes.TrimSpace(l.pending)) > 0:
+		l.stop("the list of go ends within a package")
+	case exit.Code != 0 && !exit.Unknown:
+		l.stop("go list failed: " + strings.TrimSpace(string(l.stderr)))
+	}
+}
+
+// stop ends the listing; what is missing is not known.
+func (l *listing) stop(why string) {
+	l.stopped = true
+	l.sink.Error(why)
+}
+
+// object reads the package that is complete.
+func (l *listing) object() {
+	var pkg listedPackage
+	err := json.Unmarshal(l.pending, &pkg)
+	l.pending = l.pending[:0]
+	if err != nil {
+		l.stop("the list of go cannot be read: " + err.Error())
+		return
+	}
+	if l.ctx.Err() != nil {
+		l.stop("the listing was cancelled")
+		return
+	}
+	l.suite(pkg)
+}
+
+// suite reports a package. One that does not exist is not reported, and its
+// absence tells that; one that cannot be loaded is an error.
+func (l *listing) suite(pkg listedPackage) {
+	functions, err := l.functions(pkg)
+	if err != nil {
+		l.sink.Error(fmt.Sprintf("the tests of %s are not all known: %v", pkg.ImportPath, err))
+	}
+	if pkg.Error != nil && len(functions) == 0 {
+		if err == nil && !l.gone(pkg) {
+			l.sink.Error(fmt.Sprintf("%s cannot be listed: %s", pkg.ImportPath, pkg.Error.Err))
+		}
+		return
+	}
+	suite := sdk.ListedSuite{Suite: pkg.ImportPath}
+	for _, function := range functions {
+		if function.Kind == source.Benchmark || !l.filter.Selects(function.Name) {
+			continue
+		}
+		suite.Tests = append(suite.Tests, sdk.ListedTest{Name: function.Name, Location: l.project.location(function)})
+	}
+	l.sink.Suite(suite)
+}
+
+// functions reads the package's test files. A package with an error may have
+// none in the list: then all files count.
+func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
+	names := append(pkg.TestGoFiles[:len(pkg.TestGoFiles):len(pkg.TestGoFiles)], pkg.XTestGoFiles...)
+	if len(names) == 0 && pkg.Error != nil && pkg.Dir != "" {
+		functions, err := source.Dir(pkg.Dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return functions, err
+	}
+	var functions []source.Function
+	var unread []error
+	for _, name := range names {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(pkg.Dir, name)
+		}
+		found, err := source.File(name)
+		if err != nil {
+			unread = append(unread, err)
+		}
+		functions = append(functions, found...)
+	}
+	return functions, errors.Join(unread...)
+}
+
+// gone tells whether a package that cannot be loaded does not exist.
+func (l *listing) gone(pkg listedPackage) bool {
+	dir, known := pkg.Dir, pkg.Dir != ""
+	if !known {
+		dir, known = l.project.layout.Dir(pkg.ImportPath)
+	}
+	return known && !source.IsPackage(dir)
+}
+
+// location is where a function is declared.
+func (p project) location(function source.Function) sdk.Location {
+	file := function.File
+	if rel, err := filepath.Rel(p.layout.Root, file); err == nil && filepath.IsLocal(rel) {
+		file = rel
+	}
+	return sdk.Location{File: filepath.ToSlash(file), Line: function.Line}
+}

@@ -1,0 +1,80 @@
+package gotest
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// RerunCmd implements [sdk.Detector]. It composes, for tests and examples and
+// fuzz seeds, and apart from them for benchmarks, the first of these that is
+// exact:
+//
+//   - go test ... PACKAGES, when whole packages are asked for;
+//   - go test ... -run EXPR PACKAGES, when one expression selects in every
+//     package just what is asked for there, which the packages' sources tell;
+//   - go test ... -exec PLUGIN PACKAGES, where the plugin's binary gives every
+//     package its own expression, see package testexec;
+//   - one "go test -run" for each different expression, for packages whose
+//     directory is not known and where there is no such binary.
+//
+// Very many subtests of a package, or subtests in a very large one, run with the
+// whole of their tests, because selecting them would take package testing too
+// long; a warning says so. See [pattern.Compose].
+//
+// Targets are left out of every command when their package's directory or their
+// top-level function is gone.
+//
+// Of the first run's arguments those are dropped that select tests, change how
+// often or in which order they run, stop early, or would overwrite a file of
+// the first run: see keptInRerun. What decides how tests are built stays.
+func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	args.Flags = slices.DeleteFunc(args.Flags, func(flag goflags.Flag) bool { return !keptInRerun(flag) })
+	project := open(req.Workspace)
+	composer := &composer{
+		project:    project,
+		executable: d.cfg.Executable,
+		args:       args,
+		argv:       project.testArgv(args, req.Deadline),
+		widen:      req.Widen,
+		limits:     platformLimits(),
+	}
+	suites, everything := group(req.Targets)
+	if everything {
+		return composer.everything(req.Targets), nil
+	}
+	suites, err = project.survey(ctx, suites)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	commands := slices.Concat(composer.commands(suites, tests), composer.commands(suites, benchmarks))
+	return sdk.Plan{Commands: commands, Warnings: composer.warnings()}, nil
+}
+
+// keptInRerun tells which of the first run's flags a rerun keeps.
+func keptInRerun(flag goflags.Flag) bool {
+	switch flag.Name {
+	case "run", "skip", "bench", "fuzz", "fuzztime", "fuzzminimizetime": // select
+		return false
+	case "count", "shuffle", "failfast": // how often, in which order, how far
+		return false
+	case "o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace": // write files
+		return false
+	}
+	return userFlag(flag)
+}
+
+// everything runs what a run without a selection runs: a failure that belongs
+// to no suite says nothing about what is affected.
+func (c *composer) everything(targets []sdk.TestID) sdk.Plan {
+	argv := slices.Concat(c.argv, c.args.Words(all), c.project.everything(), c.args.Trailing())
+	return sdk.Plan{Commands: []sdk.Command{{Argv: argv, Targets: targets}}}
+}
+
+func all(goflags.Flag) bool { return true }

@@ -1,0 +1,131 @@
+package gotest
+
+import (
+	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// shared looks for one expression that selects in each suite just what is
+// wanted of it.
+func (c *composer) shared(suites []*suite, kind runs) (pieces []piece, ok bool) {
+	declared := 0
+	for _, s := range suites {
+		if s.whole && kind == tests {
+			return nil, false
+		}
+		declared += len(s.declared)
+	}
+	union, ok := c.union(suites, kind)
+	if !ok {
+		return nil, false
+	}
+	for _, s := range suites {
+		if !c.exact(union, s, kind) {
+			return nil, false
+		}
+	}
+	parts := pattern.Compose(union.names, pattern.Limits{Bytes: c.limits.argument, Declared: declared})
+	if len(parts) != 1 || parts[0].Widened() {
+		return nil, false
+	}
+	pieces = make([]piece, len(suites))
+	for i, s := range suites {
+		pieces[i] = piece{suite: s, expr: parts[0].Expr, targets: c.targets(s, kind), inside: parts[0].Inside()}
+	}
+	return pieces, true
+}
+
+// targets names what is run in a suite: what was asked for, and the test around
+// it where that runs instead.
+func (c *composer) targets(s *suite, kind runs) []sdk.TestID {
+	targets := make([]sdk.TestID, 0, len(s.names[kind]))
+	named := map[string]bool{}
+	for _, name := range s.names[kind] {
+		targets = append(targets, sdk.TestID{Suite: s.path, Name: name})
+		if selected := c.selected(name); selected != name && !named[selected] {
+			named[selected] = true
+			targets = append(targets, sdk.TestID{Suite: s.path, Name: selected})
+		}
+	}
+	return targets
+}
+
+// union is what is wanted in any suite.
+type union struct {
+	names []string
+	// index numbers the names, tops the outermost tests.
+	index, tops map[string]int
+	// wanted counts the names of each outermost test.
+	wanted []int
+	// own is scratch space for the same count in one suite, lastSuite tells in
+	// which suite a name was counted last.
+	own       []int
+	lastSuite []*suite
+}
+
+// union collects the names of all suites, and gives up when they are too many
+// for one expression.
+func (c *composer) union(suites []*suite, kind runs) (*union, bool) {
+	all := &union{index: map[string]int{}, tops: map[string]int{}}
+	bytes := 0
+	for _, s := range suites {
+		for _, name := range s.names[kind] {
+			name = c.selected(name)
+			if _, known := all.index[name]; known {
+				continue
+			}
+			if bytes += len(name); bytes > c.limits.argument {
+				return nil, false
+			}
+			all.add(name)
+		}
+	}
+	all.own = make([]int, len(all.wanted))
+	all.lastSuite = make([]*suite, len(all.names))
+	return all, true
+}
+
+func (u *union) add(name string) {
+	u.index[name] = len(u.names)
+	u.names = append(u.names, name)
+	top, known := u.tops[outermost(name)]
+	if !known {
+		top = len(u.wanted)
+		u.tops[outermost(name)] = top
+		u.wanted = append(u.wanted, 0)
+	}
+	u.wanted[top]++
+}
+
+// selected is what is run for a name.
+func (c *composer) selected(name string) string {
+	if c.widen {
+		return outermost(name)
+	}
+	return name
+}
+
+// exact tells whether selecting the union in a suite selects only the suite's
+// own names: for each outermost test of the union that the suite has, the suite
+// wants all that the union wants of it.
+func (c *composer) exact(u *union, s *suite, kind runs) bool {
+	clear(u.own)
+	different := 0
+	for _, name := range s.names[kind] {
+		name = c.selected(name)
+		if at := u.index[name]; u.lastSuite[at] != s {
+			u.lastSuite[at] = s
+			u.own[u.tops[outermost(name)]]++
+			different++
+		}
+	}
+	if s.declared == nil {
+		return different == len(u.names)
+	}
+	for name := range s.declared {
+		if top, wanted := u.tops[name]; wanted && u.own[top] != u.wanted[top] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,140 @@
+package gotest
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// suite is what a rerun asks of one package.
+type suite struct {
+	path string
+	// dir is its directory; empty when it is not known.
+	dir string
+	// whole: all of its tests.
+	whole bool
+	// names are the wanted tests and benchmarks.
+	names [benchmarks + 1][]string
+	// declared holds the functions in its test files; nil when not known.
+	declared map[string]struct{}
+	// gone: there is nothing, or nothing left, that can be run.
+	gone bool
+}
+
+// group collects the targets by suite, in order. everything tells that one of
+// them is the run itself.
+func group(targets []sdk.TestID) (suites []*suite, everything bool) {
+	index := map[string]*suite{}
+	var last *suite
+	for _, target := range targets {
+		if target.Suite == "" {
+			everything = everything || target.Name == ""
+			continue
+		}
+		if last == nil || last.path != target.Suite {
+			if last = index[target.Suite]; last == nil {
+				last = &suite{path: target.Suite, gone: !isImportPath(target.Suite)}
+				index[target.Suite] = last
+				suites = append(suites, last)
+			}
+		}
+		if strings.IndexByte(target.Name, 0) >= 0 {
+			continue // No argument can hold it, and no test is named so.
+		}
+		if target.Name == "" {
+			last.whole = true
+			continue
+		}
+		kind := kindOf(target.Name)
+		last.names[kind] = append(last.names[kind], target.Name)
+	}
+	return suites, everything
+}
+
+// isImportPath tells whether a suite can be an argument that names one package.
+// Results are untrusted: one could look like a flag, or like all packages.
+func isImportPath(path string) bool {
+	switch path {
+	case "all", "cmd", "std", "tool", "work": // patterns with a meaning of their own
+		return false
+	}
+	return !strings.HasPrefix(path, "-") && !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "/") &&
+		!strings.Contains(path, "...") && !strings.ContainsAny(path, "@\\") && !strings.ContainsFunc(path, notInPath)
+}
+
+func notInPath(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError }
+
+// survey looks what is left of the suites in the sources, and leaves out those
+// of which nothing is.
+func (p project) survey(ctx context.Context, suites []*suite) ([]*suite, error) {
+	var wait sync.WaitGroup
+	next := make(chan *suite)
+	for range min(runtime.GOMAXPROCS(0), len(suites)) {
+		wait.Go(func() {
+			for s := range next {
+				p.look(s)
+			}
+		})
+	}
+	for _, s := range suites {
+		if ctx.Err() == nil {
+			next <- s
+		}
+	}
+	close(next)
+	wait.Wait()
+	return slices.DeleteFunc(suites, func(s *suite) bool { return s.gone }), ctx.Err()
+}
+
+func (p project) look(s *suite) {
+	if s.gone {
+		return
+	}
+	dir, known := p.layout.Dir(s.path)
+	if !known {
+		return
+	}
+	s.dir = dir
+	functions, err := source.Dir(dir)
+	if errors.Is(err, fs.ErrNotExist) && len(functions) == 0 || err == nil && len(functions) == 0 && !source.IsPackage(dir) {
+		s.gone = true
+		return
+	}
+	if err != nil {
+		return // What could not be read may declare anything.
+	}
+	s.declared = make(map[string]struct{}, len(functions))
+	for _, function := range functions {
+		s.declared[function.Name] = struct{}{}
+	}
+	s.gone = !s.whole
+	for kind := range s.names {
+		s.names[kind] = slices.DeleteFunc(s.names[kind], func(name string) bool {
+			_, exists := s.declared[outermost(name)]
+			return !exists
+		})
+		s.gone = s.gone && len(s.names[kind]) == 0
+	}
+}
+
+// outermost is the top-level function of a test.
+func outermost(name string) string {
+	top, _, _ := strings.Cut(name, "/")
+	return top
+}
+
+func kindOf(name string) runs {
+	if source.KindOf(outermost(name)) == source.Benchmark {
+		return benchmarks
+	}
+	return tests
+}

@@ -1,0 +1,92 @@
+package gotest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// TestCmd implements [sdk.Detector]. The command is
+//
+//	go test -json -count=1 -fullpath -timeout=T [-run FILTER] FLAGS PACKAGES TRAILING
+//
+// where the user's own arguments are FLAGS and TRAILING, and -count or -timeout
+// among them replace ours.
+func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	if err := checkSelection(req.Selection); err != nil {
+		return sdk.Plan{}, err
+	}
+	project := open(req.Workspace)
+	packages, err := project.packages(req.Selection, args)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	argv := project.testArgv(args, req.Deadline)
+	run, narrowed := args.Get("run")
+	if filter := req.Selection.TestPattern; filter != "" {
+		if narrowed {
+			return sdk.Plan{}, invalidSelection("the filter %q and the runner argument -run %q both select tests: give one of them", filter, run)
+		}
+		run = filter
+		argv = append(argv, "-run", filter)
+	}
+	skip, _ := args.Get("skip")
+	return sdk.Plan{Commands: []sdk.Command{{
+		Argv:               slices.Concat(argv, args.Words(userFlag), packages, args.Trailing()),
+		SelectsInsideTests: pattern.Inside(run) || pattern.Inside(skip),
+	}}}, nil
+}
+
+// userFlag leaves out of the user's flags what every command has.
+func userFlag(flag goflags.Flag) bool { return flag.Name != "json" && flag.Name != "fullpath" }
+
+// testArgv begins a command that runs tests.
+func (p project) testArgv(args goflags.Args, deadline time.Duration) []string {
+	argv := []string{tool, "test", "-json"}
+	if _, set := args.Get("count"); !set {
+		// A cached result says nothing about now.
+		argv = append(argv, "-count=1")
+	}
+	if p.version.AtLeast("go1.21") {
+		argv = append(argv, "-fullpath")
+	}
+	if _, set := args.Get("timeout"); !set && deadline > 0 {
+		argv = append(argv, "-timeout="+runnerTimeout(deadline).String())
+	}
+	return argv
+}
+
+// margin is how much earlier than the host "go test" gives up at most: time
+// enough to print the stacks of all goroutines and to end.
+const margin = 10 * time.Second
+
+// runnerTimeout is the time after which "go test" should say what hangs: a
+// tenth earlier than the host's deadline, and at most the margin. The deadline
+// covers building and all packages, this covers each package, so the host's may
+// still come first. Without a deadline go's own ten minutes apply.
+func runnerTimeout(deadline time.Duration) time.Duration {
+	timeout := deadline - min(margin, deadline/10)
+	if timeout > time.Minute {
+		return timeout.Truncate(time.Second)
+	}
+	return max(timeout.Truncate(time.Millisecond), time.Millisecond)
+}
+
+// checkSelection refuses what this detector does not take.
+func checkSelection(selection sdk.Selection) error {
+	if selection.PathPattern != "" || selection.SuitePattern != "" {
+		return invalidSelection("Go tests are selected by package and by a pattern of test names, not by paths or suite patterns: use --package and --filter")
+	}
+	if _, err := pattern.Parse(selection.TestPattern); err != nil {
+		return invalidSelection("the filter %q is not a regular expression that go test -run takes: %v", selection.TestPattern, err)
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package corpus
+
+// Want is want.json, written by hand: what somebody who has to repair the
+// sources would want to be told.
+type Want struct {
+	// Red says that the run must not be taken for a success. A run in which
+	// nothing ran is not red.
+	Red bool `json:"verdict_red"`
+	// Failures are all records, and there are no others.
+	Failures []WantFailure `json:"failures"`
+	// Unfinished are all tests with a start and no end.
+	Unfinished []WantTest `json:"unfinished"`
+	// MayBeUnfinished may be reported either way: it is a matter of taste
+	// whether a test that a signal hit is to blame.
+	MayBeUnfinished []WantTest `json:"may_be_unfinished,omitempty"`
+	// Suites are outcomes by name; suites that are not named are not checked.
+	Suites map[string]string `json:"suites,omitempty"`
+	// Counts are numbers of test results by status; nil is not checked.
+	Counts map[string]int `json:"counts,omitempty"`
+	// RunError and Note are texts that must be among what was reported.
+	RunError string `json:"run_error_contains,omitempty"`
+	Note     string `json:"note_contains,omitempty"`
+	// Unread is "damaged", "foreign" or empty for none at all; "any" does not
+	// care.
+	Unread string `json:"unread,omitempty"`
+}
+
+// WantTest names a test.
+type WantTest struct {
+	Suite string `json:"suite"`
+	Test  string `json:"test"`
+}
+
+// WantPlace is a place in a file.
+type WantPlace struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+// WantDiff holds parts that the two sides contain.
+type WantDiff struct {
+	Got  string `json:"got,omitempty"`
+	Want string `json:"want,omitempty"`
+	Text string `json:"text,omitempty"`
+}
+
+// WantFailure is one expected record.
+type WantFailure struct {
+	Suite string `json:"suite"`
+	Test  string `json:"test"`
+	// SuiteAny and TestAny are further names that are as good.
+	SuiteAny []string `json:"suite_any,omitempty"`
+	TestAny  []string `json:"test_any,omitempty"`
+	// Kind is a word, or several separated by "|".
+	Kind string `json:"kind"`
+	WantPlace
+	// PlaceAny are further places that are as good; AnyPlace accepts all.
+	PlaceAny []WantPlace `json:"place_any,omitempty"`
+	AnyPlace bool        `json:"any_place,omitempty"`
+	// Message is contained in the message; MessageExcludes is not.
+	Message         string `json:"message_contains"`
+	MessageExcludes string `json:"message_excludes,omitempty"`
+	// AlsoLines are in the further messages, NotAlsoLines are not.
+	AlsoLines    []int `json:"also_lines,omitempty"`
+	NotAlsoLines []int `json:"not_also_lines,omitempty"`
+	// TestFrame is the place within the test's own code.
+	TestFrame *WantPlace `json:"test_frame,omitempty"`
+	Diff      *WantDiff  `json:"diff,omitempty"`
+	Blocks    []string   `json:"blocks,omitempty"`
+	// DerivedFrom is a test under whose name the evidence was printed.
+	DerivedFrom string `json:"derived_from,omitempty"`
+	// Repro is contained in the command that shows the failure again.
+	Repro string `json:"repro_contains,omitempty"`
+	// Output is contained in the excerpt.
+	Output string `json:"output_contains,omitempty"`
+	// Repeat allows up to so many records, one for each attempt.
+	Repeat int `json:"repeat,omitempty"`
+	// Optional records may be missing.
+	Optional bool `json:"optional,omitempty"`
+}

@@ -1,0 +1,67 @@
+package gotest_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	gotest "github.com/proctorhq/proctor/plugins/go"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// files is a source tree: slash separated names and their contents.
+type files map[string]string
+
+// workspace writes a source tree and returns it as the host would.
+func workspace(t testing.TB, tree files) sdk.Workspace {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeTree(t, root, tree)
+	return sdk.Workspace{Root: root, Tools: map[string]string{}, Env: map[string]string{}}
+}
+
+func writeTree(t testing.TB, root string, tree files) {
+	t.Helper()
+	for name, text := range tree {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// installed makes a workspace's go command look like that of a version.
+func installed(t testing.TB, ws *sdk.Workspace, version string) {
+	t.Helper()
+	root := t.TempDir()
+	writeTree(t, root, files{"VERSION": version + "\n", "bin/go": ""})
+	ws.Tools["go"] = filepath.Join(root, "bin", "go")
+}
+
+// detector has this test binary as the plugin's.
+func detector(t testing.TB) *gotest.Detector {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return gotest.New(gotest.Config{Version: "test", Executable: executable})
+}
+
+// single returns the only command of a plan.
+func single(t testing.TB, plan sdk.Plan, err error) sdk.Command {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Commands) != 1 {
+		t.Fatalf("%d commands, want 1: %+v", len(plan.Commands), plan.Commands)
+	}
+	return plan.Commands[0]
+}
