@@ -94,6 +94,9 @@ type Command struct {
 	// SelectsInsideTests says that the command may run a part of a test: a
 	// pass of a test that contains others then proves nothing about the whole.
 	SelectsInsideTests bool
+	// SelectsOnlyInsideTests says that everything the command selects lies
+	// inside tests: if none of these ran, nothing that was asked for did.
+	SelectsOnlyInsideTests bool
 }
 
 // InputFile is a small file that a command needs. Name has no directory.

@@ -86,11 +86,12 @@ func streamFrom(s pb.Stream) Stream {
 
 func commandFrom(m *pb.Command) Command {
 	c := Command{
-		Argv:               m.GetArgv(),
-		Dir:                m.GetDir(),
-		Env:                m.GetEnv(),
-		Targets:            testIDsFrom(m.GetTargets()),
-		SelectsInsideTests: m.GetSelectsInsideTests(),
+		Argv:                   m.GetArgv(),
+		Dir:                    m.GetDir(),
+		Env:                    m.GetEnv(),
+		Targets:                testIDsFrom(m.GetTargets()),
+		SelectsInsideTests:     m.GetSelectsInsideTests(),
+		SelectsOnlyInsideTests: m.GetSelectsOnlyInsideTests(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, InputFile{Name: input.GetName(), Data: input.GetData()})

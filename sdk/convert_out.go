@@ -48,11 +48,12 @@ func commandsTo(commands []Command) []*pb.Command {
 
 func commandTo(c Command) *pb.Command {
 	m := &pb.Command{
-		Argv:               wire.Args(c.Argv),
-		Dir:                wire.Arg(c.Dir),
-		Env:                wire.Env(c.Env),
-		Targets:            testIDsTo(c.Targets),
-		SelectsInsideTests: c.SelectsInsideTests,
+		Argv:                   wire.Args(c.Argv),
+		Dir:                    wire.Arg(c.Dir),
+		Env:                    wire.Env(c.Env),
+		Targets:                testIDsTo(c.Targets),
+		SelectsInsideTests:     c.SelectsInsideTests,
+		SelectsOnlyInsideTests: c.SelectsOnlyInsideTests,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})

@@ -185,4 +185,6 @@ type ListedSuite struct {
 type ListedTest struct {
 	Name     string
 	Location Location
+	// OnRequest: it exists, and only runs when it is asked for, as benchmarks.
+	OnRequest bool
 }

@@ -24,7 +24,7 @@ func (s *listSink) Suite(suite ListedSuite) {
 	name := wire.Name(suite.Suite)
 	part := s.part(name, 0)
 	for _, test := range suite.Tests {
-		m := &pb.ListedTest{Name: wire.Name(test.Name), Location: locationTo(test.Location)}
+		m := &pb.ListedTest{Name: wire.Name(test.Name), Location: locationTo(test.Location), OnRequest: test.OnRequest}
 		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + eventOverhead
 		if s.size+size > batchSize {
 			part = s.part(name, size)

@@ -22,40 +22,47 @@ type eventGuard struct {
 var _ client.EventSink = eventGuard{}
 
 func (g eventGuard) Test(t sdk.TestResult) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
 	g.sink.Test(t)
 }
 
 func (g eventGuard) Failure(f sdk.Failure) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	g.sink.Failure(boundFailure(f))
 }
 
 func (g eventGuard) Suite(s sdk.SuiteResult) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	s.Suite = boundName(s.Suite)
 	g.sink.Suite(s)
 }
 
 func (g eventGuard) Unread(u sdk.Unread) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	u.Sample = bound(u.Sample, sdk.MaxSample)
 	g.sink.Unread(u)
 }
 
 func (g eventGuard) Note(text string) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	g.sink.Note(bound(text, sdk.MaxText))
 }
 
 func (g eventGuard) RunError(text string) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	g.sink.RunError(bound(text, sdk.MaxText))
 }
 
 func (g eventGuard) Output(data []byte) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	g.sink.Output(data)
 }
 
@@ -79,7 +86,8 @@ type listGuard struct {
 var _ sdk.ListSink = listGuard{}
 
 func (g listGuard) Suite(s sdk.ListedSuite) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	s.Suite = boundName(s.Suite)
 	for i := range s.Tests {
 		s.Tests[i].Name = boundName(s.Tests[i].Name)
@@ -89,7 +97,8 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 }
 
 func (g listGuard) Error(text string) {
-	defer g.watch.event()()
+	g.watch.event()
+	defer g.watch.dealtWith()
 	g.sink.Error(bound(text, sdk.MaxText))
 }
 

@@ -19,6 +19,11 @@ type watch struct {
 	// paused counts deliveries that the host has not dealt with.
 	paused int
 	ended  bool
+	// since is when the clock was started last, and armed that the timer will
+	// look at it. A plugin reports a hundred thousand events a second, and a
+	// timer that is set anew for each of them costs more than the event.
+	since time.Time
+	armed bool
 }
 
 // newWatch returns a watch that rests. When it runs out it calls hung, once.
@@ -30,40 +35,77 @@ func newWatch(idle time.Duration, hung func(waiting string)) *watch {
 }
 
 // expect starts waiting for something.
-func (w *watch) expect(what string) { w.set(func() { w.waiting = what }) }
+func (w *watch) expect(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = what
+	w.restart()
+}
 
 // rest ends waiting.
-func (w *watch) rest() { w.set(func() { w.waiting = "" }) }
+func (w *watch) rest() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.waiting = ""
+}
 
-// event notes progress and stops the clock; the function it returns is called
-// when the host has dealt with it.
-func (w *watch) event() (dealtWith func()) {
-	w.set(func() { w.paused++ })
-	return func() { w.set(func() { w.paused-- }) }
+// event notes progress and stops the clock; dealtWith is called when the host
+// has dealt with it.
+func (w *watch) event() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.paused++
+}
+
+func (w *watch) dealtWith() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.paused--
+	w.restart()
 }
 
 // end stops the watch for good.
-func (w *watch) end() { w.set(func() { w.ended = true }) }
-
-// set changes the state and starts the clock anew, or stops it.
-func (w *watch) set(change func()) {
+func (w *watch) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	change()
-	if w.waiting == "" || w.paused > 0 || w.ended {
-		w.timer.Stop()
-		return
-	}
-	w.timer.Reset(w.idle)
+	w.ended = true
+	w.timer.Stop()
 }
 
+// rests tells whether the clock stands still.
+func (w *watch) rests() bool { return w.waiting == "" || w.paused > 0 || w.ended }
+
+// restart starts the clock anew, if it should run.
+func (w *watch) restart() {
+	if w.rests() {
+		return
+	}
+	w.since = time.Now()
+	if !w.armed {
+		w.armed = true
+		w.timer.Reset(w.idle)
+	}
+}
+
+// expire is called by the timer, and finds out whether it was meant.
 func (w *watch) expire() {
-	w.mu.Lock()
-	waiting := w.waiting
-	late := waiting == "" || w.paused > 0 || w.ended
-	w.ended = w.ended || !late
-	w.mu.Unlock()
-	if !late {
+	if waiting, late := w.ranOut(); late {
 		w.hung(waiting)
 	}
+}
+
+func (w *watch) ranOut() (waiting string, late bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.armed = false
+	if w.rests() {
+		return "", false
+	}
+	if left := w.idle - time.Since(w.since); left > 0 {
+		w.armed = true
+		w.timer.Reset(left)
+		return "", false
+	}
+	w.ended = true
+	return w.waiting, true
 }

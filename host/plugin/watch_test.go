@@ -19,24 +19,33 @@ func TestWatchRunsOutOnlyWhileSomethingIsExpected(t *testing.T) {
 			w.expect("an answer")
 			for range 100 {
 				time.Sleep(idle - 1)
-				w.event()()
+				w.event()
+				w.dealtWith()
 			}
 			w.end()
 		}, ""},
 		"then no more events": {func(w *watch) {
 			w.expect("an answer")
 			time.Sleep(idle - 1)
-			w.event()()
+			w.event()
+			w.dealtWith()
 			time.Sleep(idle + 1)
 		}, "an answer"},
 		"the host is busy with an event": {func(w *watch) {
 			w.expect("an answer")
-			dealtWith := w.event()
+			w.event()
 			time.Sleep(time.Hour)
-			dealtWith()
+			w.dealtWith()
 			w.end()
 		}, ""},
-		"ended": {func(w *watch) { w.expect("an answer"); w.end(); w.event()(); w.expect("more"); time.Sleep(time.Hour) }, ""},
+		"ended": {func(w *watch) {
+			w.expect("an answer")
+			w.end()
+			w.event()
+			w.dealtWith()
+			w.expect("more")
+			time.Sleep(time.Hour)
+		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

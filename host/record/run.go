@@ -92,6 +92,9 @@ type Run struct {
 	// Warnings are what a reader should know beside the verdict: parts of the
 	// workspace that were not tested, output that was not understood.
 	Warnings []string `json:"warnings,omitempty"`
+	// Running is another run of the session and language that goes on, where a
+	// finished one is asked for.
+	Running string `json:"running,omitempty"`
 	// TimeoutS is the deadline the run had, in seconds.
 	TimeoutS float64 `json:"timeout_s,omitempty"`
 }

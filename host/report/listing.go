@@ -101,8 +101,12 @@ func isMarker(line string) bool {
 	return word == "got" || word == "want"
 }
 
-// QualifiedName is the display name of a test. It is for reading only.
-func QualifiedName(suite, test string) string {
+// QualifiedName is the display name of a test as the seed tools write it. It is
+// for reading only.
+func QualifiedName(suite, test string) string { return joined(suite, "/", test) }
+
+// joined names a test, a suite, or the run.
+func joined(suite, separator, test string) string {
 	switch {
 	case suite == "" && test == "":
 		return "(the run)"
@@ -111,7 +115,7 @@ func QualifiedName(suite, test string) string {
 	case suite == "":
 		return test
 	}
-	return suite + "/" + test
+	return suite + separator + test
 }
 
 func place(file string, line int) string {

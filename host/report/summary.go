@@ -161,6 +161,9 @@ func writeRequested(b *strings.Builder, requested []record.Requested, p painter)
 }
 
 func verdictLine(run record.Run, p painter) string {
+	if run.State == record.StateRunning {
+		return "running: run " + run.RunID + " goes on\n"
+	}
 	color := red
 	switch run.Verdict {
 	case record.Passed:
@@ -195,19 +198,9 @@ func countsLine(run record.Run) string {
 	return line
 }
 
-// name is how a test stands in text: suite and test apart, as one would look
-// for them.
-func name(suite, test string) string {
-	switch {
-	case suite == "" && test == "":
-		return "(the run)"
-	case test == "":
-		return suite
-	case suite == "":
-		return test
-	}
-	return suite + " " + test
-}
+// name is how a test stands in a summary: suite and test apart, as one would
+// look for them.
+func name(suite, test string) string { return joined(suite, " ", test) }
 
 // shorten keeps the first and the last lines of a long text.
 func shorten(text string, most int) string {

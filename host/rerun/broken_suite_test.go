@@ -14,7 +14,7 @@ func brokenSuite(listed []string) Set {
 	if listed != nil {
 		f.Lists("s", listed)
 	}
-	return f.After(Set{}, false)
+	return f.After(Set{}, Partial)
 }
 
 func TestABrokenSuiteWithoutTestsIsMendedByBuildingAgain(t *testing.T) {
@@ -35,7 +35,7 @@ func TestABrokenSuiteWithoutTestsIsMendedByBuildingAgain(t *testing.T) {
 			if got := Judge(f).Requested[0].Outcome; got != c.outcome {
 				t.Errorf("outcome %s, want %s", got, c.outcome)
 			}
-			if after := f.After(set, false); after.Len() != c.left {
+			if after := f.After(set, Partial); after.Len() != c.left {
 				t.Errorf("%d outstanding, want %d", after.Len(), c.left)
 			}
 		})

@@ -36,6 +36,19 @@ type Scope struct {
 	InsideTests bool
 }
 
+// Reach is how far a run got.
+type Reach int
+
+// The reaches of a run, each including the one before.
+const (
+	// Partial: it was of some tests, or did not get to its end.
+	Partial Reach = iota
+	// Ended: it was of everything and got to its end.
+	Ended
+	// Green: and everything that ran passed.
+	Green
+)
+
 // Fold follows the results of a run and computes the outstanding set after it.
 // Its memory grows with the outstanding set, the failures and the number of
 // listed tests, not with the number of results.
@@ -48,14 +61,18 @@ type Fold struct {
 	asked       map[record.Test]bool // exactly what was asked for
 	askedRoots  map[record.Test]bool // listed tests that ran whole
 	askedSuites map[string]bool      // suites that ran whole
+	askedAll    bool                 // everything ran
 
-	red    map[record.Test]Entry // not passed in this run
-	order  []record.Test         // of red
-	passed map[record.Test]bool  // proved, of before and asked
-	seen   map[record.Test]record.Status
+	red    map[record.Test]Entry         // not passed in this run
+	order  []record.Test                 // of red
+	passed map[record.Test]bool          // proved, of before and asked
+	seen   map[record.Test]record.Status // of before, asked, and their roots
 	suites map[string]SuiteEnd
 	roots  map[string]map[string]bool // listed tests seen, by suite
 	listed map[string][]string        // what broken suites have in their sources
+	// roots of outstanding tests, and what exists now; nil is not known
+	outer  map[record.Test]bool
+	exists *Inventory
 }
 
 // NewFold starts with the outstanding set before the run.
@@ -66,9 +83,15 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		red: map[record.Test]Entry{}, passed: map[record.Test]bool{},
 		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{},
 	}
+	f.outer = map[record.Test]bool{}
+	for _, e := range before.Entries {
+		f.outer[record.Test{Suite: e.Suite, Test: e.listed()}] = true
+	}
 	for _, t := range scope.Tests {
 		f.asked[t.Test] = true
 		switch {
+		case t.Test == everything:
+			f.askedAll = true
 		case t.Test.Test == "":
 			f.askedSuites[t.Suite] = true
 		case scope.Widened && t.Root != "":
@@ -92,7 +115,7 @@ func (f *Fold) Result(r record.Result) {
 	}
 	f.roots[r.Suite][root] = true
 	_, was := f.index[id]
-	if was || f.asked[id] {
+	if was || f.asked[id] || f.outer[id] {
 		// Several attempts: the worst one counts.
 		if worse(r.Status, f.seen[id]) {
 			f.seen[id] = r.Status
@@ -118,7 +141,7 @@ func (f *Fold) proves(id record.Test, root string, container bool) bool {
 		return true
 	}
 	if f.scope.Tests != nil {
-		return f.asked[id] || f.askedSuites[id.Suite] || f.askedRoots[record.Test{Suite: id.Suite, Test: root}]
+		return f.askedAll || f.asked[id] || f.askedSuites[id.Suite] || f.askedRoots[record.Test{Suite: id.Suite, Test: root}]
 	}
 	return !f.scope.InsideTests
 }
@@ -143,6 +166,12 @@ func (f *Fold) NeverStarted(t record.Test) {
 	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted})
 }
 
+// RunUnknown says that it cannot be told by name what the run left undone:
+// everything is outstanding then.
+func (f *Fold) RunUnknown() {
+	f.addRed(Entry{Test: everything, Reason: ReasonRun})
+}
+
 // TestsUnknown says that it is not known which tests of an aborted suite never
 // started: the whole suite is outstanding then.
 func (f *Fold) TestsUnknown(suite string) {
@@ -157,6 +186,20 @@ func (f *Fold) Lists(suite string, tests []string) {
 		f.listed = map[string][]string{}
 	}
 	f.listed[suite] = tests
+}
+
+// Exists says which tests exist now, to tell those that are gone from those
+// that did not run.
+func (f *Fold) Exists(inv Inventory) { f.exists = &inv }
+
+// Unproven tells whether outstanding tests had no result in this run.
+func (f *Fold) Unproven() bool {
+	for _, e := range f.before.Entries {
+		if f.seen[e.Test] == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // hadNoTests tells whether a suite is known to have had none before this run.
@@ -204,8 +247,7 @@ func (f *Fold) addRed(e Entry) {
 
 // After computes the outstanding set after the run. current is the set as
 // stored now: another process may have changed it since the run began.
-// complete says that the run was of everything, got to its end and is green.
-func (f *Fold) After(current Set, complete bool) Set {
+func (f *Fold) After(current Set, reach Reach) Set {
 	after := Set{Known: map[string][]string{}}
 	have := map[record.Test]bool{}
 	keep := func(e Entry) {
@@ -220,7 +262,7 @@ func (f *Fold) After(current Set, complete bool) Set {
 			keep(red)
 			continue
 		}
-		if !f.cleared(e, complete) {
+		if !f.cleared(e, reach) {
 			keep(e)
 		}
 	}
@@ -241,12 +283,15 @@ func (f *Fold) After(current Set, complete bool) Set {
 
 // cleared tells whether an outstanding test that is not red in this run has
 // left the set.
-func (f *Fold) cleared(e Entry, complete bool) bool {
+func (f *Fold) cleared(e Entry, reach Reach) bool {
 	if f.passed[e.Test] {
 		return true
 	}
 	_, was := f.index[e.Test]
-	if complete && was && e.Args == f.scope.Args && f.seen[e.Test] == "" {
+	if e.Test == everything {
+		return was && reach >= Ended && e.Args == f.scope.Args
+	}
+	if reach == Green && was && e.Args == f.scope.Args && f.seen[e.Test] == "" && f.isGone(e) {
 		return true // everything that exists passed, and this is not among it
 	}
 	if e.Test.Test != "" {
@@ -254,15 +299,37 @@ func (f *Fold) cleared(e Entry, complete bool) bool {
 	}
 	// A suite leaves when it ran whole and its own end is not red: what is red
 	// in it now stands in the set by name.
-	whole := f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && e.Args == f.scope.Args)
+	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && e.Args == f.scope.Args)
 	end := f.suites[e.Suite]
 	return whole && (end == SuitePassed || end == SuiteFailed || end == SuiteEmpty && f.hadNoTests(e.Suite))
+}
+
+// isGone tells whether a test without a result in a green run of everything does
+// not exist any more. A part of a test is gone when the whole passed without
+// it. What is listed and has no result did not run, for whatever reason. Where
+// tests cannot be listed, the run itself is the only inventory.
+func (f *Fold) isGone(e Entry) bool {
+	root := record.Test{Suite: e.Suite, Test: e.listed()}
+	if e.Root != "" && f.seen[root] != "" {
+		return f.seen[root] == record.TestPassed
+	}
+	if f.exists == nil {
+		return true
+	}
+	tests, suiteListed := f.exists.Tests[e.Suite]
+	switch {
+	case !suiteListed:
+		return f.exists.Complete
+	case e.Test.Test == "":
+		return len(tests) == 0
+	}
+	return !contains(tests, e.listed()) && !contains(f.exists.OnRequest[e.Suite], e.listed())
 }
 
 // known is the list of tests a suite has, when it just ran whole; else what was
 // known before, with what was seen since.
 func (f *Fold) known(suite string, before []string) []string {
-	whole := f.askedSuites[suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
+	whole := f.askedAll || f.askedSuites[suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
 	end := f.suites[suite]
 	if whole && (end == SuitePassed || end == SuiteFailed || end == SuiteAborted) {
 		return sortedKeys(f.roots[suite])

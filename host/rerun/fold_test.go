@@ -41,109 +41,139 @@ func names(s rerun.Set) []string {
 func TestAfter(t *testing.T) {
 	failedA := entry("p", "A", "", rerun.ReasonFailed)
 	failedAx := entry("p", "A/x", "A", rerun.ReasonFailed)
+	allOfIt := entry("", "", "", rerun.ReasonRun)
 	brokenP := entry("p", "", "", rerun.ReasonSuite)
 	ask := func(ids ...rerun.Target) rerun.Scope { return rerun.Scope{Tests: ids} }
 	target := func(suite, test, root string) rerun.Target {
 		return rerun.Target{Test: record.Test{Suite: suite, Test: test}, Root: root}
 	}
 	for _, tc := range []struct {
-		name     string
-		before   rerun.Set
-		scope    rerun.Scope
-		run      func(*rerun.Fold)
-		complete bool
-		want     []string
+		name   string
+		before rerun.Set
+		scope  rerun.Scope
+		run    func(*rerun.Fold)
+		reach  rerun.Reach
+		want   []string
 	}{
 		{"a failed test comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestFailed))
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuiteFailed)
-		}, false, []string{"p A"}},
+		}, rerun.Partial, []string{"p A"}},
 		{"an unfinished test comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestUnfinished))
-		}, false, []string{"p A"}},
+		}, rerun.Partial, []string{"p A"}},
 		{"a test that never started comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.NeverStarted(record.Test{Suite: "p", Test: "Z"})
-		}, false, []string{"p Z"}},
+		}, rerun.Partial, []string{"p Z"}},
 		{"the parent of a failed test does not", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(inside("p", "A", "A/x", record.TestFailed))
 			f.Result(container(result("p", "A", record.TestFailed), true))
-		}, false, []string{"p A/x"}},
+		}, rerun.Partial, []string{"p A/x"}},
 		{"a suite that does not build comes in whole", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Suite("p", rerun.SuiteBroken)
-		}, false, []string{"p "}},
+		}, rerun.Partial, []string{"p "}},
 		{"an aborted suite with unknown tests comes in whole", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Suite("p", rerun.SuiteAborted)
 			f.TestsUnknown("p")
-		}, false, []string{"p "}},
+		}, rerun.Partial, []string{"p "}},
 		{"passing leaves", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestPassed))
-		}, false, []string{}},
+		}, rerun.Partial, []string{}},
 		{"one failing attempt of several keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestPassed))
 			f.Result(result("p", "A", record.TestFailed))
 			f.Result(result("p", "A", record.TestPassed))
-		}, false, []string{"p A"}},
+		}, rerun.Partial, []string{"p A"}},
 		{"being skipped keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestSkipped))
 			f.Suite("p", rerun.SuitePassed)
-		}, true, []string{"p A"}},
+		}, rerun.Green, []string{"p A"}},
 		{"not being run keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("q", "B", record.TestPassed))
 			f.Suite("q", rerun.SuitePassed)
-		}, false, []string{"p A"}},
+		}, rerun.Partial, []string{"p A"}},
 		{"a complete green run drops what no longer exists", set(failedA, brokenP), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("q", "B", record.TestPassed))
 			f.Suite("q", rerun.SuitePassed)
-		}, true, []string{}},
+		}, rerun.Green, []string{}},
+		{"but not what exists and did not run", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{"p A"}},
+		{"what the sources no longer have is gone", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{}},
+		{"a part is gone when its whole passed without it", set(failedAx), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Result(result("p", "A", record.TestPassed))
+		}, rerun.Green, []string{}},
+		{"but not when its whole was skipped", set(failedAx), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Result(result("p", "A", record.TestSkipped))
+		}, rerun.Green, []string{"p A/x"}},
 		{"a suite leaves when it ran whole", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuitePassed)
-		}, false, []string{}},
+		}, rerun.Partial, []string{}},
 		{"a suite that builds again leaves its failures behind", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "B", record.TestFailed))
 			f.Suite("p", rerun.SuiteFailed)
-		}, false, []string{"p B"}},
+		}, rerun.Partial, []string{"p B"}},
 		{"a suite of which only some tests ran stays", set(brokenP), rerun.Scope{SomeTests: true}, func(f *rerun.Fold) {
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuitePassed)
-		}, false, []string{"p "}},
+		}, rerun.Partial, []string{"p "}},
 		{"a suite stays when it ran with other runner arguments", set(brokenP), rerun.Scope{Args: "-tags x"}, func(f *rerun.Fold) {
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuitePassed)
-		}, false, []string{"p "}},
+		}, rerun.Partial, []string{"p "}},
 		{"and so does a test that these may have left out", set(failedA), rerun.Scope{Args: "-run B"}, func(f *rerun.Fold) {
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuitePassed)
-		}, true, []string{"p A"}},
+		}, rerun.Green, []string{"p A"}},
+		{"a run of which nobody knows what it left undone", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.RunUnknown()
+		}, rerun.Partial, []string{" "}},
+		{"leaves when a run of everything got to its end", set(allOfIt), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestFailed))
+		}, rerun.Ended, []string{"p A"}},
+		{"but not with some tests", set(allOfIt), rerun.Scope{SomeTests: true}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestPassed))
+		}, rerun.Partial, []string{" "}},
+		{"a rerun of everything proves what it ran", set(allOfIt, failedA, brokenP), ask(target("", "", "")), func(f *rerun.Fold) {
+			f.Result(container(result("p", "A", record.TestPassed), false))
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Ended, []string{}},
 		{"a suite without tests stays", set(brokenP), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Suite("p", rerun.SuiteEmpty)
-		}, false, []string{"p "}},
+		}, rerun.Partial, []string{"p "}},
 		{"a part of a test proves nothing about the whole", set(failedA), rerun.Scope{SomeTests: true, InsideTests: true}, func(f *rerun.Fold) {
 			f.Result(inside("p", "A", "A/x", record.TestPassed))
 			f.Result(container(result("p", "A", record.TestPassed), false))
-		}, false, []string{"p A"}},
+		}, rerun.Partial, []string{"p A"}},
 		{"but about the part", set(failedAx), rerun.Scope{SomeTests: true, InsideTests: true}, func(f *rerun.Fold) {
 			f.Result(inside("p", "A", "A/x", record.TestPassed))
 			f.Result(container(result("p", "A", record.TestPassed), false))
-		}, false, []string{}},
+		}, rerun.Partial, []string{}},
 		{"a rerun of a part keeps the outstanding whole", set(failedA, failedAx), ask(target("p", "A/x", "A")), func(f *rerun.Fold) {
 			f.Result(inside("p", "A", "A/x", record.TestPassed))
 			f.Result(container(result("p", "A", record.TestPassed), false))
-		}, false, []string{"p A"}},
+		}, rerun.Partial, []string{"p A"}},
 		{"a rerun of the whole takes the part with it", set(failedA, failedAx), ask(target("p", "A", "")), func(f *rerun.Fold) {
 			f.Result(inside("p", "A", "A/x", record.TestPassed))
 			f.Result(container(result("p", "A", record.TestPassed), false))
-		}, false, []string{}},
+		}, rerun.Partial, []string{}},
 		{"a rerun of a whole suite", set(brokenP, failedA), ask(target("p", "", "")), func(f *rerun.Fold) {
 			f.Result(container(result("p", "A", record.TestPassed), false))
 			f.Suite("p", rerun.SuitePassed)
-		}, false, []string{}},
+		}, rerun.Partial, []string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			f := rerun.NewFold("now", tc.before, tc.scope)
 			tc.run(f)
-			if got := names(f.After(tc.before, tc.complete)); !slices.Equal(got, tc.want) {
+			if got := names(f.After(tc.before, tc.reach)); !slices.Equal(got, tc.want) {
 				t.Errorf("outstanding = %q, want %q", got, tc.want)
 			}
 		})
@@ -155,7 +185,7 @@ func TestAfterKeepsWhatAnotherProcessAdded(t *testing.T) {
 	f.Result(result("p", "A", record.TestPassed))
 	f.Suite("p", rerun.SuitePassed)
 	current := set(entry("q", "B", "", rerun.ReasonFailed))
-	if got := names(f.After(current, true)); !slices.Equal(got, []string{"q B"}) {
+	if got := names(f.After(current, rerun.Green)); !slices.Equal(got, []string{"q B"}) {
 		t.Errorf("outstanding = %q, want what came in meanwhile", got)
 	}
 }
@@ -164,7 +194,7 @@ func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
 	before := set(entry("p", "A", "", rerun.ReasonUnfinished))
 	f := rerun.NewFold("now", before, rerun.Scope{})
 	f.Result(result("p", "A", record.TestFailed))
-	after := f.After(before, false)
+	after := f.After(before, rerun.Partial)
 	if e := after.Entries[0]; e.RunID != "before" || e.Reason != rerun.ReasonFailed {
 		t.Errorf("entry = %+v, want the first run and the newest reason", e)
 	}
@@ -175,7 +205,7 @@ func TestOverruledFailuresDoNotComeIn(t *testing.T) {
 	f.Result(inside("p", "A", "A/x", record.TestFailed))
 	f.Result(result("p", "B", record.TestFailed))
 	f.Overrule(func(id record.Test) bool { return id.Test == "A/x" })
-	if got := names(f.After(set(), false)); !slices.Equal(got, []string{"p B"}) {
+	if got := names(f.After(set(), rerun.Partial)); !slices.Equal(got, []string{"p B"}) {
 		t.Errorf("outstanding = %q, want only what was not overruled", got)
 	}
 }

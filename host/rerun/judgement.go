@@ -86,8 +86,10 @@ func (f *Fold) whyNot(t Target) string {
 		return "the suite does not build or failed before its tests"
 	case SuiteAborted:
 		return "the suite ended before it started"
-	case SuitePassed, SuiteFailed, SuiteEmpty:
-		return "no such test any more: renamed or removed?"
+	case SuiteEmpty:
+		return "its suite ran no test"
+	case SuitePassed, SuiteFailed:
+		return "its suite ended without it: renamed, removed or left out?"
 	}
 	return "the runner did not report on its suite"
 }

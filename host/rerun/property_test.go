@@ -73,7 +73,7 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 			}
 			f.Suite("p", rerun.SuiteFailed)
 			model.apply(happened)
-			current = f.After(current, false)
+			current = f.After(current, rerun.Partial)
 			got := names(current)
 			slices.Sort(got)
 			if want := model.names(); !slices.Equal(got, want) {
@@ -116,7 +116,7 @@ func TestRerunsConverge(t *testing.T) {
 					f.Result(result("p", target.Test.Test, record.TestPassed))
 				}
 				f.Suite("p", rerun.SuitePassed)
-				current = f.After(current, false)
+				current = f.After(current, rerun.Partial)
 			}
 			for name, times := range ran {
 				if times != 1 {

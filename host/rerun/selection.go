@@ -7,8 +7,10 @@ import (
 // Inventory is what exists now. A suite whose listing failed is absent from
 // Tests while Complete is false.
 type Inventory struct {
-	// Tests holds the listed tests of each suite.
+	// Tests holds the listed tests of each suite that an ordinary run runs.
 	Tests map[string][]string
+	// OnRequest holds those that exist beside them, such as benchmarks.
+	OnRequest map[string][]string
 	// Complete: every suite that was asked for was listed, so an absent suite
 	// does not exist.
 	Complete bool
@@ -25,8 +27,11 @@ type Target struct {
 
 // Selection is the decision what to run again.
 type Selection struct {
-	// Targets are to be run. A suite target covers all tests of its suite.
+	// Targets are to be run. A suite target covers all tests of its suite, and
+	// an empty one everything.
 	Targets []Target
+	// Everything: that is what the targets cover.
+	Everything bool
 	// Requested are the outstanding tests that the targets answer for, in
 	// their order, and the new ones.
 	Requested []Target
@@ -61,6 +66,11 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 		if e.Test.Test == "" {
 			whole[e.Suite] = true
 		}
+	}
+	if whole[""] {
+		sel.Everything = true
+		sel.Targets = []Target{{}}
+		return sel
 	}
 	for _, t := range sel.Requested {
 		if t.Test.Test == "" || !whole[t.Suite] {
@@ -98,6 +108,9 @@ func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[s
 
 // gone tells whether an outstanding test no longer exists, and how we know.
 func (inv Inventory) gone(e Entry) (string, bool) {
+	if e.Test == everything {
+		return "", false
+	}
 	tests, listed := inv.Tests[e.Suite]
 	if !listed {
 		return "the suite no longer exists", inv.Complete
@@ -105,7 +118,8 @@ func (inv Inventory) gone(e Entry) (string, bool) {
 	if e.Test.Test == "" {
 		return "", false
 	}
-	return "no such test any more: renamed or removed?", !contains(tests, e.listed())
+	exists := contains(tests, e.listed()) || contains(inv.OnRequest[e.Suite], e.listed())
+	return "no such test any more: renamed or removed?", !exists
 }
 
 func contains(names []string, name string) bool {

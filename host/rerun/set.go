@@ -13,9 +13,13 @@ const (
 	// ReasonSuite: the suite as a whole: it did not build, failed although no
 	// test did, or ended early and its tests are not known.
 	ReasonSuite Reason = "suite"
+	// ReasonRun: the run as a whole: it is red and what it left undone cannot
+	// be told by name.
+	ReasonRun Reason = "run"
 )
 
-// Entry is one outstanding test. An empty Test stands for the whole suite.
+// Entry is one outstanding test. An empty Test stands for the whole suite, an
+// empty Suite beside it for everything.
 type Entry struct {
 	record.Test
 	// Root is the listed test that it belongs to, if not itself.
@@ -34,6 +38,9 @@ func (e Entry) listed() string {
 	}
 	return e.Test.Test
 }
+
+// everything is the entry's or target's name that stands for the whole run.
+var everything = record.Test{}
 
 // Set is the outstanding set in the order in which its tests came in. Known
 // holds, for each suite with outstanding tests that once ran whole, the listed

@@ -70,6 +70,9 @@ func (s *Store) slotRuns(now time.Time) map[string]bool {
 		}
 		for _, slot := range st.Slots {
 			kept[slot.RunID] = true
+			for _, id := range slot.Running {
+				kept[id] = true
+			}
 		}
 	}
 	return kept

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gofrs/flock"
+
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -16,6 +18,7 @@ const (
 	runFile      = "run.json"
 	resultsFile  = "results.jsonl"
 	failuresFile = "failures.jsonl"
+	aliveFile    = "alive"
 )
 
 // StreamNames name the output streams of a command in its record.
@@ -29,6 +32,7 @@ const maxRecord = 256 << 20
 // Recorder writes the record of one run as it happens.
 type Recorder struct {
 	dir      string
+	alive    *flock.Flock
 	results  *lines
 	failures *lines
 	streams  []*Stream
@@ -40,6 +44,12 @@ func (s *Store) Record(run record.Run) (*Recorder, error) {
 	r := &Recorder{dir: dir}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, &StoreError{Path: dir, Err: err}
+	}
+	// Held as long as this process lives: the operating system lets go of it,
+	// however the process ends.
+	r.alive = flock.New(filepath.Join(dir, aliveFile))
+	if err := r.alive.Lock(); err != nil {
+		return nil, &StoreError{Path: r.alive.Path(), Err: err}
 	}
 	if err := r.write(run); err != nil {
 		return nil, err
@@ -99,7 +109,7 @@ func (r *Recorder) Finish(run record.Run) error {
 	for _, st := range r.streams {
 		errs = append(errs, st.close())
 	}
-	errs = append(errs, r.write(run))
+	errs = append(errs, r.write(run), r.alive.Unlock())
 	return errors.Join(errs...)
 }
 

@@ -13,6 +13,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -101,6 +103,28 @@ func (s *Store) sessionRuns() []record.Run {
 	}
 	sort.Slice(runs, func(i, j int) bool { return runs[i].StartedAt.After(runs[j].StartedAt) })
 	return runs
+}
+
+// Alive tells whether the process that makes a run is still there.
+func (s *Store) Alive(id string) bool {
+	lock := flock.New(filepath.Join(s.dir, "runs", id, aliveFile))
+	if _, err := os.Stat(lock.Path()); err != nil {
+		return false
+	}
+	free, err := lock.TryLock()
+	if free {
+		lock.Unlock()
+	}
+	return err == nil && !free
+}
+
+// Has tells whether a run is on record.
+func (s *Store) Has(id string) bool { return isDir(filepath.Join(s.dir, "runs", id)) }
+
+// Complete ends the record of a run whose process did not.
+func (s *Store) Complete(run record.Run) error {
+	r := &Recorder{dir: filepath.Join(s.dir, "runs", run.RunID)}
+	return r.write(run)
 }
 
 // Results calls yield with every test's result of a run until it returns false.

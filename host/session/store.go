@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -44,7 +45,11 @@ type Store struct {
 
 // Slot is the last run of one language in a session.
 type Slot struct {
+	// RunID is the last run that finished; empty before the first.
 	RunID string `json:"run_id"`
+	// Running are the runs that began and have not finished: they go on, or
+	// their proctor was killed.
+	Running []string `json:"running,omitempty"`
 }
 
 // state is a session's file.
@@ -72,18 +77,37 @@ func Open(cfg Config) (*Store, error) {
 	return &Store{cfg: cfg, dir: outside}, nil
 }
 
-// Existing opens a workspace's records only if there are any.
+// Existing opens a workspace's records only if there are any. A workspace that
+// could be written once and cannot any more has some in both places: the last
+// run of the session is where the session's file is the newer one.
 func Existing(cfg Config) (*Store, bool) {
 	dirs := []string{filepath.Join(cfg.Workspace, dirName)}
 	if cfg.StateHome != "" {
 		dirs = append(dirs, cfg.outside())
 	}
+	var newest *Store
 	for _, dir := range dirs {
-		if st, err := os.Lstat(filepath.Join(dir, "sessions")); err == nil && st.IsDir() {
-			return &Store{cfg: cfg, dir: dir}, true
+		s := &Store{cfg: cfg, dir: dir}
+		if isDir(dir) && isDir(filepath.Join(dir, "sessions")) && (newest == nil || s.changed().After(newest.changed())) {
+			newest = s
 		}
 	}
-	return nil, false
+	return newest, newest != nil
+}
+
+// isDir tells whether there is a folder, and no link to one; see [prepare].
+func isDir(path string) bool {
+	st, err := os.Lstat(path)
+	return err == nil && st.IsDir()
+}
+
+// changed is when the session's file was last written; zero before that.
+func (s *Store) changed() time.Time {
+	st, err := os.Stat(s.statePath())
+	if err != nil {
+		return time.Time{}
+	}
+	return st.ModTime()
 }
 
 // outside is the folder of the records when they cannot be in the workspace.
@@ -124,8 +148,8 @@ func (s *Store) Dir() string { return s.dir }
 // SessionID is the session the store was opened for.
 func (s *Store) SessionID() string { return s.cfg.SessionID }
 
-// Slot returns the last finished run of a language in this session. With an
-// empty language it is the latest run of any. ok is false before the first run.
+// Slot returns the slot of a language in this session. With an empty language it
+// is that of the latest run of any. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 	st, err := s.read()
 	if err != nil {
@@ -153,30 +177,51 @@ func (s *Store) Outstanding(language string) (rerun.Set, error) {
 	return st.Outstanding[language], err
 }
 
+// Begin notes in the slot of the run's language that it is running.
+func (s *Store) Begin(ctx context.Context, run record.Run) error {
+	return s.change(ctx, func(st *state) {
+		slot := st.Slots[run.Language]
+		slot.Running = append(slot.Running, run.RunID)
+		st.Slots[run.Language] = slot
+		st.Last = run.Language
+	})
+}
+
 // Finish sets the slot of the run's language and replaces its outstanding
 // tests by what update makes of them, while no other process can.
-func (s *Store) Finish(ctx context.Context, run record.Run, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+func (s *Store) Finish(ctx context.Context, run record.Run, update func(rerun.Set) rerun.Set) (set rerun.Set, err error) {
+	err = s.change(ctx, func(st *state) {
+		slot := st.Slots[run.Language]
+		slot.RunID = run.RunID
+		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+		st.Slots[run.Language] = slot
+		set = update(st.Outstanding[run.Language])
+		st.Outstanding[run.Language] = set
+		st.Last = run.Language
+	})
+	return set, err
+}
+
+// change replaces the session's file while no other process can.
+func (s *Store) change(ctx context.Context, change func(*state)) error {
 	lock := flock.New(s.statePath() + ".lock")
 	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return rerun.Set{}, &StoreError{Path: lock.Path(), Err: err}
+		return &StoreError{Path: lock.Path(), Err: err}
 	}
 	defer lock.Unlock()
 	st, err := s.read()
 	if err != nil {
-		return rerun.Set{}, err
+		return err
 	}
-	set := update(st.Outstanding[run.Language])
-	st.Outstanding[run.Language] = set
-	st.Slots[run.Language] = Slot{RunID: run.RunID}
-	st.Last = run.Language
+	change(&st)
 	raw, err := json.Marshal(st)
+	if err == nil {
+		err = replaceFile(s.statePath(), raw)
+	}
 	if err != nil {
-		return set, &StoreError{Path: s.statePath(), Err: err}
+		return &StoreError{Path: s.statePath(), Err: err}
 	}
-	if err := replaceFile(s.statePath(), raw); err != nil {
-		return set, &StoreError{Path: s.statePath(), Err: err}
-	}
-	return set, nil
+	return nil
 }
 
 func (s *Store) statePath() string {

@@ -49,6 +49,10 @@ type Evidence struct {
 	// listed tests, where they are known.
 	Filtered        bool
 	Selected, Total int
+	// OnlyInside: the selection names parts of tests only, and PartsRan is how
+	// many of such ran. The tests around them are entered whatever it names.
+	OnlyInside bool
+	PartsRan   int
 	// RunnerArgs are the arguments passed through to the runner. They may leave
 	// tests out, so a reason names them.
 	RunnerArgs string
@@ -85,6 +89,9 @@ func buildFailed(e Evidence) (Decision, bool) {
 	reason := count(e.BuildFailures, "build or setup failure")
 	if e.Failures > 0 {
 		reason += ", and " + count(e.Failures, "failure") + " in what did run"
+	}
+	if e.TimedOut {
+		reason += ", and the time ran out"
 	}
 	return Decision{record.BuildFailed, reason}, true
 }
@@ -147,11 +154,14 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 
 // nothingRan: no test passed.
 func nothingRan(e Evidence) (Decision, bool) {
-	if e.Passed > 0 {
+	unmatched := e.OnlyInside && e.PartsRan == 0
+	if e.Passed > 0 && !unmatched {
 		return Decision{}, false
 	}
 	reason := "no test ran"
 	switch {
+	case unmatched && e.Passed > 0:
+		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
 	case e.Skipped > 0:
 		reason = "every test that ran was skipped: " + count(e.Skipped, "test")
 	case e.Filtered || e.RunnerArgs != "":

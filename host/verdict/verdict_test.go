@@ -60,6 +60,8 @@ func TestDecide(t *testing.T) {
 
 		{"no tests", func(e *verdict.Evidence) { e.Passed = 0 }, record.NothingRan, "no test ran"},
 		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, record.NothingRan, "the selection matched nothing"},
+		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, record.NothingRan, "matched nothing inside"},
+		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, record.Passed, "(filtered)"},
 		{"all skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 4 }, record.NothingRan, "every test that ran was skipped: 4 tests"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -84,12 +86,12 @@ func random(r *rand.Rand) verdict.Evidence {
 	}
 	text := func() string { return strings.Repeat("x", n()) }
 	return verdict.Evidence{
-		ToolError: text(), Exited: r.IntN(2) == 0, ExitCode: n() - n(), Signal: text(),
+		ToolError: text(), Exited: r.IntN(2) == 0, ExitCode: n() * (1 - 2*r.IntN(2)), Signal: text(),
 		TimedOut: n() > 0, DeadlineS: float64(n()), Cancelled: n() > 0,
 		Passed: r.IntN(3), Failed: n(), Skipped: n(), Unfinished: n(), NeverStarted: n(),
 		SuitesUnfinished: n(), SuitesAborted: n(), BuildFailures: n(), Failures: n(), Interruptions: n(),
 		DamagedBytes: int64(n()), RunError: text(), OutputTail: text(),
-		RunnerArgs: text(), Filtered: n() > 0, Selected: n(), Total: n(),
+		OnlyInside: n() > 0, PartsRan: n(), RunnerArgs: text(), Filtered: n() > 0, Selected: n(), Total: n(),
 	}
 }
 
@@ -114,6 +116,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 		"suite cut short":   func(e *verdict.Evidence) { e.SuitesAborted++ },
 		"unread result":     func(e *verdict.Evidence) { e.DamagedBytes++ },
 		"run error":         func(e *verdict.Evidence) { e.RunError = "x" },
+		"no part matched":   func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan = true, 0 },
 		"nothing passed":    func(e *verdict.Evidence) { e.Passed = 0 },
 	}
 	passes := 0
@@ -147,7 +150,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 func withoutRed(e verdict.Evidence) verdict.Evidence {
 	return verdict.Evidence{
 		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
-		OutputTail: e.OutputTail, RunnerArgs: e.RunnerArgs, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
+		OutputTail: e.OutputTail, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
 	}
 }
 

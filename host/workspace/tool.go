@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -82,6 +83,16 @@ func Getenv(env []string, key string) string {
 		}
 	}
 	return ""
+}
+
+// Setenv returns an environment in which a variable has a value, once: of two
+// entries of one name most programs see the first.
+func Setenv(env []string, key, value string) []string {
+	same := func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return name == key || runtime.GOOS == "windows" && strings.EqualFold(name, key)
+	}
+	return append(slices.DeleteFunc(slices.Clone(env), same), key+"="+value)
 }
 
 // Pick returns those of the named variables that are set.

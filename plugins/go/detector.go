@@ -1,6 +1,8 @@
 package gotest
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
 	"github.com/proctorhq/proctor/sdk"
@@ -40,7 +42,7 @@ func (d *Detector) Description() sdk.Description {
 		Language:  "go",
 		Markers:   []string{"go.mod", "go.work"},
 		Tools:     []string{tool},
-		Env:       []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"},
+		Env:       slices.Concat(effective, locating),
 		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
 		OutputOf:  true,
 	}

@@ -14,6 +14,7 @@ import (
 // -run or -skip among the runner arguments does not narrow the listing: they do
 // not change which tests exist.
 func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
+	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
 	if err != nil {
 		return sdk.Plan{}, err

@@ -23,7 +23,11 @@ type listed struct {
 func (l *listed) Suite(suite sdk.ListedSuite) {
 	var tests []string
 	for _, test := range suite.Tests {
-		tests = append(tests, fmt.Sprintf("%s@%s:%d", test.Name, test.Location.File, test.Location.Line))
+		text := fmt.Sprintf("%s@%s:%d", test.Name, test.Location.File, test.Location.Line)
+		if test.OnRequest {
+			text = "(" + text + ")"
+		}
+		tests = append(tests, text)
 	}
 	l.suites[suite.Suite] = strings.Join(tests, " ")
 }
@@ -77,7 +81,7 @@ func TestListingHasTheTestsOfEveryPackage(t *testing.T) {
 		"mixed/b.go":          "package two\n",
 		"mixed/mixed_test.go": "package two\n\nfunc TestMixed(t *testing.T) {}\n",
 	})
-	const a = "TestA@a/a_test.go:5 ExampleX@a/x_test.go:3 FuzzX@a/x_test.go:6"
+	const a = "TestA@a/a_test.go:5 (BenchmarkA@a/a_test.go:6) ExampleX@a/x_test.go:3 FuzzX@a/x_test.go:6"
 	rest := map[string]string{
 		"example.com/m/none":    "",
 		"example.com/m/broken":  "TestBroken@broken/b_test.go:3",
@@ -98,7 +102,7 @@ func TestListingHasTheTestsOfEveryPackage(t *testing.T) {
 		want      map[string]string
 	}{
 		{"everything", sdk.Selection{}, nil, with(a)},
-		{"tags", sdk.Selection{}, []string{"-tags", "tagged", "-run", "X", "-v"}, with("TestA@a/a_test.go:5 TestTagged@a/tagged_test.go:5 ExampleX@a/x_test.go:3 FuzzX@a/x_test.go:6")},
+		{"tags", sdk.Selection{}, []string{"-tags", "tagged", "-run", "X", "-v"}, with("TestA@a/a_test.go:5 (BenchmarkA@a/a_test.go:6) TestTagged@a/tagged_test.go:5 ExampleX@a/x_test.go:3 FuzzX@a/x_test.go:6")},
 		{"filter", sdk.Selection{Suites: []string{"./a"}, TestPattern: "^TestA$/x|Fuzz"}, nil, map[string]string{"example.com/m/a": "TestA@a/a_test.go:5 FuzzX@a/x_test.go:6"}},
 		{"suite of a result", sdk.Selection{Suites: []string{"example.com/m/a"}}, []string{"./none"}, map[string]string{"example.com/m/a": a}},
 		{"packages among the arguments", sdk.Selection{}, []string{"./none"}, map[string]string{"example.com/m/none": ""}},

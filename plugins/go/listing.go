@@ -116,10 +116,12 @@ func (l *listing) suite(pkg listedPackage) {
 	}
 	suite := sdk.ListedSuite{Suite: pkg.ImportPath}
 	for _, function := range functions {
-		if function.Kind == source.Benchmark || !l.filter.Selects(function.Name) {
+		if !l.filter.Selects(function.Name) {
 			continue
 		}
-		suite.Tests = append(suite.Tests, sdk.ListedTest{Name: function.Name, Location: l.project.location(function)})
+		suite.Tests = append(suite.Tests, sdk.ListedTest{
+			Name: function.Name, Location: l.project.location(function), OnRequest: function.Kind == source.Benchmark,
+		})
 	}
 	l.sink.Suite(suite)
 }

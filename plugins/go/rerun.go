@@ -31,6 +31,7 @@ import (
 // often or in which order they run, stop early, or would overwrite a file of
 // the first run: see keptInRerun. What decides how tests are built stays.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
+	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
 	if err != nil {
 		return sdk.Plan{}, err

@@ -17,6 +17,7 @@ import (
 // where the user's own arguments are FLAGS and TRAILING, and -count or -timeout
 // among them replace ours.
 func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
 	if err != nil {
 		return sdk.Plan{}, err
@@ -40,8 +41,9 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	}
 	skip, _ := args.Get("skip")
 	return sdk.Plan{Commands: []sdk.Command{{
-		Argv:               slices.Concat(argv, args.Words(userFlag), packages, args.Trailing()),
-		SelectsInsideTests: pattern.Inside(run) || pattern.Inside(skip),
+		Argv:                   slices.Concat(argv, args.Words(userFlag), packages, args.Trailing()),
+		SelectsInsideTests:     pattern.Inside(run) || pattern.Inside(skip),
+		SelectsOnlyInsideTests: pattern.OnlyInside(run),
 	}}}, nil
 }
 

@@ -34,11 +34,12 @@ func planFrom(m plan) sdk.Plan {
 
 func commandFrom(m *pb.Command) sdk.Command {
 	c := sdk.Command{
-		Argv:               m.GetArgv(),
-		Dir:                m.GetDir(),
-		Env:                m.GetEnv(),
-		Targets:            testIDsFrom(m.GetTargets()),
-		SelectsInsideTests: m.GetSelectsInsideTests(),
+		Argv:                   m.GetArgv(),
+		Dir:                    m.GetDir(),
+		Env:                    m.GetEnv(),
+		Targets:                testIDsFrom(m.GetTargets()),
+		SelectsInsideTests:     m.GetSelectsInsideTests(),
+		SelectsOnlyInsideTests: m.GetSelectsOnlyInsideTests(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, sdk.InputFile{Name: input.GetName(), Data: input.GetData()})
@@ -119,7 +120,7 @@ func progressFrom(m *pb.Progress) sdk.Progress {
 func listedTestsFrom(ms []*pb.ListedTest) []sdk.ListedTest {
 	var tests []sdk.ListedTest
 	for _, m := range ms {
-		tests = append(tests, sdk.ListedTest{Name: m.GetName(), Location: locationFrom(m.GetLocation())})
+		tests = append(tests, sdk.ListedTest{Name: m.GetName(), Location: locationFrom(m.GetLocation()), OnRequest: m.GetOnRequest()})
 	}
 	return tests
 }

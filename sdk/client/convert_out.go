@@ -29,11 +29,12 @@ func selectionTo(s sdk.Selection) *pb.Selection {
 
 func commandTo(c sdk.Command) *pb.Command {
 	m := &pb.Command{
-		Argv:               wire.Args(c.Argv),
-		Dir:                wire.Arg(c.Dir),
-		Env:                wire.Env(c.Env),
-		Targets:            testIDsTo(c.Targets),
-		SelectsInsideTests: c.SelectsInsideTests,
+		Argv:                   wire.Args(c.Argv),
+		Dir:                    wire.Arg(c.Dir),
+		Env:                    wire.Env(c.Env),
+		Targets:                testIDsTo(c.Targets),
+		SelectsInsideTests:     c.SelectsInsideTests,
+		SelectsOnlyInsideTests: c.SelectsOnlyInsideTests,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})

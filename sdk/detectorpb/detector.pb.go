@@ -884,8 +884,11 @@ type Command struct {
 	// The command may run a part of a test: a pass of a test that contains
 	// others then proves nothing about that test as a whole.
 	SelectsInsideTests bool `protobuf:"varint,6,opt,name=selects_inside_tests,json=selectsInsideTests,proto3" json:"selects_inside_tests,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Everything that the command selects lies inside tests: if none of these
+	// ran, nothing that was asked for did.
+	SelectsOnlyInsideTests bool `protobuf:"varint,7,opt,name=selects_only_inside_tests,json=selectsOnlyInsideTests,proto3" json:"selects_only_inside_tests,omitempty"`
+	unknownFields          protoimpl.UnknownFields
+	sizeCache              protoimpl.SizeCache
 }
 
 func (x *Command) Reset() {
@@ -956,6 +959,13 @@ func (x *Command) GetTargets() []*TestId {
 func (x *Command) GetSelectsInsideTests() bool {
 	if x != nil {
 		return x.SelectsInsideTests
+	}
+	return false
+}
+
+func (x *Command) GetSelectsOnlyInsideTests() bool {
+	if x != nil {
+		return x.SelectsOnlyInsideTests
 	}
 	return false
 }
@@ -2897,7 +2907,9 @@ type ListedTest struct {
 	// Its name within the suite.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Where it is declared.
-	Location      *Location `protobuf:"bytes,2,opt,name=location,proto3" json:"location,omitempty"`
+	Location *Location `protobuf:"bytes,2,opt,name=location,proto3" json:"location,omitempty"`
+	// It exists, and only runs when it is asked for, as benchmarks.
+	OnRequest     bool `protobuf:"varint,3,opt,name=on_request,json=onRequest,proto3" json:"on_request,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2946,6 +2958,13 @@ func (x *ListedTest) GetLocation() *Location {
 	return nil
 }
 
+func (x *ListedTest) GetOnRequest() bool {
+	if x != nil {
+		return x.OnRequest
+	}
+	return false
+}
+
 var File_proctor_detector_v1_detector_proto protoreflect.FileDescriptor
 
 const file_proctor_detector_v1_detector_proto_rawDesc = "" +
@@ -2991,14 +3010,15 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\ftest_pattern\x18\x04 \x01(\tR\vtestPattern\"2\n" +
 	"\x06TestId\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\xc1\x02\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\xfc\x02\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04argv\x18\x01 \x03(\tR\x04argv\x12\x10\n" +
 	"\x03dir\x18\x02 \x01(\tR\x03dir\x127\n" +
 	"\x03env\x18\x03 \x03(\v2%.proctor.detector.v1.Command.EnvEntryR\x03env\x126\n" +
 	"\x06inputs\x18\x04 \x03(\v2\x1e.proctor.detector.v1.InputFileR\x06inputs\x125\n" +
 	"\atargets\x18\x05 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x120\n" +
-	"\x14selects_inside_tests\x18\x06 \x01(\bR\x12selectsInsideTests\x1a6\n" +
+	"\x14selects_inside_tests\x18\x06 \x01(\bR\x12selectsInsideTests\x129\n" +
+	"\x19selects_only_inside_tests\x18\a \x01(\bR\x16selectsOnlyInsideTests\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"3\n" +
@@ -3141,11 +3161,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06errors\x18\x02 \x03(\tR\x06errors\"Z\n" +
 	"\vListedSuite\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x125\n" +
-	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\"[\n" +
+	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\"z\n" +
 	"\n" +
 	"ListedTest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x129\n" +
-	"\blocation\x18\x02 \x01(\v2\x1d.proctor.detector.v1.LocationR\blocation*\x88\x01\n" +
+	"\blocation\x18\x02 \x01(\v2\x1d.proctor.detector.v1.LocationR\blocation\x12\x1d\n" +
+	"\n" +
+	"on_request\x18\x03 \x01(\bR\tonRequest*\x88\x01\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x13\n" +

@@ -103,7 +103,12 @@ func Env(env map[string]string) map[string]string {
 	return fixed
 }
 
-func repaired(s string) string { return strings.ToValidUTF8(s, string(utf8.RuneError)) }
+func repaired(s string) string {
+	if utf8.ValidString(s) { // nearly always, and faster to tell than to repair
+		return s
+	}
+	return strings.ToValidUTF8(s, string(utf8.RuneError))
+}
 
 func invalid(s string) bool { return !utf8.ValidString(s) }
 

@@ -39,6 +39,17 @@ func Inside(expr string) bool {
 	return false
 }
 
+// OnlyInside tells whether each alternative of the expression looks at subtests,
+// so that a top-level test is only entered for what is inside.
+func OnlyInside(expr string) bool {
+	for _, elements := range split(expr) {
+		if len(elements) < 2 {
+			return false
+		}
+	}
+	return true
+}
+
 // Selects tells whether "-run" starts a top-level test.
 func (f Filter) Selects(name string) bool {
 	for _, elements := range f.alternatives {

@@ -1,0 +1,100 @@
+package host
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Conversions between a plugin's types and the record's. They are dull and all
+// in one place.
+
+func statusOf(s sdk.Status) record.Status {
+	switch s {
+	case sdk.Passed:
+		return record.TestPassed
+	case sdk.Failed:
+		return record.TestFailed
+	case sdk.Skipped:
+		return record.TestSkipped
+	}
+	// Also what a newer plugin may send: it is not known to have ended well.
+	return record.TestUnfinished
+}
+
+func resultOf(t sdk.TestResult) record.Result {
+	return record.Result{
+		Suite: t.ID.Suite, Test: t.ID.Name, Status: statusOf(t.Status), DurationS: t.Elapsed.Seconds(),
+		File: t.Location.File, Line: t.Location.Line, Root: t.Root, Container: t.Container, Derived: t.Derived,
+	}
+}
+
+func testOf(id sdk.TestID) record.Test { return record.Test{Suite: id.Suite, Test: id.Name} }
+
+func idOf(t record.Test) sdk.TestID { return sdk.TestID{Suite: t.Suite, Name: t.Test} }
+
+func failureOf(f sdk.Failure, id string) record.Failure {
+	r := record.Failure{
+		ID: id, Suite: f.ID.Suite, Test: f.ID.Name, Kind: f.Kind,
+		File: f.Location.File, Line: f.Location.Line, Column: f.Location.Column,
+		Message: f.Message, Output: f.Output, OutputTruncated: f.OutputTruncated,
+		Blocks: f.Blocks, Repro: shellLine(f.Repro), Attributes: f.Attributes,
+	}
+	if f.TestFrame.File != "" {
+		r.TestFrame = &record.Place{File: f.TestFrame.File, Line: f.TestFrame.Line}
+	}
+	if !f.Diff.IsZero() {
+		r.Diff = &record.Diff{Got: f.Diff.Got, Want: f.Diff.Want, Text: f.Diff.Text}
+	}
+	for _, a := range f.Also {
+		r.Also = append(r.Also, record.Also{File: a.Location.File, Line: a.Location.Line, Message: a.Message})
+	}
+	for _, s := range f.Stack {
+		r.Stack = append(r.Stack, record.Frame{Function: s.Function, File: s.Location.File, Line: s.Location.Line})
+	}
+	for _, d := range f.DerivedFrom {
+		r.DerivedFrom = append(r.DerivedFrom, testOf(d))
+	}
+	return r
+}
+
+// suiteEnd is what a suite's outcome means for the outstanding set.
+func suiteEnd(o sdk.SuiteOutcome) rerun.SuiteEnd {
+	switch o {
+	case sdk.SuitePassed:
+		return rerun.SuitePassed
+	case sdk.SuiteFailed:
+		return rerun.SuiteFailed
+	case sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests:
+		return rerun.SuiteBroken
+	case sdk.SuiteNoTests:
+		return rerun.SuiteEmpty
+	}
+	return rerun.SuiteAborted
+}
+
+// shellLine writes a command so that it can be pasted into a shell.
+func shellLine(c sdk.Command) string {
+	if len(c.Argv) == 0 {
+		return ""
+	}
+	var words []string
+	keys := make([]string, 0, len(c.Env))
+	for k := range c.Env {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		words = append(words, k+"="+report.ShellWord(c.Env[k]))
+	}
+	line := strings.Join(append(words, report.ShellLine(c.Argv)), " ")
+	if c.Dir != "" && c.Dir != "." {
+		line = fmt.Sprintf("(cd %s && %s)", report.ShellWord(c.Dir), line)
+	}
+	return line
+}

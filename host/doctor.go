@@ -1,0 +1,117 @@
+package host
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Diagnosis is what proctor sees of its surroundings.
+type Diagnosis struct {
+	Schema    string          `json:"schema"`
+	Version   string          `json:"version"`
+	SessionID string          `json:"session_id"`
+	Plugins   []PluginReport  `json:"plugins"`
+	Refused   []RefusedReport `json:"refused,omitempty"`
+	Searched  []string        `json:"searched"`
+	Workspace string          `json:"workspace,omitempty"`
+	Records   string          `json:"records,omitempty"`
+	Projects  []ProjectReport `json:"projects"`
+	Problems  []string        `json:"problems,omitempty"`
+}
+
+// PluginReport is one plugin.
+type PluginReport struct {
+	Name     string `json:"name"`
+	Path     string `json:"path"`
+	Version  string `json:"version,omitempty"`
+	Language string `json:"language,omitempty"`
+	Error    string `json:"error,omitempty"`
+}
+
+// RefusedReport is a plugin binary that will not be started.
+type RefusedReport struct {
+	Name   string `json:"name"`
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// ProjectReport is a language's project in the workspace.
+type ProjectReport struct {
+	Language string            `json:"language"`
+	Tools    map[string]string `json:"tools"`
+	Missing  []string          `json:"missing,omitempty"`
+	// Commands are what a run would execute.
+	Commands []record.Command `json:"commands"`
+	Untested []string         `json:"untested,omitempty"`
+}
+
+// Doctor looks at plugins, toolchains, the workspace and what would run. What is
+// wrong is in the answer; it never fails.
+func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
+	d := Diagnosis{
+		Schema: "proctor.doctor/v1", Version: h.cfg.Version, SessionID: h.cfg.Session,
+		Plugins: []PluginReport{}, Projects: []ProjectReport{},
+	}
+	candidates, found, err := h.candidates(ctx, nil)
+	if err != nil {
+		d.Problems = append(d.Problems, err.Error())
+	}
+	d.Searched = found.Searched
+	for _, r := range found.Refused {
+		d.Refused = append(d.Refused, RefusedReport{r.Name, r.Path, r.Reason})
+	}
+	if len(candidates) == 0 {
+		d.Problems = append(d.Problems, "no plugin was found beside proctor")
+	}
+	var working []string
+	for _, s := range h.startAll(ctx, candidates) {
+		r := PluginReport{Name: s.candidate.Name, Path: s.candidate.Path}
+		if s.err != nil {
+			r.Error = s.err.Error()
+			d.Problems = append(d.Problems, r.Error)
+		} else {
+			id := s.plugin.Identity()
+			r.Version, r.Language = id.Version, id.Language
+			working = append(working, s.candidate.Name)
+		}
+		d.Plugins = append(d.Plugins, r)
+	}
+	if len(working) > 0 {
+		d.examine(ctx, h, where, working)
+	}
+	return d
+}
+
+// examine looks at the workspace with those plugins that work.
+func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working []string) {
+	projects, err := h.projects(ctx, where, working)
+	if err != nil {
+		d.Problems = append(d.Problems, err.Error())
+		return
+	}
+	for _, p := range projects {
+		d.Workspace = p.root.Path
+		r := ProjectReport{Language: p.id.Language, Tools: p.ws.Tools, Commands: []record.Command{}}
+		for _, m := range p.missing {
+			r.Missing = append(r.Missing, m.Error())
+			d.Problems = append(d.Problems, m.Error())
+		}
+		for _, u := range p.untested {
+			r.Untested = append(r.Untested, u.Path+": "+u.Reason)
+		}
+		plan, err := p.plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.ws, Deadline: DefaultTimeout})
+		if err != nil {
+			d.Problems = append(d.Problems, err.Error())
+		}
+		r.Commands = commandsOf(plan)
+		d.Projects = append(d.Projects, r)
+	}
+	store, err := h.store(d.Workspace)
+	if err != nil {
+		d.Problems = append(d.Problems, err.Error())
+		return
+	}
+	d.Records = store.Dir()
+}

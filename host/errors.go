@@ -1,0 +1,72 @@
+package host
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// The errors of lower rooms on which a front acts.
+type (
+	// NoProjectError: no project was found.
+	NoProjectError = workspace.NoProjectError
+	// DirectoryError: the workspace that was named cannot be one.
+	DirectoryError = workspace.DirectoryError
+	// UnknownRunError: no such run is on record.
+	UnknownRunError = session.NoRunError
+)
+
+// UsageError says that a request cannot be meant as it stands.
+type UsageError struct {
+	Reason string
+	// Fix is what the user can do.
+	Fix string
+}
+
+func (e *UsageError) Error() string {
+	if e.Fix == "" {
+		return e.Reason
+	}
+	return e.Reason + "; " + e.Fix
+}
+
+// LanguageError says that a language was asked for that is not there.
+type LanguageError struct {
+	Language string
+	// Detected are the languages of the workspace; Installed those that any
+	// plugin knows.
+	Detected, Installed []string
+}
+
+func (e *LanguageError) Error() string {
+	if len(e.Detected) > 0 {
+		return fmt.Sprintf("no %s project detected in workspace root; detected: %s", e.Language, strings.Join(e.Detected, ", "))
+	}
+	return fmt.Sprintf("no plugin for language %q; installed: %s", e.Language, strings.Join(e.Installed, ", "))
+}
+
+// NoPluginError says that no plugin is installed at all.
+type NoPluginError struct {
+	Searched []string
+}
+
+func (e *NoPluginError) Error() string {
+	return fmt.Sprintf("no language plugin is installed: there is no proctor-plugin-NAME beside proctor (searched %s); install one there, or name it with --plugin NAME=PATH",
+		strings.Join(e.Searched, ", "))
+}
+
+// NoTestError says that a run has no such test.
+type NoTestError struct {
+	Test, RunID string
+	// Matches are tests that the name could mean.
+	Matches []string
+}
+
+func (e *NoTestError) Error() string {
+	if len(e.Matches) > 0 {
+		return fmt.Sprintf("%q names several tests of run %s: %s", e.Test, e.RunID, strings.Join(e.Matches, ", "))
+	}
+	return fmt.Sprintf("run %s has no test %q; `proctor show %s` lists its tests", e.RunID, e.Test, e.RunID)
+}

@@ -1,0 +1,267 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// execution runs some commands of one run and gathers what they show.
+type execution struct {
+	host    *Host
+	project project
+	rec     *session.Recorder // nil when nothing can be recorded
+	// seen counts the run's commands before this execution's, so that their
+	// records have names of their own.
+	first    int
+	deadline time.Time
+	observer Observer
+	newFold  func() *rerun.Fold
+	keep     bool
+
+	fold *rerun.Fold
+	col  *collector
+	done []executed
+}
+
+// executed is a command that has ended.
+type executed struct {
+	command        sdk.Command
+	exit           sdk.Exit
+	stdout, stderr runner.Capture
+	// record holds both streams' records; nil when there is none.
+	record [2]*session.Stream
+}
+
+// execute runs the commands one after the other. Its error is a tool error: a
+// runner that cannot start, a plugin that cannot read.
+func (x *execution) execute(ctx context.Context, commands []sdk.Command) error {
+	x.begin(x.observer)
+	for _, cmd := range commands {
+		if ctx.Err() != nil || time.Until(x.deadline) <= 0 {
+			// Not even started: as if it had been interrupted at once.
+			x.done = append(x.done, executed{command: cmd, exit: sdk.Exit{
+				Code: -1, Cancelled: ctx.Err() != nil, TimedOut: ctx.Err() == nil,
+			}})
+			continue
+		}
+		if err := x.command(ctx, cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin starts listening, or starts anew.
+func (x *execution) begin(observer Observer) {
+	x.fold = x.newFold()
+	var rec recorder
+	if x.rec != nil {
+		rec = x.rec
+	}
+	x.col = newCollector(x.fold, rec, observer)
+	x.col.keep = x.keep
+}
+
+func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
+	prepared, cleanup, err := x.prepare(cmd)
+	if err != nil {
+		return err
+	}
+	defer cleanup()
+	// The parser outlives a cancelled run: it still has to read the rest.
+	parsing := context.WithoutCancel(ctx)
+	stream, err := x.project.plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: x.observer.ProgressInterval}, x.col)
+	if err != nil {
+		return err
+	}
+	done := executed{command: cmd}
+	prepared.Sink = sinkTo(stream)
+	x.openRecord(&done, &prepared)
+	result, err := runner.Run(ctx, prepared)
+	if err != nil {
+		stream.Cancel()
+		return err
+	}
+	done.exit, done.stdout, done.stderr = result.Exit, result.Stdout, result.Stderr
+	x.done = append(x.done, done)
+	if err := errors.Join(stream.Close(done.exit), result.SinkErr); err != nil {
+		return x.again(parsing, err)
+	}
+	x.remark(result)
+	return nil
+}
+
+// remark notes what a reader should know about how the output was taken.
+func (x *execution) remark(result runner.Result) {
+	if result.HeldOpen {
+		x.col.Note("a process that the tests left behind held their output open and was killed; what it had yet to write is lost")
+	}
+	if result.RecordErr != nil {
+		x.col.Note("the record of the output is not whole: " + result.RecordErr.Error())
+	}
+	if result.Unguarded != nil {
+		x.host.cfg.Logger.Warn("the tests would outlive a killed proctor", "because", result.Unguarded)
+	}
+}
+
+// sinkTo sends output to a parser. When the runner gives up on a parser that
+// takes too long for what is left of a killed command, the stream is cancelled.
+func sinkTo(stream *plugin.ParseStream) runner.Sink {
+	return func(ctx context.Context, which sdk.Stream, data []byte) error {
+		defer context.AfterFunc(ctx, stream.Cancel)()
+		return stream.Send(which, data)
+	}
+}
+
+// prepare turns a plugin's command into one that can be executed.
+func (x *execution) prepare(cmd sdk.Command) (runner.Config, func(), error) {
+	none := func() {}
+	env := append([]string{}, x.host.cfg.Env...)
+	if len(cmd.Argv) == 0 {
+		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", x.project.id.Name)
+	}
+	path, err := workspace.FindTool(cmd.Argv[0], env)
+	if err != nil {
+		return runner.Config{}, none, err
+	}
+	scratch, cleanup, err := writeScratch(cmd.Inputs)
+	if err != nil {
+		return runner.Config{}, none, err
+	}
+	argv := []string{path}
+	for _, a := range cmd.Argv[1:] {
+		argv = append(argv, strings.ReplaceAll(a, sdk.Scratch, scratch))
+	}
+	dir := filepath.Join(x.project.root.Path, filepath.FromSlash(cmd.Dir))
+	// A program that asks for its directory by name should hear the one we mean.
+	env = workspace.Setenv(env, "PWD", dir)
+	for k, v := range cmd.Env {
+		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
+	}
+	return runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(x.deadline)}, cleanup, nil
+}
+
+// writeScratch makes the scratch directory of a command that has inputs.
+func writeScratch(inputs []sdk.InputFile) (string, func(), error) {
+	if len(inputs) == 0 {
+		return "", func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "proctor-scratch-*")
+	if err != nil {
+		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
+	}
+	cleanup := func() { os.RemoveAll(dir) }
+	for _, in := range inputs {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600); err != nil {
+			cleanup()
+			return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
+		}
+	}
+	return dir, cleanup, nil
+}
+
+// openRecord has the output recorded, if that is possible. A run goes on
+// without: it is shown but not recorded.
+func (x *execution) openRecord(done *executed, cfg *runner.Config) {
+	if x.rec == nil {
+		return
+	}
+	n := x.first + len(x.done)
+	for i, name := range session.StreamNames {
+		st, err := x.rec.Stream(n, name)
+		if err != nil {
+			x.col.Note("the output is not recorded: " + err.Error())
+			return
+		}
+		done.record[i] = st
+	}
+	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
+}
+
+// again reads the record of everything so far a second time, after the plugin
+// failed with err: it may have been an accident. The restart is the plugin
+// host's; when it refuses, or the same happens again, that is a tool error.
+func (x *execution) again(ctx context.Context, err error) error {
+	var crashed *plugin.CrashedError
+	var hung *plugin.HungError
+	if !errors.As(err, &crashed) && !errors.As(err, &hung) {
+		return err
+	}
+	if x.first > 0 || x.rec == nil {
+		return err
+	}
+	for _, d := range x.done {
+		if d.record[0] == nil || d.record[1] == nil || !d.record[0].Whole() || !d.record[1].Whole() {
+			return err
+		}
+	}
+	if rerr := x.rec.Rewrite(
+		func(record.Result) bool { return false }, func(record.Failure) bool { return false }); rerr != nil {
+		return err
+	}
+	x.begin(Observer{}) // the reader has been told once already
+	for _, d := range x.done {
+		files := [2]string{d.record[0].Path(), d.record[1].Path()}
+		if ferr := feed(ctx, x.project.plugin, x.runInfo(d.command), files, d.exit, x.col); ferr != nil {
+			return ferr
+		}
+	}
+	x.col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
+	return nil
+}
+
+func (x *execution) runInfo(cmd sdk.Command) sdk.RunInfo {
+	return sdk.RunInfo{Workspace: x.project.ws, Command: cmd}
+}
+
+// exit is how the execution's commands ended, taken together: the first that
+// did not end well counts.
+func (x *execution) exit() sdk.Exit {
+	var last sdk.Exit
+	for _, d := range x.done {
+		last = d.exit
+		if d.exit.Code != 0 || d.exit.Signal != "" || d.exit.TimedOut || d.exit.Cancelled {
+			return d.exit
+		}
+	}
+	return last
+}
+
+// tail is the end of what the commands printed, to explain an exit that no
+// event explains: of standard error if there is any, else of standard output.
+func (x *execution) tail() string {
+	for i := len(x.done) - 1; i >= 0; i-- {
+		for _, c := range []runner.Capture{x.done[i].stderr, x.done[i].stdout} {
+			if text := strings.TrimSpace(c.Tail(maxTailBytes)); text != "" {
+				return lastLines(text, maxTailLines)
+			}
+		}
+	}
+	return ""
+}
+
+// maxTailLines is how much of the output's end stands in a reason: a screen's
+// worth would bury the verdict.
+const (
+	maxTailLines = 10
+	maxTailBytes = 2 << 10
+)
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

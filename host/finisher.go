@@ -1,0 +1,269 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// finisher brings a run to its end: what never started, the verdict, the
+// outstanding set, the record.
+type finisher struct {
+	host      *Host
+	project   project
+	store     *session.Store
+	selection sdk.Selection
+	observer  Observer
+	// runnerArgs change what exists, as build tags do.
+	runnerArgs []string
+
+	rec     *session.Recorder // nil when nothing can be recorded
+	toolErr error
+	totals  int
+
+	// run is the execution; widened is the fallback of a rerun, or nil.
+	run, widened *execution
+	// sel is what a rerun chose.
+	sel *rerun.Selection
+}
+
+// finishLimit bounds what follows the last command: a listing, a few files.
+const finishLimit = 45 * time.Second
+
+// begin puts the run on record.
+func (f *finisher) begin(ctx context.Context, run *record.Run) {
+	rec, err := f.store.Record(*run)
+	if err == nil {
+		f.rec = rec
+		err = f.store.Begin(ctx, *run)
+	}
+	if err != nil {
+		f.warn(run, err)
+	}
+	f.observer.started(*run)
+}
+
+// warn says that the run is shown but not recorded: that never fails a run.
+func (f *finisher) warn(run *record.Run, err error) {
+	run.Warnings = append(run.Warnings, "shown but not recorded: "+err.Error())
+}
+
+func (f *finisher) execution(run *record.Run, newFold func() *rerun.Fold) *execution {
+	return &execution{
+		host: f.host, project: f.project, rec: f.rec, observer: f.observer, newFold: newFold,
+		deadline: time.Now().Add(time.Duration(run.TimeoutS * float64(time.Second))),
+	}
+}
+
+// finish decides and records. ctx may have been cancelled: that is one of the
+// ways in which a run ends.
+func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
+	defer cancel()
+	if f.run.fold == nil {
+		f.run.begin(f.observer) // nothing was executed
+	}
+	t, exit := f.run.col.tally, f.run.exit()
+	if f.widened != nil {
+		t, exit = f.merged()
+	}
+	f.neverStarted(ctx, t, exit)
+	f.fill(&run, t, exit)
+	f.judge(&run, t, exit)
+	f.keep(ctx, &run)
+	f.observer.finished(run)
+	return run
+}
+
+// everything tells whether all that the selection selects was meant to run, and
+// not only some outstanding tests.
+func (f *finisher) everything() bool { return f.sel == nil || f.sel.Everything }
+
+// argsKey tells whether two runs were of the same tests, as far as runner
+// arguments and the environment that the plugin looks at decide about that.
+func (f *finisher) argsKey() string {
+	key := strings.Join(f.runnerArgs, "\x00")
+	for _, name := range sortedKeys(f.project.ws.Env) {
+		key += "\x00" + name + "=" + f.project.ws.Env[name]
+	}
+	return key
+}
+
+// fill copies what the run showed into its object.
+func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
+	run.State = record.StateFinished
+	run.DurationS = f.host.cfg.Now().Sub(run.StartedAt).Seconds()
+	run.ExitCode, run.Signal, run.Cancelled = exit.Code, exit.Signal, exit.Cancelled
+	run.TimedOut = exit.TimedOut || t.timedOut
+	if run.TimedOut {
+		run.ExitCode = exitTimedOut
+	}
+	if len(f.run.done) == 0 || exit.Unknown {
+		run.ExitCode = -1
+	}
+	run.Counts = t.counts
+	run.Failures = append(run.Failures, t.failures...)
+	sortFailures(run.Failures)
+	run.FailuresTotal = t.failuresTotal
+	run.Unfinished = append(run.Unfinished, t.unfinished...)
+	run.NeverStarted = append(run.NeverStarted, t.never...)
+	run.RunError = t.runErrorText()
+	run.Warnings = append(run.Warnings, t.notes...)
+	if n := t.counts.ParseSkippedBytes; n > 0 {
+		run.Warnings = append(run.Warnings, unreadWarning(n, t.samples))
+	}
+	// A selection may reach beyond the workspace; the figures mean nothing then.
+	if f.totals > 0 && f.totals >= f.run.fold.Listed() {
+		run.Selection.Selected, run.Selection.Total = f.run.fold.Listed(), f.totals
+	}
+	if f.toolErr != nil {
+		run.RunError = f.toolErr.Error()
+		var detailed interface{ Detail() string }
+		if errors.As(f.toolErr, &detailed) && detailed.Detail() != "" {
+			run.RunError += "\n" + detailed.Detail()
+		}
+	}
+}
+
+// exitTimedOut is the exit code of a run whose time ran out, as timeout(1) has
+// it.
+const exitTimedOut = 124
+
+// judge reaches the verdict.
+func (f *finisher) judge(run *record.Run, t *tally, exit sdk.Exit) {
+	e := t.evidence()
+	e.Exited = len(f.run.done) > 0 && !exit.Unknown
+	e.ExitCode, e.Signal, e.Cancelled = exit.Code, exit.Signal, exit.Cancelled
+	e.TimedOut = run.TimedOut
+	if exit.TimedOut {
+		e.DeadlineS = run.TimeoutS
+	}
+	e.OutputTail = f.run.tail()
+	e.Filtered = run.Kind == record.KindRun && run.Selection.Narrows()
+	for _, d := range f.run.done {
+		e.OnlyInside = e.OnlyInside || f.sel == nil && d.command.SelectsOnlyInsideTests
+	}
+	e.RunnerArgs = report.ShellLine(run.Selection.RunnerArgs)
+	e.Selected, e.Total = run.Selection.Selected, run.Selection.Total
+	if f.toolErr != nil {
+		e.ToolError = f.toolErr.Error()
+	}
+	d := verdict.Decide(e)
+	run.Verdict, run.Reason = d.Verdict, d.Reason
+	for i := range run.Requested {
+		if r := &run.Requested[i]; r.Suite == "" && r.Test == "" {
+			r.Outcome, r.Why = outcomeOfAll(run.Verdict)
+		}
+	}
+}
+
+// outcomeOfAll is what became of a rerun of everything.
+func outcomeOfAll(v record.Verdict) (record.Outcome, string) {
+	switch v {
+	case record.Passed:
+		return record.OutcomePassed, ""
+	case record.NothingRan:
+		return record.OutcomeDidNotRun, "no test ran"
+	}
+	return record.OutcomeFailed, ""
+}
+
+// keep updates the outstanding set and ends the record.
+func (f *finisher) keep(ctx context.Context, run *record.Run) {
+	reach := f.reach(*run)
+	if reach == rerun.Green && f.run.fold.Unproven() {
+		if inv, ok := f.host.inventory(ctx, f.project, sdk.Selection{}, f.runnerArgs); ok {
+			f.run.fold.Exists(inv)
+		}
+	}
+	if f.toolErr != nil {
+		f.run.fold.RunUnknown()
+	}
+	set, err := f.store.Finish(ctx, *run, func(current rerun.Set) rerun.Set {
+		after := f.run.fold.After(current, reach)
+		if f.widened != nil {
+			after = f.widened.fold.After(after, rerun.Partial)
+		}
+		if after.Len() == 0 && isRed(run.Verdict) {
+			// Nothing in it is outstanding by name, such as after a go.mod that
+			// cannot be read: then the whole is.
+			f.run.fold.RunUnknown()
+			after = f.run.fold.After(after, reach)
+		}
+		return after
+	})
+	if err != nil {
+		f.warn(run, err)
+	}
+	run.Outstanding = set.Len()
+	if run.Verdict == record.Passed && run.Message == "" {
+		run.Message = passMessage(*run, f.everything())
+	}
+	if f.rec != nil {
+		if err := f.rec.Finish(*run); err != nil {
+			f.warn(run, err)
+		}
+	}
+	if err := f.store.Prune(f.host.cfg.Now()); err != nil {
+		run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
+	}
+}
+
+// reach is how far the run got.
+func (f *finisher) reach(run record.Run) rerun.Reach {
+	switch {
+	case !f.everything() || run.Selection.Narrows() || run.Verdict == record.ToolError || run.Verdict == record.Incomplete:
+		return rerun.Partial
+	case run.Verdict == record.Passed && f.sel == nil:
+		return rerun.Green
+	}
+	return rerun.Ended
+}
+
+func isRed(v record.Verdict) bool { return v != record.Passed && v != record.NothingRan }
+
+// passMessage says what a pass leaves open.
+func passMessage(run record.Run, everything bool) string {
+	switch {
+	case run.Outstanding == 1:
+		return "1 test is still outstanding: it failed, did not finish or never started, and has not passed since"
+	case run.Outstanding > 1:
+		return fmt.Sprintf("%d tests are still outstanding: they failed, did not finish or never started, and have not passed since", run.Outstanding)
+	case !everything:
+		return "nothing is outstanding any more; the other tests were not run again: finish with `proctor run`"
+	}
+	return ""
+}
+
+// sortFailures puts failures into the order of their suites, which run side by
+// side: two equal runs then read the same. Within a suite the order stays.
+func sortFailures(failures []record.Failure) {
+	slices.SortStableFunc(failures, func(a, b record.Failure) int { return strings.Compare(a.Suite, b.Suite) })
+}
+
+func unreadWarning(n int64, samples []string) string {
+	w := fmt.Sprintf("%d bytes of output were not understood", n)
+	if len(samples) > 0 {
+		w += fmt.Sprintf(", such as %q", samples[0])
+	}
+	return w
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,101 @@
+package host
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/session"
+)
+
+// Config is what a Host needs to know about its surroundings.
+type Config struct {
+	// Version of proctor.
+	Version string
+	// Executable is the path of proctor itself; plugins lie beside it.
+	Executable string
+	// Plugins maps names to absolute paths of plugin binaries that replace
+	// those beside proctor.
+	Plugins map[string]string
+	// Env is the environment of the tests.
+	Env []string
+	// Session names the session; empty takes that of the terminal, or the one
+	// that all commands without a terminal share.
+	Session string
+	// StateHome is where records go when the workspace cannot be written.
+	StateHome string
+	// Logger takes what plugins log.
+	Logger hclog.Logger
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+}
+
+// Host runs tests and answers questions about them. It may be used
+// concurrently. Close ends the plugins that it started.
+type Host struct {
+	cfg Config
+
+	mu      sync.Mutex
+	plugins map[string]*plugin.Plugin // by path
+
+	// spare is memory that is never touched, so that it takes no room; the
+	// garbage collector counts it all the same and comes less often.
+	spare []byte
+}
+
+// spareHeap is the size of spare: taking in results leaves much garbage and
+// little that lives, and with a heap of a few MiB the collector took a tenth of
+// the time.
+const spareHeap = 6 << 20
+
+// New returns a Host. It starts nothing.
+func New(cfg Config) *Host {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.Session = session.ID(cfg.Session)
+	if cfg.Logger == nil {
+		cfg.Logger = hclog.NewNullLogger()
+	}
+	return &Host{cfg: cfg, plugins: map[string]*plugin.Plugin{}, spare: make([]byte, spareHeap)}
+}
+
+// Close ends all plugins.
+func (h *Host) Close(ctx context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, p := range h.plugins {
+		p.Close(ctx)
+		delete(h.plugins, path)
+	}
+}
+
+// start returns the running plugin of a candidate.
+func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, error) {
+	h.mu.Lock()
+	p := h.plugins[c.Path]
+	h.mu.Unlock()
+	if p != nil {
+		return p, nil
+	}
+	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.cfg.Logger, HostVersion: h.cfg.Version})
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if other := h.plugins[c.Path]; other != nil {
+		p.Close(ctx) // somebody else started it meanwhile
+		return other, nil
+	}
+	h.plugins[c.Path] = p
+	return p, nil
+}
+
+// store opens the records of a workspace.
+func (h *Host) store(root string) (*session.Store, error) {
+	return session.Open(session.Config{Workspace: root, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome})
+}

@@ -1,0 +1,37 @@
+package host
+
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Observer is told what happens while it happens; a front renders it. Every
+// field is optional. The calls come from one goroutine at a time and must not
+// block for long: the run waits for them.
+type Observer struct {
+	// Started: the run exists and its commands are known.
+	Started func(record.Run)
+	// Progress is a snapshot, every ProgressInterval.
+	Progress         func(sdk.Progress)
+	ProgressInterval time.Duration
+	// Result: a test ended.
+	Result func(record.Result)
+	// Failure: something failed.
+	Failure func(record.Failure)
+	// Finished: the run is over and on record.
+	Finished func(record.Run)
+}
+
+func (o Observer) started(r record.Run) {
+	if o.Started != nil {
+		o.Started(r)
+	}
+}
+
+func (o Observer) finished(r record.Run) {
+	if o.Finished != nil {
+		o.Finished(r)
+	}
+}

@@ -1,0 +1,117 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// TestOutput is one test's whole output.
+type TestOutput struct {
+	Run  record.Run
+	Test record.Test
+	Text string
+	// Truncated: the record or the answer was cut.
+	Truncated bool
+}
+
+// maxTestOutput bounds an answer that is held in memory.
+const maxTestOutput = 64 << 20
+
+// Output reads one test's output again, whole, from the record of a run. name is
+// a test as the reports show it, or the unique end of one.
+func (h *Host) Output(ctx context.Context, req LastRun, name string) (TestOutput, error) {
+	run, store, err := h.lookup(ctx, req)
+	if err != nil {
+		return TestOutput{}, err
+	}
+	test, err := findTest(store, run, name)
+	if err != nil {
+		return TestOutput{}, err
+	}
+	projects, err := h.projects(ctx, Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
+	if err != nil {
+		return TestOutput{}, err
+	}
+	p := projects[0]
+	out := TestOutput{Run: run, Test: test}
+	if !p.id.OutputOf {
+		return out, &UsageError{Reason: fmt.Sprintf("the plugin for %s cannot tell the output of one test", run.Language)}
+	}
+	var text strings.Builder
+	col := newCollector(nil, nil, Observer{})
+	col.output = func(data []byte) {
+		room := maxTestOutput - text.Len()
+		if len(data) > room {
+			data, out.Truncated = data[:room], true
+		}
+		text.Write(data)
+	}
+	for n, c := range run.Commands {
+		paths, ok := store.StreamPaths(run.RunID, n)
+		if !ok {
+			continue // the command never ran
+		}
+		info := sdk.RunInfo{Workspace: p.ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: idOf(test)}
+		if err := feed(ctx, p.plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
+			return out, err
+		}
+	}
+	out.Text = text.String()
+	return out, nil
+}
+
+// findTest finds the test that a user means: by its name within its suite, by
+// suite and name together, or a suite. The names are compared whole or by
+// their ends; they are never taken apart.
+func findTest(store *session.Store, run record.Run, name string) (record.Test, error) {
+	var exact, ending []record.Test
+	seen := map[record.Test]bool{}
+	consider := func(t record.Test) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch {
+		case t.Test == name || t.Test == "" && t.Suite == name || t.Test != "" &&
+			(report.QualifiedName(t.Suite, t.Test) == name || t.Suite+" "+t.Test == name):
+			exact = append(exact, t)
+		case strings.HasSuffix(report.QualifiedName(t.Suite, t.Test), "/"+name):
+			ending = append(ending, t)
+		}
+	}
+	err := store.Results(run.RunID, func(r record.Result) bool {
+		consider(record.Test{Suite: r.Suite, Test: r.Test})
+		consider(record.Test{Suite: r.Suite})
+		return true
+	})
+	if err == nil {
+		err = store.Failures(run.RunID, func(f record.Failure) bool {
+			consider(record.Test{Suite: f.Suite, Test: f.Test})
+			return true
+		})
+	}
+	if err != nil {
+		return record.Test{}, err
+	}
+	matches := exact
+	if len(matches) == 0 {
+		matches = ending
+	}
+	if len(matches) == 1 {
+		return matches[0], nil
+	}
+	missing := &NoTestError{Test: name, RunID: run.RunID}
+	for _, m := range matches[:min(len(matches), maxMatches)] {
+		missing.Matches = append(missing.Matches, report.QualifiedName(m.Suite, m.Test))
+	}
+	return record.Test{}, missing
+}
+
+// maxMatches is how many meanings of an ambiguous name an error lists.
+const maxMatches = 10

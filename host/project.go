@@ -1,0 +1,166 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// Where says which workspace a request is about.
+type Where struct {
+	// Dir is where the user stands; the working directory when empty.
+	Dir string
+	// Exact: Dir is the workspace. Otherwise the workspace is the nearest
+	// directory, from Dir upwards, that holds a project.
+	Exact bool
+}
+
+// project is one language's project in the workspace.
+type project struct {
+	plugin *plugin.Plugin
+	id     client.Identity
+	root   workspace.Root
+	ws     sdk.Workspace
+	// missing are the tools that were not found.
+	missing  []error
+	override string
+	untested []sdk.Untested
+}
+
+// candidates finds the plugins that a request may need: all, or those of the
+// given languages. A language is matched with a plugin's name first, so that
+// naming it starts no other plugin.
+func (h *Host) candidates(ctx context.Context, languages []string) ([]plugin.Candidate, plugin.Found, error) {
+	finder := plugin.NewFinder(plugin.FinderConfig{Executable: h.cfg.Executable, Overrides: h.cfg.Plugins})
+	found, err := finder.Find(ctx)
+	if err != nil || len(languages) == 0 {
+		return found.Candidates, found, err
+	}
+	var named []plugin.Candidate
+	for _, c := range found.Candidates {
+		if slices.Contains(languages, c.Name) {
+			named = append(named, c)
+		}
+	}
+	if len(named) == len(languages) {
+		return named, found, nil
+	}
+	return found.Candidates, found, nil
+}
+
+// started is a plugin that was asked to start.
+type started struct {
+	candidate plugin.Candidate
+	plugin    *plugin.Plugin
+	err       error
+}
+
+// startAll starts plugins side by side: each takes milliseconds of waiting.
+func (h *Host) startAll(ctx context.Context, candidates []plugin.Candidate) []started {
+	all := make([]started, len(candidates))
+	var wg sync.WaitGroup
+	for i, c := range candidates {
+		wg.Go(func() {
+			p, err := h.start(ctx, c)
+			all[i] = started{c, p, err}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// projects finds the workspace and what is in it. A plugin that cannot be
+// started is an error: without it nobody knows whether its tests were left out.
+func (h *Host) projects(ctx context.Context, where Where, languages []string) ([]project, error) {
+	candidates, found, err := h.candidates(ctx, languages)
+	if err != nil {
+		return nil, err
+	}
+	if err := refused(found, languages); err != nil {
+		return nil, err
+	}
+	var plugins []started
+	var markers, installed []string
+	for _, s := range h.startAll(ctx, candidates) {
+		if s.err != nil {
+			return nil, s.err
+		}
+		d := s.plugin.Identity()
+		installed = append(installed, d.Language)
+		if len(languages) > 0 && !slices.Contains(languages, d.Language) && !slices.Contains(languages, d.Name) {
+			continue
+		}
+		plugins = append(plugins, s)
+		markers = append(markers, d.Markers...)
+	}
+	if len(languages) > 0 && len(plugins) == 0 {
+		return nil, &LanguageError{Language: languages[0], Installed: installed}
+	}
+	root, err := workspace.FindRoot(where.Dir, where.Exact, markers)
+	var none *workspace.NoProjectError
+	if err != nil && !errors.As(err, &none) {
+		return nil, err
+	}
+	var projects []project
+	for _, s := range plugins {
+		p, detected, derr := h.detect(ctx, s, root)
+		if derr != nil {
+			return nil, derr
+		}
+		if detected {
+			projects = append(projects, p)
+		}
+	}
+	if len(projects) == 0 {
+		if none == nil {
+			none = &workspace.NoProjectError{Start: root.Path, Markers: markers}
+		}
+		return nil, none
+	}
+	return projects, nil
+}
+
+// refused tells whether a plugin that a request may need was found and may not be
+// started: without it nobody knows whether its tests were left out.
+func refused(found plugin.Found, languages []string) error {
+	for _, r := range found.Refused {
+		_, err := found.Lookup(r.Name)
+		switch {
+		case err == nil || len(languages) > 0 && !slices.Contains(languages, r.Name):
+		case r.Override:
+			return &UsageError{Reason: err.Error()}
+		default:
+			return err
+		}
+	}
+	if len(found.Candidates) == 0 {
+		return &NoPluginError{Searched: found.Searched}
+	}
+	return nil
+}
+
+// detect asks one plugin about the root.
+func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (project, bool, error) {
+	p := project{plugin: s.plugin, id: s.plugin.Identity(), root: root}
+	if s.candidate.Override {
+		p.override = s.candidate.Path
+	}
+	p.ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.cfg.Env, p.id.Env)}
+	for _, tool := range p.id.Tools {
+		path, err := workspace.FindTool(tool, h.cfg.Env)
+		if err != nil {
+			p.missing = append(p.missing, err)
+			continue
+		}
+		p.ws.Tools[tool] = path
+	}
+	detection, err := s.plugin.Detect(ctx, p.ws)
+	p.untested = detection.Untested
+	return p, detection.Detected, err
+}

@@ -1,0 +1,111 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// LastRun asks for a run: the last one of the session, or a given one.
+type LastRun struct {
+	Where Where
+	// Ref is a run id, the unique beginning of one, "last" or "prev"; empty is
+	// the last run of Language.
+	Ref string
+	// Language narrows the last run; empty is that of any.
+	Language string
+}
+
+// NoRunError says that the session has no run yet.
+type NoRunError struct {
+	// Language is what was asked for; empty is any.
+	Language string
+}
+
+func (e *NoRunError) Error() string { return report.NoRunYet }
+
+// Failures returns the last run with its first limit failures, and how old it
+// is. It never starts a plugin.
+func (h *Host) Failures(ctx context.Context, req LastRun, limit int) (record.Run, time.Duration, error) {
+	run, store, err := h.lookup(ctx, req)
+	if err != nil {
+		return run, 0, err
+	}
+	limit = ClampFailuresLimit(limit)
+	run.Failures = []record.Failure{}
+	err = store.Failures(run.RunID, func(f record.Failure) bool {
+		run.Failures = append(run.Failures, f)
+		return len(run.Failures) < record.MaxFailures
+	})
+	sortFailures(run.Failures)
+	run.Failures = run.Failures[:min(len(run.Failures), limit)]
+	return run, h.age(run), err
+}
+
+// Show returns a run with every test's result.
+func (h *Host) Show(ctx context.Context, req LastRun) (record.Run, time.Duration, error) {
+	run, store, err := h.lookup(ctx, req)
+	if err != nil {
+		return run, 0, err
+	}
+	run.Results = []record.Result{}
+	err = store.Results(run.RunID, func(r record.Result) bool {
+		run.Results = append(run.Results, r)
+		return ctx.Err() == nil
+	})
+	return run, h.age(run), err
+}
+
+// age is how long ago a run ended.
+func (h *Host) age(run record.Run) time.Duration {
+	end := run.StartedAt.Add(time.Duration(run.DurationS * float64(time.Second)))
+	return max(h.cfg.Now().Sub(end), 0)
+}
+
+// lookup finds the run that is meant and the store that has it.
+func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *session.Store, error) {
+	store, err := h.openRecords(req.Where)
+	if err != nil {
+		return record.Run{}, nil, err
+	}
+	if err := h.settleAll(ctx, store); err != nil {
+		return record.Run{}, store, err
+	}
+	if req.Ref != "" {
+		run, err := store.Run(req.Ref)
+		return run, store, err
+	}
+	slot, ok, err := store.Slot(req.Language)
+	if err != nil {
+		return record.Run{}, store, err
+	}
+	if !ok || slot.RunID == "" {
+		return record.Run{}, store, &NoRunError{Language: req.Language}
+	}
+	run, err := store.Run(slot.RunID)
+	if n := len(slot.Running); n > 0 {
+		run.Running = slot.Running[n-1]
+	}
+	return run, store, err
+}
+
+// openRecords finds the records of the workspace without asking any plugin: the
+// nearest directory, from where the user stands upwards, that has some.
+func (h *Host) openRecords(where Where) (*session.Store, error) {
+	root, err := workspace.FindRoot(where.Dir, where.Exact, nil)
+	var none *workspace.NoProjectError
+	if err != nil && !errors.As(err, &none) {
+		return nil, err
+	}
+	for _, dir := range append([]string{root.Path}, none.Looked...) {
+		if store, ok := session.Existing(session.Config{Workspace: dir, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}); ok {
+			return store, nil
+		}
+	}
+	return nil, &NoRunError{}
+}

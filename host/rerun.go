@@ -1,0 +1,209 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// RerunRequest asks for another run of what is outstanding.
+type RerunRequest struct {
+	Where     Where
+	Languages []string
+	// Limit is the most outstanding tests to run; it is clamped.
+	Limit int
+	// Timeout is clamped; 0 is the default.
+	Timeout time.Duration
+}
+
+// RerunAnswer is what became of a rerun: a run for each language that had
+// something outstanding, and a sentence for each that had not.
+type RerunAnswer struct {
+	Runs    []record.Run
+	Notices []string
+	// NoRunYet: the session has no run at all.
+	NoRunYet bool
+	// Green: nothing is outstanding, and each last run passed.
+	Green bool
+}
+
+// Rerun runs exactly what is outstanding in the session.
+func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (RerunAnswer, error) {
+	projects, err := h.projects(ctx, req.Where, req.Languages)
+	if err != nil {
+		return RerunAnswer{}, err
+	}
+	answer := RerunAnswer{NoRunYet: true, Green: true}
+	for _, p := range projects {
+		store, err := h.store(p.root.Path)
+		if err != nil {
+			return answer, err
+		}
+		if err := h.settle(ctx, store, p.id.Language); err != nil {
+			return answer, err
+		}
+		slot, ok, err := store.Slot(p.id.Language)
+		if err != nil {
+			return answer, err
+		}
+		if !ok || slot.RunID == "" {
+			continue
+		}
+		answer.NoRunYet = false
+		set, err := store.Outstanding(p.id.Language)
+		if err != nil {
+			return answer, err
+		}
+		if set.Len() == 0 {
+			notice, green := nothingOutstanding(store, slot, p.id.Language)
+			answer.Notices = append(answer.Notices, notice)
+			answer.Green = answer.Green && green
+			continue
+		}
+		run, err := h.rerunProject(ctx, p, store, slot, set, req, obs)
+		if err != nil {
+			return answer, err
+		}
+		answer.Runs = append(answer.Runs, run)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	if answer.NoRunYet {
+		answer.Notices = append(answer.Notices, report.NoRunYet)
+	}
+	return answer, nil
+}
+
+// nothingOutstanding says that there is nothing to rerun, in the seed's words
+// only when the last run really was green.
+func nothingOutstanding(store *session.Store, slot session.Slot, language string) (notice string, green bool) {
+	last, err := store.Run(slot.RunID)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("nothing is outstanding, but the last run cannot be read: %v", err), false
+	case last.Verdict != record.Passed:
+		return fmt.Sprintf("nothing is outstanding, and the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language), false
+	}
+	return report.NothingToRerun(language), true
+}
+
+func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store, slot session.Slot, set rerun.Set, req RerunRequest, obs Observer) (record.Run, error) {
+	timeout := ClampTimeout(req.Timeout)
+	run := h.newRun(p, record.KindRerun, timeout)
+	if last, err := store.Run(slot.RunID); err == nil {
+		// The same build: tags, -race and the like decide what there is to run.
+		run.Selection.RunnerArgs = last.Selection.RunnerArgs
+	}
+	args := run.Selection.RunnerArgs
+	inv, ok := h.inventory(ctx, p, sdk.Selection{Suites: suitesOf(set)}, args)
+	if !ok {
+		inv = rerun.Inventory{} // nothing is known to be gone
+	}
+	sel := rerun.Select(set, inv, ClampRerunLimit(req.Limit))
+	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, sel: &sel}
+	f.toolErr = errors.Join(p.missing...)
+	var plan sdk.Plan
+	if f.toolErr == nil && len(sel.Targets) > 0 {
+		plan, f.toolErr = p.plugin.RerunCmd(ctx, sdk.RerunRequest{
+			Workspace: p.ws, Targets: idsOf(sel.Targets), RunnerArgs: args, Deadline: timeout,
+		})
+	}
+	run.Commands = commandsOf(plan)
+	run.Warnings = append(run.Warnings, plan.Warnings...)
+	f.begin(ctx, &run)
+	f.run = f.execution(&run, func() *rerun.Fold {
+		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: sel.Requested, InsideTests: true, Args: f.argsKey()})
+	})
+	f.run.keep = true
+	if f.toolErr == nil {
+		f.toolErr = f.run.execute(ctx, plan.Commands)
+	}
+	if f.toolErr == nil && ctx.Err() == nil {
+		f.widen(ctx, &run, set)
+	}
+	f.report(&run)
+	return f.finish(ctx, run), nil
+}
+
+// widen runs, once, the whole of those tests of which a part vanished or failed
+// alone. What that shows overrules what the parts showed.
+func (f *finisher) widen(ctx context.Context, run *record.Run, set rerun.Set) {
+	fallback := rerun.Judge(f.run.fold).Fallback
+	if len(fallback) == 0 {
+		return
+	}
+	if left := time.Until(f.run.deadline); left < leastFallback {
+		run.Warnings = append(run.Warnings, "no time was left to run the enclosing tests: the results of parts of tests stand")
+		return
+	}
+	plan, err := f.project.plugin.RerunCmd(ctx, sdk.RerunRequest{
+		Workspace: f.project.ws, Targets: idsOf(fallback), Widen: true, RunnerArgs: f.runnerArgs,
+		Deadline: time.Until(f.run.deadline),
+	})
+	if err != nil || len(plan.Commands) == 0 {
+		run.Warnings = append(run.Warnings, "the enclosing tests could not be run: the results of parts of tests stand")
+		return
+	}
+	run.Commands = append(run.Commands, commandsOf(plan)...)
+	x := f.execution(run, func() *rerun.Fold {
+		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: fallback, Widened: true, Args: f.argsKey()})
+	})
+	x.deadline, x.first, x.keep = f.run.deadline, len(f.run.done), true
+	if f.toolErr = x.execute(ctx, plan.Commands); f.toolErr == nil {
+		f.widened = x
+	}
+}
+
+// leastFallback is the time that is worth starting the fallback for: less does
+// not build a test.
+const leastFallback = time.Second
+
+// report says what became of each requested test.
+func (f *finisher) report(run *record.Run) {
+	if f.run.fold == nil {
+		f.run.begin(f.observer)
+	}
+	decided := map[record.Test]record.Requested{}
+	if f.widened != nil {
+		for _, r := range rerun.Judge(f.widened.fold).Requested {
+			decided[record.Test{Suite: r.Suite, Test: r.Test}] = r
+		}
+	}
+	for _, r := range rerun.Judge(f.run.fold).Requested {
+		// A fallback that did not get to the test says nothing about it.
+		if d, ok := decided[record.Test{Suite: r.Suite, Test: r.Test}]; ok &&
+			(d.Outcome != record.OutcomeDidNotRun || r.Outcome == record.OutcomeDidNotRun) {
+			r = d
+		}
+		run.Requested = append(run.Requested, r)
+	}
+	run.Requested = append(run.Requested, f.sel.Gone...)
+}
+
+func suitesOf(set rerun.Set) []string {
+	var suites []string
+	seen := map[string]bool{}
+	for _, e := range set.Entries {
+		if !seen[e.Suite] && e.Suite != "" {
+			seen[e.Suite] = true
+			suites = append(suites, e.Suite)
+		}
+	}
+	return suites
+}
+
+func idsOf(targets []rerun.Target) []sdk.TestID {
+	var ids []sdk.TestID
+	for _, t := range targets {
+		ids = append(ids, idOf(t.Test))
+	}
+	return ids
+}

@@ -1,0 +1,182 @@
+package host
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Limits of what a tally keeps of a plugin's free texts. A plugin is not
+// trusted to be brief.
+const (
+	maxNotes    = 50
+	maxRunError = 16 << 10
+)
+
+// tally adds up what a run showed. Its memory does not grow with the number of
+// results or failures.
+type tally struct {
+	counts        record.Counts
+	failures      []record.Failure
+	failuresTotal int
+	unfinished    []record.Test
+	never         []record.Test
+	suites        map[string]sdk.SuiteOutcome
+	notes         []string
+	runErrors     []string
+	damaged       int64
+	parts         int // tests inside others that passed or failed
+	samples       []string
+
+	buildFailures, otherFailures, interruptions int
+	timedOut                                    bool
+}
+
+func newTally() *tally { return &tally{suites: map[string]sdk.SuiteOutcome{}} }
+
+func (t *tally) result(r record.Result) {
+	if r.Root != "" && (r.Status == record.TestPassed || r.Status == record.TestFailed) {
+		t.parts++
+	}
+	switch r.Status {
+	case record.TestPassed:
+		t.counts.Passed++
+	case record.TestFailed:
+		if !r.Derived {
+			t.counts.Failed++
+		}
+	case record.TestSkipped:
+		t.counts.Skipped++
+	case record.TestUnfinished:
+		t.counts.Unfinished++
+		if len(t.unfinished) < record.MaxNames {
+			t.unfinished = append(t.unfinished, record.Test{Suite: r.Suite, Test: r.Test})
+		}
+	}
+}
+
+func (t *tally) failure(f record.Failure) {
+	t.failuresTotal++
+	if len(t.failures) < record.MaxFailures {
+		t.failures = append(t.failures, f)
+	}
+	switch f.Kind {
+	case sdk.KindBuild, sdk.KindVet, sdk.KindSetup:
+		t.buildFailures++
+	case sdk.KindTimeout:
+		t.timedOut = true
+		t.interruptions++
+	case sdk.KindSignal:
+		t.interruptions++
+	default:
+		t.otherFailures++
+	}
+}
+
+func (t *tally) neverStarted(test record.Test) {
+	t.counts.NeverStarted++
+	if len(t.never) < record.MaxNames {
+		t.never = append(t.never, test)
+	}
+}
+
+func (t *tally) suite(s sdk.SuiteResult) {
+	if _, ok := t.suites[s.Suite]; !ok {
+		t.counts.Suites++
+	}
+	if s.Outcome == sdk.SuiteBuildFailed && t.suites[s.Suite] != sdk.SuiteBuildFailed {
+		t.counts.BuildFailed++
+	}
+	t.suites[s.Suite] = s.Outcome
+}
+
+func (t *tally) unread(u sdk.Unread) {
+	t.counts.ParseSkippedBytes += u.Bytes
+	if u.Damaged {
+		t.damaged += max(u.Bytes, 1) // damage without a size is damage
+	}
+	if len(t.samples) < maxNotes && u.Sample != "" {
+		t.samples = append(t.samples, u.Sample)
+	}
+}
+
+func (t *tally) note(text string) {
+	if len(t.notes) < maxNotes && !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
+func (t *tally) runError(text string) {
+	if len(t.runErrors) < maxNotes {
+		t.runErrors = append(t.runErrors, text)
+	}
+}
+
+func (t *tally) runErrorText() string {
+	text := strings.Join(t.runErrors, "\n")
+	if len(text) > maxRunError {
+		text = strings.ToValidUTF8(text[:maxRunError], "") + "\n[TRUNCATED]"
+	}
+	return text
+}
+
+// aborted are the suites that ended early or have no end.
+func (t *tally) aborted() []string {
+	var suites []string
+	for s, o := range t.suites {
+		if o == sdk.SuiteAborted || o == sdk.SuiteUnfinished {
+			suites = append(suites, s)
+		}
+	}
+	slices.Sort(suites)
+	return suites
+}
+
+// broken are the suites that did not build.
+func (t *tally) broken() []string {
+	var suites []string
+	for s, o := range t.suites {
+		if o == sdk.SuiteBuildFailed {
+			suites = append(suites, s)
+		}
+	}
+	slices.Sort(suites)
+	return suites
+}
+
+// evidence is the tally's part of the evidence.
+func (t *tally) evidence() verdict.Evidence {
+	e := verdict.Evidence{
+		Passed: t.counts.Passed, Failed: t.counts.Failed, Skipped: t.counts.Skipped,
+		Unfinished: t.counts.Unfinished, NeverStarted: t.counts.NeverStarted,
+		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
+		DamagedBytes: t.damaged, RunError: t.runErrorText(), TimedOut: t.timedOut, PartsRan: t.parts,
+	}
+	for _, o := range t.suites {
+		switch o {
+		case sdk.SuiteUnfinished:
+			e.SuitesUnfinished++
+		case sdk.SuiteAborted:
+			e.SuitesAborted++
+		case sdk.SuiteBuildFailed:
+			e.BuildFailures = max(e.BuildFailures, 1)
+		case sdk.SuiteFailed, sdk.SuiteFailedOutsideTests:
+			e.Failures = max(e.Failures, 1)
+		}
+	}
+	return e
+}
+
+// addTexts takes over what another tally heard beside results.
+func (t *tally) addTexts(o *tally) {
+	for _, n := range o.notes {
+		t.note(n)
+	}
+	t.runErrors = append(t.runErrors, o.runErrors...)
+	t.counts.ParseSkippedBytes += o.counts.ParseSkippedBytes
+	t.damaged += o.damaged
+	t.samples = append(t.samples, o.samples...)
+}

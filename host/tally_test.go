@@ -1,0 +1,156 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
+	test := func(s sdk.Status) sdk.TestResult {
+		return sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T"}, Status: s}
+	}
+	failure := func(kind string) sdk.Failure {
+		return sdk.Failure{ID: sdk.TestID{Suite: "p", Name: "T"}, Kind: kind}
+	}
+	for _, tc := range []struct {
+		name   string
+		report func(sdk.Sink)
+		want   record.Verdict
+	}{
+		{"a pass", func(s sdk.Sink) {}, record.Passed},
+		{"a failed test", func(s sdk.Sink) { s.Test(test(sdk.Failed)); s.Failure(failure(sdk.KindAssertion)) }, record.Failed},
+		{"a failure without a result", func(s sdk.Sink) { s.Failure(failure(sdk.KindRace)) }, record.Failed},
+		{"a result without a failure", func(s sdk.Sink) { s.Test(test(sdk.Failed)) }, record.Failed},
+		{"a kind of failure nobody knows", func(s sdk.Sink) { s.Failure(failure("gremlin")) }, record.Failed},
+		{"build", func(s sdk.Sink) { s.Failure(failure(sdk.KindBuild)) }, record.BuildFailed},
+		{"vet", func(s sdk.Sink) { s.Failure(failure(sdk.KindVet)) }, record.BuildFailed},
+		{"setup", func(s sdk.Sink) { s.Failure(failure(sdk.KindSetup)) }, record.BuildFailed},
+		{"a suite that did not build, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteBuildFailed}) }, record.BuildFailed},
+		{"a failed suite, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed}) }, record.Failed},
+		{"a suite that failed outside of its tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailedOutsideTests}) }, record.Failed},
+		{"an aborted suite", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted}) }, record.Incomplete},
+		{"a suite without an end", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished}) }, record.Incomplete},
+		{"a suite without tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteNoTests}) }, record.Passed},
+		{"a time-out", func(s sdk.Sink) { s.Failure(failure(sdk.KindTimeout)) }, record.Incomplete},
+		{"a signal", func(s sdk.Sink) { s.Failure(failure(sdk.KindSignal)) }, record.Incomplete},
+		{"an unfinished test", func(s sdk.Sink) { s.Test(test(sdk.Unfinished)) }, record.Incomplete},
+		{"a status from the future", func(s sdk.Sink) { s.Test(test(99)) }, record.Incomplete},
+		{"damage", func(s sdk.Sink) { s.Unread(sdk.Unread{Bytes: 3, Damaged: true}) }, record.Incomplete},
+		{"damage of no size", func(s sdk.Sink) { s.Unread(sdk.Unread{Damaged: true}) }, record.Incomplete},
+		{"foreign text", func(s sdk.Sink) { s.Unread(sdk.Unread{Bytes: 300}) }, record.Passed},
+		{"a run error", func(s sdk.Sink) { s.RunError("no go.mod") }, record.Incomplete},
+		{"a note", func(s sdk.Sink) { s.Note("slow") }, record.Passed},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := newCollector(nil, nil, Observer{})
+			c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "q", Name: "Green"}, Status: sdk.Passed})
+			tc.report(c)
+			e := c.tally.evidence()
+			e.Exited = true
+			if got := verdict.Decide(e); got.Verdict != tc.want {
+				t.Errorf("verdict %s (%s), want %s", got.Verdict, got.Reason, tc.want)
+			}
+		})
+	}
+}
+
+func TestATallyDoesNotGrowWithTheRun(t *testing.T) {
+	c := newCollector(nil, nil, Observer{})
+	for i := range 50_000 {
+		id := sdk.TestID{Suite: "p", Name: fmt.Sprint(i)}
+		c.Test(sdk.TestResult{ID: id, Status: sdk.Unfinished})
+		c.Failure(sdk.Failure{ID: id, Kind: sdk.KindAssertion})
+		c.Note(fmt.Sprint(i))
+		c.RunError(strings.Repeat("x", 1000))
+		c.Unread(sdk.Unread{Bytes: 1, Sample: "x"})
+	}
+	got := c.tally
+	if len(got.failures) > record.MaxFailures || len(got.unfinished) > record.MaxNames || len(got.notes) > maxNotes ||
+		len(got.samples) > maxNotes || len(got.runErrorText()) > maxRunError+100 || len(c.ordinals) > maxOrdinals {
+		t.Errorf("kept %d failures, %d names, %d notes, %d samples, %d ordinals",
+			len(got.failures), len(got.unfinished), len(got.notes), len(got.samples), len(c.ordinals))
+	}
+	if got.failuresTotal != 50_000 || got.counts.Unfinished != 50_000 {
+		t.Errorf("counted %d failures and %d unfinished tests", got.failuresTotal, got.counts.Unfinished)
+	}
+}
+
+func TestAFailedParentIsNotCounted(t *testing.T) {
+	c := newCollector(nil, nil, Observer{})
+	c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "A/x"}, Root: "A", Status: sdk.Failed})
+	c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "A"}, Status: sdk.Failed, Container: true, Derived: true})
+	if c.tally.counts.Failed != 1 {
+		t.Errorf("%d failed tests, want 1", c.tally.counts.Failed)
+	}
+}
+
+func TestFailuresOfOneTestAndKindHaveDifferentIDs(t *testing.T) {
+	c := newCollector(nil, nil, Observer{})
+	for range 3 {
+		c.Failure(sdk.Failure{ID: sdk.TestID{Suite: "p", Name: "T"}, Kind: sdk.KindRace})
+	}
+	ids := []string{}
+	for _, f := range c.tally.failures {
+		ids = append(ids, f.ID)
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) != 3 {
+		t.Errorf("ids = %q", ids)
+	}
+}
+
+// A rerun's second command decides about the tests that it ran whole, and only
+// about these.
+func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
+	part := func(name, root string, status sdk.Status) sdk.TestResult {
+		return sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: name}, Root: root, Status: status}
+	}
+	failed := func(name string) sdk.Failure {
+		return sdk.Failure{ID: sdk.TestID{Suite: "p", Name: name}, Kind: sdk.KindAssertion}
+	}
+	targets := []rerun.Target{{Test: record.Test{Suite: "p", Test: "A/x"}, Root: "A"}, {Test: record.Test{Suite: "p", Test: "B"}}}
+	newExecution := func(scope rerun.Scope, exit int) *execution {
+		x := &execution{keep: true, newFold: func() *rerun.Fold { return rerun.NewFold("r", rerun.Set{}, scope) }}
+		x.begin(Observer{})
+		x.done = []executed{{exit: sdk.Exit{Code: exit}}}
+		return x
+	}
+	for _, tc := range []struct {
+		name       string
+		bFails     bool
+		wantFailed int
+		wantExit   int
+	}{
+		{"nothing else failed", false, 0, 0},
+		{"another test failed", true, 1, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			first := newExecution(rerun.Scope{Tests: targets}, 1)
+			first.col.Test(part("A/x", "A", sdk.Failed))
+			first.col.Failure(failed("A/x"))
+			if tc.bFails {
+				first.col.Test(part("B", "", sdk.Failed))
+				first.col.Failure(failed("B"))
+			} else {
+				first.col.Test(part("B", "", sdk.Passed))
+			}
+			first.col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed})
+			second := newExecution(rerun.Scope{Tests: targets[:1], Widened: true}, 0)
+			second.col.Test(part("A/x", "A", sdk.Passed))
+			second.col.Test(part("A", "", sdk.Passed))
+			second.col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
+			f := &finisher{run: first, widened: second}
+			merged, exit := f.merged()
+			if merged.failuresTotal != tc.wantFailed || merged.counts.Failed != tc.wantFailed || exit.Code != tc.wantExit {
+				t.Errorf("%d failures, %d failed tests, exit %d; want %d, %d", merged.failuresTotal, merged.counts.Failed, exit.Code, tc.wantFailed, tc.wantExit)
+			}
+		})
+	}
+}

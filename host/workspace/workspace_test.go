@@ -1,0 +1,144 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// tree makes files below a new directory, whose path has no symbolic links.
+func tree(t *testing.T, files ...string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		path := filepath.Join(root, filepath.FromSlash(f))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func TestTheNearestMarkerUpwardsIsTheRoot(t *testing.T) {
+	dir := tree(t, "outer.toml", "a/inner.mod", "a/b/c/file")
+	markers := []string{"inner.mod", "outer.toml"}
+	for start, want := range map[string]string{".": ".", "a": "a", "a/b/c": "a"} {
+		root, err := workspace.FindRoot(filepath.Join(dir, start), false, markers)
+		if err != nil || root.Path != filepath.Join(dir, want) || root.Start != filepath.Join(dir, start) {
+			t.Errorf("from %s: %+v, %v; want %s", start, root, err, want)
+		}
+	}
+}
+
+func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
+	dir := tree(t, "inner.mod", "a/file")
+	_, err := workspace.FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
+	var none *workspace.NoProjectError
+	if !errors.As(err, &none) || len(none.Looked) != 1 {
+		t.Errorf("err = %v, want a NoProjectError about one directory", err)
+	}
+}
+
+func TestADirectoryNamedLikeAMarkerIsNone(t *testing.T) {
+	dir := tree(t, "inner.mod/file")
+	if workspace.HasMarker(dir, []string{"inner.mod"}) {
+		t.Error("a directory counts as a marker")
+	}
+}
+
+func TestSymbolicLinksOfTheWorkspaceAreResolved(t *testing.T) {
+	dir := tree(t, "real/inner.mod")
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "real"), link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	root, err := workspace.FindRoot(link, false, []string{"inner.mod"})
+	if err != nil || root.Path != filepath.Join(dir, "real") {
+		t.Errorf("root = %+v, %v", root, err)
+	}
+}
+
+func TestAWorkspaceThatIsNoDirectoryIsAnError(t *testing.T) {
+	dir := tree(t, "file")
+	for _, start := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "missing")} {
+		_, err := workspace.FindRoot(start, false, nil)
+		var wrong *workspace.DirectoryError
+		if !errors.As(err, &wrong) {
+			t.Errorf("%s: %v, want a DirectoryError", start, err)
+		}
+	}
+}
+
+func TestRebase(t *testing.T) {
+	root := workspace.Root{Path: filepath.FromSlash("/w"), Start: filepath.FromSlash("/w/a/b")}
+	got, err := root.Rebase([]string{".", "./...", "./c", "..", "../x/...", "example.com/m", "...", "a/b"})
+	want := []string{"./a/b", "./a/b/...", "./a/b/c", "./a", "./a/x/...", "example.com/m", "...", "a/b"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("Rebase = %q, %v; want %q", got, err, want)
+	}
+	if got, err := root.Rebase([]string{"../.."}); err != nil || got[0] != "." {
+		t.Errorf("the root itself: %q, %v", got, err)
+	}
+	if _, err := root.Rebase([]string{"../../.."}); err == nil {
+		t.Error("a pattern outside of the workspace is accepted")
+	}
+}
+
+func TestToolsAreFoundOnPathAndWhereTheyUsuallyAre(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the files have no extension that Windows would execute")
+	}
+	dir := tree(t, "first/tool", "second/tool", "home/.foundry/bin/forge")
+	env := []string{"PATH=" + filepath.Join(dir, "first") + ":" + filepath.Join(dir, "second"), "HOME=" + filepath.Join(dir, "home")}
+	for name, want := range map[string]string{"tool": "first/tool", "forge": "home/.foundry/bin/forge"} {
+		if got, err := workspace.FindTool(name, env); err != nil || got != filepath.Join(dir, want) {
+			t.Errorf("FindTool(%s) = %s, %v; want %s", name, got, err, want)
+		}
+	}
+}
+
+// A workspace must not be able to bring its own go.
+func TestRelativeEntriesOfPathArePassedOver(t *testing.T) {
+	dir := tree(t, "tool", "sub/tool")
+	t.Chdir(dir)
+	for _, path := range []string{".", "", "sub", ":", "./sub:."} {
+		_, err := workspace.FindTool("tool", []string{"PATH=" + path})
+		var missing *workspace.ToolNotFoundError
+		if !errors.As(err, &missing) || missing.Name != "tool" {
+			t.Errorf("PATH=%q: %v, want a ToolNotFoundError", path, err)
+		}
+	}
+	if _, err := workspace.FindTool("sub/tool", nil); err == nil {
+		t.Error("a relative path is accepted as a program")
+	}
+}
+
+func TestTheErrorForAMissingToolNamesWhatWasSearched(t *testing.T) {
+	_, err := workspace.FindTool("no-such-tool", []string{"PATH=" + filepath.FromSlash("/x/y")})
+	var missing *workspace.ToolNotFoundError
+	if !errors.As(err, &missing) || !slices.Contains(missing.Searched, filepath.FromSlash("/x/y")) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestGetenvAndPick(t *testing.T) {
+	env := []string{"A=1", "B=x=y", "A=2", "broken"}
+	if got := workspace.Getenv(env, "A"); got != "2" {
+		t.Errorf("Getenv = %q, want the last setting", got)
+	}
+	got := workspace.Pick(env, []string{"A", "B", "C"})
+	if len(got) != 2 || got["A"] != "2" || got["B"] != "x=y" {
+		t.Errorf("Pick = %v", got)
+	}
+}

@@ -1,0 +1,97 @@
+package gotest
+
+import (
+	"bufio"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// locating are the variables that say where the go command's environment file
+// lies; see [os.UserConfigDir] and `go help environment`.
+var locating = []string{"GOENV", "XDG_CONFIG_HOME", "HOME", "AppData"}
+
+// effective are the variables that decide about a plan. The go command takes
+// those that are not set from its environment file.
+var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
+
+// withEnvironmentFile fills in what `go env -w` has set: a GOFLAGS there narrows
+// a run as one in the environment does.
+func withEnvironmentFile(ws sdk.Workspace) sdk.Workspace {
+	env := maps.Clone(ws.Env)
+	if env == nil {
+		env = map[string]string{}
+	}
+	for _, path := range []string{userFile(env), installationFile(ws.Tools[tool])} {
+		for key, value := range readEnvironmentFile(path) {
+			if env[key] == "" { // an empty variable counts as unset
+				env[key] = value
+			}
+		}
+	}
+	ws.Env = env
+	return ws
+}
+
+// userFile is where `go env -w` writes.
+func userFile(env map[string]string) string {
+	switch path := env["GOENV"]; {
+	case path == "off":
+		return ""
+	case path != "":
+		return path
+	}
+	switch {
+	case env["AppData"] != "":
+		return filepath.Join(env["AppData"], "go", "env")
+	case filepath.IsAbs(env["XDG_CONFIG_HOME"]):
+		return filepath.Join(env["XDG_CONFIG_HOME"], "go", "env")
+	case env["HOME"] == "":
+		return ""
+	}
+	unix := filepath.Join(env["HOME"], ".config", "go", "env")
+	if _, err := os.Stat(unix); err == nil {
+		return unix
+	}
+	return filepath.Join(env["HOME"], "Library", "Application Support", "go", "env") // macOS
+}
+
+// installationFile is the file with the defaults of a Go installation.
+func installationFile(program string) string {
+	if program == "" {
+		return ""
+	}
+	if resolved, err := filepath.EvalSymlinks(program); err == nil {
+		program = resolved
+	}
+	return filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env")
+}
+
+// readEnvironmentFile reads lines of KEY=VALUE; see cmd/go/internal/cfg. A file
+// that cannot be read sets nothing.
+func readEnvironmentFile(path string) map[string]string {
+	if path == "" {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	values := map[string]string{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		key, value, ok := strings.Cut(lines.Text(), "=")
+		if !ok {
+			continue
+		}
+		for _, name := range effective {
+			if key == name {
+				values[key] = value
+			}
+		}
+	}
+	return values
+}

@@ -1,0 +1,62 @@
+package gotest_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	gotest "github.com/proctorhq/proctor/plugins/go"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// `go env -w GOFLAGS=-run=X` narrows every run without a trace in the command or
+// the environment.
+func TestAGoflagsOfTheEnvironmentFileIsRefusedLikeTheVariable(t *testing.T) {
+	dir := t.TempDir()
+	write := func(path, text string) string {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	root := filepath.Dir(write("m/go.mod", "module example.com/m\n\ngo 1.24\n"))
+	narrow := write("narrow", "GOPROXY=direct\nGOFLAGS=-run=TestX\n")
+	write("config/go/env", "GOFLAGS=-skip=TestX\n")
+	write("home/.config/go/env", "GOFLAGS=-mod=mod -list=.\n")
+	write("goroot/go.env", "GOFLAGS=-run=Y\n")
+	program := write("goroot/bin/go", "")
+	for _, tc := range []struct {
+		name    string
+		env     map[string]string
+		program string
+		refused bool
+	}{
+		{"named by GOENV", map[string]string{"GOENV": narrow}, "", true},
+		{"in the configuration folder", map[string]string{"XDG_CONFIG_HOME": filepath.Join(dir, "config")}, "", true},
+		{"in the home folder", map[string]string{"HOME": filepath.Join(dir, "home")}, "", true},
+		{"in the installation", nil, program, true},
+		{"switched off", map[string]string{"GOENV": "off", "HOME": filepath.Join(dir, "home")}, "", false},
+		{"overruled by the variable", map[string]string{"GOENV": narrow, "GOFLAGS": "-mod=mod"}, "", false},
+		{"an empty variable overrules nothing", map[string]string{"GOENV": narrow, "GOFLAGS": ""}, "", true},
+		{"no file", map[string]string{"GOENV": filepath.Join(dir, "missing")}, "", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			ws := sdk.Workspace{Root: root, Env: tc.env, Tools: map[string]string{}}
+			if tc.program != "" {
+				ws.Tools["go"] = tc.program
+			}
+			detector := gotest.New(gotest.Config{})
+			_, err := detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
+			_, rerunErr := detector.RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws})
+			var refusal *sdk.Error
+			if errors.As(err, &refusal) != tc.refused || errors.As(rerunErr, &refusal) != tc.refused {
+				t.Errorf("run: %v, rerun: %v; want refused: %t", err, rerunErr, tc.refused)
+			}
+		})
+	}
+}
