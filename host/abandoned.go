@@ -76,7 +76,7 @@ func (h *Host) abandon(ctx context.Context, store *session.Store, run record.Run
 	run.Counts, run.FailuresTotal = t.counts, t.failuresTotal
 	run.Failures, run.Unfinished = t.failures, t.unfinished
 	sortFailures(run.Failures)
-	set, err = store.Finish(ctx, run, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
+	set, err = store.Finish(ctx, run, set, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,9 @@ func (c *collector) Failure(f sdk.Failure) {
 	}
 	r := failureOf(f, record.FailureID(f.ID.Suite, f.ID.Name, f.Kind, n))
 	c.tally.failure(r)
+	if c.fold != nil {
+		c.fold.Failure(record.Test{Suite: r.Suite, Test: r.Test})
+	}
 	if c.recorder != nil {
 		c.recorder.Failure(r)
 	}

@@ -2,8 +2,10 @@ package host
 
 import (
 	"context"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -16,9 +18,10 @@ type Diagnosis struct {
 	Refused   []RefusedReport `json:"refused,omitempty"`
 	Searched  []string        `json:"searched"`
 	Workspace string          `json:"workspace,omitempty"`
-	Records   string          `json:"records,omitempty"`
-	Projects  []ProjectReport `json:"projects"`
-	Problems  []string        `json:"problems,omitempty"`
+	// Records is where runs are recorded; empty before the first.
+	Records  string          `json:"records,omitempty"`
+	Projects []ProjectReport `json:"projects"`
+	Problems []string        `json:"problems,omitempty"`
 }
 
 // PluginReport is one plugin.
@@ -61,6 +64,10 @@ func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
 	d.Searched = found.Searched
 	for _, r := range found.Refused {
 		d.Refused = append(d.Refused, RefusedReport{r.Name, r.Path, r.Reason})
+		// Unless another binary of the name serves, no run will start without it.
+		if _, err := found.Lookup(r.Name); err != nil && !slices.Contains(d.Problems, err.Error()) {
+			d.Problems = append(d.Problems, err.Error())
+		}
 	}
 	if len(candidates) == 0 {
 		d.Problems = append(d.Problems, "no plugin was found beside proctor")
@@ -108,10 +115,8 @@ func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working [
 		r.Commands = commandsOf(plan)
 		d.Projects = append(d.Projects, r)
 	}
-	store, err := h.store(d.Workspace)
-	if err != nil {
-		d.Problems = append(d.Problems, err.Error())
-		return
+	// To look is not to make: before the first run there are no records.
+	if store, ok := session.Existing(session.Config{Workspace: d.Workspace, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}); ok {
+		d.Records = store.Dir()
 	}
-	d.Records = store.Dir()
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/host/session"
-	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -24,7 +21,7 @@ type execution struct {
 	host    *Host
 	project project
 	rec     *session.Recorder // nil when nothing can be recorded
-	// seen counts the run's commands before this execution's, so that their
+	// first counts the run's commands before this execution's, so that their
 	// records have names of their own.
 	first    int
 	deadline time.Time
@@ -77,7 +74,7 @@ func (x *execution) begin(observer Observer) {
 }
 
 func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
-	prepared, cleanup, err := x.prepare(cmd)
+	prepared, cleanup, err := x.host.prepare(x.project, cmd, x.deadline)
 	if err != nil {
 		return err
 	}
@@ -127,53 +124,6 @@ func sinkTo(stream *plugin.ParseStream) runner.Sink {
 	}
 }
 
-// prepare turns a plugin's command into one that can be executed.
-func (x *execution) prepare(cmd sdk.Command) (runner.Config, func(), error) {
-	none := func() {}
-	env := append([]string{}, x.host.cfg.Env...)
-	if len(cmd.Argv) == 0 {
-		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", x.project.id.Name)
-	}
-	path, err := workspace.FindTool(cmd.Argv[0], env)
-	if err != nil {
-		return runner.Config{}, none, err
-	}
-	scratch, cleanup, err := writeScratch(cmd.Inputs)
-	if err != nil {
-		return runner.Config{}, none, err
-	}
-	argv := []string{path}
-	for _, a := range cmd.Argv[1:] {
-		argv = append(argv, strings.ReplaceAll(a, sdk.Scratch, scratch))
-	}
-	dir := filepath.Join(x.project.root.Path, filepath.FromSlash(cmd.Dir))
-	// A program that asks for its directory by name should hear the one we mean.
-	env = workspace.Setenv(env, "PWD", dir)
-	for k, v := range cmd.Env {
-		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
-	}
-	return runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(x.deadline)}, cleanup, nil
-}
-
-// writeScratch makes the scratch directory of a command that has inputs.
-func writeScratch(inputs []sdk.InputFile) (string, func(), error) {
-	if len(inputs) == 0 {
-		return "", func() {}, nil
-	}
-	dir, err := os.MkdirTemp("", "proctor-scratch-*")
-	if err != nil {
-		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
-	}
-	cleanup := func() { os.RemoveAll(dir) }
-	for _, in := range inputs {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600); err != nil {
-			cleanup()
-			return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
-		}
-	}
-	return dir, cleanup, nil
-}
-
 // openRecord has the output recorded, if that is possible. A run goes on
 // without: it is shown but not recorded.
 func (x *execution) openRecord(done *executed, cfg *runner.Config) {
@@ -220,6 +170,7 @@ func (x *execution) again(ctx context.Context, err error) error {
 			return ferr
 		}
 	}
+	x.col.observer = x.observer // what later commands show is new to the reader
 	x.col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
 	return nil
 }

@@ -34,17 +34,18 @@ func feed(ctx context.Context, p *plugin.Plugin, run sdk.RunInfo, paths [2]strin
 }
 
 func feedFile(ctx context.Context, stream *plugin.ParseStream, which sdk.Stream, path string) error {
-	f := os.Stdin
+	var r io.Reader = &abandonable{ctx: ctx, r: os.Stdin}
 	if path != "-" {
-		var err error
-		if f, err = os.Open(path); err != nil {
+		f, err := os.Open(path)
+		if err != nil {
 			return err
 		}
 		defer f.Close()
+		r = f
 	}
 	buf := make([]byte, feedChunk)
 	for {
-		n, err := io.ReadFull(f, buf)
+		n, err := io.ReadFull(r, buf)
 		if n > 0 {
 			if serr := stream.Send(which, buf[:n]); serr != nil {
 				return serr

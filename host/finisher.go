@@ -48,7 +48,7 @@ func (f *finisher) begin(ctx context.Context, run *record.Run) {
 		err = f.store.Begin(ctx, *run)
 	}
 	if err != nil {
-		f.warn(run, err)
+		f.warn(run, errors.Join(err, f.store.Disown()))
 	}
 	f.observer.started(*run)
 }
@@ -176,73 +176,6 @@ func outcomeOfAll(v record.Verdict) (record.Outcome, string) {
 		return record.OutcomeDidNotRun, "no test ran"
 	}
 	return record.OutcomeFailed, ""
-}
-
-// keep updates the outstanding set and ends the record.
-func (f *finisher) keep(ctx context.Context, run *record.Run) {
-	reach := f.reach(*run)
-	if reach == rerun.Green && f.run.fold.Unproven() {
-		if inv, ok := f.host.inventory(ctx, f.project, sdk.Selection{}, f.runnerArgs); ok {
-			f.run.fold.Exists(inv)
-		}
-	}
-	if f.toolErr != nil {
-		f.run.fold.RunUnknown()
-	}
-	set, err := f.store.Finish(ctx, *run, func(current rerun.Set) rerun.Set {
-		after := f.run.fold.After(current, reach)
-		if f.widened != nil {
-			after = f.widened.fold.After(after, rerun.Partial)
-		}
-		if after.Len() == 0 && isRed(run.Verdict) {
-			// Nothing in it is outstanding by name, such as after a go.mod that
-			// cannot be read: then the whole is.
-			f.run.fold.RunUnknown()
-			after = f.run.fold.After(after, reach)
-		}
-		return after
-	})
-	if err != nil {
-		f.warn(run, err)
-	}
-	run.Outstanding = set.Len()
-	if run.Verdict == record.Passed && run.Message == "" {
-		run.Message = passMessage(*run, f.everything())
-	}
-	if f.rec != nil {
-		if err := f.rec.Finish(*run); err != nil {
-			f.warn(run, err)
-		}
-	}
-	if err := f.store.Prune(f.host.cfg.Now()); err != nil {
-		run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
-	}
-}
-
-// reach is how far the run got.
-func (f *finisher) reach(run record.Run) rerun.Reach {
-	switch {
-	case !f.everything() || run.Selection.Narrows() || run.Verdict == record.ToolError || run.Verdict == record.Incomplete:
-		return rerun.Partial
-	case run.Verdict == record.Passed && f.sel == nil:
-		return rerun.Green
-	}
-	return rerun.Ended
-}
-
-func isRed(v record.Verdict) bool { return v != record.Passed && v != record.NothingRan }
-
-// passMessage says what a pass leaves open.
-func passMessage(run record.Run, everything bool) string {
-	switch {
-	case run.Outstanding == 1:
-		return "1 test is still outstanding: it failed, did not finish or never started, and has not passed since"
-	case run.Outstanding > 1:
-		return fmt.Sprintf("%d tests are still outstanding: they failed, did not finish or never started, and have not passed since", run.Outstanding)
-	case !everything:
-		return "nothing is outstanding any more; the other tests were not run again: finish with `proctor run`"
-	}
-	return ""
 }
 
 // sortFailures puts failures into the order of their suites, which run side by

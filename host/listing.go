@@ -36,8 +36,7 @@ func (h *Host) inventory(ctx context.Context, p project, selection sdk.Selection
 }
 
 func (h *Host) list(ctx context.Context, p project, req sdk.ListRequest, cmd sdk.Command, inv *rerun.Inventory) error {
-	x := &execution{host: h, project: p, deadline: time.Now().Add(listDeadline)}
-	prepared, cleanup, err := x.prepare(cmd)
+	prepared, cleanup, err := h.prepare(p, cmd, time.Now().Add(listDeadline))
 	if err != nil {
 		return err
 	}

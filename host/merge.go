@@ -5,41 +5,37 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// merged is what a rerun and its fallback showed together: of the tests that
-// ran whole in the fallback only what happened there counts.
+// merged is what a rerun and its fallback showed together: about a test that the
+// fallback ran, only what happened there counts. What it did not get to stands.
 func (f *finisher) merged() (*tally, sdk.Exit) {
 	first, second := f.run.col, f.widened.col
-	rerun := map[record.Test]bool{} // the listed tests that ran again
-	suites := map[string]bool{}
+	again := map[record.Test]bool{}
 	for _, r := range second.results {
-		rerun[listedTest(r)] = true
-		suites[r.Suite] = true
+		again[record.Test{Suite: r.Suite, Test: r.Test}] = true
 	}
-	roots := map[record.Test]bool{} // every test below them, in the first part
+	overruled := func(suite, test string) bool { return again[record.Test{Suite: suite, Test: test}] }
 	t := newTally()
 	for _, r := range first.results {
-		if rerun[listedTest(r)] {
-			roots[record.Test{Suite: r.Suite, Test: r.Test}] = true
-			continue
+		if !overruled(r.Suite, r.Test) {
+			t.result(r)
 		}
-		t.result(r)
 	}
 	for _, r := range second.results {
 		t.result(r)
 	}
-	overruled := func(suite, test string) bool { return roots[record.Test{Suite: suite, Test: test}] }
-	left := 0
 	for _, fl := range first.tally.failures {
 		if !overruled(fl.Suite, fl.Test) {
 			t.failure(fl)
-			left++
 		}
 	}
+	t.failuresTotal += first.tally.unlisted()
+	left := t.failuresTotal // of the first part
 	for _, fl := range second.tally.failures {
 		t.failure(fl)
 	}
+	t.failuresTotal += second.tally.unlisted()
 	for s, o := range first.tally.suites {
-		if !suites[s] {
+		if _, ran := second.tally.suites[s]; !ran || o != sdk.SuiteFailed {
 			t.suite(sdk.SuiteResult{Suite: s, Outcome: o})
 		}
 	}
@@ -48,13 +44,22 @@ func (f *finisher) merged() (*tally, sdk.Exit) {
 	}
 	t.addTexts(first.tally)
 	t.addTexts(second.tally)
-	f.run.fold.Overrule(func(id record.Test) bool { return overruled(id.Suite, id.Test) })
+	f.run.fold.Overrule(func(id record.Test) bool { return again[id] })
 	f.forget(overruled)
-	exit := f.widened.exit()
-	if exit.Code == 0 && exit.Signal == "" && (left > 0 || first.tally.failuresTotal == 0) {
-		exit = f.run.exit() // nothing overruled why the first part ended as it did
+	if exit := f.run.exit(); !f.overrulesExit(exit, left) {
+		return t, exit
 	}
-	return t, exit
+	return t, f.widened.exit()
+}
+
+// overrulesExit tells whether all that the first part's exit stands for was
+// decided again: it ended by itself, with failures, and of these none is left.
+func (f *finisher) overrulesExit(exit sdk.Exit, left int) bool {
+	t := f.run.col.tally
+	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.aborted()) == 0
+	second := f.widened.exit()
+	red := second.Code != 0 || second.Signal != "" || second.TimedOut || second.Cancelled
+	return clean && (exit.Code == 0 || red || left == 0 && t.failuresTotal > 0)
 }
 
 // forget takes the overruled results and failures out of the record.
@@ -74,11 +79,4 @@ func (f *finisher) forget(overruled func(suite, test string) bool) {
 	if err != nil {
 		f.run.col.Note("the record holds results that a later command overruled: " + err.Error())
 	}
-}
-
-func listedTest(r record.Result) record.Test {
-	if r.Root != "" {
-		return record.Test{Suite: r.Suite, Test: r.Root}
-	}
-	return record.Test{Suite: r.Suite, Test: r.Test}
 }

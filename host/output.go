@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,6 +27,22 @@ const maxTestOutput = 64 << 20
 // Output reads one test's output again, whole, from the record of a run. name is
 // a test as the reports show it, or the unique end of one.
 func (h *Host) Output(ctx context.Context, req LastRun, name string) (TestOutput, error) {
+	requests, err := h.EachLanguage(ctx, req)
+	if err != nil {
+		return TestOutput{}, err
+	}
+	var missing *NoTestError
+	for _, each := range requests {
+		out, oerr := h.outputOf(ctx, each, name)
+		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
+			return out, oerr
+		}
+		err = oerr // perhaps it is a test of another language
+	}
+	return TestOutput{}, err
+}
+
+func (h *Host) outputOf(ctx context.Context, req LastRun, name string) (TestOutput, error) {
 	run, store, err := h.lookup(ctx, req)
 	if err != nil {
 		return TestOutput{}, err

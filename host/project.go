@@ -99,8 +99,10 @@ func (h *Host) projects(ctx context.Context, where Where, languages []string) ([
 		plugins = append(plugins, s)
 		markers = append(markers, d.Markers...)
 	}
-	if len(languages) > 0 && len(plugins) == 0 {
-		return nil, &LanguageError{Language: languages[0], Installed: installed}
+	for _, l := range languages {
+		if !slices.ContainsFunc(plugins, func(s started) bool { return s.speaks(l) }) {
+			return nil, &LanguageError{Language: l, Installed: installed}
+		}
 	}
 	root, err := workspace.FindRoot(where.Dir, where.Exact, markers)
 	var none *workspace.NoProjectError
@@ -117,6 +119,9 @@ func (h *Host) projects(ctx context.Context, where Where, languages []string) ([
 			projects = append(projects, p)
 		}
 	}
+	if err := undetected(languages, projects); err != nil && len(projects) > 0 {
+		return nil, err
+	}
 	if len(projects) == 0 {
 		if none == nil {
 			none = &workspace.NoProjectError{Start: root.Path, Markers: markers}
@@ -124,6 +129,28 @@ func (h *Host) projects(ctx context.Context, where Where, languages []string) ([
 		return nil, none
 	}
 	return projects, nil
+}
+
+// speaks tells whether a started plugin is for a language, or has its name.
+func (s started) speaks(language string) bool {
+	id := s.plugin.Identity()
+	return id.Language == language || id.Name == language
+}
+
+// undetected tells whether a language was asked for that is not in the
+// workspace: running only the others would pass for running all.
+func undetected(languages []string, projects []project) error {
+	var detected []string
+	for _, p := range projects {
+		detected = append(detected, p.id.Language, p.id.Name)
+	}
+	for _, l := range languages {
+		if !slices.Contains(detected, l) {
+			slices.Sort(detected)
+			return &LanguageError{Language: l, Detected: slices.Compact(detected)}
+		}
+	}
+	return nil
 }
 
 // refused tells whether a plugin that a request may need was found and may not be

@@ -10,24 +10,28 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/session"
 )
 
-// Raw returns the runner's own output of a run, each stream capped.
+// Raw returns the runner's own output of a run, each stream capped, from its
+// record.
 func (h *Host) Raw(ctx context.Context, run record.Run) (report.RawOutput, error) {
 	raw := report.RawOutput{
 		TimedOut: run.TimedOut, ExitCode: run.ExitCode,
-		Limit: time.Duration(run.TimeoutS * float64(time.Second)),
+		Limit:      time.Duration(run.TimeoutS * float64(time.Second)),
+		Unrecorded: len(run.Commands) > 0,
 	}
-	store, err := h.store(run.Workspace)
-	if err != nil {
-		return raw, err
+	store, ok := session.Existing(session.Config{Workspace: run.Workspace, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome})
+	if !ok {
+		return raw, nil
 	}
 	var streams [2]runner.Capture
 	for n := range run.Commands {
 		paths, ok := store.StreamPaths(run.RunID, n)
 		if !ok {
-			continue
+			continue // the command never ran, or could not be recorded
 		}
+		raw.Unrecorded = false
 		for i, path := range paths {
 			if err := capture(ctx, &streams[i], path); err != nil {
 				return raw, err

@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
@@ -47,7 +49,7 @@ func (h *Host) Failures(ctx context.Context, req LastRun, limit int) (record.Run
 	return run, h.age(run), err
 }
 
-// Show returns a run with every test's result.
+// Show returns a run with every test's result and every failure.
 func (h *Host) Show(ctx context.Context, req LastRun) (record.Run, time.Duration, error) {
 	run, store, err := h.lookup(ctx, req)
 	if err != nil {
@@ -58,7 +60,20 @@ func (h *Host) Show(ctx context.Context, req LastRun) (record.Run, time.Duration
 		run.Results = append(run.Results, r)
 		return ctx.Err() == nil
 	})
-	return run, h.age(run), err
+	if err != nil {
+		return run, h.age(run), err
+	}
+	var failures []record.Failure
+	err = store.Failures(run.RunID, func(f record.Failure) bool {
+		failures = append(failures, f)
+		return ctx.Err() == nil
+	})
+	// The object has the first ones itself: a record that was cut must not hide them.
+	if len(failures) > len(run.Failures) {
+		sortFailures(failures)
+		run.Failures = failures
+	}
+	return run, h.age(run), errors.Join(err, ctx.Err())
 }
 
 // age is how long ago a run ended.
@@ -85,13 +100,29 @@ func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *session.St
 		return record.Run{}, store, err
 	}
 	if !ok || slot.RunID == "" {
-		return record.Run{}, store, &NoRunError{Language: req.Language}
+		return record.Run{}, store, noRunOf(store, req.Language)
 	}
 	run, err := store.Run(slot.RunID)
 	if n := len(slot.Running); n > 0 {
 		run.Running = slot.Running[n-1]
 	}
 	return run, store, err
+}
+
+// noRunOf says that a language has no run, or that nothing has: a language that
+// was never run, beside others that were, is most likely a slip.
+func noRunOf(store *session.Store, language string) error {
+	languages, err := store.Languages()
+	if err != nil {
+		return err
+	}
+	if language == "" || len(languages) == 0 {
+		return &NoRunError{Language: language}
+	}
+	return &UsageError{
+		Reason: fmt.Sprintf("there is no %s run in this session", language),
+		Fix:    "languages that have runs: " + strings.Join(languages, ", "),
+	}
 }
 
 // openRecords finds the records of the workspace without asking any plugin: the

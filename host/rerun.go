@@ -30,7 +30,8 @@ type RerunAnswer struct {
 	Notices []string
 	// NoRunYet: the session has no run at all.
 	NoRunYet bool
-	// Green: nothing is outstanding, and each last run passed.
+	// Green: of each language without a run here, the last run passed and
+	// nothing is outstanding.
 	Green bool
 }
 
@@ -41,7 +42,8 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 		return RerunAnswer{}, err
 	}
 	answer := RerunAnswer{NoRunYet: true, Green: true}
-	for _, p := range projects {
+	var missing []string
+	for i, p := range projects {
 		store, err := h.store(p.root.Path)
 		if err != nil {
 			return answer, err
@@ -54,6 +56,7 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 			return answer, err
 		}
 		if !ok || slot.RunID == "" {
+			missing = append(missing, p.id.Language)
 			continue
 		}
 		answer.NoRunYet = false
@@ -72,12 +75,17 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 			return answer, err
 		}
 		answer.Runs = append(answer.Runs, run)
-		if ctx.Err() != nil {
-			break
+		if ctx.Err() != nil && i+1 < len(projects) {
+			return answer, ctx.Err() // the other languages were not run
 		}
 	}
 	if answer.NoRunYet {
 		answer.Notices = append(answer.Notices, report.NoRunYet)
+		return answer, nil
+	}
+	for _, language := range missing {
+		answer.Green = false
+		answer.Notices = append(answer.Notices, report.NoRunYet+" ("+language+")")
 	}
 	return answer, nil
 }
@@ -98,16 +106,21 @@ func nothingOutstanding(store *session.Store, slot session.Slot, language string
 func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store, slot session.Slot, set rerun.Set, req RerunRequest, obs Observer) (record.Run, error) {
 	timeout := ClampTimeout(req.Timeout)
 	run := h.newRun(p, record.KindRerun, timeout)
-	if last, err := store.Run(slot.RunID); err == nil {
-		// The same build: tags, -race and the like decide what there is to run.
-		run.Selection.RunnerArgs = last.Selection.RunnerArgs
+	// Tests are run again as they were run: tags, -race and the like decide what
+	// there is to run. Those that came in with other arguments have to wait.
+	group := set.SameArgs()
+	for _, id := range []string{group.Entries[0].LastRunID, slot.RunID} {
+		if earlier, err := store.Run(id); err == nil {
+			run.Selection.RunnerArgs = earlier.Selection.RunnerArgs
+			break
+		}
 	}
 	args := run.Selection.RunnerArgs
-	inv, ok := h.inventory(ctx, p, sdk.Selection{Suites: suitesOf(set)}, args)
+	inv, ok := h.inventory(ctx, p, sdk.Selection{Suites: suitesOf(group)}, args)
 	if !ok {
 		inv = rerun.Inventory{} // nothing is known to be gone
 	}
-	sel := rerun.Select(set, inv, ClampRerunLimit(req.Limit))
+	sel := rerun.Select(group, inv, ClampRerunLimit(req.Limit))
 	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, sel: &sel}
 	f.toolErr = errors.Join(p.missing...)
 	var plan sdk.Plan
@@ -153,8 +166,10 @@ func (f *finisher) widen(ctx context.Context, run *record.Run, set rerun.Set) {
 		return
 	}
 	run.Commands = append(run.Commands, commandsOf(plan)...)
+	// It answers for every requested test that lies within those that it runs.
+	within := rerun.Within(f.sel.Requested, fallback)
 	x := f.execution(run, func() *rerun.Fold {
-		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: fallback, Widened: true, Args: f.argsKey()})
+		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: within, Widened: true, Args: f.argsKey()})
 	})
 	x.deadline, x.first, x.keep = f.run.deadline, len(f.run.done), true
 	if f.toolErr = x.execute(ctx, plan.Commands); f.toolErr == nil {

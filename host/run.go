@@ -51,8 +51,8 @@ func (h *Host) Run(ctx context.Context, req RunRequest, obs Observer) ([]record.
 			return runs, err
 		}
 		runs = append(runs, run)
-		if ctx.Err() != nil {
-			break
+		if ctx.Err() != nil && i+1 < len(projects) {
+			return runs, ctx.Err() // the other languages were not run
 		}
 	}
 	return runs, nil
@@ -95,9 +95,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, select
 	if err != nil {
 		return record.Run{}, err
 	}
-	if err := h.settle(ctx, store, p.id.Language); err != nil {
-		return record.Run{}, err
-	}
+	settled := h.settle(ctx, store, p.id.Language)
 	timeout := ClampTimeout(req.Timeout)
 	run := h.newRun(p, record.KindRun, timeout)
 	run.Selection = record.Selection{
@@ -114,6 +112,9 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, select
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
+	if settled != nil {
+		f.warn(&run, settled) // a run is worth more than its record
+	}
 	f.begin(ctx, &run)
 
 	before, err := store.Outstanding(p.id.Language)

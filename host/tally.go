@@ -90,8 +90,26 @@ func (t *tally) suite(s sdk.SuiteResult) {
 	if s.Outcome == sdk.SuiteBuildFailed && t.suites[s.Suite] != sdk.SuiteBuildFailed {
 		t.counts.BuildFailed++
 	}
-	t.suites[s.Suite] = s.Outcome
+	// Several commands may run one suite: its worst end counts.
+	if badness(s.Outcome) > badness(t.suites[s.Suite]) {
+		t.suites[s.Suite] = s.Outcome
+	}
 }
+
+// badness orders the ends of a suite.
+func badness(o sdk.SuiteOutcome) int {
+	order := []sdk.SuiteOutcome{
+		0, sdk.SuiteNoTests, sdk.SuitePassed, sdk.SuiteFailed, sdk.SuiteFailedOutsideTests,
+		sdk.SuiteAborted, sdk.SuiteUnfinished, sdk.SuiteBuildFailed,
+	}
+	if i := slices.Index(order, o); i >= 0 {
+		return i
+	}
+	return len(order) // of a newer protocol: nothing good is known of it
+}
+
+// unlisted is how many failures were counted and not kept.
+func (t *tally) unlisted() int { return t.failuresTotal - len(t.failures) }
 
 func (t *tally) unread(u sdk.Unread) {
 	t.counts.ParseSkippedBytes += u.Bytes

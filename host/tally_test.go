@@ -116,23 +116,28 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 		return sdk.Failure{ID: sdk.TestID{Suite: "p", Name: name}, Kind: sdk.KindAssertion}
 	}
 	targets := []rerun.Target{{Test: record.Test{Suite: "p", Test: "A/x"}, Root: "A"}, {Test: record.Test{Suite: "p", Test: "B"}}}
-	newExecution := func(scope rerun.Scope, exit int) *execution {
+	newExecution := func(scope rerun.Scope, exit sdk.Exit) *execution {
 		x := &execution{keep: true, newFold: func() *rerun.Fold { return rerun.NewFold("r", rerun.Set{}, scope) }}
 		x.begin(Observer{})
-		x.done = []executed{{exit: sdk.Exit{Code: exit}}}
+		x.done = []executed{{exit: exit}}
 		return x
 	}
 	for _, tc := range []struct {
 		name       string
 		bFails     bool
+		missed     bool // the fallback does not get to A/x
+		firstExit  sdk.Exit
 		wantFailed int
-		wantExit   int
+		wantExit   sdk.Exit
 	}{
-		{"nothing else failed", false, 0, 0},
-		{"another test failed", true, 1, 1},
+		{"nothing else failed", false, false, sdk.Exit{Code: 1}, 0, sdk.Exit{}},
+		{"another test failed", true, false, sdk.Exit{Code: 1}, 1, sdk.Exit{Code: 1}},
+		{"the fallback did not get to the test", false, true, sdk.Exit{Code: 1}, 1, sdk.Exit{Code: 1}},
+		{"the first part was killed", false, false, sdk.Exit{Code: -1, Signal: "SIGKILL"}, 0, sdk.Exit{Code: -1, Signal: "SIGKILL"}},
+		{"the first part was out of time", false, false, sdk.Exit{Code: 124, TimedOut: true}, 0, sdk.Exit{Code: 124, TimedOut: true}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			first := newExecution(rerun.Scope{Tests: targets}, 1)
+			first := newExecution(rerun.Scope{Tests: targets}, tc.firstExit)
 			first.col.Test(part("A/x", "A", sdk.Failed))
 			first.col.Failure(failed("A/x"))
 			if tc.bFails {
@@ -142,15 +147,30 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 				first.col.Test(part("B", "", sdk.Passed))
 			}
 			first.col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed})
-			second := newExecution(rerun.Scope{Tests: targets[:1], Widened: true}, 0)
-			second.col.Test(part("A/x", "A", sdk.Passed))
+			second := newExecution(rerun.Scope{Tests: targets[:1], Widened: true}, sdk.Exit{})
+			if !tc.missed {
+				second.col.Test(part("A/x", "A", sdk.Passed))
+			}
 			second.col.Test(part("A", "", sdk.Passed))
 			second.col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
 			f := &finisher{run: first, widened: second}
 			merged, exit := f.merged()
-			if merged.failuresTotal != tc.wantFailed || merged.counts.Failed != tc.wantFailed || exit.Code != tc.wantExit {
-				t.Errorf("%d failures, %d failed tests, exit %d; want %d, %d", merged.failuresTotal, merged.counts.Failed, exit.Code, tc.wantFailed, tc.wantExit)
+			if merged.failuresTotal != tc.wantFailed || merged.counts.Failed != tc.wantFailed || exit != tc.wantExit {
+				t.Errorf("%d failures, %d failed tests, exit %+v; want %d, %+v", merged.failuresTotal, merged.counts.Failed, exit, tc.wantFailed, tc.wantExit)
 			}
 		})
+	}
+}
+
+// Tests and benchmarks of one package are two commands.
+func TestTheWorstEndOfASuiteCounts(t *testing.T) {
+	for _, order := range [][]sdk.SuiteOutcome{{sdk.SuiteAborted, sdk.SuitePassed}, {sdk.SuitePassed, sdk.SuiteAborted}} {
+		got := newTally()
+		for _, o := range order {
+			got.suite(sdk.SuiteResult{Suite: "p", Outcome: o})
+		}
+		if got.suites["p"] != sdk.SuiteAborted || got.counts.Suites != 1 {
+			t.Errorf("%v: outcome %v, %d suites", order, got.suites["p"], got.counts.Suites)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/ballast"
 )
 
 const (
@@ -54,6 +55,7 @@ type feed struct {
 	// snapshot sends a progress snapshot; nil when nobody wants any.
 	snapshot func() error
 	interval time.Duration
+	ballast  ballast.Ballast
 }
 
 // run feeds the parser until the command's exit. The parser is only called from
@@ -90,6 +92,7 @@ func (f *feed) run(ctx context.Context) (err error) {
 			if in.err != nil || in.exit != nil {
 				return f.end(in)
 			}
+			f.ballast.Message()
 			f.parser.Write(streamFrom(in.chunk.GetStream()), in.chunk.GetData())
 			if f.out.urgent() {
 				err = f.out.flush()

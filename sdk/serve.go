@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
@@ -42,8 +41,6 @@ func Serve(cfg ServeConfig) {
 	if err := guardStdout(); err != nil {
 		cfg.Logger.Warn("prints to standard output are not kept apart from the handshake", "error", err)
 	}
-	spare := make([]byte, spareHeap)
-	defer runtime.KeepAlive(spare)
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig:  Handshake(),
 		VersionedPlugins: map[int]plugin.PluginSet{ProtocolVersion: {PluginName: &served{cfg: cfg}}},
@@ -57,12 +54,6 @@ func Serve(cfg ServeConfig) {
 		},
 	})
 }
-
-// spareHeap is memory that is allocated and never touched, so that it takes no
-// room; the garbage collector counts it all the same and comes less often. A
-// parser leaves much garbage and little that lives, and with a heap of a few
-// MiB the collector took a tenth of its time.
-const spareHeap = 6 << 20
 
 // exitMisconfigured is the exit code of a plugin that cannot be served.
 const exitMisconfigured = 1

@@ -12,7 +12,10 @@ const BinaryPrefix = "proctor-plugin-"
 // namePattern is what a plugin may be called. It is short, because the name
 // appears in paths, flags and error texts, and lower case, because some file
 // systems fold case.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// maxPluginName is how short; see maxVersion for why the pattern does not say.
+const maxPluginName = 32
 
 // Candidate is a plugin binary that may be started.
 type Candidate struct {
@@ -34,7 +37,7 @@ type Refused struct {
 }
 
 // ValidName tells whether a plugin may have this name.
-func ValidName(name string) bool { return namePattern.MatchString(name) }
+func ValidName(name string) bool { return len(name) <= maxPluginName && namePattern.MatchString(name) }
 
 // nameOfBinary takes the plugin's name out of a file name.
 func nameOfBinary(file string) (string, bool) {

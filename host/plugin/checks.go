@@ -24,14 +24,18 @@ const (
 	maxInput = 2 << 20
 	// maxIdentityList bounds each list of a description.
 	maxIdentityList = 64
+	// maxVersion and maxLanguage are counted beside the patterns: a bound in a
+	// pattern is compiled as that many copies, at every start.
+	maxVersion  = 128
+	maxLanguage = 32
 	// maxFileName is what common file systems take.
 	maxFileName = 255
 )
 
 var (
 	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]{0,127}$`)
-	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]{0,31}$`)
+	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
+	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
 )
 
 // violation is a field of a reply that holds what it must not.
@@ -46,9 +50,9 @@ func checkIdentity(id client.Identity, want string) *violation {
 	switch {
 	case id.Name != want:
 		return violates("name", "it is installed as %q and calls itself %q; rename the file or rebuild the plugin", want, cleanLine(id.Name, 64))
-	case !versionPattern.MatchString(id.Version):
+	case len(id.Version) > maxVersion || !versionPattern.MatchString(id.Version):
 		return violates("version", "%q is not a version", cleanLine(id.Version, 64))
-	case !languagePattern.MatchString(id.Language):
+	case len(id.Language) > maxLanguage || !languagePattern.MatchString(id.Language):
 		return violates("language", "%q is not a language in lower case", cleanLine(id.Language, 64))
 	}
 	for _, list := range []struct {

@@ -31,7 +31,11 @@ func listing(run record.Run, age time.Duration) string {
 		writeBlock(&b, i+1, f)
 	}
 	if left := run.FailuresTotal - len(run.Failures); left > 0 {
-		fmt.Fprintf(&b, "(%d more entries truncated; pass a larger limit to see them)\n", left)
+		way := "pass a larger limit to see them"
+		if len(run.Failures) >= record.MaxFailures {
+			way = "`proctor show " + run.RunID + "` has them all"
+		}
+		fmt.Fprintf(&b, "(%d more entries truncated; %s)\n", left, way)
 	}
 	return b.String()
 }

@@ -30,7 +30,7 @@ func Plain(s string) string {
 			// half of one. Neither is worth showing.
 		case r == utf8.RuneError && size == 1:
 			b.WriteRune(utf8.RuneError)
-		case unicode.IsControl(r) || hides(r):
+		case Deceives(r):
 			b.WriteRune(utf8.RuneError)
 		default:
 			b.WriteRune(r)
@@ -49,16 +49,26 @@ func isPlain(s string) bool {
 	return true
 }
 
-// hides tells whether a character reorders or hides the text around it: the
-// bidirectional controls, zero-width characters and tag characters.
-func hides(r rune) bool {
-	switch {
-	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x2069, r == 0xfeff:
-		return true
-	case r >= 0xe0000 && r <= 0xe007f:
-		return true
-	}
-	return false
+// Deceives tells whether a character is a control character, or reorders, breaks
+// or hides the text around it: the bidirectional controls, zero-width and
+// invisible characters, Unicode's own line ends and the tag characters.
+func Deceives(r rune) bool { return unicode.IsControl(r) || unicode.Is(deceptive, r) }
+
+var deceptive = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x00ad, Hi: 0x00ad, Stride: 1}, // soft hyphen
+		{Lo: 0x061c, Hi: 0x061c, Stride: 1}, // Arabic letter mark
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // Hangul fillers
+		{Lo: 0x180e, Hi: 0x180e, Stride: 1}, // Mongolian vowel separator
+		{Lo: 0x200b, Hi: 0x200f, Stride: 1}, // zero-width characters, directional marks
+		{Lo: 0x2028, Hi: 0x202e, Stride: 1}, // line and paragraph ends, directional embeddings
+		{Lo: 0x2060, Hi: 0x2069, Stride: 1}, // word joiner, invisible operators, directional isolates
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
+		{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, // byte order mark
+		{Lo: 0xfff9, Hi: 0xfffb, Stride: 1}, // interlinear annotations
+	},
+	R32:         []unicode.Range32{{Lo: 0xe0000, Hi: 0xe007f, Stride: 1}}, // tags
+	LatinOffset: 1,
 }
 
 // escapeLength is the length of the terminal escape sequence that s begins

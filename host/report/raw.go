@@ -12,6 +12,8 @@ type RawOutput struct {
 	TimedOut       bool
 	Limit          time.Duration
 	ExitCode       int
+	// Unrecorded: no output of the run is on record.
+	Unrecorded bool
 }
 
 // Raw renders it: standard output, the standard error if there is any, the

@@ -12,8 +12,7 @@ import (
 // The sentences are the seed documents', byte for byte.
 func TestSentences(t *testing.T) {
 	for got, want := range map[string]string{
-		report.NoRunYet:  "no run_tests call yet in this session",
-		report.NoProject: "no supported project detected in workspace root",
+		report.NoRunYet: "no run_tests call yet in this session",
 		report.NoStructuredFailures("rust", 12*time.Second): "no structured failures available for rust (last run_tests 12s ago)",
 		report.NoFailures(42, "go", 3*time.Second):          "last run_tests had no failures (42 tests passed, go, 3s ago)",
 		report.NothingToRerun("go"):                         "last run_tests had no failures — nothing to rerun (go)",
@@ -104,6 +103,18 @@ func TestFailuresSaysHowManyItLeavesOut(t *testing.T) {
 	got := report.Failures(run, 0)
 	if !strings.HasPrefix(got, "30 test failure(s)") || !strings.Contains(got, "(28 more entries truncated") {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+// A larger limit than the largest helps nobody.
+func TestFailuresBeyondTheLargestLimitAreInShow(t *testing.T) {
+	run := record.Run{RunID: "k3f9", FailuresTotal: 700, Failures: make([]record.Failure, record.MaxFailures)}
+	if got := report.Failures(run, 0); !strings.HasSuffix(got, "(200 more entries truncated; `proctor show k3f9` has them all)\n") {
+		t.Errorf("got: ...%s", got[len(got)-100:])
+	}
+	run.Failures = run.Failures[1:]
+	if got := report.Failures(run, 0); !strings.HasSuffix(got, "(201 more entries truncated; pass a larger limit to see them)\n") {
+		t.Errorf("got: ...%s", got[len(got)-100:])
 	}
 }
 
@@ -232,25 +243,29 @@ func TestSummaryIsHarmless(t *testing.T) {
 
 func TestPlain(t *testing.T) {
 	for in, want := range map[string]string{
-		"plain text\n\twith tab":     "plain text\n\twith tab",
-		"grüße, 世界 🎉":                "grüße, 世界 🎉",
-		"\x1b[31mred\x1b[0m":         "red",
-		"\x1b[38;5;196mred\x1b[m":    "red",
-		"\x1b]8;;http://x\x1b\\link": "link",
-		"\x1b]0;title\x07text":       "text",
-		"\x1bP+q\x1b\\text":          "text",
-		"\x1b(Btext":                 "text",
-		"\x1bctext":                  "text",
-		"\u009b31mred":               "red",
-		"a\x1b":                      "a",
-		"a\x1b[":                     "a",
-		"a\x1b]never ended":          "a",
-		"a\x1b]ends at the\nline":    "a\nline",
-		"bell\x07":                   "bell\ufffd",
-		"over\rwritten\r\n":          "overwritten\n",
-		"bad\xffbyte":                "bad\ufffdbyte",
-		"a\u202eb":                   "a\ufffdb",
-		"del\x7f":                    "del\ufffd",
+		"plain text\n\twith tab":      "plain text\n\twith tab",
+		"grüße, 世界 🎉":                 "grüße, 世界 🎉",
+		"\x1b[31mred\x1b[0m":          "red",
+		"\x1b[38;5;196mred\x1b[m":     "red",
+		"\x1b]8;;http://x\x1b\\link":  "link",
+		"\x1b]0;title\x07text":        "text",
+		"\x1bP+q\x1b\\text":           "text",
+		"\x1b(Btext":                  "text",
+		"\x1bctext":                   "text",
+		"\u009b31mred":                "red",
+		"a\x1b":                       "a",
+		"a\x1b[":                      "a",
+		"a\x1b]never ended":           "a",
+		"a\x1b]ends at the\nline":     "a\nline",
+		"bell\x07":                    "bell\ufffd",
+		"over\rwritten\r\n":           "overwritten\n",
+		"bad\xffbyte":                 "bad\ufffdbyte",
+		"a\u202eb":                    "a\ufffdb",
+		"del\x7f":                     "del\ufffd",
+		"alm\u061c, shy\u00ad":        "alm\ufffd, shy\ufffd",
+		"fill\u115f\u1160\u3164er":    "fill\ufffd\ufffd\ufffder",
+		"line\u2028\u2029\u180eend":   "line\ufffd\ufffd\ufffdend",
+		"note\ufff9\ufffb \U000e0041": "note\ufffd\ufffd \ufffd",
 	} {
 		if got := report.Plain(in); got != want {
 			t.Errorf("Plain(%q) = %q, want %q", in, got, want)

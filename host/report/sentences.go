@@ -8,9 +8,6 @@ import (
 // NoRunYet answers every question about the last run before the first one.
 const NoRunYet = "no run_tests call yet in this session"
 
-// NoProject is the error for a workspace without a project.
-const NoProject = "no supported project detected in workspace root"
-
 // NoStructuredFailures answers for a language whose plugin cannot say what
 // failed.
 func NoStructuredFailures(language string, age time.Duration) string {

@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -208,8 +209,8 @@ func (f *Fold) hadNoTests(suite string) bool {
 	return known != nil && len(known) == 0
 }
 
-// SuiteEnds returns how each suite ended.
-func (f *Fold) SuiteEnds() map[string]SuiteEnd { return f.suites }
+// Before is the outstanding set that the fold started with.
+func (f *Fold) Before() Set { return f.before }
 
 // Seen tells whether a listed test of a suite has a result.
 func (f *Fold) Seen(suite, listed string) bool { return f.roots[suite][listed] }
@@ -241,7 +242,7 @@ func (f *Fold) addRed(e Entry) {
 	if _, ok := f.red[e.Test]; !ok {
 		f.order = append(f.order, e.Test)
 	}
-	e.RunID, e.Args = f.runID, f.scope.Args
+	e.RunID, e.LastRunID, e.Args = f.runID, f.runID, f.scope.Args
 	f.red[e.Test] = e
 }
 
@@ -284,14 +285,17 @@ func (f *Fold) After(current Set, reach Reach) Set {
 // cleared tells whether an outstanding test that is not red in this run has
 // left the set.
 func (f *Fold) cleared(e Entry, reach Reach) bool {
+	if !f.decides(e) {
+		return false
+	}
 	if f.passed[e.Test] {
 		return true
 	}
-	_, was := f.index[e.Test]
 	if e.Test == everything {
-		return was && reach >= Ended && e.Args == f.scope.Args
+		// Of a killed run the arguments are not known.
+		return reach >= Ended && (e.Args == "" || e.Args == f.scope.Args)
 	}
-	if reach == Green && was && e.Args == f.scope.Args && f.seen[e.Test] == "" && f.isGone(e) {
+	if reach == Green && e.Args == f.scope.Args && f.seen[e.Test] == "" && f.isGone(e) {
 		return true // everything that exists passed, and this is not among it
 	}
 	if e.Test.Test != "" {
@@ -302,6 +306,13 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && e.Args == f.scope.Args)
 	end := f.suites[e.Suite]
 	return whole && (end == SuitePassed || end == SuiteFailed || end == SuiteEmpty && f.hadNoTests(e.Suite))
+}
+
+// decides tells whether what this run saw is the latest about an outstanding
+// test: another process may have found it red since this run began.
+func (f *Fold) decides(e Entry) bool {
+	i, was := f.index[e.Test]
+	return e.LastRunID == f.runID || was && e.LastRunID == f.before.Entries[i].LastRunID
 }
 
 // isGone tells whether a test without a result in a green run of everything does
@@ -332,10 +343,10 @@ func (f *Fold) known(suite string, before []string) []string {
 	whole := f.askedAll || f.askedSuites[suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
 	end := f.suites[suite]
 	if whole && (end == SuitePassed || end == SuiteFailed || end == SuiteAborted) {
-		return sortedKeys(f.roots[suite])
+		return sorted(f.roots[suite])
 	}
 	if tests, ok := f.listed[suite]; ok && end == SuiteBroken {
-		return sortedKeys(toSet(tests))
+		return sorted(toSet(tests))
 	}
 	if before == nil {
 		return nil
@@ -344,5 +355,13 @@ func (f *Fold) known(suite string, before []string) []string {
 	for name := range f.roots[suite] {
 		merged[name] = true
 	}
-	return sortedKeys(merged)
+	return sorted(merged)
+}
+
+// sorted returns the names in a set. It is never nil, which would say that they
+// are not known.
+func sorted(names map[string]bool) []string {
+	list := slices.AppendSeq([]string{}, maps.Keys(names))
+	slices.Sort(list)
+	return list
 }

@@ -1,8 +1,6 @@
 package rerun
 
 import (
-	"sort"
-
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -110,12 +108,3 @@ func severity(s record.Status) int {
 }
 
 func worse(a, b record.Status) bool { return severity(a) > severity(b) }
-
-func sortedKeys(set map[string]bool) []string {
-	keys := make([]string, 0, len(set))
-	for k := range set {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}

@@ -37,8 +37,6 @@ type Selection struct {
 	Requested []Target
 	// Gone are outstanding tests that no longer exist.
 	Gone []record.Requested
-	// Left is how many outstanding tests the limit leaves for the next rerun.
-	Left int
 }
 
 // Select chooses what to run again: the first limit outstanding tests, without
@@ -56,8 +54,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 			continue
 		}
 		if taken == limit {
-			sel.Left++
-			continue
+			continue // the next rerun takes it
 		}
 		taken++
 		t := Target{Test: e.Test, Root: e.Root}

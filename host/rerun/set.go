@@ -27,6 +27,8 @@ type Entry struct {
 	Reason Reason `json:"reason"`
 	// RunID is the run that made it outstanding.
 	RunID string `json:"run_id"`
+	// LastRunID is the run in which it was red last.
+	LastRunID string `json:"last_run_id"`
 	// Args are that run's runner arguments, see [Scope].
 	Args string `json:"args,omitempty"`
 }

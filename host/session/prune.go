@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"sort"
@@ -17,11 +16,12 @@ const (
 )
 
 // Prune removes old runs: beyond a number, an age or a total size, oldest first.
-// Runs that a session still points at are kept, whatever their age.
+// Runs that a session still points at and those that go on are kept, whatever
+// their age and size.
 func (s *Store) Prune(now time.Time) error {
-	kept := s.slotRuns(now)
+	kept := s.pruneSessions(now)
 	type aged struct {
-		path string
+		id   string
 		at   time.Time
 		size int64
 	}
@@ -35,47 +35,21 @@ func (s *Store) Prune(now time.Time) error {
 		if err != nil || kept[e.Name()] {
 			continue
 		}
-		path := filepath.Join(s.dir, "runs", e.Name())
-		runs = append(runs, aged{path, info.ModTime(), dirSize(path)})
+		runs = append(runs, aged{e.Name(), info.ModTime(), dirSize(filepath.Join(s.dir, "runs", e.Name()))})
 	}
 	sort.Slice(runs, func(i, j int) bool { return runs[i].at.After(runs[j].at) })
 	var total int64
 	for i, r := range runs {
 		total += r.size
-		if i+len(kept) >= maxRuns || now.Sub(r.at) > maxAge || total > maxBytes {
-			if err := os.RemoveAll(r.path); err != nil {
-				return &StoreError{Path: r.path, Err: err}
-			}
+		if i+len(kept) < maxRuns && now.Sub(r.at) <= maxAge && total <= maxBytes || s.Alive(r.id) {
+			continue
+		}
+		path := filepath.Join(s.dir, "runs", r.id)
+		if err := os.RemoveAll(path); err != nil {
+			return &StoreError{Path: path, Err: err}
 		}
 	}
 	return nil
-}
-
-// slotRuns are the runs that any session's slot names.
-func (s *Store) slotRuns(now time.Time) map[string]bool {
-	kept := map[string]bool{}
-	paths, _ := filepath.Glob(filepath.Join(s.dir, "sessions", "*.json"))
-	for _, p := range paths {
-		if info, err := os.Stat(p); err == nil && now.Sub(info.ModTime()) > maxAge {
-			os.Remove(p) // a terminal that nobody has used for so long is gone
-			continue
-		}
-		raw, err := os.ReadFile(p)
-		if err != nil {
-			continue
-		}
-		var st state
-		if json.Unmarshal(raw, &st) != nil {
-			continue
-		}
-		for _, slot := range st.Slots {
-			kept[slot.RunID] = true
-			for _, id := range slot.Running {
-				kept[id] = true
-			}
-		}
-	}
-	return kept
 }
 
 func dirSize(dir string) int64 {

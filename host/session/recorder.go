@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,38 +30,54 @@ const maxRecord = 256 << 20
 
 // Recorder writes the record of one run as it happens.
 type Recorder struct {
-	dir      string
-	alive    *flock.Flock
-	results  *lines
-	failures *lines
-	streams  []*Stream
+	dir       string
+	workspace string
+	alive     *flock.Flock
+	results   *lines
+	failures  *lines
+	streams   []*Stream
 }
 
 // Record begins the record of a run: from now on it is on disk, as running.
 func (s *Store) Record(run record.Run) (*Recorder, error) {
 	dir := filepath.Join(s.dir, "runs", run.RunID)
-	r := &Recorder{dir: dir}
+	r := &Recorder{dir: dir, workspace: s.cfg.Workspace}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, &StoreError{Path: dir, Err: err}
 	}
-	// Held as long as this process lives: the operating system lets go of it,
-	// however the process ends.
-	r.alive = flock.New(filepath.Join(dir, aliveFile))
-	if err := r.alive.Lock(); err != nil {
-		return nil, &StoreError{Path: r.alive.Path(), Err: err}
-	}
-	if err := r.write(run); err != nil {
-		return nil, err
-	}
-	var err error
-	if r.results, err = newLines(filepath.Join(dir, resultsFile)); err != nil {
-		return nil, err
-	}
-	if r.failures, err = newLines(filepath.Join(dir, failuresFile)); err != nil {
-		r.results.close()
+	if err := r.begin(run); err != nil {
+		r.drop()
 		return nil, err
 	}
 	return r, nil
+}
+
+func (r *Recorder) begin(run record.Run) (err error) {
+	// Held as long as this process lives: the operating system lets go of it,
+	// however the process ends.
+	r.alive = flock.New(filepath.Join(r.dir, aliveFile), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow))
+	if err := r.alive.Lock(); err != nil {
+		return &StoreError{Path: r.alive.Path(), Err: err}
+	}
+	if err := r.write(run); err != nil {
+		return err
+	}
+	if r.results, err = newLines(filepath.Join(r.dir, resultsFile)); err != nil {
+		return err
+	}
+	r.failures, err = newLines(filepath.Join(r.dir, failuresFile))
+	return err
+}
+
+// drop removes a record that could not be begun.
+func (r *Recorder) drop() {
+	for _, l := range []*lines{r.results, r.failures} {
+		if l != nil {
+			l.close()
+		}
+	}
+	r.alive.Unlock()
+	os.RemoveAll(r.dir)
 }
 
 // Result appends a test's result.
@@ -96,12 +111,6 @@ func (r *Recorder) Rewrite(keepResult func(record.Result) bool, keepFailure func
 	)
 }
 
-// Failures calls yield with every failure recorded so far.
-func (r *Recorder) Failures(yield func(record.Failure) bool) error {
-	r.failures.flush()
-	return readLines(r.failures.path, yield)
-}
-
 // Finish ends the record. Its error says that the record is not complete; the
 // run itself is what it is.
 func (r *Recorder) Finish(run record.Run) error {
@@ -115,6 +124,7 @@ func (r *Recorder) Finish(run record.Run) error {
 
 func (r *Recorder) write(run record.Run) error {
 	path := filepath.Join(r.dir, runFile)
+	run.Workspace = r.workspace // what tells it from a record that came with a copy
 	raw, err := json.Marshal(run)
 	if err == nil {
 		err = replaceFile(path, raw)
@@ -128,9 +138,13 @@ func (r *Recorder) write(run record.Run) error {
 // StreamPaths are the records of both output streams of a run's command number
 // n; ok is false when the command never ran.
 func (s *Store) StreamPaths(runID string, n int) (paths [2]string, ok bool) {
+	dir, ok := s.runDir(runID)
+	if !ok {
+		return paths, false
+	}
 	for i, name := range StreamNames {
-		paths[i] = streamPath(filepath.Join(s.dir, "runs", runID), n, name)
-		if _, err := os.Stat(paths[i]); err != nil {
+		paths[i] = streamPath(dir, n, name)
+		if noLink(paths[i]) != nil {
 			return paths, false
 		}
 	}
@@ -173,83 +187,4 @@ func (s *Stream) close() error {
 		s.err = err
 	}
 	return s.err
-}
-
-// lines writes one JSON object a line. The first error sticks and is told at
-// the end.
-type lines struct {
-	path string
-	f    *os.File
-	w    *bufio.Writer
-	enc  *json.Encoder
-	err  error
-}
-
-func newLines(path string) (*lines, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, &StoreError{Path: path, Err: err}
-	}
-	l := &lines{path: path}
-	l.use(f)
-	return l, nil
-}
-
-func (l *lines) use(f *os.File) {
-	l.f = f
-	l.w = bufio.NewWriterSize(f, 64<<10)
-	l.enc = json.NewEncoder(l.w)
-	l.enc.SetEscapeHTML(false)
-}
-
-func (l *lines) add(v any) {
-	if l.err == nil {
-		l.err = l.enc.Encode(v)
-	}
-}
-
-func (l *lines) flush() {
-	if l.err == nil {
-		l.err = l.w.Flush()
-	}
-}
-
-func (l *lines) close() error {
-	l.flush()
-	if err := l.f.Close(); l.err == nil {
-		l.err = err
-	}
-	if l.err != nil {
-		return &StoreError{Path: l.path, Err: l.err}
-	}
-	return nil
-}
-
-// rewrite replaces a file of lines by those that keep selects, and goes on
-// writing at its end.
-func rewrite[T any](l *lines, keep func(T) bool) error {
-	l.flush()
-	tmp, err := os.CreateTemp(filepath.Dir(l.path), ".tmp-*")
-	if err != nil {
-		return &StoreError{Path: l.path, Err: err}
-	}
-	next := &lines{path: l.path}
-	next.use(tmp)
-	err = readLines(l.path, func(item T) bool {
-		if keep(item) {
-			next.add(item)
-		}
-		return next.err == nil
-	})
-	if err = errors.Join(err, next.err); err == nil {
-		err = os.Rename(tmp.Name(), l.path)
-	}
-	if err != nil {
-		tmp.Close()
-		os.Remove(tmp.Name())
-		return &StoreError{Path: l.path, Err: err}
-	}
-	l.f.Close()
-	*l = *next
-	return nil
 }

@@ -1,13 +1,9 @@
 package session
 
 import (
-	"bufio"
 	"crypto/rand"
 	"encoding/base32"
-	"encoding/json"
 	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sort"
@@ -35,7 +31,7 @@ func NewRunID() string {
 }
 
 // Run returns the record of a run, by id, by the unique beginning of an id, or
-// by "last" and "prev" for the session's newest runs of any language.
+// by "last" and "prev" for the session's newest finished runs of any language.
 func (s *Store) Run(ref string) (record.Run, error) {
 	id, err := s.resolve(ref)
 	if err != nil {
@@ -45,19 +41,27 @@ func (s *Store) Run(ref string) (record.Run, error) {
 }
 
 func (s *Store) load(id string) (record.Run, error) {
-	path := filepath.Join(s.dir, "runs", id, runFile)
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	dir, ok := s.runDir(id)
+	if !ok {
 		return record.Run{}, &NoRunError{Ref: id}
 	}
+	path := filepath.Join(dir, runFile)
 	var run record.Run
-	if err == nil {
-		err = json.Unmarshal(raw, &run)
-	}
+	found, err := readJSON(path, &run)
 	if err != nil {
 		return record.Run{}, &StoreError{Path: path, Err: err}
 	}
+	if !found || run.Workspace != s.cfg.Workspace {
+		return record.Run{}, &NoRunError{Ref: id} // it came with a clone or a copy
+	}
 	return run, nil
+}
+
+// runDir is the folder of a run's record; ok is false when there is none. A link
+// to a folder is none, nor is what an id leads to that is more than a name.
+func (s *Store) runDir(id string) (dir string, ok bool) {
+	dir = filepath.Join(s.dir, "runs", id)
+	return dir, id != "" && filepath.IsLocal(id) && filepath.Base(dir) == id && isDir(dir)
 }
 
 func (s *Store) resolve(ref string) (string, error) {
@@ -78,7 +82,7 @@ func (s *Store) resolve(ref string) (string, error) {
 		if e.Name() == ref {
 			return ref, nil
 		}
-		if ref != "" && strings.HasPrefix(e.Name(), ref) {
+		if ref != "" && strings.HasPrefix(e.Name(), ref) && s.isOurs(e.Name()) {
 			matches = append(matches, e.Name())
 		}
 	}
@@ -86,6 +90,14 @@ func (s *Store) resolve(ref string) (string, error) {
 		return "", &NoRunError{Ref: ref, Matches: matches}
 	}
 	return matches[0], nil
+}
+
+// isOurs tells whether a run was recorded in this workspace, as far as can be
+// told.
+func (s *Store) isOurs(id string) bool {
+	_, err := s.load(id)
+	var missing *NoRunError
+	return !errors.As(err, &missing)
 }
 
 // sessionRuns are the finished runs of the session, newest first. Records that
@@ -97,7 +109,7 @@ func (s *Store) sessionRuns() []record.Run {
 	}
 	var runs []record.Run
 	for _, e := range entries {
-		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID {
+		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished {
 			runs = append(runs, run)
 		}
 	}
@@ -107,11 +119,17 @@ func (s *Store) sessionRuns() []record.Run {
 
 // Alive tells whether the process that makes a run is still there.
 func (s *Store) Alive(id string) bool {
-	lock := flock.New(filepath.Join(s.dir, "runs", id, aliveFile))
-	if _, err := os.Stat(lock.Path()); err != nil {
+	dir, ok := s.runDir(id)
+	if !ok {
 		return false
 	}
-	free, err := lock.TryLock()
+	path := filepath.Join(dir, aliveFile)
+	if noLink(path) != nil {
+		return false
+	}
+	// A shared lock: two processes that ask must not take each other for it.
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
+	free, err := lock.TryRLock()
 	if free {
 		lock.Unlock()
 	}
@@ -119,47 +137,35 @@ func (s *Store) Alive(id string) bool {
 }
 
 // Has tells whether a run is on record.
-func (s *Store) Has(id string) bool { return isDir(filepath.Join(s.dir, "runs", id)) }
+func (s *Store) Has(id string) bool {
+	_, ok := s.runDir(id)
+	return ok
+}
 
 // Complete ends the record of a run whose process did not.
 func (s *Store) Complete(run record.Run) error {
-	r := &Recorder{dir: filepath.Join(s.dir, "runs", run.RunID)}
+	dir, ok := s.runDir(run.RunID)
+	if !ok {
+		return &NoRunError{Ref: run.RunID}
+	}
+	r := &Recorder{dir: dir, workspace: s.cfg.Workspace}
 	return r.write(run)
 }
 
 // Results calls yield with every test's result of a run until it returns false.
 func (s *Store) Results(id string, yield func(record.Result) bool) error {
-	return readLines(filepath.Join(s.dir, "runs", id, resultsFile), yield)
+	return readRun(s, id, resultsFile, yield)
 }
 
 // Failures calls yield with every failure of a run until it returns false.
 func (s *Store) Failures(id string, yield func(record.Failure) bool) error {
-	return readLines(filepath.Join(s.dir, "runs", id, failuresFile), yield)
+	return readRun(s, id, failuresFile, yield)
 }
 
-// readLines decodes a file of one JSON object a line. A last line that was cut
-// by a crash is passed over.
-func readLines[T any](path string, yield func(T) bool) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
+	dir, ok := s.runDir(id)
+	if !ok {
 		return nil
 	}
-	if err != nil {
-		return &StoreError{Path: path, Err: err}
-	}
-	defer f.Close()
-	dec := json.NewDecoder(bufio.NewReaderSize(f, 64<<10))
-	for {
-		var item T
-		err := dec.Decode(&item)
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil
-		}
-		if err != nil {
-			return &StoreError{Path: path, Err: err}
-		}
-		if !yield(item) {
-			return nil
-		}
-	}
+	return readLines(filepath.Join(dir, name), yield)
 }

@@ -1,19 +1,16 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -21,10 +18,6 @@ import (
 
 // dirName is the folder in the workspace that holds proctor's records.
 const dirName = ".proctor"
-
-// lockRetry is how often a busy lock is tried again. The lock is held for the
-// few milliseconds that reading and replacing one small file takes.
-const lockRetry = 5 * time.Millisecond
 
 // Config says where a store lives and whose it is.
 type Config struct {
@@ -43,25 +36,9 @@ type Store struct {
 	dir string
 }
 
-// Slot is the last run of one language in a session.
-type Slot struct {
-	// RunID is the last run that finished; empty before the first.
-	RunID string `json:"run_id"`
-	// Running are the runs that began and have not finished: they go on, or
-	// their proctor was killed.
-	Running []string `json:"running,omitempty"`
-}
-
-// state is a session's file.
-type state struct {
-	Slots       map[string]Slot      `json:"slots"`
-	Outstanding map[string]rerun.Set `json:"outstanding"`
-	// Last is the language of the latest run.
-	Last string `json:"last,omitempty"`
-}
-
 // Open finds or makes the folder of a workspace's records.
 func Open(cfg Config) (*Store, error) {
+	cfg.Workspace = filepath.Clean(cfg.Workspace)
 	inside := filepath.Join(cfg.Workspace, dirName)
 	err := prepare(inside)
 	if err == nil {
@@ -81,6 +58,7 @@ func Open(cfg Config) (*Store, error) {
 // could be written once and cannot any more has some in both places: the last
 // run of the session is where the session's file is the newer one.
 func Existing(cfg Config) (*Store, bool) {
+	cfg.Workspace = filepath.Clean(cfg.Workspace)
 	dirs := []string{filepath.Join(cfg.Workspace, dirName)}
 	if cfg.StateHome != "" {
 		dirs = append(dirs, cfg.outside())
@@ -88,7 +66,7 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if isDir(dir) && isDir(filepath.Join(dir, "sessions")) && (newest == nil || s.changed().After(newest.changed())) {
+		if isDir(dir) && isDir(filepath.Join(dir, "sessions")) && isDir(filepath.Join(dir, "runs")) && (newest == nil || s.changed().After(newest.changed())) {
 			newest = s
 		}
 	}
@@ -101,13 +79,22 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// changed is when the session's file was last written; zero before that.
+// changed is when the session's file was last written here; zero before that.
 func (s *Store) changed() time.Time {
-	st, err := os.Stat(s.statePath())
+	f := s.files()
+	var st state
+	if found, err := readJSON(f.statePath(), &st); !found || err == nil && st.Workspace != f.workspace {
+		return time.Time{}
+	}
+	info, err := os.Lstat(f.statePath())
 	if err != nil {
 		return time.Time{}
 	}
-	return st.ModTime()
+	return info.ModTime()
+}
+
+func (s *Store) files() files {
+	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(s.cfg.SessionID)}
 }
 
 // outside is the folder of the records when they cannot be in the workspace.
@@ -145,13 +132,10 @@ func prepare(dir string) error {
 // Dir is the folder of the records.
 func (s *Store) Dir() string { return s.dir }
 
-// SessionID is the session the store was opened for.
-func (s *Store) SessionID() string { return s.cfg.SessionID }
-
 // Slot returns the slot of a language in this session. With an empty language it
 // is that of the latest run of any. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
-	st, err := s.read()
+	st, err := s.files().state()
 	if err != nil {
 		return Slot{}, false, err
 	}
@@ -164,88 +148,82 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 
 // Languages returns the languages that have a slot in this session.
 func (s *Store) Languages() ([]string, error) {
-	st, err := s.read()
-	if err != nil {
-		return nil, err
-	}
-	return sortedKeys(st.Slots), nil
+	st, err := s.files().state()
+	return slices.Sorted(maps.Keys(st.Slots)), err
 }
 
-// Outstanding returns the outstanding tests of a language in this session.
+// Outstanding returns the outstanding tests of a language in this session. Where
+// they are lost, everything is outstanding.
 func (s *Store) Outstanding(language string) (rerun.Set, error) {
-	st, err := s.read()
-	return st.Outstanding[language], err
+	// In this order: a run that ends in between is in both files, or in the
+	// second one only.
+	st, err := s.files().state()
+	if err != nil {
+		return everything(""), err
+	}
+	out, err := s.files().outstanding()
+	if err != nil {
+		return everything(st.Slots[language].RunID), err
+	}
+	set, ok := out.Sets[language]
+	if id := st.Slots[language].RunID; !ok && id != "" {
+		return everything(id), nil
+	}
+	return set, nil
+}
+
+// everything says that it is not known what is outstanding since a run.
+func everything(runID string) rerun.Set {
+	return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, RunID: runID, LastRunID: runID}}}
 }
 
 // Begin notes in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run record.Run) error {
-	return s.change(ctx, func(st *state) {
-		slot := st.Slots[run.Language]
-		slot.Running = append(slot.Running, run.RunID)
-		st.Slots[run.Language] = slot
-		st.Last = run.Language
-	})
-}
-
-// Finish sets the slot of the run's language and replaces its outstanding
-// tests by what update makes of them, while no other process can.
-func (s *Store) Finish(ctx context.Context, run record.Run, update func(rerun.Set) rerun.Set) (set rerun.Set, err error) {
-	err = s.change(ctx, func(st *state) {
-		slot := st.Slots[run.Language]
-		slot.RunID = run.RunID
-		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
-		st.Slots[run.Language] = slot
-		set = update(st.Outstanding[run.Language])
-		st.Outstanding[run.Language] = set
-		st.Last = run.Language
-	})
-	return set, err
-}
-
-// change replaces the session's file while no other process can.
-func (s *Store) change(ctx context.Context, change func(*state)) error {
-	lock := flock.New(s.statePath() + ".lock")
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
-		return &StoreError{Path: lock.Path(), Err: err}
-	}
-	defer lock.Unlock()
-	st, err := s.read()
+	f := s.files()
+	lock, err := f.lock(ctx)
 	if err != nil {
 		return err
 	}
-	change(&st)
-	raw, err := json.Marshal(st)
-	if err == nil {
-		err = replaceFile(s.statePath(), raw)
-	}
+	defer lock.Unlock()
+	st, err := f.state()
 	if err != nil {
-		return &StoreError{Path: s.statePath(), Err: err}
+		return err
 	}
-	return nil
+	slot := st.Slots[run.Language]
+	slot.Running = append(slot.Running, run.RunID)
+	st.Slots[run.Language], st.Last = slot, run.Language
+	return f.replace(f.statePath(), st, st.foreign)
 }
 
-func (s *Store) statePath() string {
-	return filepath.Join(s.dir, "sessions", fileName(s.cfg.SessionID)+".json")
-}
-
-func (s *Store) read() (state, error) {
-	st := state{Slots: map[string]Slot{}, Outstanding: map[string]rerun.Set{}}
-	raw, err := os.ReadFile(s.statePath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return st, nil
-	}
+// Finish sets the slot of the run's language and replaces its outstanding tests
+// by what update makes of them, while no other process can. before is what they
+// were when the run began, for the case that they cannot be read now. The set is
+// what is outstanding also when, as the error says, it could not be written.
+func (s *Store) Finish(ctx context.Context, run record.Run, before rerun.Set, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+	f := s.files()
+	lock, err := f.lock(ctx)
 	if err == nil {
-		err = json.Unmarshal(raw, &st)
+		defer lock.Unlock()
 	}
-	if err != nil {
-		return st, &StoreError{Path: s.statePath(), Err: err,
-			Fix: "move the file away to begin the session anew; the runs themselves are not in it"}
+	st, stateErr := f.state()
+	out, outErr := f.outstanding()
+	set, ok := out.Sets[run.Language]
+	if !ok {
+		set = before
 	}
-	if st.Slots == nil {
-		st.Slots = map[string]Slot{}
+	set = update(set)
+	if err = cmp.Or(err, stateErr, outErr); err != nil {
+		return set, err
 	}
-	if st.Outstanding == nil {
-		st.Outstanding = map[string]rerun.Set{}
+	out.Sets[run.Language] = set
+	slot := st.Slots[run.Language]
+	slot.RunID = run.RunID
+	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+	st.Slots[run.Language], st.Last = slot, run.Language
+	// In this order: after a crash in between, the run is one that was killed,
+	// and what it left undone is outstanding.
+	if err := f.replace(f.outstandingPath(), out, out.foreign); err != nil {
+		return set, err
 	}
-	return st, nil
+	return set, f.replace(f.statePath(), st, st.foreign)
 }

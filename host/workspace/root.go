@@ -23,14 +23,22 @@ type NoProjectError struct {
 	Looked []string
 	// Markers are the files that would have made a project.
 	Markers []string
+	// Exact: only Start was meant, nothing above it.
+	Exact bool
 }
+
+// noProject is the seed documents' sentence for a workspace without a project.
+const noProject = "no supported project detected in workspace root"
 
 func (e *NoProjectError) Error() string {
 	if len(e.Markers) == 0 {
-		return "no supported project detected in workspace root: no language plugin is installed; `proctor doctor` shows where they are looked for"
+		return noProject + ": no language plugin is installed; `proctor doctor` shows where they are looked for"
 	}
-	return fmt.Sprintf("no supported project detected in workspace root: %s has none of %s, nor has a directory above it; name one with -C DIR",
-		e.Start, strings.Join(e.Markers, ", "))
+	text := fmt.Sprintf("%s: %s has none of %s", noProject, e.Start, strings.Join(e.Markers, ", "))
+	if e.Exact {
+		return text + "; name the directory of a project"
+	}
+	return text + ", nor has a directory above it; name one with -C DIR"
 }
 
 // DirectoryError says that what was named as the workspace is no directory that
@@ -61,8 +69,8 @@ func FindRoot(start string, exact bool, markers []string) (Root, error) {
 	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
 		return Root{}, &DirectoryError{Dir: start, Err: errNotDirectory}
 	}
-	home, _ := os.UserHomeDir()
-	missing := &NoProjectError{Start: resolved, Markers: markers}
+	home := resolvedHome()
+	missing := &NoProjectError{Start: resolved, Markers: markers, Exact: exact}
 	for dir := resolved; ; dir = filepath.Dir(dir) {
 		missing.Looked = append(missing.Looked, dir)
 		if HasMarker(dir, markers) {
@@ -73,6 +81,19 @@ func FindRoot(start string, exact bool, markers []string) (Root, error) {
 			return Root{Path: resolved, Start: resolved}, missing
 		}
 	}
+}
+
+// resolvedHome is the home directory, symbolic links resolved: as it stands among
+// the directories above a resolved one. Empty if there is none.
+func resolvedHome() string {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	if resolved, err := filepath.EvalSymlinks(home); err == nil {
+		return resolved
+	}
+	return filepath.Clean(home)
 }
 
 // HasMarker tells whether a directory holds one of the files.

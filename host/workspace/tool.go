@@ -78,7 +78,7 @@ func executable(path string) bool {
 // Getenv looks a variable up in an environment; the last entry counts.
 func Getenv(env []string, key string) string {
 	for i := len(env) - 1; i >= 0; i-- {
-		if k, v, ok := strings.Cut(env[i], "="); ok && k == key {
+		if k, v, ok := strings.Cut(env[i], "="); ok && sameName(k, key) {
 			return v
 		}
 	}
@@ -90,9 +90,15 @@ func Getenv(env []string, key string) string {
 func Setenv(env []string, key, value string) []string {
 	same := func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")
-		return name == key || runtime.GOOS == "windows" && strings.EqualFold(name, key)
+		return sameName(name, key)
 	}
 	return append(slices.DeleteFunc(slices.Clone(env), same), key+"="+value)
+}
+
+// sameName tells whether two names are those of one variable: to Windows, Path
+// and PATH are.
+func sameName(a, b string) bool {
+	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
 // Pick returns those of the named variables that are set.
@@ -101,8 +107,8 @@ func Pick(env, names []string) map[string]string {
 	for _, kv := range env {
 		k, v, ok := strings.Cut(kv, "=")
 		for _, name := range names {
-			if ok && k == name {
-				picked[k] = v
+			if ok && sameName(k, name) {
+				picked[name] = v
 			}
 		}
 	}

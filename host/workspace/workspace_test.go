@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -47,6 +48,58 @@ func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 	var none *workspace.NoProjectError
 	if !errors.As(err, &none) || len(none.Looked) != 1 {
 		t.Errorf("err = %v, want a NoProjectError about one directory", err)
+	}
+}
+
+func TestAMissingProjectIsToldAsItWasLookedFor(t *testing.T) {
+	dir := tree(t, "a/file")
+	_, err := workspace.FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
+	want := "no supported project detected in workspace root: " + filepath.Join(dir, "a") + " has none of inner.mod"
+	if err == nil || err.Error() != want+"; name the directory of a project" {
+		t.Errorf("named: %v", err)
+	}
+	_, err = workspace.FindRoot(filepath.Join(dir, "a"), false, []string{"inner.mod"})
+	if err == nil || err.Error() != want+", nor has a directory above it; name one with -C DIR" {
+		t.Errorf("not named: %v", err)
+	}
+}
+
+// A stray marker in the home directory must not make all of it one project, also
+// when the home directory is known by a link.
+func TestTheHomeDirectoryIsNoWorkspaceAlsoByALink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the home directory is not $HOME here")
+	}
+	dir := tree(t, "home/inner.mod", "home/notes/file")
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "home"), link); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	for _, home := range []string{filepath.Join(dir, "home"), link, link + "/"} {
+		t.Setenv("HOME", home)
+		if root, err := workspace.FindRoot(filepath.Join(link, "notes"), false, []string{"inner.mod"}); err == nil {
+			t.Errorf("with the home %s, %s is the workspace", home, root.Path)
+		}
+		if _, err := workspace.FindRoot(link, false, []string{"inner.mod"}); err != nil {
+			t.Errorf("standing in %s: %v", home, err)
+		}
+	}
+}
+
+func TestVariablesAreFoundAsThePlatformNamesThem(t *testing.T) {
+	env := []string{"A=1", "Path=x", "A=2", "=C:=ignored", "odd"}
+	if got := workspace.Getenv(env, "A"); got != "2" {
+		t.Errorf("A is %q; the last one counts", got)
+	}
+	want := map[string]string{"A": "2"}
+	if runtime.GOOS == "windows" {
+		want["PATH"] = "x"
+	}
+	if got := workspace.Getenv(env, "PATH"); got != want["PATH"] {
+		t.Errorf("PATH is %q", got)
+	}
+	if got := workspace.Pick(env, []string{"A", "PATH", "odd"}); !maps.Equal(got, want) {
+		t.Errorf("Pick = %v, want %v", got, want)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/ballast"
 )
 
 // ParseStream carries one command's output to the plugin while a goroutine of
@@ -20,6 +21,8 @@ type ParseStream struct {
 	done   chan struct{}
 	err    error // how the stream ended; read after done
 	closed bool
+
+	ballast ballast.Ballast // of the delivering goroutine
 }
 
 // sender is what the two parsing calls send.
@@ -37,6 +40,7 @@ func follow(out sender, cancel context.CancelFunc, receive func() error) *ParseS
 		defer cancel()
 		for s.err == nil {
 			s.err = receive()
+			s.ballast.Message()
 		}
 		s.err = restored(s.err)
 	}()

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Show toolchains, plugins and what would run",
+		Long: `Show what proctor sees: its plugins and where it looks for them, the workspace,
+the toolchains, the commands that a run would execute, and what is wrong with any
+of these. Nothing is run. Exits with 3 when something is wrong.`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			d := h.Doctor(cmd.Context(), a.where())
+			if len(d.Problems) > 0 {
+				a.code = exitTool
+			}
+			if asJSON {
+				return a.printJSON(d)
+			}
+			fmt.Fprint(a.env.Stdout, report.Plain(diagnosisText(d)))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object")
+	return cmd
+}
+
+func diagnosisText(d host.Diagnosis) string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	line("proctor", "%s", d.Version)
+	line("session", "%s", d.SessionID)
+	line("searched", "%s", strings.Join(d.Searched, ", "))
+	for _, p := range d.Plugins {
+		if p.Error == "" {
+			line("plugin", "%s %s (%s) %s", p.Name, p.Version, p.Language, p.Path)
+		}
+	}
+	for _, r := range d.Refused {
+		line("refused", "%s: %s", r.Path, r.Reason)
+	}
+	if d.Workspace != "" {
+		line("workspace", "%s", d.Workspace)
+		line("records", "%s", cmp.Or(d.Records, "none yet"))
+	}
+	for _, p := range d.Projects {
+		for _, name := range sortedNames(p.Tools) {
+			line("tool", "%s %s", name, p.Tools[name])
+		}
+		for _, c := range p.Commands {
+			line("would run", "%s (in %s)", report.ShellLine(c.Argv), c.Dir)
+		}
+		for _, u := range p.Untested {
+			line("untested", "%s", u)
+		}
+	}
+	for _, p := range d.Problems {
+		line("problem", "%s", p)
+	}
+	if len(d.Problems) == 0 {
+		line("ok", "nothing is wrong")
+	}
+	return b.String()
+}
+
+func sortedNames(m map[string]string) []string {
+	var names []string
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

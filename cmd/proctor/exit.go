@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// The exit codes; docs/verdicts.md explains them.
+const (
+	exitPassed      = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitTool        = 3
+	exitNothingRan  = 4
+	exitOutstanding = 5
+	exitIncomplete  = 6
+	exitTimedOut    = 124
+	exitInterrupted = 130
+)
+
+// exitOrder lists the exit codes of runs, the worst last.
+var exitOrder = [...]int{
+	exitPassed, exitOutstanding, exitNothingRan, exitIncomplete, exitTimedOut, exitFailed, exitTool, exitInterrupted,
+}
+
+// runsExit is the worst exit code of some runs. Without a run nothing ran.
+func runsExit(runs []record.Run) int {
+	worst := -1
+	for _, r := range runs {
+		worst = max(worst, slices.Index(exitOrder[:], runExit(r)))
+	}
+	if worst < 0 {
+		return exitNothingRan
+	}
+	return exitOrder[worst]
+}
+
+// worse is the worse of two exit codes.
+func worse(a, b int) int {
+	return exitOrder[max(slices.Index(exitOrder[:], a), slices.Index(exitOrder[:], b))]
+}
+
+func runExit(r record.Run) int {
+	switch {
+	case r.Cancelled:
+		return exitInterrupted
+	case r.TimedOut:
+		return exitTimedOut
+	}
+	switch r.Verdict {
+	case record.Passed:
+		if r.Kind == record.KindRerun && r.Outstanding > 0 {
+			return exitOutstanding
+		}
+		return exitPassed
+	case record.Failed, record.BuildFailed:
+		return exitFailed
+	case record.NothingRan:
+		return exitNothingRan
+	case record.Incomplete:
+		return exitIncomplete
+	}
+	return exitTool
+}
+
+// errorExit is the exit code for an error that kept a command from its work.
+func errorExit(err error) int {
+	var (
+		usage    *host.UsageError
+		language *host.LanguageError
+		noTest   *host.NoTestError
+		noRun    *host.UnknownRunError
+		project  *host.NoProjectError
+		dir      *host.DirectoryError
+		flag     *flagError
+	)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.As(err, &language), errors.As(err, &noTest),
+		errors.As(err, &noRun), errors.As(err, &project), errors.As(err, &dir), errors.As(err, &flag):
+		return exitUsage
+	}
+	return exitTool
+}

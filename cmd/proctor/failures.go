@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func (a *app) failuresCommand() *cobra.Command {
+	var limit int
+	var asJSON bool
+	var req host.LastRun
+	cmd := &cobra.Command{
+		Use:   "failures",
+		Short: "Show what failed in the last run",
+		Example: `  proctor failures
+  proctor failures --limit 5 --json`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req.Where = a.where()
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			requests, err := h.EachLanguage(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			for _, each := range requests {
+				if err := a.printFailures(cmd.Context(), h, each, limit, asJSON); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", host.DefaultFailuresLimit, fmt.Sprintf("show at most this many, at most %d", host.MaxFailuresLimit))
+	cmd.Flags().StringVar(&req.Language, "lang", "", "only the last run of this `LANG`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Run object")
+	return cmd
+}
+
+func (a *app) printFailures(ctx context.Context, h *host.Host, req host.LastRun, limit int, asJSON bool) error {
+	run, age, err := h.Failures(ctx, req, limit)
+	if a.noRun(err, asJSON) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(run)
+	}
+	a.printText(report.Failures(run, age))
+	if run.Running != "" {
+		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", run.Running)
+	}
+	return nil
+}
+
+// noRun prints the sentence for a session without a run, if that is what err
+// says.
+func (a *app) noRun(err error, asJSON bool) bool {
+	var none *host.NoRunError
+	if !errors.As(err, &none) {
+		return false
+	}
+	out := output{format: "text"}
+	if asJSON {
+		out.format = "json"
+	}
+	a.notice(out, none.Error())
+	return true
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+)
+
+// rerunCommand runs again what is outstanding.
+func (a *app) rerunCommand() *cobra.Command {
+	var req host.RerunRequest
+	var out output
+	timeout := seconds(host.DefaultTimeout)
+	cmd := &cobra.Command{
+		Use:   "rerun",
+		Short: "Run exactly what is outstanding",
+		Long: `Run exactly what is outstanding in this session: every test that failed, did not
+finish or never started since it last passed. Each requested test is reported:
+passed, failed, skipped, or did not run.`,
+		Example: `  proctor rerun
+  proctor rerun --limit 5`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req.Where, req.Timeout = a.where(), time.Duration(timeout)
+			if err := out.check(); err != nil {
+				return err
+			}
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			view := a.newView(out)
+			answer, err := h.Rerun(cmd.Context(), req, view.observer())
+			view.close()
+			for _, n := range answer.Notices {
+				a.notice(out, n)
+			}
+			a.code = rerunExit(answer)
+			return a.printRuns(cmd.Context(), h, out, answer.Runs, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&req.Limit, "limit", host.DefaultRerunLimit, fmt.Sprintf("run at most this many tests, at most %d; the rest stays outstanding", host.MaxRerunLimit))
+	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
+	flags.StringSliceVar(&req.Languages, "lang", nil, "rerun these languages (`LANG`, repeatable)")
+	out.flags(cmd)
+	return cmd
+}
+
+// rerunExit: that nothing is left to rerun after a green run is green; that
+// nothing was ever run is not.
+func rerunExit(answer host.RerunAnswer) int {
+	notices := exitPassed
+	if answer.NoRunYet || !answer.Green {
+		notices = exitNothingRan
+	}
+	if len(answer.Runs) == 0 {
+		return notices
+	}
+	return worse(notices, runsExit(answer.Runs))
+}

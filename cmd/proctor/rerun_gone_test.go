@@ -1,0 +1,133 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
+	one := files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail)}
+	tell(t, []story{
+		{
+			name: "a renamed test that was fixed", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", pass)},
+					code: exitOutstanding, verdict: record.Passed, outstanding: 1, ran: "a TestNew",
+					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{"renamed or removed?"}},
+				{verdict: record.Passed, ran: "a TestA, a TestNew"},
+				{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
+			},
+		},
+		{
+			name: "a renamed test that still fails", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
+					code: 1, verdict: record.Failed, outstanding: 2, ran: "a TestNew",
+					requested: "a TestNew: failed, a TestOld: did_not_run"},
+			},
+		},
+		{
+			name: "one of two failed tests renamed and still failing, the other fixed",
+			tree: files{"a/a_test.go": tests("a", "TestA", fail, "TestB", fail)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 2},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA2", fail, "TestB", pass)},
+					code: 1, verdict: record.Failed, outstanding: 2, ran: "a TestA2, a TestB",
+					requested: "a TestA: did_not_run, a TestA2: failed, a TestB: passed"},
+			},
+		},
+		{
+			name: "a removed test", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass)},
+					code: exitNothingRan, verdict: record.NothingRan, outstanding: 1, ran: "-", requested: "a TestOld: did_not_run"},
+				{verdict: record.Passed},
+			},
+		},
+		{
+			name: "a removed package",
+			tree: files{"a/a_test.go": tests("a", "TestA", fail), "b/b_test.go": tests("b", "TestB", broken, "TestC", pass)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 2},
+				{call: "rerun", remove: []string{"a"}, env: fixed,
+					code: exitOutstanding, verdict: record.Passed, outstanding: 1, ran: "b TestB",
+					requested: "a TestA: did_not_run, b TestB: passed", says: []string{"no longer exists"}},
+				{verdict: record.Passed},
+			},
+		},
+		{
+			name: "a new test beside the fixed one",
+			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail), "b/b_test.go": tests("b", "TestC", pass)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{
+					"a/a_test.go": tests("a", "TestA", pass, "TestB", pass, "TestD", fail),
+					"b/b_test.go": tests("b", "TestC", pass, "TestE", fail),
+				}, code: 1, verdict: record.Failed, outstanding: 1, ran: "a TestB, a TestD",
+					requested: "a TestB: passed, a TestD: failed"},
+			},
+		},
+	})
+}
+
+func TestRerunOfASubtestWidensOnceWhereThePartProvesNothing(t *testing.T) {
+	tell(t, []story{
+		{
+			name: "a renamed row",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail), "TestU", pass)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("z", pass), "TestU", pass)},
+					code: exitOutstanding, verdict: record.Passed, outstanding: 1,
+					ran: "a TestT, a TestT, a TestT/x, a TestT/z", requested: "a TestT/y: did_not_run"},
+				{verdict: record.Passed},
+			},
+		},
+		{
+			name: "a renamed row that still fails",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail))},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("z", fail))},
+					code: 1, verdict: record.Failed, outstanding: 2, requested: "a TestT/y: did_not_run"},
+			},
+		},
+		{
+			name: "a row that needs the one before it",
+			tree: files{"a/a_test.go": tests("a", "TestT", "ready := false\n"+
+				`t.Run("x", func(t *testing.T) { ran(t); ready = true })`+"\n"+
+				`t.Run("y", func(t *testing.T) { ran(t); if !ready || os.Getenv("FIXED") == "" { t.Error("wrong") } })`)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", env: fixed, verdict: record.Passed,
+					ran: "a TestT, a TestT, a TestT/x, a TestT/y, a TestT/y", requested: "a TestT/y: passed"},
+			},
+		},
+		{
+			name: "a row whose time is up before the whole test can run",
+			tree: files{
+				"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", broken)),
+				"b/b_test.go": tests("b", "TestHang", "if os.Getenv(\"HANG\") != \"\" { time.Sleep(time.Hour) }\n"+broken),
+			},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 2},
+				{call: "rerun --timeout 5", env: []string{"HANG=1"}, code: exitTimedOut, verdict: record.Failed, outstanding: 2,
+					ran: "a TestT, a TestT/y, b TestHang", requested: "a TestT/y: failed, b TestHang: failed", says: []string{"no time was left"}},
+				{call: "rerun", env: []string{"HANG=", "FIXED=1"}, verdict: record.Passed},
+			},
+		},
+		{
+			name: "a row that fails alone and with the others",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail))},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", code: 1, verdict: record.Failed, outstanding: 1,
+					ran: "a TestT, a TestT, a TestT/x, a TestT/y, a TestT/y", requested: "a TestT/y: failed"},
+			},
+		},
+	})
+}

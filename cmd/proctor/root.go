@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// app is one invocation.
+type app struct {
+	env environment
+	// The flags that every command takes.
+	dir     string
+	plugins []string
+	color   string
+	quiet   bool
+	verbose bool
+
+	code int
+}
+
+// flagError marks an error about how the command was called.
+type flagError struct{ err error }
+
+func (e *flagError) Error() string { return e.err.Error() }
+func (e *flagError) Unwrap() error { return e.err }
+
+// run executes one invocation and returns its exit code.
+func run(ctx context.Context, env environment) int {
+	out := &checkedWriter{w: env.Stdout}
+	env.Stdout = out
+	code := execute(ctx, env)
+	if out.err != nil && code != exitInterrupted {
+		fmt.Fprintf(env.Stderr, "proctor: the answer could not be written: %v\n", out.err)
+		return exitTool
+	}
+	return code
+}
+
+// execute executes the command. A panic would end the process with the code for
+// misuse.
+func execute(ctx context.Context, env environment) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(env.Stderr, "proctor: this is a bug in proctor, please report it with what follows: %s\n%s", report.Plain(fmt.Sprint(p)), debug.Stack())
+			code = exitTool
+		}
+	}()
+	a := &app{env: env}
+	root := a.command()
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(env.Stderr, "proctor: "+report.Plain(err.Error()))
+		var detailed interface{ Detail() string }
+		if errors.As(err, &detailed) && detailed.Detail() != "" {
+			fmt.Fprintln(env.Stderr, report.Plain(detailed.Detail()))
+		}
+		return errorExit(err)
+	}
+	return a.code
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "proctor",
+		Short: "Run tests, remember what happened, run again what is outstanding",
+		Long: `proctor runs a project's tests, remembers what happened, and answers questions
+about it. It never reports green without evidence, and never hides a red.
+
+Exit codes: 0 passed · 1 tests or build failed · 2 usage or configuration ·
+3 host, plugin or toolchain error · 4 nothing ran · 5 the rerun passed but tests
+are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
+		Example: `  proctor run                     run every test of the workspace
+  proctor failures                what failed, once more
+  proctor rerun                   run exactly what is outstanding
+  proctor output TestParse/empty  the whole output of one test`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &flagError{fmt.Errorf("unknown command %q; see proctor --help", args[0])}
+			}
+			return nil
+		},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkColor() },
+	}
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.dir, "workspace", "C", "", "the `DIR` whose tests are meant (default: the nearest project, from here upwards)")
+	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH instead of the one beside proctor (`NAME=PATH`)")
+	flags.StringVar(&a.color, "color", "auto", "auto, always or never")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "only failures and the verdict")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "every test as it ends, and nothing shortened")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &flagError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+	})
+	root.SetVersionTemplate("proctor {{.Version}}\n")
+	root.AddCommand(a.runCommand(), a.rerunCommand(), a.failuresCommand(), a.showCommand(),
+		a.outputCommand(), a.parseCommand(), a.doctorCommand())
+	return root
+}
+
+// arguments wraps a check of positional arguments, so that its error counts as
+// one of usage.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &flagError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+		}
+		return nil
+	}
+}
+
+// where is the workspace that the user means.
+func (a *app) where() host.Where {
+	if a.dir == "" {
+		return host.Where{Dir: "."}
+	}
+	return host.Where{Dir: a.dir, Exact: true}
+}
+
+// host makes the Host of this invocation. The returned function ends it.
+func (a *app) host(ctx context.Context) (*host.Host, func(), error) {
+	overrides := map[string]string{}
+	for _, p := range a.plugins {
+		name, path, ok := strings.Cut(p, "=")
+		abs, err := filepath.Abs(path)
+		if !ok || path == "" || err != nil {
+			return nil, nil, &flagError{fmt.Errorf("--plugin %q: give NAME=PATH", p)}
+		}
+		overrides[name] = abs
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot tell where proctor is, and so where its plugins are: %w", err)
+	}
+	stateHome := a.env.stateHome()
+	logger, closeLog := newLogger(a.env, stateHome)
+	h := host.New(host.Config{
+		Version: version(), Executable: executable, Plugins: overrides, Env: a.env.Environ,
+		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, Logger: logger,
+	})
+	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
+}

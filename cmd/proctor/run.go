@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var req host.RunRequest
+	var out output
+	timeout := seconds(host.DefaultTimeout)
+	cmd := &cobra.Command{
+		Use:   "run [flags] [-- RUNNER ARGS]",
+		Short: "Run the tests of the workspace",
+		Long: `Run the tests of the workspace: of every language that is detected in it, each
+as a run of its own. Results go to standard output, progress to standard error.`,
+		Example: `  proctor run
+  proctor run -p ./parser/... -f 'TestParse'
+  proctor run --timeout 60 -- -race -tags integration
+  proctor run --json | jq .verdict`,
+		Args: arguments(onlyAfterDash),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Where, req.RunnerArgs, req.Timeout = a.where(), args, time.Duration(timeout)
+			if err := out.check(); err != nil {
+				return err
+			}
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			view := a.newView(out)
+			runs, err := h.Run(cmd.Context(), req, view.observer())
+			view.close()
+			a.code = runsExit(runs)
+			return a.printRuns(cmd.Context(), h, out, runs, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
+	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "run these packages or suites (`PATTERN`, repeatable)")
+	flags.StringVarP(&req.Filter, "filter", "f", "", "run the tests whose name matches this `REGEX`, in the runner's notation")
+	flags.StringSliceVar(&req.Languages, "lang", nil, "run these of the detected languages (`LANG`, repeatable)")
+	out.flags(cmd)
+	return cmd
+}
+
+// onlyAfterDash refuses positional arguments that are not behind "--".
+func onlyAfterDash(cmd *cobra.Command, args []string) error {
+	if n := cmd.ArgsLenAtDash(); len(args) > 0 && n != 0 {
+		first := args[0]
+		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", first, first)
+	}
+	return nil
+}

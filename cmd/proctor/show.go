@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var asJSON bool
+	var req host.LastRun
+	cmd := &cobra.Command{
+		Use:   "show [RUN]",
+		Short: "Show a run with every test's result",
+		Long: `Show a run with every test's result. RUN is a run id or the beginning of one,
+last, or prev; without it the last run is shown.`,
+		Example: `  proctor show
+  proctor show k3f9 --json`,
+		Args: arguments(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Where = a.where()
+			if len(args) == 1 {
+				req.Ref = args[0]
+			}
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			requests, err := h.EachLanguage(cmd.Context(), req)
+			if err != nil {
+				return err
+			}
+			for _, each := range requests {
+				if err := a.printRecord(cmd.Context(), h, each, asJSON); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&req.Language, "lang", "", "only the last run of this `LANG`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Run object with its results")
+	return cmd
+}
+
+// printRecord shows one run with its results.
+func (a *app) printRecord(ctx context.Context, h *host.Host, req host.LastRun, asJSON bool) error {
+	run, age, err := h.Show(ctx, req)
+	if a.noRun(err, asJSON) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(run)
+	}
+	for _, r := range run.Results {
+		fmt.Fprintln(a.env.Stdout, report.ResultLine(r))
+	}
+	fmt.Fprintf(a.env.Stdout, "\nrun %s, %s ago\n\n", run.RunID, report.Duration(age))
+	fmt.Fprint(a.env.Stdout, report.Summary(run, a.style()))
+	return nil
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host"
+)
+
+func (a *app) outputCommand() *cobra.Command {
+	var req host.LastRun
+	cmd := &cobra.Command{
+		Use:   "output TEST",
+		Short: "Print one test's whole output",
+		Long: `Print one test's whole output, with that of its subtests. TEST is a name as the
+reports show it, or the end of one. A suite's name prints all of its output.`,
+		Example: `  proctor output TestParse/empty_input
+  proctor output 'example.com/app/parser TestParse'`,
+		Args: arguments(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Where = a.where()
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			out, err := h.Output(cmd.Context(), req, args[0])
+			if a.noRun(err, false) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			a.printText(out.Text)
+			if out.Truncated {
+				fmt.Fprintln(a.env.Stderr, "proctor: the output goes on; the record in .proctor has more")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&req.Ref, "run", "", "of this `RUN` instead of the last")
+	cmd.Flags().StringVar(&req.Language, "lang", "", "of the last run of this `LANG`")
+	return cmd
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// view shows a run while it runs.
+type view struct {
+	app    *app
+	out    output
+	status *status // nil where nothing is drawn over
+}
+
+// progressInterval is how often a live display changes: often enough to look
+// alive, seldom enough to be read and to cost nothing.
+const progressInterval = 200 * time.Millisecond
+
+func (a *app) newView(out output) *view {
+	v := &view{app: a, out: out}
+	if a.live() {
+		v.status = newStatus(a.env.Stderr)
+	}
+	return v
+}
+
+func (v *view) observer() host.Observer {
+	obs := host.Observer{Started: v.started, Failure: v.failure, Finished: v.finished}
+	if v.status != nil {
+		obs.ProgressInterval = progressInterval
+		obs.Progress = func(p sdk.Progress) { v.status.update(p) }
+	}
+	if v.app.verbose || v.out.format == "tests" {
+		obs.Result = v.result
+	}
+	return obs
+}
+
+func (v *view) started(run record.Run) {
+	if v.app.quiet {
+		return
+	}
+	var commands []string
+	for _, c := range run.Commands {
+		commands = append(commands, report.ShellLine(c.Argv))
+	}
+	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, strings.Join(commands, "; ")))
+	if v.status != nil {
+		v.status.start()
+	}
+}
+
+// failure names a failure at once on a terminal. Elsewhere the end says it all,
+// and saying it twice would only cost the reader.
+func (v *view) failure(f record.Failure) {
+	if v.status != nil || v.app.verbose {
+		v.line("FAIL " + report.FailureLine(f))
+	}
+}
+
+func (v *view) result(r record.Result) {
+	line := report.ResultLine(r)
+	if v.out.format == "tests" {
+		if v.status != nil {
+			v.status.clear()
+		}
+		fmt.Fprintln(v.app.env.Stdout, line)
+		return
+	}
+	v.line(line)
+}
+
+func (v *view) finished(record.Run) {
+	if v.status != nil {
+		v.status.stop()
+	}
+}
+
+// line prints a line above what is drawn over.
+func (v *view) line(text string) {
+	if v.status != nil {
+		v.status.above(report.Plain(text))
+		return
+	}
+	fmt.Fprintln(v.app.env.Stderr, report.Plain(text))
+}
+
+func (v *view) close() {
+	if v.status != nil {
+		v.status.stop()
+	}
+}

@@ -1,0 +1,65 @@
+package host
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+// begun is a run whose process let go of it without finishing: what a killed
+// proctor leaves. It had one failure on record.
+func begun(t *testing.T, h *Host, root string) record.Run {
+	t.Helper()
+	store, err := h.store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := record.Run{
+		Schema: record.Schema, RunID: "killed0000", SessionID: h.cfg.Session, Language: "toy",
+		Workspace: root, State: record.StateRunning, StartedAt: time.Now(),
+	}
+	rec, err := store.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Begin(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	rec.Result(record.Result{Suite: "p", Test: "A", Status: record.TestFailed})
+	rec.Failure(record.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"})
+	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone
+		t.Fatal(err)
+	}
+	return run
+}
+
+func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
+	root := t.TempDir()
+	h := New(Config{Session: "s"})
+	store, err := h.store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	green := record.Run{RunID: "green00000", Language: "toy", SessionID: "s", Verdict: record.Passed, State: record.StateFinished}
+	if _, err := store.Finish(t.Context(), green, rerun.Set{}, func(s rerun.Set) rerun.Set { return s }); err != nil {
+		t.Fatal(err)
+	}
+	killed := begun(t, h, root)
+	run, _, err := h.Failures(t.Context(), LastRun{Where: Where{Dir: root, Exact: true}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.RunID != killed.RunID || run.Verdict != record.Incomplete || run.State != record.StateFinished || !strings.Contains(run.Reason, "killed") {
+		t.Errorf("last run = %s, %s, %s: %s", run.RunID, run.State, run.Verdict, run.Reason)
+	}
+	if len(run.Failures) != 1 || run.Counts.Failed != 1 {
+		t.Errorf("failures = %+v, counts = %+v; want what was on record", run.Failures, run.Counts)
+	}
+	set, err := store.Outstanding("toy")
+	if err != nil || set.Len() != 2 {
+		t.Errorf("outstanding = %+v, %v; want the failed test and the run as a whole", set, err)
+	}
+}

@@ -1,0 +1,61 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// prepare turns a plugin's command into one that can be executed. The returned
+// function removes what was made for it.
+func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.Config, func(), error) {
+	none := func() {}
+	env := append([]string{}, h.cfg.Env...)
+	if len(cmd.Argv) == 0 {
+		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
+	}
+	path, err := workspace.FindTool(cmd.Argv[0], env)
+	if err != nil {
+		return runner.Config{}, none, err
+	}
+	scratch, cleanup, err := writeScratch(cmd.Inputs)
+	if err != nil {
+		return runner.Config{}, none, err
+	}
+	argv := []string{path}
+	for _, a := range cmd.Argv[1:] {
+		argv = append(argv, strings.ReplaceAll(a, sdk.Scratch, scratch))
+	}
+	dir := filepath.Join(p.root.Path, filepath.FromSlash(cmd.Dir))
+	// A program that asks for its directory by name should hear the one we mean.
+	env = workspace.Setenv(env, "PWD", dir)
+	for k, v := range cmd.Env {
+		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
+	}
+	return runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)}, cleanup, nil
+}
+
+// writeScratch makes the scratch directory of a command that has inputs.
+func writeScratch(inputs []sdk.InputFile) (string, func(), error) {
+	if len(inputs) == 0 {
+		return "", func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "proctor-scratch-*")
+	if err != nil {
+		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
+	}
+	cleanup := func() { os.RemoveAll(dir) }
+	for _, in := range inputs {
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600); err != nil {
+			cleanup()
+			return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
+		}
+	}
+	return dir, cleanup, nil
+}

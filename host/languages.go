@@ -1,0 +1,33 @@
+package host
+
+import (
+	"context"
+	"errors"
+)
+
+// EachLanguage returns the requests that ask for the last run of each language of
+// the session, where req names neither a run nor a language: each language has a
+// last run of its own, and leaving one out could hide what failed in it.
+func (h *Host) EachLanguage(ctx context.Context, req LastRun) ([]LastRun, error) {
+	if req.Ref != "" || req.Language != "" {
+		return []LastRun{req}, nil
+	}
+	store, err := h.openRecords(req.Where)
+	var none *NoRunError
+	if errors.As(err, &none) {
+		return []LastRun{req}, nil // the answer is that there is none
+	}
+	if err != nil {
+		return nil, err
+	}
+	languages, err := store.Languages()
+	if err != nil || len(languages) == 0 {
+		return []LastRun{req}, err
+	}
+	requests := make([]LastRun, len(languages))
+	for i, language := range languages {
+		requests[i] = req
+		requests[i].Language = language
+	}
+	return requests, ctx.Err()
+}

@@ -1,0 +1,112 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+// recorded puts a finished run with so many failures on record. Its object has
+// the first ones.
+func recorded(t *testing.T, h *Host, root string, failures int) record.Run {
+	t.Helper()
+	store, err := h.store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := record.Run{
+		Schema: record.Schema, RunID: "many000000", SessionID: h.cfg.Session, Language: "toy", Workspace: root,
+		State: record.StateFinished, Verdict: record.Failed, StartedAt: time.Now(), FailuresTotal: failures,
+		Commands: []record.Command{{Argv: []string{"toy"}}},
+	}
+	rec, err := store.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range failures {
+		f := record.Failure{Suite: "p", Test: fmt.Sprintf("T%04d", i), Kind: "assertion"}
+		rec.Failure(f)
+		if len(run.Failures) < record.MaxFailures {
+			run.Failures = append(run.Failures, f)
+		}
+	}
+	if err := rec.Finish(run); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Finish(t.Context(), run, rerun.Set{}, func(s rerun.Set) rerun.Set { return s }); err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func TestShowHasEveryFailure(t *testing.T) {
+	root := t.TempDir()
+	h := New(Config{Session: "s"})
+	want := recorded(t, h, root, record.MaxFailures+200)
+	here := LastRun{Where: Where{Dir: root, Exact: true}}
+	run, _, err := h.Show(t.Context(), here)
+	if err != nil || len(run.Failures) != want.FailuresTotal || run.Failures[want.FailuresTotal-1].Test != "T0699" {
+		t.Errorf("%d failures of %d, %v", len(run.Failures), want.FailuresTotal, err)
+	}
+	run, _, err = h.Failures(t.Context(), here, 10_000)
+	if err != nil || len(run.Failures) != MaxFailuresLimit {
+		t.Errorf("the listing has %d failures, %v", len(run.Failures), err)
+	}
+	// The object still has what a damaged record has not.
+	if err := os.Remove(filepath.Join(root, ".proctor", "runs", want.RunID, "failures.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	run, _, err = h.Show(t.Context(), here)
+	if err != nil || len(run.Failures) != record.MaxFailures {
+		t.Errorf("%d failures without the record, %v", len(run.Failures), err)
+	}
+}
+
+func TestALanguageWithoutARunBesideOthersIsASlip(t *testing.T) {
+	root := t.TempDir()
+	h := New(Config{Session: "s"})
+	where := Where{Dir: root, Exact: true}
+	var none *NoRunError
+	if _, _, err := h.Failures(t.Context(), LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &none) {
+		t.Errorf("before any run: %v", err)
+	}
+	recorded(t, h, root, 1)
+	var usage *UsageError
+	if _, _, err := h.Failures(t.Context(), LastRun{Where: where, Language: "tio"}, 0); !errors.As(err, &usage) ||
+		usage.Error() != "there is no tio run in this session; languages that have runs: toy" {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestRawMakesNoRecords(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	h := New(Config{Session: "s"})
+	for _, workspace := range []string{"", root} {
+		raw, err := h.Raw(t.Context(), record.Run{RunID: "x", Workspace: workspace, ExitCode: 3, Commands: []record.Command{{}}})
+		if err != nil || !raw.Unrecorded || raw.ExitCode != 3 {
+			t.Errorf("raw = %+v, %v", raw, err)
+		}
+	}
+	if entries, _ := os.ReadDir(root); len(entries) > 0 {
+		t.Errorf("there is %v now", entries)
+	}
+	run := recorded(t, h, root, 1)
+	if raw, err := h.Raw(t.Context(), run); err != nil || !raw.Unrecorded {
+		t.Errorf("a run whose output is not on record: %+v, %v", raw, err)
+	}
+	for _, name := range []string{"0-stdout", "0-stderr"} {
+		if err := os.WriteFile(filepath.Join(root, ".proctor", "runs", run.RunID, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if raw, err := h.Raw(t.Context(), run); err != nil || raw.Unrecorded || raw.Stdout != "0-stdout" || raw.Stderr != "0-stderr" {
+		t.Errorf("raw = %+v, %v", raw, err)
+	}
+}

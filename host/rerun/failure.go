@@ -1,0 +1,59 @@
+package rerun
+
+import "github.com/proctorhq/proctor/host/record"
+
+// Failure takes the name of something that failed: a test, a suite, or the run.
+// Results say the same as a rule; a failure of which no result tells must not be
+// lost.
+func (f *Fold) Failure(id record.Test) {
+	if _, ok := f.red[id]; ok {
+		return
+	}
+	switch {
+	case id == everything:
+		f.RunUnknown()
+	case id.Test == "":
+		f.TestsUnknown(id.Suite)
+	default:
+		f.addRed(Entry{Test: id, Reason: ReasonFailed})
+	}
+}
+
+// Red tells whether anything came in.
+func (f *Fold) Red() bool { return len(f.red) > 0 }
+
+// SameArgs is the part of the set that came in with the same runner arguments as
+// its first entry.
+func (s Set) SameArgs() Set {
+	same := Set{Known: s.Known}
+	for _, e := range s.Entries {
+		if e.Args == s.Entries[0].Args {
+			same.Entries = append(same.Entries, e)
+		}
+	}
+	return same
+}
+
+// Within returns those of the requested tests that lie within the listed tests
+// of others, these included.
+func Within(requested, others []Target) []Target {
+	roots := map[record.Test]bool{}
+	for _, t := range others {
+		roots[t.listed()] = true
+	}
+	within := []Target{}
+	for _, t := range requested {
+		if t.Test.Test != "" && roots[t.listed()] {
+			within = append(within, t)
+		}
+	}
+	return within
+}
+
+// listed is the listed test that a target is, or belongs to.
+func (t Target) listed() record.Test {
+	if t.Root != "" {
+		return record.Test{Suite: t.Suite, Test: t.Root}
+	}
+	return t.Test
+}

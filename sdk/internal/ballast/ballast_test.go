@@ -1,0 +1,44 @@
+package ballast
+
+import (
+	"runtime"
+	"testing"
+)
+
+func TestOnlyALongStreamTakesBallast(t *testing.T) {
+	var b Ballast
+	for range longStream - 1 {
+		b.Message()
+	}
+	if b.memory != nil {
+		t.Error("a short stream pays for ballast")
+	}
+	for range 2 * longStream {
+		b.Message()
+	}
+	if len(b.memory) != size {
+		t.Errorf("a long stream has %d bytes of ballast, expected %d", len(b.memory), size)
+	}
+}
+
+var sink []byte
+
+// collections counts how often the collector comes while much garbage is made.
+func collections(b *Ballast) uint32 {
+	const garbage, piece = 256 << 20, 32 << 10
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range garbage / piece {
+		b.Message()
+		sink = make([]byte, piece)
+	}
+	runtime.ReadMemStats(&after)
+	return after.NumGC - before.NumGC
+}
+
+func TestTheCollectorComesLessOften(t *testing.T) {
+	light := collections(&Ballast{messages: longStream})
+	if laden := collections(new(Ballast)); laden > light*2/3 {
+		t.Errorf("the collector comes %d times with ballast and %d times without", laden, light)
+	}
+}
