@@ -13,30 +13,30 @@ import (
 
 var (
 	// binDir holds the binaries under test: proctor and, beside it, the Go
-	// plugin. TestMain sets it before any test runs.
+	// plugin.
 	binDir string
 	// built builds them, for the first test that needs them.
 	built = sync.OnceValue(buildBinaries)
 )
 
-// TestMain makes room for the binaries. The test binary also stands for the fake
+// TestMain removes the binaries in the end. The test binary also stands for the fake
 // plugins of these tests, under their names: see fakeplugin_test.go.
 func TestMain(m *testing.M) {
 	if servesFakePlugin(filepath.Base(os.Args[0])) {
 		return
 	}
-	dir, err := os.MkdirTemp("", "proctor-e2e-*")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	binDir = dir
 	code := m.Run()
-	os.RemoveAll(dir)
+	if binDir != "" {
+		os.RemoveAll(binDir)
+	}
 	os.Exit(code)
 }
 
 func buildBinaries() error {
+	var err error
+	if binDir, err = os.MkdirTemp("", "proctor-e2e-bin-*"); err != nil {
+		return err
+	}
 	args := []string{"build", "-o", binDir + string(filepath.Separator)}
 	if raceEnabled {
 		args = append(args, "-race")

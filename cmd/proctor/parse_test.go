@@ -44,8 +44,14 @@ func TestParseConcludesOnlyFromWhatItKnows(t *testing.T) {
 		begin  = `{"Action":"run","Package":"p","Test":"TestA"}` + "\n"
 		passed = `{"Action":"pass","Package":"p","Test":"TestA","Elapsed":0}` + "\n"
 		done   = `{"Action":"output","Package":"p","Output":"PASS\n"}` + "\n"
+		ok     = `{"Action":"output","Package":"p","Output":"ok  \tp\t0.1s\n"}` + "\n"
 		end    = done + `{"Action":"pass","Package":"p","Elapsed":0}` + "\n"
 	)
+	const seed = `{"Action":"run","Package":"example.com/my-module","Test":"TestFoo"}
+{"Action":"output","Package":"example.com/my-module","Test":"TestFoo","Output":"--- PASS: TestFoo\n"}
+{"Action":"pass","Package":"example.com/my-module","Test":"TestFoo","Elapsed":0}
+{"Action":"pass","Package":"example.com/my-module","Elapsed":0.123}
+`
 	w := newModule(t, nil)
 	for _, c := range []struct {
 		name, events, stderr string
@@ -54,8 +60,10 @@ func TestParseConcludesOnlyFromWhatItKnows(t *testing.T) {
 		verdict              record.Verdict
 	}{
 		{"whole", start + begin + passed + end, "", []string{"--exit-code", "0"}, 0, record.Passed},
-		{"without the word of package testing", start + begin + passed + strings.TrimPrefix(end, done), "", []string{"--exit-code", "0"},
+		{"without the word of package testing", start + begin + passed + ok + strings.TrimPrefix(end, done), "", []string{"--exit-code", "0"},
 			exitIncomplete, record.Incomplete},
+		{"only the events of tests", start + begin + passed + strings.TrimPrefix(end, done), "", []string{"--exit-code", "0"}, 0, record.Passed},
+		{"the example of the seed document", seed, "", []string{"--exit-code", "0"}, 0, record.Passed},
 		{"without an exit code", start + begin + passed + end, "", nil, 0, record.Passed},
 		{"cut in a test", start + begin, "", nil, exitIncomplete, record.Incomplete},
 		{"cut in a line", start + begin + passed[:20], "", nil, exitIncomplete, record.Incomplete},

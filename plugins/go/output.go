@@ -9,5 +9,6 @@ import (
 
 // ParseTestFailures implements [sdk.Detector].
 func (d *Detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	run.Workspace = withEnvironmentFile(run.Workspace)
 	return parse.New(parse.Config{Run: run}, sink)
 }

@@ -20,6 +20,9 @@ func (p *Parser) examineTest(s *suite, t *test) finding {
 	case examineExample(t, &f):
 	default:
 		p.examineBlocks(s, found, &f)
+		if f.message == "" {
+			p.examineStray(s, t, &f)
+		}
 	}
 	if f.message == "" {
 		f.message = silent

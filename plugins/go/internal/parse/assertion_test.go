@@ -131,6 +131,15 @@ func TestParentsOfFailedSubtestsAreDerived(t *testing.T) {
 	}
 }
 
+func TestParentsThatLogThroughLibrariesAreDerivedSince127(t *testing.T) {
+	run := project(t, map[string]string{"a_test.go": logSource})
+	stream := new(script).start().run("TestA").run("TestA/x").typed("TestA/x", "    a_test.go:13: bad\n", "error").end("fail", "TestA/x").
+		out("TestA", "    a_test.go:19: a helper of another module logs\n").end("fail", "TestA").completed("fail")
+	if got := parse(run, stream.String(), red); len(got.failures) != 1 {
+		t.Errorf("got %v", got.log)
+	}
+}
+
 func TestHelpersInOtherPackages(t *testing.T) {
 	run := project(t, map[string]string{
 		"check/check.go": "package check\n\nimport \"testing\"\n\nfunc Equal(t *testing.T, a, b int) {\n\tt.Errorf(\"%d != %d\", a, b)\n}\n",
@@ -159,11 +168,23 @@ func TestPlacesOfAnotherMachineAreMapped(t *testing.T) {
 	}
 }
 
+func TestFilesOfOtherModulesAreNotMapped(t *testing.T) {
+	run := project(t, map[string]string{"sub/a_test.go": logSource})
+	for _, file := range []string{"/gone/pkg/mod/example.com/x@v1.2.3/sub/a_test.go", "/gone/vendor/example.com/x/sub/a_test.go"} {
+		if got := newTree(run).locate(&suite{name: pkg}, file, 3); got.File != file {
+			t.Errorf("%s is taken for %s", file, got.File)
+		}
+	}
+}
+
 func TestParentEndedByASubtest(t *testing.T) {
 	stream := new(script).start().run("TestP").run("TestP/x").
 		out("TestP/x", "    testing.go:1913: test executed panic(nil) or runtime.Goexit: subtest may have called FailNow on a parent test\n").
 		end("fail", "TestP/x").end("fail", "TestP").completed("fail")
 	got := parse(recorded, stream.String(), red)
+	if !strings.Contains(strings.Join(got.log, "\n"), "note \"example.com/m: a subtest ended its parent") {
+		t.Errorf("no note tells what did not run: %v", got.log)
+	}
 	if got.suites[pkg] != sdk.SuiteAborted {
 		t.Errorf("suite is %v: later subtests never ran", got.suites[pkg])
 	}

@@ -16,7 +16,7 @@ func (p *Parser) endBenchmarks(s *suite) {
 		if !strings.HasPrefix(t.name, "Benchmark") {
 			continue
 		}
-		if s.end.action == testjson.ActionPass || s.completed && !crashed || hasResult(t) {
+		if s.completed && (s.end.action == testjson.ActionPass || !crashed) || hasResult(t) {
 			ended = append(ended, t)
 		}
 	}

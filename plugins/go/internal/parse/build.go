@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
@@ -16,8 +17,10 @@ const (
 	// maxBuildText bounds them all; beyond it few lines of a package are kept.
 	maxBuildText = 4 << 20
 	fewLines     = 8
-	// fromStderr is the stream of build errors before Go 1.24.
+	// fromStderr is the stream of build errors before Go 1.24, fromStdout where
+	// a recording has both streams in one.
 	fromStderr = "\x00stderr"
+	fromStdout = "\x00stdout"
 )
 
 // builds collects what the go command says about packages that cannot be
@@ -104,7 +107,7 @@ func (b *builds) read(build, line string) string {
 	}
 	block := b.current[build]
 	if block == nil {
-		if build == fromStderr {
+		if build == fromStderr || build == fromStdout {
 			return ""
 		}
 		owner, _, _ := strings.Cut(build, " [")
@@ -176,6 +179,11 @@ func buildHeader(line string) (owner string, vet, ok bool) {
 	return strings.TrimSuffix(testedBy(owner, rest), ".test"), false, true
 }
 
+// hasFailed tells whether a suite is known not to have been built.
+func (b *builds) hasFailed(name string) bool {
+	return slices.ContainsFunc(b.failed, func(s blockedSuite) bool { return s.name == name })
+}
+
 // plainResult takes the lines that go test writes outside of the events before
 // Go 1.24: "FAIL\tpkg [build failed]".
 func (p *Parser) plainResult(line []byte) bool {
@@ -185,6 +193,9 @@ func (p *Parser) plainResult(line []byte) bool {
 	}
 	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
 		if name, found := strings.CutSuffix(rest, " ["+note+"]"); found {
+			if p.builds.hasFailed(name) {
+				return true // said on both streams
+			}
 			s := newSuite(name)
 			s.buildNote = note
 			s.end = &suiteEnd{action: testjson.ActionFail}

@@ -51,6 +51,9 @@ func TestBuildFailures(t *testing.T) {
 			pkg, sdk.KindBuild, "undefined: x", 5, 2, 0, nil},
 		{"vet", new(script).build(test, "# "+pkg+"\n# ["+pkg+"]\n./a_test.go:6:14: Printf format %d has arg x of wrong type\n").buildFail(test).notBuilt(pkg, noteBuildFailed, test),
 			pkg, sdk.KindVet, "Printf format %d has arg x of wrong type", 6, 14, 0, nil},
+		{"vet of the external test package", new(script).build(pkg+"_test ["+pkg+".test]", "# "+pkg+"_test\n# ["+pkg+"_test]\n./a_test.go:6:14: bad\n").
+			buildFail(pkg+"_test ["+pkg+".test]").notBuilt(pkg, noteBuildFailed, pkg+"_test ["+pkg+".test]"),
+			pkg, sdk.KindVet, "bad", 6, 14, 0, nil},
 		{"vet cannot compile", new(script).build(test, "# "+pkg+"\nvet: ./a_test.go:6:14: undefined: x\n").buildFail(test).notBuilt(pkg, noteBuildFailed, test),
 			pkg, sdk.KindBuild, "undefined: x", 6, 14, 0, nil},
 		{"cgo looks like vet", new(script).build(pkg, "# "+pkg+"\n# ["+pkg+"]\n./a.go:6:14: error: expected ';'\n").buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg),
@@ -122,6 +125,17 @@ func TestBuildErrorsOnStandardError(t *testing.T) {
 	}
 	if len(sink.errors) != 0 || len(sink.unread) != 0 {
 		t.Errorf("run errors %q, unread %v", sink.errors, sink.unread)
+	}
+}
+
+func TestVetErrorsOfExternalTestsOnStandardError(t *testing.T) {
+	sink := &seen{}
+	p := New(Config{Run: recorded}, sink)
+	p.Write(sdk.Stderr, []byte("# "+pkg+"_test\n./a_test.go:5:28: Printf format %d has arg x of wrong type\n"))
+	p.Write(sdk.Stdout, []byte(new(script).notBuilt(pkg, noteBuildFailed, "").String()))
+	p.Close(red)
+	if f := sink.failure(t, ""); f.ID.Suite != pkg || f.Kind != sdk.KindVet || len(f.Blocks) != 0 {
+		t.Errorf("failure is %+v", f)
 	}
 }
 

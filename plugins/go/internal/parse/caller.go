@@ -95,7 +95,7 @@ func (t *tree) endsProcess(s *suite, top string) bool {
 		ast.Inspect(fn, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				name, receiver := callee(call)
-				ends = ends || receiver == "os" && name == "Exit" || receiver == "log" && strings.HasPrefix(name, "Fatal") || receiver == "syscall" && (name == "Exit" || name == "Kill")
+				ends = ends || receiver == "os" && name == "Exit" || receiver == "log" && strings.HasPrefix(name, "Fatal") || receiver == "syscall" && (name == "Exit" || name == "Kill" || name == "Exec")
 			}
 			return !ends
 		})

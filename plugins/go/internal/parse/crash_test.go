@@ -74,6 +74,12 @@ func TestCrashesAreBlamedOnWhoseTheyAre(t *testing.T) {
 		{"goroutine of a test that passed", new(script).start().run("TestA").end("pass", "TestA").run("TestB").
 			out("TestB", "panic: late\n\n"+stack(9, "running", m("TestA.func1", 8), "created by "+m("TestA in goroutine 6", 6))),
 			"TestA", sdk.KindPanic, "late", 8, "TestB", "TestB"},
+		{"goroutine of a test, a subtest running", new(script).start().run("TestA").run("TestA/x").
+			out("TestA/x", "panic: late\n\n"+stack(9, "running", m("TestA.func1", 8), "created by "+m("TestA in goroutine 6", 6))),
+			"TestA", sdk.KindPanic, "late", 8, "TestA/x", "TestA/x"},
+		{"goroutine of TestMain", new(script).start().run("TestB").
+			out("TestB", "panic: late\n\n"+stack(9, "running", m("TestMain.func1", 8), "created by "+m("TestMain in goroutine 1", 6))),
+			"", sdk.KindPanic, "late", 8, "TestB", "TestB"},
 		{"goroutine of a helper, one test running", new(script).start().run("TestB").
 			out("TestB", "panic: late\n\n"+stack(9, "running", m("(*worker).run", 8), "created by "+m("start in goroutine 6", 6))),
 			"TestB", sdk.KindPanic, "late", 8, "", ""},
@@ -162,7 +168,7 @@ func TestMessagesOfPanics(t *testing.T) {
 
 // A test may print what looks like a crash: the output of a child process.
 func TestPrintedDumpsAreNoCrashes(t *testing.T) {
-	dump := "panic: of a child\n\n" + stack(1, "running", "main.main /tmp/x/main.go:5") + "exit status 2\n"
+	dump := "panic: of a child\n\n" + stack(1, "running", "main.main /elsewhere/main.go:5") + "exit status 2\n"
 	for _, tt := range []struct {
 		name   string
 		stream *script
@@ -175,6 +181,9 @@ func TestPrintedDumpsAreNoCrashes(t *testing.T) {
 		{"and a later test panics", new(script).start().run("TestA").out("TestA", dump).end("pass", "TestA").run("TestB").
 			out("TestB", "--- FAIL: TestB (0.00s)\n"+panicked("boom", m("TestB", 9))).ended("fail", "TestB").died("fail"), sdk.SuiteAborted, "panic"},
 		{"before the tests", new(script).start().out("", dump).run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").completed("fail"), sdk.SuiteFailed, "assertion"},
+		{"before a test exits", new(script).start().out("", dump).run("TestA").died("fail"), sdk.SuiteAborted, "exit"},
+		{"before PASS", new(script).start().run("TestA").end("pass", "TestA").out("", dump+"PASS\nleaked\n").died("fail"), sdk.SuiteFailedOutsideTests, "exit"},
+		{"and a race", new(script).start().run("TestA").out("TestA", raceReport("TestX 1", "TestX 2")+"    a_test.go:5: bad\n").end("fail", "TestA").completed("fail"), sdk.SuiteFailed, "assertion"},
 		{"only its first line", new(script).start().run("TestA").out("TestA", "fatal error: not really\npanic: not really\nbecause\n").died("fail"), sdk.SuiteAborted, "exit"},
 		{"and a race that is none", new(script).start().run("TestA").out("TestA", "WARNING: DATA RACE\n==================\n    a_test.go:5: bad\n").end("fail", "TestA").completed("fail"), sdk.SuiteFailed, "assertion"},
 	} {
@@ -183,7 +192,7 @@ func TestPrintedDumpsAreNoCrashes(t *testing.T) {
 			var kinds []string
 			for _, f := range got.failures {
 				kinds = append(kinds, f.Kind)
-				if strings.Contains(f.Message, "child") {
+				if strings.HasPrefix(f.Message, "of a child") {
 					t.Errorf("the child is taken for the test: %q", f.Message)
 				}
 			}

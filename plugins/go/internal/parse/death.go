@@ -61,7 +61,7 @@ func (p *Parser) explainDeath(s *suite, exit sdk.Exit) {
 	f.anchor = max(0, len(f.lines)-1)
 	f.message = message
 	p.quoteLastWords(s, &f)
-	if r := s.races.unclaimed(); r != nil {
+	if r := s.unclaimed(name); r != nil {
 		// With halt_on_error the first race ends the process.
 		p.describeRace(s, r, root(name), &f)
 	}

@@ -47,6 +47,22 @@ func TestTimeoutsOfSubtestsOfOneFunction(t *testing.T) {
 	}
 }
 
+func TestTimeoutInsideSubtestsOfSubtests(t *testing.T) {
+	stream := new(script).start().run("TestA").run("TestA/x").run("TestA/x/y").
+		out("TestA/x/y", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\t\tTestA/x (1s)\n\t\tTestA/x/y (1s)\n\n"+
+			stack(6, "chan receive", waiting, m("TestA.func1", 4), runner)+stack(7, "sleep", m("TestA.func1.1", 5), runner)).died("fail")
+	if f := parse(recorded, stream.String(), red).failure(t, "TestA/x/y"); f.Location.Line != 5 {
+		t.Errorf("place is %v, not where the innermost hangs", f.Location)
+	}
+}
+
+func TestTimeoutKeepsWhatTheTestSaidBefore(t *testing.T) {
+	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\npanic: test timed out after 1s\n\trunning tests:\n\t\tTestA (1s)\n\n"+stack(6, "sleep", m("TestA", 9), runner)).died("fail")
+	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); len(f.Also) != 1 || f.Also[0].Message != "bad" {
+		t.Errorf("also %v", f.Also)
+	}
+}
+
 func TestTimeoutOfASuiteMethod(t *testing.T) {
 	stream := new(script).start().run("TestAll").run("TestAll/TestHang").
 		out("TestAll/TestHang", "panic: test timed out after 1s\n\trunning tests:\n\t\tTestAll/TestHang (1s)\n\n"+

@@ -17,8 +17,11 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 		}
 		return strings.TrimSuffix(message, "\nDiff:"), diff
 	}
-	message = tidy(text)
-	diff.Got, diff.Want = gotWant(text)
+	var rest []string
+	diff.Got, diff.Want, rest = gotWant(text)
+	if message = tidy(rest); message == "" {
+		message = tidy(text)
+	}
 	return message, diff
 }
 
@@ -54,34 +57,39 @@ var (
 const maxInline = 4 << 10
 
 // gotWant finds the compared values: as labelled lines, else within one line.
-func gotWant(text []string) (got, want string) {
+// rest is the text without the labelled lines.
+func gotWant(text []string) (got, want string, rest []string) {
 	values := map[side][]string{}
-	current := neither
+	current, whole := neither, false
 	for _, l := range text {
-		label, rest := marked(l)
-		if label == neither {
-			if current != neither {
-				values[current] = append(values[current], l)
+		label, value := marked(l)
+		switch {
+		case label != neither:
+			if got, want, ok := inline(l); ok {
+				return got, want, text
 			}
-			continue
-		}
-		if got, want, ok := inline(l); ok {
-			return got, want
-		}
-		current = label
-		if rest != "" {
-			values[current] = append(values[current], rest)
+			// A value below its label may go on at any indentation, one beside it
+			// only further in.
+			current, whole = label, value == ""
+			if value != "" {
+				values[current] = append(values[current], value)
+			}
+		case current != neither && (whole || strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t")):
+			values[current] = append(values[current], l)
+		default:
+			current = neither
+			rest = append(rest, l)
 		}
 	}
 	if len(values[isGot]) > 0 && len(values[isWant]) > 0 {
-		return tidy(dedent(values[isGot])), tidy(dedent(values[isWant]))
+		return tidy(dedent(values[isGot])), tidy(dedent(values[isWant])), rest
 	}
 	for _, l := range text {
 		if got, want, ok := inline(l); ok {
-			return got, want
+			return got, want, text
 		}
 	}
-	return "", ""
+	return "", "", text
 }
 
 // side is which of the two compared values a label announces.

@@ -16,7 +16,7 @@ func (p *Parser) endSuite(s *suite, ev *testjson.Event) {
 	p.last = nil
 	p.ended[s.name] = struct{}{}
 	p.counts.suites++
-	if c := s.dump.crash(); c != nil && c.isSignal() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 {
+	if c := s.dump.crash(); c != nil && c.isSignal() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 && !s.completed {
 		// Whether the host or the user ended it is known at the end of the run.
 		p.waiting = append(p.waiting, s)
 		return
@@ -33,7 +33,7 @@ func (p *Parser) conclude(s *suite, exit sdk.Exit) {
 		outcome = sdk.SuiteNoTests
 	case s.end.action == testjson.ActionPass:
 		outcome = p.concludePassed(s)
-	case s.buildNote != "" || s.failedBuild != "":
+	case s.started == 0 && (s.buildNote != "" || s.failedBuild != ""):
 		outcome = sdk.SuiteBuildFailed
 		p.builds.blocked(s)
 	default:
@@ -48,9 +48,6 @@ func (p *Parser) finish(s *suite, outcome sdk.SuiteOutcome) {
 	for _, t := range s.live() {
 		p.sink.Test(p.result(s, t, sdk.Unfinished))
 	}
-	if outcome != sdk.SuitePassed && outcome != sdk.SuiteNoTests {
-		p.red = p.red || outcome != sdk.SuiteUnfinished && outcome != sdk.SuiteBuildFailed
-	}
 	elapsed := 0.0
 	if s.end != nil {
 		elapsed = s.end.elapsed
@@ -61,17 +58,41 @@ func (p *Parser) finish(s *suite, outcome sdk.SuiteOutcome) {
 // concludePassed is for a suite that says it passed. Its TestMain may have
 // swallowed failures, and its process may have ended early with code 0.
 func (p *Parser) concludePassed(s *suite) sdk.SuiteOutcome {
+	if len(s.tests) > 0 && !s.completed {
+		p.explainDeath(s, sdk.Exit{})
+	}
+	p.settleAll(s)
 	switch {
 	case len(s.tests) > 0:
 		return sdk.SuiteAborted
-	case s.anyFailed && s.goexit:
-		return sdk.SuiteAborted
 	case s.anyFailed:
-		return sdk.SuiteFailed
+		return p.outcomeOfFailed(s)
 	case s.started == 0:
-		return sdk.SuiteNoTests
+		return p.outcomeOfNothing(s)
+	case !p.hasHadTurns(s):
+		return sdk.SuiteAborted
+	}
+	if r := s.unclaimed(""); r != nil {
+		// GORACE=exitcode=0 keeps it out of the exit status.
+		p.explainOutside(s)
+		return sdk.SuiteFailedOutsideTests
 	}
 	return sdk.SuitePassed
+}
+
+// outcomeOfFailed is for a suite in which tests failed, and in which none died:
+// all others had their turn, or not.
+func (p *Parser) outcomeOfFailed(s *suite) sdk.SuiteOutcome {
+	if s.goexit {
+		p.sink.Note(s.name + ": a subtest ended its parent, so the subtests after it did not run")
+	}
+	if p.selection.failfast {
+		p.sink.Note(s.name + ": -failfast kept the tests after the first failure from running")
+	}
+	if !s.completed || s.goexit || p.selection.failfast {
+		return sdk.SuiteAborted
+	}
+	return sdk.SuiteFailed
 }
 
 // concludeFailed finds out why a suite failed.
@@ -80,7 +101,7 @@ func (p *Parser) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 		failed := s.anyFailed
 		p.explainCrash(s, c, exit)
 		switch {
-		case !s.completed:
+		case !s.completed, failed && p.selection.failfast:
 			return sdk.SuiteAborted
 		case failed:
 			return sdk.SuiteFailed
@@ -100,10 +121,7 @@ func (p *Parser) concludeFailed(s *suite, exit sdk.Exit) sdk.SuiteOutcome {
 	p.settleAll(s)
 	if s.anyFailed {
 		p.blameRaces(s)
-		if !s.completed || s.goexit {
-			return sdk.SuiteAborted
-		}
-		return sdk.SuiteFailed
+		return p.outcomeOfFailed(s)
 	}
 	p.explainOutside(s)
 	if !s.completed {

@@ -41,8 +41,8 @@ func (p *Parser) suiteOf(ev *testjson.Event) *suite {
 			return nil
 		}
 		s = newSuite(string(ev.Package))
-		s.patient = p.flags.repeats || len(p.run.Command.Argv) == 0
-		s.verbose = p.flags.verbose || len(p.run.Command.Argv) == 0
+		s.patient = p.flags.repeats || !p.selection.known
+		s.verbose = p.flags.verbose || p.selection.verbose || !p.selection.known
 		p.suites[s.name] = s
 	}
 	p.last = s
@@ -76,7 +76,13 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 		t := p.liveTest(s, ev.Test)
 		t.paused, t.started = false, p.now()
 	case testjson.ActionPass, testjson.ActionBench, testjson.ActionSkip, testjson.ActionFail:
-		p.endTest(s, p.liveTest(s, ev.Test), ev)
+		t := p.liveTest(s, ev.Test)
+		if endsPackage(s, t, ev) {
+			t.text.dropLast()
+			p.endSuite(s, ev)
+			return
+		}
+		p.endTest(s, t, ev)
 	}
 }
 
@@ -104,6 +110,9 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 		s.tests[t.name] = t
 		t.order = s.started
 		s.started++
+		if root(t.name) == t.name {
+			s.tops++
+		}
 	}
 	t.started = p.now()
 	s.adopt(t)

@@ -12,12 +12,31 @@ import (
 // stderrLine takes a line of the go command.
 func (p *Parser) stderrLine(line []byte, _ int) {
 	p.words.add(line)
+	p.unread.addRed(line)
 	text := strings.TrimRight(strings.ToValidUTF8(string(line[:min(len(line), maxBuildLine)]), "\uFFFD"), "\r\n")
 	if strings.HasPrefix(text, "go: ") {
+		p.noteUnmatched(text)
+		return
+	}
+	if p.plainResult(line) {
 		return
 	}
 	owner := p.builds.read(fromStderr, text)
 	p.output.buildText(p.sink, owner, text)
+}
+
+// maxUnmatched bounds what is said about patterns without packages.
+const maxUnmatched = 16
+
+// noteUnmatched passes on, once, that a pattern matched nothing: the others may
+// be green all the same.
+func (p *Parser) noteUnmatched(text string) {
+	warning, found := strings.CutPrefix(text, "go: warning: ")
+	if !found || !strings.HasSuffix(warning, " matched no packages") || slices.Contains(p.unmatched, warning) || len(p.unmatched) >= maxUnmatched {
+		return
+	}
+	p.unmatched = append(p.unmatched, warning)
+	p.sink.Note(warning)
 }
 
 // explainExit makes sure that a red run has a reason: the go command's own
@@ -26,27 +45,53 @@ func (p *Parser) explainExit(exit sdk.Exit) {
 	text := tidy(p.words.lines())
 	if exit.Unknown {
 		// A recording without an exit code is red only if nothing ran at all.
-		if len(p.ended) == 0 && len(p.builds.failed) == 0 && text != "" && !p.red {
+		if len(p.ended) == 0 && len(p.builds.failed) == 0 && text != "" && !p.explained {
 			p.explainRun(sdk.KindSetup, text)
 		}
 		return
 	}
-	if p.red || exit.Code == 0 || exit.Cancelled {
+	if p.explained || exit.Code == 0 || exit.Cancelled {
 		return
 	}
 	switch {
 	case exit.TimedOut:
-		p.report(sdk.Failure{Kind: sdk.KindTimeout, Message: "the time was up before a test was running", Output: clip(text, maxMessage)})
+		p.report(sdk.Failure{Kind: sdk.KindTimeout, Message: p.idleTimeout(), Output: clip(text, maxMessage)})
 	case exit.Signal != "":
 		p.report(sdk.Failure{Kind: sdk.KindSignal, Message: "go test was ended by " + exit.Signal, Output: clip(text, maxMessage)})
-	case text != "":
+	case text != "" && (!p.anyRan() || !onlyWarns(text)):
 		p.explainRun(sdk.KindSetup, text)
 	default:
-		if text = tidy(p.foreign.lines()); text == "" {
+		text = tidy(p.foreign.lines())
+		switch {
+		case text != "":
+		case p.anyRan():
+			return // tests ran and nothing is known to be wrong with them: the exit code speaks for itself
+		default:
 			text = "go test failed without saying why"
 		}
 		p.explainRun(sdk.KindSetup, text)
 	}
+}
+
+// idleTimeout is the message of a time-out that no test can be blamed for.
+func (p *Parser) idleTimeout() string {
+	if p.counts != (counts{}) {
+		return "the time was up while no test was running"
+	}
+	return "the time was up before a test was running"
+}
+
+// anyRan tells whether a test passed or was skipped.
+func (p *Parser) anyRan() bool { return p.counts.passed+p.counts.skipped > 0 }
+
+// onlyWarns tells whether no line of a text gives a reason.
+func onlyWarns(text string) bool {
+	for l := range strings.Lines(text) {
+		if !strings.HasPrefix(l, "go: warning: ") {
+			return false
+		}
+	}
+	return true
 }
 
 // explainRun reports that the go command could not do its work. Before Go 1.24

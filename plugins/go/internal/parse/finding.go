@@ -72,8 +72,8 @@ func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
 	}
 }
 
-// report sends a failure and remembers that the run is explained.
+// report sends a failure, which explains why the run is red.
 func (p *Parser) report(f sdk.Failure) {
-	p.red = true
+	p.explained = true
 	p.sink.Failure(f)
 }

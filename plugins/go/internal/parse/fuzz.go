@@ -6,8 +6,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// fuzzRerun stands before the command that package testing recommends.
-const fuzzRerun = "go test -run="
+const (
+	// fuzzRerun is how package testing says which input failed.
+	fuzzRerun = "go test -run="
+	// fuzzSeed is how it does so for an input that it had already.
+	fuzzSeed = "failure while testing seed corpus entry: "
+)
 
 // examineFuzz explains a fuzz target for which fuzzing found an input. Its
 // text is the plain report of a nested test:
@@ -25,8 +29,10 @@ func (p *Parser) examineFuzz(s *suite, t *test, f *finding) bool {
 	}
 	target := ""
 	for _, l := range f.lines {
-		if rest, found := strings.CutPrefix(strings.TrimSpace(l.text), fuzzRerun); found {
-			target = strings.Trim(rest, "'\"")
+		for _, start := range []string{fuzzRerun, fuzzSeed} {
+			if rest, found := strings.CutPrefix(strings.TrimSpace(l.text), start); found {
+				target = strings.Trim(rest, "'\"")
+			}
 		}
 	}
 	nested := nestedReport(f.lines, t.name)

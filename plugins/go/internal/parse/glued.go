@@ -13,6 +13,9 @@ import (
 //	two again === NAME  TestG2
 var gluedMarkers = [][]byte{[]byte("=== NAME  "), []byte("=== CONT  ")}
 
+// anyMarker is what both begin with.
+var anyMarker = []byte("=== ")
+
 // redirection gives the text of one test to another, as a glued marker says.
 type redirection struct{ from, to string }
 
@@ -26,6 +29,9 @@ func (s *suite) speaker(t *test, escaped []byte) *test {
 		}
 	} else {
 		s.redirect = redirection{}
+	}
+	if !bytes.Contains(escaped, anyMarker) {
+		return owner
 	}
 	for _, marker := range gluedMarkers {
 		at := bytes.LastIndex(escaped, marker)

@@ -13,7 +13,9 @@ func TestFreeMessagesAndWhatTheyCompare(t *testing.T) {
 		diff                sdk.Diff
 	}{
 		{"labelled lines", "got: 5\nwant: 3", "got: 5\nwant: 3", sdk.Diff{Got: "5", Want: "3"}},
-		{"labels with content below", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", sdk.Diff{Got: "c", Want: "a\nb"}},
+		{"labelled lines below a message", "mismatch\n  got: 5\n  want: 3\nhint", "mismatch\nhint", sdk.Diff{Got: "5", Want: "3"}},
+		{"values of several lines", "mismatch\ngot: a\n     b\nwant: c", "mismatch", sdk.Diff{Got: "a\n     b", Want: "c"}},
+		{"labels with content below", "mismatch\nexpected:\n  a\n  b\nactual:\n  c", "mismatch", sdk.Diff{Got: "c", Want: "a\nb"}},
 		{"call = got, want", "F(2) = 4, want 5", "F(2) = 4, want 5", sdk.Diff{Got: "4", Want: "5"}},
 		{"got, want", "case 1: got x, want y", "case 1: got x, want y", sdk.Diff{Got: "x", Want: "y"}},
 		{"got; want", `Sum() got "a"; want "b"`, `Sum() got "a"; want "b"`, sdk.Diff{Got: `"a"`, Want: `"b"`}},
@@ -53,7 +55,7 @@ func TestQuicktestMessages(t *testing.T) {
 const testifyText = "    a_test.go:4: \n" +
 	"        \tError Trace:\t/gone/m/a_test.go:4\n" +
 	"        \t            \t\t\t\t/gone/m/a_test.go:8\n" +
-	"        \t            \t\t\t\t/root/go/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:9\n" +
+	"        \t            \t\t\t\t/gopath/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:9\n" +
 	"        \tError:      \tNot equal: \n" +
 	"        \t            \texpected: \"a\\nb\"\n" +
 	"        \t            \tactual  : \"a\\nc\"\n" +
@@ -82,7 +84,7 @@ func TestTestifyMessages(t *testing.T) {
 
 func TestTestifySuitesThatRecoverPanics(t *testing.T) {
 	stream := new(script).start().run("TestSuite").run("TestSuite/TestPanic").out("TestSuite/TestPanic",
-		"    /root/go/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:87: test panicked: assignment to entry in nil map\n"+
+		"    /gopath/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:87: test panicked: assignment to entry in nil map\n"+
 			"        goroutine 33 [running]:\n"+
 			"        runtime/debug.Stack()\n"+
 			"        \t/usr/local/go/src/runtime/debug/stack.go:26 +0x5e\n"+
@@ -103,9 +105,9 @@ func TestTestifySuitesThatRecoverPanics(t *testing.T) {
 
 func TestTestifyMocksSayWhereTheyWereCalled(t *testing.T) {
 	stream := new(script).start().run("TestA").out("TestA",
-		"    /root/go/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:361: \n"+
+		"    /gopath/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:361: \n"+
 			"        mock: I don't know what to return\n"+
-			"        at: [/root/go/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:351 /gone/m/mock_test.go:11 /gone/m/a_test.go:7]\n").
+			"        at: [/gopath/pkg/mod/github.com/stretchr/testify@v1.9.0/mock/mock.go:351 /gone/m/mock_test.go:11 /gone/m/a_test.go:7]\n").
 		end("fail", "TestA").completed("fail")
 	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/mock_test.go", Line: 11}) {
 		t.Errorf("place is %v", f.Location)

@@ -11,7 +11,7 @@ import (
 // noticed.
 func (p *Parser) explainOutside(s *suite) {
 	f := finding{kind: sdk.KindExit, own: true, lines: withoutNoise(s.own.lines())}
-	if r := s.races.unclaimed(); r != nil {
+	if r := s.unclaimed(""); r != nil {
 		p.describeRace(s, r, "", &f)
 		p.report(p.failure(s.id(""), f))
 		return

@@ -38,17 +38,21 @@ type Parser struct {
 	// idle are tests to use again.
 	idle []*test
 
-	tree   *tree
-	flags  flags
-	builds builds
-	unread unread
+	tree  *tree
+	flags flags
+	// selection is what the command selects.
+	selection selection
+	builds    builds
+	unread    unread
 	// words are what the go command said on standard error, foreign what
 	// something else printed among the events.
 	words, foreign tail
-	output         outputFilter
-	counts         counts
-	// red: something that explains a red run was reported.
-	red bool
+	// unmatched are warnings about patterns without packages.
+	unmatched []string
+	output    outputFilter
+	counts    counts
+	// explained: a failure was reported.
+	explained bool
 }
 
 var (
@@ -70,7 +74,9 @@ func New(config Config, sink sdk.Sink) *Parser {
 		ended:  map[string]struct{}{},
 		tree:   newTree(config.Run),
 		flags:  readFlags(config.Run.Command.Argv),
-		output: newOutputFilter(config.Run.OutputOf),
+
+		selection: readSelection(config.Run),
+		output:    newOutputFilter(config.Run.OutputOf),
 	}
 }
 
@@ -94,9 +100,9 @@ func (p *Parser) Close(exit sdk.Exit) {
 	for _, s := range p.unfinishedSuites() {
 		p.cutShort(s, exit)
 	}
-	p.reportBuilds()
+	p.reportBuilds(exit)
 	p.explainExit(exit)
-	p.unread.report(p.sink)
+	p.unread.report(p.sink, exit.Unknown && !p.explained)
 }
 
 func (p *Parser) stdoutLine(line []byte, excess int) {

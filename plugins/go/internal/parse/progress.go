@@ -25,9 +25,13 @@ func (c *counts) add(status sdk.Status) {
 }
 
 // Progress implements [sdk.ProgressParser]. Tests that wait, for their subtests
-// or for their turn, are not running.
+// or for their turn, are not running. Failures that were only held back in case
+// that more is said about them are reported when nothing comes.
 func (p *Parser) Progress() sdk.Progress {
 	now := p.now()
+	for _, s := range p.unfinishedSuites() {
+		p.settleAged(s, now)
+	}
 	snapshot := sdk.Progress{Passed: p.counts.passed, Failed: p.counts.failed, Skipped: p.counts.skipped, SuitesDone: p.counts.suites}
 	var running []sdk.RunningTest
 	for _, s := range p.suites {

@@ -6,6 +6,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
+// raceExit is how a process ends that had a race.
+const raceExit = "exit status 66"
+
 // examineRace explains a test by a data race. The report may stand under the
 // name of another test, and a test that ran at the same time may be told that
 // a race was detected: the frames say whose it is.
@@ -17,6 +20,7 @@ func (p *Parser) examineRace(s *suite, t *test, found []block, f *finding) bool 
 	if !noticed {
 		return false
 	}
+	s.toldOfRace = true
 	r := s.races.claim(s.name, t.name)
 	if r == nil {
 		return false
@@ -96,6 +100,9 @@ func (p *Parser) describeRace(s *suite, r *race, top string, f *finding) {
 // blameRaces reports the races that no failed test has claimed on the tests
 // they name: those may have passed, while others were told of the race.
 func (p *Parser) blameRaces(s *suite) {
+	if !s.toldOfRace {
+		return // what looks like a report was printed by a test
+	}
 	for i := range s.races.races {
 		r := &s.races.races[i]
 		top := r.firstTest(s.name)
@@ -109,10 +116,14 @@ func (p *Parser) blameRaces(s *suite) {
 	}
 }
 
-// unclaimed is a report that explains no test; nil when there is none.
-func (r *raceReader) unclaimed() *race {
+// unclaimed is a report that explains no test and stands under a certain name,
+// or under any when the exit status says that there was a race.
+func (s *suite) unclaimed(under string) *race {
+	r := &s.races
+	raced := len(r.races) > 0 && s.lastExit() == raceExit
 	for i := range r.races {
-		if !r.races[i].claimed && r.races[i].isReport() {
+		here := raced || r.races[i].under == under
+		if here && !r.races[i].claimed && r.races[i].isReport() {
 			return &r.races[i]
 		}
 	}

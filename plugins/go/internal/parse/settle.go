@@ -14,6 +14,9 @@ const (
 	// failed test is reported. A panic is printed right after the end of the
 	// test that panicked; others can only slip in between within microseconds.
 	settledAfter = 8
+	// settledIn is the time after which one is reported to a user who watches,
+	// where a long test follows: a process that dies prints why at once.
+	settledIn = 2 * time.Second
 	// maxHeld bounds the failed tests of a suite that are held back.
 	maxHeld = 32
 )
@@ -56,7 +59,7 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 		return
 	}
 	s.anyFailed = true
-	t.endedAt = s.events
+	t.endedAt, t.failed = s.events, p.now()
 	if tried.failed > 1 && s.isHeld(t.name) {
 		p.forget(t)
 	} else {
@@ -117,9 +120,17 @@ func (p *Parser) settleOld(s *suite) {
 		p.settle(s, s.held[n])
 		n++
 	}
-	if n > 0 {
-		s.held = append(s.held[:0], s.held[n:]...)
+	s.held = append(s.held[:0], s.held[n:]...)
+}
+
+// settleAged reports the held tests for which nothing has come for a while.
+func (p *Parser) settleAged(s *suite, now time.Time) {
+	n := 0
+	for n < len(s.held) && !s.patient && now.Sub(s.held[n].failed) >= settledIn {
+		p.settle(s, s.held[n])
+		n++
 	}
+	s.held = append(s.held[:0], s.held[n:]...)
 }
 
 // settleAll reports all held tests.
@@ -134,15 +145,16 @@ func (p *Parser) settleAll(s *suite) {
 func (p *Parser) settle(s *suite, t *test) {
 	f := p.examineTest(s, t)
 	r := p.result(s, t, sdk.Failed)
-	r.Derived = f.victim || t.childFailed && (!f.own || f.unread)
+	derived := f.victim || t.childFailed && (!f.own || f.unread)
+	// With -failfast the rest of the parent did not run: what failed in it is
+	// then not all that there is to run again.
+	r.Derived = derived && !(p.selection.failfast && t.childFailed)
 	p.sink.Test(r)
 	for key, value := range t.attributes {
 		f.set(key, value)
 	}
-	if !r.Derived {
+	if !derived {
 		p.reportOnce(s, t.name, f)
-	} else {
-		p.red = true
 	}
 	p.forget(t)
 }

@@ -21,7 +21,11 @@ func TestSuiteOutcomes(t *testing.T) {
 		{"failed, the code is swallowed", new(script).start().run("TestA").end("fail", "TestA").completed("pass"), sdk.SuiteFailed},
 		{"no test files", new(script).start().out("", "?   \texample.com/m\t[no test files]\n").died("skip"), sdk.SuiteNoTests},
 		{"no tests to run", new(script).start().out("", "testing: warning: no tests to run\n").completed("pass"), sdk.SuiteNoTests},
-		{"TestMain without m.Run", new(script).start().died("pass"), sdk.SuiteNoTests},
+		{"TestMain without m.Run", new(script).start().out("", "ok  \texample.com/m\t0.01s\n").died("pass"), sdk.SuiteAborted},
+		{"no test files, with -cover", new(script).start().out("", "\texample.com/m\t\tcoverage: 0.0% of statements\n").died("pass"), sdk.SuiteNoTests},
+		{"benchmarks were selected and there are none", new(script).start().completed("pass"), sdk.SuiteNoTests},
+		{"ended between tests with code 0", new(script).start().run("TestA").end("pass", "TestA").out("", "ok  \texample.com/m\t0.1s\n").died("pass"), sdk.SuiteAborted},
+		{"events of tests alone, of a reader before us", new(script).start().run("TestA").end("pass", "TestA").died("pass"), sdk.SuitePassed},
 		{"ended early with code 0", new(script).start().run("TestA").died("pass"), sdk.SuiteAborted},
 		{"between tests", new(script).start().run("TestA").end("pass", "TestA").died("fail"), sdk.SuiteAborted},
 		{"cut", new(script).start(), sdk.SuiteUnfinished},
@@ -64,6 +68,24 @@ func TestAttemptsAreOneFailure(t *testing.T) {
 				t.Errorf("the last status is %v", got.status("TestA"))
 			}
 		})
+	}
+}
+
+// A test may run again without a flag that says so: its child process may share
+// its name.
+func TestAnotherAttemptDoesNotUndoAFailure(t *testing.T) {
+	s := new(script).start()
+	for _, action := range []string{"fail", "fail", "pass"} {
+		s.run("TestA").out("TestA", "    a_test.go:5: bad\n").end(action, "TestA")
+		for i := range 2 * settledAfter {
+			name := fmt.Sprintf("TestB%d", i)
+			s.run(name).end("pass", name)
+		}
+	}
+	got := parse(recorded, s.completed("fail").String(), red)
+	got.failure(t, "TestA")
+	if got.status("TestA") != sdk.Failed {
+		t.Errorf("the last status is %v", got.status("TestA"))
 	}
 }
 
@@ -162,6 +184,89 @@ func TestBenchmarksEndWithTheirResult(t *testing.T) {
 	}
 	if f := got.failure(t, "BenchmarkB"); strings.Join(f.Repro.Argv, " ") != "go test -run ^$ -bench ^BenchmarkB$ example.com/m" {
 		t.Errorf("reproduced by %q", f.Repro.Argv)
+	}
+}
+
+func TestAFailureBeforeALongTestIsReportedInTime(t *testing.T) {
+	now := time.Unix(100, 0)
+	sink := &seen{}
+	p := New(Config{Run: recorded, Now: func() time.Time { return now }}, sink)
+	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").run("TestLong")
+	p.Write(sdk.Stdout, []byte(stream.String()))
+	now = now.Add(settledIn - time.Millisecond)
+	if p.Progress(); len(sink.failures) != 0 {
+		t.Error("it may still have panicked")
+	}
+	now = now.Add(time.Millisecond)
+	p.Progress()
+	sink.failure(t, "TestA")
+	p.Write(sdk.Stdout, []byte(new(script).end("pass", "TestLong").completed("fail").String()))
+	p.Close(red)
+	sink.failure(t, "TestA")
+}
+
+func TestAFailureThatMayBeRepeatedIsHeld(t *testing.T) {
+	now := time.Unix(100, 0)
+	run := recorded
+	run.Command.Argv = []string{"go", "test", "-json", "-count=2", "./..."}
+	sink := &seen{}
+	p := New(Config{Run: run, Now: func() time.Time { return now }}, sink)
+	p.Write(sdk.Stdout, []byte(new(script).start().run("TestA").end("fail", "TestA").run("TestLong").String()))
+	now = now.Add(time.Hour)
+	if p.Progress(); len(sink.failures) != 0 {
+		t.Error("how often it failed is not known yet")
+	}
+}
+
+func TestFailfastLeavesNothingForWhole(t *testing.T) {
+	stream := new(script).start().run("TestA").run("TestA/s").out("TestA/s", "    a_test.go:5: bad\n").end("fail", "TestA/s").end("fail", "TestA").completed("fail").String()
+	for _, tt := range []struct {
+		name   string
+		change func(*sdk.RunInfo)
+		whole  bool
+	}{
+		{"without", func(*sdk.RunInfo) {}, true},
+		{"off", func(r *sdk.RunInfo) { r.Command.Argv = []string{"go", "test", "-failfast=false"} }, true},
+		{"on", func(r *sdk.RunInfo) { r.Command.Argv = []string{"go", "test", "-failfast"} }, false},
+		{"on, as the tests know it", func(r *sdk.RunInfo) { r.Command.Argv = []string{"go", "test", "-test.failfast=true"} }, false},
+		{"environment", func(r *sdk.RunInfo) { r.Workspace.Env = map[string]string{"GOFLAGS": "-v '-failfast'"} }, false},
+		{"overruled environment", func(r *sdk.RunInfo) {
+			r.Workspace.Env = map[string]string{"GOFLAGS": "-failfast"}
+			r.Command.Argv = []string{"go", "test", "-failfast=0"}
+		}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run := recorded
+			tt.change(&run)
+			got := parse(run, stream, red)
+			want := sdk.SuiteFailed
+			if !tt.whole {
+				want = sdk.SuiteAborted
+			}
+			if got.suites[pkg] != want {
+				t.Errorf("outcome is %v, want %v", got.suites[pkg], want)
+			}
+			if len(got.failures) != 1 {
+				t.Errorf("failures are %v", got.failures)
+			}
+			for _, r := range got.tests {
+				if r.ID.Name == "TestA" && r.Derived != tt.whole {
+					t.Errorf("derived is %v", r.Derived)
+				}
+			}
+		})
+	}
+}
+
+func TestFailfastBeforeAPanicInTestMain(t *testing.T) {
+	stream := new(script).start().run("TestA").out("TestA", "    a_test.go:5: bad\n").end("fail", "TestA").
+		out("", "FAIL\npanic: late\n\ngoroutine 1 [running]:\nexample.com/m.TestMain(0x1)\n\t/x/a_test.go:9 +0x1\n").died("fail").String()
+	run := recorded
+	run.Command.Argv = []string{"go", "test", "-failfast"}
+	for want, r := range map[sdk.SuiteOutcome]sdk.RunInfo{sdk.SuiteFailed: recorded, sdk.SuiteAborted: run} {
+		if got := parse(r, stream, red); got.suites[pkg] != want {
+			t.Errorf("outcome is %v, want %v", got.suites[pkg], want)
+		}
 	}
 }
 

@@ -16,8 +16,9 @@ type suite struct {
 	last *test
 	// own is the text of no test.
 	own transcript
-	// started counts tests that ran, events the starts and ends of tests.
-	started, events int
+	// started counts tests that ran, tops the outermost ones among them, events
+	// the starts and ends of tests.
+	started, tops, events int
 	// anyFailed: a test failed or was blamed.
 	anyFailed bool
 	// held are failed tests in the order in which they ended. What is printed
@@ -44,6 +45,8 @@ type suite struct {
 	dump crashReader
 	// races are the data races reported so far.
 	races raceReader
+	// toldOfRace: package testing said that there was one.
+	toldOfRace bool
 	// failedBuild and buildNote are what the fail event and the last line say
 	// about a suite that was not built.
 	failedBuild, buildNote string

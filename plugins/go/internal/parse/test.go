@@ -29,8 +29,10 @@ type test struct {
 	// attributes are those of t.Attr, and where its artifacts are.
 	attributes map[string]string
 	elapsed    time.Duration
-	// endedAt is the suite's count of events when it ended.
+	// endedAt is the suite's count of events when it ended, failed the time
+	// when it did so with a failure.
 	endedAt int
+	failed  time.Time
 }
 
 // Bounds of the attributes of a test, which it sets itself.

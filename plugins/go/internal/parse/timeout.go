@@ -40,6 +40,9 @@ func (p *Parser) reportRunning(s *suite, c *crash, kind, message string) {
 		if c.under != name && c.under != "" {
 			f.derivedFrom = []sdk.TestID{s.id(c.under)}
 		}
+		if t := s.tests[name]; t != nil {
+			p.attach(s, t, &f)
+		}
 		s.anyFailed = true
 		p.reportOnce(s, name, f)
 	}
@@ -89,9 +92,6 @@ func (c *crash) goroutineOf(suiteName, name string, used map[int]bool) goroutine
 			continue
 		}
 		score := 1
-		if method {
-			score += 16
-		}
 		if g.runner {
 			score += 4
 		}

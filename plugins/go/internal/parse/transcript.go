@@ -89,6 +89,17 @@ func (t *transcript) lastPiece() []byte {
 	return b[bytes.LastIndexByte(b, '\n')+1:]
 }
 
+// dropLast forgets the newest piece.
+func (t *transcript) dropLast() {
+	b := &t.tail
+	if len(*b) == 0 {
+		b = &t.head
+	}
+	if n := len(*b); n > 0 {
+		*b = (*b)[:bytes.LastIndexByte((*b)[:n-1], '\n')+1]
+	}
+}
+
 // reset empties the transcript and keeps a small buffer for the next test.
 func (t *transcript) reset() {
 	head := t.head[:0]

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -9,32 +10,62 @@ import (
 // maxSample bounds the sample of unread output.
 const maxSample = 512
 
-// unread counts lines of standard output that are no events.
-type unread struct{ foreign, damaged sdk.Unread }
+// unread counts lines of standard output that are no events: damaged ones, red
+// ones, which say that something failed, and other foreign ones. redWords are the
+// red lines of standard error.
+type unread struct{ damaged, red, foreign, redWords sdk.Unread }
 
-// add counts a line. What looks like an event, or like a part of one, is
-// damage: a result may be lost with it.
+// add counts a line of standard output. What looks like an event, or like a part
+// of one, is damage: a result may be lost with it.
 func (u *unread) add(line []byte, excess int) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return
+	switch {
+	case len(bytes.TrimSpace(line)) == 0:
+	case looksLikeEvent(line):
+		count(&u.damaged, line, excess)
+	case isRed(line):
+		count(&u.red, line, excess)
+	default:
+		count(&u.foreign, line, excess)
 	}
-	kind := &u.foreign
-	if looksLikeEvent(line) {
-		kind = &u.damaged
-		kind.Damaged = true
+}
+
+// addRed counts a line of standard error if it is red: the others are the go
+// command's own and no results are among them.
+func (u *unread) addRed(line []byte) {
+	if isRed(line) {
+		count(&u.redWords, line, 0)
 	}
+}
+
+func count(kind *sdk.Unread, line []byte, excess int) {
 	if kind.Bytes == 0 {
 		kind.Sample = string(bytes.ToValidUTF8(line[:min(len(line), maxSample)], []byte("\uFFFD")))
 	}
 	kind.Bytes += int64(len(line) + excess)
 }
 
-func (u *unread) report(sink sdk.Sink) {
+// report tells what was not read. doubtful says that nothing but the text tells
+// whether the run is red: red lines then stand for results that are missing.
+func (u *unread) report(sink sdk.Sink, doubtful bool) {
+	if doubtful {
+		join(&u.damaged, u.red)
+		join(&u.damaged, u.redWords)
+	} else {
+		join(&u.foreign, u.red)
+	}
+	u.damaged.Damaged = true
 	for _, kind := range []sdk.Unread{u.damaged, u.foreign} {
 		if kind.Bytes > 0 {
 			sink.Unread(kind)
 		}
 	}
+}
+
+func join(to *sdk.Unread, from sdk.Unread) {
+	if to.Bytes == 0 {
+		to.Sample = from.Sample
+	}
+	to.Bytes += from.Bytes
 }
 
 var (
@@ -78,6 +109,8 @@ func (p *Parser) salvage(line []byte) {
 		}
 		p.unread.add(part, 0)
 		p.foreign.add(part)
+		text := strings.TrimRight(strings.ToValidUTF8(string(part[:min(len(part), maxBuildLine)]), "\uFFFD"), "\r\n")
+		p.output.buildText(p.sink, p.builds.read(fromStdout, text), text)
 	}
 }
 

@@ -14,6 +14,11 @@ type Scanner struct {
 func (s *Scanner) Scan(line []byte, ev *Event) bool {
 	*ev = Event{}
 	s.scratch = s.scratch[:0]
+	if s.scanUsual(line, ev) {
+		return true
+	}
+	*ev = Event{}
+	s.scratch = s.scratch[:0]
 	if s.scanKnown(line, ev) {
 		return ev.Action != ActionNone
 	}
@@ -40,7 +45,7 @@ const (
 	keyNames = keyAction | keyPackage | keyTest | keyOutputType | keyFailedBuild | keyImportPath | keyKey | keyValue | keyPath
 )
 
-// scanKnown is the fast path. It gives up by returning false; what it wrote to
+// scanKnown takes known keys in any order. It gives up by returning false; what it wrote to
 // ev is then meaningless.
 func (s *Scanner) scanKnown(line []byte, ev *Event) bool {
 	line = trimLineEnd(line)

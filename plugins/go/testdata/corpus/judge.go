@@ -217,7 +217,11 @@ func (j *judgement) colour() {
 		if r.Status == sdk.Unfinished || r.Status == sdk.Failed {
 			signs = append(signs, fmt.Sprintf("%s %s %s", r.ID.Suite, r.ID.Name, statusName(r.Status)))
 		}
-		if r.Status == sdk.Failed && !r.Derived && !j.explained(r.ID) {
+		partly := slices.Contains(j.want.PartlyRun, WantTest{r.ID.Suite, r.ID.Name})
+		if partly && (r.Status != sdk.Failed || r.Derived) {
+			j.problem("%s %s did not run as a whole, and is taken for one that did", r.ID.Suite, r.ID.Name)
+		}
+		if r.Status == sdk.Failed && !r.Derived && !partly && !j.explained(r.ID) {
 			j.problem("%s %s failed and no record says why", r.ID.Suite, r.ID.Name)
 		}
 	}
@@ -234,7 +238,7 @@ func (j *judgement) colour() {
 	for _, e := range j.got.RunErrors {
 		signs = append(signs, "run error "+e)
 	}
-	if j.want.Red && len(signs) == 0 && len(j.got.Failures) == 0 {
+	if j.want.Red && !j.want.HostDecides && len(signs) == 0 && len(j.got.Failures) == 0 {
 		j.problem("a red run shows no sign of it")
 	}
 	if !j.want.Red && len(signs) > 0 && j.want.Unread != "damaged" {

@@ -13,6 +13,11 @@ type Want struct {
 	// MayBeUnfinished may be reported either way: it is a matter of taste
 	// whether a test that a signal hit is to blame.
 	MayBeUnfinished []WantTest `json:"may_be_unfinished,omitempty"`
+	// PartlyRun are tests that failed with a test inside them and did not run as
+	// a whole: failed on their own account, without a record.
+	PartlyRun []WantTest `json:"partly_run,omitempty"`
+	// HostDecides: only the exit code is red, and nothing says why.
+	HostDecides bool `json:"host_decides,omitempty"`
 	// Suites are outcomes by name; suites that are not named are not checked.
 	Suites map[string]string `json:"suites,omitempty"`
 	// Counts are numbers of test results by status; nil is not checked.

@@ -1,0 +1,127 @@
+package parse
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// diagnostic is one message with its place.
+type diagnostic struct {
+	location sdk.Location
+	message  string
+}
+
+// diagnosticLine reads "vet: path/a.go:3:23: message".
+var diagnosticLine = regexp.MustCompile(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]*\.[A-Za-z]+):(\d+)(?::(\d+))?: (.*)$`)
+
+// buildFinding reads the errors of a package.
+func (p *Parser) buildFinding(block *buildBlock, note string) finding {
+	f := finding{kind: kindOfNote(note), own: true}
+	var found []diagnostic
+	inDiagnostic := false
+	for i, text := range block.lines {
+		f.lines = append(f.lines, line{text: text})
+		if m := diagnosticLine.FindStringSubmatch(text); m != nil {
+			inDiagnostic = true
+			if m[4] == "too many errors" {
+				continue
+			}
+			if len(found) == 0 {
+				f.anchor = i
+			}
+			found = append(found, diagnostic{p.buildPlace(block.owner, m[1], m[2], m[3]), m[4]})
+		} else if inDiagnostic && len(found) > 0 && strings.HasPrefix(text, "\t") {
+			found[len(found)-1].message += "\n" + text
+		}
+	}
+	for i, d := range found {
+		if i == 0 {
+			f.location, f.message = d.location, d.message
+			continue
+		}
+		f.also = append(f.also, sdk.Also{Location: d.location, Message: d.message})
+	}
+	if len(found) == 0 {
+		f.message = tidy(block.lines)
+		f.location = p.importPlace(block)
+	}
+	f.kind = kindOfBuild(block, note)
+	return f
+}
+
+func (p *Parser) buildPlace(owner, file, line, column string) sdk.Location {
+	at := p.tree.locate(&suite{name: owner}, file, number(line))
+	at.Column = number(column)
+	return at
+}
+
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits) // the expression matched digits; too many are no place
+	return n
+}
+
+// kindOfBuild tells compiler, vet and preparation apart.
+func kindOfBuild(block *buildBlock, note string) string {
+	all := strings.Join(block.lines, "\n")
+	switch {
+	case strings.Contains(all, "wrong signature for "):
+		return sdk.KindBuild
+	case note == noteSetupFailed:
+		return sdk.KindSetup
+	case strings.Contains(all, ": error:"), strings.Contains(all, ": fatal error:"), strings.Contains(all, "could not determine what C."):
+		return sdk.KindBuild // cgo has vet's second header too
+	case block.vet, vetWords.MatchString(all) && !strings.Contains(all, "undefined: "):
+		return sdk.KindVet
+	}
+	return sdk.KindBuild
+}
+
+// vetWords are messages of the checks that go test runs. Before Go 1.22 vet
+// has no header of its own.
+var vetWords = regexp.MustCompile(`format %|possible formatting directive|call needs \d+ args? but has|arg list ends with redundant newline|` +
+	`refers to unknown (identifier|type|field or method)|has malformed (name|example suffix)|must be of the form Test|\+build|//go:build|misplaced //go:|` +
+	`second argument to errors\.As|impossible type assertion|comparison of function|conversion from .* to string yields a string of one rune|` +
+	`direct assignment to atomic value|(redundant|suspect) (or|and): |passes lock by value`)
+
+// importLine reads the lines of go list on import errors.
+var importLine = regexp.MustCompile(`^\s*imports (\S+?)(?: from (\S+?))?(?::.*)?$`)
+
+// importPlace finds the import that an error without a place is about.
+func (p *Parser) importPlace(block *buildBlock) sdk.Location {
+	dir, ok := p.tree.dir(block.owner)
+	if !ok {
+		return sdk.Location{}
+	}
+	for _, text := range block.lines {
+		m := importLine.FindStringSubmatch(text)
+		if m == nil {
+			continue
+		}
+		for _, file := range p.tree.source(&suite{name: block.owner}).files {
+			if m[2] != "" && filepath.Base(file) != m[2] {
+				continue
+			}
+			src, err := os.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			for i, l := range strings.Split(string(src), "\n") {
+				if strings.Contains(l, strconv.Quote(m[1])) {
+					return sdk.Location{File: p.tree.relative(file), Line: i + 1}
+				}
+			}
+		}
+	}
+	if m := mixedPackages.FindStringSubmatch(strings.Join(block.lines, "\n")); m != nil {
+		return sdk.Location{File: p.tree.relative(filepath.Join(dir, m[1]))}
+	}
+	return sdk.Location{}
+}
+
+// mixedPackages names the file that does not fit.
+var mixedPackages = regexp.MustCompile(`found packages \S+ \(\S+\) and \S+ \((\S+)\) in `)

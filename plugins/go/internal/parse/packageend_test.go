@@ -1,0 +1,68 @@
+package parse
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const okLine = "ok  \t" + pkg + "\t0.01s\n"
+
+func TestAProcessThatEndsWithCode0InATestIsNoPass(t *testing.T) {
+	for _, tt := range []struct {
+		name, action, line string
+		before             *script
+		blamed             string
+	}{
+		{"alone", "pass", okLine, new(script).start().run("TestA"), "TestA"},
+		{"after another", "pass", okLine, new(script).start().run("TestB").end("pass", "TestB").run("TestA"), "TestA"},
+		{"coverage", "pass", "ok  \t" + pkg + "\t0.01s\tcoverage: 3.0% of statements\n", new(script).start().run("TestA"), "TestA"},
+		{"subtest", "pass", okLine, new(script).start().run("TestC").run("TestA"), ""},
+		{"after its own text", "pass", okLine, new(script).start().run("TestA").out("TestA", "hello\n"), "TestA"},
+		{"benchmark", "pass", okLine, new(script).start().run("BenchmarkA").out("BenchmarkA", "BenchmarkA\n"), "BenchmarkA"},
+		{"failed", "fail", "FAIL\t" + pkg + "\t0.01s\n", new(script).start().run("TestA"), "TestA"},
+		{"skipped", "skip", "?   \t" + pkg + "\t[no test files]\n", new(script).start().run("TestA"), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			last := "TestA"
+			if tt.blamed == "BenchmarkA" {
+				last = tt.blamed
+			}
+			got := parse(recorded, tt.before.out(last, tt.line).ended(tt.action, last).String(), sdk.Exit{})
+			if status := got.status(last); status != sdk.Failed && status != sdk.Unfinished {
+				t.Errorf("%s is %v", last, status)
+			}
+			if tt.action == "skip" {
+				return // no go command does this; only a pass would be wrong
+			}
+			if got.suites[pkg] != sdk.SuiteAborted {
+				t.Errorf("the suite is %v", got.suites[pkg])
+			}
+			f := got.failure(t, tt.blamed)
+			if f.Kind != sdk.KindExit || strings.Contains(f.Message, "ok  ") {
+				t.Errorf("failure is %+v", f)
+			}
+		})
+	}
+}
+
+func TestTheParallelTestThatReplacesItsProcessIsBlamed(t *testing.T) {
+	run := project(t, map[string]string{"a_test.go": "package m\n\nfunc TestA(t *testing.T) { syscall.Exec(\"true\", nil, nil) }\n\nfunc TestB(t *testing.T) {}\n"})
+	stream := new(script).start().run("TestA").run("TestB").out("TestB", "hello\n"+okLine).ended("pass", "TestB").String()
+	parse(run, stream, sdk.Exit{}).failure(t, "TestA")
+}
+
+func TestATestThatPrintsTheLastWordsOfAPackagePasses(t *testing.T) {
+	for _, line := range []string{okLine, "FAIL\t" + pkg + "\t0.01s\n"} {
+		stream := new(script).start().run("TestA").out("TestA", line).end("pass", "TestA").completed("pass").String()
+		if got := parse(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed || got.suites[pkg] != sdk.SuitePassed {
+			t.Errorf("after %q: %v", line, got.log)
+		}
+	}
+	// Of another package, and without the event's own line, as other tools write.
+	stream := new(script).start().run("TestA").out("TestA", "ok  \t"+pkg+"/other\t0.01s\n").ended("pass", "TestA").completed("pass").String()
+	if got := parse(recorded, stream, sdk.Exit{}); got.status("TestA") != sdk.Passed {
+		t.Errorf("another package: %v", got.log)
+	}
+}

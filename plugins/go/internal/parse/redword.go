@@ -1,0 +1,29 @@
+package parse
+
+import "bytes"
+
+// redStarts begin the lines with which tools say that something failed.
+var redStarts = [][]byte{
+	[]byte("--- FAIL: "), []byte("FAIL\t"), []byte("FAIL "), []byte("panic: "), []byte("fatal error: "),
+	[]byte("exit status "), []byte("signal: "), []byte("make: *** "), []byte("gmake: *** "),
+}
+
+// isRed tells whether a line that is no event says that something failed. Where
+// the exit code is known it decides; where it is not, this is all there is.
+func isRed(line []byte) bool {
+	line = bytes.TrimRight(line, "\r\n")
+	if bytes.Equal(line, []byte("FAIL")) {
+		return true
+	}
+	if rest, found := bytes.CutPrefix(line, []byte("make[")); found {
+		_, rest, _ = bytes.Cut(rest, []byte("]: "))
+		return bytes.HasPrefix(rest, []byte("*** "))
+	}
+	line = bytes.TrimLeft(line, " ")
+	for _, start := range redStarts {
+		if bytes.HasPrefix(line, start) {
+			return !bytes.Equal(line, []byte("exit status 0"))
+		}
+	}
+	return false
+}

@@ -1,0 +1,95 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// noTestsToRun is what package testing says when nothing was selected.
+const noTestsToRun = "testing: warning: no tests to run"
+
+// outcomeOfNothing is for a suite that says it passed and of which not one test
+// was heard. That is as it should be where there are no tests or none are
+// selected. It is not where TestMain or an init function ended the process, or
+// where the output of the tests went elsewhere: then nobody knows what the tests
+// would say.
+func (p *Parser) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
+	lines := s.own.lines()
+	if p.selection.list || hasNoTestFiles(lines) {
+		return sdk.SuiteNoTests
+	}
+	looked := s.completed || hasLine(lines, noTestsToRun) || p.saysPass(s, lines)
+	if looked && p.selection.narrowed {
+		return sdk.SuiteNoTests
+	}
+	all, certain, known := p.countSelected(s)
+	switch {
+	case looked && certain == 0:
+		return sdk.SuiteNoTests
+	case looked:
+		// Package testing has looked for tests. Where it found none although
+		// there are some, something filters that is not the command.
+		p.sink.Note(s.name + ": no test ran although there are some and the command selects them: TestMain may set flags")
+	case known && all == 0:
+		return sdk.SuiteNoTests
+	default:
+		p.sink.Note(s.name + ": it passed and no test was heard of: its TestMain or an init function may have ended the process, or the tests' output went elsewhere")
+	}
+	return sdk.SuiteAborted
+}
+
+// hasHadTurns tells whether each selected test of a suite that passed had its
+// turn: package testing said so, or all that are declared have started. A test
+// may have redirected the standard output, and with it what is said at the end.
+func (p *Parser) hasHadTurns(s *suite) bool {
+	lines := s.own.lines()
+	if s.completed || p.saysPass(s, lines) {
+		return true
+	}
+	// The go command's own "ok" stands in every stream that is whole. Without a
+	// word of the package, a reader before us kept only the events of tests.
+	if len(lines) == 0 {
+		return true
+	}
+	all, _, known := p.countSelected(s)
+	if known && !s.patient && s.tops >= all {
+		return true
+	}
+	p.sink.Note(s.name + ": it passed without saying that its tests are done: its process may have ended between two tests")
+	return false
+}
+
+// saysPass finds the last word of package testing at the end of a line. With -v
+// of the user it may follow what was printed without a line feed.
+func (p *Parser) saysPass(s *suite, lines []line) bool {
+	if !s.verbose {
+		return false
+	}
+	for _, l := range lines {
+		if strings.HasSuffix(l.text, "PASS") {
+			return true
+		}
+	}
+	return false
+}
+
+// hasNoTestFiles reads what the go command says of a package that it did not
+// test: "?   \tpkg\t[no test files]", or with -cover "\tpkg\t\tcoverage: 0.0%".
+func hasNoTestFiles(lines []line) bool {
+	for _, l := range lines {
+		if strings.HasPrefix(l.text, "?   \t") || strings.HasPrefix(l.text, "\t") && strings.Contains(l.text, "\tcoverage: ") {
+			return true
+		}
+	}
+	return false
+}
+
+func hasLine(lines []line, end string) bool {
+	for _, l := range lines {
+		if strings.HasSuffix(l.text, end) {
+			return true
+		}
+	}
+	return false
+}
