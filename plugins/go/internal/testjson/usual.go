@@ -4,14 +4,13 @@ import "bytes"
 
 // What stands between the values of the lines that test2json writes.
 var (
-	usualTime       = []byte(`{"Time":"`)
-	usualAction     = []byte(`","Action":"`)
-	usualPackage    = []byte(`","Package":"`)
-	usualTest       = []byte(`","Test":"`)
-	usualElapsed    = []byte(`","Elapsed":`)
-	usualOutput     = []byte(`","Output":"`)
-	usualOutputType = []byte(`","OutputType":"`)
-	usualEnd        = []byte(`"}`)
+	usualTime    = []byte(`{"Time":"`)
+	usualAction  = []byte(`","Action":"`)
+	usualPackage = []byte(`","Package":"`)
+	usualTest    = []byte(`","Test":"`)
+	usualElapsed = []byte(`","Elapsed":`)
+	usualOutput  = []byte(`","Output":"`)
+	usualEnd     = []byte(`"}`)
 )
 
 // scanUsual reads the lines that make up nearly all of a stream: what test2json
