@@ -7,6 +7,7 @@ BUF_VERSION := 1.75.0
 PROTOC_GEN_GO_VERSION := v1.36.12
 PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
 STATICCHECK_VERSION := v0.8.2
+GOTESTSUM_VERSION := v1.13.0
 
 .PHONY: build demo test lint generate tools bench
 
@@ -17,13 +18,16 @@ demo: build  ## run proctor on a small project with failing tests
 	@sh examples/demo.sh
 
 test:  ## run the whole test suite
-	go test -race ./...
+	go test -race -timeout 20m ./...
 
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint
 
 generate: tools  ## generate the code of the protocol
 	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
+
+bench: $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)  ## the figures of docs/performance.md, beside gotestsum and bare go test
+	go run ./bench
 
 tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 
@@ -36,3 +40,5 @@ $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION):
 	GOBIN=$(TOOLS) go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@$(PROTOC_GEN_GO_GRPC_VERSION) && touch $@
 $(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
 	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) && touch $@
+$(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
+	GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@
