@@ -29,5 +29,10 @@ const (
 	MaxRunning = wire.MaxRunning
 )
 
+// streamWindow is how much output may be on its way. It is fixed: where grpc-go
+// looks for the best window it sends a ping with every message, which in a slow
+// stream costs more than the message.
+const streamWindow = 256 << 10
+
 // TruncationMark ends every text that was cut.
 const TruncationMark = wire.TruncationMark

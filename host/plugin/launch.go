@@ -22,6 +22,10 @@ import (
 // ours that is reported.
 const startMargin = 10 * time.Second
 
+// resultWindow is how much of the results may be on its way. It is fixed: where
+// grpc-go looks for the best window it sends a ping with every message.
+const resultWindow = 256 << 10
+
 // launch starts a process, connects to it and asks who it is. The error is one
 // of this package, or that of ctx.
 func launch(ctx context.Context, config Config, last bool) (*instance, error) {
@@ -64,8 +68,10 @@ func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: i.dir.path},
 		SyncStdout:       &lineWriter{line: i.journal.stdout},
 		SyncStderr:       &lineWriter{line: i.journal.stderr},
-		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(
-			grpc.MaxCallRecvMsgSize(sdk.MaxMessage), grpc.MaxCallSendMsgSize(sdk.MaxMessage))},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(sdk.MaxMessage), grpc.MaxCallSendMsgSize(sdk.MaxMessage)),
+			grpc.WithInitialWindowSize(resultWindow), grpc.WithInitialConnWindowSize(resultWindow),
+		},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
 			host := i.config.Environ
 			if host == nil {

@@ -52,8 +52,13 @@ type Config struct {
 type limits struct {
 	// coalesce is how long the first byte of a chunk waits for others. `go test
 	// -json` writes each event by itself: without it a million events are
-	// 100,000 chunks, with it 6,600, and no reader notices 5 ms.
+	// 100,000 chunks, with it some thousand, and no reader notices 10 ms.
 	coalesce time.Duration
+	// nap is how long to sleep between two reads of a chunk, so that not every
+	// event wakes up a reader. Within it the fastest producer fills a tenth of a
+	// wide pipe; it would fill a usual one, so there is no nap there. It is short,
+	// because it delays the end of the output.
+	nap time.Duration
 	// cancelGrace is what `go test` needs to end its output after an interrupt.
 	// It is shorter than the grace of a deadline, as somebody is waiting.
 	cancelGrace time.Duration
@@ -72,7 +77,8 @@ type limits struct {
 
 func defaultLimits() limits {
 	return limits{
-		coalesce:    5 * time.Millisecond,
+		coalesce:    10 * time.Millisecond,
+		nap:         2 * time.Millisecond,
 		cancelGrace: 3 * time.Second,
 		silence:     2 * time.Second,
 		linger:      10 * time.Second,

@@ -5,8 +5,12 @@ import "os"
 // pipes are the two streams of a command.
 type pipes struct{ stdout, stderr pipe }
 
-// pipe has an end that we read and one that the command writes.
-type pipe struct{ read, write *os.File }
+// pipe has an end that we read and one that the command writes. A wide one
+// holds pipeSize.
+type pipe struct {
+	read, write *os.File
+	wide        bool
+}
 
 func openPipes() (*pipes, error) {
 	p := &pipes{}
@@ -16,7 +20,7 @@ func openPipes() (*pipes, error) {
 			p.close()
 			return nil, err
 		}
-		widen(one.read)
+		one.wide = widen(one.read)
 	}
 	return p, nil
 }

@@ -6,12 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widen makes a pipe hold pipeSize. A busy producer then waits less often for
+// widen makes a pipe hold pipeSize, and tells whether it does. A busy producer then waits less often for
 // us to be scheduled. A user with many pipes may be refused: it works as well.
-func widen(file *os.File) {
+func widen(file *os.File) bool {
 	conn, err := file.SyscallConn()
 	if err != nil {
-		return
+		return false
 	}
-	_ = conn.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+	size := 0
+	_ = conn.Control(func(fd uintptr) { size, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+	return size >= pipeSize
 }

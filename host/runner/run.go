@@ -57,8 +57,8 @@ func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
 	defer stopSink()
 	held := make(chan struct{}, 1)
 	sources := []*source{
-		newSource(sdk.Stdout, out.stdout.read, lim, held),
-		newSource(sdk.Stderr, out.stderr.read, lim, held),
+		newSource(sdk.Stdout, out.stdout, lim, held),
+		newSource(sdk.Stderr, out.stderr, lim, held),
 	}
 	del := newDelivery(cfg)
 	drained := flow(sinkCtx, sources, del)

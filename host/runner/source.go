@@ -27,7 +27,9 @@ type source struct {
 	stream sdk.Stream
 	file   *os.File
 	limits limits
-	free   chan []byte
+	// nap is how long to sleep between reads; see limits.
+	nap  time.Duration
+	free chan []byte
 	// held is told when the output is open although the command has ended.
 	held chan<- struct{}
 
@@ -38,8 +40,11 @@ type source struct {
 	late    int       // bytes read in this phase
 }
 
-func newSource(stream sdk.Stream, file *os.File, lim limits, held chan<- struct{}) *source {
-	s := &source{stream: stream, file: file, limits: lim, held: held, free: make(chan []byte, 2)}
+func newSource(stream sdk.Stream, from pipe, lim limits, held chan<- struct{}) *source {
+	s := &source{stream: stream, file: from.read, limits: lim, held: held, free: make(chan []byte, 2)}
+	if from.wide {
+		s.nap = lim.nap
+	}
 	for range cap(s.free) {
 		s.free <- make([]byte, ChunkSize)
 	}
@@ -82,6 +87,8 @@ func (s *source) fill(buffer []byte) (n int, more bool) {
 		return n, true
 	}
 	for n < len(buffer) {
+		// Each write of the command would wake us up: rather sleep through some.
+		time.Sleep(s.nap)
 		m, err := s.file.Read(buffer[n:])
 		n += m
 		if errors.Is(err, os.ErrDeadlineExceeded) {

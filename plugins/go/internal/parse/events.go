@@ -74,7 +74,7 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 		p.liveTest(s, ev.Test).paused = true
 	case testjson.ActionCont:
 		t := p.liveTest(s, ev.Test)
-		t.paused, t.started = false, p.now()
+		t.paused, t.started = false, p.clock
 	case testjson.ActionPass, testjson.ActionBench, testjson.ActionSkip, testjson.ActionFail:
 		t := p.liveTest(s, ev.Test)
 		if endsPackage(s, t, ev) {
@@ -114,7 +114,7 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 			s.tops++
 		}
 	}
-	t.started = p.now()
+	t.started = p.clock
 	s.adopt(t)
 	s.last = t
 	return t

@@ -27,7 +27,10 @@ func endsPackage(s *suite, t *test, ev *testjson.Event) bool {
 	default:
 		return false
 	}
-	piece := bytes.TrimLeft(t.text.lastPiece(), string([]byte{tagError, tagContinue}))
+	piece := t.text.lastPiece()
+	if len(piece) > 0 && (piece[0] == tagError || piece[0] == tagContinue) {
+		piece = piece[1:]
+	}
 	if !bytes.HasPrefix(piece, []byte(word[:4])) {
 		return false
 	}

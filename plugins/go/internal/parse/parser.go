@@ -21,6 +21,9 @@ type Parser struct {
 	run  sdk.RunInfo
 	sink sdk.Sink
 	now  func() time.Time
+	// clock is the time of the current chunk. To ask for it at every event would
+	// take a tenth of the parser's time.
+	clock time.Time
 
 	stdout, stderr lineSplitter
 	scanner        testjson.Scanner
@@ -82,6 +85,7 @@ func New(config Config, sink sdk.Sink) *Parser {
 
 // Write implements [sdk.Parser].
 func (p *Parser) Write(stream sdk.Stream, data []byte) {
+	p.clock = p.now()
 	if stream == sdk.Stderr {
 		p.stderr.write(data, p.stderrLine)
 		return
@@ -91,6 +95,7 @@ func (p *Parser) Write(stream sdk.Stream, data []byte) {
 
 // Close implements [sdk.Parser].
 func (p *Parser) Close(exit sdk.Exit) {
+	p.clock = p.now()
 	p.stdout.flush(p.stdoutLine)
 	p.stderr.flush(p.stderrLine)
 	for _, s := range p.waiting {

@@ -59,7 +59,7 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 		return
 	}
 	s.anyFailed = true
-	t.endedAt, t.failed = s.events, p.now()
+	t.endedAt, t.failed = s.events, p.clock
 	if tried.failed > 1 && s.isHeld(t.name) {
 		p.forget(t)
 	} else {
