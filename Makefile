@@ -41,4 +41,4 @@ $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION):
 $(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
 	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) && touch $@
 $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
-	GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@
+	CGO_ENABLED=0 GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@

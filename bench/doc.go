@@ -1,0 +1,8 @@
+// Command bench measures proctor beside gotestsum and bare `go test -json`, in
+// one go and in turns, and prints what was reached of the goals. Figures are
+// reported, never asserted: on a busy machine a time is only a time. It ends
+// with an error when something cannot be measured, or when a program gives
+// another result than the stream holds: speed counts for nothing then.
+//
+// Run it from the repository's root; docs/performance.md says how.
+package main

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+)
+
+// goal is one thing to reach, and what was measured of it.
+type goal struct {
+	what, want, got string
+	reached         bool
+}
+
+// figures are the medians of one contender.
+type figures struct {
+	what, program string
+	wall, cpu     float64
+	peaks         string
+}
+
+const mib = 1 << 20
+
+// atLeast and atMost add a goal about a ratio.
+func (b *bench) atLeast(what string, got, want float64) {
+	b.goals = append(b.goals, goal{what, fmt.Sprintf("≥ %.3g×", want), fmt.Sprintf("%.2f×", got), got >= want})
+}
+
+func (b *bench) atMost(what string, got, want float64) {
+	b.goals = append(b.goals, goal{what, fmt.Sprintf("≤ %.3g×", want), fmt.Sprintf("%.3f×", got), got <= want})
+}
+
+// within adds a goal about an amount with a unit.
+func (b *bench) within(what string, got, most float64, unit string) {
+	b.goals = append(b.goals, goal{what, fmt.Sprintf("≤ %g %s", most, unit), fmt.Sprintf("%.1f %s", got, unit), got <= most})
+}
+
+// note adds the figures of all contenders.
+func (b *bench) note(what string, r measure.Result) {
+	for i, name := range r.Names {
+		b.figures = append(b.figures, figures{
+			what: what, program: name, wall: r.Median(i, measure.Wall), cpu: r.Median(i, measure.CPU), peaks: peaks(r, i),
+		})
+	}
+}
+
+// peaks names the programs of a contender's process tree that matter, with
+// their peaks; compilers and cat do not.
+func peaks(r measure.Result, contender int) string {
+	var parts []string
+	for _, program := range append(proctorPrograms[:], "gotestsum", "go") {
+		if peak := r.Peak(contender, program); peak > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", program, peak/mib))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// print writes the tables, as Markdown.
+func (b *bench) print() {
+	fmt.Fprintf(b.out, "\n| goal | wanted | measured | reached |\n|---|---|---|---|\n")
+	for _, g := range b.goals {
+		reached := "yes"
+		if !g.reached {
+			reached = "**no**"
+		}
+		fmt.Fprintf(b.out, "| %s | %s | %s | %s |\n", g.what, g.want, g.got, reached)
+	}
+	fmt.Fprintf(b.out, "\n| what | program | CPU s | wall s | peak MiB |\n|---|---|---|---|---|\n")
+	for _, f := range b.figures {
+		fmt.Fprintf(b.out, "| %s | %s | %.3f | %.3f | %s |\n", f.what, f.program, f.cpu, f.wall, f.peaks)
+	}
+}

@@ -1,0 +1,127 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// Command is a program to measure.
+type Command struct {
+	Argv []string
+	Dir  string
+	// Env is added to this process's environment.
+	Env []string
+	// Piped: standard output goes through a pipe that is read at once, as if
+	// into another program; otherwise it is thrown away by the system.
+	Piped bool
+	// Watch asks for the peak memory of each program in the process tree.
+	Watch bool
+	// Exits are the exit codes that are expected; none means 0 alone.
+	Exits []int
+}
+
+// Sample is one execution.
+type Sample struct {
+	Wall, CPU time.Duration
+	// Peaks are the largest resident sets in bytes, by the name of the program;
+	// nil unless watched on a system that tells.
+	Peaks map[string]int64
+}
+
+// UnexpectedExitError is a program that did not do what was to be measured.
+type UnexpectedExitError struct {
+	Argv   []string
+	Code   int
+	Stderr string
+}
+
+func (e *UnexpectedExitError) Error() string {
+	return fmt.Sprintf("%q ended with exit code %d, so its time means nothing; it said:\n%s", e.Argv, e.Code, e.Stderr)
+}
+
+// maxStderr is how much of a failing program's last words is shown.
+const maxStderr = 4 << 10
+
+// Run executes a command once.
+func Run(ctx context.Context, c Command) (Sample, error) {
+	s, _, err := run(ctx, c, nil)
+	return s, err
+}
+
+// Output executes a command once and returns what it prints.
+func Output(ctx context.Context, c Command) ([]byte, error) {
+	var out bytes.Buffer
+	_, _, err := run(ctx, c, &out)
+	return out.Bytes(), err
+}
+
+func run(ctx context.Context, c Command, out io.Writer) (Sample, int, error) {
+	cmd := exec.CommandContext(ctx, c.Argv[0], c.Argv[1:]...)
+	cmd.Dir, cmd.Env = c.Dir, append(os.Environ(), c.Env...)
+	last := &ending{limit: maxStderr}
+	cmd.Stderr = last
+	switch {
+	case out != nil:
+		cmd.Stdout = out
+	case c.Piped:
+		cmd.Stdout = drain{}
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return Sample{}, 0, err
+	}
+	peaks := func() map[string]int64 { return nil }
+	if c.Watch {
+		peaks = watch(cmd.Process.Pid)
+	}
+	err := cmd.Wait()
+	s := Sample{Wall: time.Since(began), Peaks: peaks()}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return s, 0, err
+	}
+	if ctx.Err() != nil {
+		return s, 0, ctx.Err()
+	}
+	code := cmd.ProcessState.ExitCode()
+	s.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if !c.expects(code) {
+		return s, code, &UnexpectedExitError{Argv: c.Argv, Code: code, Stderr: string(last.b)}
+	}
+	return s, code, nil
+}
+
+func (c Command) expects(code int) bool {
+	for _, e := range c.Exits {
+		if e == code {
+			return true
+		}
+	}
+	return len(c.Exits) == 0 && code == 0
+}
+
+// drain reads everything and keeps nothing. It is no *os.File, so that a pipe
+// stands before it.
+type drain struct{}
+
+func (drain) Write(p []byte) (int, error) { return len(p), nil }
+
+// ending keeps the end of what is written.
+type ending struct {
+	b     []byte
+	limit int
+}
+
+func (e *ending) Write(p []byte) (int, error) {
+	e.b = append(e.b, p...)
+	if over := len(e.b) - e.limit; over > 0 {
+		e.b = e.b[over:]
+	}
+	return len(p), nil
+}

@@ -1,0 +1,57 @@
+package stream
+
+import "strings"
+
+// Count is what a stream holds, so that a reader that is fast because it reads
+// badly is found out.
+type Count struct {
+	Events  int
+	Bytes   int64
+	Passed  int
+	Skipped int
+	// Failed counts failed tests, without those that failed only because a
+	// subtest did; FailEvents counts those as well.
+	Failed     int
+	FailEvents int
+}
+
+func (c *Count) add(o Count) {
+	c.Events += o.Events
+	c.Bytes += o.Bytes
+	c.Passed += o.Passed
+	c.Skipped += o.Skipped
+	c.Failed += o.Failed
+	c.FailEvents += o.FailEvents
+}
+
+// counted counts whole tests. In the recording no test fails by itself and has
+// a failed subtest as well.
+func counted(lines []line) Count {
+	c := Count{Events: len(lines)}
+	failed := map[string]bool{}
+	for _, l := range lines {
+		c.Bytes += int64(len(l.text))
+		if l.test == "" {
+			continue
+		}
+		switch l.action {
+		case "pass":
+			c.Passed++
+		case "skip":
+			c.Skipped++
+		case "fail":
+			c.FailEvents++
+			failed[l.test] = true
+		}
+	}
+	for test := range failed {
+		inner := false
+		for other := range failed {
+			inner = inner || strings.HasPrefix(other, test+"/")
+		}
+		if !inner {
+			c.Failed++
+		}
+	}
+	return c
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/stream"
+)
+
+//go:embed testdata/recording.jsonl
+var recording []byte
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+		}
+		stop()
+		os.Exit(1)
+	}
+}
+
+// run measures what the arguments ask for.
+func run(ctx context.Context, args []string) error {
+	b := &bench{out: os.Stdout, log: os.Stderr}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	flags.StringVar(&b.bin, "bin", "", "the `DIR` with proctor and its plugin (default: built now, as for a release)")
+	flags.StringVar(&b.gotestsum, "gotestsum", filepath.Join(".cache", "tools", "gotestsum"), "gotestsum's `PATH`")
+	flags.StringVar(&b.dir, "dir", "", "keep streams and modules in `DIR` and use what is there (default: a temporary one, about 2.5 GB)")
+	flags.IntVar(&b.turns, "turns", 5, "how often each program is measured")
+	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	var err error
+	if b.recording, err = stream.Read(recording); err != nil {
+		return err
+	}
+	cleanup, err := b.prepare(ctx)
+	defer cleanup()
+	if err != nil {
+		return err
+	}
+	chosen, err := areasNamed(*only)
+	if err != nil {
+		return err
+	}
+	return b.measure(ctx, chosen)
+}

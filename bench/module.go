@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// writeModule writes a Go module; files are by slash-separated path.
+func (b *bench) writeModule(name string, files map[string]string) (string, error) {
+	dir := filepath.Join(b.dir, name)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	files["go.mod"] = "module bench.example/" + name + "\n\ngo 1.21\n"
+	for path, text := range files {
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// smallModule has three packages with a few tests that do nothing.
+func smallModule() map[string]string {
+	files := map[string]string{}
+	for _, pkg := range []string{"a", "b", "c"} {
+		files[pkg+"/"+pkg+"_test.go"] = fmt.Sprintf(`package %s
+
+import "testing"
+
+func TestOne(t *testing.T)   {}
+func TestTwo(t *testing.T)   { t.Log("two") }
+func TestThree(t *testing.T) { t.Run("sub", func(t *testing.T) {}) }
+`, pkg)
+	}
+	return files
+}
+
+// busyModule has packages whose tests compute for some seconds of processor
+// time altogether, and report as an ordinary suite does.
+func busyModule() map[string]string {
+	const packages, tests = 6, 5
+	files := map[string]string{}
+	for p := range packages {
+		var b strings.Builder
+		fmt.Fprintf(&b, `package p%d
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"testing"
+)
+
+func work(t *testing.T) {
+	var block [64 << 10]byte
+	for i := range make([]int, 12) {
+		t.Run(fmt.Sprintf("part_%%d", i), func(t *testing.T) {
+			for range make([]int, 150) {
+				sum := sha256.Sum256(block[:])
+				copy(block[:], sum[:])
+			}
+			t.Logf("%%x", block[:8])
+		})
+	}
+}
+`, p)
+		for t := range tests {
+			fmt.Fprintf(&b, "\nfunc TestWork%d(t *testing.T) { work(t) }\n", t)
+		}
+		files[fmt.Sprintf("p%d/p_test.go", p)] = b.String()
+	}
+	return files
+}
+
+// loudModule has one test that prints a million lines.
+func loudModule() map[string]string {
+	return map[string]string{"loud/loud_test.go": `package loud
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestLoud(t *testing.T) {
+	for i := 0; i < 1_000_000; i++ {
+		fmt.Println("line", i, "of a test that says what it does, at length")
+	}
+}
+`}
+}
+
+// failing is how many tests of brokenModule fail.
+const failing = 50
+
+// brokenModule has one package in which many tests fail and as many pass.
+func brokenModule() map[string]string {
+	var b strings.Builder
+	b.WriteString("package broken\n\nimport \"testing\"\n")
+	for i := range failing {
+		fmt.Fprintf(&b, "\nfunc TestFine%02d(t *testing.T) {}\n\nfunc TestBroken%02d(t *testing.T) { t.Error(\"broken\") }\n", i, i)
+	}
+	return map[string]string{"broken/broken_test.go": b.String()}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+)
+
+// rerun measures running failed tests of one package again.
+func (b *bench) rerun(ctx context.Context) error {
+	const minToSum, mostToGrouped = 10, 1.5
+	dir, err := b.writeModule("broken", brokenModule())
+	if err != nil {
+		return err
+	}
+	failed := func(c measure.Command) measure.Command { c.Exits = []int{1}; return c }
+	if _, err := measure.Run(ctx, failed(b.proctor(dir, "run"))); err != nil {
+		return err
+	}
+	var names []string
+	for i := range failing {
+		names = append(names, fmt.Sprintf("TestBroken%02d", i))
+	}
+	r, err := measure.Contest(ctx, b.turns,
+		measure.Contender{Name: "proctor rerun", Command: failed(b.proctor(dir, "rerun"))},
+		measure.Contender{Name: "one grouped go test -run", Command: failed(goTest(dir, "-run", "^("+strings.Join(names, "|")+")$", "./broken"))},
+		measure.Contender{Name: "gotestsum", Command: failed(b.sum(dir, "--packages", "./...", "--", "-count=1"))},
+		measure.Contender{Name: "gotestsum --rerun-fails", Command: failed(b.sum(dir,
+			"--rerun-fails=1", "--rerun-fails-max-failures=100", "--packages", "./...", "--", "-count=1"))},
+	)
+	if err != nil {
+		return err
+	}
+	b.note(fmt.Sprintf("run %d failed tests again", failing), r)
+	// What gotestsum's reruns take is what it takes longer with them.
+	again := r.Excess(3, 2, measure.Wall).Seconds()
+	b.atLeast(fmt.Sprintf("rerun of %d failures: gotestsum's wall time to proctor's", failing), again/r.Median(0, measure.Wall), minToSum)
+	b.atMost(fmt.Sprintf("rerun of %d failures: wall to one grouped `go test -run`", failing), r.Ratio(0, 1, measure.Wall), mostToGrouped)
+	return nil
+}

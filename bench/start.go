@@ -1,0 +1,33 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+)
+
+// shortTurns is how often what takes milliseconds is measured in one turn of
+// the others: one sample of it is mostly noise.
+const shortTurns = 5
+
+// start measures a whole invocation that starts the plugin and asks it once:
+// to read nothing.
+func (b *bench) start(ctx context.Context) error {
+	const most = 20
+	empty := filepath.Join(b.dir, "empty.jsonl")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		return err
+	}
+	c := b.proctor(b.dir, "parse", "--plugin", "go", "--exit-code", "0", empty)
+	const nothingRan = 4
+	c.Exits = []int{nothingRan}
+	r, err := measure.Contest(ctx, shortTurns*b.turns, measure.Contender{Name: "proctor", Command: c})
+	if err != nil {
+		return err
+	}
+	b.within("an invocation with one call to the plugin, wall", 1e3*r.Median(0, measure.Wall), most, "ms")
+	b.note("one call to the plugin", r)
+	return nil
+}

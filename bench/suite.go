@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+)
+
+// live runs a module's tests with everybody. The order of the results is
+// proctor, go test, gotestsum.
+func (b *bench) live(ctx context.Context, what, dir string, turns int, watched bool) (measure.Result, error) {
+	commands := []measure.Command{b.proctor(dir, "run"), goTest(dir, "./..."), b.sum(dir, "--", "-count=1", "./...")}
+	names := []string{"proctor", "go test -json", "gotestsum"}
+	var contenders []measure.Contender
+	for i, c := range commands {
+		c.Watch = watched
+		contenders = append(contenders, measure.Contender{Name: names[i], Command: c})
+	}
+	r, err := measure.Contest(ctx, turns, contenders...)
+	if err == nil {
+		b.note(what, r)
+	}
+	return r, err
+}
+
+// small measures what proctor costs however little there is to test.
+func (b *bench) small(ctx context.Context) error {
+	const mostMS, mostRatio = 20, 1.3
+	dir, err := b.writeModule("small", smallModule())
+	if err != nil {
+		return err
+	}
+	r, err := b.live(ctx, "run 3 small packages", dir, shortTurns*b.turns, false)
+	if err != nil {
+		return err
+	}
+	b.within("3 small packages: wall over `go test -json`", float64(r.Excess(0, 1, measure.Wall).Microseconds())/1e3, mostMS, "ms")
+	b.atMost("3 small packages: wall to `go test -json`", r.Ratio(0, 1, measure.Wall), mostRatio)
+	return nil
+}
+
+// suite measures a suite of a second or more.
+func (b *bench) suite(ctx context.Context) error {
+	const mostWall, mostCPU = 1.03, 1.05
+	dir, err := b.writeModule("busy", busyModule())
+	if err != nil {
+		return err
+	}
+	r, err := b.live(ctx, "run a suite that computes", dir, 3*b.turns, false)
+	if err != nil {
+		return err
+	}
+	b.atMost("a suite of seconds: wall to `go test -json`", r.Ratio(0, 1, measure.Wall), mostWall)
+	b.atMost("a suite of seconds: CPU to `go test -json`", r.Ratio(0, 1, measure.CPU), mostCPU)
+	return nil
+}
+
+// flood measures a test that prints faster than anybody reads.
+func (b *bench) flood(ctx context.Context) error {
+	const most = 1.1
+	dir, err := b.writeModule("loud", loudModule())
+	if err != nil {
+		return err
+	}
+	r, err := b.live(ctx, "run a flood of 1 M lines", dir, b.turns, true)
+	if err != nil {
+		return err
+	}
+	b.atMost("flood: wall to gotestsum", r.Ratio(0, 2, measure.Wall), most)
+	b.atMost("flood: CPU to gotestsum", r.Ratio(0, 2, measure.CPU), most)
+	for _, program := range proctorPrograms {
+		b.within("flood: peak of "+program, float64(r.Peak(0, program))/mib, maxPeak/mib, "MiB")
+	}
+	return nil
+}
