@@ -16,7 +16,7 @@ import (
 // function removes what was made for it.
 func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.Config, func(), error) {
 	none := func() {}
-	env := append([]string{}, h.cfg.Env...)
+	env := workspace.Unsetenv(h.cfg.Env, cmd.UnsetEnv)
 	if len(cmd.Argv) == 0 {
 		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
 	}

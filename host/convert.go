@@ -1,6 +1,7 @@
 package host
 
 import (
+	"encoding/json"
 	"fmt"
 	"sort"
 	"strings"
@@ -31,7 +32,31 @@ func resultOf(t sdk.TestResult) record.Result {
 	return record.Result{
 		Suite: t.ID.Suite, Test: t.ID.Name, Status: statusOf(t.Status), DurationS: t.Elapsed.Seconds(),
 		File: t.Location.File, Line: t.Location.Line, Root: t.Root, Container: t.Container, Derived: t.Derived,
+		Fixture: t.Fixture, Measures: measuresOf(t.Measures), Attributes: t.Attributes,
 	}
+}
+
+// measuresOf leaves out what is no number.
+func measuresOf(measures []sdk.Measure) []record.Measure {
+	var kept []record.Measure
+	for _, m := range measures {
+		if json.Valid([]byte(m.Value)) && strings.Trim(m.Value, "-+.0123456789eE") == "" {
+			kept = append(kept, record.Measure{
+				Name: m.Name, Value: json.Number(m.Value), Kind: m.Kind, Section: m.Section, Runs: m.Runs, Seed: m.Seed,
+			})
+		}
+	}
+	return kept
+}
+
+func precisionOf(p sdk.Precision) record.Precision {
+	switch p {
+	case sdk.PrecisionDeclaration:
+		return record.Declaration
+	case sdk.PrecisionExact:
+		return record.Exact
+	}
+	return ""
 }
 
 func testOf(id sdk.TestID) record.Test { return record.Test{Suite: id.Suite, Test: id.Name} }
@@ -42,7 +67,8 @@ func failureOf(f sdk.Failure, id string) record.Failure {
 	r := record.Failure{
 		ID: id, Suite: f.ID.Suite, Test: f.ID.Name, Kind: f.Kind,
 		File: f.Location.File, Line: f.Location.Line, Column: f.Location.Column,
-		Message: f.Message, Output: f.Output, OutputTruncated: f.OutputTruncated,
+		Precision: precisionOf(f.Precision),
+		Message:   f.Message, Output: f.Output, OutputTruncated: f.OutputTruncated,
 		Blocks: f.Blocks, Repro: shellLine(f.Repro), Attributes: f.Attributes,
 	}
 	if f.TestFrame.File != "" {

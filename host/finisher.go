@@ -26,6 +26,8 @@ type finisher struct {
 	observer  Observer
 	// runnerArgs change what exists, as build tags do.
 	runnerArgs []string
+	// precise asks for the lines that failed.
+	precise bool
 
 	rec     *session.Recorder // nil when nothing can be recorded
 	toolErr error
@@ -68,8 +70,6 @@ func (f *finisher) execution(run *record.Run, newFold func() *rerun.Fold) *execu
 // finish decides and records. ctx may have been cancelled: that is one of the
 // ways in which a run ends.
 func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
-	defer cancel()
 	if f.run.fold == nil {
 		f.run.begin(f.observer) // nothing was executed
 	}
@@ -77,6 +77,11 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 	if f.widened != nil {
 		t, exit = f.merged()
 	}
+	if f.precise {
+		f.locate(ctx, &run, t)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
+	defer cancel()
 	f.neverStarted(ctx, t, exit)
 	f.fill(&run, t, exit)
 	f.judge(&run, t, exit)
@@ -118,6 +123,7 @@ func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
 	run.Unfinished = append(run.Unfinished, t.unfinished...)
 	run.NeverStarted = append(run.NeverStarted, t.never...)
 	run.RunError = t.runErrorText()
+	run.Conditions = t.conditions
 	run.Warnings = append(run.Warnings, t.notes...)
 	if n := t.counts.ParseSkippedBytes; n > 0 {
 		run.Warnings = append(run.Warnings, unreadWarning(n, t.samples))

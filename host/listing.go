@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/rerun"
@@ -9,39 +11,70 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listDeadline bounds a listing. It reads sources and builds nothing; a listing
-// that takes longer is not worth holding up an answer.
+// listDeadline bounds a listing beside or after a run. A listing that takes
+// longer is not worth holding up an answer.
 const listDeadline = 30 * time.Second
 
-// inventory lists the tests that exist. ok is false when the plugin cannot list
-// or the listing failed.
-func (h *Host) inventory(ctx context.Context, p project, selection sdk.Selection, runnerArgs []string) (rerun.Inventory, bool) {
-	inv := rerun.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Complete: true}
+// listing is a plan to list tests.
+type listing struct {
+	host    *Host
+	project project
+	req     sdk.ListRequest
+	plan    sdk.Plan
+}
+
+// errNoListing says that a plugin has no way to list what was asked for.
+var errNoListing = errors.New("the plugin cannot list tests")
+
+// listing composes the commands that list tests.
+func (h *Host) listing(ctx context.Context, p project, selection sdk.Selection, runnerArgs []string) (*listing, error) {
 	if !p.id.List {
-		return inv, false
+		return nil, errNoListing
 	}
-	ctx, cancel := context.WithTimeout(ctx, listDeadline)
+	l := &listing{host: h, project: p, req: sdk.ListRequest{Workspace: p.ws, Selection: selection, RunnerArgs: runnerArgs}}
+	var err error
+	if l.plan, err = p.plugin.ListCmd(ctx, l.req); err == nil && len(l.plan.Commands) == 0 {
+		err = errNoListing
+	}
+	return l, err
+}
+
+// exclusive tells whether the listing has to wait for other commands.
+func (l *listing) exclusive() bool {
+	return slices.ContainsFunc(l.plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
+}
+
+// inventory lists the tests that exist, within a time. ok is false when the
+// plugin cannot list or the listing failed.
+func (h *Host) inventory(ctx context.Context, p project, selection sdk.Selection, runnerArgs []string, limit time.Duration) (rerun.Inventory, bool) {
+	l, err := h.listing(ctx, p, selection, runnerArgs)
+	if err != nil {
+		return rerun.Inventory{}, false
+	}
+	return l.read(ctx, limit)
+}
+
+// read executes the listing's commands.
+func (l *listing) read(ctx context.Context, limit time.Duration) (rerun.Inventory, bool) {
+	inv := rerun.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Complete: true}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req := sdk.ListRequest{Workspace: p.ws, Selection: selection, RunnerArgs: runnerArgs}
-	plan, err := p.plugin.ListCmd(ctx, req)
-	if err != nil || len(plan.Commands) == 0 {
-		return inv, false
-	}
-	for _, cmd := range plan.Commands {
-		if h.list(ctx, p, req, cmd, &inv) != nil {
+	for _, cmd := range l.plan.Commands {
+		if l.command(ctx, cmd, &inv) != nil {
 			return inv, false
 		}
 	}
 	return inv, true
 }
 
-func (h *Host) list(ctx context.Context, p project, req sdk.ListRequest, cmd sdk.Command, inv *rerun.Inventory) error {
-	prepared, cleanup, err := h.prepare(p, cmd, time.Now().Add(listDeadline))
+func (l *listing) command(ctx context.Context, cmd sdk.Command, inv *rerun.Inventory) error {
+	deadline, _ := ctx.Deadline()
+	prepared, cleanup, err := l.host.prepare(l.project, cmd, deadline)
 	if err != nil {
 		return err
 	}
 	defer cleanup()
-	stream, err := p.plugin.ParseList(ctx, req, cmd, (*inventorySink)(inv))
+	stream, err := l.project.plugin.ParseList(ctx, l.req, cmd, (*inventorySink)(inv))
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	reach := f.reach(*run)
 	if reach == rerun.Green && f.run.fold.Unproven() {
-		if inv, ok := f.host.inventory(ctx, f.project, sdk.Selection{}, f.runnerArgs); ok {
+		if inv, ok := f.host.inventory(ctx, f.project, sdk.Selection{}, f.runnerArgs, listDeadline); ok {
 			f.run.fold.Exists(inv)
 		}
 	}

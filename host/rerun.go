@@ -19,6 +19,8 @@ type RerunRequest struct {
 	Languages []string
 	// Limit is the most outstanding tests to run; it is clamped.
 	Limit int
+	// Precise is as in [RunRequest].
+	Precise bool
 	// Timeout is clamped; 0 is the default.
 	Timeout time.Duration
 }
@@ -111,22 +113,24 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	group := set.SameArgs()
 	for _, id := range []string{group.Entries[0].LastRunID, slot.RunID} {
 		if earlier, err := store.Run(id); err == nil {
-			run.Selection.RunnerArgs = earlier.Selection.RunnerArgs
+			run.Selection.RunnerArgs, run.Seed = earlier.Selection.RunnerArgs, earlier.Seed
 			break
 		}
 	}
 	args := run.Selection.RunnerArgs
-	inv, ok := h.inventory(ctx, p, sdk.Selection{Suites: suitesOf(group)}, args)
+	p = h.probed(ctx, p)
+	// A listing may have to build what the rerun needs anyhow: it has its time.
+	inv, ok := h.inventory(ctx, p, sdk.Selection{Suites: suitesOf(group)}, args, timeout)
 	if !ok {
 		inv = rerun.Inventory{} // nothing is known to be gone
 	}
 	sel := rerun.Select(group, inv, ClampRerunLimit(req.Limit))
-	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, sel: &sel}
+	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, sel: &sel, precise: req.Precise}
 	f.toolErr = errors.Join(p.missing...)
 	var plan sdk.Plan
 	if f.toolErr == nil && len(sel.Targets) > 0 {
 		plan, f.toolErr = p.plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: p.ws, Targets: idsOf(sel.Targets), RunnerArgs: args, Deadline: timeout,
+			Workspace: p.ws, Targets: idsOf(sel.Targets), RunnerArgs: args, Deadline: timeout, Seed: run.Seed,
 		})
 	}
 	run.Commands = commandsOf(plan)
@@ -159,7 +163,7 @@ func (f *finisher) widen(ctx context.Context, run *record.Run, set rerun.Set) {
 	}
 	plan, err := f.project.plugin.RerunCmd(ctx, sdk.RerunRequest{
 		Workspace: f.project.ws, Targets: idsOf(fallback), Widen: true, RunnerArgs: f.runnerArgs,
-		Deadline: time.Until(f.run.deadline),
+		Deadline: time.Until(f.run.deadline), Seed: run.Seed,
 	})
 	if err != nil || len(plan.Commands) == 0 {
 		run.Warnings = append(run.Warnings, "the enclosing tests could not be run: the results of parts of tests stand")

@@ -24,6 +24,13 @@ type RunRequest struct {
 	Filter        string
 	// RunnerArgs are passed to the runner unchanged.
 	RunnerArgs []string
+	// RunnerFlags follow RunnerArgs, for runners that have them.
+	RunnerFlags []RunnerFlag
+	// Seed decides whatever the runner draws at random; 0 takes any.
+	Seed uint64
+	// Precise asks for the lines that failed, where a runner does not say them:
+	// failed tests are run once more.
+	Precise bool
 	// Timeout is clamped; 0 is the default.
 	Timeout time.Duration
 }
@@ -36,17 +43,13 @@ func (h *Host) Run(ctx context.Context, req RunRequest, obs Observer) ([]record.
 	if err != nil {
 		return nil, err
 	}
-	// Refuse before anything runs: a selection that one language cannot
-	// honour must not run that language's tests unselected.
-	selections := make([]sdk.Selection, len(projects))
-	for i, p := range projects {
-		if selections[i], err = selectionFor(p, req, len(projects) > 1); err != nil {
-			return nil, err
-		}
+	asked, err := asks(projects, req)
+	if err != nil {
+		return nil, err
 	}
 	var runs []record.Run
 	for i, p := range projects {
-		run, err := h.runProject(ctx, p, req, selections[i], obs)
+		run, err := h.runProject(ctx, p, req, asked[i], obs)
 		if err != nil {
 			return runs, err
 		}
@@ -58,57 +61,27 @@ func (h *Host) Run(ctx context.Context, req RunRequest, obs Observer) ([]record.
 	return runs, nil
 }
 
-// selectionFor is the selection in the plugin's terms.
-func selectionFor(p project, req RunRequest, several bool) (sdk.Selection, error) {
-	packages, err := p.root.Rebase(req.Packages)
-	if err != nil {
-		return sdk.Selection{}, &UsageError{Reason: err.Error()}
-	}
-	s := sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}
-	takes := map[sdk.Selector]bool{}
-	for _, t := range p.id.Selectors {
-		takes[t] = true
-	}
-	for _, given := range []struct {
-		selector sdk.Selector
-		set      bool
-		flag     string
-	}{
-		{sdk.SelectSuites, len(s.Suites) > 0, "--package"},
-		{sdk.SelectPathPattern, s.PathPattern != "", "--match-path"},
-		{sdk.SelectSuitePattern, s.SuitePattern != "", "--match-contract"},
-		{sdk.SelectTestPattern, s.TestPattern != "", "--filter"},
-	} {
-		if given.set && !takes[given.selector] {
-			e := &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, given.flag)}
-			if several {
-				e.Fix = "name the language it is meant for with --lang"
-			}
-			return s, e
-		}
-	}
-	return s, nil
-}
-
-func (h *Host) runProject(ctx context.Context, p project, req RunRequest, selection sdk.Selection, obs Observer) (record.Run, error) {
+func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask, obs Observer) (record.Run, error) {
 	store, err := h.store(p.root.Path)
 	if err != nil {
 		return record.Run{}, err
 	}
 	settled := h.settle(ctx, store, p.id.Language)
 	timeout := ClampTimeout(req.Timeout)
+	p = h.probed(ctx, p)
 	run := h.newRun(p, record.KindRun, timeout)
+	run.Seed = a.seed
 	run.Selection = record.Selection{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
-		Filter: req.Filter, RunnerArgs: req.RunnerArgs,
+		Filter: req.Filter, RunnerArgs: a.runnerArgs,
 	}
 	plan, err := p.plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.ws, Selection: selection, RunnerArgs: req.RunnerArgs, Deadline: timeout,
+		Workspace: p.ws, Selection: a.selection, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: a.seed,
 	})
 	if usage := asUsage(err); usage != nil {
 		return run, usage
 	}
-	f := &finisher{host: h, project: p, store: store, selection: selection, observer: obs, runnerArgs: req.RunnerArgs}
+	f := &finisher{host: h, project: p, store: store, selection: a.selection, observer: obs, runnerArgs: a.runnerArgs, precise: req.Precise}
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
@@ -128,7 +101,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, select
 	if f.toolErr == nil {
 		f.toolErr = f.run.execute(ctx, plan.Commands)
 	}
-	f.totals = <-totals
+	f.totals = totals()
 	return f.finish(ctx, run), nil
 }
 
@@ -144,24 +117,31 @@ func scopeOf(s record.Selection, args string, plan sdk.Plan) rerun.Scope {
 	return scope
 }
 
-// totals counts, beside the run, the tests that exist, where a selection leaves
-// some of them out.
-func (h *Host) totals(ctx context.Context, p project, s record.Selection, worthwhile bool) <-chan int {
-	count := make(chan int, 1)
+// totals counts the tests that exist, where a selection leaves some of them out:
+// beside the run if it may, else when the result is asked for.
+func (h *Host) totals(ctx context.Context, p project, s record.Selection, worthwhile bool) func() int {
 	if !worthwhile || !s.Narrows() {
-		count <- 0
-		return count
+		return func() int { return 0 }
 	}
-	go func() {
+	l, err := h.listing(ctx, p, sdk.Selection{}, s.RunnerArgs)
+	if err != nil {
+		return func() int { return 0 }
+	}
+	count := func() int {
 		n := 0
-		if inv, ok := h.inventory(ctx, p, sdk.Selection{}, s.RunnerArgs); ok && inv.Complete {
+		if inv, ok := l.read(ctx, listDeadline); ok && inv.Complete {
 			for _, tests := range inv.Tests {
 				n += len(tests)
 			}
 		}
-		count <- n
-	}()
-	return count
+		return n
+	}
+	if l.exclusive() {
+		return count
+	}
+	beside := make(chan int, 1)
+	go func() { beside <- count() }()
+	return func() int { return <-beside }
 }
 
 // newRun is a run that is about to begin.

@@ -28,18 +28,25 @@ type tally struct {
 	notes         []string
 	runErrors     []string
 	damaged       int64
-	parts         int // tests inside others that passed or failed
+	conditions    map[string]string
+	fixtures      map[string]sdk.Status // of suites whose fixture did not pass
+	parts         int                   // tests inside others that passed or failed
 	samples       []string
 
 	buildFailures, otherFailures, interruptions int
 	timedOut                                    bool
 }
 
-func newTally() *tally { return &tally{suites: map[string]sdk.SuiteOutcome{}} }
+func newTally() *tally {
+	return &tally{suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{}}
+}
 
 func (t *tally) result(r record.Result) {
 	if r.Root != "" && (r.Status == record.TestPassed || r.Status == record.TestFailed) {
 		t.parts++
+	}
+	if r.Fixture {
+		t.fixture(r)
 	}
 	switch r.Status {
 	case record.TestPassed:
@@ -55,6 +62,16 @@ func (t *tally) result(r record.Result) {
 		if len(t.unfinished) < record.MaxNames {
 			t.unfinished = append(t.unfinished, record.Test{Suite: r.Suite, Test: r.Test})
 		}
+	}
+}
+
+// fixture notes what became of a suite's fixture, the worst of several.
+func (t *tally) fixture(r record.Result) {
+	switch {
+	case r.Status == record.TestSkipped && t.fixtures[r.Suite] == 0:
+		t.fixtures[r.Suite] = sdk.Skipped
+	case r.Status == record.TestFailed || r.Status == record.TestUnfinished:
+		t.fixtures[r.Suite] = sdk.Failed
 	}
 }
 
@@ -127,6 +144,12 @@ func (t *tally) note(text string) {
 	}
 }
 
+func (t *tally) condition(name, value string) {
+	if _, ok := t.conditions[name]; ok || len(t.conditions) < maxNotes {
+		t.conditions[name] = value
+	}
+}
+
 func (t *tally) runError(text string) {
 	if len(t.runErrors) < maxNotes {
 		t.runErrors = append(t.runErrors, text)
@@ -194,6 +217,9 @@ func (t *tally) addTexts(o *tally) {
 		t.note(n)
 	}
 	t.runErrors = append(t.runErrors, o.runErrors...)
+	for name, value := range o.conditions {
+		t.condition(name, value)
+	}
 	t.counts.ParseSkippedBytes += o.counts.ParseSkippedBytes
 	t.damaged += o.damaged
 	t.samples = append(t.samples, o.samples...)

@@ -22,7 +22,7 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	if !all {
 		selection.Suites = slices.Concat(aborted, broken)
 	}
-	inv, ok := f.host.inventory(ctx, f.project, selection, f.runnerArgs)
+	inv, ok := f.host.inventory(ctx, f.project, selection, f.runnerArgs, listDeadline)
 	if all && cut && !(ok && inv.Complete) {
 		f.run.fold.RunUnknown()
 	}
@@ -53,6 +53,8 @@ func (f *finisher) mayLack(t *tally, suite string, aborted []string) bool {
 		return true
 	case outcome == sdk.SuiteBuildFailed, outcome == sdk.SuiteFailedOutsideTests:
 		return false // outstanding as a whole
+	case t.fixtures[suite] == sdk.Skipped:
+		return false // skipped as a whole
 	}
 	return f.everything() && len(f.runnerArgs) == 0
 }
@@ -62,8 +64,11 @@ func (f *finisher) missing(t *tally, suite string, tests []string) {
 	for _, name := range tests {
 		if !f.run.fold.Seen(suite, name) {
 			test := record.Test{Suite: suite, Test: name}
-			f.run.fold.NeverStarted(test)
 			t.neverStarted(test)
+			// After a failed fixture the suite is outstanding as a whole.
+			if t.fixtures[suite] != sdk.Failed {
+				f.run.fold.NeverStarted(test)
+			}
 		}
 	}
 }

@@ -11,6 +11,20 @@ type Workspace struct {
 	Tools map[string]string
 	// Env holds the variables of Description.Env that are set for the tests.
 	Env map[string]string
+	// Probes holds what the probes of Description.Probes printed, by name. A
+	// probe that could not be started is absent; so are all where nothing was
+	// executed, as for a recorded output.
+	Probes map[string]ProbeOutput
+}
+
+// ProbeOutput is what a probe printed.
+type ProbeOutput struct {
+	// Stdout is cut at 256 KiB.
+	Stdout []byte
+	// Stderr is the end of standard error.
+	Stderr string
+	// ExitCode is -1 when the probe did not end by itself.
+	ExitCode int
 }
 
 // Selection narrows a run. Empty fields do not narrow.
@@ -41,6 +55,8 @@ type TestRequest struct {
 	// The runner's own limit belongs somewhat below it, so that the runner can
 	// still say what hung.
 	Deadline time.Duration
+	// Seed decides whatever the runner draws at random; 0 is none.
+	Seed uint64
 }
 
 // RerunRequest asks for commands that run exactly some tests.
@@ -54,6 +70,12 @@ type RerunRequest struct {
 	RunnerArgs []string
 	// Deadline is as in [TestRequest].
 	Deadline time.Duration
+	// Seed is that of the run the targets come from.
+	Seed uint64
+	// Locate asks for commands that are not to prove anything: they run failed
+	// targets once more, so that a parser that is told so finds the line that
+	// failed. Targets for which that cannot be done belong in no command.
+	Locate bool
 }
 
 // ListRequest asks which tests exist.
@@ -97,6 +119,13 @@ type Command struct {
 	// SelectsOnlyInsideTests says that everything the command selects lies
 	// inside tests: if none of these ran, nothing that was asked for did.
 	SelectsOnlyInsideTests bool
+	// UnsetEnv names variables that the tests must not inherit; a name that
+	// ends in "*" stands for all that begin so. They are removed before Env is
+	// added.
+	UnsetEnv []string
+	// Exclusive says that the command must not run beside another of the same
+	// workspace, because both would write the same files.
+	Exclusive bool
 }
 
 // InputFile is a small file that a command needs. Name has no directory.

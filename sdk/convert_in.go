@@ -10,7 +10,14 @@ import (
 // accept nil, so an absent message becomes a zero value.
 
 func workspaceFrom(m *pb.Workspace) Workspace {
-	return Workspace{Root: m.GetRoot(), Tools: m.GetTools(), Env: m.GetEnv()}
+	w := Workspace{Root: m.GetRoot(), Tools: m.GetTools(), Env: m.GetEnv()}
+	for name, p := range m.GetProbes() {
+		if w.Probes == nil {
+			w.Probes = map[string]ProbeOutput{}
+		}
+		w.Probes[name] = ProbeOutput{Stdout: p.GetStdout(), Stderr: p.GetStderr(), ExitCode: int(p.GetExitCode())}
+	}
+	return w
 }
 
 func selectionFrom(m *pb.Selection) Selection {
@@ -28,6 +35,7 @@ func testRequestFrom(m *pb.TestCmdRequest) TestRequest {
 		Selection:  selectionFrom(m.GetSelection()),
 		RunnerArgs: m.GetRunnerArgs(),
 		Deadline:   millis(m.GetDeadlineMillis()),
+		Seed:       m.GetSeed(),
 	}
 }
 
@@ -38,7 +46,17 @@ func rerunRequestFrom(m *pb.RerunCmdRequest) RerunRequest {
 		Widen:      m.GetWiden(),
 		RunnerArgs: m.GetRunnerArgs(),
 		Deadline:   millis(m.GetDeadlineMillis()),
+		Seed:       m.GetSeed(),
+		Locate:     m.GetLocate(),
 	}
+}
+
+func scaffoldRequestFrom(m *pb.ScaffoldRequest) ScaffoldRequest {
+	req := ScaffoldRequest{Workspace: workspaceFrom(m.GetWorkspace())}
+	for _, s := range m.GetSources() {
+		req.Sources = append(req.Sources, SourceFile{Path: s.GetPath(), Content: s.GetContent()})
+	}
+	return req
 }
 
 func listRequestFrom(m *pb.ListCmdRequest) ListRequest {
@@ -62,6 +80,7 @@ func runInfoFrom(m *pb.RunStart) RunInfo {
 		Workspace: workspaceFrom(m.GetWorkspace()),
 		Command:   commandFrom(m.GetCommand()),
 		OutputOf:  testIDFrom(m.GetOutputOf()),
+		Locate:    m.GetLocate(),
 	}
 }
 
@@ -92,6 +111,8 @@ func commandFrom(m *pb.Command) Command {
 		Targets:                testIDsFrom(m.GetTargets()),
 		SelectsInsideTests:     m.GetSelectsInsideTests(),
 		SelectsOnlyInsideTests: m.GetSelectsOnlyInsideTests(),
+		UnsetEnv:               m.GetUnsetEnv(),
+		Exclusive:              m.GetExclusive(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, InputFile{Name: input.GetName(), Data: input.GetData()})

@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/internal/wire"
 )
@@ -21,6 +23,12 @@ func descriptionTo(d Description, extra []pb.Capability) *pb.DescribeResponse {
 		Tools:        wire.Names(d.Tools),
 		Env:          wire.Names(d.Env),
 		Capabilities: extra,
+		RunnerFlags:  wire.Names(d.RunnerFlags),
+	}
+	for _, p := range d.Probes {
+		m.Probes = append(m.Probes, &pb.Probe{
+			Name: wire.Name(p.Name), Argv: wire.Args(p.Argv), Env: wire.Env(p.Env), UnsetEnv: wire.Args(p.UnsetEnv),
+		})
 	}
 	for _, s := range d.Selectors {
 		m.Selectors = append(m.Selectors, pb.Selector(s))
@@ -32,6 +40,17 @@ func detectionTo(d Detection) *pb.DetectResponse {
 	m := &pb.DetectResponse{Detected: d.Detected}
 	for _, u := range d.Untested {
 		m.Untested = append(m.Untested, &pb.Untested{Path: wire.Name(u.Path), Reason: wire.Text(u.Reason, MaxText)})
+	}
+	return m
+}
+
+func scaffoldTo(s Scaffold) *pb.ScaffoldResponse {
+	m := &pb.ScaffoldResponse{Env: wire.Env(s.Env), Readable: wire.Args(s.Readable), Warnings: wire.Texts(s.Warnings)}
+	for _, f := range s.Files {
+		m.Files = append(m.Files, &pb.SourceFile{Path: wire.Arg(f.Path), Content: f.Content})
+	}
+	for _, l := range s.Links {
+		m.Links = append(m.Links, &pb.Link{Path: wire.Arg(l.Path), Target: wire.Arg(l.Target)})
 	}
 	return m
 }
@@ -54,6 +73,8 @@ func commandTo(c Command) *pb.Command {
 		Targets:                testIDsTo(c.Targets),
 		SelectsInsideTests:     c.SelectsInsideTests,
 		SelectsOnlyInsideTests: c.SelectsOnlyInsideTests,
+		UnsetEnv:               wire.Args(c.UnsetEnv),
+		Exclusive:              c.Exclusive,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})
@@ -76,6 +97,19 @@ func testIDsTo(ids []TestID) []*pb.TestId {
 	return ms
 }
 
+// measuresTo also returns the size of the message's texts.
+func measuresTo(measures []Measure) (ms []*pb.Measure, size int) {
+	for _, m := range measures[:min(len(measures), MaxMeasures)] {
+		c := &pb.Measure{
+			Name: wire.Name(m.Name), Value: wire.Name(m.Value), Kind: wire.Name(m.Kind),
+			Section: wire.Name(m.Section), Runs: max(m.Runs, 0), Seed: wire.Name(m.Seed),
+		}
+		size += proto.Size(c) + eventOverhead
+		ms = append(ms, c)
+	}
+	return ms, size
+}
+
 func locationTo(l Location) *pb.Location {
 	if l == (Location{}) {
 		return nil
@@ -96,6 +130,7 @@ func failureTo(f Failure) (m *pb.Failure, shortened []string) {
 		DerivedFrom:     testIDsTo(f.DerivedFrom),
 		Blocks:          f.Blocks,
 		Attributes:      f.Attributes,
+		Precision:       pb.Precision(f.Precision),
 	}
 	if !f.Diff.IsZero() {
 		m.Diff = &pb.Diff{Got: f.Diff.Got, Want: f.Diff.Want, Text: f.Diff.Text}

@@ -19,8 +19,28 @@ type Description struct {
 	Env []string
 	// Selectors are the ways of narrowing a run that TestCmd honours.
 	Selectors []Selector
+	// RunnerFlags are flags of the runner, with their dashes and taking one
+	// value, that a front may offer as its own: it passes them in RunnerArgs.
+	RunnerFlags []string
+	// Probes are commands whose output the plugin's answers depend on.
+	Probes []Probe
 	// OutputOf says that parsers honour [RunInfo.OutputOf].
 	OutputOf bool
+	// Seed says that commands honour the seed of a request.
+	Seed bool
+	// Locate says that [RerunRequest.Locate] and [RunInfo.Locate] are honoured.
+	Locate bool
+}
+
+// Probe is a quick command that tells about the workspace or its tools without
+// executing code of the project. The host runs it in the workspace root before
+// it asks for commands, and passes what it printed in [Workspace.Probes].
+type Probe struct {
+	Name string
+	// Argv, Env and UnsetEnv are as in [Command].
+	Argv     []string
+	Env      map[string]string
+	UnsetEnv []string
 }
 
 // Selector is one way to narrow a run.

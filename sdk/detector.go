@@ -10,7 +10,7 @@ import "context"
 // called concurrently.
 //
 // Optional abilities are further interfaces that the same value implements:
-// [ProjectDetector] and [Lister].
+// [ProjectDetector], [Lister] and [Scaffolder].
 type Detector interface {
 	// TestCmd composes the commands that run the selected tests.
 	TestCmd(ctx context.Context, req TestRequest) (Plan, error)
@@ -37,6 +37,12 @@ type Lister interface {
 	ListCmd(ctx context.Context, req ListRequest) (Plan, error)
 	// ParseList reads the output of one command of ListCmd.
 	ParseList(ctx context.Context, req ListRequest, cmd Command, sink ListSink) Parser
+}
+
+// Scaffolder is implemented by a detector that can make a project of a set of
+// source files. An [InvalidSources] error refuses the set.
+type Scaffolder interface {
+	Scaffold(ctx context.Context, req ScaffoldRequest) (Scaffold, error)
 }
 
 // Parser reads the output of one command. It is total: no input makes it
@@ -78,6 +84,10 @@ type Sink interface {
 	Note(text string)
 	// RunError reports, in the runner's own words, that it could not work.
 	RunError(text string)
+	// Condition tells something that the results depend on beside the sources
+	// and the seed, such as the version of a tool or a setting of a compiler.
+	// Measures are only compared between runs of equal conditions.
+	Condition(name, value string)
 	// Output passes on a piece of the output of RunInfo.OutputOf.
 	Output(data []byte)
 }

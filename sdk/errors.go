@@ -34,6 +34,9 @@ const (
 	InvalidSelection Reason = "INVALID_SELECTION"
 	// InvalidArguments: a runner argument contradicts what the plugin needs.
 	InvalidArguments Reason = "INVALID_ARGUMENTS"
+	// InvalidSources: a source set cannot be made a project, or asks for what
+	// sources must not have.
+	InvalidSources Reason = "INVALID_SOURCES"
 	// Panicked: the detector panicked. It is set by this package; on the host's
 	// side it arrives as a [PanicError].
 	Panicked Reason = "PANIC"

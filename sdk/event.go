@@ -47,6 +47,31 @@ type TestResult struct {
 	// Derived: it failed only because a test inside it did. There is no
 	// [Failure] for it then.
 	Derived bool
+	// Fixture: it is no test of its own but what the tests of its suite stand
+	// on, such as a set-up. When it failed, the whole suite is outstanding.
+	Fixture bool
+	// Measures are what was measured.
+	Measures []Measure
+	// Attributes hold a language's own detail, stored and shown unchanged.
+	Attributes map[string]string
+}
+
+// Measure is something that a test measured.
+type Measure struct {
+	// Name says what, in one word of the language.
+	Name string
+	// Value is a decimal number.
+	Value string
+	// Kind says how it came about, where there are several ways: a mean, a
+	// median.
+	Kind string
+	// Section is the part of the test that was measured, where it was not the
+	// whole.
+	Section string
+	// Runs is how many executions it sums up; 0 is one.
+	Runs int64
+	// Seed is the seed that it depends on; empty where it depends on none.
+	Seed string
 }
 
 // SuiteOutcome is how a suite ended.
@@ -101,6 +126,8 @@ type Failure struct {
 	Kind string
 	// Location is the place to look at first.
 	Location Location
+	// Precision tells how well Location is known.
+	Precision Precision
 	// TestFrame is the place within the test's own code, when Location is
 	// elsewhere, such as in a helper.
 	TestFrame Location
@@ -124,6 +151,18 @@ type Failure struct {
 	// Attributes hold a language's own detail, stored and shown unchanged.
 	Attributes map[string]string
 }
+
+// Precision tells how well a place is known.
+type Precision int
+
+// The precisions; zero is as well as the runner says.
+const (
+	// PrecisionDeclaration: it is where the test is declared.
+	PrecisionDeclaration Precision = iota + 1
+	// PrecisionExact: it is the line that failed, although the runner did not
+	// say it.
+	PrecisionExact
+)
 
 // Also is a further message of a failure.
 type Also struct {

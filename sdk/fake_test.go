@@ -51,6 +51,16 @@ type fakeParser struct {
 func (p *fakeParser) Write(stream sdk.Stream, data []byte) { p.write(stream, data) }
 func (p *fakeParser) Close(exit sdk.Exit)                  { p.closed(exit) }
 
+// fakeScaffolder also scaffolds.
+type fakeScaffolder struct {
+	fake
+	scaffold func(sdk.ScaffoldRequest) (sdk.Scaffold, error)
+}
+
+func (f fakeScaffolder) Scaffold(_ context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
+	return f.scaffold(req)
+}
+
 // fakeLister also lists.
 type fakeLister struct {
 	fake

@@ -25,6 +25,13 @@ const (
 	MaxOutput = wire.MaxOutput
 	// MaxSample bounds Unread.Sample.
 	MaxSample = wire.MaxSample
+	// MaxSources bounds the source files of a ScaffoldRequest together: with
+	// their paths they fit into a message.
+	MaxSources = 2 << 20
+	// MaxProbe bounds the output of a probe.
+	MaxProbe = 256 << 10
+	// MaxMeasures is the number of measures of one test.
+	MaxMeasures = 64
 	// MaxRunning is the number of tests in a Progress.
 	MaxRunning = wire.MaxRunning
 )

@@ -56,13 +56,19 @@ func some[T any](g gen, make func() T) []T {
 
 func (g gen) command() sdk.Command {
 	return sdk.Command{
-		Argv: append(some(g, g.text), "x"), Dir: g.text(), Env: g.texts(), Targets: some(g, g.id), SelectsInsideTests: g.flag(),
+		Argv: append(some(g, g.text), "x"), Dir: g.text(), Env: g.texts(), Targets: some(g, g.id), SelectsInsideTests: g.flag(), UnsetEnv: some(g, g.text), Exclusive: g.flag(),
 		Inputs: some(g, func() sdk.InputFile { return sdk.InputFile{Name: g.text(), Data: []byte("\xff\x00" + g.text())} }),
 	}
 }
 
 func (g gen) workspace() sdk.Workspace {
-	return sdk.Workspace{Root: g.text(), Tools: g.texts(), Env: g.texts()}
+	return sdk.Workspace{Root: g.text(), Tools: g.texts(), Env: g.texts(), Probes: map[string]sdk.ProbeOutput{
+		g.text(): {Stdout: []byte("\xff" + g.text()), Stderr: g.text(), ExitCode: g.IntN(300) - 1},
+	}}
+}
+
+func (g gen) measure() sdk.Measure {
+	return sdk.Measure{Name: g.text(), Value: g.text(), Kind: g.text(), Section: g.text(), Runs: int64(g.number()), Seed: g.text()}
 }
 
 func (g gen) selection() sdk.Selection {
@@ -77,7 +83,8 @@ func (g gen) events() *plugintest.Events {
 	return &plugintest.Events{
 		Tests: some(g, func() sdk.TestResult {
 			return sdk.TestResult{ID: g.id(), Status: sdk.Status(1 + g.IntN(int(sdk.Unfinished))), Elapsed: g.time(),
-				Location: g.location(), Root: g.text(), Container: g.flag(), Derived: g.flag()}
+				Location: g.location(), Root: g.text(), Container: g.flag(), Derived: g.flag(),
+				Fixture: g.flag(), Attributes: g.texts(), Measures: some(g, g.measure)}
 		}),
 		Failures: some(g, func() sdk.Failure {
 			return sdk.Failure{ID: g.id(), Kind: g.text(), Location: g.location(), TestFrame: g.location(), Message: g.text(),
@@ -85,15 +92,17 @@ func (g gen) events() *plugintest.Events {
 				Also:   some(g, func() sdk.Also { return sdk.Also{Location: g.location(), Message: g.text()} }),
 				Output: g.text(), OutputTruncated: g.flag(),
 				Stack:       some(g, func() sdk.Frame { return sdk.Frame{Function: g.text(), Location: g.location()} }),
-				DerivedFrom: some(g, g.id), Blocks: some(g, g.text), Repro: g.command(), Attributes: g.texts()}
+				DerivedFrom: some(g, g.id), Blocks: some(g, g.text), Repro: g.command(), Attributes: g.texts(),
+				Precision: sdk.Precision(g.IntN(3))}
 		}),
 		Suites: some(g, func() sdk.SuiteResult {
 			return sdk.SuiteResult{Suite: g.text(), Outcome: sdk.SuiteOutcome(1 + g.IntN(int(sdk.SuiteUnfinished))), Elapsed: g.time()}
 		}),
-		Unreads:   some(g, func() sdk.Unread { return sdk.Unread{Bytes: int64(g.number()), Damaged: g.flag(), Sample: g.text()} }),
-		Notes:     some(g, g.text),
-		RunErrors: some(g, g.text),
-		Out:       []byte(g.text()),
+		Unreads:    some(g, func() sdk.Unread { return sdk.Unread{Bytes: int64(g.number()), Damaged: g.flag(), Sample: g.text()} }),
+		Notes:      some(g, g.text),
+		RunErrors:  some(g, g.text),
+		Conditions: g.texts(),
+		Out:        []byte(g.text()),
 	}
 }
 
@@ -116,6 +125,9 @@ func replay(e *plugintest.Events, sink sdk.Sink) {
 	}
 	for _, text := range e.RunErrors {
 		sink.RunError(text)
+	}
+	for name, value := range e.Conditions {
+		sink.Condition(name, value)
 	}
 	sink.Output(e.Out)
 }
@@ -146,15 +158,40 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 	}
 	for range rounds {
 		plan = g.plan()
-		test := sdk.TestRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Deadline: g.millis()}
+		test := sdk.TestRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Deadline: g.millis(), Seed: g.Uint64()}
 		back, err := d.TestCmd(t.Context(), test)
 		check("TestCmd", test, back, err)
-		rerun := sdk.RerunRequest{Workspace: g.workspace(), Targets: some(g, g.id), Widen: g.flag(), RunnerArgs: some(g, g.text), Deadline: g.millis()}
+		rerun := sdk.RerunRequest{Workspace: g.workspace(), Targets: some(g, g.id), Widen: g.flag(), RunnerArgs: some(g, g.text), Deadline: g.millis(),
+			Seed: g.Uint64(), Locate: g.flag()}
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
 		list := sdk.ListRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text)}
 		back, err = d.ListCmd(t.Context(), list)
 		check("ListCmd", list, back, err)
+	}
+}
+
+func TestAScaffoldArrivesAsItWasSent(t *testing.T) {
+	g := gen{rand.New(rand.NewPCG(5, 6))}
+	var arrived sdk.ScaffoldRequest
+	var scaffold sdk.Scaffold
+	d := plugintest.Start(t, fakeScaffolder{scaffold: func(req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
+		arrived = req
+		return scaffold, nil
+	}}, fakeDescription)
+	file := func() sdk.SourceFile { return sdk.SourceFile{Path: g.text(), Content: []byte("\xff" + g.text())} }
+	for range rounds {
+		scaffold = sdk.Scaffold{
+			Files: some(g, file), Links: some(g, func() sdk.Link { return sdk.Link{Path: g.text(), Target: g.text()} }),
+			Env: g.texts(), Readable: some(g, g.text), Warnings: some(g, g.text),
+		}
+		req := sdk.ScaffoldRequest{Workspace: g.workspace(), Sources: some(g, file)}
+		back, err := d.Scaffold(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "the request", req, arrived)
+		same(t, "the scaffold", scaffold, back)
 	}
 }
 
@@ -170,7 +207,7 @@ func TestAParseArrivesAsItWasSent(t *testing.T) {
 	for range rounds {
 		events = g.events()
 		r := plugintest.Recording{
-			Run:  sdk.RunInfo{Workspace: g.workspace(), Command: g.command(), OutputOf: g.id()},
+			Run:  sdk.RunInfo{Workspace: g.workspace(), Command: g.command(), OutputOf: g.id(), Locate: g.flag()},
 			Exit: sdk.Exit{Code: g.number() - math.MaxInt32/2, Signal: g.text(), TimedOut: g.flag(), Cancelled: g.flag(), Unknown: g.flag()},
 		}
 		arrived := plugintest.Parse(t, d, r, plugintest.WholeChunks)

@@ -7,6 +7,9 @@ type RunInfo struct {
 	Command Command
 	// OutputOf, when set, asks for the whole output of one test.
 	OutputOf TestID
+	// Locate: the command is one of a [RerunRequest] with Locate. Only failures
+	// whose location is exact are asked for.
+	Locate bool
 }
 
 // Stream is where output came from.

@@ -50,6 +50,15 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeRes
 	if s.description.OutputOf {
 		capabilities = append(capabilities, pb.Capability_CAPABILITY_OUTPUT_OF)
 	}
+	if s.description.Seed {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_SEED)
+	}
+	if s.description.Locate {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_LOCATE)
+	}
+	if _, ok := s.detector.(Scaffolder); ok {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_SCAFFOLD)
+	}
 	return descriptionTo(s.description, capabilities), nil
 }
 
@@ -95,6 +104,15 @@ func (s *server) ListCmd(ctx context.Context, m *pb.ListCmdRequest) (*pb.ListCmd
 	}
 	plan, err := lister.ListCmd(ctx, listRequestFrom(m))
 	return &pb.ListCmdResponse{Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan)}, asStatus(err)
+}
+
+func (s *server) Scaffold(ctx context.Context, m *pb.ScaffoldRequest) (*pb.ScaffoldResponse, error) {
+	scaffolder, ok := s.detector.(Scaffolder)
+	if !ok {
+		return nil, status.Error(codes.Unimplemented, "this plugin takes no source sets: its detector implements no sdk.Scaffolder")
+	}
+	scaffold, err := scaffolder.Scaffold(ctx, scaffoldRequestFrom(m))
+	return scaffoldTo(scaffold), asStatus(err)
 }
 
 func (s *server) lister() (Lister, error) {

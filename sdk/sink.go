@@ -41,7 +41,9 @@ func (s *eventSink) Test(t TestResult) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	suite, name, root, file := wire.Name(t.ID.Suite), wire.Name(t.ID.Name), wire.Name(t.Root), wire.Name(t.Location.File)
-	s.room(len(suite) + len(name) + len(root) + len(file) + eventOverhead)
+	measures, measured := measuresTo(t.Measures)
+	attributes := wire.Attributes(t.Attributes)
+	s.room(len(suite) + len(name) + len(root) + len(file) + measured + wire.AttributesSize(attributes) + eventOverhead)
 	n := len(s.next.Tests)
 	if n == len(s.tests) {
 		s.tests = append(s.tests, new(testSlot))
@@ -50,7 +52,8 @@ func (s *eventSink) Test(t TestResult) {
 	slot.id.Suite, slot.id.Name = suite, name
 	m := &slot.result
 	m.Id, m.Status, m.ElapsedNanos = &slot.id, pb.Status(t.Status), nanos(t.Elapsed)
-	m.Root, m.Container, m.Derived = root, t.Container, t.Derived
+	m.Root, m.Container, m.Derived, m.Fixture = root, t.Container, t.Derived, t.Fixture
+	m.Measures, m.Attributes = measures, attributes
 	m.Location = nil
 	if t.Location != (Location{}) {
 		slot.location.File, slot.location.Line, slot.location.Column = file, clamp32(t.Location.Line), clamp32(t.Location.Column)
@@ -109,6 +112,17 @@ func (s *eventSink) RunError(text string) {
 	s.room(len(text) + eventOverhead)
 	s.next.RunErrors = append(s.next.RunErrors, text)
 	s.hasty = true
+}
+
+func (s *eventSink) Condition(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, value = wire.Name(name), wire.Name(value)
+	s.room(len(name) + len(value) + eventOverhead)
+	if s.next.Conditions == nil {
+		s.next.Conditions = map[string]string{}
+	}
+	s.next.Conditions[name] = value
 }
 
 func (s *eventSink) Output(data []byte) {
@@ -175,5 +189,6 @@ func (s *eventSink) flushLocked() {
 	clear(m.Failures)
 	m.Tests, m.Failures, m.Suites, m.Unread = m.Tests[:0], m.Failures[:0], m.Suites[:0], m.Unread[:0]
 	m.Notes, m.RunErrors, m.Output, m.Progress = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil
+	clear(m.Conditions)
 	s.size, s.hasty = 0, false
 }

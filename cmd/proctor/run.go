@@ -12,6 +12,7 @@ import (
 func (a *app) runCommand() *cobra.Command {
 	var req host.RunRequest
 	var out output
+	var evmVersion string
 	timeout := seconds(host.DefaultTimeout)
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- RUNNER ARGS]",
@@ -21,10 +22,14 @@ as a run of its own. Results go to standard output, progress to standard error.`
 		Example: `  proctor run
   proctor run -p ./parser/... -f 'TestParse'
   proctor run --timeout 60 -- -race -tags integration
+  proctor run --match-path 'test/Token*.sol' --match-contract Token
   proctor run --json | jq .verdict`,
 		Args: arguments(onlyAfterDash),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.RunnerArgs, req.Timeout = a.where(), args, time.Duration(timeout)
+			if evmVersion != "" {
+				req.RunnerFlags = []host.RunnerFlag{{Name: "--evm-version", Value: evmVersion}}
+			}
 			if err := out.check(); err != nil {
 				return err
 			}
@@ -44,6 +49,11 @@ as a run of its own. Results go to standard output, progress to standard error.`
 	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
 	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "run these packages or suites (`PATTERN`, repeatable)")
 	flags.StringVarP(&req.Filter, "filter", "f", "", "run the tests whose name matches this `REGEX`, in the runner's notation")
+	flags.StringVar(&req.MatchPath, "match-path", "", "run the tests in files whose path matches this `GLOB`")
+	flags.StringVar(&req.MatchContract, "match-contract", "", "run the tests of suites whose name matches this `REGEX`")
+	flags.StringVar(&evmVersion, "evm-version", "", "run for this `VERSION` of the EVM")
+	flags.Uint64Var(&req.Seed, "seed", 0, "the `SEED` of whatever the runner draws at random (default: a new one, on record with the run)")
+	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, where the runner does not say them, by running failed tests once more")
 	flags.StringSliceVar(&req.Languages, "lang", nil, "run these of the detected languages (`LANG`, repeatable)")
 	out.flags(cmd)
 	return cmd

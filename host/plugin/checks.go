@@ -28,6 +28,8 @@ const (
 	// pattern is compiled as that many copies, at every start.
 	maxVersion  = 128
 	maxLanguage = 32
+	// maxProbes is the number of probes: each is a process at every run.
+	maxProbes = 4
 	// maxFileName is what common file systems take.
 	maxFileName = 255
 )
@@ -35,6 +37,7 @@ const (
 var (
 	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
+	flagPattern     = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
 	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
 )
 
@@ -63,12 +66,29 @@ func checkIdentity(id client.Identity, want string) *violation {
 		{"markers", id.Markers, validFileName},
 		{"tools", id.Tools, validFileName},
 		{"env", id.Env, variablePattern.MatchString},
+		{"runner_flags", id.RunnerFlags, flagPattern.MatchString},
 	} {
 		if len(list.values) > maxIdentityList {
 			return violates(list.field, "it has %d entries and may have %d", len(list.values), maxIdentityList)
 		}
 		if i := slices.IndexFunc(list.values, func(v string) bool { return !list.valid(v) }); i >= 0 {
 			return violates(fmt.Sprintf("%s[%d]", list.field, i), "%q is not a plain name", cleanLine(list.values[i], 64))
+		}
+	}
+	return checkProbes(id.Probes)
+}
+
+func checkProbes(probes []sdk.Probe) *violation {
+	if len(probes) > maxProbes {
+		return violates("probes", "there are %d and may be %d", len(probes), maxProbes)
+	}
+	for i, p := range probes {
+		field := fmt.Sprintf("probes[%d].", i)
+		if p.Name == "" || len(p.Name) > maxVersion {
+			return violates(field+"name", "%q is not a plain name", cleanLine(p.Name, 64))
+		}
+		if v := checkCommand(sdk.Command{Argv: p.Argv, Env: p.Env, UnsetEnv: p.UnsetEnv}); v != nil {
+			return violates(field+v.field, "%s", v.reason)
 		}
 	}
 	return nil
@@ -103,6 +123,12 @@ func checkCommand(c sdk.Command) *violation {
 			return violates(field, "a plugin may not set this variable: it decides which code is loaded")
 		case len(value) > maxArg || strings.ContainsRune(value, 0):
 			return violates(field, "the value is too long or holds a NUL")
+		}
+	}
+	for i, name := range c.UnsetEnv {
+		// At least a letter: a plugin has no business with the whole environment.
+		if !variablePattern.MatchString(strings.TrimSuffix(name, "*")) {
+			return violates(fmt.Sprintf("unset_env[%d]", i), "%q is not the name of a variable, or the beginning of one and *", cleanLine(name, 64))
 		}
 	}
 	return checkInputs(c.Inputs)

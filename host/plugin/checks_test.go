@@ -26,6 +26,7 @@ func TestPlansAreChecked(t *testing.T) {
 		})
 	}
 	dir := func(d string) sdk.Plan { return with(func(c *sdk.Command) { c.Dir = d }) }
+	unset := func(names ...string) sdk.Plan { return with(func(c *sdk.Command) { c.UnsetEnv = names }) }
 	argv := func(a ...string) sdk.Plan { return with(func(c *sdk.Command) { c.Argv = a }) }
 	for name, c := range map[string]struct {
 		plan  sdk.Plan
@@ -37,6 +38,9 @@ func TestPlansAreChecked(t *testing.T) {
 		"no argv":               {argv(), "commands[1].argv"},
 		"empty program":         {argv("", "x"), "commands[1].argv"},
 		"empty argument":        {argv("go", ""), ""},
+		"variables to remove":   {unset("A", "TOOL_*"), ""},
+		"remove everything":     {unset("*"), "commands[1].unset_env[0]"},
+		"remove no name":        {unset("A", "B=C"), "commands[1].unset_env[1]"},
 		"NUL in an argument":    {argv("go", "a\x00b"), "commands[1].argv[1]"},
 		"longest argument":      {argv("go", strings.Repeat("x", maxArg)), ""},
 		"too long an argument":  {argv("go", strings.Repeat("x", maxArg+1)), "commands[1].argv[1]"},

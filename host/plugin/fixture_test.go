@@ -161,6 +161,7 @@ func (e *events) Test(sdk.TestResult)   {}
 func (e *events) Suite(sdk.SuiteResult) {}
 func (e *events) Unread(sdk.Unread)     {}
 func (e *events) RunError(string)       {}
+func (e *events) Condition(_, _ string) {}
 func (e *events) Output([]byte)         {}
 func (e *events) Progress(sdk.Progress) {}
 

@@ -78,6 +78,18 @@ func (p *Plugin) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, er
 	return boundPlan(plan), err
 }
 
+// Scaffold asks what a source set needs around it. A plugin that takes none
+// gives an [*UnsupportedError].
+func (p *Plugin) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
+	if !p.identity.Scaffold {
+		return sdk.Scaffold{}, p.unsupported("Scaffold")
+	}
+	s, err := ask(ctx, p, "Scaffold", func(ctx context.Context, d *client.Detector) (sdk.Scaffold, error) {
+		return d.Scaffold(ctx, req)
+	}, checkScaffold)
+	return boundScaffold(s), err
+}
+
 // Close ends the plugin's process and removes what it left. It is bounded by
 // Config.CloseGrace and, at worst, some seconds; the end of ctx ends the grace.
 // It may be called again.

@@ -11,6 +11,9 @@ import (
 // maxKind is the longest word for the kind of a failure.
 const maxKind = 64
 
+// maxNumber is the longest number: 256 bits have 78 digits.
+const maxNumber = 128
+
 // eventGuard stands between a plugin and the sink of the host: it bounds texts
 // and tells the watch that something happened. What SDK plugins send is within
 // the bounds already.
@@ -25,6 +28,7 @@ func (g eventGuard) Test(t sdk.TestResult) {
 	g.watch.event()
 	defer g.watch.dealtWith()
 	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
+	t.Measures, t.Attributes = boundMeasures(t.Measures), boundAttributes(t.Attributes)
 	g.sink.Test(t)
 }
 
@@ -58,6 +62,12 @@ func (g eventGuard) RunError(text string) {
 	g.watch.event()
 	defer g.watch.dealtWith()
 	g.sink.RunError(bound(text, sdk.MaxText))
+}
+
+func (g eventGuard) Condition(name, value string) {
+	g.watch.event()
+	defer g.watch.dealtWith()
+	g.sink.Condition(boundName(name), boundName(value))
 }
 
 func (g eventGuard) Output(data []byte) {
@@ -140,6 +150,24 @@ func boundAttributes(attributes map[string]string) map[string]string {
 		bounded[boundName(key)] = bound(value, sdk.MaxText)
 	}
 	return bounded
+}
+
+func boundMeasures(measures []sdk.Measure) []sdk.Measure {
+	measures = measures[:min(len(measures), sdk.MaxMeasures)]
+	for i, m := range measures {
+		measures[i] = sdk.Measure{
+			Name: cleanLine(m.Name, maxKind), Value: bound(m.Value, maxNumber), Kind: cleanLine(m.Kind, maxKind),
+			Section: boundName(m.Section), Runs: m.Runs, Seed: bound(m.Seed, maxNumber),
+		}
+	}
+	return measures
+}
+
+func boundScaffold(s sdk.Scaffold) sdk.Scaffold {
+	for i := range s.Warnings {
+		s.Warnings[i] = bound(s.Warnings[i], sdk.MaxText)
+	}
+	return s
 }
 
 func boundDetection(d sdk.Detection) sdk.Detection {

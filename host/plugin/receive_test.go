@@ -16,14 +16,15 @@ import (
 // anySink records whatever it is given.
 type anySink struct{ got []any }
 
-func (s *anySink) Test(t sdk.TestResult)   { s.got = append(s.got, t) }
-func (s *anySink) Failure(f sdk.Failure)   { s.got = append(s.got, f) }
-func (s *anySink) Suite(r sdk.SuiteResult) { s.got = append(s.got, r) }
-func (s *anySink) Unread(u sdk.Unread)     { s.got = append(s.got, u) }
-func (s *anySink) Note(text string)        { s.got = append(s.got, text) }
-func (s *anySink) RunError(text string)    { s.got = append(s.got, text) }
-func (s *anySink) Output(data []byte)      { s.got = append(s.got, string(data)) }
-func (s *anySink) Progress(p sdk.Progress) { s.got = append(s.got, p) }
+func (s *anySink) Test(t sdk.TestResult)        { s.got = append(s.got, t) }
+func (s *anySink) Failure(f sdk.Failure)        { s.got = append(s.got, f) }
+func (s *anySink) Suite(r sdk.SuiteResult)      { s.got = append(s.got, r) }
+func (s *anySink) Unread(u sdk.Unread)          { s.got = append(s.got, u) }
+func (s *anySink) Note(text string)             { s.got = append(s.got, text) }
+func (s *anySink) RunError(text string)         { s.got = append(s.got, text) }
+func (s *anySink) Condition(name, value string) { s.got = append(s.got, name, value) }
+func (s *anySink) Output(data []byte)           { s.got = append(s.got, string(data)) }
+func (s *anySink) Progress(p sdk.Progress)      { s.got = append(s.got, p) }
 
 type anyListSink struct{ got []any }
 

@@ -17,13 +17,16 @@ type Failure struct {
 	// setup, example, fuzz, or a word of the language.
 	Kind string `json:"kind"`
 	// File is relative to the workspace; absolute when outside of it.
-	File      string `json:"file,omitempty"`
-	Line      int    `json:"line,omitempty"`
-	Column    int    `json:"column,omitempty"`
-	TestFrame *Place `json:"test_frame,omitempty"`
-	Message   string `json:"message"`
-	Diff      *Diff  `json:"diff,omitempty"`
-	Also      []Also `json:"also,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+	// Precision tells how well the place is known where the runner did not say
+	// it: declaration or exact.
+	Precision Precision `json:"precision,omitempty"`
+	TestFrame *Place    `json:"test_frame,omitempty"`
+	Message   string    `json:"message"`
+	Diff      *Diff     `json:"diff,omitempty"`
+	Also      []Also    `json:"also,omitempty"`
 	// Output is an excerpt; `proctor output TEST` has the whole.
 	Output          string            `json:"output,omitempty"`
 	OutputTruncated bool              `json:"output_truncated,omitempty"`
@@ -33,6 +36,17 @@ type Failure struct {
 	Repro           string            `json:"repro,omitempty"`
 	Attributes      map[string]string `json:"attributes,omitempty"`
 }
+
+// Precision tells how well a failure's place is known.
+type Precision string
+
+// The precisions; empty is as well as the runner says.
+const (
+	// Declaration: it is where the test is declared.
+	Declaration Precision = "declaration"
+	// Exact: it is the line that failed, although the runner did not say it.
+	Exact Precision = "exact"
+)
 
 // Place is a place in a file.
 type Place struct {

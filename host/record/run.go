@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Schema is the value of [Run.Schema].
 const Schema = "proctor.run/v1"
@@ -92,6 +95,12 @@ type Run struct {
 	// Warnings are what a reader should know beside the verdict: parts of the
 	// workspace that were not tested, output that was not understood.
 	Warnings []string `json:"warnings,omitempty"`
+	// Seed decided what the runner drew at random; 0 is none, or not known.
+	Seed uint64 `json:"seed,omitempty"`
+	// Conditions are what the results depend on beside the sources and the
+	// seed, as the plugin names them. Measures are only compared between runs
+	// of equal conditions.
+	Conditions map[string]string `json:"conditions,omitempty"`
 	// Running is another run of the session and language that goes on, where a
 	// finished one is asked for.
 	Running string `json:"running,omitempty"`
@@ -176,6 +185,26 @@ type Result struct {
 	// Container: tests ran inside it. Derived: it failed only because of them.
 	Container bool `json:"container,omitempty"`
 	Derived   bool `json:"derived,omitempty"`
+	// Fixture: it is no test of its own but what its suite's tests stand on.
+	Fixture bool `json:"fixture,omitempty"`
+	// Measures are what was measured.
+	Measures []Measure `json:"measures,omitempty"`
+	// Attributes hold a language's own detail.
+	Attributes map[string]string `json:"attributes,omitempty"`
+}
+
+// Measure is something that a test measured.
+type Measure struct {
+	Name  string      `json:"name"`
+	Value json.Number `json:"value"`
+	// Kind says how the value came about, where there are several ways.
+	Kind string `json:"kind,omitempty"`
+	// Section is the part of the test that was measured; empty is the whole.
+	Section string `json:"section,omitempty"`
+	// Runs is how many executions the value sums up.
+	Runs int64 `json:"runs,omitempty"`
+	// Seed is the seed that the value depends on.
+	Seed string `json:"seed,omitempty"`
 }
 
 // Outcome is what became of a test that a rerun asked for.

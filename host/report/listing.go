@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,7 +45,7 @@ func listing(run record.Run, age time.Duration) string {
 func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	fmt.Fprintf(b, "%d. %s\n", n, Plain(QualifiedName(f.Suite, f.Test)))
 	if f.File != "" {
-		writeIndented(b, place(f.File, f.Line))
+		writeIndented(b, place(f.File, f.Line)+remark(f))
 	}
 	f.Message = withoutMarkers(f)
 	if f.Message != "" {
@@ -52,7 +54,27 @@ func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	if text := diffText(f); text != "" {
 		writeIndented(b, "--- diff ---\n"+text)
 	}
+	writeAttributes(b, f, 0)
 	b.WriteByte('\n')
+}
+
+// writeAttributes writes a language's own detail, each of at most so many lines;
+// 0 is all.
+func writeAttributes(b *strings.Builder, f record.Failure, lines int) {
+	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
+		value := f.Attributes[key]
+		if value == "" || strings.HasPrefix(key, "proctor.") {
+			continue // the protocol's own
+		}
+		if lines > 0 {
+			value = shorten(value, lines)
+		}
+		separator := " "
+		if strings.Contains(value, "\n") {
+			separator = "\n"
+		}
+		writeIndented(b, key+":"+separator+value)
+	}
 }
 
 // diffText is what was compared: the two values where they are known, else the
@@ -120,6 +142,14 @@ func joined(suite, separator, test string) string {
 		return test
 	}
 	return suite + separator + test
+}
+
+// remark says how well a failure's place is known, where that is not well.
+func remark(f record.Failure) string {
+	if f.Precision == record.Declaration {
+		return " (where the test is declared)"
+	}
+	return ""
 }
 
 func place(file string, line int) string {

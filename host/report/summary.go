@@ -71,7 +71,7 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 		if f.TestFrame != nil {
 			at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
 		}
-		writeIndented(b, at)
+		writeIndented(b, at+remark(f))
 	}
 	f.Message = withoutMarkers(f)
 	message := f.Message
@@ -90,6 +90,7 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 	for _, a := range f.Also {
 		writeIndented(b, "also "+place(a.File, a.Line)+": "+firstLine(a.Message))
 	}
+	writeAttributes(b, f, messageLines(style))
 	if len(f.Blocks) > 0 {
 		writeIndented(b, "blocks "+strings.Join(f.Blocks, ", "))
 	}
@@ -100,6 +101,14 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 		b.WriteString(p.paint(dim, indent+"again: "+Plain(f.Repro)) + "\n")
 	}
 	b.WriteByte('\n')
+}
+
+// messageLines is how many lines of a text are shown; 0 is all.
+func messageLines(style Style) int {
+	if style.Verbose {
+		return 0
+	}
+	return maxMessageLines
 }
 
 // FailureLine names a failure on one line.

@@ -12,7 +12,7 @@ func (f *Fold) Failure(id record.Test) {
 	switch {
 	case id == everything:
 		f.RunUnknown()
-	case id.Test == "":
+	case id.Test == "" || f.fixtures[id]:
 		f.TestsUnknown(id.Suite)
 	default:
 		f.addRed(Entry{Test: id, Reason: ReasonFailed})

@@ -64,13 +64,14 @@ type Fold struct {
 	askedSuites map[string]bool      // suites that ran whole
 	askedAll    bool                 // everything ran
 
-	red    map[record.Test]Entry         // not passed in this run
-	order  []record.Test                 // of red
-	passed map[record.Test]bool          // proved, of before and asked
-	seen   map[record.Test]record.Status // of before, asked, and their roots
-	suites map[string]SuiteEnd
-	roots  map[string]map[string]bool // listed tests seen, by suite
-	listed map[string][]string        // what broken suites have in their sources
+	red      map[record.Test]Entry         // not passed in this run
+	fixtures map[record.Test]bool          // failed; their suites are red instead
+	order    []record.Test                 // of red
+	passed   map[record.Test]bool          // proved, of before and asked
+	seen     map[record.Test]record.Status // of before, asked, and their roots
+	suites   map[string]SuiteEnd
+	roots    map[string]map[string]bool // listed tests seen, by suite
+	listed   map[string][]string        // what broken suites have in their sources
 	// roots of outstanding tests, and what exists now; nil is not known
 	outer  map[record.Test]bool
 	exists *Inventory
@@ -81,7 +82,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 	f := &Fold{
 		runID: runID, scope: scope, before: before, index: before.index(),
 		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{},
-		red: map[record.Test]Entry{}, passed: map[record.Test]bool{},
+		red: map[record.Test]Entry{}, fixtures: map[record.Test]bool{}, passed: map[record.Test]bool{},
 		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{},
 	}
 	f.outer = map[record.Test]bool{}
@@ -107,6 +108,10 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 // Result takes the end of a test.
 func (f *Fold) Result(r record.Result) {
 	id := record.Test{Suite: r.Suite, Test: r.Test}
+	if r.Fixture {
+		f.fixture(id, r.Status)
+		return
+	}
 	root := r.Root
 	if root == "" {
 		root = r.Test
@@ -134,6 +139,20 @@ func (f *Fold) Result(r record.Result) {
 			f.passed[id] = true
 		}
 	}
+}
+
+// fixture takes the end of what a suite's tests stand on. It is not outstanding
+// itself: nobody can run it again without the suite, and a suite whose fixture
+// works does not speak of it.
+func (f *Fold) fixture(id record.Test, status record.Status) {
+	if status != record.TestFailed && status != record.TestUnfinished {
+		return
+	}
+	f.fixtures[id] = true
+	if _, ok := f.red[id]; ok {
+		f.Overrule(func(t record.Test) bool { return t == id })
+	}
+	f.TestsUnknown(id.Suite)
 }
 
 // proves tells whether a pass of the test is about the whole test.

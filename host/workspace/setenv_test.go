@@ -18,3 +18,14 @@ func TestSetenvLeavesOneEntryOfAName(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestUnsetenvRemovesNamesAndPrefixes(t *testing.T) {
+	env := []string{"A=1", "AB=2", "TOOL_X=3", "TOOL_=4", "XTOOL_=5", "TOOL=6"}
+	got := Unsetenv(env, []string{"A", "TOOL_*"})
+	if want := []string{"AB=2", "XTOOL_=5", "TOOL=6"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if env[0] != "A=1" {
+		t.Error("the environment that was given changed")
+	}
+}

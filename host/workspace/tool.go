@@ -95,6 +95,20 @@ func Setenv(env []string, key, value string) []string {
 	return append(slices.DeleteFunc(slices.Clone(env), same), key+"="+value)
 }
 
+// Unsetenv removes the entries of the given names; a name that ends in "*" stands
+// for all that begin so.
+func Unsetenv(env, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
+		key, _, _ := strings.Cut(entry, "=")
+		return slices.ContainsFunc(names, func(name string) bool {
+			if prefix, ok := strings.CutSuffix(name, "*"); ok {
+				return len(key) >= len(prefix) && sameName(key[:len(prefix)], prefix)
+			}
+			return sameName(key, name)
+		})
+	})
+}
+
 // sameName tells whether two names are those of one variable: to Windows, Path
 // and PATH are.
 func sameName(a, b string) bool {

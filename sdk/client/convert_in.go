@@ -40,6 +40,8 @@ func commandFrom(m *pb.Command) sdk.Command {
 		Targets:                testIDsFrom(m.GetTargets()),
 		SelectsInsideTests:     m.GetSelectsInsideTests(),
 		SelectsOnlyInsideTests: m.GetSelectsOnlyInsideTests(),
+		UnsetEnv:               m.GetUnsetEnv(),
+		Exclusive:              m.GetExclusive(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, sdk.InputFile{Name: input.GetName(), Data: input.GetData()})
@@ -77,6 +79,7 @@ func failureFrom(m *pb.Failure) sdk.Failure {
 		Blocks:          m.GetBlocks(),
 		Repro:           commandFrom(m.GetRepro()),
 		Attributes:      m.GetAttributes(),
+		Precision:       sdk.Precision(m.GetPrecision()),
 	}
 	for _, also := range m.GetAlso() {
 		f.Also = append(f.Also, sdk.Also{Location: locationFrom(also.GetLocation()), Message: also.GetMessage()})
@@ -88,15 +91,35 @@ func failureFrom(m *pb.Failure) sdk.Failure {
 }
 
 func testFrom(m *pb.TestResult) sdk.TestResult {
-	return sdk.TestResult{
-		ID:        testIDFrom(m.GetId()),
-		Status:    sdk.Status(m.GetStatus()),
-		Elapsed:   nanos(m.GetElapsedNanos()),
-		Location:  locationFrom(m.GetLocation()),
-		Root:      m.GetRoot(),
-		Container: m.GetContainer(),
-		Derived:   m.GetDerived(),
+	t := sdk.TestResult{
+		ID:         testIDFrom(m.GetId()),
+		Status:     sdk.Status(m.GetStatus()),
+		Elapsed:    nanos(m.GetElapsedNanos()),
+		Location:   locationFrom(m.GetLocation()),
+		Root:       m.GetRoot(),
+		Container:  m.GetContainer(),
+		Derived:    m.GetDerived(),
+		Fixture:    m.GetFixture(),
+		Attributes: m.GetAttributes(),
 	}
+	for _, measure := range m.GetMeasures() {
+		t.Measures = append(t.Measures, sdk.Measure{
+			Name: measure.GetName(), Value: measure.GetValue(), Kind: measure.GetKind(),
+			Section: measure.GetSection(), Runs: max(measure.GetRuns(), 0), Seed: measure.GetSeed(),
+		})
+	}
+	return t
+}
+
+func scaffoldFrom(m *pb.ScaffoldResponse) sdk.Scaffold {
+	s := sdk.Scaffold{Env: m.GetEnv(), Readable: m.GetReadable(), Warnings: m.GetWarnings()}
+	for _, f := range m.GetFiles() {
+		s.Files = append(s.Files, sdk.SourceFile{Path: f.GetPath(), Content: f.GetContent()})
+	}
+	for _, l := range m.GetLinks() {
+		s.Links = append(s.Links, sdk.Link{Path: l.GetPath(), Target: l.GetTarget()})
+	}
+	return s
 }
 
 func suiteFrom(m *pb.SuiteResult) sdk.SuiteResult {

@@ -12,7 +12,24 @@ import (
 // Conversions of what a host sends.
 
 func workspaceTo(w sdk.Workspace) *pb.Workspace {
-	return &pb.Workspace{Root: wire.Text(w.Root, sdk.MaxText), Tools: wire.Env(w.Tools), Env: wire.Env(w.Env)}
+	m := &pb.Workspace{Root: wire.Text(w.Root, sdk.MaxText), Tools: wire.Env(w.Tools), Env: wire.Env(w.Env)}
+	for name, p := range w.Probes {
+		if m.Probes == nil {
+			m.Probes = map[string]*pb.ProbeOutput{}
+		}
+		m.Probes[wire.Name(name)] = &pb.ProbeOutput{
+			Stdout: p.Stdout[:min(len(p.Stdout), sdk.MaxProbe)], Stderr: wire.Text(p.Stderr, sdk.MaxText), ExitCode: clampCode(p.ExitCode),
+		}
+	}
+	return m
+}
+
+func scaffoldRequestTo(req sdk.ScaffoldRequest) *pb.ScaffoldRequest {
+	m := &pb.ScaffoldRequest{Workspace: workspaceTo(req.Workspace)}
+	for _, s := range req.Sources {
+		m.Sources = append(m.Sources, &pb.SourceFile{Path: wire.Arg(s.Path), Content: s.Content})
+	}
+	return m
 }
 
 func selectionTo(s sdk.Selection) *pb.Selection {
@@ -35,6 +52,8 @@ func commandTo(c sdk.Command) *pb.Command {
 		Targets:                testIDsTo(c.Targets),
 		SelectsInsideTests:     c.SelectsInsideTests,
 		SelectsOnlyInsideTests: c.SelectsOnlyInsideTests,
+		UnsetEnv:               wire.Args(c.UnsetEnv),
+		Exclusive:              c.Exclusive,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})
@@ -47,6 +66,7 @@ func runStartTo(run sdk.RunInfo, progress time.Duration) *pb.RunStart {
 		Workspace:              workspaceTo(run.Workspace),
 		Command:                commandTo(run.Command),
 		ProgressIntervalMillis: millis(progress),
+		Locate:                 run.Locate,
 	}
 	if run.OutputOf != (sdk.TestID{}) {
 		m.OutputOf = testIDTo(run.OutputOf)
@@ -56,13 +76,15 @@ func runStartTo(run sdk.RunInfo, progress time.Duration) *pb.RunStart {
 
 func exitTo(e sdk.Exit) *pb.RunExit {
 	return &pb.RunExit{
-		Code:      int32(min(max(e.Code, math.MinInt32), math.MaxInt32)),
+		Code:      clampCode(e.Code),
 		Signal:    wire.Name(e.Signal),
 		TimedOut:  e.TimedOut,
 		Cancelled: e.Cancelled,
 		Unknown:   e.Unknown,
 	}
 }
+
+func clampCode(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
 
 func streamTo(s sdk.Stream) pb.Stream {
 	if s == sdk.Stderr {

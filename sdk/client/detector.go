@@ -44,6 +44,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		Selection:      selectionTo(req.Selection),
 		RunnerArgs:     wire.Args(req.RunnerArgs),
 		DeadlineMillis: millis(req.Deadline),
+		Seed:           req.Seed,
 	})
 	return planFrom(m), restored(err)
 }
@@ -57,8 +58,17 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		Widen:          req.Widen,
 		RunnerArgs:     wire.Args(req.RunnerArgs),
 		DeadlineMillis: millis(req.Deadline),
+		Seed:           req.Seed,
+		Locate:         req.Locate,
 	})
 	return planFrom(m), restored(err)
+}
+
+// Scaffold asks what a source set needs around it. It requires
+// Identity.Scaffold.
+func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
+	m, err := d.rpc.Scaffold(ctx, scaffoldRequestTo(req))
+	return scaffoldFrom(m), restored(err)
 }
 
 // ListCmd asks for the commands that list tests. It requires Identity.List.

@@ -15,6 +15,8 @@ type Identity struct {
 	List bool
 	// Progress: ParseOptions.ProgressInterval is honoured.
 	Progress bool
+	// Scaffold: Scaffold is implemented.
+	Scaffold bool
 }
 
 // identityFrom ignores selectors and capabilities it does not know: they are
@@ -22,12 +24,13 @@ type Identity struct {
 func identityFrom(m *pb.DescribeResponse) Identity {
 	id := Identity{
 		Description: sdk.Description{
-			Name:     m.GetName(),
-			Version:  m.GetVersion(),
-			Language: m.GetLanguage(),
-			Markers:  m.GetMarkers(),
-			Tools:    m.GetTools(),
-			Env:      m.GetEnv(),
+			Name:        m.GetName(),
+			Version:     m.GetVersion(),
+			Language:    m.GetLanguage(),
+			Markers:     m.GetMarkers(),
+			Tools:       m.GetTools(),
+			Env:         m.GetEnv(),
+			RunnerFlags: m.GetRunnerFlags(),
 		},
 		SDKVersion: m.GetSdkVersion(),
 	}
@@ -35,6 +38,9 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 		if s >= pb.Selector_SELECTOR_SUITES && s <= pb.Selector_SELECTOR_TEST_PATTERN {
 			id.Selectors = append(id.Selectors, sdk.Selector(s))
 		}
+	}
+	for _, p := range m.GetProbes() {
+		id.Probes = append(id.Probes, sdk.Probe{Name: p.GetName(), Argv: p.GetArgv(), Env: p.GetEnv(), UnsetEnv: p.GetUnsetEnv()})
 	}
 	for _, c := range m.GetCapabilities() {
 		switch c {
@@ -44,6 +50,12 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 			id.OutputOf = true
 		case pb.Capability_CAPABILITY_PROGRESS:
 			id.Progress = true
+		case pb.Capability_CAPABILITY_SEED:
+			id.Seed = true
+		case pb.Capability_CAPABILITY_LOCATE:
+			id.Locate = true
+		case pb.Capability_CAPABILITY_SCAFFOLD:
+			id.Scaffold = true
 		}
 	}
 	return id

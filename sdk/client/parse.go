@@ -78,6 +78,9 @@ func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, text := range m.GetRunErrors() {
 		sink.RunError(text)
 	}
+	for name, value := range m.GetConditions() {
+		sink.Condition(name, value)
+	}
 	if data := m.GetOutput(); len(data) > 0 {
 		sink.Output(data)
 	}

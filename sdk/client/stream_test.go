@@ -115,7 +115,10 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 func TestABlockedSendEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stream := open(t, ctx, func(rpc serverStream) error {
-		cancel() // the plugin never reads
+		if _, err := rpc.Recv(); err != nil { // the stream is open
+			return err
+		}
+		cancel() // the plugin reads nothing more
 		<-rpc.Context().Done()
 		return rpc.Context().Err()
 	}, new(plugintest.Events))

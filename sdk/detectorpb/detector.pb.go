@@ -45,6 +45,12 @@ const (
 	Capability_CAPABILITY_PROGRESS Capability = 3
 	// Host: Command.inputs and the scratch directory are supported.
 	Capability_CAPABILITY_SCRATCH Capability = 4
+	// Plugin: the seed of a request decides whatever the runner draws at random.
+	Capability_CAPABILITY_SEED Capability = 5
+	// Plugin: RerunCmdRequest.locate and RunStart.locate are honoured.
+	Capability_CAPABILITY_LOCATE Capability = 6
+	// Plugin: Scaffold is implemented.
+	Capability_CAPABILITY_SCAFFOLD Capability = 7
 )
 
 // Enum value maps for Capability.
@@ -55,6 +61,9 @@ var (
 		2: "CAPABILITY_OUTPUT_OF",
 		3: "CAPABILITY_PROGRESS",
 		4: "CAPABILITY_SCRATCH",
+		5: "CAPABILITY_SEED",
+		6: "CAPABILITY_LOCATE",
+		7: "CAPABILITY_SCAFFOLD",
 	}
 	Capability_value = map[string]int32{
 		"CAPABILITY_UNSPECIFIED": 0,
@@ -62,6 +71,9 @@ var (
 		"CAPABILITY_OUTPUT_OF":   2,
 		"CAPABILITY_PROGRESS":    3,
 		"CAPABILITY_SCRATCH":     4,
+		"CAPABILITY_SEED":        5,
+		"CAPABILITY_LOCATE":      6,
+		"CAPABILITY_SCAFFOLD":    7,
 	}
 )
 
@@ -340,6 +352,59 @@ func (SuiteOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
 }
 
+// Precision tells how well a place is known.
+type Precision int32
+
+const (
+	// As well as the runner says.
+	Precision_PRECISION_UNSPECIFIED Precision = 0
+	// It is where the test is declared.
+	Precision_PRECISION_DECLARATION Precision = 1
+	// It is the line that failed, although the runner did not say it.
+	Precision_PRECISION_EXACT Precision = 2
+)
+
+// Enum value maps for Precision.
+var (
+	Precision_name = map[int32]string{
+		0: "PRECISION_UNSPECIFIED",
+		1: "PRECISION_DECLARATION",
+		2: "PRECISION_EXACT",
+	}
+	Precision_value = map[string]int32{
+		"PRECISION_UNSPECIFIED": 0,
+		"PRECISION_DECLARATION": 1,
+		"PRECISION_EXACT":       2,
+	}
+)
+
+func (x Precision) Enum() *Precision {
+	p := new(Precision)
+	*p = x
+	return p
+}
+
+func (x Precision) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Precision) Descriptor() protoreflect.EnumDescriptor {
+	return file_proctor_detector_v1_detector_proto_enumTypes[5].Descriptor()
+}
+
+func (Precision) Type() protoreflect.EnumType {
+	return &file_proctor_detector_v1_detector_proto_enumTypes[5]
+}
+
+func (x Precision) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Precision.Descriptor instead.
+func (Precision) EnumDescriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
+}
+
 // DescribeRequest tells the plugin who is asking.
 type DescribeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -416,7 +481,12 @@ type DescribeResponse struct {
 	Capabilities []Capability `protobuf:"varint,8,rep,packed,name=capabilities,proto3,enum=proctor.detector.v1.Capability" json:"capabilities,omitempty"`
 	// Names of environment variables on which the plugin's answers depend; their
 	// values arrive in Workspace.env.
-	Env           []string `protobuf:"bytes,9,rep,name=env,proto3" json:"env,omitempty"`
+	Env []string `protobuf:"bytes,9,rep,name=env,proto3" json:"env,omitempty"`
+	// Flags of the runner, with their dashes and taking one value, that a front
+	// may offer as its own: it then passes them in runner_args.
+	RunnerFlags []string `protobuf:"bytes,10,rep,name=runner_flags,json=runnerFlags,proto3" json:"runner_flags,omitempty"`
+	// Commands whose output the plugin's answers depend on.
+	Probes        []*Probe `protobuf:"bytes,11,rep,name=probes,proto3" json:"probes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -514,6 +584,159 @@ func (x *DescribeResponse) GetEnv() []string {
 	return nil
 }
 
+func (x *DescribeResponse) GetRunnerFlags() []string {
+	if x != nil {
+		return x.RunnerFlags
+	}
+	return nil
+}
+
+func (x *DescribeResponse) GetProbes() []*Probe {
+	if x != nil {
+		return x.Probes
+	}
+	return nil
+}
+
+// Probe is a quick command that tells about the workspace or its tools without
+// executing code of the project. The host runs the probes in the workspace root
+// before it asks for commands, and passes their output in Workspace.probes.
+type Probe struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Names the probe within the plugin.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// As in Command.
+	Argv []string `protobuf:"bytes,2,rep,name=argv,proto3" json:"argv,omitempty"`
+	// As in Command.
+	Env map[string]string `protobuf:"bytes,3,rep,name=env,proto3" json:"env,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// As in Command.
+	UnsetEnv      []string `protobuf:"bytes,4,rep,name=unset_env,json=unsetEnv,proto3" json:"unset_env,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Probe) Reset() {
+	*x = Probe{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Probe) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Probe) ProtoMessage() {}
+
+func (x *Probe) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Probe.ProtoReflect.Descriptor instead.
+func (*Probe) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Probe) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Probe) GetArgv() []string {
+	if x != nil {
+		return x.Argv
+	}
+	return nil
+}
+
+func (x *Probe) GetEnv() map[string]string {
+	if x != nil {
+		return x.Env
+	}
+	return nil
+}
+
+func (x *Probe) GetUnsetEnv() []string {
+	if x != nil {
+		return x.UnsetEnv
+	}
+	return nil
+}
+
+// ProbeOutput is what a probe printed.
+type ProbeOutput struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Standard output, at most 256 KiB.
+	Stdout []byte `protobuf:"bytes,1,opt,name=stdout,proto3" json:"stdout,omitempty"`
+	// The end of standard error.
+	Stderr string `protobuf:"bytes,2,opt,name=stderr,proto3" json:"stderr,omitempty"`
+	// Exit code; -1 when it did not end by itself.
+	ExitCode      int32 `protobuf:"varint,3,opt,name=exit_code,json=exitCode,proto3" json:"exit_code,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ProbeOutput) Reset() {
+	*x = ProbeOutput{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ProbeOutput) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ProbeOutput) ProtoMessage() {}
+
+func (x *ProbeOutput) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ProbeOutput.ProtoReflect.Descriptor instead.
+func (*ProbeOutput) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ProbeOutput) GetStdout() []byte {
+	if x != nil {
+		return x.Stdout
+	}
+	return nil
+}
+
+func (x *ProbeOutput) GetStderr() string {
+	if x != nil {
+		return x.Stderr
+	}
+	return ""
+}
+
+func (x *ProbeOutput) GetExitCode() int32 {
+	if x != nil {
+		return x.ExitCode
+	}
+	return 0
+}
+
 // Workspace is where the tests live.
 type Workspace struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -524,14 +747,17 @@ type Workspace struct {
 	Tools map[string]string `protobuf:"bytes,2,rep,name=tools,proto3" json:"tools,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The values of those environment variables of the tests that the plugin's
 	// answer may depend on, such as GOFLAGS. Only names the plugin asked for.
-	Env           map[string]string `protobuf:"bytes,3,rep,name=env,proto3" json:"env,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Env map[string]string `protobuf:"bytes,3,rep,name=env,proto3" json:"env,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What the plugin's probes printed, by name. A probe that could not be started
+	// is absent; so are all where nothing was executed, as for Detect.
+	Probes        map[string]*ProbeOutput `protobuf:"bytes,4,rep,name=probes,proto3" json:"probes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Workspace) Reset() {
 	*x = Workspace{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -543,7 +769,7 @@ func (x *Workspace) String() string {
 func (*Workspace) ProtoMessage() {}
 
 func (x *Workspace) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[2]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -556,7 +782,7 @@ func (x *Workspace) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Workspace.ProtoReflect.Descriptor instead.
 func (*Workspace) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{2}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Workspace) GetRoot() string {
@@ -580,6 +806,13 @@ func (x *Workspace) GetEnv() map[string]string {
 	return nil
 }
 
+func (x *Workspace) GetProbes() map[string]*ProbeOutput {
+	if x != nil {
+		return x.Probes
+	}
+	return nil
+}
+
 // DetectRequest asks about one directory.
 type DetectRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -591,7 +824,7 @@ type DetectRequest struct {
 
 func (x *DetectRequest) Reset() {
 	*x = DetectRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -603,7 +836,7 @@ func (x *DetectRequest) String() string {
 func (*DetectRequest) ProtoMessage() {}
 
 func (x *DetectRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[3]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -616,7 +849,7 @@ func (x *DetectRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DetectRequest.ProtoReflect.Descriptor instead.
 func (*DetectRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{3}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *DetectRequest) GetWorkspace() *Workspace {
@@ -639,7 +872,7 @@ type DetectResponse struct {
 
 func (x *DetectResponse) Reset() {
 	*x = DetectResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -651,7 +884,7 @@ func (x *DetectResponse) String() string {
 func (*DetectResponse) ProtoMessage() {}
 
 func (x *DetectResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[4]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -664,7 +897,7 @@ func (x *DetectResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DetectResponse.ProtoReflect.Descriptor instead.
 func (*DetectResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{4}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *DetectResponse) GetDetected() bool {
@@ -694,7 +927,7 @@ type Untested struct {
 
 func (x *Untested) Reset() {
 	*x = Untested{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -706,7 +939,7 @@ func (x *Untested) String() string {
 func (*Untested) ProtoMessage() {}
 
 func (x *Untested) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[5]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -719,7 +952,7 @@ func (x *Untested) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Untested.ProtoReflect.Descriptor instead.
 func (*Untested) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Untested) GetPath() string {
@@ -753,7 +986,7 @@ type Selection struct {
 
 func (x *Selection) Reset() {
 	*x = Selection{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -765,7 +998,7 @@ func (x *Selection) String() string {
 func (*Selection) ProtoMessage() {}
 
 func (x *Selection) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[6]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -778,7 +1011,7 @@ func (x *Selection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Selection.ProtoReflect.Descriptor instead.
 func (*Selection) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Selection) GetSuites() []string {
@@ -823,7 +1056,7 @@ type TestId struct {
 
 func (x *TestId) Reset() {
 	*x = TestId{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -835,7 +1068,7 @@ func (x *TestId) String() string {
 func (*TestId) ProtoMessage() {}
 
 func (x *TestId) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[7]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -848,7 +1081,7 @@ func (x *TestId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestId.ProtoReflect.Descriptor instead.
 func (*TestId) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *TestId) GetSuite() string {
@@ -887,13 +1120,19 @@ type Command struct {
 	// Everything that the command selects lies inside tests: if none of these
 	// ran, nothing that was asked for did.
 	SelectsOnlyInsideTests bool `protobuf:"varint,7,opt,name=selects_only_inside_tests,json=selectsOnlyInsideTests,proto3" json:"selects_only_inside_tests,omitempty"`
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
+	// Variables that the tests must not inherit; a name that ends in "*" stands for
+	// all that begin so. They are removed before env is added.
+	UnsetEnv []string `protobuf:"bytes,8,rep,name=unset_env,json=unsetEnv,proto3" json:"unset_env,omitempty"`
+	// The command must not run beside another of the same workspace, because both
+	// would write the same files.
+	Exclusive     bool `protobuf:"varint,9,opt,name=exclusive,proto3" json:"exclusive,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Command) Reset() {
 	*x = Command{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -905,7 +1144,7 @@ func (x *Command) String() string {
 func (*Command) ProtoMessage() {}
 
 func (x *Command) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[8]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -918,7 +1157,7 @@ func (x *Command) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Command.ProtoReflect.Descriptor instead.
 func (*Command) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{8}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Command) GetArgv() []string {
@@ -970,6 +1209,20 @@ func (x *Command) GetSelectsOnlyInsideTests() bool {
 	return false
 }
 
+func (x *Command) GetUnsetEnv() []string {
+	if x != nil {
+		return x.UnsetEnv
+	}
+	return nil
+}
+
+func (x *Command) GetExclusive() bool {
+	if x != nil {
+		return x.Exclusive
+	}
+	return false
+}
+
 // InputFile is a small file that a command needs.
 type InputFile struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -983,7 +1236,7 @@ type InputFile struct {
 
 func (x *InputFile) Reset() {
 	*x = InputFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -995,7 +1248,7 @@ func (x *InputFile) String() string {
 func (*InputFile) ProtoMessage() {}
 
 func (x *InputFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[9]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1008,7 +1261,7 @@ func (x *InputFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use InputFile.ProtoReflect.Descriptor instead.
 func (*InputFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{9}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *InputFile) GetName() string {
@@ -1037,13 +1290,15 @@ type TestCmdRequest struct {
 	// Time after which the host stops the command; 0 is none. A plugin sets the
 	// runner's own limit somewhat below it, so that the runner can still report.
 	DeadlineMillis int64 `protobuf:"varint,4,opt,name=deadline_millis,json=deadlineMillis,proto3" json:"deadline_millis,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Decides whatever the runner draws at random; 0 is none.
+	Seed          uint64 `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TestCmdRequest) Reset() {
 	*x = TestCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1055,7 +1310,7 @@ func (x *TestCmdRequest) String() string {
 func (*TestCmdRequest) ProtoMessage() {}
 
 func (x *TestCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[10]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1068,7 +1323,7 @@ func (x *TestCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCmdRequest.ProtoReflect.Descriptor instead.
 func (*TestCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{10}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *TestCmdRequest) GetWorkspace() *Workspace {
@@ -1099,6 +1354,13 @@ func (x *TestCmdRequest) GetDeadlineMillis() int64 {
 	return 0
 }
 
+func (x *TestCmdRequest) GetSeed() uint64 {
+	if x != nil {
+		return x.Seed
+	}
+	return 0
+}
+
 // TestCmdResponse is the plan of a run.
 type TestCmdResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1112,7 +1374,7 @@ type TestCmdResponse struct {
 
 func (x *TestCmdResponse) Reset() {
 	*x = TestCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1386,7 @@ func (x *TestCmdResponse) String() string {
 func (*TestCmdResponse) ProtoMessage() {}
 
 func (x *TestCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[11]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1399,7 @@ func (x *TestCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCmdResponse.ProtoReflect.Descriptor instead.
 func (*TestCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{11}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *TestCmdResponse) GetCommands() []*Command {
@@ -1167,13 +1429,19 @@ type RerunCmdRequest struct {
 	RunnerArgs []string `protobuf:"bytes,4,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
 	// As in TestCmdRequest.
 	DeadlineMillis int64 `protobuf:"varint,5,opt,name=deadline_millis,json=deadlineMillis,proto3" json:"deadline_millis,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// That of the run the targets come from.
+	Seed uint64 `protobuf:"varint,6,opt,name=seed,proto3" json:"seed,omitempty"`
+	// The commands are not to prove anything: they run failed targets once more so
+	// that a parser that is told so finds the line that failed. Targets for which
+	// that cannot be done belong in no command. Requires CAPABILITY_LOCATE.
+	Locate        bool `protobuf:"varint,7,opt,name=locate,proto3" json:"locate,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RerunCmdRequest) Reset() {
 	*x = RerunCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1185,7 +1453,7 @@ func (x *RerunCmdRequest) String() string {
 func (*RerunCmdRequest) ProtoMessage() {}
 
 func (x *RerunCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[12]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1198,7 +1466,7 @@ func (x *RerunCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RerunCmdRequest.ProtoReflect.Descriptor instead.
 func (*RerunCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{12}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RerunCmdRequest) GetWorkspace() *Workspace {
@@ -1236,6 +1504,20 @@ func (x *RerunCmdRequest) GetDeadlineMillis() int64 {
 	return 0
 }
 
+func (x *RerunCmdRequest) GetSeed() uint64 {
+	if x != nil {
+		return x.Seed
+	}
+	return 0
+}
+
+func (x *RerunCmdRequest) GetLocate() bool {
+	if x != nil {
+		return x.Locate
+	}
+	return false
+}
+
 // RerunCmdResponse is the plan of a rerun.
 type RerunCmdResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1250,7 +1532,7 @@ type RerunCmdResponse struct {
 
 func (x *RerunCmdResponse) Reset() {
 	*x = RerunCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1262,7 +1544,7 @@ func (x *RerunCmdResponse) String() string {
 func (*RerunCmdResponse) ProtoMessage() {}
 
 func (x *RerunCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[13]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1275,7 +1557,7 @@ func (x *RerunCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RerunCmdResponse.ProtoReflect.Descriptor instead.
 func (*RerunCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{13}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RerunCmdResponse) GetCommands() []*Command {
@@ -1309,7 +1591,7 @@ type ParseTestFailuresRequest struct {
 
 func (x *ParseTestFailuresRequest) Reset() {
 	*x = ParseTestFailuresRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1321,7 +1603,7 @@ func (x *ParseTestFailuresRequest) String() string {
 func (*ParseTestFailuresRequest) ProtoMessage() {}
 
 func (x *ParseTestFailuresRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1334,7 +1616,7 @@ func (x *ParseTestFailuresRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresRequest.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{14}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ParseTestFailuresRequest) GetMessage() isParseTestFailuresRequest_Message {
@@ -1407,13 +1689,16 @@ type RunStart struct {
 	OutputOf *TestId `protobuf:"bytes,3,opt,name=output_of,json=outputOf,proto3" json:"output_of,omitempty"`
 	// How often the host wants a progress snapshot; 0 is never.
 	ProgressIntervalMillis int64 `protobuf:"varint,4,opt,name=progress_interval_millis,json=progressIntervalMillis,proto3" json:"progress_interval_millis,omitempty"`
-	unknownFields          protoimpl.UnknownFields
-	sizeCache              protoimpl.SizeCache
+	// The command is one of a RerunCmdRequest with locate: only failures whose
+	// location is exact are asked for.
+	Locate        bool `protobuf:"varint,5,opt,name=locate,proto3" json:"locate,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RunStart) Reset() {
 	*x = RunStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1425,7 +1710,7 @@ func (x *RunStart) String() string {
 func (*RunStart) ProtoMessage() {}
 
 func (x *RunStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1438,7 +1723,7 @@ func (x *RunStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunStart.ProtoReflect.Descriptor instead.
 func (*RunStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{15}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RunStart) GetWorkspace() *Workspace {
@@ -1469,6 +1754,13 @@ func (x *RunStart) GetProgressIntervalMillis() int64 {
 	return 0
 }
 
+func (x *RunStart) GetLocate() bool {
+	if x != nil {
+		return x.Locate
+	}
+	return false
+}
+
 // OutputChunk carries bytes as the command wrote them; it may split lines and
 // characters anywhere.
 type OutputChunk struct {
@@ -1483,7 +1775,7 @@ type OutputChunk struct {
 
 func (x *OutputChunk) Reset() {
 	*x = OutputChunk{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1495,7 +1787,7 @@ func (x *OutputChunk) String() string {
 func (*OutputChunk) ProtoMessage() {}
 
 func (x *OutputChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1508,7 +1800,7 @@ func (x *OutputChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputChunk.ProtoReflect.Descriptor instead.
 func (*OutputChunk) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{16}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *OutputChunk) GetStream() Stream {
@@ -1544,7 +1836,7 @@ type RunExit struct {
 
 func (x *RunExit) Reset() {
 	*x = RunExit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1556,7 +1848,7 @@ func (x *RunExit) String() string {
 func (*RunExit) ProtoMessage() {}
 
 func (x *RunExit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1569,7 +1861,7 @@ func (x *RunExit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunExit.ProtoReflect.Descriptor instead.
 func (*RunExit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{17}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RunExit) GetCode() int32 {
@@ -1626,14 +1918,18 @@ type ParseTestFailuresResponse struct {
 	// Snapshot for a live display.
 	Progress *Progress `protobuf:"bytes,7,opt,name=progress,proto3" json:"progress,omitempty"`
 	// A piece of the output that RunStart.output_of asked for.
-	Output        []byte `protobuf:"bytes,8,opt,name=output,proto3" json:"output,omitempty"`
+	Output []byte `protobuf:"bytes,8,opt,name=output,proto3" json:"output,omitempty"`
+	// What the results depend on beside the sources and the seed, such as versions
+	// of tools and settings of a compiler. Measures are only compared between runs
+	// of equal conditions.
+	Conditions    map[string]string `protobuf:"bytes,9,rep,name=conditions,proto3" json:"conditions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ParseTestFailuresResponse) Reset() {
 	*x = ParseTestFailuresResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1645,7 +1941,7 @@ func (x *ParseTestFailuresResponse) String() string {
 func (*ParseTestFailuresResponse) ProtoMessage() {}
 
 func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1658,7 +1954,7 @@ func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresResponse.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{18}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ParseTestFailuresResponse) GetTests() []*TestResult {
@@ -1717,6 +2013,13 @@ func (x *ParseTestFailuresResponse) GetOutput() []byte {
 	return nil
 }
 
+func (x *ParseTestFailuresResponse) GetConditions() map[string]string {
+	if x != nil {
+		return x.Conditions
+	}
+	return nil
+}
+
 // Location is a place in a source file.
 type Location struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1732,7 +2035,7 @@ type Location struct {
 
 func (x *Location) Reset() {
 	*x = Location{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1744,7 +2047,7 @@ func (x *Location) String() string {
 func (*Location) ProtoMessage() {}
 
 func (x *Location) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1757,7 +2060,7 @@ func (x *Location) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Location.ProtoReflect.Descriptor instead.
 func (*Location) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Location) GetFile() string {
@@ -1798,14 +2101,21 @@ type TestResult struct {
 	// It contains other tests.
 	Container bool `protobuf:"varint,6,opt,name=container,proto3" json:"container,omitempty"`
 	// It failed only because a test inside it did. It has no Failure then.
-	Derived       bool `protobuf:"varint,7,opt,name=derived,proto3" json:"derived,omitempty"`
+	Derived bool `protobuf:"varint,7,opt,name=derived,proto3" json:"derived,omitempty"`
+	// It is no test of its own but what the tests of its suite stand on, such as a
+	// set-up. When it failed, the whole suite is outstanding.
+	Fixture bool `protobuf:"varint,8,opt,name=fixture,proto3" json:"fixture,omitempty"`
+	// What was measured.
+	Measures []*Measure `protobuf:"bytes,9,rep,name=measures,proto3" json:"measures,omitempty"`
+	// Language's own detail, stored and shown unchanged.
+	Attributes    map[string]string `protobuf:"bytes,10,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *TestResult) Reset() {
 	*x = TestResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +2127,7 @@ func (x *TestResult) String() string {
 func (*TestResult) ProtoMessage() {}
 
 func (x *TestResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +2140,7 @@ func (x *TestResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestResult.ProtoReflect.Descriptor instead.
 func (*TestResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *TestResult) GetId() *TestId {
@@ -1882,6 +2192,118 @@ func (x *TestResult) GetDerived() bool {
 	return false
 }
 
+func (x *TestResult) GetFixture() bool {
+	if x != nil {
+		return x.Fixture
+	}
+	return false
+}
+
+func (x *TestResult) GetMeasures() []*Measure {
+	if x != nil {
+		return x.Measures
+	}
+	return nil
+}
+
+func (x *TestResult) GetAttributes() map[string]string {
+	if x != nil {
+		return x.Attributes
+	}
+	return nil
+}
+
+// Measure is something that a test measured.
+type Measure struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What, in one word of the language.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Decimal number.
+	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	// How it came about, where there are several ways: a mean, a median.
+	Kind string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
+	// The part of the test that was measured, where it was not the whole.
+	Section string `protobuf:"bytes,4,opt,name=section,proto3" json:"section,omitempty"`
+	// How many executions it sums up; 0 is one.
+	Runs int64 `protobuf:"varint,5,opt,name=runs,proto3" json:"runs,omitempty"`
+	// The seed that it depends on; empty where it does not depend on any.
+	Seed          string `protobuf:"bytes,6,opt,name=seed,proto3" json:"seed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Measure) Reset() {
+	*x = Measure{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Measure) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Measure) ProtoMessage() {}
+
+func (x *Measure) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Measure.ProtoReflect.Descriptor instead.
+func (*Measure) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Measure) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Measure) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *Measure) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *Measure) GetSection() string {
+	if x != nil {
+		return x.Section
+	}
+	return ""
+}
+
+func (x *Measure) GetRuns() int64 {
+	if x != nil {
+		return x.Runs
+	}
+	return 0
+}
+
+func (x *Measure) GetSeed() string {
+	if x != nil {
+		return x.Seed
+	}
+	return ""
+}
+
 // SuiteResult is the end of one suite.
 type SuiteResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1897,7 +2319,7 @@ type SuiteResult struct {
 
 func (x *SuiteResult) Reset() {
 	*x = SuiteResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1909,7 +2331,7 @@ func (x *SuiteResult) String() string {
 func (*SuiteResult) ProtoMessage() {}
 
 func (x *SuiteResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1922,7 +2344,7 @@ func (x *SuiteResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteResult.ProtoReflect.Descriptor instead.
 func (*SuiteResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SuiteResult) GetSuite() string {
@@ -1978,14 +2400,16 @@ type Failure struct {
 	// A command that shows this failure again.
 	Repro *Command `protobuf:"bytes,13,opt,name=repro,proto3" json:"repro,omitempty"`
 	// Language's own detail, stored and shown unchanged.
-	Attributes    map[string]string `protobuf:"bytes,14,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Attributes map[string]string `protobuf:"bytes,14,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// How well location is known.
+	Precision     Precision `protobuf:"varint,15,opt,name=precision,proto3,enum=proctor.detector.v1.Precision" json:"precision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1997,7 +2421,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2010,7 +2434,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Failure) GetId() *TestId {
@@ -2111,6 +2535,13 @@ func (x *Failure) GetAttributes() map[string]string {
 	return nil
 }
 
+func (x *Failure) GetPrecision() Precision {
+	if x != nil {
+		return x.Precision
+	}
+	return Precision_PRECISION_UNSPECIFIED
+}
+
 // Also is a further message of a failure.
 type Also struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2124,7 +2555,7 @@ type Also struct {
 
 func (x *Also) Reset() {
 	*x = Also{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2136,7 +2567,7 @@ func (x *Also) String() string {
 func (*Also) ProtoMessage() {}
 
 func (x *Also) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2149,7 +2580,7 @@ func (x *Also) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Also.ProtoReflect.Descriptor instead.
 func (*Also) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Also) GetLocation() *Location {
@@ -2181,7 +2612,7 @@ type Diff struct {
 
 func (x *Diff) Reset() {
 	*x = Diff{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2624,7 @@ func (x *Diff) String() string {
 func (*Diff) ProtoMessage() {}
 
 func (x *Diff) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2637,7 @@ func (x *Diff) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diff.ProtoReflect.Descriptor instead.
 func (*Diff) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Diff) GetGot() string {
@@ -2243,7 +2674,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2255,7 +2686,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2268,7 +2699,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Frame) GetFunction() string {
@@ -2300,7 +2731,7 @@ type Unread struct {
 
 func (x *Unread) Reset() {
 	*x = Unread{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2312,7 +2743,7 @@ func (x *Unread) String() string {
 func (*Unread) ProtoMessage() {}
 
 func (x *Unread) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2325,7 +2756,7 @@ func (x *Unread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unread.ProtoReflect.Descriptor instead.
 func (*Unread) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Unread) GetBytes() int64 {
@@ -2370,7 +2801,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2382,7 +2813,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2395,7 +2826,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Progress) GetRunning() []*RunningTest {
@@ -2453,7 +2884,7 @@ type RunningTest struct {
 
 func (x *RunningTest) Reset() {
 	*x = RunningTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2465,7 +2896,7 @@ func (x *RunningTest) String() string {
 func (*RunningTest) ProtoMessage() {}
 
 func (x *RunningTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2478,7 +2909,7 @@ func (x *RunningTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunningTest.ProtoReflect.Descriptor instead.
 func (*RunningTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *RunningTest) GetId() *TestId {
@@ -2510,7 +2941,7 @@ type ListCmdRequest struct {
 
 func (x *ListCmdRequest) Reset() {
 	*x = ListCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2522,7 +2953,7 @@ func (x *ListCmdRequest) String() string {
 func (*ListCmdRequest) ProtoMessage() {}
 
 func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2535,7 +2966,7 @@ func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdRequest.ProtoReflect.Descriptor instead.
 func (*ListCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListCmdRequest) GetWorkspace() *Workspace {
@@ -2572,7 +3003,7 @@ type ListCmdResponse struct {
 
 func (x *ListCmdResponse) Reset() {
 	*x = ListCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2584,7 +3015,7 @@ func (x *ListCmdResponse) String() string {
 func (*ListCmdResponse) ProtoMessage() {}
 
 func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2597,7 +3028,7 @@ func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdResponse.ProtoReflect.Descriptor instead.
 func (*ListCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListCmdResponse) GetCommands() []*Command {
@@ -2631,7 +3062,7 @@ type ParseListRequest struct {
 
 func (x *ParseListRequest) Reset() {
 	*x = ParseListRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2643,7 +3074,7 @@ func (x *ParseListRequest) String() string {
 func (*ParseListRequest) ProtoMessage() {}
 
 func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2656,7 +3087,7 @@ func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListRequest.ProtoReflect.Descriptor instead.
 func (*ParseListRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ParseListRequest) GetMessage() isParseListRequest_Message {
@@ -2735,7 +3166,7 @@ type ListStart struct {
 
 func (x *ListStart) Reset() {
 	*x = ListStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2747,7 +3178,7 @@ func (x *ListStart) String() string {
 func (*ListStart) ProtoMessage() {}
 
 func (x *ListStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2760,7 +3191,7 @@ func (x *ListStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStart.ProtoReflect.Descriptor instead.
 func (*ListStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListStart) GetWorkspace() *Workspace {
@@ -2804,7 +3235,7 @@ type ParseListResponse struct {
 
 func (x *ParseListResponse) Reset() {
 	*x = ParseListResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2816,7 +3247,7 @@ func (x *ParseListResponse) String() string {
 func (*ParseListResponse) ProtoMessage() {}
 
 func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2829,7 +3260,7 @@ func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListResponse.ProtoReflect.Descriptor instead.
 func (*ParseListResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ParseListResponse) GetSuites() []*ListedSuite {
@@ -2859,7 +3290,7 @@ type ListedSuite struct {
 
 func (x *ListedSuite) Reset() {
 	*x = ListedSuite{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2871,7 +3302,7 @@ func (x *ListedSuite) String() string {
 func (*ListedSuite) ProtoMessage() {}
 
 func (x *ListedSuite) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2884,7 +3315,7 @@ func (x *ListedSuite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedSuite.ProtoReflect.Descriptor instead.
 func (*ListedSuite) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListedSuite) GetSuite() string {
@@ -2916,7 +3347,7 @@ type ListedTest struct {
 
 func (x *ListedTest) Reset() {
 	*x = ListedTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2928,7 +3359,7 @@ func (x *ListedTest) String() string {
 func (*ListedTest) ProtoMessage() {}
 
 func (x *ListedTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2941,7 +3372,7 @@ func (x *ListedTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedTest.ProtoReflect.Descriptor instead.
 func (*ListedTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListedTest) GetName() string {
@@ -2965,6 +3396,258 @@ func (x *ListedTest) GetOnRequest() bool {
 	return false
 }
 
+// SourceFile is a file of a source set.
+type SourceFile struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Clean relative path with slashes.
+	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	// Content.
+	Content       []byte `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SourceFile) Reset() {
+	*x = SourceFile{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SourceFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SourceFile) ProtoMessage() {}
+
+func (x *SourceFile) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
+func (*SourceFile) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *SourceFile) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *SourceFile) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+// ScaffoldRequest asks what a set of source files needs around it. The host has
+// checked the paths: relative, clean, no two equal without case, nothing hidden.
+type ScaffoldRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The project whose dependencies may be used; without a root there is none.
+	Workspace *Workspace `protobuf:"bytes,1,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	// The files, together at most 2 MiB.
+	Sources       []*SourceFile `protobuf:"bytes,2,rep,name=sources,proto3" json:"sources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScaffoldRequest) Reset() {
+	*x = ScaffoldRequest{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScaffoldRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScaffoldRequest) ProtoMessage() {}
+
+func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScaffoldRequest.ProtoReflect.Descriptor instead.
+func (*ScaffoldRequest) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *ScaffoldRequest) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
+func (x *ScaffoldRequest) GetSources() []*SourceFile {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
+// ScaffoldResponse says how to make a project of the sources. The host makes a
+// throw-away workspace of it, and executes every command for it in a sandbox:
+// without network, with an environment of only PATH, a home and a directory for
+// temporary files, and able to write nowhere else.
+type ScaffoldResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Files to write beside the sources; none may replace one.
+	Files []*SourceFile `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	// Directories of the machine that appear in the workspace, read-only.
+	Links []*Link `protobuf:"bytes,2,rep,name=links,proto3" json:"links,omitempty"`
+	// Variables added to the environment.
+	Env map[string]string `protobuf:"bytes,3,rep,name=env,proto3" json:"env,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Absolute paths that the tools must be able to read, such as a cache of
+	// modules. They appear in the sandbox where they are.
+	Readable []string `protobuf:"bytes,4,rep,name=readable,proto3" json:"readable,omitempty"`
+	// What the user should know.
+	Warnings      []string `protobuf:"bytes,5,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScaffoldResponse) Reset() {
+	*x = ScaffoldResponse{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScaffoldResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScaffoldResponse) ProtoMessage() {}
+
+func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScaffoldResponse.ProtoReflect.Descriptor instead.
+func (*ScaffoldResponse) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *ScaffoldResponse) GetFiles() []*SourceFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *ScaffoldResponse) GetLinks() []*Link {
+	if x != nil {
+		return x.Links
+	}
+	return nil
+}
+
+func (x *ScaffoldResponse) GetEnv() map[string]string {
+	if x != nil {
+		return x.Env
+	}
+	return nil
+}
+
+func (x *ScaffoldResponse) GetReadable() []string {
+	if x != nil {
+		return x.Readable
+	}
+	return nil
+}
+
+func (x *ScaffoldResponse) GetWarnings() []string {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
+}
+
+// Link makes a directory of the machine visible in a workspace.
+type Link struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where it appears, relative to the workspace root.
+	Path string `protobuf:"bytes,1,opt,name=path,proto3" json:"path,omitempty"`
+	// Absolute path of the directory.
+	Target        string `protobuf:"bytes,2,opt,name=target,proto3" json:"target,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Link) Reset() {
+	*x = Link{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Link) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Link) ProtoMessage() {}
+
+func (x *Link) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Link.ProtoReflect.Descriptor instead.
+func (*Link) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *Link) GetPath() string {
+	if x != nil {
+		return x.Path
+	}
+	return ""
+}
+
+func (x *Link) GetTarget() string {
+	if x != nil {
+		return x.Target
+	}
+	return ""
+}
+
 var File_proctor_detector_v1_detector_proto protoreflect.FileDescriptor
 
 const file_proctor_detector_v1_detector_proto_rawDesc = "" +
@@ -2972,7 +3655,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xc1\x02\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\x98\x03\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -2983,18 +3666,37 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05tools\x18\x06 \x03(\tR\x05tools\x12;\n" +
 	"\tselectors\x18\a \x03(\x0e2\x1d.proctor.detector.v1.SelectorR\tselectors\x12C\n" +
 	"\fcapabilities\x18\b \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\fcapabilities\x12\x10\n" +
-	"\x03env\x18\t \x03(\tR\x03env\"\x8d\x02\n" +
+	"\x03env\x18\t \x03(\tR\x03env\x12!\n" +
+	"\frunner_flags\x18\n" +
+	" \x03(\tR\vrunnerFlags\x122\n" +
+	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\"\xbb\x01\n" +
+	"\x05Probe\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
+	"\x04argv\x18\x02 \x03(\tR\x04argv\x125\n" +
+	"\x03env\x18\x03 \x03(\v2#.proctor.detector.v1.Probe.EnvEntryR\x03env\x12\x1b\n" +
+	"\tunset_env\x18\x04 \x03(\tR\bunsetEnv\x1a6\n" +
+	"\bEnvEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"Z\n" +
+	"\vProbeOutput\x12\x16\n" +
+	"\x06stdout\x18\x01 \x01(\fR\x06stdout\x12\x16\n" +
+	"\x06stderr\x18\x02 \x01(\tR\x06stderr\x12\x1b\n" +
+	"\texit_code\x18\x03 \x01(\x05R\bexitCode\"\xae\x03\n" +
 	"\tWorkspace\x12\x12\n" +
 	"\x04root\x18\x01 \x01(\tR\x04root\x12?\n" +
 	"\x05tools\x18\x02 \x03(\v2).proctor.detector.v1.Workspace.ToolsEntryR\x05tools\x129\n" +
-	"\x03env\x18\x03 \x03(\v2'.proctor.detector.v1.Workspace.EnvEntryR\x03env\x1a8\n" +
+	"\x03env\x18\x03 \x03(\v2'.proctor.detector.v1.Workspace.EnvEntryR\x03env\x12B\n" +
+	"\x06probes\x18\x04 \x03(\v2*.proctor.detector.v1.Workspace.ProbesEntryR\x06probes\x1a8\n" +
 	"\n" +
 	"ToolsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"M\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a[\n" +
+	"\vProbesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x126\n" +
+	"\x05value\x18\x02 \x01(\v2 .proctor.detector.v1.ProbeOutputR\x05value:\x028\x01\"M\n" +
 	"\rDetectRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"g\n" +
 	"\x0eDetectResponse\x12\x1a\n" +
@@ -3010,7 +3712,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\ftest_pattern\x18\x04 \x01(\tR\vtestPattern\"2\n" +
 	"\x06TestId\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\xfc\x02\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\xb7\x03\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04argv\x18\x01 \x03(\tR\x04argv\x12\x10\n" +
 	"\x03dir\x18\x02 \x01(\tR\x03dir\x127\n" +
@@ -3018,29 +3720,34 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06inputs\x18\x04 \x03(\v2\x1e.proctor.detector.v1.InputFileR\x06inputs\x125\n" +
 	"\atargets\x18\x05 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x120\n" +
 	"\x14selects_inside_tests\x18\x06 \x01(\bR\x12selectsInsideTests\x129\n" +
-	"\x19selects_only_inside_tests\x18\a \x01(\bR\x16selectsOnlyInsideTests\x1a6\n" +
+	"\x19selects_only_inside_tests\x18\a \x01(\bR\x16selectsOnlyInsideTests\x12\x1b\n" +
+	"\tunset_env\x18\b \x03(\tR\bunsetEnv\x12\x1c\n" +
+	"\texclusive\x18\t \x01(\bR\texclusive\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"3\n" +
 	"\tInputFile\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04data\x18\x02 \x01(\fR\x04data\"\xd6\x01\n" +
+	"\x04data\x18\x02 \x01(\fR\x04data\"\xea\x01\n" +
 	"\x0eTestCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x12\x1f\n" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
-	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\"g\n" +
+	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
+	"\x04seed\x18\x05 \x01(\x04R\x04seed\"g\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
-	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xe6\x01\n" +
+	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\x92\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +
 	"\x05widen\x18\x03 \x01(\bR\x05widen\x12\x1f\n" +
 	"\vrunner_args\x18\x04 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
-	"\x0fdeadline_millis\x18\x05 \x01(\x03R\x0edeadlineMillis\"h\n" +
+	"\x0fdeadline_millis\x18\x05 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
+	"\x04seed\x18\x06 \x01(\x04R\x04seed\x12\x16\n" +
+	"\x06locate\x18\a \x01(\bR\x06locate\"h\n" +
 	"\x10RerunCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xca\x01\n" +
@@ -3048,12 +3755,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05start\x18\x01 \x01(\v2\x1d.proctor.detector.v1.RunStartH\x00R\x05start\x128\n" +
 	"\x05chunk\x18\x02 \x01(\v2 .proctor.detector.v1.OutputChunkH\x00R\x05chunk\x122\n" +
 	"\x04exit\x18\x03 \x01(\v2\x1c.proctor.detector.v1.RunExitH\x00R\x04exitB\t\n" +
-	"\amessage\"\xf4\x01\n" +
+	"\amessage\"\x8c\x02\n" +
 	"\bRunStart\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x126\n" +
 	"\acommand\x18\x02 \x01(\v2\x1c.proctor.detector.v1.CommandR\acommand\x128\n" +
 	"\toutput_of\x18\x03 \x01(\v2\x1b.proctor.detector.v1.TestIdR\boutputOf\x128\n" +
-	"\x18progress_interval_millis\x18\x04 \x01(\x03R\x16progressIntervalMillis\"V\n" +
+	"\x18progress_interval_millis\x18\x04 \x01(\x03R\x16progressIntervalMillis\x12\x16\n" +
+	"\x06locate\x18\x05 \x01(\bR\x06locate\"V\n" +
 	"\vOutputChunk\x123\n" +
 	"\x06stream\x18\x01 \x01(\x0e2\x1b.proctor.detector.v1.StreamR\x06stream\x12\x12\n" +
 	"\x04data\x18\x02 \x01(\fR\x04data\"\x8a\x01\n" +
@@ -3062,7 +3770,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x1b\n" +
 	"\ttimed_out\x18\x03 \x01(\bR\btimedOut\x12\x1c\n" +
 	"\tcancelled\x18\x04 \x01(\bR\tcancelled\x12\x18\n" +
-	"\aunknown\x18\x05 \x01(\bR\aunknown\"\x83\x03\n" +
+	"\aunknown\x18\x05 \x01(\bR\aunknown\"\xa2\x04\n" +
 	"\x19ParseTestFailuresResponse\x125\n" +
 	"\x05tests\x18\x01 \x03(\v2\x1f.proctor.detector.v1.TestResultR\x05tests\x128\n" +
 	"\bfailures\x18\x02 \x03(\v2\x1c.proctor.detector.v1.FailureR\bfailures\x128\n" +
@@ -3072,11 +3780,17 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\n" +
 	"run_errors\x18\x06 \x03(\tR\trunErrors\x129\n" +
 	"\bprogress\x18\a \x01(\v2\x1d.proctor.detector.v1.ProgressR\bprogress\x12\x16\n" +
-	"\x06output\x18\b \x01(\fR\x06output\"J\n" +
+	"\x06output\x18\b \x01(\fR\x06output\x12^\n" +
+	"\n" +
+	"conditions\x18\t \x03(\v2>.proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntryR\n" +
+	"conditions\x1a=\n" +
+	"\x0fConditionsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"J\n" +
 	"\bLocation\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
-	"\x06column\x18\x03 \x01(\x05R\x06column\"\x9a\x02\n" +
+	"\x06column\x18\x03 \x01(\x05R\x06column\"\xfe\x03\n" +
 	"\n" +
 	"TestResult\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x123\n" +
@@ -3085,11 +3799,27 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\blocation\x18\x04 \x01(\v2\x1d.proctor.detector.v1.LocationR\blocation\x12\x12\n" +
 	"\x04root\x18\x05 \x01(\tR\x04root\x12\x1c\n" +
 	"\tcontainer\x18\x06 \x01(\bR\tcontainer\x12\x18\n" +
-	"\aderived\x18\a \x01(\bR\aderived\"\x85\x01\n" +
+	"\aderived\x18\a \x01(\bR\aderived\x12\x18\n" +
+	"\afixture\x18\b \x01(\bR\afixture\x128\n" +
+	"\bmeasures\x18\t \x03(\v2\x1c.proctor.detector.v1.MeasureR\bmeasures\x12O\n" +
+	"\n" +
+	"attributes\x18\n" +
+	" \x03(\v2/.proctor.detector.v1.TestResult.AttributesEntryR\n" +
+	"attributes\x1a=\n" +
+	"\x0fAttributesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x89\x01\n" +
+	"\aMeasure\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\x12\x12\n" +
+	"\x04kind\x18\x03 \x01(\tR\x04kind\x12\x18\n" +
+	"\asection\x18\x04 \x01(\tR\asection\x12\x12\n" +
+	"\x04runs\x18\x05 \x01(\x03R\x04runs\x12\x12\n" +
+	"\x04seed\x18\x06 \x01(\tR\x04seed\"\x85\x01\n" +
 	"\vSuiteResult\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12;\n" +
 	"\aoutcome\x18\x02 \x01(\x0e2!.proctor.detector.v1.SuiteOutcomeR\aoutcome\x12#\n" +
-	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\"\xc9\x05\n" +
+	"\relapsed_nanos\x18\x03 \x01(\x03R\felapsedNanos\"\x87\x06\n" +
 	"\aFailure\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x129\n" +
@@ -3108,7 +3838,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05repro\x18\r \x01(\v2\x1c.proctor.detector.v1.CommandR\x05repro\x12L\n" +
 	"\n" +
 	"attributes\x18\x0e \x03(\v2,.proctor.detector.v1.Failure.AttributesEntryR\n" +
-	"attributes\x1a=\n" +
+	"attributes\x12<\n" +
+	"\tprecision\x18\x0f \x01(\x0e2\x1e.proctor.detector.v1.PrecisionR\tprecision\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"[\n" +
@@ -3167,14 +3898,36 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x129\n" +
 	"\blocation\x18\x02 \x01(\v2\x1d.proctor.detector.v1.LocationR\blocation\x12\x1d\n" +
 	"\n" +
-	"on_request\x18\x03 \x01(\bR\tonRequest*\x88\x01\n" +
+	"on_request\x18\x03 \x01(\bR\tonRequest\":\n" +
+	"\n" +
+	"SourceFile\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x18\n" +
+	"\acontent\x18\x02 \x01(\fR\acontent\"\x8a\x01\n" +
+	"\x0fScaffoldRequest\x12<\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x129\n" +
+	"\asources\x18\x02 \x03(\v2\x1f.proctor.detector.v1.SourceFileR\asources\"\xac\x02\n" +
+	"\x10ScaffoldResponse\x125\n" +
+	"\x05files\x18\x01 \x03(\v2\x1f.proctor.detector.v1.SourceFileR\x05files\x12/\n" +
+	"\x05links\x18\x02 \x03(\v2\x19.proctor.detector.v1.LinkR\x05links\x12@\n" +
+	"\x03env\x18\x03 \x03(\v2..proctor.detector.v1.ScaffoldResponse.EnvEntryR\x03env\x12\x1a\n" +
+	"\breadable\x18\x04 \x03(\tR\breadable\x12\x1a\n" +
+	"\bwarnings\x18\x05 \x03(\tR\bwarnings\x1a6\n" +
+	"\bEnvEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"2\n" +
+	"\x04Link\x12\x12\n" +
+	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
+	"\x06target\x18\x02 \x01(\tR\x06target*\xcd\x01\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fCAPABILITY_LIST\x10\x01\x12\x18\n" +
 	"\x14CAPABILITY_OUTPUT_OF\x10\x02\x12\x17\n" +
 	"\x13CAPABILITY_PROGRESS\x10\x03\x12\x16\n" +
-	"\x12CAPABILITY_SCRATCH\x10\x04*\x8b\x01\n" +
+	"\x12CAPABILITY_SCRATCH\x10\x04\x12\x13\n" +
+	"\x0fCAPABILITY_SEED\x10\x05\x12\x15\n" +
+	"\x11CAPABILITY_LOCATE\x10\x06\x12\x17\n" +
+	"\x13CAPABILITY_SCAFFOLD\x10\a*\x8b\x01\n" +
 	"\bSelector\x12\x18\n" +
 	"\x14SELECTOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSELECTOR_SUITES\x10\x01\x12\x19\n" +
@@ -3199,7 +3952,11 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x15SUITE_OUTCOME_ABORTED\x10\x04\x12&\n" +
 	"\"SUITE_OUTCOME_FAILED_OUTSIDE_TESTS\x10\x05\x12\x1a\n" +
 	"\x16SUITE_OUTCOME_NO_TESTS\x10\x06\x12\x1c\n" +
-	"\x18SUITE_OUTCOME_UNFINISHED\x10\a2\x9a\x05\n" +
+	"\x18SUITE_OUTCOME_UNFINISHED\x10\a*V\n" +
+	"\tPrecision\x12\x19\n" +
+	"\x15PRECISION_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15PRECISION_DECLARATION\x10\x01\x12\x13\n" +
+	"\x0fPRECISION_EXACT\x10\x022\xf3\x05\n" +
 	"\x0fDetectorService\x12W\n" +
 	"\bDescribe\x12$.proctor.detector.v1.DescribeRequest\x1a%.proctor.detector.v1.DescribeResponse\x12Q\n" +
 	"\x06Detect\x12\".proctor.detector.v1.DetectRequest\x1a#.proctor.detector.v1.DetectResponse\x12T\n" +
@@ -3207,7 +3964,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x11ParseTestFailures\x12-.proctor.detector.v1.ParseTestFailuresRequest\x1a..proctor.detector.v1.ParseTestFailuresResponse(\x010\x01\x12W\n" +
 	"\bRerunCmd\x12$.proctor.detector.v1.RerunCmdRequest\x1a%.proctor.detector.v1.RerunCmdResponse\x12T\n" +
 	"\aListCmd\x12#.proctor.detector.v1.ListCmdRequest\x1a$.proctor.detector.v1.ListCmdResponse\x12^\n" +
-	"\tParseList\x12%.proctor.detector.v1.ParseListRequest\x1a&.proctor.detector.v1.ParseListResponse(\x010\x01B8Z6github.com/proctorhq/proctor/sdk/detectorpb;detectorpbb\x06proto3"
+	"\tParseList\x12%.proctor.detector.v1.ParseListRequest\x1a&.proctor.detector.v1.ParseListResponse(\x010\x01\x12W\n" +
+	"\bScaffold\x12$.proctor.detector.v1.ScaffoldRequest\x1a%.proctor.detector.v1.ScaffoldResponseB8Z6github.com/proctorhq/proctor/sdk/detectorpb;detectorpbb\x06proto3"
 
 var (
 	file_proctor_detector_v1_detector_proto_rawDescOnce sync.Once
@@ -3221,132 +3979,160 @@ func file_proctor_detector_v1_detector_proto_rawDescGZIP() []byte {
 	return file_proctor_detector_v1_detector_proto_rawDescData
 }
 
-var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 40)
+var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
 var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Capability)(0),                   // 0: proctor.detector.v1.Capability
 	(Selector)(0),                     // 1: proctor.detector.v1.Selector
 	(Stream)(0),                       // 2: proctor.detector.v1.Stream
 	(Status)(0),                       // 3: proctor.detector.v1.Status
 	(SuiteOutcome)(0),                 // 4: proctor.detector.v1.SuiteOutcome
-	(*DescribeRequest)(nil),           // 5: proctor.detector.v1.DescribeRequest
-	(*DescribeResponse)(nil),          // 6: proctor.detector.v1.DescribeResponse
-	(*Workspace)(nil),                 // 7: proctor.detector.v1.Workspace
-	(*DetectRequest)(nil),             // 8: proctor.detector.v1.DetectRequest
-	(*DetectResponse)(nil),            // 9: proctor.detector.v1.DetectResponse
-	(*Untested)(nil),                  // 10: proctor.detector.v1.Untested
-	(*Selection)(nil),                 // 11: proctor.detector.v1.Selection
-	(*TestId)(nil),                    // 12: proctor.detector.v1.TestId
-	(*Command)(nil),                   // 13: proctor.detector.v1.Command
-	(*InputFile)(nil),                 // 14: proctor.detector.v1.InputFile
-	(*TestCmdRequest)(nil),            // 15: proctor.detector.v1.TestCmdRequest
-	(*TestCmdResponse)(nil),           // 16: proctor.detector.v1.TestCmdResponse
-	(*RerunCmdRequest)(nil),           // 17: proctor.detector.v1.RerunCmdRequest
-	(*RerunCmdResponse)(nil),          // 18: proctor.detector.v1.RerunCmdResponse
-	(*ParseTestFailuresRequest)(nil),  // 19: proctor.detector.v1.ParseTestFailuresRequest
-	(*RunStart)(nil),                  // 20: proctor.detector.v1.RunStart
-	(*OutputChunk)(nil),               // 21: proctor.detector.v1.OutputChunk
-	(*RunExit)(nil),                   // 22: proctor.detector.v1.RunExit
-	(*ParseTestFailuresResponse)(nil), // 23: proctor.detector.v1.ParseTestFailuresResponse
-	(*Location)(nil),                  // 24: proctor.detector.v1.Location
-	(*TestResult)(nil),                // 25: proctor.detector.v1.TestResult
-	(*SuiteResult)(nil),               // 26: proctor.detector.v1.SuiteResult
-	(*Failure)(nil),                   // 27: proctor.detector.v1.Failure
-	(*Also)(nil),                      // 28: proctor.detector.v1.Also
-	(*Diff)(nil),                      // 29: proctor.detector.v1.Diff
-	(*Frame)(nil),                     // 30: proctor.detector.v1.Frame
-	(*Unread)(nil),                    // 31: proctor.detector.v1.Unread
-	(*Progress)(nil),                  // 32: proctor.detector.v1.Progress
-	(*RunningTest)(nil),               // 33: proctor.detector.v1.RunningTest
-	(*ListCmdRequest)(nil),            // 34: proctor.detector.v1.ListCmdRequest
-	(*ListCmdResponse)(nil),           // 35: proctor.detector.v1.ListCmdResponse
-	(*ParseListRequest)(nil),          // 36: proctor.detector.v1.ParseListRequest
-	(*ListStart)(nil),                 // 37: proctor.detector.v1.ListStart
-	(*ParseListResponse)(nil),         // 38: proctor.detector.v1.ParseListResponse
-	(*ListedSuite)(nil),               // 39: proctor.detector.v1.ListedSuite
-	(*ListedTest)(nil),                // 40: proctor.detector.v1.ListedTest
-	nil,                               // 41: proctor.detector.v1.Workspace.ToolsEntry
-	nil,                               // 42: proctor.detector.v1.Workspace.EnvEntry
-	nil,                               // 43: proctor.detector.v1.Command.EnvEntry
-	nil,                               // 44: proctor.detector.v1.Failure.AttributesEntry
+	(Precision)(0),                    // 5: proctor.detector.v1.Precision
+	(*DescribeRequest)(nil),           // 6: proctor.detector.v1.DescribeRequest
+	(*DescribeResponse)(nil),          // 7: proctor.detector.v1.DescribeResponse
+	(*Probe)(nil),                     // 8: proctor.detector.v1.Probe
+	(*ProbeOutput)(nil),               // 9: proctor.detector.v1.ProbeOutput
+	(*Workspace)(nil),                 // 10: proctor.detector.v1.Workspace
+	(*DetectRequest)(nil),             // 11: proctor.detector.v1.DetectRequest
+	(*DetectResponse)(nil),            // 12: proctor.detector.v1.DetectResponse
+	(*Untested)(nil),                  // 13: proctor.detector.v1.Untested
+	(*Selection)(nil),                 // 14: proctor.detector.v1.Selection
+	(*TestId)(nil),                    // 15: proctor.detector.v1.TestId
+	(*Command)(nil),                   // 16: proctor.detector.v1.Command
+	(*InputFile)(nil),                 // 17: proctor.detector.v1.InputFile
+	(*TestCmdRequest)(nil),            // 18: proctor.detector.v1.TestCmdRequest
+	(*TestCmdResponse)(nil),           // 19: proctor.detector.v1.TestCmdResponse
+	(*RerunCmdRequest)(nil),           // 20: proctor.detector.v1.RerunCmdRequest
+	(*RerunCmdResponse)(nil),          // 21: proctor.detector.v1.RerunCmdResponse
+	(*ParseTestFailuresRequest)(nil),  // 22: proctor.detector.v1.ParseTestFailuresRequest
+	(*RunStart)(nil),                  // 23: proctor.detector.v1.RunStart
+	(*OutputChunk)(nil),               // 24: proctor.detector.v1.OutputChunk
+	(*RunExit)(nil),                   // 25: proctor.detector.v1.RunExit
+	(*ParseTestFailuresResponse)(nil), // 26: proctor.detector.v1.ParseTestFailuresResponse
+	(*Location)(nil),                  // 27: proctor.detector.v1.Location
+	(*TestResult)(nil),                // 28: proctor.detector.v1.TestResult
+	(*Measure)(nil),                   // 29: proctor.detector.v1.Measure
+	(*SuiteResult)(nil),               // 30: proctor.detector.v1.SuiteResult
+	(*Failure)(nil),                   // 31: proctor.detector.v1.Failure
+	(*Also)(nil),                      // 32: proctor.detector.v1.Also
+	(*Diff)(nil),                      // 33: proctor.detector.v1.Diff
+	(*Frame)(nil),                     // 34: proctor.detector.v1.Frame
+	(*Unread)(nil),                    // 35: proctor.detector.v1.Unread
+	(*Progress)(nil),                  // 36: proctor.detector.v1.Progress
+	(*RunningTest)(nil),               // 37: proctor.detector.v1.RunningTest
+	(*ListCmdRequest)(nil),            // 38: proctor.detector.v1.ListCmdRequest
+	(*ListCmdResponse)(nil),           // 39: proctor.detector.v1.ListCmdResponse
+	(*ParseListRequest)(nil),          // 40: proctor.detector.v1.ParseListRequest
+	(*ListStart)(nil),                 // 41: proctor.detector.v1.ListStart
+	(*ParseListResponse)(nil),         // 42: proctor.detector.v1.ParseListResponse
+	(*ListedSuite)(nil),               // 43: proctor.detector.v1.ListedSuite
+	(*ListedTest)(nil),                // 44: proctor.detector.v1.ListedTest
+	(*SourceFile)(nil),                // 45: proctor.detector.v1.SourceFile
+	(*ScaffoldRequest)(nil),           // 46: proctor.detector.v1.ScaffoldRequest
+	(*ScaffoldResponse)(nil),          // 47: proctor.detector.v1.ScaffoldResponse
+	(*Link)(nil),                      // 48: proctor.detector.v1.Link
+	nil,                               // 49: proctor.detector.v1.Probe.EnvEntry
+	nil,                               // 50: proctor.detector.v1.Workspace.ToolsEntry
+	nil,                               // 51: proctor.detector.v1.Workspace.EnvEntry
+	nil,                               // 52: proctor.detector.v1.Workspace.ProbesEntry
+	nil,                               // 53: proctor.detector.v1.Command.EnvEntry
+	nil,                               // 54: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	nil,                               // 55: proctor.detector.v1.TestResult.AttributesEntry
+	nil,                               // 56: proctor.detector.v1.Failure.AttributesEntry
+	nil,                               // 57: proctor.detector.v1.ScaffoldResponse.EnvEntry
 }
 var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	0,  // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
 	1,  // 1: proctor.detector.v1.DescribeResponse.selectors:type_name -> proctor.detector.v1.Selector
 	0,  // 2: proctor.detector.v1.DescribeResponse.capabilities:type_name -> proctor.detector.v1.Capability
-	41, // 3: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
-	42, // 4: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
-	7,  // 5: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	10, // 6: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
-	43, // 7: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
-	14, // 8: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
-	12, // 9: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
-	7,  // 10: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	11, // 11: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	13, // 12: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	7,  // 13: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	12, // 14: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
-	13, // 15: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	20, // 16: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
-	21, // 17: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	22, // 18: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
-	7,  // 19: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
-	13, // 20: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
-	12, // 21: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
-	2,  // 22: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	25, // 23: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	27, // 24: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	26, // 25: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	31, // 26: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	32, // 27: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	12, // 28: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
-	3,  // 29: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	24, // 30: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	4,  // 31: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	12, // 32: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	24, // 33: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	24, // 34: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	29, // 35: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	28, // 36: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	30, // 37: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	12, // 38: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	13, // 39: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	44, // 40: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
-	24, // 41: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	24, // 42: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	33, // 43: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	12, // 44: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	7,  // 45: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	11, // 46: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	13, // 47: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	37, // 48: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	21, // 49: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	22, // 50: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	7,  // 51: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	11, // 52: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	13, // 53: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	39, // 54: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	40, // 55: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	24, // 56: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	5,  // 57: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	8,  // 58: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	15, // 59: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	19, // 60: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	17, // 61: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	34, // 62: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	36, // 63: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	6,  // 64: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	9,  // 65: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	16, // 66: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	23, // 67: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	18, // 68: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	35, // 69: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	38, // 70: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	64, // [64:71] is the sub-list for method output_type
-	57, // [57:64] is the sub-list for method input_type
-	57, // [57:57] is the sub-list for extension type_name
-	57, // [57:57] is the sub-list for extension extendee
-	0,  // [0:57] is the sub-list for field type_name
+	8,  // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
+	49, // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
+	50, // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
+	51, // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
+	52, // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
+	10, // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	13, // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
+	53, // 10: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
+	17, // 11: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
+	15, // 12: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
+	10, // 13: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	14, // 14: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	16, // 15: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	10, // 16: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	15, // 17: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
+	16, // 18: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	23, // 19: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
+	24, // 20: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	25, // 21: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
+	10, // 22: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
+	16, // 23: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
+	15, // 24: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
+	2,  // 25: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
+	28, // 26: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	31, // 27: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	30, // 28: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	35, // 29: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	36, // 30: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	54, // 31: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	15, // 32: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	3,  // 33: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
+	27, // 34: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	29, // 35: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	55, // 36: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	4,  // 37: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
+	15, // 38: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	27, // 39: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	27, // 40: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	33, // 41: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	32, // 42: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	34, // 43: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	15, // 44: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	16, // 45: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	56, // 46: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	5,  // 47: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
+	27, // 48: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	27, // 49: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	37, // 50: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	15, // 51: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	10, // 52: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	14, // 53: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	16, // 54: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	41, // 55: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	24, // 56: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	25, // 57: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	10, // 58: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	14, // 59: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	16, // 60: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	43, // 61: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	44, // 62: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	27, // 63: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	10, // 64: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	45, // 65: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	45, // 66: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	48, // 67: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	57, // 68: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	9,  // 69: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	6,  // 70: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	11, // 71: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	18, // 72: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	22, // 73: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	20, // 74: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	38, // 75: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	40, // 76: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	46, // 77: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	7,  // 78: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	12, // 79: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	19, // 80: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	26, // 81: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	21, // 82: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	39, // 83: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	42, // 84: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	47, // 85: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	78, // [78:86] is the sub-list for method output_type
+	70, // [70:78] is the sub-list for method input_type
+	70, // [70:70] is the sub-list for extension type_name
+	70, // [70:70] is the sub-list for extension extendee
+	0,  // [0:70] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }
@@ -3354,12 +4140,12 @@ func file_proctor_detector_v1_detector_proto_init() {
 	if File_proctor_detector_v1_detector_proto != nil {
 		return
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[14].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[16].OneofWrappers = []any{
 		(*ParseTestFailuresRequest_Start)(nil),
 		(*ParseTestFailuresRequest_Chunk)(nil),
 		(*ParseTestFailuresRequest_Exit)(nil),
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[31].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[34].OneofWrappers = []any{
 		(*ParseListRequest_Start)(nil),
 		(*ParseListRequest_Chunk)(nil),
 		(*ParseListRequest_Exit)(nil),
@@ -3369,8 +4155,8 @@ func file_proctor_detector_v1_detector_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proctor_detector_v1_detector_proto_rawDesc), len(file_proctor_detector_v1_detector_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   40,
+			NumEnums:      6,
+			NumMessages:   52,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

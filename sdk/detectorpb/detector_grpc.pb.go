@@ -36,6 +36,7 @@ const (
 	DetectorService_RerunCmd_FullMethodName          = "/proctor.detector.v1.DetectorService/RerunCmd"
 	DetectorService_ListCmd_FullMethodName           = "/proctor.detector.v1.DetectorService/ListCmd"
 	DetectorService_ParseList_FullMethodName         = "/proctor.detector.v1.DetectorService/ParseList"
+	DetectorService_Scaffold_FullMethodName          = "/proctor.detector.v1.DetectorService/Scaffold"
 )
 
 // DetectorServiceClient is the client API for DetectorService service.
@@ -63,6 +64,9 @@ type DetectorServiceClient interface {
 	// ParseList reads the output of one ListCmd command. Requires
 	// CAPABILITY_LIST.
 	ParseList(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ParseListRequest, ParseListResponse], error)
+	// Scaffold says what a set of source files needs around it to be a project.
+	// Requires CAPABILITY_SCAFFOLD.
+	Scaffold(ctx context.Context, in *ScaffoldRequest, opts ...grpc.CallOption) (*ScaffoldResponse, error)
 }
 
 type detectorServiceClient struct {
@@ -149,6 +153,16 @@ func (c *detectorServiceClient) ParseList(ctx context.Context, opts ...grpc.Call
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type DetectorService_ParseListClient = grpc.BidiStreamingClient[ParseListRequest, ParseListResponse]
 
+func (c *detectorServiceClient) Scaffold(ctx context.Context, in *ScaffoldRequest, opts ...grpc.CallOption) (*ScaffoldResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ScaffoldResponse)
+	err := c.cc.Invoke(ctx, DetectorService_Scaffold_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // DetectorServiceServer is the server API for DetectorService service.
 // All implementations must embed UnimplementedDetectorServiceServer
 // for forward compatibility.
@@ -174,6 +188,9 @@ type DetectorServiceServer interface {
 	// ParseList reads the output of one ListCmd command. Requires
 	// CAPABILITY_LIST.
 	ParseList(grpc.BidiStreamingServer[ParseListRequest, ParseListResponse]) error
+	// Scaffold says what a set of source files needs around it to be a project.
+	// Requires CAPABILITY_SCAFFOLD.
+	Scaffold(context.Context, *ScaffoldRequest) (*ScaffoldResponse, error)
 	mustEmbedUnimplementedDetectorServiceServer()
 }
 
@@ -204,6 +221,9 @@ func (UnimplementedDetectorServiceServer) ListCmd(context.Context, *ListCmdReque
 }
 func (UnimplementedDetectorServiceServer) ParseList(grpc.BidiStreamingServer[ParseListRequest, ParseListResponse]) error {
 	return status.Error(codes.Unimplemented, "method ParseList not implemented")
+}
+func (UnimplementedDetectorServiceServer) Scaffold(context.Context, *ScaffoldRequest) (*ScaffoldResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Scaffold not implemented")
 }
 func (UnimplementedDetectorServiceServer) mustEmbedUnimplementedDetectorServiceServer() {}
 func (UnimplementedDetectorServiceServer) testEmbeddedByValue()                         {}
@@ -330,6 +350,24 @@ func _DetectorService_ParseList_Handler(srv interface{}, stream grpc.ServerStrea
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type DetectorService_ParseListServer = grpc.BidiStreamingServer[ParseListRequest, ParseListResponse]
 
+func _DetectorService_Scaffold_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ScaffoldRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DetectorServiceServer).Scaffold(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DetectorService_Scaffold_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DetectorServiceServer).Scaffold(ctx, req.(*ScaffoldRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // DetectorService_ServiceDesc is the grpc.ServiceDesc for DetectorService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -356,6 +394,10 @@ var DetectorService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListCmd",
 			Handler:    _DetectorService_ListCmd_Handler,
+		},
+		{
+			MethodName: "Scaffold",
+			Handler:    _DetectorService_Scaffold_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

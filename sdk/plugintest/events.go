@@ -17,7 +17,9 @@ type Events struct {
 	Unreads   []sdk.Unread
 	Notes     []string
 	RunErrors []string
-	Out       []byte
+	// Conditions are by name: the last word counts.
+	Conditions map[string]string
+	Out        []byte
 	// Snapshots depend on time: they are not compared.
 	Snapshots []sdk.Progress
 }
@@ -30,6 +32,14 @@ func (e *Events) Note(text string)        { e.Notes = append(e.Notes, text) }
 func (e *Events) RunError(text string)    { e.RunErrors = append(e.RunErrors, text) }
 func (e *Events) Output(data []byte)      { e.Out = append(e.Out, data...) }
 func (e *Events) Progress(p sdk.Progress) { e.Snapshots = append(e.Snapshots, p) }
+
+// Condition keeps the last word.
+func (e *Events) Condition(name, value string) {
+	if e.Conditions == nil {
+		e.Conditions = map[string]string{}
+	}
+	e.Conditions[name] = value
+}
 
 // Diff describes the first difference between two reports of the same output;
 // empty when there is none.

@@ -54,7 +54,11 @@ func BoundFailure(f *detectorpb.Failure) (shortened []string) {
 		f.Repro = nil // half a command is another command
 		shortened = append(shortened, "repro")
 	}
-	f.Attributes, shortened = boundAttributes(f.GetAttributes(), shortened)
+	attributes, whole := boundAttributes(f.GetAttributes())
+	f.Attributes = attributes
+	if !whole {
+		shortened = append(shortened, "attributes")
+	}
 	if len(shortened) > 0 {
 		if f.Attributes == nil {
 			f.Attributes = map[string]string{}
@@ -82,18 +86,39 @@ func size[M proto.Message](m M) int { return proto.Size(m) }
 
 func stringSize(s string) int { return len(s) }
 
-func boundAttributes(attributes map[string]string, shortened []string) (map[string]string, []string) {
+// Attributes makes attributes fit to be sent. Where some were left out,
+// [TruncatedAttribute] says so.
+func Attributes(attributes map[string]string) map[string]string {
+	bounded, whole := boundAttributes(attributes)
+	if !whole {
+		bounded[TruncatedAttribute] = "[attributes]"
+	}
+	return bounded
+}
+
+// AttributesSize is what bounded attributes take in a message, and a little
+// more.
+func AttributesSize(attributes map[string]string) int {
+	n := 0
+	for k, v := range attributes {
+		n += len(k) + len(v) + 2*itemOverhead
+	}
+	return n
+}
+
+// boundAttributes tells whether all of them fitted.
+func boundAttributes(attributes map[string]string) (_ map[string]string, whole bool) {
 	if len(attributes) == 0 {
-		return attributes, shortened
+		return attributes, true
 	}
 	bounded := make(map[string]string, len(attributes))
 	budget := maxAttributes
 	for _, key := range slices.Sorted(maps.Keys(attributes)) {
 		name, value := Name(key), Text(attributes[key], maxAttribute)
 		if budget -= len(name) + len(value) + itemOverhead; budget < 0 {
-			return bounded, append(shortened, "attributes")
+			return bounded, false
 		}
 		bounded[name] = value
 	}
-	return bounded, shortened
+	return bounded, true
 }

@@ -18,6 +18,7 @@ func (d *discard) Unread(sdk.Unread)     {}
 func (d *discard) Note(string)           {}
 func (d *discard) RunError(string)       {}
 func (d *discard) Output([]byte)         {}
+func (d *discard) Condition(_, _ string) {}
 
 // passing is a run in which everything passes, five events a test.
 func passing(tests int) []byte {

@@ -56,6 +56,8 @@ func (s *seen) RunError(text string) {
 	s.note("run error %q", text)
 }
 
+func (s *seen) Condition(name, value string) { s.note("condition %q=%q", name, value) }
+
 func (s *seen) Output(data []byte) { s.output.Write(data) }
 
 // status is the last that was said about a test.

@@ -57,6 +57,9 @@ func (o *Observed) RunError(text string) {
 	o.event("run error", text)
 }
 
+// Condition keeps a condition among the events.
+func (o *Observed) Condition(name, value string) { o.event("condition", name+"="+value) }
+
 // Output takes nothing: no output was asked for.
 func (o *Observed) Output(data []byte) { o.event("output", string(data)) }
 

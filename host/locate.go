@@ -1,0 +1,142 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// locate runs failed tests once more, where the place of a failure is only that
+// of the test's declaration, to find the line that failed. It proves nothing:
+// what the run showed stands, and only places change.
+func (f *finisher) locate(ctx context.Context, run *record.Run, t *tally) {
+	if !f.project.id.Locate || f.toolErr != nil || ctx.Err() != nil {
+		return
+	}
+	targets := unlocated(t.failures)
+	if len(targets) == 0 {
+		return
+	}
+	left := time.Until(f.run.deadline)
+	if left < leastFallback {
+		run.Warnings = append(run.Warnings, "no time was left to find the lines that failed")
+		return
+	}
+	plan, err := f.project.plugin.RerunCmd(ctx, sdk.RerunRequest{
+		Workspace: f.project.ws, Targets: targets, RunnerArgs: f.runnerArgs, Deadline: left, Seed: run.Seed, Locate: true,
+	})
+	found := &locations{failures: map[sdk.TestID]sdk.Failure{}}
+	if err == nil {
+		run.Warnings = append(run.Warnings, plan.Warnings...)
+		run.Commands = append(run.Commands, commandsOf(plan)...)
+		err = f.follow(ctx, plan, found)
+	}
+	if err != nil {
+		run.Warnings = append(run.Warnings, fmt.Sprintf("the lines that failed could not be found: %v", err))
+	}
+	if err := f.relocate(t.failures, found); err != nil {
+		t.note("the record has the places of declarations, not of the lines that failed: " + err.Error())
+	}
+}
+
+// unlocated are the tests whose failures have only the place of a declaration.
+func unlocated(failures []record.Failure) []sdk.TestID {
+	var ids []sdk.TestID
+	seen := map[sdk.TestID]bool{}
+	for _, fl := range failures {
+		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
+		if fl.Precision == record.Declaration && fl.Test != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// follow executes the commands and reads their output for places.
+func (f *finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) error {
+	for _, cmd := range plan.Commands {
+		prepared, cleanup, err := f.host.prepare(f.project, cmd, f.run.deadline)
+		if err != nil {
+			return err
+		}
+		info := f.run.runInfo(cmd)
+		info.Locate = true
+		stream, err := f.project.plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
+		if err != nil {
+			cleanup()
+			return err
+		}
+		prepared.Sink = sinkTo(stream)
+		result, err := runner.Run(ctx, prepared)
+		cleanup()
+		if err != nil {
+			stream.Cancel()
+			return err
+		}
+		if err := errors.Join(stream.Close(result.Exit), result.SinkErr); err != nil {
+			return err
+		}
+		if result.Exit.TimedOut || result.Exit.Cancelled {
+			return errors.New("the time ran out")
+		}
+	}
+	return nil
+}
+
+// relocate puts the places that were found into failures, and into the record.
+func (f *finisher) relocate(failures []record.Failure, found *locations) error {
+	changed := map[string]record.Failure{}
+	for i, fl := range failures {
+		at, ok := found.failures[sdk.TestID{Suite: fl.Suite, Name: fl.Test}]
+		if !ok || fl.Precision != record.Declaration {
+			continue
+		}
+		exact := failureOf(at, fl.ID)
+		fl.File, fl.Line, fl.Column, fl.Precision = exact.File, exact.Line, exact.Column, exact.Precision
+		fl.TestFrame, fl.Stack = exact.TestFrame, exact.Stack
+		failures[i], changed[fl.ID] = fl, fl
+	}
+	if f.rec == nil || len(changed) == 0 {
+		return nil
+	}
+	err := f.rec.Rewrite(func(record.Result) bool { return true }, func(fl record.Failure) bool {
+		_, ok := changed[fl.ID]
+		return !ok
+	})
+	if err != nil {
+		return err
+	}
+	for _, fl := range failures {
+		if _, ok := changed[fl.ID]; ok {
+			f.rec.Failure(fl)
+		}
+	}
+	return nil
+}
+
+// locations keeps exact places, and nothing else that a plugin reports.
+type locations struct {
+	failures map[sdk.TestID]sdk.Failure
+}
+
+func (l *locations) Failure(fl sdk.Failure) {
+	if fl.Precision == sdk.PrecisionExact && fl.Location.File != "" && fl.Location.Line > 0 && len(l.failures) < record.MaxFailures {
+		l.failures[fl.ID] = fl
+	}
+}
+
+func (l *locations) Test(sdk.TestResult)   {}
+func (l *locations) Suite(sdk.SuiteResult) {}
+func (l *locations) Unread(sdk.Unread)     {}
+func (l *locations) Note(string)           {}
+func (l *locations) RunError(string)       {}
+func (l *locations) Output([]byte)         {}
+func (l *locations) Condition(_, _ string) {}
+func (l *locations) Progress(sdk.Progress) {}

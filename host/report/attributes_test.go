@@ -1,0 +1,50 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
+	run := record.Run{Verdict: record.Failed, FailuresTotal: 1, Failures: []record.Failure{{
+		Suite: "s", Test: "t", Kind: "assertion", File: "a.x", Line: 7, Precision: record.Declaration, Message: "m",
+		Attributes: map[string]string{
+			"input": "1, 2", "calls": "one\ntwo", "empty": "", "proctor.truncated": "[stack]",
+			"long": strings.Repeat("line\n", 40),
+		},
+	}}}
+	for name, text := range map[string]string{
+		"the summary": report.Summary(run, report.Style{}), "the listing": report.Failures(run, 0),
+	} {
+		for _, want := range []string{
+			"   a.x:7 (where the test is declared)\n   m\n   calls:\n   one\n   two\n   input: 1, 2\n   long:\n   line\n",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, text)
+			}
+		}
+		for _, unwanted := range []string{"empty", "proctor."} {
+			if strings.Contains(text, unwanted) {
+				t.Errorf("%s has %q:\n%s", name, unwanted, text)
+			}
+		}
+	}
+	if text := report.Summary(run, report.Style{}); !strings.Contains(text, "lines more]") {
+		t.Errorf("a long detail is not shortened:\n%s", text)
+	}
+	if text := report.Summary(run, report.Style{Verbose: true}); strings.Contains(text, "lines more]") {
+		t.Errorf("a long detail is shortened although all was asked for:\n%s", text)
+	}
+}
+
+func TestAnExactPlaceNeedsNoRemark(t *testing.T) {
+	run := record.Run{Verdict: record.Failed, FailuresTotal: 1, Failures: []record.Failure{{
+		Suite: "s", Test: "t", File: "a.x", Line: 7, Precision: record.Exact,
+	}}}
+	if text := report.Summary(run, report.Style{}); !strings.Contains(text, "a.x:7\n") {
+		t.Errorf("got\n%s", text)
+	}
+}

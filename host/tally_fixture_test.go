@@ -1,0 +1,54 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// finisherOf is one whose only command showed what report says.
+func finisherOf(report func(sdk.Sink)) (*finisher, *tally) {
+	f := &finisher{run: &execution{fold: rerun.NewFold("now", rerun.Set{}, rerun.Scope{})}}
+	col := newCollector(f.run.fold, nil, Observer{})
+	report(col)
+	return f, col.tally
+}
+
+func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
+	fixture := func(s sdk.Status) sdk.TestResult {
+		return sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "setUp()"}, Status: s, Fixture: true}
+	}
+	for _, tc := range []struct {
+		name     string
+		report   func(sdk.Sink)
+		lacks    bool
+		entries  int
+		unlisted int
+	}{
+		{"a failed fixture", func(s sdk.Sink) {
+			s.Test(fixture(sdk.Failed))
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
+		}, true, 1, 2},
+		{"a skipped fixture", func(s sdk.Sink) {
+			s.Test(fixture(sdk.Skipped))
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
+		}, false, 0, 0},
+		{"an aborted suite", func(s sdk.Sink) {
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
+		}, true, 2, 2},
+	} {
+		f, tally := finisherOf(tc.report)
+		if got := f.mayLack(tally, "p", tally.aborted()); got != tc.lacks {
+			t.Errorf("%s: may lack tests: %v", tc.name, got)
+			continue
+		}
+		if tc.lacks {
+			f.missing(tally, "p", []string{"A", "B"})
+		}
+		after := f.run.fold.After(rerun.Set{}, rerun.Partial)
+		if after.Len() != tc.entries || tally.counts.NeverStarted != tc.unlisted {
+			t.Errorf("%s: %d outstanding, %d never started, want %d, %d", tc.name, after.Len(), tally.counts.NeverStarted, tc.entries, tc.unlisted)
+		}
+	}
+}
