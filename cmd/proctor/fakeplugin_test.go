@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +22,21 @@ const (
 	fakeMute = "mute"
 	// fakeForeign would run the tests of another language, beside those of Go.
 	fakeForeign = "foreign"
+	// fakeMeasured reports what the file fakeReport of the workspace says, as
+	// tests of Solidity that measured gas.
+	fakeMeasured = "solidity"
 )
+
+// fakeReport is the file with the results of fakeMeasured.
+const fakeReport = "report.json"
+
+// fakeResults is what is in it.
+type fakeResults struct {
+	Conditions map[string]string
+	Tests      []sdk.TestResult
+	// Failures are the messages of failed tests, by suite and name.
+	Failures map[string]string
+}
 
 const fakePrefix = "proctor-plugin-"
 
@@ -75,13 +90,13 @@ func (d fakeDetector) RerunCmd(context.Context, sdk.RerunRequest) (sdk.Plan, err
 	return d.plan(), nil
 }
 
-func (d fakeDetector) ParseTestFailures(_ context.Context, _ sdk.RunInfo, sink sdk.Sink) sdk.Parser {
-	return fakeParser{d.name, sink}
+func (d fakeDetector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	return fakeParser{d.name, run.Workspace.Root, sink}
 }
 
 type fakeParser struct {
-	name string
-	sink sdk.Sink
+	name, root string
+	sink       sdk.Sink
 }
 
 func (p fakeParser) Write(sdk.Stream, []byte) {
@@ -92,6 +107,38 @@ func (p fakeParser) Write(sdk.Stream, []byte) {
 }
 
 func (p fakeParser) Close(sdk.Exit) {
+	if p.name == fakeMeasured {
+		p.report()
+		return
+	}
 	p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: sdk.Passed})
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: sdk.SuitePassed})
+}
+
+// report tells what the file of results says.
+func (p fakeParser) report() {
+	var r fakeResults
+	raw, err := os.ReadFile(filepath.Join(p.root, fakeReport))
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	if err != nil {
+		p.sink.RunError(err.Error())
+		return
+	}
+	for name, value := range r.Conditions {
+		p.sink.Condition(name, value)
+	}
+	suites := map[string]sdk.SuiteOutcome{}
+	for _, t := range r.Tests {
+		p.sink.Test(t)
+		suites[t.ID.Suite] = max(suites[t.ID.Suite], sdk.SuitePassed)
+		if t.Status == sdk.Failed {
+			suites[t.ID.Suite] = sdk.SuiteFailed
+			p.sink.Failure(sdk.Failure{ID: t.ID, Kind: "assertion", Message: r.Failures[t.ID.Suite+" "+t.ID.Name]})
+		}
+	}
+	for suite, outcome := range suites {
+		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: outcome})
+	}
 }

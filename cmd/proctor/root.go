@@ -109,7 +109,7 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 	})
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.AddCommand(a.runCommand(), a.rerunCommand(), a.failuresCommand(), a.showCommand(),
-		a.outputCommand(), a.parseCommand(), a.doctorCommand())
+		a.outputCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand())
 	return root
 }
 

@@ -1,0 +1,94 @@
+package measure
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// nothing begins the message of a comparison that could not be made.
+const nothing = "nothing could be compared: "
+
+// IsEmpty tells whether nothing was compared: such a comparison proves nothing.
+func (c Comparison) IsEmpty() bool { return c.Counts.Measures == 0 }
+
+// sentence says the outcome in words.
+func (c Comparison) sentence() string {
+	n := c.Counts
+	switch {
+	case c.IsEmpty():
+		return nothing + c.why()
+	case n.Increased+n.Decreased > 0:
+		return fmt.Sprintf("%s increased, %d decreased%s: %s", measures(n.Increased), n.Decreased, c.above(), c.scope())
+	}
+	return fmt.Sprintf("no difference%s: %s", c.above(), c.scope())
+}
+
+// above names the threshold.
+func (c Comparison) above() string {
+	if c.ThresholdPercent <= 0 {
+		return ""
+	}
+	return " by more than " + strconv.FormatFloat(c.ThresholdPercent, 'f', -1, 64) + "%"
+}
+
+// scope says what the words are about, and what they leave out.
+func (c Comparison) scope() string {
+	parts := []string{tests(c.Counts.Tests) + " compared"}
+	if n := c.Counts.Within; n > 0 {
+		parts = append(parts, measures(n)+" changed by less")
+	}
+	if n := c.Counts.Incomparable; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not comparable", n))
+	}
+	if n := c.Counts.NotRun; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d not run now", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why says what kept the runs from being compared, and what to do about it.
+func (c Comparison) why() string {
+	switch {
+	case len(c.Conditions) > 0 && c.has(OtherConditions):
+		return fmt.Sprintf("the runs had different conditions (%s); run the tests again under equal ones, or compare with a run that had them", Differences(c.Conditions))
+	case c.has(OtherSeed):
+		way := "run the tests with an equal seed"
+		if c.Before.Seed != 0 {
+			way = fmt.Sprintf("run the tests with --seed %d", c.Before.Seed)
+		}
+		return fmt.Sprintf("the values of run %s were drawn with another seed than those of run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
+	case c.Now.Tests == 0:
+		return fmt.Sprintf("no test of run %s passed with a measure; make a run that passes", c.Now.RunID)
+	case c.Before.Tests == 0:
+		return fmt.Sprintf("no test of run %s passed with a measure; compare with a run that passed", c.Before.RunID)
+	}
+	return fmt.Sprintf("run %s and run %s have no passed test with an equal measure in common; compare with a run of the same tests", c.Before.RunID, c.Now.RunID)
+}
+
+func (c Comparison) has(reason Reason) bool {
+	return slices.ContainsFunc(c.Incomparable, func(i Incomparable) bool { return i.Reason == reason })
+}
+
+// Differences names the conditions in which two runs differ.
+func Differences(conditions []Condition) string {
+	var parts []string
+	for _, d := range conditions {
+		parts = append(parts, d.Name+" "+arrow(d.Before, d.After))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Words says a reason as a reader would.
+func (r Reason) Words() string { return strings.ReplaceAll(string(r), "_", " ") }
+
+func tests(n int) string    { return plural(n, "test") }
+func measures(n int) string { return plural(n, "measure") }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,126 @@
+package measure
+
+import (
+	"slices"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Set is a run with the results of its tests.
+type Set struct {
+	Run     record.Run
+	Results []record.Result
+	// Baseline: it was set aside to be compared with.
+	Baseline bool
+}
+
+// Only is the set with the measures of the given names; all of them without a
+// name.
+func (s Set) Only(names []string) Set {
+	kept := Set{Run: s.Run, Baseline: s.Baseline, Results: make([]record.Result, 0, len(s.Results))}
+	for _, r := range s.Results {
+		kept.Results = append(kept.Results, Bare(r, names))
+	}
+	return kept
+}
+
+// Bare is a result without what a comparison has no use for. What a test that
+// did not pass measured means nothing.
+func Bare(r record.Result, names []string) record.Result {
+	bare := record.Result{Suite: r.Suite, Test: r.Test, Status: r.Status, Fixture: r.Fixture}
+	if r.Status != record.TestPassed {
+		return bare
+	}
+	for _, m := range r.Measures {
+		if len(names) == 0 || slices.Contains(names, m.Name) {
+			bare.Measures = append(bare.Measures, m)
+		}
+	}
+	return bare
+}
+
+// Measured counts the tests that passed and have measures; others counts those
+// that did not pass.
+func (s Set) Measured() (measured, others int) {
+	for _, e := range index(s) {
+		switch {
+		case e.status != record.TestPassed:
+			others++
+		case e.measured():
+			measured++
+		}
+	}
+	return measured, others
+}
+
+// Shares tells whether both sets have measures of at least one test.
+func (s Set) Shares(other Set) bool {
+	mine := index(s)
+	for test, e := range index(other) {
+		if e.measured() && mine[test].measured() {
+			return true
+		}
+	}
+	return false
+}
+
+// IsWhole tells whether every test was asked for and came to an end: only then
+// does a test that is missing no longer exist. What runner arguments leave out
+// is only known to the runner.
+func IsWhole(run record.Run) bool {
+	c := run.Counts
+	return run.Kind == record.KindRun && (run.Verdict == record.Passed || run.Verdict == record.Failed) &&
+		!run.Selection.Narrows() && len(run.Selection.RunnerArgs) == 0 &&
+		c.Unfinished == 0 && c.NeverStarted == 0 && c.BuildFailed == 0
+}
+
+// key names a measure within a test.
+type key struct{ name, section, kind string }
+
+// value is a measure as one run has it.
+type value struct {
+	record.Measure
+	// ambiguous: the run has several values for it.
+	ambiguous bool
+}
+
+// entry is what a run says about a test.
+type entry struct {
+	status   record.Status
+	measures map[key]value
+}
+
+// rank orders the ends of a test that a run tells more than once: a failure must
+// not be hidden by a pass.
+var rank = []record.Status{record.TestSkipped, record.TestPassed, record.TestUnfinished, record.TestFailed}
+
+// measured tells whether a test passed with a measure; nil did not.
+func (e *entry) measured() bool {
+	return e != nil && e.status == record.TestPassed && len(e.measures) > 0
+}
+
+// index orders what a run says by test. Fixtures are none.
+func index(s Set) map[record.Test]*entry {
+	all := make(map[record.Test]*entry, len(s.Results))
+	for _, r := range s.Results {
+		if r.Fixture {
+			continue
+		}
+		r = Bare(r, nil)
+		test := record.Test{Suite: r.Suite, Test: r.Test}
+		e := all[test]
+		if e == nil {
+			e = &entry{status: r.Status, measures: map[key]value{}}
+			all[test] = e
+		}
+		if slices.Index(rank, r.Status) > slices.Index(rank, e.status) {
+			e.status = r.Status
+		}
+		for _, m := range r.Measures {
+			k := key{m.Name, m.Section, m.Kind}
+			old, twice := e.measures[k]
+			e.measures[k] = value{m, twice && (old.ambiguous || old.Measure != m)}
+		}
+	}
+	return all
+}

@@ -1,0 +1,123 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/measure"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
+)
+
+// history is what the runs of a language in a session measured, newest first.
+type history struct {
+	store    *session.Store
+	language string
+	names    []string
+	// now is the last run that measured something; nil if none did.
+	now *measure.Set
+	// later are those after it, earlier those before it.
+	later   []measure.Source
+	earlier []record.Run
+}
+
+// find looks for the last run that measured something.
+func (p *history) find(ctx context.Context) error {
+	runs := p.store.Finished(p.language)
+	for i, run := range runs {
+		set, err := p.load(ctx, run)
+		if err != nil {
+			return err
+		}
+		if n, _ := set.Measured(); n > 0 {
+			p.now, p.earlier = &set, runs[i+1:]
+			return nil
+		}
+		p.later = append(p.later, measure.SourceOf(set))
+	}
+	return nil
+}
+
+// load reads what a run measured.
+func (p *history) load(ctx context.Context, run record.Run) (measure.Set, error) {
+	set := measure.Set{Run: run}
+	err := p.store.Results(run.RunID, func(r record.Result) bool {
+		set.Results = append(set.Results, measure.Bare(r, p.names))
+		return ctx.Err() == nil
+	})
+	return set, errors.Join(err, ctx.Err())
+}
+
+// never says that no run measured anything.
+func (p *history) never() string {
+	why := "no run of this session measured " + p.noun()
+	if len(p.later) > 0 {
+		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
+	}
+	return why + "; make one in which tests that measure it pass"
+}
+
+func (p *history) noun() string {
+	if len(p.names) == 0 {
+		return "anything"
+	}
+	return strings.Join(p.names, " or ")
+}
+
+// before finds what to compare with; without it, why says what is missing.
+func (p *history) before(ctx context.Context, against string, other *record.Run) (set *measure.Set, why string, err error) {
+	id := p.now.Run.RunID
+	switch {
+	case other != nil && other.RunID == id:
+		return nil, fmt.Sprintf("run %s is itself the last one that measured %s; name another, or run the tests again", id, p.noun()), nil
+	case other != nil && other.State != record.StateFinished:
+		return nil, fmt.Sprintf("run %s goes on; wait for its end, or name another", other.RunID), nil
+	case other != nil:
+		found, err := p.load(ctx, *other)
+		return &found, "", err
+	case against == AgainstBaseline:
+		return p.baseline()
+	}
+	return p.previous(ctx)
+}
+
+func (p *history) baseline() (*measure.Set, string, error) {
+	b, ok, err := p.store.Baseline(p.language)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case !ok:
+		return nil, fmt.Sprintf("no baseline of %s is set in this workspace; set one from the run that is to be compared with", p.language), nil
+	case b.Run.RunID == p.now.Run.RunID:
+		return nil, fmt.Sprintf("the baseline is run %s itself, and no later one measured %s; run the tests again", b.Run.RunID, p.noun()), nil
+	}
+	return &measure.Set{Run: b.Run, Results: b.Results, Baseline: true}, "", nil
+}
+
+// previous is the nearest run before that measured one of the same tests; if no
+// run did, the nearest that measured anything, of which the comparison then says
+// that it has nothing in common.
+func (p *history) previous(ctx context.Context) (*measure.Set, string, error) {
+	var nearest *measure.Set
+	for _, run := range p.earlier {
+		set, err := p.load(ctx, run)
+		if ctx.Err() != nil {
+			return nil, "", ctx.Err()
+		}
+		if err != nil {
+			continue // one bad file must not hide the others
+		}
+		if set.Shares(*p.now) {
+			return &set, "", nil
+		}
+		if n, _ := set.Measured(); n > 0 && nearest == nil {
+			nearest = &set
+		}
+	}
+	if nearest != nil {
+		return nearest, "", nil
+	}
+	return nil, fmt.Sprintf("run %s is the only one of this session that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
+}

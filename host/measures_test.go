@@ -1,0 +1,175 @@
+package host
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+// bench is a session in which runs are put on record as if they had been made.
+type bench struct {
+	t    *testing.T
+	h    *Host
+	root string
+	now  time.Time
+}
+
+func newBench(t *testing.T) *bench {
+	b := &bench{t: t, root: t.TempDir(), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	b.h = New(Config{Session: "s", Now: func() time.Time { return b.now }})
+	return b
+}
+
+// costs are the results of tests that passed and cost something.
+func costs(pairs ...string) []record.Result {
+	var results []record.Result
+	for i := 0; i < len(pairs); i += 2 {
+		results = append(results, record.Result{Suite: "s", Test: pairs[i], Status: record.TestPassed,
+			Measures: []record.Measure{{Name: "cost", Value: json.Number(pairs[i+1])}}})
+	}
+	return results
+}
+
+// ran records a finished run a minute after the one before.
+func (b *bench) ran(id, language string, results []record.Result) record.Run {
+	b.t.Helper()
+	b.now = b.now.Add(time.Minute)
+	run := record.Run{
+		Schema: record.Schema, RunID: id, SessionID: b.h.cfg.Session, Kind: record.KindRun, Language: language, Workspace: b.root,
+		State: record.StateFinished, Verdict: record.Passed, StartedAt: b.now,
+	}
+	b.record(run, results)
+	return run
+}
+
+func (b *bench) record(run record.Run, results []record.Result) {
+	b.t.Helper()
+	store, err := b.h.store(b.root)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	rec, err := store.Record(run)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, r := range results {
+		rec.Result(r)
+	}
+	if err := rec.Finish(run); err != nil {
+		b.t.Fatal(err)
+	}
+	if run.State != record.StateFinished {
+		return
+	}
+	if _, err := store.Finish(b.t.Context(), run, rerun.Set{}, func(s rerun.Set) rerun.Set { return s }); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// ask compares, and wants one answer for each of the languages.
+func (b *bench) ask(against string, languages ...string) []MeasureAnswer {
+	b.t.Helper()
+	answers, err := b.h.Measures(b.t.Context(), MeasureRequest{Where: Where{Dir: b.root, Exact: true}, Names: []string{"cost"}, Against: against})
+	if err != nil || len(answers) != len(languages) {
+		b.t.Fatalf("%d answers, %v", len(answers), err)
+	}
+	for i, l := range languages {
+		if answers[i].Language != l {
+			b.t.Errorf("answer %d is of %q, want %q", i, answers[i].Language, l)
+		}
+	}
+	return answers
+}
+
+func TestTheRunBeforeIsTheNearestThatMeasuredTheSame(t *testing.T) {
+	b := newBench(t)
+	b.ran("first00000", "toy", costs("a", "1", "b", "1"))
+	b.ran("second0000", "toy", costs("b", "2"))
+	b.ran("third00000", "toy", nil)
+	b.ran("fourth0000", "toy", costs("a", "5"))
+	b.now = b.now.Add(time.Hour)
+	a := b.ask("", "toy")[0]
+	if a.Before.RunID != "first00000" || a.Now.RunID != "fourth0000" || a.Changes[0].Delta != "4" {
+		t.Errorf("got %+v", a.Comparison)
+	}
+	if a.NowAge != time.Hour || a.BeforeAge != time.Hour+3*time.Minute {
+		t.Errorf("they are %v and %v old", a.NowAge, a.BeforeAge)
+	}
+	b.ran("fifth00000", "toy", costs("c", "5"))
+	if a := b.ask("last", "toy")[0]; !a.IsEmpty() || a.Before.RunID != "fourth0000" || !strings.Contains(a.Message, "in common") {
+		t.Errorf("got %+v", a.Comparison)
+	}
+}
+
+func TestEachLanguageThatMeasuredSomethingHasAnAnswer(t *testing.T) {
+	b := newBench(t)
+	b.ran("first00000", "toy", costs("a", "1"))
+	b.ran("plain00000", "plain", nil)
+	b.ran("second0000", "toy", costs("a", "1"))
+	b.ran("other00000", "other", costs("a", "1"))
+	answers := b.ask("", "other", "toy")
+	if !strings.Contains(answers[0].Message, "is the only one") || answers[1].IsEmpty() {
+		t.Errorf("got %q and %q", answers[0].Message, answers[1].Message)
+	}
+	here := Where{Dir: b.root, Exact: true}
+	_, err := b.h.SetBaseline(t.Context(), BaselineRequest{Where: here, Names: []string{"cost"}})
+	var usage *UsageError
+	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "other, toy") {
+		t.Errorf("a baseline of both: %v", err)
+	}
+	set, err := b.h.SetBaseline(t.Context(), BaselineRequest{Where: here, Names: []string{"cost"}, Language: "toy"})
+	if err != nil || set.Run.RunID != "second0000" || set.Tests != 1 {
+		t.Errorf("got %+v, %v", set, err)
+	}
+	_, err = b.h.SetBaseline(t.Context(), BaselineRequest{Where: here, Names: []string{"cost"}, Ref: "plain"})
+	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "no test of run plain00000 passed and measured cost") {
+		t.Errorf("a baseline without measures: %v", err)
+	}
+	_, err = b.h.Measures(t.Context(), MeasureRequest{Where: here, Language: "toy", Against: "other"})
+	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "is one of other and not of toy") {
+		t.Errorf("a run of another language: %v", err)
+	}
+}
+
+func TestARunThatGoesOnIsNotComparedWith(t *testing.T) {
+	b := newBench(t)
+	b.ran("first00000", "toy", costs("a", "1"))
+	b.record(record.Run{RunID: "running000", SessionID: "s", Kind: record.KindRun, Language: "toy", Workspace: b.root, State: record.StateRunning, StartedAt: b.now}, costs("a", "9"))
+	if a := b.ask("running", "toy")[0]; !a.IsEmpty() || a.Before != nil || !strings.Contains(a.Message, "run running000 goes on") {
+		t.Errorf("got %+v", a.Comparison)
+	}
+	_, err := b.h.SetBaseline(t.Context(), BaselineRequest{Where: Where{Dir: b.root, Exact: true}, Ref: "running"})
+	var usage *UsageError
+	if !errors.As(err, &usage) || !strings.Contains(usage.Error(), "goes on") {
+		t.Errorf("as the baseline: %v", err)
+	}
+}
+
+func TestADamagedRunDoesNotHideTheOneBeforeIt(t *testing.T) {
+	b := newBench(t)
+	b.ran("first00000", "toy", costs("a", "1"))
+	b.ran("damaged000", "toy", costs("a", "7"))
+	b.ran("last000000", "toy", costs("a", "2"))
+	damage := func(id string) {
+		if err := os.WriteFile(filepath.Join(b.root, ".proctor", "runs", id, "results.jsonl"), []byte("}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage("damaged000")
+	if a := b.ask("", "toy")[0]; a.Before == nil || a.Before.RunID != "first00000" {
+		t.Errorf("got %+v", a.Comparison)
+	}
+	// But it must not pass for the last run, nor be passed over where it is.
+	damage("last000000")
+	where := Where{Dir: b.root, Exact: true}
+	if answers, err := b.h.Measures(t.Context(), MeasureRequest{Where: where}); err == nil || !strings.Contains(err.Error(), "last000000") {
+		t.Errorf("got %+v, %v", answers, err)
+	}
+}
