@@ -93,13 +93,14 @@ func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
 
 // examine looks at the workspace with those plugins that work.
 func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working []string) {
-	projects, err := h.projects(ctx, where, working)
+	projects, err := h.find(ctx, where, working)
 	if err != nil {
 		d.Problems = append(d.Problems, err.Error())
 		return
 	}
 	for _, p := range projects {
 		d.Workspace = p.root.Path
+		p = h.probed(ctx, p)
 		r := ProjectReport{Language: p.id.Language, Tools: p.ws.Tools, Commands: []record.Command{}}
 		for _, m := range p.missing {
 			r.Missing = append(r.Missing, m.Error())

@@ -75,9 +75,23 @@ func (h *Host) startAll(ctx context.Context, candidates []plugin.Candidate) []st
 	return all
 }
 
-// projects finds the workspace and what is in it. A plugin that cannot be
-// started is an error: without it nobody knows whether its tests were left out.
+// projects finds the workspace and what is in it: every language that was asked
+// for, as running only some would pass for running all.
 func (h *Host) projects(ctx context.Context, where Where, languages []string) ([]project, error) {
+	projects, err := h.find(ctx, where, languages)
+	if err == nil {
+		err = undetected(languages, projects)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return projects, nil
+}
+
+// find finds the workspace, and those of the languages, or of all, that are in
+// it: at least one. A plugin that cannot be started is an error: without it
+// nobody knows whether its tests were left out.
+func (h *Host) find(ctx context.Context, where Where, languages []string) ([]project, error) {
 	candidates, found, err := h.candidates(ctx, languages)
 	if err != nil {
 		return nil, err
@@ -119,9 +133,6 @@ func (h *Host) projects(ctx context.Context, where Where, languages []string) ([
 			projects = append(projects, p)
 		}
 	}
-	if err := undetected(languages, projects); err != nil && len(projects) > 0 {
-		return nil, err
-	}
 	if len(projects) == 0 {
 		if none == nil {
 			none = &workspace.NoProjectError{Start: root.Path, Markers: markers}
@@ -138,7 +149,7 @@ func (s started) speaks(language string) bool {
 }
 
 // undetected tells whether a language was asked for that is not in the
-// workspace: running only the others would pass for running all.
+// workspace.
 func undetected(languages []string, projects []project) error {
 	var detected []string
 	for _, p := range projects {
