@@ -9,7 +9,7 @@ PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
 STATICCHECK_VERSION := v0.8.2
 GOTESTSUM_VERSION := v1.13.0
 
-.PHONY: build demo test lint generate tools bench
+.PHONY: build demo forge test lint generate tools bench
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -17,7 +17,10 @@ build:  ## build proctor and its plugins into bin/
 demo: build  ## run proctor on a small project with failing tests
 	@sh examples/demo.sh
 
-test:  ## run the whole test suite
+forge:  ## install the real forge and solc, which the tests of plugins/forge run, into .cache/forge
+	@.ci/install-forge
+
+test: forge  ## run the whole test suite
 	go test -race -timeout 20m ./...
 
 lint: tools  ## everything that CI checks beside the tests

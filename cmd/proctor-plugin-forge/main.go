@@ -1,0 +1,21 @@
+package main
+
+import (
+	"runtime/debug"
+
+	"github.com/proctorhq/proctor/plugins/forge"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func main() {
+	detector := forge.New(forge.Config{Version: version()})
+	sdk.Serve(sdk.ServeConfig{Description: detector.Description(), Detector: detector})
+}
+
+// version is that of the module the binary was built from.
+func version() string {
+	if build, ok := debug.ReadBuildInfo(); ok && build.Main.Version != "" {
+		return build.Main.Version
+	}
+	return "(devel)"
+}

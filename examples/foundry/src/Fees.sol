@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+/// Fees in hundredths of a percent, with a mistake in it.
+library Fees {
+    uint256 internal constant WHOLE = 10_000;
+
+    /// The fee for an amount: never nothing, for an amount that is not nothing.
+    function charge(uint256 amount, uint256 basisPoints) internal pure returns (uint256) {
+        return amount * basisPoints / WHOLE; // the mistake: it should round up
+    }
+}

@@ -1,0 +1,105 @@
+package forge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// readArguments judges what the user passed through to "forge test".
+func readArguments(words []string) (arguments.List, error) {
+	list, err := arguments.Parse(words)
+	var missing *arguments.MissingValueError
+	if errors.As(err, &missing) {
+		return nil, invalidArguments("%v: write it as %s VALUE", missing, missing.Option)
+	}
+	if err != nil {
+		return nil, invalidArguments("%v", err)
+	}
+	for _, option := range list {
+		if why, refused := refusal(option.Name); refused {
+			return nil, invalidArguments("forge test %s cannot be used here: %s", option.Words[0], why)
+		}
+	}
+	for _, name := range []string{"match-path", "match-contract", "match-test", "no-match-path", "no-match-contract", "no-match-test", "fuzz-seed"} {
+		if list.Count(name) > 1 {
+			return nil, invalidArguments("--%s is given more than once, which forge does not take: join the patterns to one, as in a|b or {a,b}", name)
+		}
+	}
+	if _, set := list.Get("match-path"); list.Count("") > 1 || list.Count("") == 1 && set {
+		return nil, invalidArguments("%q and another path select tests, and forge takes one: join them, as in --match-path '{a,b}'", pathArgument(list))
+	}
+	return list, nil
+}
+
+// pathArgument is the first word that belongs to no option: forge takes it as a path to
+// match.
+func pathArgument(list arguments.List) string {
+	at := slices.IndexFunc(list, func(o arguments.Option) bool { return o.Name == "" })
+	if at < 0 {
+		return ""
+	}
+	return list[at].Value()
+}
+
+// refusal tells why an option cannot be used, and what to do instead: with it
+// forge does not run tests, or not so that their results can be read.
+func refusal(name string) (why string, refused bool) {
+	switch name {
+	case "list":
+		return "it lists tests and runs none; leave it out, or use forge test --list itself", true
+	case "gas-report":
+		return "forge prints a report in place of the results, and other gas figures; leave it out: every test's gas is recorded anyway", true
+	case "summary", "detailed":
+		return "forge prints a table in place of the results; leave it out", true
+	case "junit", "md", "json-file", "machine":
+		return "results are read from the JSON that forge prints; leave it out", true
+	case "quiet":
+		return "forge then prints no results; leave it out", true
+	case "color":
+		return "forge refuses it together with --json; leave it out", true
+	case "show-progress":
+		return "forge refuses it together with --json; leave it out", true
+	case "live-logs":
+		return "what tests log would stand among the results; leave it out: the logs of each test are recorded anyway", true
+	case "debug", "dump", "flamegraph", "flamechart":
+		return "it is for looking into one test by hand; leave it out, or use forge test itself", true
+	case "watch", "watch-delay", "run-all", "rerun-failed", "no-restart":
+		return "it runs until it is stopped; leave it out, or use forge test itself", true
+	case "rerun":
+		return "forge keeps no failures of runs with --json; leave it out and use: proctor rerun", true
+	case "allow-failure":
+		return "failures would count for nothing; leave it out", true
+	case "root":
+		return "results would be about another project; choose it with proctor's own -C", true
+	case "config-path":
+		return "the settings would not be those that proctor reads; put them into a profile of foundry.toml and set FOUNDRY_PROFILE", true
+	case "help", "version":
+		return "it prints a text and runs nothing; use forge test --help itself", true
+	}
+	return "", false
+}
+
+// userOption leaves out of the user's options what every command has.
+func userOption(option arguments.Option) bool {
+	return option.Name != "json" && option.Name != "verbosity" && option.Name != "fuzz-seed"
+}
+
+// verbosity is the option that asks for at least level, or for as much as the
+// user does.
+func verbosity(list arguments.List, level int) string {
+	// Five is all that forge knows.
+	return "-" + strings.Repeat("v", max(level, min(list.Count("verbosity"), 5)))
+}
+
+func invalidArguments(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidArguments, Message: fmt.Sprintf(format, values...)}
+}
+
+func invalidSelection(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidSelection, Message: fmt.Sprintf(format, values...)}
+}

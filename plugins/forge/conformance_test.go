@@ -1,0 +1,43 @@
+package forge_test
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/plugintest"
+)
+
+func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
+	l := newLive(t, map[string]string{
+		"test/A.t.sol":     logging,
+		"test/B.t.sol":     contract("BTest test_a() test_b()"),
+		"test/SetUp.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract SetUpTest {\n    function setUp() public pure { require(false, \"no\"); }\n    function test_a() public {}\n}\n",
+	})
+	run, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := l.detector.ListCmd(t.Context(), sdk.ListRequest{Workspace: l.ws})
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()") + "contract {\n"})
+	plugintest.Run(t, plugintest.Config{
+		Description: l.detector.Description(),
+		Detector:    l.detector,
+		Workspace:   l.ws,
+		Recordings:  []plugintest.Recording{l.recording("run", run.Commands[0]), broken.recording("broken", run.Commands[0])},
+		Listings:    []plugintest.Recording{l.recording("list", list.Commands[0])},
+	})
+}
+
+// recording runs a command and keeps what it prints.
+func (l *live) recording(name string, c sdk.Command) plugintest.Recording {
+	got := l.execute(c)
+	return plugintest.Recording{
+		Name:   name,
+		Run:    sdk.RunInfo{Workspace: l.ws, Command: c},
+		Pieces: []plugintest.Piece{{Stream: sdk.Stdout, Data: got.Stdout}, {Stream: sdk.Stderr, Data: got.Stderr}},
+		Exit:   sdk.Exit{Code: got.Code},
+	}
+}

@@ -1,0 +1,68 @@
+package forge
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/plugins/forge/internal/trace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// tool is the program that runs everything.
+const tool = "forge"
+
+// marker is the file that makes a directory a project.
+const marker = "foundry.toml"
+
+// Config is what a detector needs to know about the plugin it is part of.
+type Config struct {
+	// Version of the plugin.
+	Version string
+}
+
+// Detector is the detector for Foundry.
+type Detector struct {
+	cfg Config
+}
+
+var (
+	_ sdk.Detector        = (*Detector)(nil)
+	_ sdk.ProjectDetector = (*Detector)(nil)
+	_ sdk.Lister          = (*Detector)(nil)
+	_ sdk.Scaffolder      = (*Detector)(nil)
+)
+
+// New returns the detector.
+func New(cfg Config) *Detector { return &Detector{cfg: cfg} }
+
+// Description is the plugin's identity.
+func (d *Detector) Description() sdk.Description {
+	return sdk.Description{
+		Name:        "forge",
+		Version:     d.cfg.Version,
+		Language:    "solidity",
+		Markers:     []string{marker},
+		Tools:       []string{tool},
+		Env:         inherited(),
+		Selectors:   []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern, sdk.SelectTestPattern},
+		RunnerFlags: []string{"--evm-version"},
+		Probes: []sdk.Probe{
+			{Name: settings.ConfigProbe, Argv: []string{tool, "config", "--json"}, Env: settings.Forced(), UnsetEnv: probeUnset()},
+			{Name: settings.VersionProbe, Argv: []string{tool, "--version"}, Env: settings.Forced(), UnsetEnv: probeUnset()},
+		},
+		OutputOf: true,
+		Seed:     true,
+		Locate:   true,
+	}
+}
+
+// ParseTestFailures implements [sdk.Detector].
+func (d *Detector) ParseTestFailures(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	if !run.Locate {
+		return newParser(ctx, run, sink)
+	}
+	s := settings.Read(run.Workspace).Under(run.Command.Argv)
+	return trace.NewParser(ctx, trace.Config{
+		Root: run.Workspace.Root, Artifacts: s.Artifacts(run.Workspace.Root), Libs: s.Libs, Targets: run.Command.Targets,
+	}, sink)
+}

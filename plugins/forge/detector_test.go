@@ -1,0 +1,192 @@
+package forge_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/plugins/forge"
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func configProbe(text string) map[string]sdk.ProbeOutput {
+	return map[string]sdk.ProbeOutput{settings.ConfigProbe: {Stdout: []byte(text)}}
+}
+
+func TestTestCmdComposesTheCommand(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		selection sdk.Selection
+		args      string
+		seed      uint64
+		config    string
+		want      string
+	}{
+		{"plain", sdk.Selection{}, "", 0, "", "-vv"},
+		{"seed", sdk.Selection{}, "", 255, "", "-vv --fuzz-seed 0xff"},
+		{"configured seed", sdk.Selection{}, "", 255, `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 0x9"},
+		{"user's seed", sdk.Selection{}, "--fuzz-seed 12", 255, `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 12"},
+		{"filters", sdk.Selection{PathPattern: "test/*", SuitePattern: "^A", TestPattern: "x|y"}, "", 0, "", "-vv --match-path=test/* --match-contract=^A --match-test=x|y"},
+		{"a pattern like an option", sdk.Selection{TestPattern: "-x"}, "", 0, "", "-vv --match-test=-x"},
+		{"arguments", sdk.Selection{}, "--evm-version paris -j4 --isolate", 0, "", "-vv --evm-version paris -j 4 --isolate"},
+		{"less verbose", sdk.Selection{}, "-v", 0, "", "-vv"},
+		{"more verbose", sdk.Selection{}, "-vv -vvs", 0, "", "-vvvv -s"},
+		{"no more than forge has", sdk.Selection{}, "-vvvvvvvvv", 0, "", "-vvvvv"},
+		{"json again", sdk.Selection{}, "--json", 0, "", "-vv"},
+		{"a path", sdk.Selection{}, "test/A.t.sol --skip a b", 0, "", "-vv --skip a b -- test/A.t.sol"},
+		{"broken configuration", sdk.Selection{}, "", 1, "not json", "-vv --fuzz-seed 0x1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			plan, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{
+				Workspace: sdk.Workspace{Root: t.TempDir(), Probes: configProbe(test.config)},
+				Selection: test.selection, RunnerArgs: strings.Fields(test.args), Seed: test.seed,
+			})
+			if err != nil || len(plan.Commands) != 1 {
+				t.Fatalf("%d commands, error %v", len(plan.Commands), err)
+			}
+			if diff := cmp.Diff("forge test --json "+test.want, strings.Join(plan.Commands[0].Argv, " ")); diff != "" {
+				t.Errorf("command differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
+	for _, test := range []struct {
+		selection sdk.Selection
+		args      string
+		reason    sdk.Reason
+		says      string
+	}{
+		{sdk.Selection{}, "--list", sdk.InvalidArguments, "--list"},
+		{sdk.Selection{}, "-l", sdk.InvalidArguments, "-l"},
+		{sdk.Selection{}, "-vvq", sdk.InvalidArguments, "-q"},
+		{sdk.Selection{}, "--gas-report", sdk.InvalidArguments, "--gas-report"},
+		{sdk.Selection{}, "--summary", sdk.InvalidArguments, "--summary"},
+		{sdk.Selection{}, "--junit", sdk.InvalidArguments, "JSON"},
+		{sdk.Selection{}, "--md", sdk.InvalidArguments, "--md"},
+		{sdk.Selection{}, "--color=always", sdk.InvalidArguments, "--color"},
+		{sdk.Selection{}, "--show-progress", sdk.InvalidArguments, "--show-progress"},
+		{sdk.Selection{}, "--live-logs", sdk.InvalidArguments, "logs"},
+		{sdk.Selection{}, "--debug", sdk.InvalidArguments, "--debug"},
+		{sdk.Selection{}, "--flamegraph", sdk.InvalidArguments, "--flamegraph"},
+		{sdk.Selection{}, "-w src", sdk.InvalidArguments, "-w"},
+		{sdk.Selection{}, "--watch", sdk.InvalidArguments, "--watch"},
+		{sdk.Selection{}, "--rerun", sdk.InvalidArguments, "proctor rerun"},
+		{sdk.Selection{}, "--allow-failure", sdk.InvalidArguments, "--allow-failure"},
+		{sdk.Selection{}, "--root=/x", sdk.InvalidArguments, "-C"},
+		{sdk.Selection{}, "--config-path x", sdk.InvalidArguments, "FOUNDRY_PROFILE"},
+		{sdk.Selection{}, "-h", sdk.InvalidArguments, "-h"},
+		{sdk.Selection{}, "--match-test", sdk.InvalidArguments, "--match-test VALUE"},
+		{sdk.Selection{}, "--mp a --match-path b", sdk.InvalidArguments, "--match-path"},
+		{sdk.Selection{}, "--mt a --mt b", sdk.InvalidArguments, "a|b"},
+		{sdk.Selection{}, "a.t.sol b.t.sol", sdk.InvalidArguments, "a.t.sol"},
+		{sdk.Selection{}, "a.t.sol --mp x", sdk.InvalidArguments, "a.t.sol"},
+		{sdk.Selection{PathPattern: "x"}, "a.t.sol", sdk.InvalidSelection, "a.t.sol"},
+		{sdk.Selection{TestPattern: "x"}, "--mt y", sdk.InvalidSelection, "--match-test"},
+		{sdk.Selection{SuitePattern: "x"}, "--mc=y", sdk.InvalidSelection, "--match-contract"},
+		{sdk.Selection{TestPattern: "test_x("}, "", sdk.InvalidSelection, `\(`},
+		{sdk.Selection{TestPattern: "[x"}, "", sdk.InvalidSelection, "[x"},
+		{sdk.Selection{SuitePattern: "*A"}, "", sdk.InvalidSelection, "*A"},
+		{sdk.Selection{TestPattern: "(?!x)y"}, "", sdk.InvalidSelection, "(?!"},
+		{sdk.Selection{TestPattern: "x\x00"}, "", sdk.InvalidSelection, "NUL"},
+		{sdk.Selection{Suites: []string{"test/A.t.sol:A"}}, "", sdk.InvalidSelection, "pattern"},
+	} {
+		t.Run(test.args+test.selection.TestPattern, func(t *testing.T) {
+			_, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Selection: test.selection, RunnerArgs: strings.Fields(test.args)})
+			var refusal *sdk.Error
+			if !errors.As(err, &refusal) || refusal.Reason != test.reason || !strings.Contains(refusal.Message, test.says) {
+				t.Errorf("error is %v; want %s, naming %q", err, test.reason, test.says)
+			}
+		})
+	}
+}
+
+func TestRustsOwnSyntaxIsLeftToForge(t *testing.T) {
+	for _, pattern := range []string{`(?x) a b # (`, `[[:alpha:]&&[^x]]`, `\b{start}x`, `x{2,3}`, `(?<name>x)`} {
+		if _, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Selection: sdk.Selection{TestPattern: pattern}}); err != nil {
+			t.Errorf("%q: %v", pattern, err)
+		}
+	}
+}
+
+func TestAPatternThatEndsBeforeTheBracketIsWarnedOf(t *testing.T) {
+	for pattern, warned := range map[string]bool{
+		"^test_x$": true, "^(test_x|test_y)$": true, "test_[a-z]+$": true, "^test_x$|^test_y\\(\\)$": true,
+		"test_x": false, "^test_x\\(": false, "^test_x\\(\\)$": false, "^test_.*$": false, "uint256\\)$": false, "^(a|b\\(\\))$": false, "$": false, "[^(]$": false,
+	} {
+		for _, byArgument := range []bool{false, true} {
+			req := sdk.TestRequest{Selection: sdk.Selection{TestPattern: pattern}}
+			if byArgument {
+				req = sdk.TestRequest{RunnerArgs: []string{"--mt", pattern}}
+			}
+			plan, err := forge.New(forge.Config{}).TestCmd(t.Context(), req)
+			if err != nil || (len(plan.Warnings) == 1) != warned {
+				t.Errorf("%q: warnings %q, error %v; want a warning: %t", pattern, plan.Warnings, err, warned)
+			}
+		}
+	}
+}
+
+func TestWarningsTellWhatDecidesSilently(t *testing.T) {
+	root := t.TempDir()
+	forgetest.Write(t, root, ".env", "# FOUNDRY_NO=1\nexport FOUNDRY_SOLC=/x\nFORGE_ALLOW_FAILURE=true\nKEY=FOUNDRY_X=1\n dapp_src = x\n")
+	ws := sdk.Workspace{
+		Root:   root,
+		Env:    map[string]string{"FOUNDRY_FUZZ_RUNS": "1", "FOUNDRY_PROFILE": "ci", "HOME": "/home/x"},
+		Probes: configProbe(`{"ffi":true,"match_test":"a","no_match_path":"b","skip":["c"],"fs_permissions":[{"access":"read","path":"r"},{"access":"read-write","path":"/w"}],"fuzz":7}`),
+	}
+	plan, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{TestPattern: "x"}, RunnerArgs: []string{"--fail-fast"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(plan.Warnings, "\n")
+	for _, want := range []string{"ffi", `no_match_path = "b"`, `skip = "c"`, `"/w"`, "FOUNDRY_SOLC, dapp_src", "not passed on to forge: FOUNDRY_FUZZ_RUNS;", "--fail-fast"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no warning has %q:\n%s", want, got)
+		}
+	}
+	for _, unwanted := range []string{"match_test =", "FORGE_ALLOW_FAILURE", "FOUNDRY_X", "FOUNDRY_NO", `"r"`, "FOUNDRY_PROFILE,"} {
+		if strings.Contains(got, unwanted) {
+			t.Errorf("a warning has %q:\n%s", unwanted, got)
+		}
+	}
+	if profile := plan.Commands[0].Env["FOUNDRY_PROFILE"]; profile != "ci" {
+		t.Errorf("the profile is %q", profile)
+	}
+}
+
+func TestDetectNamesProjectsThatARunLeavesOut(t *testing.T) {
+	root := t.TempDir()
+	d := forge.New(forge.Config{})
+	if got, err := d.Detect(t.Context(), sdk.Workspace{Root: root}); got.Detected || err != nil {
+		t.Errorf("an empty directory is %v, %v", got, err)
+	}
+	for _, name := range []string{"foundry.toml", "packages/a/foundry.toml", "packages/a/deep/foundry.toml", "lib/x/foundry.toml", "node_modules/x/foundry.toml", "out/foundry.toml", "cache/foundry.toml", ".x/foundry.toml", "dir/foundry.toml/x"} {
+		forgetest.Write(t, root, name, "")
+	}
+	if err := os.Symlink(root, filepath.Join(root, "loop")); err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Detect(t.Context(), sdk.Workspace{Root: root})
+	if err != nil || !got.Detected {
+		t.Fatalf("%v, %v", got, err)
+	}
+	var paths []string
+	for _, untested := range got.Untested {
+		paths = append(paths, untested.Path)
+		if !strings.Contains(untested.Reason, "proctor run -C "+untested.Path) {
+			t.Errorf("the reason does not say how to test %s: %s", untested.Path, untested.Reason)
+		}
+	}
+	if slices.Sort(paths); !slices.Equal(paths, []string{"packages/a", "packages/a/deep"}) {
+		t.Errorf("untested: %q", paths)
+	}
+}

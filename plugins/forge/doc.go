@@ -1,0 +1,15 @@
+// Package forge is proctor's detector for Foundry: it composes "forge test
+// --json" commands and reads their output. detector.go is the entry; testcmd.go,
+// rerun.go and list.go are the three kinds of commands, scaffold.go makes a
+// project of uploaded sources, parser.go reads what forge prints.
+//
+// Every command runs under the same rules, see environment.go: variables that
+// forge reads as settings are dropped, and those that would hide a failure or
+// the results are set.
+//
+// The package starts no process, decides no verdict and knows no session.
+// Settings are internal/settings, filters internal/selection, arguments
+// internal/arguments, where a test is declared internal/declaration, versions
+// of compilers internal/pragma, the document that forge prints internal/testjson,
+// complaints of the compiler internal/solcout, failing lines internal/trace.
+package forge

@@ -1,0 +1,97 @@
+package forge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// profileVariable chooses the profile of foundry.toml. Of all variables that
+// change forge's settings it alone is passed on: the settings it chooses are
+// those of a file that everybody has.
+const profileVariable = "FOUNDRY_PROFILE"
+
+// inherited are the variables on which answers depend: the profile, where
+// compilers are kept, and the best-known settings, which are dropped with a
+// warning.
+func inherited() []string {
+	return append([]string{profileVariable, "HOME", "XDG_DATA_HOME"}, announced()...)
+}
+
+// announced are the dropped variables that a warning names. A plugin sees only
+// variables that it names; all others of forge are dropped silently.
+func announced() []string {
+	return []string{
+		"DAPP_BUILD_OPTIMIZE", "DAPP_LIBRARIES", "DAPP_REMAPPINGS", "DAPP_SOLC", "DAPP_SRC", "DAPP_TEST_FUZZ_RUNS",
+		"FORGE_ALLOW_FAILURE", "FORGE_GAS_REPORT", "FORGE_SNAPSHOT_CHECK",
+		"FOUNDRY_BLOCK_NUMBER", "FOUNDRY_BLOCK_TIMESTAMP", "FOUNDRY_CACHE_PATH", "FOUNDRY_CONFIG", "FOUNDRY_DENY",
+		"FOUNDRY_DYNAMIC_TEST_LINKING", "FOUNDRY_ETH_RPC_URL", "FOUNDRY_EVM_VERSION", "FOUNDRY_FFI", "FOUNDRY_FUZZ_CORPUS_DIR",
+		"FOUNDRY_FUZZ_MAX_TEST_REJECTS", "FOUNDRY_FUZZ_RUNS", "FOUNDRY_FUZZ_SEED", "FOUNDRY_FUZZ_TIMEOUT", "FOUNDRY_GAS_LIMIT",
+		"FOUNDRY_INVARIANT_DEPTH", "FOUNDRY_INVARIANT_FAIL_ON_REVERT", "FOUNDRY_INVARIANT_RUNS", "FOUNDRY_INVARIANT_TIMEOUT",
+		"FOUNDRY_ISOLATE", "FOUNDRY_LIBS", "FOUNDRY_MATCH_CONTRACT", "FOUNDRY_MATCH_PATH", "FOUNDRY_MATCH_TEST",
+		"FOUNDRY_NO_MATCH_CONTRACT", "FOUNDRY_NO_MATCH_PATH", "FOUNDRY_NO_MATCH_TEST", "FOUNDRY_OFFLINE", "FOUNDRY_OPTIMIZER",
+		"FOUNDRY_OPTIMIZER_RUNS", "FOUNDRY_OUT", "FOUNDRY_REMAPPINGS", "FOUNDRY_SENDER", "FOUNDRY_SOLC", "FOUNDRY_SOLC_VERSION",
+		"FOUNDRY_SRC", "FOUNDRY_TEST", "FOUNDRY_THREADS", "FOUNDRY_VERBOSITY", "FOUNDRY_VIA_IR",
+	}
+}
+
+// dropped warns of variables that do not reach forge.
+func dropped(ws sdk.Workspace) []string {
+	var names []string
+	forced := settings.Forced()
+	for _, name := range announced() {
+		if value := ws.Env[name]; value != "" && value != forced[name] {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("not passed on to forge: %s; what decides about results belongs into %s, where %s chooses a profile, or among the arguments behind --",
+		strings.Join(names, ", "), marker, profileVariable)}
+}
+
+// environment is what every command sets.
+func environment(ws sdk.Workspace) map[string]string {
+	env := settings.Forced()
+	if profile := ws.Env[profileVariable]; profile != "" {
+		env[profileVariable] = profile
+	}
+	return env
+}
+
+// command is a command of forge under the rules of this package.
+func command(ws sdk.Workspace, argv []string) sdk.Command {
+	// It compiles into the workspace, whatever else it does.
+	return sdk.Command{Argv: argv, Env: environment(ws), UnsetEnv: unset(), Exclusive: true}
+}
+
+// unset are the variables that forge reads as settings. It reads those of its
+// configuration in any case; capitals and small letters are what occurs.
+func unset() []string {
+	var patterns []string
+	for _, prefix := range settings.Prefixes() {
+		patterns = append(patterns, prefix+"*", strings.ToLower(prefix)+"*")
+	}
+	return patterns
+}
+
+// probeUnset is like unset, without the profile. A probe is static, so that the
+// profile cannot be put back as in a command: all names but this one are
+// described by how they begin.
+func probeUnset() []string {
+	const kept = "FOUNDRY_"
+	patterns := slices.DeleteFunc(unset(), func(pattern string) bool { return pattern == kept+"*" })
+	for at := len(kept); at <= len(profileVariable); at++ {
+		for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_abcdefghijklmnopqrstuvwxyz" {
+			if at < len(profileVariable) && profileVariable[at] == byte(c) {
+				continue
+			}
+			patterns = append(patterns, profileVariable[:at]+string(c)+"*")
+		}
+	}
+	return patterns
+}

@@ -1,0 +1,157 @@
+package forge
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The kinds of failure that are words of the language.
+const (
+	kindRevert    = "revert"
+	kindInvariant = "invariant"
+)
+
+// maxLogExcerpt bounds the log in a failure; the rest is asked for by test.
+const maxLogExcerpt = 64 << 10
+
+// failure says what is known about a failed test, except for the place.
+func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]string) sdk.Failure {
+	logs := visible(t.Logs.String())
+	f := sdk.Failure{ID: id, Attributes: attributes, Output: clip(logs, maxLogExcerpt), Repro: p.repro(id)}
+	f.OutputTruncated = t.Logs.Omitted > 0 || len(logs) > maxLogExcerpt
+	f.Kind, f.Message = explain(t)
+	if !t.HasReason || t.Reason == "execution error" {
+		found, more := loggedAssertions(logs)
+		if found.message != "" {
+			f.Kind, f.Message, f.Diff = sdk.KindAssertion, found.message, found.diff
+		}
+		for _, m := range more {
+			f.Also = append(f.Also, sdk.Also{Message: m.text()})
+		}
+	} else {
+		f.Diff = comparison(t.Reason)
+	}
+	own, others := brokenInvariants(t)
+	switch {
+	case t.HasReason:
+	case own != nil && own.Reason != "":
+		f.Message = strings.TrimSpace(visible(own.Reason))
+	case len(others) > 0:
+		f.Message = "failed with another invariant of its contract: " + said(others[0])
+		others = others[1:]
+	}
+	for _, b := range others {
+		f.Also = append(f.Also, sdk.Also{Message: said(b)})
+	}
+	if t.Kind.Name == "Invariant" && f.Kind != sdk.KindSetup {
+		f.Kind = kindInvariant
+	}
+	if isFixture(t.Name) {
+		f.Message = t.Name + " failed: " + f.Message
+	}
+	return f
+}
+
+// explain tells the kind and the message by the reason.
+func explain(t *testjson.Test) (kind, message string) {
+	reason := strings.TrimSpace(visible(t.Reason))
+	switch {
+	case !t.HasReason:
+		return sdk.KindAssertion, "failed without a reason"
+	case reason == "":
+		return kindRevert, "reverted with an empty reason"
+	case isRemoved(t), strings.HasPrefix(reason, "failed to set up ") && strings.Contains(reason, "No contracts to fuzz"):
+		return sdk.KindSetup, reason
+	case strings.HasPrefix(reason, "panic: "):
+		return sdk.KindPanic, reason
+	case isAssertion(reason):
+		return sdk.KindAssertion, reason
+	}
+	return kindRevert, reason
+}
+
+// brokenInvariants tells the invariant that a test is named for from others
+// that its campaign broke: forge then fails them all.
+func brokenInvariants(t *testjson.Test) (own *testjson.Broken, others []testjson.Broken) {
+	name, _, _ := strings.Cut(t.Name, "(")
+	for i := range t.Broken {
+		switch b := &t.Broken[i]; {
+		case b.Name == name:
+			own = b
+		case b.Name+b.Reason != "":
+			others = append(others, *b)
+		}
+	}
+	return own, others
+}
+
+// said is what is known about a broken invariant.
+func said(b testjson.Broken) string {
+	name, reason := visible(b.Name), strings.TrimSpace(visible(b.Reason))
+	if name == "" || reason == "" {
+		return name + reason
+	}
+	return name + ": " + reason
+}
+
+// isRemoved tells whether a test is of a kind that forge has removed: it fails
+// whatever it does, and keeps the others of its contract from running.
+func isRemoved(t *testjson.Test) bool {
+	return t.Status == testjson.Failure && strings.HasPrefix(t.Name, "testFail") && strings.Contains(t.Reason, "`testFail*` has been removed")
+}
+
+// expectations are reasons of failed expectations of cheat codes.
+var expectations = []string{
+	"next call did not revert as expected", "call did not revert as expected", "Error != expected error",
+	"log mismatch", "log != expected log", "expected an emit", "expected call to ", "Expected call to ", "expected emit",
+	"expected create", "expected to revert",
+}
+
+// isAssertion tells whether a reason is that of a check in the test, as far as
+// it can be told from the text.
+func isAssertion(reason string) bool {
+	if strings.HasPrefix(reason, "assertion failed") || strings.HasPrefix(reason, "Assertion failed") {
+		return true
+	}
+	for _, text := range expectations {
+		if strings.HasPrefix(reason, text) {
+			return true
+		}
+	}
+	return comparison(reason) != sdk.Diff{}
+}
+
+// comparison takes the two sides of "assertion failed: 1 != 2" and "balances
+// differ: 1 != 2" apart.
+func comparison(reason string) sdk.Diff {
+	head, values, ok := cutLast(reason, ": ")
+	if !ok || strings.Contains(reason, "\n") || strings.HasPrefix(head, "Error") || strings.HasPrefix(head, "log ") {
+		return sdk.Diff{}
+	}
+	got, want, ok := strings.Cut(values, " != ")
+	if !ok || strings.Contains(want, " != ") {
+		return sdk.Diff{}
+	}
+	if !strings.HasPrefix(reason, "assertion failed") && (!isValue(got) || !isValue(want)) {
+		return sdk.Diff{}
+	}
+	return sdk.Diff{Got: visible(got), Want: visible(want)}
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// isValue tells whether s is what an assertion prints of a number, an address,
+// bytes or a truth value.
+func isValue(s string) bool {
+	return s == "true" || s == "false" || s != "" && strings.ContainsAny(s[:1], "-[0123456789") && !strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("0123456789abcdefxABCDEF.,-[] ", r)
+	})
+}

@@ -1,0 +1,85 @@
+package forgetest
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Version is the forge that `make forge` installs, and Solc the only compiler
+// there is in its home.
+const (
+	Version = "1.7.1"
+	Solc    = "0.8.30"
+)
+
+// pathVariable names a directory that is laid out as .cache/forge, for a
+// checkout that has none.
+const pathVariable = "PROCTOR_TEST_FORGE"
+
+// Tools returns the directory of the real forge, to put first in PATH, and the
+// home directory in which forge finds the compiler without a network, to put in
+// HOME. Without them the test fails where CI=true and is skipped elsewhere.
+func Tools(t testing.TB) (bin, home string) {
+	t.Helper()
+	dir := installed(t)
+	bin, home = filepath.Join(dir, "bin"), filepath.Join(dir, "home")
+	name := "forge"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	for _, path := range []string{filepath.Join(bin, name), filepath.Join(home, ".svm", Solc, "solc-"+Solc)} {
+		if _, err := os.Stat(path); err != nil {
+			missing(t, path)
+		}
+	}
+	return bin, home
+}
+
+// Environment is all that forge needs of one, and nothing of the caller's: the
+// caller's FOUNDRY_ variables would configure it.
+func Environment(t testing.TB) []string {
+	t.Helper()
+	bin, home := Tools(t)
+	return []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"HOME=" + home,
+		"TMPDIR=" + os.TempDir(),
+		"NO_COLOR=1",
+		"LC_ALL=C",
+	}
+}
+
+// installed is the directory of the tools: a test runs in the directory of its
+// package, somewhere below the root of the module.
+func installed(t testing.TB) string {
+	t.Helper()
+	if dir := os.Getenv(pathVariable); dir != "" {
+		return dir
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, ".cache", "forge")
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatalf("no go.mod above the directory of the test: set %s to the directory that holds bin/forge", pathVariable)
+		}
+		dir = parent
+	}
+}
+
+func missing(t testing.TB, path string) {
+	t.Helper()
+	const what = "the real forge is not installed: there is no %s. Run `make forge` (it needs npm), or set %s"
+	if ci := os.Getenv("CI"); strings.EqualFold(ci, "true") || ci == "1" {
+		t.Fatalf(what, path, pathVariable)
+	}
+	t.Skipf("SKIPPED, NOTHING TESTED: "+what, path, pathVariable)
+}

@@ -1,0 +1,150 @@
+package artifact
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Contract is what the compiler made of one contract.
+type Contract struct {
+	Source, Name string
+	// Runtime is the deployed code; where addresses of libraries are linked in
+	// later there are zeros.
+	Runtime []byte
+	// SourceMap has one span for each instruction of Runtime.
+	SourceMap []Span
+	// MethodIDs are the selectors as 8 hexadecimal digits, by signature.
+	MethodIDs map[string]string
+	// Functions are the functions of the ABI. For a library the compiler lists
+	// those alone that change no state, and forge goes by this list.
+	Functions []Function
+	// Deployable: it has code to create it, and its constructor, if any, takes
+	// no arguments. Forge runs no tests of other contracts.
+	Deployable bool
+	// Sources are the paths of the sources by the numbers in SourceMap,
+	// relative to the root where they lie below it.
+	Sources map[int]string
+	// Optimizer, OptimizerRuns, ViaIR, Compiler and EVMVersion are the settings
+	// it was compiled with. Known is false where the artifact has no metadata,
+	// and then they say nothing.
+	Known                bool
+	Optimizer            bool
+	OptimizerRuns        int
+	ViaIR                bool
+	Compiler, EVMVersion string
+
+	starts []int32 // of each instruction in Runtime
+	id     int
+	target string
+}
+
+// Function is one function of an ABI.
+type Function struct {
+	Name, Signature string
+}
+
+func parseContract(data []byte, source, name string) (*Contract, error) {
+	c := &Contract{Source: source, Name: name, id: -1}
+	var err error
+	if c.Runtime, err = parseCode(textOf(data, "deployedBytecode", "object")); err != nil {
+		return nil, err
+	}
+	c.starts = instructions(c.Runtime)
+	c.SourceMap = parseSourceMap(textOf(data, "deployedBytecode", "sourceMap"), len(c.starts))
+	if text, ok := field(data, "methodIdentifiers"); ok {
+		if err := json.Unmarshal(text, &c.MethodIDs); err != nil {
+			return nil, err
+		}
+	}
+	text, ok := field(data, "abi")
+	if !ok {
+		return nil, errors.New("it has no abi")
+	}
+	arguments, err := c.parseABI(text)
+	if err != nil {
+		return nil, err
+	}
+	creation := textOf(data, "bytecode", "object")
+	c.Deployable = arguments == 0 && creation != "" && creation != "0x"
+	if text, ok := field(data, "id"); ok && json.Unmarshal(text, &c.id) != nil {
+		c.id = -1
+	}
+	c.parseMetadata(data)
+	return c, nil
+}
+
+// parameter is a parameter of the ABI.
+type parameter struct {
+	Type       string      `json:"type"`
+	Components []parameter `json:"components"`
+}
+
+func (p parameter) canonical() string {
+	suffix, tuple := strings.CutPrefix(p.Type, "tuple")
+	if !tuple {
+		return p.Type
+	}
+	return "(" + canonicalList(p.Components) + ")" + suffix
+}
+
+func canonicalList(params []parameter) string {
+	types := make([]string, len(params))
+	for i, p := range params {
+		types[i] = p.canonical()
+	}
+	return strings.Join(types, ",")
+}
+
+// parseABI takes the functions, and returns the number of the constructor's
+// parameters.
+func (c *Contract) parseABI(text []byte) (arguments int, err error) {
+	var entries []struct {
+		Type   string      `json:"type"`
+		Name   string      `json:"name"`
+		Inputs []parameter `json:"inputs"`
+	}
+	if err := json.Unmarshal(text, &entries); err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		switch e.Type {
+		case "constructor":
+			arguments = len(e.Inputs)
+		case "function":
+			c.Functions = append(c.Functions, Function{Name: e.Name, Signature: e.Name + "(" + canonicalList(e.Inputs) + ")"})
+		}
+	}
+	return arguments, nil
+}
+
+// parseMetadata takes the settings. Forge writes the metadata as an object and,
+// since 2023, as the compiler's own text beside it.
+func (c *Contract) parseMetadata(data []byte) {
+	text, ok := field(data, "metadata")
+	if !ok || len(text) == 0 || text[0] != '{' {
+		text = []byte(textOf(data, "rawMetadata"))
+	}
+	settings, ok := field(text, "settings")
+	if !ok {
+		return
+	}
+	var s struct {
+		Enabled bool `json:"enabled"`
+		Runs    int  `json:"runs"`
+	}
+	if optimizer, ok := field(settings, "optimizer"); ok && json.Unmarshal(optimizer, &s) != nil {
+		return
+	}
+	c.Known = true
+	c.Optimizer, c.OptimizerRuns = s.Enabled, s.Runs
+	viaIR, _ := field(settings, "viaIR")
+	c.ViaIR = string(viaIR) == "true"
+	c.Compiler, c.EVMVersion = textOf(text, "compiler", "version"), textOf(settings, "evmVersion")
+	var target map[string]string
+	if value, ok := field(settings, "compilationTarget"); ok && json.Unmarshal(value, &target) == nil {
+		for path := range target {
+			c.target = path
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package artifact
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// readIn reads a regular file that lies in dir, whatever its name says: a name
+// that leads out of it is refused, and so is a symlink that does.
+func readIn(ctx context.Context, dir, name string, limit int64) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	name = filepath.FromSlash(name)
+	// A pipe would block when it is opened, so it must be looked at before.
+	info, err := root.Stat(name)
+	if err == nil {
+		err = readable(info, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, info.Size(), limit)
+}
+
+func readable(info fs.FileInfo, limit int64) error {
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", info.Name())
+	}
+	if info.Size() > limit {
+		return fmt.Errorf("%s has %d bytes; no more than %d are read", info.Name(), info.Size(), limit)
+	}
+	return nil
+}
+
+func readAll(r io.Reader, size, limit int64) ([]byte, error) {
+	data := make([]byte, 0, size+1)
+	for {
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		case int64(len(data)) > limit:
+			return nil, fmt.Errorf("the file grew beyond %d bytes while it was read", limit)
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}

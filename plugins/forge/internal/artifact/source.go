@@ -1,0 +1,76 @@
+package artifact
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Source reads a source. A path within the root is read there, and no symlink
+// leads it out. Only what the compiler itself has read may lie elsewhere: below
+// a folder of libraries that is a link, or at an absolute path.
+func (p *Project) Source(ctx context.Context, path string) ([]byte, error) {
+	if filepath.IsLocal(filepath.FromSlash(path)) {
+		data, err := p.read(ctx, p.root, path, maxSource)
+		if err == nil || errors.Is(err, fs.ErrNotExist) || !p.IsLibrary(path) {
+			return data, err
+		}
+	}
+	if err := p.elsewhere(path); err != nil {
+		return nil, err
+	}
+	full := below(p.root, filepath.FromSlash(path), "")
+	return p.read(ctx, filepath.Dir(full), filepath.Base(full), maxSource)
+}
+
+// elsewhere is nil when a source outside of the root may be read.
+func (p *Project) elsewhere(path string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.recorded[path] || !strings.HasSuffix(path, ".sol") {
+		return fmt.Errorf("the source %q lies outside of the project and the compiler has not recorded it", path)
+	}
+	return nil
+}
+
+// Fresh reports whether the compiler has seen a source as it is now. The index
+// has the time of its last change. Where that differs, as it does in a new
+// checkout with a restored out/, the hash in the metadata of an artifact
+// decides; forge goes by the contents too.
+func (p *Project) Fresh(ctx context.Context, path string) bool {
+	f := p.files[path]
+	if f == nil {
+		return false
+	}
+	info, err := os.Stat(below(p.root, filepath.FromSlash(path), ""))
+	if err != nil {
+		return false
+	}
+	return info.ModTime().UnixMilli() == f.modified || p.unchanged(ctx, path, f)
+}
+
+func (p *Project) unchanged(ctx context.Context, path string, f *indexFile) bool {
+	for _, at := range f.artifacts {
+		data, err := p.read(ctx, p.out, at.path, maxArtifact)
+		if err != nil {
+			return false
+		}
+		text, _ := field(data, "metadata", "sources")
+		if text == nil {
+			text, _ = field([]byte(textOf(data, "rawMetadata")), "sources")
+		}
+		recorded := textOf(text, path, "keccak256")
+		source, err := p.Source(ctx, path)
+		if err != nil {
+			return false
+		}
+		sum := keccak256(source)
+		return recorded == "0x"+hex.EncodeToString(sum[:])
+	}
+	return false
+}

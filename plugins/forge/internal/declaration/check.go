@@ -1,0 +1,47 @@
+package declaration
+
+import (
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// check is the place of a range, if the function or the public variable of that
+// signature is what stands there. A source that was edited since proves nothing,
+// even where the text agrees.
+func (s *state) check(path string, span artifact.Span, signature string) (sdk.Location, bool) {
+	name, params, ok := solidity.SplitSignature(signature)
+	if !ok || span.Start < 0 || span.Length <= 0 {
+		return sdk.Location{}, false
+	}
+	if s.project.Indexed() && !s.fresh(path) {
+		return sdk.Location{}, false
+	}
+	source, ok := s.sources.get(path)
+	if !ok || span.Start+span.Length > len(source.text) {
+		return sdk.Location{}, false
+	}
+	stop := span.Start + span.Length
+	written, ok := []string(nil), false
+	if f, isFunction := solidity.FunctionAt(source.text[:stop], span.Start); isFunction {
+		written, ok = f.Params, f.Name == name
+	} else if v, isVariable := solidity.VariableAt(source.text, span.Start, stop); isVariable {
+		written, ok = v.Getter, v.Name == name && v.Public
+	}
+	if !ok || len(written) != len(params) {
+		return sdk.Location{}, false
+	}
+	if len(params) > 0 && !s.program.Agrees(s.scope(path, span.Start), written, params) {
+		return sdk.Location{}, false
+	}
+	return s.location(path, source, span.Start), true
+}
+
+// scope is the contract that a place belongs to.
+func (s *state) scope(path string, offset int) solidity.Ref {
+	f, ok := s.sources.parsed(path)
+	if !ok {
+		return solidity.Ref{Path: path}
+	}
+	return solidity.Ref{Path: path, Name: f.At(offset)}
+}

@@ -1,0 +1,235 @@
+package declaration_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const mark = "//= "
+
+// copied is the project of testdata, or the part of it that keep is true of.
+func copied(t testing.TB, keep func(name string) bool) string {
+	t.Helper()
+	const dir = "testdata/project"
+	root := t.TempDir()
+	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil || !keep(filepath.ToSlash(rel)) {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		write(t, root, rel, string(text))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func write(t testing.TB, root, name, text string) {
+	t.Helper()
+	name = filepath.Join(root, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func everything(string) bool { return true }
+
+func sourcesOnly(name string) bool { return strings.HasSuffix(name, ".sol") }
+
+// marks are what the sources of a project say of themselves: "suite signature"
+// to "file:line".
+func marks(t testing.TB, root string) map[string]string {
+	t.Helper()
+	marks := map[string]string{}
+	err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".sol") || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		for i, line := range strings.Split(string(text), "\n") {
+			if _, test, ok := strings.Cut(line, mark); ok {
+				marks[test] = fmt.Sprintf("%s:%d", name, i+1)
+			}
+		}
+		return err
+	})
+	if err != nil || len(marks) < 20 {
+		t.Fatalf("%d marks, %v", len(marks), err)
+	}
+	return marks
+}
+
+func finder(root string) *declaration.Finder {
+	return declaration.NewFinder(declaration.Config{
+		Artifacts: artifact.Config{Root: root, Out: "compiled", CachePath: "index", Libs: []string{"lib"}},
+		Src:       "src",
+		Test:      "test",
+	})
+}
+
+func place(l sdk.Location) string { return fmt.Sprintf("%s:%d", l.File, l.Line) }
+
+// found asks for every mark.
+func found(t testing.TB, f *declaration.Finder, marks map[string]string) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	for test := range marks {
+		suite, signature, _ := strings.Cut(test, " ")
+		if location, ok := f.Find(t.Context(), suite, signature); ok {
+			got[test] = place(location)
+		}
+	}
+	return got
+}
+
+func TestEveryTestIsFoundWhereItIsDeclared(t *testing.T) {
+	for name, keep := range map[string]func(string) bool{
+		"from artifacts":          everything,
+		"from sources":            sourcesOnly,
+		"without the index":       func(name string) bool { return !strings.HasPrefix(name, "index/") },
+		"without build info":      func(name string) bool { return !strings.HasPrefix(name, "compiled/build-info/") },
+		"without one artifact":    func(name string) bool { return name != "compiled/Over.t.sol/Over.json" },
+		"without the numbered id": func(name string) bool { return !strings.HasPrefix(name, "compiled/b/") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := copied(t, keep)
+			want := marks(t, root)
+			if diff := cmp.Diff(want, found(t, finder(root), want)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestALocationPointsAtTheWordOfTheDeclaration(t *testing.T) {
+	f := finder(copied(t, everything))
+	for test, want := range map[string]sdk.Location{
+		"test_over()":  {File: "test/Over.t.sol", Line: 23, Column: 42},
+		"testGetter()": {File: "test/Over.t.sol", Line: 19, Column: 5},
+		"":             {File: "test/Over.t.sol", Line: 18, Column: 1},
+	} {
+		if got, ok := f.Find(t.Context(), "test/Over.t.sol:Over", test); !ok || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", test, got, ok, want)
+		}
+	}
+}
+
+func TestWhatDoesNotExistIsNotFound(t *testing.T) {
+	f := finder(copied(t, everything))
+	for _, suite := range []string{"test/Over.t.sol:Over", "test/Over.t.sol:Gone", "test/Gone.t.sol:Over", "../Over.t.sol:Over", "", ":", "a:", ":b", "/etc/passwd:root", "test\x00:x"} {
+		for _, signature := range []string{"test_gone()", "test_over(bool)", "test_internal()", "(", "test_over(", "\x00()"} {
+			if location, ok := f.Find(t.Context(), suite, signature); ok {
+				t.Errorf("%q %q is found at %+v", suite, signature, location)
+			}
+		}
+	}
+	if location, ok := declaration.NewFinder(declaration.Config{}).Find(t.Context(), "test/Over.t.sol:Over", "test_over()"); ok {
+		t.Errorf("without a project it is found at %+v", location)
+	}
+}
+
+func TestAnEditAfterTheCompileIsFollowed(t *testing.T) {
+	for name, edit := range map[string]func(string) string{
+		"lines before it":           func(s string) string { return strings.Repeat("// more\n", 40) + s },
+		"a byte before it":          func(s string) string { return " " + s },
+		"all but the contract gone": func(s string) string { return s[strings.Index(s, "contract Over"):] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := copied(t, everything)
+			text, err := os.ReadFile(filepath.Join(root, "test/Over.t.sol"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, root, "test/Over.t.sol", edit(string(text)))
+			want := marks(t, root)
+			if name == "all but the contract gone" {
+				delete(want, "test/Over.t.sol:Over test_over((int256,uint8[2]),uint8,uint64)") // its types are gone
+			}
+			if diff := cmp.Diff(want, found(t, finder(root), want)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAnOverrideWrittenAfterTheCompileIsFollowed(t *testing.T) {
+	root := copied(t, everything)
+	replace(t, root, "test/Inherits.t.sol", "    bool public", "    function test_ofAnAbstractContract(uint8) external {}\n    bool public")
+	got, ok := finder(root).Find(t.Context(), "test/Inherits.t.sol:Inherits", "test_ofAnAbstractContract(uint8)")
+	if !ok || got.File != "test/Inherits.t.sol" {
+		t.Errorf("found at %+v, %v", got, ok)
+	}
+}
+
+func TestATestInACommentIsGone(t *testing.T) {
+	root := copied(t, everything)
+	replace(t, root, "test/Base.sol", "    function test_inherited() public { //", " /* function test_inherited() public { //")
+	replace(t, root, "test/Base.sol", "    function test_overridden()", " */ function test_overridden()")
+	if got, ok := finder(root).Find(t.Context(), "test/Inherits.t.sol:Inherits", "test_inherited()"); ok {
+		t.Errorf("found at %+v", got)
+	}
+}
+
+func TestAQuestionThatWasCutShortSpoilsNoLaterOne(t *testing.T) {
+	root := copied(t, everything)
+	f, want := finder(root), marks(t, root)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 2 {
+		if _, ok := f.Find(cancelled, "test/Over.t.sol:Over", "test_over()"); ok {
+			t.Error("an answer after the end")
+		}
+		if _, _, err := f.Tests(cancelled); err == nil {
+			t.Error("a list after the end")
+		}
+		if diff := cmp.Diff(want, found(t, f, want)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestAFinderIsAskedFromManySides(t *testing.T) {
+	root := copied(t, everything)
+	f, want := finder(root), marks(t, root)
+	done := make(chan string)
+	for i := range 8 {
+		go func() {
+			if i == 3 {
+				_, _, _ = f.Tests(context.Background())
+			}
+			done <- cmp.Diff(want, found(t, f, want))
+		}()
+	}
+	for range 8 {
+		if diff := <-done; diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func defaultFinder(root string) *declaration.Finder {
+	return declaration.NewFinder(declaration.Config{Artifacts: artifact.Config{Root: root}})
+}

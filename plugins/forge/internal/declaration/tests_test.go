@@ -1,0 +1,182 @@
+package declaration_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// listed is a listing in the form of marks.
+func listed(t testing.TB, f *declaration.Finder) (tests map[string]string, complete bool) {
+	t.Helper()
+	suites, complete, err := f.Tests(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests = map[string]string{}
+	for suite, of := range suites {
+		if !slices.IsSortedFunc(of, func(a, b sdk.ListedTest) int { return strings.Compare(a.Name, b.Name) }) {
+			t.Errorf("the tests of %s are not in order", suite)
+		}
+		for _, test := range of {
+			tests[suite+" "+test.Name] = place(test.Location)
+		}
+	}
+	return tests, complete
+}
+
+// testMarks are the marks without fixtures.
+func testMarks(t testing.TB, root string) map[string]string {
+	tests := marks(t, root)
+	maps.DeleteFunc(tests, func(test, _ string) bool {
+		return strings.HasSuffix(test, " setUp()") || strings.HasSuffix(test, " constructor()")
+	})
+	return tests
+}
+
+func TestTheListHoldsWhatForgeRunsAndWhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		keep     func(string) bool
+		complete bool
+	}{
+		"from artifacts":       {everything, true},
+		"from sources":         {sourcesOnly, false},
+		"without the index":    {func(name string) bool { return !strings.HasPrefix(name, "index/") }, false},
+		"without build info":   {func(name string) bool { return !strings.HasPrefix(name, "compiled/build-info/") }, true},
+		"without one artifact": {func(name string) bool { return name != "compiled/Over.t.sol/Over.json" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := copied(t, c.keep)
+			got, complete := listed(t, finder(root))
+			if complete != c.complete {
+				t.Errorf("complete is %v", complete)
+			}
+			if diff := cmp.Diff(testMarks(t, root), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestAListIsIncompleteWhenTheCompilerHasNotSeenTheSources(t *testing.T) {
+	const more = "pragma solidity ^0.8.0;\ncontract More { function test_more() public {} }\n"
+	for name, c := range map[string]struct {
+		change   func(t *testing.T, root string)
+		complete bool
+		gained   string
+		lost     string
+	}{
+		"nothing changed": {func(*testing.T, string) {}, true, "", ""},
+		"a new test file": {func(t *testing.T, root string) { write(t, root, "test/More.t.sol", more) }, false, "test/More.t.sol:More test_more()", ""},
+		"a new file without tests": {func(t *testing.T, root string) {
+			write(t, root, "src/More.sol", "contract More { function f() public {} }")
+		}, true, "", ""},
+		"a test added": {func(t *testing.T, root string) { grow(t, root, "test/Thing.t.sol", more) }, false, "test/Thing.t.sol:More test_more()", ""},
+		"a base changed": {func(t *testing.T, root string) {
+			replace(t, root, "test/Base.sol", "function test_inherited() public { //", "function test_renamed() public { //")
+		}, false, "test/Inherits.t.sol:Inherits test_renamed()", "test/Inherits.t.sol:Inherits test_inherited()"},
+		"a dependency changed": {func(t *testing.T, root string) {
+			replace(t, root, "lib/dep/src/Dep.sol", "function test_inLibrary()", "function test_renamed()")
+		}, false, "test/Inherits.t.sol:Inherits test_renamed()", "test/Inherits.t.sol:Inherits test_inLibrary()"},
+		"a file removed": {func(t *testing.T, root string) {
+			if err := os.Remove(filepath.Join(root, "test/Thing.t.sol")); err != nil {
+				t.Fatal(err)
+			}
+		}, true, "", "test/Thing.t.sol:Thing test_same()"},
+		"an artifact that is damaged": {func(t *testing.T, root string) {
+			write(t, root, "compiled/Over.t.sol/Over.json", `{"abi":[{"type":`)
+		}, false, "", ""},
+		"an index that is damaged": {func(t *testing.T, root string) {
+			write(t, root, "index/solidity-files-cache.json", `{"files":{"test/Ov`)
+		}, false, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := copied(t, everything)
+			want := testMarks(t, root)
+			c.change(t, root)
+			got, complete := listed(t, finder(root))
+			if complete != c.complete {
+				t.Errorf("complete is %v", complete)
+			}
+			if c.gained != "" {
+				want[c.gained] = got[c.gained]
+			}
+			delete(want, c.lost)
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func grow(t *testing.T, root, name, more string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, root, name, string(text)+more)
+}
+
+func replace(t *testing.T, root, name, old, by string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil || !strings.Contains(string(text), old) {
+		t.Fatal(name, err)
+	}
+	write(t, root, name, strings.Replace(string(text), old, by, 1))
+}
+
+func TestSkippedFilesDoNotMakeAListIncomplete(t *testing.T) {
+	root := copied(t, everything)
+	write(t, root, "test/deep/Later.t.sol", "contract Later { function test_later() public {} }")
+	for pattern, complete := range map[string]bool{
+		"*/deep/*": true, "test/deep/**": true, "./test/deep/Later.t.sol": true, "Later": true, "**/{Sooner,Later}.t.sol": true,
+		"test/deep/[L-M]ater*": true, "*/deeper/*": false, "deep": false, "[": false, "test/deep/?": false,
+	} {
+		f := declaration.NewFinder(declaration.Config{
+			Artifacts: artifact.Config{Root: root, Out: "compiled", CachePath: "index"},
+			Skip:      []string{pattern},
+		})
+		if _, got := listed(t, f); got != complete {
+			t.Errorf("with skip = %q complete is %v", pattern, got)
+		}
+	}
+}
+
+func TestALinkInTheTestFolderMakesAListIncomplete(t *testing.T) {
+	root := copied(t, everything)
+	outside := t.TempDir()
+	write(t, outside, "Far.t.sol", "contract Far { function test_far() public {} }")
+	if err := os.Symlink(outside, filepath.Join(root, "test", "far")); err != nil {
+		t.Fatal(err)
+	}
+	got, complete := listed(t, finder(root))
+	if complete {
+		t.Error("complete, though forge follows the link")
+	}
+	for test := range got {
+		if strings.Contains(test, "Far") {
+			t.Errorf("%s was read outside of the project", test)
+		}
+	}
+}
+
+func TestAProjectWithoutSourcesHasNoTests(t *testing.T) {
+	got, _ := listed(t, finder(t.TempDir()))
+	if len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	if _, _, err := declaration.NewFinder(declaration.Config{}).Tests(t.Context()); err == nil {
+		t.Error("no error without a root")
+	}
+}

@@ -1,0 +1,114 @@
+package pragma
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	line       = regexp.MustCompile(`pragma\s+solidity\s+([^;]{1,200});`)
+	comparator = regexp.MustCompile(`(\^|~|>=|<=|>|<|=)?\s*v?(\d{1,6})(?:\.(\d{1,6}|x|\*))?(?:\.(\d{1,6}|x|\*))?`)
+	hyphen     = regexp.MustCompile(`(\S+)\s+-\s+(\S+)`)
+)
+
+// version is three numbers; -1 stands for any.
+type version [3]int
+
+// Latest returns the latest of the versions that all sources take.
+func Latest(versions, sources []string) (string, bool) {
+	var ranges []string
+	for _, source := range sources {
+		for _, match := range line.FindAllStringSubmatch(source, -1) {
+			if !slices.Contains(ranges, match[1]) {
+				ranges = append(ranges, match[1])
+			}
+		}
+	}
+	best, found := version{-1}, ""
+	for _, text := range versions {
+		v, ok := parse(text)
+		if !ok || slices.Compare(v[:], best[:]) <= 0 {
+			continue
+		}
+		if !slices.ContainsFunc(ranges, func(r string) bool { return !takes(r, v) }) {
+			best, found = v, text
+		}
+	}
+	return found, found != ""
+}
+
+// parse reads a whole version.
+func parse(text string) (version, bool) {
+	parts := strings.Split(text, ".")
+	var v version
+	if len(parts) != len(v) {
+		return v, false
+	}
+	for i, part := range parts {
+		n, err := strconv.ParseUint(part, 10, 20)
+		if err != nil {
+			return v, false
+		}
+		v[i] = int(n)
+	}
+	return v, true
+}
+
+// takes tells whether a range, alternatives of comparators, holds a version.
+func takes(text string, v version) bool {
+	return slices.ContainsFunc(strings.Split(text, "||"), func(alternative string) bool {
+		alternative = hyphen.ReplaceAllString(strings.NewReplacer(`"`, "", `'`, "").Replace(alternative), ">=$1 <=$2")
+		for _, match := range comparator.FindAllStringSubmatch(alternative, -1) {
+			if !holds(match[1], version{number(match[2]), number(match[3]), number(match[4])}, v) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// number reads a part of a version; -1 is any.
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+func holds(operator string, bound, v version) bool {
+	low := bound
+	for i := range low {
+		low[i] = max(low[i], 0)
+	}
+	switch operator {
+	case ">=":
+		return slices.Compare(v[:], low[:]) >= 0
+	case "<":
+		return slices.Compare(v[:], low[:]) < 0
+	case ">":
+		return slices.Compare(v[:], low[:]) > 0 && !same(bound, v)
+	case "<=":
+		return slices.Compare(v[:], low[:]) <= 0 || same(bound, v)
+	case "^":
+		// Up to the first number that is not zero.
+		first := slices.IndexFunc(bound[:], func(n int) bool { return n != 0 })
+		first = max(first, 0)
+		return slices.Compare(v[:], low[:]) >= 0 && slices.Equal(v[:first+1], low[:first+1])
+	case "~":
+		return slices.Compare(v[:], low[:]) >= 0 && v[0] == low[0] && (bound[1] < 0 || v[1] == low[1])
+	}
+	return same(bound, v)
+}
+
+// same compares the numbers that the bound gives.
+func same(bound, v version) bool {
+	for i := range v {
+		if bound[i] >= 0 && bound[i] != v[i] {
+			return false
+		}
+	}
+	return true
+}

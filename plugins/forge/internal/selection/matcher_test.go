@@ -1,0 +1,148 @@
+package selection_test
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
+)
+
+// matcher selects as forge 1.7.1 does: the glob matches the path or is a part
+// of the file's name, the expressions match anywhere in the name and the
+// signature, and all three hold together.
+type matcher struct {
+	glob           *regexp.Regexp
+	pattern        string
+	contract, test *regexp.Regexp
+}
+
+func newMatcher(t *testing.T, f selection.Filter) matcher {
+	t.Helper()
+	return matcher{globset(t, f.Path), f.Path, regexp.MustCompile(f.Contract), regexp.MustCompile(f.Test)}
+}
+
+func (m matcher) selects(one test) bool {
+	file, contract, _ := selection.Split(one.Suite)
+	return (m.glob.MatchString(file) || strings.Contains(path.Base(file), m.pattern)) &&
+		m.contract.MatchString(contract) && m.test.MatchString(one.Name)
+}
+
+// globset translates a glob as the Rust crate of that name does.
+func globset(t *testing.T, glob string) *regexp.Regexp {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	depth := 0
+	for rest := glob; rest != ""; {
+		c := rest[0]
+		rest = rest[1:]
+		switch c {
+		case '*':
+			b.WriteString(".*")
+		case '?':
+			b.WriteString(".")
+		case '{':
+			depth++
+			b.WriteString("(?:")
+		case '}':
+			depth--
+			b.WriteString(")")
+		case ',':
+			if depth > 0 {
+				b.WriteString("|")
+			} else {
+				b.WriteString(",")
+			}
+		case '[':
+			end := strings.IndexByte(rest[1:], ']') + 1 // a bracket right behind stands for itself
+			if end < 1 || rest[0] == '!' || rest[0] == '^' {
+				t.Fatalf("a class that is none in %q", glob)
+			}
+			for _, r := range rest[:end] {
+				b.WriteString(regexp.QuoteMeta(string(r)))
+			}
+			rest = rest[end+1:]
+		case '\\':
+			t.Fatalf("an escape in %q", glob)
+		default:
+			b.WriteString(regexp.QuoteMeta(string([]byte{c})))
+		}
+	}
+	b.WriteString(`\z`)
+	return regexp.MustCompile(b.String())
+}
+
+// fewest tries all partitions of the targets: the smallest number of parts each
+// of which is all that its paths, contracts and signatures select.
+func fewest(targets, all []test) int {
+	var whole, named []test
+	for _, one := range targets {
+		if one.Name == "" && !contains(whole, one) {
+			whole = append(whole, one)
+		}
+	}
+	for _, one := range targets {
+		if one.Name != "" && !contains(whole, test{Suite: one.Suite}) {
+			named = append(named, one)
+		}
+	}
+	suites := map[test]bool{}
+	for _, one := range all {
+		suites[test{Suite: one.Suite}] = true
+	}
+	var everySuite []test
+	for one := range suites {
+		everySuite = append(everySuite, one)
+	}
+	return parts(whole, nil, everySuite, len(whole)) + parts(named, nil, all, len(named))
+}
+
+// parts puts the rest of the targets into the parts made so far, or new ones.
+func parts(rest []test, made [][]test, all []test, best int) int {
+	if len(made) > best {
+		return best
+	}
+	if len(rest) == 0 {
+		for _, part := range made {
+			if !isBox(part, all) {
+				return best
+			}
+		}
+		return min(best, len(made))
+	}
+	for i := range made {
+		made[i] = append(made[i], rest[0])
+		best = parts(rest[1:], made, all, best)
+		made[i] = made[i][:len(made[i])-1]
+	}
+	return parts(rest[1:], append(made[:len(made):len(made)], []test{rest[0]}), all, best)
+}
+
+func isBox(part, all []test) bool {
+	for _, one := range all {
+		if contains(part, one) {
+			continue
+		}
+		file, contract, _ := selection.Split(one.Suite)
+		var p, c, s bool
+		for _, other := range part {
+			otherFile, otherContract, _ := selection.Split(other.Suite)
+			p, c, s = p || otherFile == file, c || otherContract == contract, s || other.Name == one.Name
+		}
+		if p && c && s {
+			return false
+		}
+	}
+	return true
+}
+
+func contains(some []test, one test) bool {
+	for _, other := range some {
+		if other == one {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,175 @@
+package selection
+
+import (
+	"runtime"
+	"slices"
+)
+
+const (
+	// exhaustive is the number of targets up to which all partitions are tried:
+	// half a million steps.
+	exhaustive = 12
+	// neighbours is how many boxes a further one is tried to be merged with.
+	neighbours = 32
+	// crowded is how many cells a box has that is not merged any more: merging
+	// takes time with its size.
+	crowded = 2048
+)
+
+// maxArgument bounds a pattern in bytes. Linux bounds an argument at 128 KiB,
+// Windows all of them at 32,767 characters.
+func maxArgument() int {
+	if runtime.GOOS == "windows" {
+		return 9 << 10
+	}
+	return 100 << 10
+}
+
+type planner struct {
+	world *world
+	// closed tells that the world is known: boxes can be judged.
+	closed bool
+}
+
+// best returns the fewest boxes that it can find for cells that are all tests
+// or all whole suites.
+func (p *planner) best(cells []cell) []*box {
+	best := p.join(grouped(cells, bySuite))
+	if !p.closed || len(best) < 2 {
+		return best
+	}
+	if other := p.join(grouped(cells, bySignature)); len(other) < len(best) {
+		best = other
+	}
+	if len(cells) <= exhaustive && len(best) > 2 {
+		return p.partition(cells)
+	}
+	return best
+}
+
+func bySuite(c cell) cell     { return cell{path: c.path, contract: c.contract} }
+func bySignature(c cell) cell { return cell{signature: c.signature} }
+
+// grouped collects the cells with the same key, in order.
+func grouped(cells []cell, key func(cell) cell) [][]cell {
+	var groups [][]cell
+	index := map[cell]int{}
+	for _, c := range cells {
+		at, known := index[key(c)]
+		if !known {
+			at = len(groups)
+			index[key(c)] = at
+			groups = append(groups, nil)
+		}
+		groups[at] = append(groups[at], c)
+	}
+	return groups
+}
+
+// join makes boxes of the groups and merges what can be merged.
+func (p *planner) join(groups [][]cell) []*box {
+	var parts []*box
+	for _, group := range groups {
+		parts = append(parts, p.parts(group)...)
+	}
+	if !p.closed || len(parts) < 2 {
+		return parts
+	}
+	everything := newBox(nil)
+	for _, part := range parts {
+		everything.take(part)
+	}
+	if fits(maxArgument(), everything) && p.world.exact(everything) {
+		return []*box{everything}
+	}
+	var merged []*box
+	for _, part := range parts {
+		merged = p.place(merged, part)
+	}
+	return merged
+}
+
+// parts makes boxes of a group: usually one.
+func (p *planner) parts(group []cell) []*box {
+	whole := newBox(group)
+	if fits(maxArgument(), whole) && (!p.closed || p.world.exact(whole)) {
+		return []*box{whole}
+	}
+	suites := grouped(group, bySuite)
+	if len(suites) == 1 {
+		return cut(group)
+	}
+	var parts []*box
+	for _, suite := range suites {
+		parts = append(parts, p.parts(suite)...)
+	}
+	return parts
+}
+
+// cut splits the tests of a suite where their signatures are too long for one
+// pattern. Each part is exact: nothing else is in the suite's box.
+func cut(group []cell) []*box {
+	parts := []*box{newBox(nil)}
+	for _, c := range group {
+		next := newBox([]cell{c})
+		last := parts[len(parts)-1]
+		if len(last.cells) > 0 && !fits(maxArgument(), last, next) {
+			parts = append(parts, next)
+			continue
+		}
+		last.take(next)
+	}
+	return parts
+}
+
+// place merges a box into the first of the latest ones that it can be merged
+// with, or appends it.
+func (p *planner) place(boxes []*box, next *box) []*box {
+	for i, other := range slices.Backward(boxes) {
+		if len(boxes)-i > neighbours {
+			break
+		}
+		if len(other.cells) <= crowded && fits(maxArgument(), other, next) && p.world.exact(other, next) {
+			other.take(next)
+			return boxes
+		}
+	}
+	return append(boxes, next)
+}
+
+// partition finds the fewest exact boxes for a few cells: it is known for each
+// set of cells, smaller ones first.
+func (p *planner) partition(cells []cell) []*box {
+	sets := 1 << len(cells)
+	type choice struct{ boxes, last int }
+	best := make([]choice, sets)
+	exact := make([]bool, sets)
+	for set := 1; set < sets; set++ {
+		exact[set] = p.world.exact(newBox(chosen(cells, set)))
+		best[set] = choice{boxes: len(cells) + 1}
+		lowest := set & -set
+		for part := set; part > 0; part = (part - 1) & set {
+			if part&lowest == 0 || !exact[part] {
+				continue
+			}
+			if n := best[set&^part].boxes + 1; n < best[set].boxes {
+				best[set] = choice{n, part}
+			}
+		}
+	}
+	var boxes []*box
+	for set := sets - 1; set > 0; set &^= best[set].last {
+		boxes = append(boxes, newBox(chosen(cells, best[set].last)))
+	}
+	return boxes
+}
+
+func chosen(cells []cell, set int) []cell {
+	var some []cell
+	for i, c := range cells {
+		if set&(1<<i) != 0 {
+			some = append(some, c)
+		}
+	}
+	return some
+}

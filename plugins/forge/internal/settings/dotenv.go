@@ -1,0 +1,89 @@
+package settings
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxFile bounds the .env file that is read.
+const maxFile = 256 << 10
+
+// Prefixes begin the names of the variables that forge reads as settings. The
+// first two count in any case.
+func Prefixes() []string { return []string{"FOUNDRY_", "DAPP_", "FORGE_"} }
+
+// Forced are variables that every command sets, so that forge's results can be
+// read and its exit code tells. A variable that is set beats one of .env, and
+// these beat foundry.toml. Found with forge 1.7.1.
+func Forced() map[string]string {
+	return map[string]string{
+		// With --allow-failure forge exits 0 although tests failed.
+		"FORGE_ALLOW_FAILURE": "false",
+		// With a gas report forge prints no results.
+		"FORGE_GAS_REPORT": "false",
+		// Both stop forge when .env gives them a value it does not take.
+		"FORGE_SNAPSHOT_CHECK":             "false",
+		"FORGE_SUPPRESS_SUCCESSFUL_TRACES": "false",
+		// What tests log would stand among the results.
+		"FOUNDRY_LIVE_LOGS":     "false",
+		"FOUNDRY_SHOW_PROGRESS": "false",
+		// The option --color is refused together with --json.
+		"NO_COLOR": "1",
+	}
+}
+
+// fileWarnings names the settings in the .env file of the project, which forge
+// reads although the environment is cleared of them.
+func fileWarnings(root string) []string {
+	var names []string
+	forced := Forced()
+	for _, name := range fileNames(root) {
+		if _, overruled := forced[name]; !overruled && isSetting(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	return []string{"the file .env of the project changes the settings of forge: " + strings.Join(names, ", ")}
+}
+
+func isSetting(name string) bool {
+	return slices.ContainsFunc(Prefixes(), func(prefix string) bool {
+		return strings.HasPrefix(strings.ToUpper(name), prefix)
+	})
+}
+
+// fileNames reads the names of the variables in .env: lines of NAME=VALUE,
+// with or without "export".
+func fileNames(root string) []string {
+	if root == "" {
+		return nil
+	}
+	path := filepath.Join(root, ".env")
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile))
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for line := range strings.Lines(strings.ToValidUTF8(string(data), "\uFFFD")) {
+		name, _, ok := strings.Cut(strings.TrimSpace(line), "=")
+		name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "export "))
+		if ok && name != "" && !strings.ContainsAny(name, "# \t'\"") {
+			names = append(names, name)
+		}
+	}
+	return names
+}

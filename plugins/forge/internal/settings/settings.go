@@ -1,0 +1,102 @@
+package settings
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The names of the probes.
+const (
+	ConfigProbe  = "config"
+	VersionProbe = "version"
+)
+
+// Settings are the effective settings of forge in a workspace.
+type Settings struct {
+	// Known tells whether forge told its configuration; otherwise the paths are
+	// forge's defaults.
+	Known bool
+	// Src, Test, Script, Out and CachePath are directories, relative to the root
+	// or absolute.
+	Src, Test, Script, Out, CachePath string
+	// Libs are the directories of libraries, as the others.
+	Libs []string
+	// Remappings are lines of PREFIX=PATH.
+	Remappings []string
+	// Skip are patterns of files that are not compiled.
+	Skip []string
+	// Solc is a version or a path; empty where forge chooses.
+	Solc string
+	// FuzzSeed is the configured seed as written; empty where there is none.
+	FuzzSeed string
+	// FFI: tests may start programs.
+	FFI bool
+	// Filters are the configured filters that are set, by their names in
+	// foundry.toml, in the order of those.
+	Filters []Filter
+	// Warnings are what a user should know about the settings. They do not
+	// mention the Filters, which the arguments of a run may replace.
+	Warnings []string
+	// Conditions are what measurements depend on.
+	Conditions map[string]string
+}
+
+// Filter is a filter of foundry.toml that leaves tests out of every run.
+type Filter struct {
+	// Name is "match_test", "skip" and so on.
+	Name string
+	// Value as configured.
+	Value string
+}
+
+// Option is the option of "forge test" that replaces the filter, without
+// dashes.
+func (f Filter) Option() string { return strings.ReplaceAll(f.Name, "_", "-") }
+
+// Read reads the probes and the .env file of a workspace.
+func Read(ws sdk.Workspace) Settings {
+	config, known := readConfig(ws.Probes[ConfigProbe])
+	s := Settings{
+		Known:      known,
+		Src:        cmp.Or(config.Src, "src"),
+		Test:       cmp.Or(config.Test, "test"),
+		Script:     cmp.Or(config.Script, "script"),
+		Out:        cmp.Or(config.Out, "out"),
+		CachePath:  cmp.Or(config.CachePath, "cache"),
+		Libs:       config.Libs,
+		Remappings: config.Remappings,
+		Skip:       config.Skip,
+		Solc:       config.Solc,
+		FuzzSeed:   config.Fuzz.Seed,
+		FFI:        config.FFI,
+		Filters:    config.filters(),
+		Conditions: map[string]string{},
+	}
+	if !known {
+		s.Libs = []string{"lib"}
+	} else {
+		config.conditions(s.Conditions)
+	}
+	if version := forgeVersion(ws.Probes[VersionProbe]); version != "" {
+		s.Conditions["forge"] = version
+	}
+	s.Warnings = slices.Concat(unreadable(ws.Probes[ConfigProbe], known), config.warnings(), fileWarnings(ws.Root))
+	return s
+}
+
+// Artifacts tells where the compiler left its output.
+func (s Settings) Artifacts(root string) artifact.Config {
+	return artifact.Config{Root: root, Out: s.Out, CachePath: s.CachePath, Libs: s.Libs}
+}
+
+// Finder finds declarations in a project.
+func (s Settings) Finder(root string) *declaration.Finder {
+	return declaration.NewFinder(declaration.Config{
+		Artifacts: s.Artifacts(root), Src: s.Src, Test: s.Test, Skip: s.Skip, Remappings: s.Remappings,
+	})
+}

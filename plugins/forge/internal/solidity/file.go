@@ -1,0 +1,122 @@
+package solidity
+
+// File is what a source declares.
+type File struct {
+	Imports   []Import
+	Contracts []Contract
+	Types     []Type
+	// Constants are the constants outside of contracts.
+	Constants []Variable
+
+	byName map[string]int
+}
+
+// Bounds of what is kept of a source, so that names can be looked for one after
+// the other. What people write is far below.
+const (
+	maxContracts = 5_000
+	maxMembers   = 20_000 // of each kind in a contract
+	maxBases     = 100
+)
+
+// Import is one import directive.
+type Import struct {
+	Path string
+	// Alias is set for `import "x" as Alias` and `import * as Alias from "x"`.
+	Alias string
+	// Symbols is set for `import {Name as Alias} from "x"`. Without Alias and
+	// Symbols everything is imported.
+	Symbols []Symbol
+}
+
+// Symbol is one imported name. Alias equals Name where none is given.
+type Symbol struct{ Name, Alias string }
+
+// Contract is a contract, an interface or a library. Offsets are in bytes.
+type Contract struct {
+	Name     string
+	Kind     string // "contract", "interface" or "library"
+	Abstract bool
+	// Offset is that of the first word of its declaration.
+	Offset int
+	// Bases are the names after `is`, as written, dots included.
+	Bases     []string
+	Functions []Function
+	Variables []Variable
+	Types     []Type
+}
+
+// Function is a function with a name, or the constructor, whose name is
+// "constructor".
+type Function struct {
+	Name   string
+	Offset int
+	// Params are the types as written, without spaces and data locations:
+	// "uint", "address", "Lib.Point[3][]", "function".
+	Params []string
+	// Visibility is "" where none is written.
+	Visibility string
+	Override   bool
+	// Implemented: it has a body.
+	Implemented bool
+	// Pure: it is declared pure or view.
+	Pure bool
+}
+
+// Variable is a state variable. A public one has a getter, which forge may run.
+type Variable struct {
+	Name   string
+	Offset int
+	Public bool
+	// Getter are the types of the getter's parameters, as written.
+	Getter []string
+	// Value is the number that a constant is, as written; "" for all others.
+	Value string
+}
+
+// Type is a user-defined type.
+type Type struct {
+	Name string
+	Kind TypeKind
+	// Of are the types of a struct's fields, or the one type beneath a
+	// user-defined value type.
+	Of []string
+}
+
+// TypeKind is the kind of a user-defined type.
+type TypeKind byte
+
+// The kinds of user-defined types.
+const (
+	Struct TypeKind = iota + 1
+	Enum
+	Value
+)
+
+// Callable reports whether the function is part of the contract's interface.
+// Without a visibility it is the compiler's default of old versions, public.
+func (f Function) Callable() bool {
+	return f.Name != "constructor" && (f.Visibility == "" || f.Visibility == "public" || f.Visibility == "external")
+}
+
+// Contract is the contract of that name.
+func (f *File) Contract(name string) (*Contract, bool) {
+	i, ok := f.byName[name]
+	if !ok {
+		return nil, false
+	}
+	return &f.Contracts[i], true
+}
+
+// At is the name of the contract that a place in the file belongs to, "" before
+// the first one.
+func (f *File) At(offset int) string {
+	name := ""
+	for _, c := range f.Contracts {
+		if c.Offset > offset {
+			break
+		}
+		name = c.Name
+	}
+	return name
+}

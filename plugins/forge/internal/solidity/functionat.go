@@ -1,0 +1,43 @@
+package solidity
+
+import "bytes"
+
+// maxHeader is how much of a declaration is read: many times what a person
+// writes as one function's parameters, and little enough that a source made of
+// unclosed comments costs nothing.
+const maxHeader = 64 << 10
+
+// FunctionAt reads the function whose first word stands at offset. ok is false
+// when no function with a name does.
+func FunctionAt(src []byte, offset int) (f Function, ok bool) {
+	const keyword = "function"
+	if offset < 0 || offset >= len(src) || !bytes.HasPrefix(src[offset:], []byte(keyword)) {
+		return f, false
+	}
+	p := &parser{scanner: scanner{src: src[:min(len(src), offset+maxHeader)], at: offset}}
+	p.advance()
+	if p.take() != keyword {
+		return f, false
+	}
+	name := p.take()
+	if name == "" || !p.is('(') {
+		return f, false
+	}
+	return Function{Name: name, Offset: offset, Params: p.parameters()}, true
+}
+
+// VariableAt reads the state variable whose declaration is src[offset:stop].
+func VariableAt(src []byte, offset, stop int) (v Variable, ok bool) {
+	if offset < 0 || offset >= stop || stop > len(src) {
+		return v, false
+	}
+	p := &parser{scanner: scanner{src: append(bytes.Clone(src[offset:min(stop, offset+maxHeader)]), ';')}}
+	p.advance()
+	switch p.word() {
+	case "", "struct", "enum", "modifier", "event", "error", "using", "constructor":
+		return v, false
+	}
+	v, ok = p.variable()
+	v.Offset += offset
+	return v, ok
+}

@@ -1,0 +1,179 @@
+package solidity
+
+// Parse reads a source. It never fails; see the package's documentation.
+func Parse(src []byte) *File {
+	p := &parser{scanner: scanner{src: src}}
+	p.advance()
+	f := &File{}
+	for p.tok.kind != end {
+		p.fileItem(f)
+	}
+	f.byName = make(map[string]int, len(f.Contracts))
+	for i := range f.Contracts {
+		if _, ok := f.byName[f.Contracts[i].Name]; !ok {
+			f.byName[f.Contracts[i].Name] = i
+		}
+	}
+	return f
+}
+
+// within appends as long as there is room.
+func within[T any](list []T, item T, limit int) []T {
+	if len(list) >= limit {
+		return list
+	}
+	return append(list, item)
+}
+
+// parser is a scanner with one token of lookahead: tok is not consumed yet.
+type parser struct {
+	scanner
+	tok token
+}
+
+func (p *parser) advance() { p.tok = p.next() }
+
+func (p *parser) word() string {
+	if p.tok.kind != word {
+		return ""
+	}
+	return string(p.src[p.tok.start:p.tok.stop])
+}
+
+// take consumes a word and returns it; "" when the token is none.
+func (p *parser) take() string {
+	w := p.word()
+	if w != "" {
+		p.advance()
+	}
+	return w
+}
+
+func (p *parser) is(c byte) bool { return p.tok.kind == mark && p.tok.mark == c }
+
+func (p *parser) accept(c byte) bool {
+	if !p.is(c) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) fileItem(f *File) {
+	start := p.tok.start
+	switch w := p.word(); w {
+	case "import":
+		p.advance()
+		p.importItem(f)
+	case "abstract", "contract", "interface", "library":
+		p.advance()
+		if w == "abstract" {
+			p.take()
+		}
+		kind := w
+		if w == "abstract" {
+			kind = "contract"
+		}
+		if c, ok := p.contract(kind); ok {
+			c.Offset, c.Abstract = start, w == "abstract"
+			f.Contracts = within(f.Contracts, c, maxContracts)
+		}
+	case "struct", "enum", "type":
+		if t, ok := p.typeItem(w); ok {
+			f.Types = within(f.Types, t, maxMembers)
+		}
+	case "", "pragma", "using", "event", "error", "function", "for":
+		p.skipItem()
+	default:
+		if v, ok := p.variable(); ok {
+			f.Constants = within(f.Constants, v, maxMembers)
+		}
+		p.accept('}')
+	}
+}
+
+func (p *parser) importItem(f *File) {
+	var imp Import
+	for p.tok.kind != end && !p.is(';') {
+		switch {
+		case p.tok.kind == text:
+			imp.Path = unquote(p.src[p.tok.start:p.tok.stop])
+			p.advance()
+		case p.accept('{'):
+			for p.tok.kind != end && !p.accept('}') {
+				name := p.take()
+				if name == "" {
+					p.advance()
+					continue
+				}
+				alias := name
+				if p.word() == "as" {
+					p.advance()
+					alias = p.take()
+				}
+				imp.Symbols = append(imp.Symbols, Symbol{Name: name, Alias: alias})
+			}
+		case p.word() == "as":
+			p.advance()
+			imp.Alias = p.take()
+		default:
+			p.advance()
+		}
+	}
+	p.accept(';')
+	if imp.Path != "" {
+		f.Imports = within(f.Imports, imp, maxMembers)
+	}
+}
+
+// unquote takes the quotes off a literal. Escapes do not occur in the paths of
+// real imports, and one that has them is not found.
+func unquote(literal []byte) string {
+	if len(literal) < 2 || literal[len(literal)-1] != literal[0] {
+		return ""
+	}
+	return string(literal[1 : len(literal)-1])
+}
+
+// skipItem goes behind the next semicolon or the next block in braces. A
+// closing brace that belongs to an outer block is left where it is, except at
+// the top of a file, where nothing else would consume it.
+func (p *parser) skipItem() {
+	for p.tok.kind != end {
+		switch {
+		case p.accept(';'):
+			return
+		case p.is('{'):
+			p.skipBlock()
+			return
+		case p.is('}'):
+			p.advance()
+			return
+		case p.is('('), p.is('['):
+			p.skipBlock()
+		default:
+			p.advance()
+		}
+	}
+}
+
+// skipBlock goes behind the bracket that closes the one at hand. Brackets of
+// all kinds count as one kind, so a source with mixed-up brackets ends early
+// and not never.
+func (p *parser) skipBlock() {
+	depth := 0
+	for p.tok.kind != end {
+		if p.tok.kind == mark {
+			switch p.tok.mark {
+			case '{', '(', '[':
+				depth++
+			case '}', ')', ']':
+				depth--
+			}
+		}
+		p.advance()
+		if depth <= 0 {
+			return
+		}
+	}
+}

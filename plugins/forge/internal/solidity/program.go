@@ -1,0 +1,188 @@
+package solidity
+
+import "strings"
+
+// Loader returns a parsed source; false when there is none.
+type Loader func(path string) (*File, bool)
+
+// Resolver says which source an import of the source from means.
+type Resolver func(from, path string) (string, bool)
+
+// maxSteps bounds the look-ups of one question, so that files which import each
+// other in a tangle end. A project of 2,000 files needs some thousand.
+const maxSteps = 50_000
+
+// maxWork bounds all questions together, in the same unit. Beyond it names
+// cannot be found and contracts have no bases. It is about a second of work; the
+// largest projects need a hundredth of it.
+const maxWork = 3_000_000
+
+// Program is several sources that import each other. It is not safe for
+// concurrent use.
+type Program struct {
+	load    Loader
+	resolve Resolver
+	lines   map[Ref][]Ref
+	found   map[place]entity // what lookup has found, nothing included
+	steps   int
+	work    int
+}
+
+// NewProgram returns a program over the sources that load knows.
+func NewProgram(load Loader, resolve Resolver) *Program {
+	return &Program{load: load, resolve: resolve, lines: map[Ref][]Ref{}, found: map[place]entity{}}
+}
+
+// Ref names a contract within a program.
+type Ref struct{ Path, Name string }
+
+// Contract is what a reference names.
+func (p *Program) Contract(ref Ref) (*Contract, bool) {
+	f, ok := p.load(ref.Path)
+	if !ok {
+		return nil, false
+	}
+	return f.Contract(ref.Name)
+}
+
+// entity is what a name means: a contract, a type with the contract it is
+// declared in, or the number of a constant.
+type entity struct {
+	path     string
+	contract *Contract
+	typ      *Type
+	number   string
+}
+
+// place is a name looked for in a source.
+type place struct{ path, name string }
+
+// lookup finds a dotted name as it is seen from the top of a source.
+func (p *Program) lookup(path, name string) (entity, bool) {
+	at := place{path, name}
+	if known, ok := p.found[at]; ok {
+		return known, known != entity{}
+	}
+	found, ok := p.lookupDotted(path, name, map[place]bool{})
+	if p.steps <= maxSteps && p.work <= maxWork {
+		p.found[at] = found
+	}
+	return found, ok
+}
+
+func (p *Program) lookupDotted(path, name string, seen map[place]bool) (entity, bool) {
+	first, rest, dotted := strings.Cut(name, ".")
+	if !dotted {
+		return p.lookupWord(path, first, seen)
+	}
+	f, ok := p.load(path)
+	if !ok {
+		return entity{}, false
+	}
+	for _, imp := range f.Imports {
+		if imp.Alias == first {
+			if target, ok := p.resolve(path, imp.Path); ok {
+				return p.lookupDotted(target, rest, seen)
+			}
+		}
+	}
+	owner, ok := p.lookupWord(path, first, seen)
+	if !ok || owner.contract == nil {
+		return entity{}, false
+	}
+	return p.member(Ref{Path: owner.path, Name: owner.contract.Name}, rest)
+}
+
+// lookupWord searches the source itself, then what it imports. An import
+// without names passes on all that its source sees.
+func (p *Program) lookupWord(path, name string, seen map[place]bool) (entity, bool) {
+	here := place{path, name}
+	if !p.step() || seen[here] {
+		return entity{}, false
+	}
+	seen[here] = true
+	f, ok := p.load(path)
+	if !ok {
+		return entity{}, false
+	}
+	if c, ok := f.Contract(name); ok {
+		return entity{path: path, contract: c}, true
+	}
+	if t := typeNamed(f.Types, name); t != nil {
+		return entity{path: path, typ: t}, true
+	}
+	if value := constantNamed(f.Constants, name); value != "" {
+		return entity{path: path, number: value}, true
+	}
+	for _, imp := range f.Imports {
+		wanted := name
+		if imp.Symbols != nil {
+			if wanted = imp.original(name); wanted == "" {
+				continue
+			}
+		} else if imp.Alias != "" {
+			continue
+		}
+		target, ok := p.resolve(path, imp.Path)
+		if !ok {
+			continue
+		}
+		if found, ok := p.lookupWord(target, wanted, seen); ok {
+			return found, true
+		}
+	}
+	return entity{}, false
+}
+
+// step counts a piece of work; false when it was too much.
+func (p *Program) step() bool {
+	p.steps++
+	p.work++
+	return p.steps <= maxSteps && p.work <= maxWork
+}
+
+// original is the name behind an alias, "" when the import does not have it.
+func (i Import) original(alias string) string {
+	for _, s := range i.Symbols {
+		if s.Alias == alias {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// member finds a type or a constant that a contract declares or inherits.
+func (p *Program) member(ref Ref, name string) (entity, bool) {
+	for _, base := range p.linearize(ref) {
+		if c, ok := p.Contract(base); ok {
+			if t := typeNamed(c.Types, name); t != nil {
+				return entity{path: base.Path, contract: c, typ: t}, true
+			}
+			if value := constantNamed(c.Variables, name); value != "" {
+				return entity{path: base.Path, number: value}, true
+			}
+		}
+	}
+	return entity{}, false
+}
+
+func constantNamed(constants []Variable, name string) string {
+	for _, c := range constants {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func typeNamed(types []Type, name string) *Type {
+	for i := range types {
+		if types[i].Name == name {
+			return &types[i]
+		}
+	}
+	return nil
+}
+
+// Resolve says which source an import means.
+func (p *Program) Resolve(from, path string) (string, bool) { return p.resolve(from, path) }

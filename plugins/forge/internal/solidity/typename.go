@@ -1,0 +1,167 @@
+package solidity
+
+import "strings"
+
+// maxNesting bounds how deep mappings may lie in one another, since each is a
+// call of its own here.
+const maxNesting = 64
+
+// typeName reads a type as written: "uint", "A.B[3][]", "mapping", "function".
+// getter are the parameters that a getter of a variable of that type has.
+func (p *parser) typeName() (name string, getter []string) { return p.typeNameAt(0) }
+
+func (p *parser) typeNameAt(depth int) (name string, getter []string) {
+	switch name = p.dotted(); name {
+	case "":
+		return "", nil
+	case "mapping":
+		if p.is('(') {
+			getter = p.mapping(depth)
+		}
+	case "function":
+		p.functionType()
+	case "address":
+		if p.word() == "payable" {
+			p.advance()
+		}
+	}
+	var suffix strings.Builder
+	var indexes []string
+	for p.is('[') {
+		suffix.WriteString(p.arraySuffix())
+		indexes = append(indexes, "uint256")
+	}
+	return name + suffix.String(), append(indexes, getter...)
+}
+
+// mapping reads `(K name => V name)`.
+func (p *parser) mapping(depth int) []string {
+	if depth >= maxNesting {
+		p.skipBlock()
+		return nil
+	}
+	p.advance()
+	key, _ := p.typeNameAt(depth + 1)
+	p.take()
+	p.accept('=')
+	p.accept('>')
+	_, inner := p.typeNameAt(depth + 1)
+	p.take()
+	for p.tok.kind != end && !p.is(')') && !p.is(';') && !p.is('}') {
+		if p.is('(') || p.is('[') || p.is('{') {
+			p.skipBlock()
+		} else {
+			p.advance()
+		}
+	}
+	p.accept(')')
+	return append([]string{key}, inner...)
+}
+
+// functionType reads what follows the word in `function (uint) external
+// returns (bool)`. The mutability and visibility belong to the type; a second
+// visibility is the variable's own.
+func (p *parser) functionType() {
+	if p.is('(') {
+		p.skipBlock()
+	}
+	visible := false
+	for {
+		switch p.word() {
+		case "external", "internal":
+			if visible {
+				return
+			}
+			visible = true
+			p.advance()
+		case "pure", "view", "payable":
+			p.advance()
+		case "returns":
+			p.advance()
+			if p.is('(') {
+				p.skipBlock()
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+// arraySuffix reads one `[...]` without its spaces.
+func (p *parser) arraySuffix() string {
+	var b strings.Builder
+	depth := 0
+	for p.tok.kind != end && !p.is(';') && !p.is('{') && !p.is('}') {
+		if p.is('[') {
+			depth++
+		}
+		if p.is(']') {
+			depth--
+		}
+		b.Write(p.src[p.tok.start:p.tok.stop])
+		p.advance()
+		if depth == 0 {
+			break
+		}
+	}
+	return b.String()
+}
+
+// parameters reads `(uint a, S calldata b)` as types.
+func (p *parser) parameters() []string {
+	p.advance()
+	var params []string
+	for p.tok.kind != end && !p.is('{') && !p.is('}') && !p.is(';') && !p.accept(')') {
+		if p.accept(',') {
+			continue
+		}
+		if name, _ := p.typeName(); name != "" {
+			params = append(params, name)
+		}
+		for p.tok.kind != end && !p.is(',') && !p.is(')') && !p.is('{') && !p.is('}') && !p.is(';') {
+			if p.is('(') || p.is('[') {
+				p.skipBlock()
+			} else {
+				p.advance()
+			}
+		}
+	}
+	return params
+}
+
+// typeItem reads a struct, an enum, or `type X is uint;`. The word is at hand.
+func (p *parser) typeItem(keyword string) (Type, bool) {
+	p.advance()
+	t := Type{Name: p.take()}
+	switch keyword {
+	case "type":
+		t.Kind = Value
+		if p.take() != "is" {
+			p.skipItem()
+			return t, false
+		}
+		of, _ := p.typeName()
+		t.Of = []string{of}
+		p.skipItem()
+	case "enum":
+		t.Kind = Enum
+		p.skipItem()
+	case "struct":
+		t.Kind = Struct
+		if !p.accept('{') {
+			p.skipItem()
+			return t, false
+		}
+		for p.tok.kind != end && !p.accept('}') {
+			of, _ := p.typeName()
+			if of != "" {
+				t.Of = append(t.Of, of)
+			}
+			for p.tok.kind != end && !p.is('}') && !p.accept(';') {
+				p.advance()
+			}
+		}
+	}
+	return t, t.Name != ""
+}

@@ -1,0 +1,94 @@
+package testjson
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// call is a call as any version writes it.
+type call struct {
+	Warp, Roll, Value      json.RawMessage
+	Sender, Addr, Calldata json.RawMessage
+	ContractName           json.RawMessage `json:"contract_name"`
+	FuncName               json.RawMessage `json:"func_name"`
+	Signature, Args        json.RawMessage
+	RawArgs                json.RawMessage `json:"raw_args"`
+}
+
+func (c call) read() Call {
+	return Call{
+		Warp: plain(c.Warp), Roll: plain(c.Roll), Value: plain(c.Value),
+		Sender: plain(c.Sender), Address: plain(c.Addr), Calldata: plain(c.Calldata),
+		Contract: plain(c.ContractName), Function: plain(c.FuncName), Signature: plain(c.Signature),
+		Args: plain(c.Args), Arguments: plain(c.RawArgs),
+	}
+}
+
+// plain is a value as a person would write it: a string without its quotes,
+// the elements of a list with commas between them, nothing for null.
+func plain(raw json.RawMessage) string {
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	switch raw[0] {
+	case '"':
+		return text(raw)
+	case '[':
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) == nil {
+			words := make([]string, len(list))
+			for i, e := range list {
+				words[i] = plain(e)
+			}
+			return strings.Join(words, ", ")
+		}
+	}
+	return string(raw)
+}
+
+// calls reads {"Single":call}, {"Sequence":[length,[call,...]]} and
+// {"Sequence":[call,...]} of older versions.
+func calls(raw []byte) (list []Call, sequence bool, original int64) {
+	var shape struct {
+		Single   *call
+		Sequence json.RawMessage
+	}
+	if json.Unmarshal(raw, &shape) != nil {
+		return nil, false, 0
+	}
+	if shape.Single != nil {
+		return []Call{shape.Single.read()}, false, 0
+	}
+	var parts []json.RawMessage
+	if json.Unmarshal(shape.Sequence, &parts) != nil {
+		return nil, false, 0
+	}
+	if len(parts) > 0 && parts[0][0] != '{' {
+		original = integer(parts[0])
+		parts = parts[1:]
+		if len(parts) == 0 || json.Unmarshal(parts[0], &parts) != nil {
+			return nil, true, original
+		}
+	}
+	for _, part := range parts {
+		var c call
+		if json.Unmarshal(part, &c) == nil {
+			list = append(list, c.read())
+		}
+	}
+	return list, true, original
+}
+
+// broken reads the list of invariants that a campaign broke.
+func broken(raw []byte) (all []Broken) {
+	var parts []struct{ Name, Reason, Counterexample json.RawMessage }
+	if json.Unmarshal(raw, &parts) != nil {
+		return nil
+	}
+	for _, part := range parts {
+		b := Broken{Name: plain(part.Name), Reason: plain(part.Reason)}
+		b.Calls, _, _ = calls(part.Counterexample)
+		all = append(all, b)
+	}
+	return all
+}

@@ -1,0 +1,129 @@
+package testjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// captured tells whether a field of a test is looked at.
+func captured(key string) bool {
+	switch key {
+	case "status", "success", "reason", "counterexample", "kind", "duration", "gas_snapshots", "invariant_failures":
+		return true
+	}
+	return false
+}
+
+// field takes the value of the current key. A value of a shape that no version
+// has is ignored, except that a status is never made a better one.
+func (s *scanner) field(raw []byte) {
+	if s.level == inSuite {
+		switch s.keyText {
+		case "duration":
+			s.suite.Elapsed = duration(raw)
+		case "warnings":
+			_ = json.Unmarshal(raw, &s.suite.Warnings)
+		}
+		return
+	}
+	t := &s.test
+	if empty := string(raw); empty == "null" || empty == "{}" || empty == "[]" {
+		if s.keyText != "status" && s.keyText != "success" {
+			return
+		}
+	}
+	switch s.keyText {
+	case "status", "success":
+		s.status(raw)
+	case "reason":
+		t.Reason, t.HasReason = text(raw), len(raw) > 0 && raw[0] == '"'
+	case "duration":
+		t.Elapsed = duration(raw)
+	case "counterexample":
+		t.Counterexample, t.Sequence, t.OriginalLength = calls(raw)
+	case "kind":
+		t.Kind = kind(raw)
+	case "gas_snapshots":
+		t.Snapshots = snapshots(raw)
+	case "invariant_failures":
+		t.Broken = broken(raw)
+	}
+}
+
+// status reads "status" of today and "success" of old versions.
+func (s *scanner) status(raw []byte) {
+	status := Status(0)
+	switch string(raw) {
+	case `"Success"`, "true":
+		status = Success
+	case `"Failure"`, "false":
+		status = Failure
+	case `"Skipped"`:
+		status = Skipped
+	}
+	s.failed = s.failed || status == Failure
+	if s.test.Status = status; s.failed {
+		s.test.Status = Failure
+	}
+}
+
+// text reads a JSON string; anything else is no text.
+func text(raw []byte) string {
+	var s string
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 || json.Unmarshal(raw, &s) != nil {
+		// Nothing to unescape, or an unknown escape: nothing of it is lost.
+		return strings.ToValidUTF8(string(raw[1:len(raw)-1]), "\uFFFD")
+	}
+	return s
+}
+
+// snapshots reads {"group":{"name":"123"}}.
+func snapshots(raw []byte) (all []Snapshot) {
+	var groups map[string]map[string]json.RawMessage
+	if json.Unmarshal(raw, &groups) != nil {
+		return nil
+	}
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		for _, name := range slices.Sorted(maps.Keys(groups[group])) {
+			if value := number(groups[group][name]); value != "" {
+				all = append(all, Snapshot{Group: group, Name: name, Value: value})
+			}
+		}
+	}
+	return all
+}
+
+// size is about what a test takes in memory.
+func (t *Test) size() int {
+	n := 512 + len(t.Name) + len(t.Reason) + len(t.Logs.Head) + len(t.Logs.Tail) + 128*(len(t.Snapshots)+len(t.Kind.Metrics))
+	n += sizeOf(t.Counterexample)
+	for _, b := range t.Broken {
+		n += 64 + len(b.Name) + len(b.Reason) + sizeOf(b.Calls)
+	}
+	return n
+}
+
+func sizeOf(calls []Call) int {
+	n := 0
+	for _, c := range calls {
+		n += 256 + len(c.Calldata) + len(c.Args) + len(c.Arguments) + len(c.Signature)
+	}
+	return n
+}
+
+// shrink leaves the name, the result and the beginning of the reason.
+func (t *Test) shrink() {
+	const reason = 1 << 10
+	k := t.Kind
+	k.Metrics = nil
+	*t = Test{
+		Name: t.Name, Status: t.Status, Elapsed: t.Elapsed, Kind: k, HasReason: t.HasReason, Cut: true,
+		Reason: t.Reason[:wholeRunes([]byte(t.Reason), reason)],
+	}
+}

@@ -1,0 +1,120 @@
+package testjson
+
+import "time"
+
+// Document is one line of results.
+type Document struct {
+	Suites []Suite
+	// Damaged: the document ends early or is broken; what was complete before
+	// is in Suites. Unread is how many bytes of it are not, at least 1, and
+	// Sample the beginning of the line.
+	Damaged bool
+	Unread  int64
+	Sample  string
+	// Unended: the output ended before the line did.
+	Unended bool
+}
+
+// Suite is one test contract, or the tests of it that one line holds.
+type Suite struct {
+	// Key is "path:Contract".
+	Key      string
+	Elapsed  time.Duration
+	Warnings []string
+	Tests    []Test
+	// Cut: the document ended inside this suite.
+	Cut bool
+}
+
+// Status is how forge says that a test ended.
+type Status int
+
+// The ends of a test. Zero is a word this package does not know, or none.
+const (
+	Success Status = iota + 1
+	Failure
+	Skipped
+)
+
+// Test is one entry of "test_results".
+type Test struct {
+	// Name is the signature, or the name of a fixture.
+	Name   string
+	Status Status
+	// Reason is what forge says, and HasReason whether it says anything: a test
+	// may revert with an empty text.
+	Reason    string
+	HasReason bool
+	Elapsed   time.Duration
+	Kind      Kind
+	// Counterexample holds the calls that broke the test; one for a fuzz test.
+	Counterexample []Call
+	// Sequence: Counterexample is a sequence of calls, of which the shortest
+	// that was found is left of OriginalLength.
+	Sequence       bool
+	OriginalLength int64
+	// Broken are the invariants that the campaign broke, this one or others.
+	Broken    []Broken
+	Snapshots []Snapshot
+	Logs      Logs
+	// Cut: parts were left out for their size.
+	Cut bool
+}
+
+// Kind is what sort of test it was and what it measured. Numbers are decimal
+// text; empty where forge gave none.
+type Kind struct {
+	// Name is forge's word: Unit, Fuzz, Invariant, Table or a newer one.
+	// Standard of older versions is Unit.
+	Name       string
+	Gas        string // Unit
+	Mean       string // Fuzz and Table
+	Median     string
+	FirstGas   string // Fuzz: the first case
+	Runs       int64
+	Calls      int64 // Invariant
+	Reverts    int64
+	Metrics    []Metric
+	BestValue  string // Invariant: the best value of an optimisation
+	CorpusFail int64  // replays of the corpus that failed
+}
+
+// Metric counts the calls of one function in an invariant campaign.
+type Metric struct {
+	Function                 string
+	Calls, Reverts, Discards int64
+}
+
+// Call is one call of a counterexample. A fuzz test has arguments only.
+type Call struct {
+	Warp, Roll, Value          string
+	Sender, Address, Calldata  string
+	Contract, Function         string
+	Signature, Args, Arguments string
+}
+
+// Broken is one of the invariants that a campaign broke. It is reported with
+// every invariant of its contract.
+type Broken struct {
+	// Name is without parameters.
+	Name, Reason string
+	Calls        []Call
+}
+
+// Snapshot is a value that a test recorded.
+type Snapshot struct{ Group, Name, Value string }
+
+// Logs are the beginning and the end of what a test logged.
+type Logs struct {
+	Head, Tail string
+	// Omitted is how many bytes between them were left out.
+	Omitted int64
+}
+
+// String joins the two, and says what was left out.
+func (l Logs) String() string {
+	if l.Omitted == 0 {
+		return l.Head + l.Tail
+	}
+	return l.Head + "\n[" + decimal(l.Omitted) + " bytes left out]\n" + l.Tail
+}

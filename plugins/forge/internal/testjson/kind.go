@@ -1,0 +1,94 @@
+package testjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/big"
+	"slices"
+)
+
+// kinds are the fields of every kind that tell something.
+type kinds struct {
+	Gas        json.RawMessage
+	Runs       json.RawMessage
+	MeanGas    json.RawMessage `json:"mean_gas"`
+	MedianGas  json.RawMessage `json:"median_gas"`
+	FirstCase  gasCase         `json:"first_case"`
+	Cases      []gasCase
+	Calls      json.RawMessage
+	Reverts    json.RawMessage
+	Metrics    map[string]metric
+	BestValue  json.RawMessage `json:"optimization_best_value"`
+	CorpusFail json.RawMessage `json:"failed_corpus_replays"`
+}
+
+type gasCase struct{ Gas, Stipend json.RawMessage }
+
+type metric struct{ Calls, Reverts, Discards json.RawMessage }
+
+func kind(raw []byte) Kind {
+	if gas, ok := bytes.CutPrefix(raw, []byte(`{"Unit":{"gas":`)); ok { // most tests
+		if gas = bytes.TrimSuffix(gas, []byte("}}")); isDigits(gas) {
+			return Kind{Name: "Unit", Gas: string(gas)}
+		}
+	}
+	var named map[string]json.RawMessage
+	if json.Unmarshal(raw, &named) != nil {
+		if gas := number(raw); gas != "" {
+			return Kind{Name: "Unit", Gas: gas}
+		}
+		return Kind{Name: text(raw)}
+	}
+	if len(named) == 0 {
+		return Kind{}
+	}
+	name := slices.Min(slices.Collect(maps.Keys(named))) // there is only one
+	k := kindOf(name, named[name])
+	if name == "Standard" {
+		k.Name = "Unit"
+	}
+	return k
+}
+
+func kindOf(name string, raw json.RawMessage) Kind {
+	if gas := number(raw); gas != "" {
+		return Kind{Name: name, Gas: gas}
+	}
+	var f kinds
+	if json.Unmarshal(raw, &f.Cases) != nil { // the list of cases of old versions
+		_ = json.Unmarshal(raw, &f)
+	}
+	k := Kind{
+		Name: name, Gas: number(f.Gas), Runs: integer(f.Runs), Calls: integer(f.Calls), Reverts: integer(f.Reverts),
+		Mean: number(f.MeanGas), Median: number(f.MedianGas), FirstGas: number(f.FirstCase.Gas),
+		BestValue: number(f.BestValue), CorpusFail: integer(f.CorpusFail),
+	}
+	if len(f.Cases) > 0 {
+		k.Runs = int64(len(f.Cases))
+		k.Mean, k.Median = meanAndMedian(f.Cases)
+	}
+	for _, function := range slices.Sorted(maps.Keys(f.Metrics)) {
+		m := f.Metrics[function]
+		k.Metrics = append(k.Metrics, Metric{Function: function, Calls: integer(m.Calls), Reverts: integer(m.Reverts), Discards: integer(m.Discards)})
+	}
+	return k
+}
+
+// meanAndMedian computes what newer versions print: without the stipend.
+func meanAndMedian(cases []gasCase) (mean, median string) {
+	values := make([]int64, 0, len(cases))
+	sum := new(big.Int)
+	for _, c := range cases {
+		v := max(0, integer(c.Gas)-integer(c.Stipend))
+		values = append(values, v)
+		sum.Add(sum, big.NewInt(v))
+	}
+	slices.Sort(values)
+	middle := values[len(values)/2]
+	if len(values)%2 == 0 {
+		before := values[len(values)/2-1]
+		middle = before + (middle-before)/2
+	}
+	return sum.Div(sum, big.NewInt(int64(len(values)))).String(), decimal(middle)
+}

@@ -1,0 +1,177 @@
+package trace
+
+import "context"
+
+// cheatcodes is the address at which forge answers itself.
+const cheatcodes = "0x7109709ecfa91a80626ff3989d68f67f5b1dd12d"
+
+// markData begins the call by which an assertion library marks the test as
+// failed without ending it: store(cheatcodes, "failed", 1).
+const markData = "0x70ca10bb" +
+	"0000000000000000000000007109709ecfa91a80626ff3989d68f67f5b1dd12d" +
+	"6661696c65640000000000000000000000000000000000000000000000000000"
+
+// node is one call between contracts.
+type node struct {
+	parent, index, lastChild int // -1 is none
+	children                 int // how many were read
+	success, created         bool
+	address                  string
+	gas                      int
+	data                     string // how the call data begin
+	code                     []byte // in hex: what a creation left at the address, or failed to run
+	output                   digest
+	explains                 bool // its failure is that of the node before it
+	replay                   *replay
+}
+
+// digest tells outputs apart without keeping them (FNV-1a).
+type digest struct {
+	sum  uint64
+	size int
+}
+
+func (d *digest) write(b []byte) {
+	const offset, prime = 14695981039346656037, 1099511628211
+	if d.size == 0 {
+		d.sum = offset
+	}
+	for _, c := range b {
+		d.sum = (d.sum ^ uint64(c)) * prime
+	}
+	d.size += len(b)
+}
+
+// empty tells whether it is "0x" or less.
+func (d digest) empty() bool { return d.size <= 2 }
+
+// arena follows the calls of one transaction. They come in the order in which
+// they were made, each before those it makes itself, and each with all its
+// steps: so what a call was doing when it made another is known when that comes.
+type arena struct {
+	run       *run
+	execution bool // steps were recorded
+	dead      bool // not understood, or too large
+	marking   bool // it did not revert: look for what marked the test as failed
+	marked    bool
+	own       bool    // it is a call of the test itself
+	path      []*node // from the first call to the one read last
+	tip       *node   // the failed call whose last call may explain it
+	stack     []position
+	budget    int // of moments that may still be kept
+}
+
+// maxPath is deeper than the virtual machine allows calls to nest.
+const maxPath = 1100
+
+// beginSteps decides whether the steps of n are read.
+func (a *arena) beginSteps(n *node) {
+	if !a.execution || a.dead || a.marked || n.replay != nil {
+		return
+	}
+	first := len(a.path) == 0
+	if first {
+		a.dead = n.gas > maxGas && !a.run.kind.invalid
+		a.marking = n.success
+	}
+	switch {
+	case a.dead:
+	case first, a.marking:
+	case a.explained(n):
+		n.explains = true
+	default:
+		return
+	}
+	if a.dead {
+		return
+	}
+	if p := a.run.program(n, a.marking); p != nil {
+		n.replay = newReplay(p, a)
+	}
+}
+
+// explained tells whether the failure of the tip is that of n: its last call,
+// which failed with the same data that the tip failed with.
+func (a *arena) explained(n *node) bool {
+	return a.tip != nil && n.parent == a.tip.index && n.index == a.tip.lastChild && !n.success && n.output == a.tip.output
+}
+
+// add takes a node that was read to its end.
+func (a *arena) add(n *node) {
+	if a.dead || !a.enter(n) {
+		a.dead = true
+		return
+	}
+	if n.created && n.success {
+		a.run.created(n)
+	}
+	if len(a.path) == 1 {
+		a.own = a.run.own(n)
+	}
+	switch {
+	case !a.execution:
+	case a.marking:
+		if n.data == markData && n.address == cheatcodes && !a.marked {
+			a.marked = true
+			a.stack = a.calls()
+		}
+	case len(a.path) == 1 || n.explains:
+		a.stack = append(n.ending(), a.stack...)
+		a.tip = nil
+		if n.passesOn(a.run.ctx) {
+			a.tip = n
+		}
+	}
+	n.code = nil
+}
+
+// enter puts n at the end of the path.
+func (a *arena) enter(n *node) bool {
+	if n.parent < 0 {
+		if len(a.path) > 0 {
+			return false
+		}
+	} else {
+		for len(a.path) > 0 && a.path[len(a.path)-1].index != n.parent {
+			a.path = a.path[:len(a.path)-1]
+		}
+		if len(a.path) == 0 {
+			return false
+		}
+		a.path[len(a.path)-1].children++
+	}
+	a.path = append(a.path, n)
+	return len(a.path) <= maxPath
+}
+
+// calls is the stack at the call that was read last, innermost first.
+func (a *arena) calls() []position {
+	var stack []position
+	for i := len(a.path) - 2; i >= 0; i-- {
+		n := a.path[i]
+		if n.replay != nil {
+			stack = append(stack, n.replay.atCall(n.children-1)...)
+		}
+	}
+	return stack
+}
+
+// ending is the stack at the last step of the node.
+func (n *node) ending() []position {
+	if n.replay == nil {
+		return nil
+	}
+	return n.replay.atEnd()
+}
+
+// passesOn tells whether a failed node only passed on what failed in its last
+// call. Of code that is not known, the data tell.
+func (n *node) passesOn(ctx context.Context) bool {
+	switch {
+	case n.success || n.lastChild < 0:
+		return false
+	case n.replay == nil:
+		return !n.created && !n.output.empty()
+	}
+	return n.replay.passesOn(ctx)
+}

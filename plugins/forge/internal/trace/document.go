@@ -1,0 +1,206 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// place is where in forge's document the lexer is.
+type place byte
+
+const (
+	inSuites   place = iota // {"test/C.t.sol:CTest": SUITE}
+	inSuite                 // {"test_results": TESTS}
+	inTests                 // {"testX()": TEST}
+	inTest                  // {"status", "reason", "kind", "traces"}
+	inKind                  // {"Unit": {"gas": 1}}
+	inUnit                  //
+	inTraces                // [PAIR]
+	inPair                  // ["Execution", {"arena": ARENA}]
+	inArenaBox              //
+	inArena                 // [NODE]
+	inNode                  // {"parent", "children", "idx", "trace", "ordering"}
+	inChildren              // [1, 2]
+	inTrace                 // {"success", "address", "kind", "data", "output", "gas_used", "steps"}
+	inSteps                 // [STEP]
+	inStep                  // {"pc", "op"}
+	inOrdering              // [{"Step": 0}, {"Call": 0}]
+	inOrder                 //
+)
+
+// Bounds of what is collected.
+const (
+	maxWord   = 128     // statuses, addresses and the like
+	maxReason = 64      // a reason is only looked at, not shown
+	maxCode   = 4 << 20 // hex digits of a deployed contract; tests may exceed the limit of the chain
+	// maxGas is what a test may use whose steps are worth reading: an
+	// unbounded loop ends here, a test that says something does not come near.
+	maxGas = 5_000_000
+)
+
+// document follows forge's result document and keeps of it what the test that
+// is being read needs.
+type document struct {
+	ctx     context.Context // of the parse: a parser's methods have none
+	places  []place
+	pending func(id sdk.TestID) bool // whether a test is worth reading
+	open    func() *library
+	found   func(sdk.Failure)
+	library *library
+	opened  bool
+
+	suite  string
+	test   sdk.TestID
+	skip   bool // nothing is to be found out about the test
+	kind   kind
+	status string
+	run    *run
+	arena  *arena
+	node   *node
+	step   step
+	item   item
+	what   field
+}
+
+// field is the member of an object whose value is being read.
+type field byte
+
+const (
+	noField field = iota
+	statusField
+	reasonField
+	gasField
+	pairField
+	parentField
+	indexField
+	childField
+	successField
+	addressField
+	callKindField
+	dataField
+	outputField
+	codeField
+	gasUsedField
+	pcField
+	opField
+	stepOrderField
+	callOrderField
+)
+
+func (d *document) piece(b []byte) {
+	if d.what == outputField {
+		d.node.output.write(b)
+	}
+}
+
+func (d *document) value(b []byte, cut bool) {
+	n := d.node
+	switch d.what {
+	case statusField:
+		d.status = string(b)
+	case reasonField:
+		// It ran until its gas was used up, so its last step says nothing.
+		d.skip = d.skip || bytes.HasPrefix(b, []byte("EvmError: OutOfGas")) || bytes.HasPrefix(b, []byte("EvmError: Memory"))
+		d.kind.invalid = bytes.HasPrefix(b, []byte("EvmError: Invalid"))
+	case gasField:
+		// An invalid instruction uses up all gas at once.
+		d.skip = d.skip || !d.kind.invalid && (number(b) > maxGas || number(b) < 0)
+	case pairField:
+		d.arena = d.run.arena(string(b))
+	case parentField:
+		n.parent = number(b)
+	case indexField:
+		n.index = number(b)
+	case childField:
+		n.lastChild = number(b)
+	case successField:
+		n.success = string(b) == "true"
+	case addressField:
+		n.address = string(b)
+	case callKindField:
+		n.created = bytes.HasPrefix(b, []byte("CREATE"))
+	case dataField:
+		n.data = string(b)
+	case codeField:
+		if !cut {
+			n.code = bytes.Clone(b)
+		}
+	case gasUsedField:
+		n.gas = number(b)
+	case pcField:
+		d.step.pc = number(b)
+	case opField:
+		d.step.op = number(b)
+	case stepOrderField:
+		d.item = item{step: true, number: number(b)}
+	case callOrderField:
+		d.item = item{call: true, number: number(b)}
+	}
+}
+
+// bored ends a step as soon as its place is known: the rest of its members are
+// most of the document.
+func (d *document) bored() bool {
+	if d.places[len(d.places)-1] != inStep || d.step.pc < 0 || d.step.op < 0 {
+		return false
+	}
+	d.leave()
+	return true
+}
+
+func (d *document) leave() {
+	p := d.places[len(d.places)-1]
+	d.places = d.places[:len(d.places)-1]
+	switch p {
+	case inStep:
+		d.node.replay.step(d.step)
+	case inOrder:
+		d.node.replay.order(d.item)
+	case inNode:
+		d.arena.add(d.node)
+		d.node = nil
+	case inPair:
+		if d.arena != nil {
+			d.run.end(d.arena)
+		}
+		d.arena = nil
+	case inTest:
+		if d.run != nil {
+			if failure, ok := d.run.failure(); ok {
+				d.found(failure)
+			}
+		}
+		d.run = nil
+	}
+}
+
+func (d *document) reset() {
+	d.places = d.places[:0]
+	d.run, d.arena, d.node = nil, nil, nil
+}
+
+// number reads a number that is no larger than can matter; null and all else
+// is -1.
+func number(b []byte) int {
+	n, err := strconv.Atoi(string(b))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// unquote reads a key as it was written.
+func unquote(key []byte) string {
+	if bytes.IndexByte(key, '\\') < 0 {
+		return string(key)
+	}
+	var s string
+	if json.Unmarshal(append(append([]byte{'"'}, key...), '"'), &s) != nil {
+		return ""
+	}
+	return s
+}

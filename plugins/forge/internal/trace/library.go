@@ -1,0 +1,241 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+)
+
+// maxArtifacts bounds how many artifacts are looked through for a code, and
+// maxSearches how often.
+const (
+	maxArtifacts = 2000
+	maxSearches  = 5000
+)
+
+// library knows the code of the project's contracts, and finds the contract
+// that a deployed code is of.
+type library struct {
+	artifacts artifact.Config
+	project   *artifact.Project
+	texts     *texts
+	known     map[[sha256.Size]byte]*program
+	codes     map[string][]byte   // what the compiler wrote, by "source:name"
+	programs  map[string]programs // by "source:name"
+	searches  int
+}
+
+// programs are the codes of one contract; nil where they are of no use.
+type programs struct {
+	deployed *program
+	creating *program // prepared when it is wanted
+	creation rawCode
+}
+
+// maxPrograms bounds what is kept of them: a large one takes some megabytes,
+// and a test needs few.
+const maxPrograms = 64
+
+// trim forgets programs that earlier tests needed, when there are many.
+func (l *library) trim() {
+	if len(l.programs) > maxPrograms {
+		clear(l.programs)
+		clear(l.known)
+	}
+}
+
+func newLibrary(project *artifact.Project, cfg Config) *library {
+	return &library{
+		artifacts: cfg.Artifacts,
+		project:   project,
+		texts:     newTexts(project, cfg.Root, cfg.Libs),
+		known:     map[[sha256.Size]byte]*program{},
+		codes:     map[string][]byte{},
+		programs:  map[string]programs{},
+	}
+}
+
+// program finds the contract of a deployed code, written in hex. It is nil when
+// none or more than one has this code, or it was compiled in a way that leaves
+// no exact places. The suite comes first: whose name is known is certain.
+func (l *library) program(ctx context.Context, digits []byte, suite string) *program {
+	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
+	if err != nil || len(code) == 0 {
+		return nil
+	}
+	if of(l.code(ctx, suite), code) {
+		return l.load(ctx, suite).deployed
+	}
+	sum := sha256.Sum256(code)
+	p, ok := l.known[sum]
+	if !ok {
+		p = l.search(ctx, code, suite)
+		if len(l.known) < maxCodes {
+			l.known[sum] = p
+		}
+	}
+	return p
+}
+
+// search looks through the contracts of the suite's file and of those it
+// imports, and through all others after them.
+func (l *library) search(ctx context.Context, code []byte, suite string) *program {
+	unique := hashed(code)
+	found := ""
+	for _, source := range l.order(suite) {
+		for _, name := range l.project.Contracts(source) {
+			key := source + ":" + name
+			if ctx.Err() != nil || len(l.codes) >= maxArtifacts {
+				return nil
+			}
+			switch {
+			case !of(l.code(ctx, key), code):
+			case unique:
+				return l.load(ctx, key).deployed
+			case found != "":
+				return nil
+			default:
+				found = key
+			}
+		}
+	}
+	if found == "" {
+		return nil
+	}
+	return l.load(ctx, found).deployed
+}
+
+// order lists the sources of the project, those nearest to the suite first, for
+// one search; none when there were too many.
+func (l *library) order(suite string) []string {
+	if l.searches++; l.searches > maxSearches {
+		return nil
+	}
+	source, _ := split(suite)
+	order, seen := []string{source}, map[string]bool{source: true}
+	for i := 0; i < len(order); i++ {
+		for _, imported := range l.project.Imports(order[i]) {
+			if !seen[imported] {
+				seen[imported] = true
+				order = append(order, imported)
+			}
+		}
+	}
+	for _, file := range l.project.Files() {
+		if !seen[file] {
+			order = append(order, file)
+		}
+	}
+	return order
+}
+
+// code is what the compiler wrote for a contract.
+func (l *library) code(ctx context.Context, key string) []byte {
+	code, ok := l.codes[key]
+	if !ok {
+		source, name := split(key)
+		if c, err := l.project.Contract(ctx, source, name); err == nil {
+			code = c.Runtime
+		}
+		l.codes[key] = code
+	}
+	return code
+}
+
+// load prepares the codes of a contract. The compiler's marks of calls only mean
+// what they say where nothing rearranged the code.
+func (l *library) load(ctx context.Context, key string) programs {
+	p, ok := l.programs[key]
+	if ok {
+		return p
+	}
+	source, name := split(key)
+	if c, err := l.project.Contract(ctx, source, name); err == nil {
+		if raw, s, ok := readArtifact(l.artifacts, source, name); ok && s.exact() {
+			p.deployed = newProgram(c, l.texts, c.Runtime, c.SourceMap)
+			p.creation = raw.Bytecode
+		}
+	}
+	l.programs[key] = p
+	return p
+}
+
+// creating finds the contract that was to be created by a code, written in hex,
+// behind which the arguments stand.
+func (l *library) creating(ctx context.Context, digits []byte, suite string) *program {
+	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
+	if err != nil {
+		return nil
+	}
+	for _, source := range l.order(suite) {
+		for _, name := range l.project.Contracts(source) {
+			if ctx.Err() != nil || len(l.codes) >= maxArtifacts {
+				return nil
+			}
+			key := source + ":" + name
+			deployed := l.code(ctx, key)
+			// It holds the code to deploy, and that ends with its own hash.
+			if !hashed(deployed) || !bytes.Contains(code, deployed[len(deployed)-hashLength:]) {
+				continue
+			}
+			if p := l.loadCreating(ctx, key); p != nil && len(p.code) <= len(code) && of(p.code, code[:len(p.code)]) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+func (l *library) loadCreating(ctx context.Context, key string) *program {
+	p := l.load(ctx, key)
+	if p.deployed != nil && p.creating == nil {
+		p.creating = newProgram(p.deployed.contract, l.texts, parseCode(p.creation.Object), parseSourceMap(p.creation.SourceMap))
+		l.programs[key] = p
+	}
+	return p.creating
+}
+
+// of tells whether deployed code is what the compiler wrote. What is filled in
+// at deployment is zero there: addresses of libraries, and immutables.
+func of(written, deployed []byte) bool {
+	if len(written) == 0 || len(written) != len(deployed) {
+		return false
+	}
+	for i, c := range written {
+		if c != 0 && c != deployed[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// hashLength is at most as long as the metadata behind code that is hashed.
+const hashLength = 40
+
+// hashed tells whether code ends with the hash of its metadata, which no other
+// contract has: they hold its name and the hashes of its sources. The last two
+// bytes are the length of the metadata (CBOR).
+func hashed(code []byte) bool {
+	if len(code) < 2 {
+		return false
+	}
+	size := int(code[len(code)-2])<<8 | int(code[len(code)-1])
+	if size+2 > len(code) || size+2 < hashLength {
+		return false
+	}
+	metadata := code[len(code)-2-size : len(code)-2]
+	return bytes.Contains(metadata, []byte("dipfsX\"")) || bytes.Contains(metadata, []byte("ebzzr1X "))
+}
+
+// split takes a suite or contract apart.
+func split(key string) (source, name string) {
+	at := strings.LastIndexByte(key, ':')
+	if at < 0 {
+		return "", key
+	}
+	return key[:at], key[at+1:]
+}

@@ -1,0 +1,158 @@
+package trace
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+)
+
+// maxArtifact bounds an artifact, in bytes.
+const maxArtifact = 50 << 20
+
+// rawArtifact is what package artifact leaves out.
+type rawArtifact struct {
+	// Bytecode is the code that creates the contract.
+	Bytecode    rawCode         `json:"bytecode"`
+	Metadata    json.RawMessage `json:"metadata"`
+	RawMetadata string          `json:"rawMetadata"`
+}
+
+// rawCode is a code in hex with its source map.
+type rawCode struct {
+	Object    string `json:"object"`
+	SourceMap string `json:"sourceMap"`
+}
+
+// settings are the compiler's, as the metadata has them.
+type settings struct {
+	Settings struct {
+		Optimizer struct {
+			Enabled *bool          `json:"enabled"`
+			Details map[string]any `json:"details"`
+		} `json:"optimizer"`
+		ViaIR  bool              `json:"viaIR"`
+		Target map[string]string `json:"compilationTarget"`
+	} `json:"settings"`
+}
+
+// readArtifact reads the artifact of a contract below out. Forge names it after
+// the file, with folders of its path before it where two files have one name.
+func readArtifact(cfg artifact.Config, source, name string) (rawArtifact, settings, bool) {
+	out := cfg.Out
+	if out == "" {
+		out = "out"
+	}
+	if !filepath.IsAbs(out) {
+		out = filepath.Join(cfg.Root, out)
+	}
+	root, err := os.OpenRoot(out)
+	if err != nil {
+		return rawArtifact{}, settings{}, false
+	}
+	defer root.Close()
+	for i := len(source); i > 0; {
+		i = strings.LastIndexByte(source[:i], '/')
+		var a rawArtifact
+		if !readJSON(root, filepath.FromSlash(source[i+1:]+"/"+name+".json"), &a) {
+			continue
+		}
+		var s settings
+		text := a.Metadata
+		if len(text) == 0 || text[0] != '{' {
+			text = []byte(a.RawMetadata)
+		}
+		if json.Unmarshal(text, &s) == nil && s.Settings.Target[source] == name {
+			return a, s, true
+		}
+	}
+	return rawArtifact{}, settings{}, false
+}
+
+func readJSON(root *os.Root, name string, into any) bool {
+	info, err := root.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxArtifact))
+	return err == nil && json.Unmarshal(data, into) == nil
+}
+
+// exact tells whether nothing rearranged the code. A project may ask for single
+// steps of the optimizer instead of the whole; two of them work on single
+// instructions, and the compiler always takes them.
+func (s settings) exact() bool {
+	o := s.Settings.Optimizer
+	if s.Settings.ViaIR || o.Enabled != nil && *o.Enabled || o.Enabled == nil && o.Details == nil {
+		return false
+	}
+	for step, on := range o.Details {
+		switch step {
+		case "peephole", "jumpdestRemover", "simpleCounterForLoopUncheckedIncrement", "yulDetails":
+		default:
+			if on != false {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// parseCode reads code in hex. Where addresses of libraries are linked in there
+// are placeholders, which become zeros.
+func parseCode(digits string) []byte {
+	digits = strings.TrimPrefix(digits, "0x")
+	for {
+		at := strings.Index(digits, "__")
+		if at < 0 {
+			break
+		}
+		end := min(at+2*20, len(digits))
+		digits = digits[:at] + strings.Repeat("0", end-at) + digits[end:]
+	}
+	code, err := hex.DecodeString(digits)
+	if err != nil {
+		return nil
+	}
+	return code
+}
+
+// parseSourceMap reads spans "start:length:source:jump:depth" between
+// semicolons, where what is left out is as in the span before.
+func parseSourceMap(text string) []artifact.Span {
+	if text == "" {
+		return nil
+	}
+	var spans []artifact.Span
+	now := artifact.Span{Source: -1, Jump: '-'}
+	for part := range strings.SplitSeq(text, ";") {
+		for i := 0; part != "" && i < 4; i++ {
+			var value string
+			value, part, _ = strings.Cut(part, ":")
+			if value == "" {
+				continue
+			}
+			if i == 3 {
+				now.Jump = value[0]
+				continue
+			}
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				return nil
+			}
+			*[...]*int{&now.Start, &now.Length, &now.Source}[i] = n
+		}
+		spans = append(spans, now)
+	}
+	return spans
+}

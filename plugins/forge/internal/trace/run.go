@@ -1,0 +1,92 @@
+package trace
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// run is what is known of one failed test.
+type run struct {
+	ctx     context.Context // of the parse: a parser's methods have none
+	library *library
+	test    sdk.TestID
+	kind    kind
+	codes   map[string]*program // by address
+	before  *arena              // the last call that was read
+	result  *arena              // the call that tells why the test failed
+	handler bool                // the result is not a call of the test
+}
+
+// kind is what matters of how a test was run and ended.
+type kind struct {
+	invariant bool // random calls first, then the test, until it fails
+	invalid   bool // ended by an invalid instruction
+}
+
+func newRun(ctx context.Context, l *library, test sdk.TestID, k kind) *run {
+	l.trim()
+	return &run{ctx: ctx, library: l, test: test, kind: k, codes: map[string]*program{}}
+}
+
+// arena begins a transaction. Of what comes before the test itself no steps are
+// recorded.
+func (r *run) arena(kind string) *arena {
+	return &arena{run: r, execution: kind == "Execution", budget: maxMoments}
+}
+
+// end takes a transaction that was read to its end. An invariant test shows the
+// calls before it, of which some may fail as they are meant to, and other
+// invariants behind it. If it did not fail itself and comes last, then the call
+// before it failed and must not have.
+func (r *run) end(a *arena) {
+	if !a.execution {
+		return
+	}
+	if r.handler {
+		r.result, r.handler = nil, false
+	}
+	switch {
+	case a.own && (r.result == nil || len(a.stack) > 0):
+		r.result = a
+		if r.kind.invariant && len(a.stack) == 0 && r.before != nil && !r.before.own {
+			r.result, r.handler = r.before, true
+		}
+	}
+	r.before = a
+}
+
+// own tells whether a call is one of the test function, or of the function that
+// forge calls at the end of an invariant test.
+func (r *run) own(n *node) bool {
+	p := r.codes[n.address]
+	if p == nil || p.contract.Source+":"+p.contract.Name != r.test.Suite || len(n.data) < len("0x01234567") {
+		return false
+	}
+	selector := n.data[2:10]
+	return selector == p.contract.MethodIDs[r.test.Name] ||
+		r.kind.invariant && selector == p.contract.MethodIDs["afterInvariant()"]
+}
+
+// created remembers what code an address has.
+func (r *run) created(n *node) {
+	delete(r.codes, n.address)
+	if p := r.library.program(r.ctx, n.code, r.test.Suite); p != nil && len(r.codes) < maxCodes {
+		r.codes[n.address] = p
+	}
+}
+
+// maxCodes bounds how many contracts a test may create.
+const maxCodes = 10_000
+
+// program is the code that the node executes, if that is known. A creation that
+// failed matters where it may tell why the test did.
+func (r *run) program(n *node, marking bool) *program {
+	switch {
+	case !n.created:
+		return r.codes[n.address]
+	case !n.success && !marking:
+		return r.library.creating(r.ctx, n.code, r.test.Suite)
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package trace
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxStack bounds the frames of a failure: a recursion has as many as it likes.
+const maxStack = 64
+
+// failure locates the failure of the test.
+func (r *run) failure() (sdk.Failure, bool) {
+	if r.result == nil || r.result.dead {
+		return sdk.Failure{}, false
+	}
+	f := sdk.Failure{ID: r.test, Precision: sdk.PrecisionExact}
+	name, _, _ := strings.Cut(r.test.Name, "(")
+	var inTest sdk.Location
+	for _, p := range r.result.stack {
+		at, ok := p.location(r.ctx)
+		if !ok {
+			continue
+		}
+		function := p.function(r.ctx)
+		if len(f.Stack) < maxStack {
+			f.Stack = append(f.Stack, sdk.Frame{Function: function, Location: at})
+		}
+		if function == name && p.within() { // the outermost is the test, whatever it overrides
+			inTest = at
+		}
+	}
+	if len(f.Stack) == 0 {
+		return sdk.Failure{}, false
+	}
+	f.Location = f.Stack[0].Location
+	if inTest != f.Location {
+		f.TestFrame = inTest
+	}
+	return f, true
+}
+
+// location is the line of the position, if that is a statement or expression in
+// a file of the project.
+func (p position) location(ctx context.Context) (sdk.Location, bool) {
+	text := p.program.text(ctx, p.instruction)
+	if text == nil || defines(text) {
+		return sdk.Location{}, false
+	}
+	span := p.program.span(p.instruction)
+	source := p.program.contract.Sources[span.Source]
+	line, column := p.program.texts.line(ctx, source, span.Start)
+	return sdk.Location{File: source, Line: line, Column: column}, true
+}
+
+// function is the name of the function that the position is in.
+func (p position) function(ctx context.Context) string {
+	if p.entry < 0 {
+		return ""
+	}
+	text := p.program.text(ctx, p.entry)
+	rest, ok := bytes.CutPrefix(text, []byte("function "))
+	if !ok {
+		return ""
+	}
+	rest = bytes.TrimLeft(rest, " \t\n")
+	end := bytes.IndexFunc(rest, func(r rune) bool { return r != '_' && r != '$' && !alphanumeric(r) })
+	return string(rest[:max(end, 0)])
+}
+
+// within tells whether the position lies in the text of its function: what a
+// modifier adds lies elsewhere.
+func (p position) within() bool {
+	at, f := p.program.span(p.instruction), p.program.span(p.entry)
+	return at.Source == f.Source && at.Start >= f.Start && at.Start < f.Start+f.Length
+}
+
+// defines tells whether a text is a definition: such is the place of the code
+// around functions, which is no line that fails.
+func defines(text []byte) bool {
+	word := text
+	if end := bytes.IndexFunc(text, func(r rune) bool { return !alphanumeric(r) }); end >= 0 {
+		word = text[:end]
+	}
+	rest := text[len(word):]
+	switch string(word) {
+	case "contract", "abstract", "library", "interface", "modifier":
+		return true
+	case "function": // and not a variable of a function type
+		rest = bytes.TrimLeft(rest, " \t\n")
+		return len(rest) > 0 && rest[0] != '('
+	case "constructor", "fallback", "receive":
+		rest = bytes.TrimLeft(rest, " \t\n")
+		return len(rest) > 0 && rest[0] == '('
+	}
+	return false
+}
+
+func alphanumeric(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+}

@@ -1,0 +1,154 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// maxListed bounds the listing; ten thousand tests take 1 MiB.
+	maxListed = 64 << 20
+	// maxListError is how much of forge's complaints is kept.
+	maxListError = 16 << 10
+)
+
+// listing reads the output of "forge test --list --json", an object of names of
+// tests by contract by file, and finds the signatures, which forge does not
+// print: one name may be several tests.
+type listing struct {
+	ctx     context.Context
+	finder  *declaration.Finder
+	suites  []string
+	pattern *regexp.Regexp
+	sink    sdk.ListSink
+
+	stdout, stderr []byte
+	tooLong        bool
+}
+
+// Write implements [sdk.Parser].
+func (l *listing) Write(stream sdk.Stream, data []byte) {
+	if stream == sdk.Stderr {
+		l.stderr = append(l.stderr, data[:min(len(data), maxListError-len(l.stderr))]...)
+		return
+	}
+	l.tooLong = l.tooLong || len(l.stdout)+len(data) > maxListed
+	if !l.tooLong {
+		l.stdout = append(l.stdout, data...)
+	}
+}
+
+// Close implements [sdk.Parser].
+func (l *listing) Close(exit sdk.Exit) {
+	if l.tooLong {
+		l.sink.Error("the list of forge is too large to read")
+		return
+	}
+	if exit.Code != 0 && !exit.Unknown {
+		l.sink.Error("forge test --list failed: " + l.complaint())
+		return
+	}
+	names, read := listed(l.stdout)
+	if !read {
+		if text := bytes.TrimSpace(l.stdout); len(text) > 0 && !nothingToList(string(text)) {
+			l.sink.Error("the list of forge cannot be read: " + l.complaint())
+		}
+		return
+	}
+	if len(names) > 0 {
+		l.report(names)
+	}
+}
+
+// complaint is what forge said: of standard error, or of standard output, where
+// errors of the compiler stand when tests are selected.
+func (l *listing) complaint() string {
+	text := strings.TrimSpace(string(l.stdout[:min(len(l.stdout), maxListError)]))
+	if said := strings.TrimSpace(string(l.stderr)); said != "" {
+		text = strings.TrimSpace(said + "\n" + text)
+	}
+	return text
+}
+
+// nothingToList tells the sentences in place of an empty list.
+func nothingToList(text string) bool {
+	return strings.HasPrefix(text, "No tests found") || strings.HasPrefix(text, "Nothing to compile") ||
+		strings.HasPrefix(text, "No files changed")
+}
+
+// listed finds the line with the list: names by suite. Other lines may stand
+// around it.
+func listed(output []byte) (names map[string][]string, read bool) {
+	for line := range bytes.Lines(output) {
+		var files map[string]map[string][]string
+		if json.Unmarshal(line, &files) != nil || files == nil {
+			continue
+		}
+		if names == nil {
+			names = map[string][]string{}
+		}
+		for file, contracts := range files {
+			for contract, tests := range contracts {
+				suite := file + ":" + contract
+				names[suite] = append(names[suite], tests...)
+			}
+		}
+	}
+	return names, names != nil
+}
+
+// report names the tests by their signatures.
+func (l *listing) report(names map[string][]string) {
+	var known map[string][]sdk.ListedTest
+	if l.finder != nil {
+		var err error
+		if known, _, err = l.finder.Tests(l.ctx); err != nil {
+			l.sink.Error("the signatures of the tests are not all known: " + err.Error())
+		}
+	}
+	for _, suite := range slices.Sorted(maps.Keys(names)) {
+		if len(l.suites) > 0 && !slices.Contains(l.suites, suite) {
+			continue
+		}
+		tests, missing := signatures(names[suite], known[suite])
+		if len(missing) > 0 {
+			l.sink.Error(fmt.Sprintf("the signatures of %d tests of %s are not known, among them that of %s", len(missing), suite, missing[0]))
+		}
+		if l.pattern != nil {
+			tests = slices.DeleteFunc(tests, func(t sdk.ListedTest) bool { return !l.pattern.MatchString(t.Name) })
+		}
+		l.sink.Suite(sdk.ListedSuite{Suite: suite, Tests: tests})
+	}
+}
+
+// signatures finds the tests of the given names. A name that has none, or fewer
+// than it is listed, is missing.
+func signatures(names []string, known []sdk.ListedTest) (tests []sdk.ListedTest, missing []string) {
+	wanted := map[string]int{}
+	for _, name := range names {
+		wanted[name]++
+	}
+	found := map[string]int{}
+	for _, test := range known {
+		name, _, _ := strings.Cut(test.Name, "(")
+		if wanted[name] > 0 {
+			found[name]++
+			tests = append(tests, test)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		if found[name] < wanted[name] {
+			missing = append(missing, name)
+		}
+	}
+	return tests, missing
+}

@@ -1,0 +1,60 @@
+package forge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// everything is the verbosity at which forge prints every step.
+	everything = 5
+	// maxLocated bounds the tests that are located: each prints megabytes.
+	maxLocated = 50
+	// locatedOut and locatedCache take the contracts compiled for locating, so
+	// that those of the project stay as they are.
+	locatedOut   = ".proctor/cache/forge/out"
+	locatedCache = ".proctor/cache/forge/cache"
+)
+
+// locate composes commands that run failed tests once more, step by step, with
+// contracts whose steps tell their lines: those of optimised code do not.
+// Fixtures print no steps, so they are left out.
+func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (sdk.Plan, error) {
+	req.Targets = slices.DeleteFunc(slices.Clone(req.Targets), func(id sdk.TestID) bool {
+		return id.Name == "" || isFixture(id.Name)
+	})
+	var warnings []string
+	if more := len(req.Targets) - maxLocated; more > 0 {
+		req.Targets = req.Targets[:maxLocated]
+		warnings = append(warnings, fmt.Sprintf("the failing lines of %d tests are looked for; %d more failed, and have the lines of their declarations", maxLocated, more))
+	}
+	argv := testArgv(list, s, req.Seed, everything)
+	argv = append(argv, "--out", locatedOut, "--cache-path", locatedCache)
+	filters, asked := plan(ctx, req, list, s)
+	var commands []sdk.Command
+	for _, f := range filters {
+		c := command(req.Workspace, slices.Concat(argv, options(f), list.Words(keptWhenLocating)))
+		c.Env["FOUNDRY_OPTIMIZER"] = "false"
+		c.Env["FOUNDRY_VIA_IR"] = "false"
+		c.Env["FOUNDRY_DYNAMIC_TEST_LINKING"] = "false"
+		c.Targets = targets(f, asked)
+		commands = append(commands, c)
+	}
+	return sdk.Plan{Commands: commands, Warnings: warnings}, nil
+}
+
+// keptWhenLocating leaves out what decides how contracts are compiled and where
+// they are written.
+func keptWhenLocating(option arguments.Option) bool {
+	switch option.Name {
+	case "optimize", "optimizer-runs", "via-ir", "dynamic-test-linking", "out", "cache-path", "no-cache", "force",
+		"build-info", "build-info-path", "extra-output", "extra-output-files", "decode-internal", "suppress-successful-traces":
+		return false
+	}
+	return keptWithTests(option)
+}

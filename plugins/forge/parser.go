@@ -1,0 +1,138 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
+	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// parser reads the output of one `forge test --json`. Forge prints its results
+// at the very end, so everything is reported when the command has ended.
+type parser struct {
+	ctx  context.Context
+	run  sdk.RunInfo
+	sink sdk.Sink
+
+	stdout *testjson.Reader
+	stderr *sdk.LineReader
+
+	// results are what whole documents said, and accepted is how many there
+	// were. broken are the last of the documents without an end.
+	results  results
+	broken   []testjson.Document
+	accepted int
+
+	// idle notes why nothing ran.
+	idle    noter
+	words   [sdk.Stderr + 1]solcout.Scanner
+	foreign foreign
+	replays replays
+	seed    string
+	places  places
+}
+
+// newParser returns a parser for the output of one command.
+func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	p := &parser{ctx: ctx, run: run, sink: sink, seed: seedOf(run.Command.Argv), idle: noter{sink: sink, limit: maxIdle}}
+	p.stdout = testjson.NewReader(testjson.Config{
+		Document:    p.document,
+		Text:        p.text,
+		OutputSuite: run.OutputOf.Suite, OutputTest: run.OutputOf.Name, Output: p.output(),
+	})
+	p.stderr = sdk.NewLineReader(maxErrorLine, p.errorLine)
+	if run.Workspace.Root != "" {
+		effective := settings.Read(run.Workspace).Under(run.Command.Argv)
+		p.places = newPlaces(run.Workspace.Root, effective)
+		p.conditions(effective.Conditions)
+		if len(run.Command.Argv) > 0 {
+			p.replays = readReplays(run.Workspace)
+		}
+	}
+	return p
+}
+
+// maxErrorLine bounds a line of standard error; longer ones are dumps.
+const maxErrorLine = 16 << 10
+
+func (p *parser) output() func([]byte) {
+	if p.run.OutputOf.Name == "" {
+		return nil
+	}
+	return p.sink.Output
+}
+
+// Write implements [sdk.Parser].
+func (p *parser) Write(stream sdk.Stream, data []byte) {
+	if stream == sdk.Stderr {
+		p.stderr.Write(data)
+		return
+	}
+	p.stdout.Write(data)
+}
+
+// document takes a line of results.
+func (p *parser) document(d testjson.Document) {
+	if d.Damaged {
+		p.broken = append(p.broken, d)
+		if len(p.broken) > maxBroken {
+			p.foreign.damage(p.broken[0])
+			p.broken = p.broken[1:]
+		}
+		return
+	}
+	p.accepted++
+	p.results.add(d.Suites)
+}
+
+// maxBroken bounds the broken documents that are kept: forge prints one
+// document at its end.
+const maxBroken = 8
+
+// text takes a line of standard output that is no result.
+func (p *parser) text(t testjson.Text) {
+	if t.Suspect {
+		p.foreign.suspect(t)
+		return
+	}
+	if len(bytes.TrimSpace(t.Head)) == 0 {
+		return
+	}
+	if p.sentence(string(t.Head)) || p.words[sdk.Stdout].Line(t.Head) {
+		return
+	}
+	p.foreign.add(t)
+}
+
+// errorLine takes a line of standard error.
+func (p *parser) errorLine(line sdk.Line) {
+	if line.Continued {
+		return
+	}
+	if p.replays.line(line.Text) {
+		return
+	}
+	if !p.sentence(string(line.Text)) {
+		p.words[sdk.Stderr].Line(line.Text)
+	}
+}
+
+// Close implements [sdk.Parser].
+func (p *parser) Close(exit sdk.Exit) {
+	p.stdout.Close()
+	p.stderr.Close()
+	for _, d := range p.broken {
+		// Where there are whole documents, a broken one counts only as the cut
+		// end of the output.
+		if p.accepted == 0 || d.Unended {
+			p.results.add(d.Suites)
+		}
+		p.foreign.damage(d)
+	}
+	p.foreign.report(p.sink, p.accepted > 0)
+	p.reportResults()
+	p.reportWords(exit)
+}

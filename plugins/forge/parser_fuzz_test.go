@@ -1,0 +1,40 @@
+package forge_test
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Nothing that a command prints makes a parser panic, read differently in
+// pieces, call a failed test passed, or show what cannot be shown.
+func FuzzTheParserIsTotal(f *testing.F) {
+	f.Add(result("test/A.t.sol:A", "t()", `"status":"Failure","reason":"x\u0000\u202e","decoded_logs":["Error: a == b not satisfied [uint]","      Left: 1"]`), "Warning: w\n", 3)
+	f.Add(result("a:A", "t(uint256)", `"status":"Failure","counterexample":{"Sequence":[1,[{"sender":"\u001b"}]]},"kind":{"Invariant":{"metrics":{"f":{}}}}`)+`{"a:A":{"test_results":{"t()":{"status":"Fa`, "Error: Compiler run failed:\nError (1): x\n --> a:1:2:\n", 1)
+	f.Add("Compiler run failed:\nError (1): x\n --> a:1:2:\nNo tests found\n{\"x\":1}\n\"test_results\"\n", "Replayed invariant failure from \"a/b\" file\n", 7)
+	f.Add(`{"a:A":{"test_results":{"setUp()":{"status":"Skipped","reason":"skipped: \ud83d"},"t()":null}}}`, "", 2)
+	f.Fuzz(func(t *testing.T, stdout, stderr string, size int) {
+		in := feeding{stdout: []byte(stdout), stderr: []byte(stderr), exit: sdk.Exit{Code: 1}}
+		whole := feed(t, in)
+		in.chunk = 1 + size&63
+		pieces := feed(t, in)
+		for _, got := range []*observed{whole, pieces} {
+			checkTexts(t, got)
+			slices.Sort(got.Notes) // the streams come in another order
+		}
+		if !reflect.DeepEqual(whole, pieces) {
+			t.Fatalf("read otherwise in pieces:\n%+v\n%+v", whole, pieces)
+		}
+		failed := map[sdk.TestID]bool{}
+		for _, f := range whole.Failures {
+			failed[f.ID] = true
+		}
+		for _, r := range whole.Tests {
+			if failed[r.ID] != (r.Status == sdk.Failed) {
+				t.Fatalf("%v is %d and has a failure: %v", r.ID, r.Status, failed[r.ID])
+			}
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package forge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// failing is a contract in which a fuzz test and an invariant fail.
+const failing = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+contract Counter {
+    uint256 public n;
+
+    function up() public {
+        n++;
+    }
+}
+
+contract FailingTest {
+    bool public IS_TEST = true;
+    Counter private counter;
+
+    function setUp() public {
+        counter = new Counter();
+    }
+
+    function testFuzz_small(uint256 x) public pure {
+        require(x < 100, "too big");
+    }
+
+    function invariant_few() public view {
+        require(counter.n() < 3, "too many");
+    }
+
+    function test_fine() public {
+        counter.up();
+    }
+}
+`
+
+// A failure that forge has stored comes again whatever the seed: the first run
+// finds it, the second is told that it is an old one.
+func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
+	l := newLive(t, map[string]string{"test/F.t.sol": failing})
+	for i, want := range []string{"", "true"} {
+		plan, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: uint64(7 + i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := sdk.RunInfo{Workspace: l.ws, Command: plan.Commands[0]}
+		got := &observed{Conditions: map[string]string{}}
+		p := l.detector.ParseTestFailures(t.Context(), run, got) // before the command, as a host does
+		out := l.execute(run.Command)
+		p.Write(sdk.Stdout, out.Stdout)
+		p.Write(sdk.Stderr, out.Stderr)
+		p.Close(sdk.Exit{Code: out.Code})
+		if len(got.Failures) != 2 {
+			t.Fatalf("run %d: %d failures: %s", i, len(got.Failures), out.Stderr)
+		}
+		for _, f := range got.Failures {
+			line, attribute := 20, "counterexample"
+			if strings.HasPrefix(f.ID.Name, "invariant") {
+				line, attribute = 24, "sequence"
+			}
+			if f.Attributes["replayed"] != want {
+				t.Errorf("run %d: %s replayed %q, want %q", i, f.ID.Name, f.Attributes["replayed"], want)
+			}
+			if f.Location.File != "test/F.t.sol" || f.Location.Line != line || f.Precision != sdk.PrecisionDeclaration || f.Attributes[attribute] == "" {
+				t.Errorf("run %d: %+v", i, f)
+			}
+		}
+		if got.Conditions["forge"] == "" || got.Conditions["evm_version"] == "" || len(got.RunErrors) > 0 || got.Damaged+got.Foreign > 0 {
+			t.Errorf("run %d: %+v", i, got)
+		}
+		for _, r := range got.Tests {
+			if r.Location.File != "test/F.t.sol" || r.Location.Line == 0 {
+				t.Errorf("%s is declared at %+v", r.ID.Name, r.Location)
+			}
+		}
+		if r := l.execute(got.Failures[0].Repro); !strings.Contains(string(r.Stdout), "too") || r.Code != 1 {
+			t.Errorf("the failure is not shown again by %q:\n%s%s", got.Failures[0].Repro.Argv, r.Stdout, r.Stderr)
+		}
+	}
+}

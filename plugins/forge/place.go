@@ -1,0 +1,68 @@
+package forge
+
+import (
+	"context"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// declarations finds where tests are declared.
+type declarations interface {
+	Find(ctx context.Context, suite, signature string) (sdk.Location, bool)
+	Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, complete bool, err error)
+}
+
+// loadTime bounds the search for the declarations of all tests: those of the
+// failed ones are found one by one.
+const loadTime = 3 * time.Second
+
+// maxLookups bounds the single questions for tests that passed.
+const maxLookups = 200
+
+// places are the declarations of the tests of a workspace. Without a workspace
+// there are none.
+type places struct {
+	finder declarations
+	known  map[sdk.TestID]sdk.Location
+	// lookups counts the single questions.
+	lookups int
+}
+
+func newPlaces(root string, s settings.Settings) places {
+	return places{finder: s.Finder(root)}
+}
+
+// load looks up the tests of all suites at once.
+func (p *places) load(ctx context.Context, suites []*suite) {
+	if p.finder == nil || len(suites) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	tests, _, err := p.finder.Tests(ctx)
+	if err != nil {
+		return
+	}
+	p.known = map[sdk.TestID]sdk.Location{}
+	for _, s := range suites {
+		for _, t := range tests[s.key] {
+			p.known[sdk.TestID{Suite: s.key, Name: t.Name}] = t.Location
+		}
+	}
+}
+
+// of is where a test is declared. One that load did not find is looked up where
+// it matters, and otherwise as long as there are few.
+func (p *places) of(ctx context.Context, id sdk.TestID, matters bool) sdk.Location {
+	at, known := p.known[id]
+	if known || p.finder == nil || !matters && p.lookups == maxLookups {
+		return at
+	}
+	if !matters {
+		p.lookups++
+	}
+	at, _ = p.finder.Find(ctx, id.Suite, id.Name)
+	return at
+}

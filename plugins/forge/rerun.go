@@ -1,0 +1,155 @@
+package forge
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// RerunCmd implements [sdk.Detector]: the fewest commands
+//
+//	forge test --json -vv --fuzz-seed SEED --match-path P --match-contract C --match-test T ARGUMENTS
+//
+// that together run exactly the targets; see package selection. A target that is
+// a fixture, or has no name, stands for its whole suite. Forge's tests contain
+// no others, so widening changes nothing.
+//
+// What a box of filters holds beside the targets is known from the compiled
+// contracts. Where these are missing or older than the sources, every suite gets
+// a command of its own.
+//
+// Of the first run's arguments those are dropped that select tests or stop
+// early. --no-match-test stays where whole suites run: it tells what a suite is.
+func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
+	list, err := readArguments(req.RunnerArgs)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	s := settings.Read(req.Workspace)
+	if req.Locate {
+		return locate(ctx, req, list, s)
+	}
+	argv := testArgv(list, s, req.Seed, logs)
+	if slices.Contains(req.Targets, sdk.TestID{}) {
+		// A failure of the run itself says nothing about what is affected.
+		all := command(req.Workspace, slices.Concat(argv, list.Words(keptWithSuites)))
+		all.Targets = req.Targets
+		return sdk.Plan{Commands: []sdk.Command{all}}, nil
+	}
+	filters, asked := plan(ctx, req, list, s)
+	var commands []sdk.Command
+	for _, f := range filters {
+		keep := keptWithTests
+		if f.Test == "" {
+			keep = keptWithSuites
+		}
+		c := command(req.Workspace, slices.Concat(argv, options(f), list.Words(keep)))
+		c.Targets = targets(f, asked)
+		commands = append(commands, c)
+	}
+	return sdk.Plan{Commands: commands, Warnings: left(s)}, nil
+}
+
+// plan finds the filters for the targets of a request. asked holds the targets
+// as they were asked for.
+func plan(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (filters []selection.Filter, asked map[selection.Test][]sdk.TestID) {
+	asked = map[selection.Test][]sdk.TestID{}
+	var wanted []selection.Test
+	for _, id := range req.Targets {
+		test := selection.Test{Suite: id.Suite, Name: id.Name}
+		if isFixture(id.Name) {
+			test.Name = ""
+		}
+		wanted = append(wanted, test)
+		asked[test] = append(asked[test], id)
+	}
+	s = s.Under(slices.Concat([]string{tool, "test"}, list.Words(keptWithTests)))
+	return selection.Plan(wanted, known(ctx, req.Workspace, s)), asked
+}
+
+// targets are the ids that a filter runs. A filter of whole suites runs the
+// tests of them that were asked for as well.
+func targets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.TestID {
+	var ids []sdk.TestID
+	suites := map[string]bool{}
+	for _, test := range f.Tests {
+		ids = append(ids, asked[test]...)
+		suites[test.Suite] = test.Name == ""
+	}
+	if f.Test != "" {
+		return ids
+	}
+	for test, same := range asked {
+		if test.Name != "" && suites[test.Suite] {
+			ids = append(ids, same...)
+		}
+	}
+	slices.SortStableFunc(ids, func(a, b sdk.TestID) int { return strings.Compare(a.Suite+a.Name, b.Suite+b.Name) })
+	return ids
+}
+
+// known are all tests that exist. It is empty where they are not all known.
+func known(ctx context.Context, ws sdk.Workspace, s settings.Settings) []selection.Test {
+	suites, complete, err := s.Finder(ws.Root).Tests(ctx)
+	if err != nil || !complete {
+		return nil
+	}
+	var all []selection.Test
+	for suite, tests := range suites {
+		for _, test := range tests {
+			all = append(all, selection.Test{Suite: suite, Name: test.Name})
+		}
+	}
+	return all
+}
+
+// isFixture tells the entries of forge's results that are no tests: each stands
+// for what the tests of a contract need.
+func isFixture(name string) bool {
+	return name == "setUp()" || name == "constructor()" || name == "afterInvariant()"
+}
+
+// options are the filters as arguments. They are glued, so that a pattern that
+// begins with a dash is no option.
+func options(f selection.Filter) []string {
+	words := []string{"--match-path=" + f.Path, "--match-contract=" + f.Contract}
+	if f.Test != "" {
+		words = append(words, "--match-test="+f.Test)
+	}
+	return words
+}
+
+// selects tells the options that narrow a run or end it early.
+func selects(option arguments.Option) bool {
+	switch option.Name {
+	case "", "match-path", "match-contract", "match-test", "no-match-path", "no-match-contract", "no-match-test", "fail-fast":
+		return true
+	}
+	return false
+}
+
+// keptWithTests tells which of the first run's options a rerun of tests keeps.
+func keptWithTests(option arguments.Option) bool { return userOption(option) && !selects(option) }
+
+// keptWithSuites tells which of them a rerun of whole suites keeps.
+func keptWithSuites(option arguments.Option) bool {
+	return keptWithTests(option) || option.Name == "no-match-test"
+}
+
+// left warns of filters of the configuration that no argument replaces.
+func left(s settings.Settings) []string {
+	var warnings []string
+	for _, filter := range s.Filters {
+		switch filter.Name {
+		case "match_path", "match_contract", "match_test":
+		default:
+			warnings = append(warnings, configuredFilter(filter))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,131 @@
+package forge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxSuiteNotes bounds the notes about suites.
+const maxSuiteNotes = 100
+
+// reportResults reports everything that the documents said.
+func (p *parser) reportResults() {
+	p.places.load(p.ctx, p.results.suites)
+	notes := noter{sink: p.sink, limit: maxSuiteNotes}
+	for _, s := range p.results.suites {
+		removed, unknown := 0, 0
+		for i := range s.tests {
+			t := &s.tests[i]
+			p.reportTest(s.key, t)
+			if isRemoved(t) {
+				removed++
+			}
+			if t.Status == 0 {
+				unknown++
+			}
+		}
+		if removed > 0 {
+			notes.add(fmt.Sprintf("%s: %s of a kind that forge does not run any more (testFail*); because of it no other test of this contract ran", s.key, counted(removed, "function is", "functions are")))
+		}
+		if unknown > 0 {
+			p.sink.Unread(sdk.Unread{Bytes: int64(unknown), Damaged: true, Sample: s.key + ": entries without a known status"})
+		}
+		for _, w := range s.warnings {
+			notes.add(s.key + ": " + visible(w))
+		}
+		p.sink.Suite(sdk.SuiteResult{Suite: s.key, Outcome: s.outcome(), Elapsed: s.elapsed})
+	}
+	notes.close()
+}
+
+func (p *parser) reportTest(suite string, t *testjson.Test) {
+	id := sdk.TestID{Suite: suite, Name: t.Name}
+	location := p.places.of(p.ctx, id, t.Status == testjson.Failure || isFixture(t.Name))
+	attributes := p.attributes(t)
+	if t.Status == testjson.Failure {
+		if p.replays.holds(id, t) {
+			attributes["replayed"] = "true"
+		}
+		failure := p.failure(id, t, attributes)
+		if failure.Location = location; location != (sdk.Location{}) {
+			failure.Precision = sdk.PrecisionDeclaration
+		}
+		p.sink.Failure(failure)
+	}
+	p.sink.Test(sdk.TestResult{
+		ID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location,
+		Fixture: isFixture(t.Name), Measures: p.measures(t), Attributes: p.resultAttributes(t, attributes),
+	})
+}
+
+func statusOf(s testjson.Status) sdk.Status {
+	switch s {
+	case testjson.Success:
+		return sdk.Passed
+	case testjson.Failure:
+		return sdk.Failed
+	case testjson.Skipped:
+		return sdk.Skipped
+	}
+	return sdk.Unfinished
+}
+
+// measures are what a test that passed used. What one used that failed or was
+// skipped says nothing.
+func (p *parser) measures(t *testjson.Test) []sdk.Measure {
+	if t.Status != testjson.Success || isFixture(t.Name) {
+		return nil
+	}
+	var all []sdk.Measure
+	add := func(value, kind string, runs int64, seed string) {
+		if value != "" {
+			all = append(all, sdk.Measure{Name: "gas", Value: value, Kind: kind, Runs: runs, Seed: seed})
+		}
+	}
+	switch k := t.Kind; k.Name {
+	case "Unit":
+		add(k.Gas, "unit", 0, "")
+	case "Fuzz":
+		add(k.Mean, "fuzz_mean", k.Runs, p.seed)
+		add(k.Median, "fuzz_median", k.Runs, p.seed)
+	case "Table":
+		add(k.Mean, "table", k.Runs, "")
+		add(k.Median, "table_median", k.Runs, "")
+	}
+	for _, s := range t.Snapshots {
+		all = append(all, sdk.Measure{Name: "gas_snapshot", Section: visible(s.Group) + "/" + visible(s.Name), Value: s.Value})
+	}
+	return all
+}
+
+// conditions reports what gas depends on.
+func (p *parser) conditions(all map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		p.sink.Condition(name, all[name])
+	}
+}
+
+// seedOf is the value of --fuzz-seed.
+func seedOf(argv []string) string {
+	seed := ""
+	for i, arg := range argv {
+		if value, ok := strings.CutPrefix(arg, "--fuzz-seed="); ok {
+			seed = value
+		} else if arg == "--fuzz-seed" && i+1 < len(argv) {
+			seed = argv[i+1]
+		}
+	}
+	return seed
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,66 @@
+package forge
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// sourceDirs are the directories in which sources may lie.
+func sourceDirs() []string { return []string{"src", "test", "script", "lib"} }
+
+// checkSources refuses what must not be among sources. The host has checked
+// paths too; a check that guards the machine does not rely on another.
+func checkSources(sources []sdk.SourceFile) error {
+	if len(sources) == 0 {
+		return invalidSources("there are no sources: give at least one .sol file below test/")
+	}
+	seen := map[string]string{}
+	for _, source := range sources {
+		if why := badPath(source.Path); why != "" {
+			return invalidSources("%q cannot be a source: %s", source.Path, why)
+		}
+		folded := strings.ToLower(source.Path)
+		if other, known := seen[folded]; known {
+			return invalidSources("%q and %q are the same file where capitals do not count: rename one", other, source.Path)
+		}
+		seen[folded] = source.Path
+		if !utf8.Valid(source.Content) {
+			return invalidSources("%q is not UTF-8 text: save it as UTF-8", source.Path)
+		}
+		if why := badConfiguration(string(source.Content)); why != "" {
+			return invalidSources("%q cannot be a source: %s", source.Path, why)
+		}
+	}
+	return nil
+}
+
+// badPath tells what is wrong with a path; empty is nothing.
+func badPath(name string) string {
+	switch {
+	case name == "" || path.Clean(name) != name || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, `\`):
+		return "its path must be relative and clean, with slashes"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "its path holds characters that are no text"
+	}
+	parts := strings.Split(name, "/")
+	if slices.ContainsFunc(parts, func(part string) bool { return part[0] == '.' || strings.TrimSpace(part) != part }) {
+		return "a part of its path begins with a dot, or begins or ends with a space"
+	}
+	if !strings.HasSuffix(name, ".sol") {
+		return "only .sol files are taken: the configuration of the project, its remappings and dependencies are proctor's, because they decide what forge may do on this machine"
+	}
+	if len(parts) < 2 || !slices.Contains(sourceDirs(), parts[0]) {
+		return "sources lie below " + strings.Join(sourceDirs(), "/, ") + "/, written so: put tests below test/"
+	}
+	return ""
+}
+
+func invalidSources(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidSources, Message: fmt.Sprintf(format, values...)}
+}

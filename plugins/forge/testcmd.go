@@ -1,0 +1,92 @@
+package forge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// logs is the verbosity at which forge prints what tests log. Without it a
+// failure of an assertion library that only logs has no message at all.
+const logs = 2
+
+// TestCmd implements [sdk.Detector]. The command is
+//
+//	forge test --json -vv --fuzz-seed SEED FILTERS ARGUMENTS
+//
+// where the user's own arguments are ARGUMENTS. A seed among them or in the
+// configuration replaces ours. Forge has no time-out of its own to set.
+func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	list, err := readArguments(req.RunnerArgs)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	filters, warnings, err := selected(req.Selection, list)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	s := settings.Read(req.Workspace)
+	argv := slices.Concat(testArgv(list, s, req.Seed, logs), filters, list.Words(userOption))
+	return sdk.Plan{
+		Commands: []sdk.Command{command(req.Workspace, argv)},
+		Warnings: slices.Concat(warnings, configured(s, argv), s.Warnings, dropped(req.Workspace), stopping(list)),
+	}, nil
+}
+
+// testArgv begins a command that runs tests.
+func testArgv(list arguments.List, s settings.Settings, seed uint64, level int) []string {
+	argv := []string{tool, "test", "--json", verbosity(list, level)}
+	if value := fuzzSeed(list, s, seed); value != "" {
+		argv = append(argv, "--fuzz-seed", value)
+	}
+	return argv
+}
+
+// fuzzSeed is the seed of a command: the user's, else the configured one, else
+// that of the request.
+func fuzzSeed(list arguments.List, s settings.Settings, seed uint64) string {
+	if value, set := list.Get("fuzz-seed"); set {
+		return value
+	}
+	if s.FuzzSeed != "" || seed == 0 {
+		return s.FuzzSeed
+	}
+	return "0x" + strconv.FormatUint(seed, 16)
+}
+
+// configured warns of the filters of the configuration that a command leaves in
+// force.
+func configured(s settings.Settings, argv []string) []string {
+	list, _ := arguments.Parse(argv[2:])
+	var warnings []string
+	for _, filter := range s.Filters {
+		_, replaced := list.Get(filter.Option())
+		switch filter.Name {
+		case "match_path":
+			replaced = replaced || list.Count("") > 0
+		case "skip":
+			replaced = false // an option --skip adds to it
+		}
+		if !replaced {
+			warnings = append(warnings, configuredFilter(filter))
+		}
+	}
+	return warnings
+}
+
+func configuredFilter(filter settings.Filter) string {
+	return fmt.Sprintf("the configuration of forge has %s = %q: this run leaves out the tests that it excludes", filter.Name, filter.Value)
+}
+
+// stopping warns of an option with which tests are left out once one failed.
+func stopping(list arguments.List) []string {
+	if list.Count("fail-fast") == 0 {
+		return nil
+	}
+	return []string{"with --fail-fast forge does not tell which tests it left out after the first failure"}
+}

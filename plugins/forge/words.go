@@ -1,0 +1,142 @@
+package forge
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
+	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// sentences are what forge says when there is nothing to run. It says so with
+// exit code 0.
+var sentences = []string{
+	"No tests found in project", "No tests match", "No tests to run", "No tests found", "Nothing to compile", "no tests match", "no tests found",
+}
+
+const (
+	// maxIdle bounds the notes of them, and maxIdleText each: anything may print
+	// such a line.
+	maxIdle     = 5
+	maxIdleText = 1 << 10
+)
+
+// sentence takes a line in which forge says that nothing ran, and notes it.
+func (p *parser) sentence(line string) bool {
+	text := strings.TrimSpace(line)
+	for _, s := range sentences {
+		if strings.HasPrefix(text, s) {
+			p.idle.add(clip(visible(text), maxIdleText))
+			return true
+		}
+	}
+	return false
+}
+
+// maxWords bounds the notes of forge's own warnings.
+const maxWords = 50
+
+// reportWords reports what the compiler and forge said beside the results.
+func (p *parser) reportWords(exit sdk.Exit) {
+	out, err := p.words[sdk.Stdout].Report(), p.words[sdk.Stderr].Report()
+	if p.accepted > 0 && !out.Failed {
+		out = solcout.Report{} // logs of tests
+	}
+	notes := noter{sink: p.sink, limit: maxWords}
+	defer notes.close()
+	for _, w := range append(out.Warnings, err.Warnings...) {
+		notes.add("forge: " + w)
+	}
+	failed := p.failedTests()
+	if p.accepted == 0 || (out.Failed || err.Failed) && exit.Code != 0 && !failed {
+		if p.reportBuild(append(out.Blocking(), err.Blocking()...), out.Omitted+err.Omitted) {
+			return
+		}
+	}
+	errors := append(err.Errors, out.Errors...)
+	if len(errors) == 0 {
+		return
+	}
+	text := strings.Join(errors, "\n")
+	if failed || p.accepted > 0 && exit.Code == 0 && !exit.Unknown {
+		notes.add("forge: " + text)
+		return
+	}
+	p.sink.RunError(text)
+}
+
+// failedTests tells whether a test is known to have failed: the exit code then
+// is explained.
+func (p *parser) failedTests() bool {
+	for _, s := range p.results.suites {
+		if slices.ContainsFunc(s.tests, func(t testjson.Test) bool { return t.Status == testjson.Failure }) {
+			return true
+		}
+	}
+	return false
+}
+
+// reportBuild reports compile errors.
+func (p *parser) reportBuild(errors []solcout.Diagnostic, omitted int) bool {
+	seen := map[string]bool{}
+	for _, d := range errors {
+		f := sdk.Failure{Kind: sdk.KindBuild, Message: visible(d.Message), Location: p.place(d.Place)}
+		if d.Code != "" {
+			f.Attributes = map[string]string{"code": d.Code}
+		}
+		for _, n := range d.Notes {
+			f.Also = append(f.Also, sdk.Also{Message: visible(n.Message), Location: p.place(n.Place)})
+		}
+		// Both streams may have the same.
+		if key := fmt.Sprint(f.Location, d.Code, f.Message); !seen[key] {
+			seen[key] = true
+			p.sink.Failure(f)
+		}
+	}
+	if omitted > 0 {
+		p.sink.Note(fmt.Sprintf("%d more messages of the compiler were left out", omitted))
+	}
+	return len(seen) > 0
+}
+
+// place is a place as the compiler prints it, relative to the root.
+func (p *parser) place(at solcout.Place) sdk.Location {
+	file := filepath.ToSlash(at.File)
+	if root := p.run.Workspace.Root; root != "" && filepath.IsAbs(at.File) {
+		if rel, err := filepath.Rel(root, at.File); err == nil && filepath.IsLocal(rel) {
+			file = filepath.ToSlash(rel)
+		}
+	}
+	return sdk.Location{File: visible(file), Line: at.Line, Column: at.Column}
+}
+
+// noter passes on notes, each once and not too many.
+type noter struct {
+	sink    sdk.Sink
+	limit   int
+	seen    map[string]bool
+	omitted int
+}
+
+func (n *noter) add(text string) {
+	switch {
+	case n.seen[text]:
+	case len(n.seen) == n.limit:
+		n.omitted++
+	default:
+		if n.seen == nil {
+			n.seen = map[string]bool{}
+		}
+		n.seen[text] = true
+		n.sink.Note(text)
+	}
+}
+
+func (n *noter) close() {
+	if n.omitted > 0 {
+		n.sink.Note(fmt.Sprintf("%d more warnings were left out", n.omitted))
+	}
+}
