@@ -24,7 +24,7 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 	if err != nil {
 		return runner.Config{}, none, err
 	}
-	scratch, cleanup, err := writeScratch(cmd.Inputs)
+	scratch, cleanup, err := writeScratch(h.box.Scratch(), cmd.Inputs)
 	if err != nil {
 		return runner.Config{}, none, err
 	}
@@ -38,15 +38,16 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 	for k, v := range cmd.Env {
 		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
 	}
-	return runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)}, cleanup, nil
+	return h.box.Wrap(runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)}), cleanup, nil
 }
 
-// writeScratch makes the scratch directory of a command that has inputs.
-func writeScratch(inputs []sdk.InputFile) (string, func(), error) {
+// writeScratch makes the scratch directory of a command that has inputs, in the
+// directory parent; empty is that for temporary files.
+func writeScratch(parent string, inputs []sdk.InputFile) (string, func(), error) {
 	if len(inputs) == 0 {
 		return "", func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "proctor-scratch-*")
+	dir, err := os.MkdirTemp(parent, "proctor-scratch-*")
 	if err != nil {
 		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
 	}

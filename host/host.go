@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/host/session"
 )
 
@@ -37,6 +38,8 @@ type Config struct {
 // concurrently. Close ends the plugins that it started.
 type Host struct {
 	cfg Config
+	// box is what commands run in; nil is none.
+	box *sandbox.Box
 
 	mu      sync.Mutex
 	plugins map[string]*plugin.Plugin // by path

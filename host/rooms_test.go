@@ -33,6 +33,8 @@ var rooms = []room{
 	{"host/session", []string{"host/record", "host/rerun"}},
 	{"host/procgroup", nil},
 	{"host/workspace", nil},
+	{"host/sandbox", []string{"host/runner", "host/workspace"}},
+	{"host/upload", []string{"sdk"}},
 	{"host/runner", []string{"host/procgroup", "sdk"}},
 	{"host/plugin", []string{"host/procgroup", "sdk"}},
 	{"host", []string{"host", "sdk"}},

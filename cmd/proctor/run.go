@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 func (a *app) runCommand() *cobra.Command {
 	var req host.RunRequest
 	var out output
+	var src sources
 	var evmVersion string
 	timeout := seconds(host.DefaultTimeout)
 	cmd := &cobra.Command{
@@ -30,7 +32,7 @@ as a run of its own. Results go to standard output, progress to standard error.`
 			if evmVersion != "" {
 				req.RunnerFlags = []host.RunnerFlag{{Name: "--evm-version", Value: evmVersion}}
 			}
-			if err := out.check(); err != nil {
+			if err := errors.Join(out.check(), src.check(cmd)); err != nil {
 				return err
 			}
 			h, done, err := a.host(cmd.Context())
@@ -38,6 +40,9 @@ as a run of its own. Results go to standard output, progress to standard error.`
 				return err
 			}
 			defer done()
+			if src.given() {
+				return a.runSources(cmd.Context(), h, out, src, req)
+			}
 			view := a.newView(out)
 			runs, err := h.Run(cmd.Context(), req, view.observer())
 			view.close()
@@ -55,6 +60,7 @@ as a run of its own. Results go to standard output, progress to standard error.`
 	flags.Uint64Var(&req.Seed, "seed", 0, "the `SEED` of whatever the runner draws at random (default: a new one, on record with the run)")
 	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, where the runner does not say them, by running failed tests once more")
 	flags.StringSliceVar(&req.Languages, "lang", nil, "run these of the detected languages (`LANG`, repeatable)")
+	src.flags(cmd)
 	out.flags(cmd)
 	return cmd
 }

@@ -42,7 +42,7 @@ func (d *Detector) Description() sdk.Description {
 		Language:  "go",
 		Markers:   []string{"go.mod", "go.work"},
 		Tools:     []string{tool},
-		Env:       slices.Concat(effective, locating),
+		Env:       slices.Concat(effective, locating, caches),
 		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
 		OutputOf:  true,
 	}

@@ -18,6 +18,9 @@ var locating = []string{"GOENV", "XDG_CONFIG_HOME", "HOME", "AppData"}
 // those that are not set from its environment file.
 var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 
+// caches are the variables that say where the go command keeps modules.
+var caches = []string{"GOMODCACHE", "GOPATH"}
+
 // withEnvironmentFile fills in what `go env -w` has set: a GOFLAGS there narrows
 // a run as one in the environment does.
 func withEnvironmentFile(ws sdk.Workspace) sdk.Workspace {

@@ -24,25 +24,36 @@ type modFile struct {
 // readModFile reads a file in go.mod syntax. Lines that it does not understand
 // are skipped: the go command is the judge of the file.
 func readModFile(path string) (modFile, error) {
+	text, err := readModText(path)
+	if err != nil {
+		return modFile{}, err
+	}
+	return parseModFile(text), nil
+}
+
+func readModText(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return modFile{}, err
+		return "", err
 	}
 	if info.IsDir() {
-		return modFile{}, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+		return "", &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 	}
 	if info.Size() > maxModFile {
-		return modFile{}, &fs.PathError{Op: "read", Path: path, Err: errors.New("larger than any go.mod file")}
+		return "", &fs.PathError{Op: "read", Path: path, Err: errors.New("larger than any go.mod file")}
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return modFile{}, err
-	}
-	return parseModFile(string(data)), nil
+	return string(data), err
 }
 
 func parseModFile(text string) modFile {
 	file := modFile{replaces: map[string]string{}}
+	eachDirective(text, file.directive)
+	return file
+}
+
+// eachDirective calls do for each directive, also for those in a block.
+func eachDirective(text string, do func(verb string, args []string)) {
 	block := ""
 	for line := range strings.Lines(text) {
 		words := modWords(line)
@@ -53,14 +64,13 @@ func parseModFile(text string) modFile {
 		case block != "" && words[0] == ")":
 			block = ""
 		case block != "":
-			file.directive(block, words)
+			do(block, words)
 		case len(words) == 2 && words[1] == "(":
 			block = words[0]
 		default:
-			file.directive(words[0], words[1:])
+			do(words[0], words[1:])
 		}
 	}
-	return file
 }
 
 func (f *modFile) directive(verb string, args []string) {

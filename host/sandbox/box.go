@@ -1,0 +1,217 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/runner"
+)
+
+// Config says what the commands in a box see. All paths are absolute.
+type Config struct {
+	// Program is what [Available] found; a box without one is open: it changes
+	// no command.
+	Program Program
+	// Workspace, Home and Temp can be written; Inputs can be read.
+	Workspace, Home, Temp, Inputs string
+	// Machine is a directory in which the box puts files that stand for the
+	// system's own.
+	Machine string
+	// Sealed are files and directories in Workspace that cannot be written.
+	Sealed []string
+	// Links are directories that appear in Workspace, read-only.
+	Links []Link
+	// Readable are paths that appear where they are, read-only. What is not
+	// there is left out.
+	Readable []string
+	// Hidden are directories, such as the user's home, that no link and nothing
+	// readable may show as a whole.
+	Hidden []string
+}
+
+// Link makes a directory appear at another path.
+type Link struct{ Path, Target string }
+
+// Box is what commands run in. A nil one changes nothing.
+type Box struct {
+	cfg  Config
+	args []string // of bwrap, up to the command's own
+}
+
+// ExposureError says that a path would show what must stay hidden.
+type ExposureError struct{ Path, Hidden string }
+
+func (e *ExposureError) Error() string {
+	return fmt.Sprintf("the sandbox would show %s, which holds %s; a plugin must name what it needs more closely", e.Path, e.Hidden)
+}
+
+// New makes a box, and the places in Workspace where its links appear.
+func New(cfg Config) (*Box, error) {
+	shown := slices.Clone(cfg.Readable)
+	for _, l := range cfg.Links {
+		shown = append(shown, l.Target)
+	}
+	for _, p := range shown {
+		for _, hidden := range cfg.Hidden {
+			if hidden != "" && (holds(p, hidden) || holds(resolved(p), resolved(hidden))) {
+				return nil, &ExposureError{Path: p, Hidden: hidden}
+			}
+		}
+	}
+	if err := place(cfg); err != nil {
+		return nil, err
+	}
+	b := &Box{cfg: cfg}
+	if cfg.Program.bwrap == "" {
+		return b, nil
+	}
+	if err := writeMachine(cfg.Machine); err != nil {
+		return nil, fmt.Errorf("prepare the sandbox: %w", err)
+	}
+	b.args = slices.Concat(cfg.Program.args(), b.mounts())
+	return b, nil
+}
+
+// Scratch is where the files that a command is given must lie, so that it sees
+// them; empty is anywhere.
+func (b *Box) Scratch() string {
+	if b == nil {
+		return ""
+	}
+	return b.cfg.Inputs
+}
+
+// Wrap turns a command into one that runs in the box. The environment stays:
+// it is the caller's to make it from nothing, see [Environ].
+func (b *Box) Wrap(cfg runner.Config) runner.Config {
+	if b == nil || b.cfg.Program.bwrap == "" || len(cfg.Argv) == 0 {
+		return cfg
+	}
+	argv := slices.Clone(cfg.Argv)
+	argv[0] = resolved(argv[0])
+	var tool []string
+	if !b.visible(argv[0]) {
+		// The file alone: what lies beside it may be anything.
+		tool = []string{"--ro-bind", argv[0], argv[0]}
+	}
+	dir := cfg.Dir
+	if dir == "" {
+		dir = b.cfg.Workspace
+	}
+	// A root that can be written could fill the memory.
+	last := []string{"--remount-ro", "/", "--chdir", dir, "--"}
+	cfg.Argv = slices.Concat(b.cfg.Program.before(), b.args, tool, last, b.cfg.Program.after(), argv)
+	cfg.Dir = "/" // the box enters the directory itself
+	return cfg
+}
+
+// visible tells whether a program is seen in the box as it is.
+func (b *Box) visible(path string) bool {
+	for _, dir := range slices.Concat(systemDirs(), b.cfg.Readable, []string{b.cfg.Workspace}) {
+		if holds(dir, path) {
+			return true
+		}
+	}
+	return false
+}
+
+// mounts are the arguments that show the files of the upload.
+func (b *Box) mounts() []string {
+	var args []string
+	for _, path := range b.cfg.Readable {
+		args = append(args, "--ro-bind-try", path, path)
+	}
+	args = append(args, "--ro-bind", b.cfg.Inputs, b.cfg.Inputs)
+	for _, dir := range []string{b.cfg.Home, b.cfg.Temp, b.cfg.Workspace} {
+		args = append(args, "--bind", dir, dir)
+	}
+	pinned := map[string]bool{}
+	for _, l := range b.cfg.Links {
+		// A directory in which something is mounted can be renamed, and a link
+		// put in its place, unless it is a mount itself.
+		for _, dir := range between(b.cfg.Workspace, l.Path) {
+			if !pinned[dir] {
+				pinned[dir] = true
+				args = append(args, "--bind", dir, dir)
+			}
+		}
+		args = append(args, "--ro-bind", l.Target, l.Path)
+	}
+	for _, path := range b.cfg.Sealed {
+		args = append(args, "--ro-bind", path, path)
+	}
+	for _, name := range machineFiles {
+		args = append(args, "--ro-bind", filepath.Join(b.cfg.Machine, name), "/etc/"+name)
+	}
+	return args
+}
+
+// between are the directories below root that are above path, the outermost
+// first.
+func between(root, path string) []string {
+	var dirs []string
+	for dir := filepath.Dir(path); dir != root && holds(root, dir); dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
+
+// holds tells whether path is dir or lies below it.
+func holds(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// resolved is a path without symbolic links, or as it is where that is not known.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
+// machineFiles are files of /etc that programs want: without them localhost has
+// no address and the user no name.
+var machineFiles = []string{"hosts", "passwd", "group"}
+
+func writeMachine(dir string) error {
+	texts := map[string]string{
+		"hosts":  "127.0.0.1 localhost\n::1 localhost\n",
+		"passwd": fmt.Sprintf("user:x:%d:%d::/:/bin/sh\n", userID, userID),
+		"group":  fmt.Sprintf("user:x:%d:\n", userID),
+	}
+	for _, name := range machineFiles {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(texts[name]), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// userID is the tests' user in the box; to the machine it is the user who runs
+// proctor.
+const userID = 1000
+
+// place makes the links visible: places to mount them in, or, in an open box,
+// symbolic links.
+func place(cfg Config) error {
+	for _, l := range cfg.Links {
+		if cfg.Program.bwrap != "" {
+			if err := os.MkdirAll(l.Path, 0o755); err != nil {
+				return fmt.Errorf("prepare the sandbox: %w", err)
+			}
+			continue
+		}
+		err := os.MkdirAll(filepath.Dir(l.Path), 0o755)
+		if err == nil {
+			err = os.Symlink(l.Target, l.Path)
+		}
+		if err != nil {
+			return fmt.Errorf("make the dependencies visible: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,365 @@
+package sandbox_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/sandbox"
+)
+
+// program finds bubblewrap. Without it these tests mean nothing: in CI that is
+// a failure.
+func program(t *testing.T) sandbox.Program {
+	t.Helper()
+	p, err := sandbox.Available(t.Context(), os.Environ())
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED:", err)
+	}
+	return p
+}
+
+// place is a box and the directory around it.
+type place struct {
+	t    *testing.T
+	base string
+	cfg  sandbox.Config
+	env  []string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, base: base, cfg: sandbox.Config{
+		Program:   program(t),
+		Workspace: filepath.Join(base, "work"), Home: filepath.Join(base, "home"), Temp: filepath.Join(base, "tmp"),
+		Inputs: filepath.Join(base, "inputs"), Machine: filepath.Join(base, "machine"),
+	}}
+	for _, dir := range []string{p.cfg.Workspace, p.cfg.Home, p.cfg.Temp, p.cfg.Inputs, p.cfg.Machine} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.env = sandbox.Environ(os.Environ(), nil, p.cfg.Home, p.cfg.Temp)
+	return p
+}
+
+// command is a role in the box.
+func (p *place) command(role string, args ...string) runner.Config {
+	p.t.Helper()
+	box, err := sandbox.New(p.cfg)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return box.Wrap(runner.Config{
+		Argv: append([]string{self, "role", role}, args...), Dir: p.cfg.Workspace, Env: p.env, Deadline: time.Minute,
+	})
+}
+
+func (p *place) run(role string, args ...string) string {
+	p.t.Helper()
+	result, err := runner.Run(p.t.Context(), p.command(role, args...))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if result.Exit.Code != 0 {
+		p.t.Fatalf("%s: exit %+v: %s", role, result.Exit, result.Stderr.String())
+	}
+	return result.Stdout.String()
+}
+
+// says fails unless every wanted line is in the output.
+func says(t *testing.T, out string, want ...string) {
+	t.Helper()
+	for _, line := range want {
+		if !strings.Contains("\n"+out, "\n"+line+"\n") {
+			t.Errorf("no line %q in:\n%s", line, out)
+		}
+	}
+}
+
+func (p *place) file(path, text string) string {
+	p.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+func TestACommandInTheBoxReadsItsOwnFilesAndNoOthers(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	source := p.file(filepath.Join(p.cfg.Workspace, "a", "source"), "mine")
+	input := p.file(filepath.Join(p.cfg.Inputs, "input"), "given")
+	record := p.file(filepath.Join(p.base, "records", "r"), "secret")
+	beside := p.file(filepath.Join(p.base, "beside"), "secret")
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := filepath.EvalSymlinks("/proc/self/exe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := p.run("read", source, input, record, beside, "/etc/shadow", "/etc/hostname", "/proc/1/root/etc/shadow", filepath.Join(filepath.Dir(self), "nothing"))
+	says(t, out, source+`: "mine" ok`, input+`: "given" ok`, record+`: "" not there`, beside+`: "" not there`,
+		`/etc/shadow: "" not there`, `/etc/hostname: "" not there`)
+	if strings.Contains(out, "root:") {
+		t.Errorf("a shadow file was read:\n%s", out)
+	}
+	out = p.run("look", home, filepath.Dir(self), "/var", "/run", "/sys", "/root", "/home")
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, filepath.Dir(self)+": [") {
+			if want := filepath.Dir(self) + ": [" + filepath.Base(self) + "] ok\n"; line != want {
+				t.Errorf("beside the tool there is %q", line)
+			}
+			continue
+		}
+		if !strings.HasSuffix(line, ": [] not there\n") {
+			t.Errorf("seen: %s", line)
+		}
+	}
+}
+
+func TestACommandInTheBoxWritesOnlyWhereItMay(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	sealed := p.file(filepath.Join(p.cfg.Workspace, ".sealed"), "")
+	target := filepath.Join(p.base, "dependency")
+	p.file(filepath.Join(target, "d"), "theirs")
+	link := filepath.Join(p.cfg.Workspace, "deep", "lib")
+	if err := os.MkdirAll(link, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	readable := filepath.Join(p.base, "cache")
+	p.file(filepath.Join(readable, "c"), "theirs")
+	p.cfg.Sealed = []string{sealed}
+	p.cfg.Links = []sandbox.Link{{Path: link, Target: target}}
+	p.cfg.Readable = []string{readable, filepath.Join(p.base, "absent")}
+	may := []string{filepath.Join(p.cfg.Workspace, "w"), filepath.Join(p.cfg.Home, "w"), filepath.Join(p.cfg.Temp, "w"), "/tmp/w"}
+	mayNot := []string{sealed, filepath.Join(link, "d"), filepath.Join(link, "new"), filepath.Join(readable, "c"),
+		filepath.Join(p.cfg.Inputs, "w"), "/etc/hosts", "/etc/proctor-test", "/usr/bin/proctor-test", "/proctor-test",
+		"/dev/proctor-test", "/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/self/oom_score_adj"}
+	out := p.run("write", append(may, mayNot...)...)
+	for _, path := range may {
+		says(t, out, path+": ok")
+	}
+	for _, path := range mayNot {
+		if strings.Contains(out, path+": ok\n") {
+			t.Errorf("%s was written", path)
+		}
+	}
+	says(t, p.run("read", filepath.Join(link, "d"), filepath.Join(readable, "c")), filepath.Join(link, "d")+`: "theirs" ok`, filepath.Join(readable, "c")+`: "theirs" ok`)
+	// What a link appears in cannot be moved away, so that nothing can be put in
+	// its place before the next command.
+	says(t, p.run("rename", filepath.Dir(link), filepath.Join(p.cfg.Workspace, "other")), "rename: device or resource busy")
+	says(t, p.run("rename", sealed, filepath.Join(p.cfg.Workspace, "other")), "rename: device or resource busy")
+}
+
+func TestACommandInTheBoxHasAnEnvironmentMadeFromNothing(t *testing.T) {
+	t.Setenv("PROCTOR_TEST_SECRET", "swordfish")
+	p := newPlace(t)
+	for line := range strings.Lines(p.run("environ")) {
+		name, _, _ := strings.Cut(line, "=")
+		switch name {
+		case "PATH", "HOME", "TMPDIR", "LANG", "TZ", "NO_COLOR", "PWD", "OLDPWD", "SHLVL", "_":
+		default:
+			t.Errorf("the environment has %s", line)
+		}
+	}
+	out := p.run("search", "swordfish")
+	if !strings.HasSuffix(out, "found: 0\n") || strings.HasPrefix(out, "processes read: 0") {
+		t.Errorf("through /proc: %s", out)
+	}
+}
+
+func TestACommandInTheBoxHasNoNetworkButItsOwnLoopback(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	accepted := make(chan struct{})
+	go func() {
+		defer close(accepted)
+		if conn, err := l.Accept(); err == nil {
+			conn.Close()
+			t.Error("the box reached a server of the machine")
+		}
+	}()
+	out := p.run("dial", l.Addr().String(), "192.0.2.1:80", "[2001:db8::1]:80")
+	if strings.Contains(out, "ok") {
+		t.Error(out)
+	}
+	says(t, out, "192.0.2.1:80: network is unreachable")
+	says(t, p.run("listen"), "loopback: <nil>")
+	l.Close()
+	<-accepted
+
+	socket := filepath.Join(p.base, "s")
+	u, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	says(t, p.run("unix", socket), "unix: not there")
+	abstract, err := net.Listen("unix", "@proctor-test-"+filepath.Base(p.base)+t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer abstract.Close()
+	says(t, p.run("unix", "@"+abstract.Addr().String()[1:]), "unix: connection refused")
+}
+
+func TestACommandInTheBoxCannotEndWhatIsOutside(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	outside, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := runner.Run(t.Context(), p.command("kill", outside))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Exit.Code == 0 || !strings.Contains(result.Stdout.String(), "still here") {
+		t.Errorf("exit %+v: %s", result.Exit, result.Stdout.String())
+	}
+}
+
+func TestADaemonEndsWithTheBox(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	sign := filepath.Join(p.cfg.Workspace, "alive")
+	says(t, p.run("daemon", sign), "daemon: <nil>")
+	before, err := os.ReadFile(sign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if after, _ := os.ReadFile(sign); string(after) != string(before) {
+		t.Error("it goes on")
+	}
+}
+
+func TestTheLimitsOfAProcessHold(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	says(t, p.run("fill", filepath.Join(p.cfg.Workspace, "big")), "256 MiB: file too large")
+	says(t, p.run("fill", "/tmp/big"), "64 MiB: no space left on device")
+	says(t, p.run("memory"), "memory: 0 cannot allocate memory")
+	limits := strings.Join(strings.Fields(p.run("read", "/proc/self/limits")), " ")
+	for _, want := range []string{`Max processes 4096 4096`, `Max core file size 0 0`} {
+		if !strings.Contains(limits, want) {
+			t.Errorf("no limit %q in %s", want, limits)
+		}
+	}
+}
+
+func TestACommandInTheBoxMakesNoFurtherNamespaces(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	help, err := exec.Command("bwrap", "--help").CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(help), "--disable-userns") {
+		t.Skip("this bubblewrap is older than 0.8 and cannot forbid them")
+	}
+	says(t, p.run("unshare"), "unshare: no space left on device")
+}
+
+func TestACommandThatHangsStillSaysWhere(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	cfg := p.command("hang")
+	cfg.Deadline = 2 * time.Second
+	result, err := runner.Run(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !result.Exit.TimedOut || !strings.Contains(result.Stderr.String(), "SIGQUIT: quit") {
+		t.Errorf("exit %+v: %s", result.Exit, result.Stderr.String())
+	}
+}
+
+func TestAnInterruptedCommandEndsInOrder(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cfg := p.command("interrupted")
+	cfg.Sink = cancelOn("waiting", cancel)
+	result, err := runner.Run(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !result.Exit.Cancelled || !strings.Contains(result.Stdout.String(), "ending in order") {
+		t.Errorf("exit %+v: %s", result.Exit, result.Stdout.String())
+	}
+}
+
+func TestAToolBehindALinkRuns(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(p.base, "tool")
+	if err := os.Symlink(self, link); err != nil {
+		t.Fatal(err)
+	}
+	box, err := sandbox.New(p.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := runner.Run(t.Context(), box.Wrap(runner.Config{Argv: []string{link, "role", "listen"}, Env: p.env, Deadline: time.Minute}))
+	if err != nil || result.Exit.Code != 0 {
+		t.Errorf("%v, exit %+v: %s", err, result.Exit, result.Stderr.String())
+	}
+}
+
+func TestABoxDoesNotShowAHomeAsAWhole(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	home := filepath.Join(p.base, "users", "u")
+	p.file(filepath.Join(home, "cache", "c"), "")
+	p.cfg.Hidden = []string{home}
+	for path, want := range map[string]bool{home: true, filepath.Dir(home): true, "/": true, filepath.Join(home, "cache"): false} {
+		for _, as := range []string{"readable", "link"} {
+			cfg := p.cfg
+			if as == "readable" {
+				cfg.Readable = []string{path}
+			} else {
+				cfg.Links = []sandbox.Link{{Path: filepath.Join(cfg.Workspace, "l"), Target: path}}
+			}
+			_, err := sandbox.New(cfg)
+			var exposure *sandbox.ExposureError
+			if errors.As(err, &exposure) != want {
+				t.Errorf("%s as %s: %v", path, as, err)
+			}
+		}
+	}
+}

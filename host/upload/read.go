@@ -1,0 +1,123 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxDirs bounds the walk through a directory: 500 files of the depth that a
+// path may have are no more.
+const maxDirs = 20_000
+
+// Read reads a source set: a directory, or a file that ends in .json and holds
+// an object of paths and contents. The set is checked, see [Check], and sorted
+// by path. What is wrong with the set is an [*Error]; a path that cannot be read
+// is an [*fs.PathError].
+func Read(ctx context.Context, name string) ([]sdk.SourceFile, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	var files []sdk.SourceFile
+	switch {
+	case info.IsDir():
+		files, err = readDir(ctx, name)
+	case info.Mode().IsRegular() && strings.HasSuffix(name, ".json"):
+		files, err = readJSON(name)
+	default:
+		return nil, &Error{Rule: fmt.Sprintf("%q is neither a directory nor a .json file", name), Fix: "name one of these"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return files, Check(files)
+}
+
+// readDir reads the regular files below a directory, in the order of their
+// names.
+func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	var files []sdk.SourceFile
+	size, dirs := 0, 0
+	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case entry.IsDir():
+			if dirs++; dirs > maxDirs {
+				return tooMany()
+			}
+			// A .git would be walked for a long time, only to be refused.
+			if name != "." {
+				return checkPath(name)
+			}
+			return nil
+		case len(files) == MaxFiles:
+			return tooMany()
+		}
+		content, err := readFile(root, name, entry, sdk.MaxSources-size)
+		if err != nil {
+			return err
+		}
+		size += len(content)
+		files = append(files, sdk.SourceFile{Path: name, Content: content})
+		return nil
+	})
+	return files, err
+}
+
+// readFile reads one file, which may have at most room bytes.
+func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, error) {
+	if err := regular(name, entry.Type()); err != nil {
+		return nil, err
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	// It may have become something else since it was listed.
+	info, err := f.Stat()
+	if err == nil {
+		err = regular(name, info.Mode().Type())
+	}
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, int64(room)+1))
+	if err == nil && len(content) > room {
+		err = tooLarge()
+	}
+	return content, err
+}
+
+func regular(name string, mode fs.FileMode) error {
+	switch {
+	case mode&fs.ModeSymlink != 0:
+		return &Error{File: name, Rule: "it is a symbolic link", Fix: "put the file itself there"}
+	case mode != 0:
+		return &Error{File: name, Rule: "it is no regular file", Fix: "leave it out"}
+	}
+	return nil
+}
+
+// IsRefused tells whether err says that the sources are not acceptable, in
+// contrast to a failure of the machine.
+func IsRefused(err error) bool {
+	var refused *Error
+	var file *fs.PathError
+	return errors.As(err, &refused) || errors.As(err, &file)
+}

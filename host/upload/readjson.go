@@ -1,0 +1,125 @@
+package upload
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxJSON bounds a JSON file. A content may grow sixfold when every character
+// of it is escaped; 2 MiB of plain text stay far below.
+const maxJSON = 16 << 20
+
+// readJSON reads an object {"path": "content", ...}, or {"sources": {...}} of
+// the same.
+func readJSON(name string) ([]sdk.SourceFile, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(raw) > maxJSON {
+		return nil, tooLarge()
+	}
+	if !utf8.Valid(raw) {
+		return nil, malformed("the JSON file is not valid UTF-8")
+	}
+	return parse(raw)
+}
+
+func malformed(format string, args ...any) error {
+	return &Error{Rule: fmt.Sprintf(format, args...), Fix: `give an object of texts: {"path": "content"}`}
+}
+
+// parse reads the object by hand: of two members with one name a decoder would
+// silently drop one.
+func parse(raw []byte) ([]sdk.SourceFile, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if err := expect(dec, json.Delim('{')); err != nil {
+		return nil, err
+	}
+	files, wrapped, err := members(dec, true)
+	if err != nil {
+		return nil, err
+	}
+	if wrapped && len(files.own) > 0 {
+		return nil, malformed(`beside "sources" there is %q`, shorten(files.own[0].Path))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, malformed("the JSON file goes on after its object")
+	}
+	all := append(files.own, files.inner...)
+	slices.SortFunc(all, func(a, b sdk.SourceFile) int { return strings.Compare(a.Path, b.Path) })
+	return all, nil
+}
+
+// found are the files of an object, and of the object "sources" in it.
+type found struct{ own, inner []sdk.SourceFile }
+
+// members reads the members of an object whose beginning was read.
+func members(dec *json.Decoder, outermost bool) (files found, wrapped bool, err error) {
+	for dec.More() {
+		name, err := text(dec)
+		if err != nil {
+			return files, wrapped, err
+		}
+		value, err := dec.Token()
+		if err != nil {
+			return files, wrapped, malformed("the JSON file cannot be read: %v", err)
+		}
+		switch value := value.(type) {
+		case string:
+			files.own = append(files.own, sdk.SourceFile{Path: name, Content: []byte(value)})
+			if len(files.own) > MaxFiles {
+				return files, wrapped, tooMany()
+			}
+		case json.Delim:
+			if !outermost || wrapped || name != "sources" || value != '{' {
+				return files, wrapped, malformed("the content of %q is no text", shorten(name))
+			}
+			inner, _, err := members(dec, false)
+			if err != nil {
+				return files, wrapped, err
+			}
+			files.inner, wrapped = inner.own, true
+		default:
+			return files, wrapped, malformed("the content of %q is no text", shorten(name))
+		}
+	}
+	return files, wrapped, expect(dec, json.Delim('}'))
+}
+
+func text(dec *json.Decoder) (string, error) {
+	token, err := dec.Token()
+	if err != nil {
+		return "", malformed("the JSON file cannot be read: %v", err)
+	}
+	s, ok := token.(string)
+	if !ok {
+		return "", malformed("the JSON file cannot be read: a name is no text")
+	}
+	return s, nil
+}
+
+func expect(dec *json.Decoder, want json.Delim) error {
+	token, err := dec.Token()
+	if err != nil {
+		return malformed("the JSON file cannot be read: %v", err)
+	}
+	if token != want {
+		return malformed("the JSON file holds no object")
+	}
+	return nil
+}

@@ -1,0 +1,48 @@
+package source
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Dependencies is what a go.mod file says about modules other than its own.
+type Dependencies struct {
+	// Go is the version of the go line, such as "1.24"; empty without one.
+	Go string
+	// Lines are the require, replace and exclude directives, one each, that hold
+	// outside of the directory of the file too.
+	Lines []string
+	// Local are the modules that a directory replaces: what is said about them
+	// holds nowhere else, so it is left out.
+	Local []string
+}
+
+// ReadDependencies reads the go.mod file of a module's directory.
+func ReadDependencies(dir string) (Dependencies, error) {
+	text, err := readModText(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return Dependencies{}, err
+	}
+	file := parseModFile(text)
+	deps := Dependencies{Go: file.goVersion}
+	for module := range file.replaces {
+		deps.Local = append(deps.Local, module)
+	}
+	slices.Sort(deps.Local)
+	eachDirective(text, func(verb string, args []string) {
+		switch verb {
+		case "require", "replace", "exclude":
+			if len(args) >= 2 && !slices.Contains(deps.Local, args[0]) && !slices.ContainsFunc(args, unplain) {
+				deps.Lines = append(deps.Lines, verb+" "+strings.Join(args, " "))
+			}
+		}
+	})
+	return deps, nil
+}
+
+// unplain tells a word that would have to be quoted. Module paths and versions
+// have none such.
+func unplain(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"`()[],\x7f", r) })
+}

@@ -1,0 +1,212 @@
+package gotest
+
+import (
+	"context"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/toolchain"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+var _ sdk.Scaffolder = (*Detector)(nil)
+
+// uploadModule is the module path of a source set: its packages import each
+// other as "upload/...".
+const uploadModule = "upload"
+
+// Scaffold implements [sdk.Scaffolder]. The sources become a module of their own
+// with the requirements of the workspace's module. What it depends on comes from
+// the module cache: nothing is downloaded, and no C compiler and no other
+// toolchain is started.
+func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
+	if err := checkSources(ctx, req.Sources); err != nil {
+		return sdk.Scaffold{}, err
+	}
+	m := moduleFor(req.Workspace)
+	s := sdk.Scaffold{
+		Files: m.files(),
+		Env: map[string]string{
+			"CGO_ENABLED": "0", "GOENV": "off", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOSUMDB": "off",
+			"GOTOOLCHAIN": "local", "GOVCS": "*:off", "GOWORK": "off",
+		},
+		Warnings: m.warnings,
+	}
+	if root := installation(req.Workspace.Tools[tool]); root != "" {
+		s.Readable = append(s.Readable, root)
+	}
+	if cache := moduleCache(req.Workspace.Env); cache != "" && len(m.lines) > 0 {
+		s.Env["GOMODCACHE"] = cache
+		s.Readable = append(s.Readable, cache)
+	}
+	return s, nil
+}
+
+func invalidSources(format string, values ...any) error {
+	return &sdk.Error{Reason: sdk.InvalidSources, Message: fmt.Sprintf(format, values...)}
+}
+
+// checkSources refuses what is no Go source and what changes how the go command
+// works.
+func checkSources(ctx context.Context, files []sdk.SourceFile) error {
+	sources := 0
+	for _, f := range files {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		parts := strings.Split(f.Path, "/")
+		switch base := parts[len(parts)-1]; {
+		case base == "go.mod" || base == "go.sum" || base == "go.work" || base == "go.work.sum":
+			return invalidSources("%s: the module of an upload is made for it; leave the file out, and name the project whose dependencies are used with -C", f.Path)
+		case slices.Contains(parts[:len(parts)-1], "vendor"):
+			return invalidSources("%s: a vendor directory is not taken; leave it out, and name the project whose dependencies are used with -C", f.Path)
+		case slices.Contains(parts[:len(parts)-1], "testdata"):
+			// Whatever tests read.
+		case path.Ext(base) != ".go":
+			return invalidSources("%s: it is no Go source; other files are only taken below a directory named testdata", f.Path)
+		case usesCgo(f.Content):
+			return invalidSources(`%s: it imports "C", and no C compiler is started for an upload; leave the file out`, f.Path)
+		default:
+			sources++
+		}
+	}
+	if sources == 0 {
+		return invalidSources("there is no Go source among the files; add files that end in .go")
+	}
+	return nil
+}
+
+// usesCgo tells whether a file imports "C". The go command would pass it over in
+// silence, and its tests with it. What cannot be read is the compiler's to judge.
+func usesCgo(content []byte) bool {
+	file, _ := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
+	if file == nil {
+		return false
+	}
+	for _, spec := range file.Imports {
+		if spec.Path.Value == `"C"` || spec.Path.Value == "`C`" {
+			return true
+		}
+	}
+	return false
+}
+
+// module is the module that is made of a source set.
+type module struct {
+	goVersion string
+	lines     []string // requirements and the like
+	sums      []byte   // content of go.sum
+	warnings  []string
+}
+
+// defaultGo is the go line where neither a project nor the toolchain says one:
+// the first version from which on a newer toolchain is not looked for.
+const defaultGo = "1.21"
+
+// moduleFor takes over what the workspace's module depends on.
+func moduleFor(ws sdk.Workspace) module {
+	m := module{goVersion: defaultGo}
+	if version := toolchain.Find(toolchain.Settings{Program: ws.Tools[tool], Toolchain: "local"}); version != "" {
+		m.goVersion = strings.TrimPrefix(string(version), "go")
+	}
+	if ws.Root == "" {
+		return m
+	}
+	deps, err := source.ReadDependencies(ws.Root)
+	if err != nil {
+		m.warn("the dependencies of %s are not known: %v", ws.Root, err)
+		return m
+	}
+	m.lines = deps.Lines
+	if deps.Go != "" {
+		m.goVersion = deps.Go
+	}
+	for _, local := range deps.Local {
+		m.warn("%s is replaced by a directory in %s: an upload cannot import it", local, ws.Root)
+	}
+	if m.sums, err = readSums(filepath.Join(ws.Root, "go.sum")); err != nil {
+		m.warn("the checksums of the dependencies are not checked: %v", err)
+	}
+	return m
+}
+
+func (m *module) warn(format string, values ...any) {
+	m.warnings = append(m.warnings, fmt.Sprintf(format, values...))
+}
+
+func (m *module) files() []sdk.SourceFile {
+	text := fmt.Sprintf("module %s\n\ngo %s\n", uploadModule, m.goVersion)
+	for _, line := range m.lines {
+		text += line + "\n"
+	}
+	files := []sdk.SourceFile{{Path: "go.mod", Content: []byte(text)}}
+	if len(m.sums) > 0 {
+		files = append(files, sdk.SourceFile{Path: "go.sum", Content: m.sums})
+	}
+	return files
+}
+
+// maxSums bounds a go.sum file: with the rest of the answer it has to fit into a
+// message. Large projects have some 200 KiB.
+const maxSums = 1 << 20
+
+// readSums reads a go.sum file. It is no error when there is none.
+func readSums(name string) ([]byte, error) {
+	if !isFile(name) {
+		return nil, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	sums, err := io.ReadAll(io.LimitReader(f, maxSums+1))
+	if err == nil && len(sums) > maxSums {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("larger than %d bytes", maxSums)}
+	}
+	return sums, err
+}
+
+// installation is the Go installation that holds a go command; empty where that
+// does not look like one.
+func installation(program string) string {
+	if program == "" {
+		return ""
+	}
+	if resolved, err := filepath.EvalSymlinks(program); err == nil {
+		program = resolved
+	}
+	root := filepath.Dir(filepath.Dir(program))
+	if !isFile(filepath.Join(root, "VERSION")) {
+		return ""
+	}
+	return root
+}
+
+// moduleCache is where the go command keeps modules; empty if there is none.
+func moduleCache(env map[string]string) string {
+	cache := env["GOMODCACHE"]
+	if cache == "" {
+		gopath, _, _ := strings.Cut(env["GOPATH"], string(filepath.ListSeparator))
+		if gopath == "" && env["HOME"] != "" {
+			gopath = filepath.Join(env["HOME"], "go")
+		}
+		if gopath == "" {
+			return ""
+		}
+		cache = filepath.Join(gopath, "pkg", "mod")
+	}
+	if info, err := os.Stat(cache); err != nil || !info.IsDir() || !filepath.IsAbs(cache) {
+		return ""
+	}
+	return filepath.Clean(cache)
+}

@@ -1,0 +1,174 @@
+package gotest_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func sources(names ...string) []sdk.SourceFile {
+	var all []sdk.SourceFile
+	for _, name := range names {
+		all = append(all, sdk.SourceFile{Path: name, Content: []byte("package p\n")})
+	}
+	return all
+}
+
+func content(s sdk.Scaffold, name string) string {
+	for _, f := range s.Files {
+		if f.Path == name {
+			return string(f.Content)
+		}
+	}
+	return ""
+}
+
+func TestScaffoldMakesAModuleWithoutAProject(t *testing.T) {
+	ws := workspace(t, nil)
+	ws.Root = ""
+	installed(t, &ws, "go1.25.3")
+	s, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sources("a.go", "b/b_test.go", "b/testdata/x.json")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := content(s, "go.mod"); got != "module upload\n\ngo 1.25.3\n" {
+		t.Errorf("go.mod is %q", got)
+	}
+	if content(s, "go.sum") != "" || s.Env["GOMODCACHE"] != "" {
+		t.Errorf("dependencies without a project: %+v", s)
+	}
+	if want := filepath.Dir(filepath.Dir(ws.Tools["go"])); !slices.Equal(s.Readable, []string{resolved(t, want)}) {
+		t.Errorf("readable: %q", s.Readable)
+	}
+	for name, want := range map[string]string{"GOPROXY": "off", "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "GOENV": "off"} {
+		if s.Env[name] != want {
+			t.Errorf("%s=%s", name, s.Env[name])
+		}
+	}
+}
+
+func resolved(t *testing.T, path string) string {
+	t.Helper()
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+func TestScaffoldTakesOverTheProjectsDependencies(t *testing.T) {
+	ws := workspace(t, files{
+		"go.mod": `module example.com/m // ours
+
+go 1.24
+
+toolchain go1.24.2
+
+require (
+	example.com/a v1.2.3
+	"example.com/b" v0.0.0 // indirect
+	example.com/local v1.0.0
+)
+require example.com/c v1.0.0
+replace example.com/local => ../local
+replace example.com/b v0.0.0 => example.com/fork v0.1.0
+exclude example.com/c v0.9.0
+retract v0.1.0
+`,
+		"go.sum": "example.com/a v1.2.3 h1:x\n",
+	})
+	cache := t.TempDir()
+	ws.Env["GOMODCACHE"] = cache
+	s, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sources("a_test.go")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `module upload
+
+go 1.24
+require example.com/a v1.2.3
+require example.com/b v0.0.0
+require example.com/c v1.0.0
+replace example.com/b v0.0.0 => example.com/fork v0.1.0
+exclude example.com/c v0.9.0
+`
+	if got := content(s, "go.mod"); got != want {
+		t.Errorf("go.mod is\n%s", got)
+	}
+	if content(s, "go.sum") != "example.com/a v1.2.3 h1:x\n" {
+		t.Errorf("go.sum is %q", content(s, "go.sum"))
+	}
+	if s.Env["GOMODCACHE"] != cache || !slices.Contains(s.Readable, cache) {
+		t.Errorf("module cache: %q, readable %q", s.Env["GOMODCACHE"], s.Readable)
+	}
+	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "example.com/local") {
+		t.Errorf("warnings: %q", s.Warnings)
+	}
+}
+
+func TestScaffoldFindsTheModuleCache(t *testing.T) {
+	home := t.TempDir()
+	mod := "module m\nrequire example.com/a v1.0.0\n"
+	for name, c := range map[string]struct {
+		env   map[string]string
+		cache string
+	}{
+		"home":    {map[string]string{"HOME": home}, filepath.Join(home, "go", "pkg", "mod")},
+		"gopath":  {map[string]string{"HOME": home, "GOPATH": filepath.Join(home, "g") + string(filepath.ListSeparator) + "/x"}, filepath.Join(home, "g", "pkg", "mod")},
+		"none":    {map[string]string{}, ""},
+		"missing": {map[string]string{"GOMODCACHE": filepath.Join(home, "nowhere")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ws := workspace(t, files{"go.mod": mod})
+			ws.Env = c.env
+			if c.cache != "" {
+				if err := os.MkdirAll(c.cache, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: sources("a_test.go")})
+			if err != nil || s.Env["GOMODCACHE"] != c.cache {
+				t.Errorf("%v, cache %q", err, s.Env["GOMODCACHE"])
+			}
+		})
+	}
+}
+
+func TestScaffoldRefusesWhatIsNotItsToTest(t *testing.T) {
+	cgo := sdk.SourceFile{Path: "c.go", Content: []byte("package p\n\n// #cgo LDFLAGS: -x\nimport \"C\"\n")}
+	for name, c := range map[string]struct {
+		files []sdk.SourceFile
+		says  string
+	}{
+		"go.mod":           {sources("a.go", "go.mod"), "go.mod"},
+		"nested go.mod":    {sources("a.go", "b/go.mod"), "b/go.mod"},
+		"go.mod in data":   {sources("a.go", "testdata/go.mod"), "testdata/go.mod"},
+		"go.sum":           {sources("a.go", "go.sum"), "go.sum"},
+		"go.work":          {sources("a.go", "go.work"), "go.work"},
+		"vendor":           {sources("a.go", "vendor/x/x.go"), "vendor"},
+		"another language": {sources("a.go", "src/C.sol"), "src/C.sol: it is no Go source"},
+		"assembly":         {sources("a.go", "a.s"), "a.s"},
+		"only data":        {sources("testdata/x.txt"), "no Go source"},
+		"cgo":              {append(sources("a.go"), cgo), "c.go"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: c.files})
+			var refused *sdk.Error
+			if !errors.As(err, &refused) || refused.Reason != sdk.InvalidSources || !strings.Contains(refused.Message, c.says) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+func TestScaffoldLeavesABrokenSourceToTheCompiler(t *testing.T) {
+	broken := []sdk.SourceFile{{Path: "a.go", Content: []byte("\x00 not go")}}
+	if _, err := detector(t).Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: broken}); err != nil {
+		t.Error(err)
+	}
+}
