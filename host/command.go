@@ -36,6 +36,7 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 	// A program that asks for its directory by name should hear the one we mean.
 	env = workspace.Setenv(env, "PWD", dir)
 	for k, v := range cmd.Env {
+		v = strings.ReplaceAll(v, sdk.Root, p.root.Path)
 		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
 	}
 	return h.box.Wrap(runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)}), cleanup, nil

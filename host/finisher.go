@@ -26,6 +26,8 @@ type finisher struct {
 	observer  Observer
 	// runnerArgs change what exists, as build tags do.
 	runnerArgs []string
+	// narrowedBy are settings that leave tests out; see [sdk.Plan].
+	narrowedBy []string
 	// precise asks for the lines that failed.
 	precise bool
 
@@ -95,9 +97,13 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 func (f *finisher) everything() bool { return f.sel == nil || f.sel.Everything }
 
 // argsKey tells whether two runs were of the same tests, as far as runner
-// arguments and the environment that the plugin looks at decide about that.
+// arguments, settings and the environment that the plugin looks at decide about
+// that.
 func (f *finisher) argsKey() string {
 	key := strings.Join(f.runnerArgs, "\x00")
+	for _, setting := range f.narrowedBy {
+		key += "\x00" + setting
+	}
 	for _, name := range sortedKeys(f.project.ws.Env) {
 		key += "\x00" + name + "=" + f.project.ws.Env[name]
 	}
@@ -160,6 +166,9 @@ func (f *finisher) judge(run *record.Run, t *tally, exit sdk.Exit) {
 		e.OnlyInside = e.OnlyInside || f.sel == nil && d.command.SelectsOnlyInsideTests
 	}
 	e.RunnerArgs = report.ShellLine(run.Selection.RunnerArgs)
+	if run.Kind == record.KindRun {
+		e.Configured = strings.Join(run.Selection.Configured, ", ")
+	}
 	e.Selected, e.Total = run.Selection.Selected, run.Selection.Total
 	if f.toolErr != nil {
 		e.ToolError = f.toolErr.Error()

@@ -113,7 +113,8 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	group := set.SameArgs()
 	for _, id := range []string{group.Entries[0].LastRunID, slot.RunID} {
 		if earlier, err := store.Run(id); err == nil {
-			run.Selection.RunnerArgs, run.Seed = earlier.Selection.RunnerArgs, earlier.Seed
+			run.Selection.RunnerArgs, run.Selection.Configured = earlier.Selection.RunnerArgs, earlier.Selection.Configured
+			run.Seed = earlier.Seed
 			break
 		}
 	}
@@ -125,7 +126,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 		inv = rerun.Inventory{} // nothing is known to be gone
 	}
 	sel := rerun.Select(group, inv, ClampRerunLimit(req.Limit))
-	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, sel: &sel, precise: req.Precise}
+	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, precise: req.Precise}
 	f.toolErr = errors.Join(p.missing...)
 	var plan sdk.Plan
 	if f.toolErr == nil && len(sel.Targets) > 0 {

@@ -83,6 +83,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	}
 	f := &finisher{host: h, project: p, store: store, selection: a.selection, observer: obs, runnerArgs: a.runnerArgs, precise: req.Precise}
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
+	run.Selection.Configured, f.narrowedBy = plan.NarrowedBy, plan.NarrowedBy
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
 	if settled != nil {

@@ -92,11 +92,19 @@ type ListRequest struct {
 type Plan struct {
 	Commands []Command
 	Warnings []string
+	// NarrowedBy is what, other than the selection and the runner arguments,
+	// leaves tests out of a run: settings of the project, each in a few words.
+	// A pass of such a run proves nothing about tests that a run without them
+	// left outstanding. It is for [Detector.TestCmd].
+	NarrowedBy []string
 }
 
 // Scratch stands, in the arguments and variables of a [Command], for the
 // directory that holds its Inputs.
 const Scratch = "{scratch}"
+
+// Root stands, in the variables of a [Command], for the workspace root.
+const Root = "{root}"
 
 // Command is one process that the host executes, without a shell.
 type Command struct {
@@ -106,7 +114,8 @@ type Command struct {
 	// Dir is the working directory relative to the workspace root; empty is
 	// the root. It must not leave the workspace.
 	Dir string
-	// Env is added to the environment of the tests.
+	// Env is added to the environment of the tests. [Root] in a value stands for
+	// the workspace root.
 	Env map[string]string
 	// Inputs are files the host writes into the command's scratch directory
 	// and removes after the output was parsed.
@@ -120,8 +129,8 @@ type Command struct {
 	// inside tests: if none of these ran, nothing that was asked for did.
 	SelectsOnlyInsideTests bool
 	// UnsetEnv names variables that the tests must not inherit; a name that
-	// ends in "*" stands for all that begin so. They are removed before Env is
-	// added.
+	// ends in "*" stands for all that begin so, and a name behind "!" is kept
+	// all the same. They are removed before Env is added.
 	UnsetEnv []string
 	// Exclusive says that the command must not run beside another of the same
 	// workspace, because both would write the same files.

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/wire"
 )
 
 // NewGRPCServer returns a server of cfg's detector with the protocol's message
@@ -89,7 +90,9 @@ func anyMarker(root string, markers []string) (bool, error) {
 
 func (s *server) TestCmd(ctx context.Context, m *pb.TestCmdRequest) (*pb.TestCmdResponse, error) {
 	plan, err := s.detector.TestCmd(ctx, testRequestFrom(m))
-	return &pb.TestCmdResponse{Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan)}, asStatus(err)
+	return &pb.TestCmdResponse{
+		Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan), NarrowedBy: wire.Names(plan.NarrowedBy),
+	}, asStatus(err)
 }
 
 func (s *server) RerunCmd(ctx context.Context, m *pb.RerunCmdRequest) (*pb.RerunCmdResponse, error) {

@@ -127,8 +127,12 @@ func checkCommand(c sdk.Command) *violation {
 	}
 	for i, name := range c.UnsetEnv {
 		// At least a letter: a plugin has no business with the whole environment.
+		kept, isKept := strings.CutPrefix(name, "!")
+		if isKept && variablePattern.MatchString(kept) {
+			continue
+		}
 		if !variablePattern.MatchString(strings.TrimSuffix(name, "*")) {
-			return violates(fmt.Sprintf("unset_env[%d]", i), "%q is not the name of a variable, or the beginning of one and *", cleanLine(name, 64))
+			return violates(fmt.Sprintf("unset_env[%d]", i), "%q is not the name of a variable, the beginning of one and *, or ! and a name", cleanLine(name, 64))
 		}
 	}
 	return checkInputs(c.Inputs)

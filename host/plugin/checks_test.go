@@ -39,6 +39,8 @@ func TestPlansAreChecked(t *testing.T) {
 		"empty program":         {argv("", "x"), "commands[1].argv"},
 		"empty argument":        {argv("go", ""), ""},
 		"variables to remove":   {unset("A", "TOOL_*"), ""},
+		"variables to keep":     {unset("TOOL_*", "!TOOL_A"), ""},
+		"keep a prefix":         {unset("TOOL_*", "!TOOL_A*"), "commands[1].unset_env[1]"},
 		"remove everything":     {unset("*"), "commands[1].unset_env[0]"},
 		"remove no name":        {unset("A", "B=C"), "commands[1].unset_env[1]"},
 		"NUL in an argument":    {argv("go", "a\x00b"), "commands[1].argv[1]"},

@@ -182,6 +182,9 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 	for i := range p.Warnings {
 		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
 	}
+	for i := range p.NarrowedBy {
+		p.NarrowedBy[i] = boundName(p.NarrowedBy[i])
+	}
 	return p
 }
 

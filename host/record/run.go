@@ -123,6 +123,8 @@ type Selection struct {
 	MatchContract string   `json:"match_contract,omitempty"`
 	Filter        string   `json:"filter,omitempty"`
 	RunnerArgs    []string `json:"runner_args,omitempty"`
+	// Configured are settings of the project that leave tests out.
+	Configured []string `json:"configured,omitempty"`
 	// Selected and Total count listed tests that ran and that exist; they are
 	// only known for a filtered run of a language that can list its tests.
 	Selected int `json:"selected,omitempty"`

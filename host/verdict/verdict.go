@@ -53,6 +53,8 @@ type Evidence struct {
 	// many of such ran. The tests around them are entered whatever it names.
 	OnlyInside bool
 	PartsRan   int
+	// Configured names settings of the project that leave tests out of a run.
+	Configured string
 	// RunnerArgs are the arguments passed through to the runner. They may leave
 	// tests out, so a reason names them.
 	RunnerArgs string
@@ -164,7 +166,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
 	case e.Skipped > 0:
 		reason = "every test that ran was skipped: " + count(e.Skipped, "test")
-	case e.Filtered || e.RunnerArgs != "":
+	case e.Filtered || e.RunnerArgs != "" || e.Configured != "":
 		reason = "no test ran: the selection matched nothing"
 	}
 	return Decision{record.NothingRan, reason}, true
@@ -183,6 +185,9 @@ func passedReason(e Evidence) string {
 	}
 	if e.RunnerArgs != "" {
 		reason += " (with runner arguments " + e.RunnerArgs + ")"
+	}
+	if e.Configured != "" {
+		reason += " (narrowed by the project's settings: " + e.Configured + ")"
 	}
 	if !e.Exited {
 		reason += "; the runner's exit status is not known"

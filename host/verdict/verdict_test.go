@@ -59,6 +59,8 @@ func TestDecide(t *testing.T) {
 		{"runner named an error", func(e *verdict.Evidence) { e.RunError = "no module" }, record.Incomplete, "no module"},
 
 		{"no tests", func(e *verdict.Evidence) { e.Passed = 0 }, record.NothingRan, "no test ran"},
+		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, record.Passed, "3 tests passed (narrowed by the project's settings: skip = x)"},
+		{"settings that leave nothing", func(e *verdict.Evidence) { e.Passed, e.Configured = 0, "skip = x" }, record.NothingRan, "matched nothing"},
 		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, record.NothingRan, "the selection matched nothing"},
 		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, record.NothingRan, "matched nothing inside"},
 		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, record.Passed, "(filtered)"},
@@ -91,7 +93,7 @@ func random(r *rand.Rand) verdict.Evidence {
 		Passed: r.IntN(3), Failed: n(), Skipped: n(), Unfinished: n(), NeverStarted: n(),
 		SuitesUnfinished: n(), SuitesAborted: n(), BuildFailures: n(), Failures: n(), Interruptions: n(),
 		DamagedBytes: int64(n()), RunError: text(), OutputTail: text(),
-		OnlyInside: n() > 0, PartsRan: n(), RunnerArgs: text(), Filtered: n() > 0, Selected: n(), Total: n(),
+		OnlyInside: n() > 0, PartsRan: n(), RunnerArgs: text(), Configured: text(), Filtered: n() > 0, Selected: n(), Total: n(),
 	}
 }
 
@@ -150,7 +152,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 func withoutRed(e verdict.Evidence) verdict.Evidence {
 	return verdict.Evidence{
 		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
-		OutputTail: e.OutputTail, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
+		OutputTail: e.OutputTail, OnlyInside: e.OnlyInside, PartsRan: e.PartsRan, RunnerArgs: e.RunnerArgs, Configured: e.Configured, Filtered: e.Filtered, Selected: e.Selected, Total: e.Total,
 	}
 }
 

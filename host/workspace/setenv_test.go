@@ -19,6 +19,14 @@ func TestSetenvLeavesOneEntryOfAName(t *testing.T) {
 	}
 }
 
+func TestUnsetenvKeepsExceptions(t *testing.T) {
+	env := []string{"A=1", "TOOL_X=3", "TOOL_Y=4", "TOOL_XX=5"}
+	got := Unsetenv(env, []string{"!TOOL_X", "TOOL_*", "A", "!B*"})
+	if want := []string{"TOOL_X=3"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestUnsetenvRemovesNamesAndPrefixes(t *testing.T) {
 	env := []string{"A=1", "AB=2", "TOOL_X=3", "TOOL_=4", "XTOOL_=5", "TOOL=6"}
 	got := Unsetenv(env, []string{"A", "TOOL_*"})

@@ -95,17 +95,25 @@ func Setenv(env []string, key, value string) []string {
 	return append(slices.DeleteFunc(slices.Clone(env), same), key+"="+value)
 }
 
-// Unsetenv removes the entries of the given names; a name that ends in "*" stands
-// for all that begin so.
+// Unsetenv removes the entries of the given names. A name that ends in "*" stands
+// for all that begin so, and one behind "!" is kept all the same.
 func Unsetenv(env, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		key, _, _ := strings.Cut(entry, "=")
-		return slices.ContainsFunc(names, func(name string) bool {
-			if prefix, ok := strings.CutSuffix(name, "*"); ok {
-				return len(key) >= len(prefix) && sameName(key[:len(prefix)], prefix)
+		removed := false
+		for _, name := range names {
+			kept, isKept := strings.CutPrefix(name, "!")
+			prefix, isPrefix := strings.CutSuffix(name, "*")
+			switch {
+			case isKept && sameName(key, kept):
+				return false
+			case isPrefix:
+				removed = removed || len(key) >= len(prefix) && sameName(key[:len(prefix)], prefix)
+			default:
+				removed = removed || sameName(key, name)
 			}
-			return sameName(key, name)
-		})
+		}
+		return removed
 	})
 }
 

@@ -2,7 +2,6 @@ package forge
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
@@ -54,44 +53,18 @@ func dropped(ws sdk.Workspace) []string {
 		strings.Join(names, ", "), marker, profileVariable)}
 }
 
-// environment is what every command sets.
-func environment(ws sdk.Workspace) map[string]string {
-	env := settings.Forced()
-	if profile := ws.Env[profileVariable]; profile != "" {
-		env[profileVariable] = profile
-	}
-	return env
-}
-
 // command is a command of forge under the rules of this package.
-func command(ws sdk.Workspace, argv []string) sdk.Command {
+func command(argv []string) sdk.Command {
 	// It compiles into the workspace, whatever else it does.
-	return sdk.Command{Argv: argv, Env: environment(ws), UnsetEnv: unset(), Exclusive: true}
+	return sdk.Command{Argv: argv, Env: settings.Forced(), UnsetEnv: unset(), Exclusive: true}
 }
 
 // unset are the variables that forge reads as settings. It reads those of its
 // configuration in any case; capitals and small letters are what occurs.
 func unset() []string {
-	var patterns []string
+	patterns := []string{"!" + profileVariable}
 	for _, prefix := range settings.Prefixes() {
 		patterns = append(patterns, prefix+"*", strings.ToLower(prefix)+"*")
-	}
-	return patterns
-}
-
-// probeUnset is like unset, without the profile. A probe is static, so that the
-// profile cannot be put back as in a command: all names but this one are
-// described by how they begin.
-func probeUnset() []string {
-	const kept = "FOUNDRY_"
-	patterns := slices.DeleteFunc(unset(), func(pattern string) bool { return pattern == kept+"*" })
-	for at := len(kept); at <= len(profileVariable); at++ {
-		for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_abcdefghijklmnopqrstuvwxyz" {
-			if at < len(profileVariable) && profileVariable[at] == byte(c) {
-				continue
-			}
-			patterns = append(patterns, profileVariable[:at]+string(c)+"*")
-		}
 	}
 	return patterns
 }

@@ -1,6 +1,7 @@
 package forge_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,8 @@ contract ATest {
 func TestNothingAroundARunHidesAFailure(t *testing.T) {
 	for _, test := range []struct{ name, toml, dotenv, env string }{
 		{"nothing", "", "", ""},
+		{"another root", "root = \"none\"\n", "", ""},
+		{"another root by .env", "", "FOUNDRY_ROOT=none", ""},
 		{"allow failure by .env", "", "FORGE_ALLOW_FAILURE=true", ""},
 		{"allow failure by the environment", "", "", "FORGE_ALLOW_FAILURE=true"},
 		{"gas report by .env", "", "FORGE_GAS_REPORT=true", ""},
@@ -68,7 +71,7 @@ func TestTheProfileReachesForgeAndTheProbes(t *testing.T) {
 		t.Errorf("ran %v: %s", statuses, got.Stderr)
 	}
 	warnings, argv := strings.Join(plan.Warnings, "\n"), strings.Join(plan.Commands[0].Argv, " ")
-	if !strings.Contains(warnings, `match_test = "test_b"`) || !strings.Contains(warnings, "ffi") || !strings.Contains(argv, "--fuzz-seed 0x") || !strings.HasSuffix(argv, "5") {
+	if !slices.Equal(plan.NarrowedBy, []string{`match_test = "test_b"`}) || !strings.Contains(warnings, "ffi") || !strings.Contains(argv, "--fuzz-seed 0x") || !strings.HasSuffix(argv, "5") {
 		t.Errorf("%s\n%s", argv, warnings)
 	}
 	s := settings.Read(l.ws)

@@ -11,6 +11,7 @@ import (
 const (
 	kindRevert    = "revert"
 	kindInvariant = "invariant"
+	kindRemoved   = "removed" // a kind of test that forge does not run any more
 )
 
 // maxLogExcerpt bounds the log in a failure; the rest is asked for by test.
@@ -45,11 +46,8 @@ func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]
 	for _, b := range others {
 		f.Also = append(f.Also, sdk.Also{Message: said(b)})
 	}
-	if t.Kind.Name == "Invariant" && f.Kind != sdk.KindSetup {
+	if t.Kind.Name == "Invariant" && f.Kind != kindRemoved {
 		f.Kind = kindInvariant
-	}
-	if isFixture(t.Name) {
-		f.Message = t.Name + " failed: " + f.Message
 	}
 	return f
 }
@@ -62,8 +60,10 @@ func explain(t *testjson.Test) (kind, message string) {
 		return sdk.KindAssertion, "failed without a reason"
 	case reason == "":
 		return kindRevert, "reverted with an empty reason"
-	case isRemoved(t), strings.HasPrefix(reason, "failed to set up ") && strings.Contains(reason, "No contracts to fuzz"):
-		return sdk.KindSetup, reason
+	case isRemoved(t):
+		return kindRemoved, reason
+	case strings.HasPrefix(reason, "failed to set up ") && strings.Contains(reason, "No contracts to fuzz"):
+		return kindInvariant, reason
 	case strings.HasPrefix(reason, "panic: "):
 		return sdk.KindPanic, reason
 	case isAssertion(reason):

@@ -25,7 +25,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	argv := slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(keptWithTests))
-	return sdk.Plan{Commands: []sdk.Command{command(req.Workspace, argv)}}, nil
+	return sdk.Plan{Commands: []sdk.Command{command(argv)}}, nil
 }
 
 // ParseList implements [sdk.Lister].

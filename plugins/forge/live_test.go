@@ -54,13 +54,13 @@ func (l *live) execute(c sdk.Command) forgetest.Result {
 	l.t.Helper()
 	env := slices.DeleteFunc(slices.Clone(l.env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.ContainsFunc(c.UnsetEnv, func(pattern string) bool {
+		return !slices.Contains(c.UnsetEnv, "!"+name) && slices.ContainsFunc(c.UnsetEnv, func(pattern string) bool {
 			prefix, wild := strings.CutSuffix(pattern, "*")
 			return wild && strings.HasPrefix(name, prefix) || pattern == name
 		})
 	})
 	for name, value := range c.Env {
-		env = append(env, name+"="+value)
+		env = append(env, name+"="+strings.ReplaceAll(value, sdk.Root, l.ws.Root))
 	}
 	program := c.Argv[0]
 	if program == "forge" {

@@ -309,3 +309,30 @@ func BenchmarkTenThousandTests(b *testing.B) {
 		}
 	}
 }
+
+func TestACampaignThatTriedNothingIsNoPass(t *testing.T) {
+	for kind, want := range map[string]sdk.Status{
+		`{"Fuzz":{"runs":0,"mean_gas":0,"median_gas":0}}`:    sdk.Skipped,
+		`{"Fuzz":{"runs":1,"mean_gas":7,"median_gas":7}}`:    sdk.Passed,
+		`{"Invariant":{"runs":0,"calls":0,"reverts":0}}`:     sdk.Skipped,
+		`{"Invariant":{"runs":256,"calls":0,"reverts":0}}`:   sdk.Passed,
+		`{"Invariant":{"runs":256,"calls":90,"reverts":90}}`: sdk.Passed,
+		`{"Invariant":{"runs":256,"calls":90,"reverts":89}}`: sdk.Passed,
+		`{"Table":{"runs":0,"mean_gas":0,"median_gas":0}}`:   sdk.Skipped,
+		`{"Unit":{"gas":0}}`:                                 sdk.Passed,
+		`{"Symbolic":{"paths":3}}`:                           sdk.Passed,
+	} {
+		got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "t()", `"status":"Success","kind":`+kind)), exit: sdk.Exit{}})
+		if len(got.Tests) != 1 || got.Tests[0].Status != want {
+			t.Errorf("%s: %+v", kind, got.Tests)
+			continue
+		}
+		if want == sdk.Skipped && (len(got.Tests[0].Measures) > 0 || !strings.Contains(got.Tests[0].Attributes["reason"], "no ")) {
+			t.Errorf("%s: %+v", kind, got.Tests[0])
+		}
+		looked := strings.Contains(kind, `"calls":0`) && want == sdk.Passed || strings.Contains(kind, `"reverts":90`)
+		if notes := strings.Join(got.Notes, "\n"); strings.Contains(notes, "only looked at in the state after setUp()") != looked {
+			t.Errorf("%s: notes %q", kind, notes)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +38,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	argv := testArgv(list, s, req.Seed, logs)
 	if slices.Contains(req.Targets, sdk.TestID{}) {
 		// A failure of the run itself says nothing about what is affected.
-		all := command(req.Workspace, slices.Concat(argv, list.Words(keptWithSuites)))
+		all := command(slices.Concat(argv, list.Words(keptWithSuites)))
 		all.Targets = req.Targets
 		return sdk.Plan{Commands: []sdk.Command{all}}, nil
 	}
@@ -48,7 +49,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		if f.Test == "" {
 			keep = keptWithSuites
 		}
-		c := command(req.Workspace, slices.Concat(argv, options(f), list.Words(keep)))
+		c := command(slices.Concat(argv, options(f), list.Words(keep)))
 		c.Targets = targets(f, asked)
 		commands = append(commands, c)
 	}
@@ -148,7 +149,7 @@ func left(s settings.Settings) []string {
 		switch filter.Name {
 		case "match_path", "match_contract", "match_test":
 		default:
-			warnings = append(warnings, configuredFilter(filter))
+			warnings = append(warnings, fmt.Sprintf("the configuration of forge has %s = %q: tests that it excludes do not run again", filter.Name, filter.Value))
 		}
 	}
 	return warnings

@@ -21,6 +21,12 @@ func (p *parser) reportResults() {
 		removed, unknown := 0, 0
 		for i := range s.tests {
 			t := &s.tests[i]
+			if why, ok := untried(t); ok {
+				t.Status, t.Reason = testjson.Skipped, why
+			}
+			if text := remark(s.key, t); text != "" {
+				notes.add(text)
+			}
 			p.reportTest(s.key, t)
 			if isRemoved(t) {
 				removed++

@@ -33,8 +33,9 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	s := settings.Read(req.Workspace)
 	argv := slices.Concat(testArgv(list, s, req.Seed, logs), filters, list.Words(userOption))
 	return sdk.Plan{
-		Commands: []sdk.Command{command(req.Workspace, argv)},
-		Warnings: slices.Concat(warnings, configured(s, argv), s.Warnings, dropped(req.Workspace), stopping(list)),
+		Commands:   []sdk.Command{command(argv)},
+		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
+		NarrowedBy: configured(s, argv),
 	}, nil
 }
 
@@ -59,11 +60,10 @@ func fuzzSeed(list arguments.List, s settings.Settings, seed uint64) string {
 	return "0x" + strconv.FormatUint(seed, 16)
 }
 
-// configured warns of the filters of the configuration that a command leaves in
-// force.
+// configured are the filters of the configuration that a command leaves in force.
 func configured(s settings.Settings, argv []string) []string {
 	list, _ := arguments.Parse(argv[2:])
-	var warnings []string
+	var narrowed []string
 	for _, filter := range s.Filters {
 		_, replaced := list.Get(filter.Option())
 		switch filter.Name {
@@ -73,14 +73,10 @@ func configured(s settings.Settings, argv []string) []string {
 			replaced = false // an option --skip adds to it
 		}
 		if !replaced {
-			warnings = append(warnings, configuredFilter(filter))
+			narrowed = append(narrowed, fmt.Sprintf("%s = %q", filter.Name, filter.Value))
 		}
 	}
-	return warnings
-}
-
-func configuredFilter(filter settings.Filter) string {
-	return fmt.Sprintf("the configuration of forge has %s = %q: this run leaves out the tests that it excludes", filter.Name, filter.Value)
+	return narrowed
 }
 
 // stopping warns of an option with which tests are left out once one failed.

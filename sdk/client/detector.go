@@ -46,7 +46,9 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		DeadlineMillis: millis(req.Deadline),
 		Seed:           req.Seed,
 	})
-	return planFrom(m), restored(err)
+	plan := planFrom(m)
+	plan.NarrowedBy = m.GetNarrowedBy()
+	return plan, restored(err)
 }
 
 // RerunCmd asks for the commands that run exactly the targets. A target in no

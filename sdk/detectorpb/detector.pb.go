@@ -1106,7 +1106,8 @@ type Command struct {
 	// Working directory relative to the workspace root; empty is the root. It
 	// must not leave the workspace.
 	Dir string `protobuf:"bytes,2,opt,name=dir,proto3" json:"dir,omitempty"`
-	// Variables added to the environment of the tests.
+	// Variables added to the environment of the tests. The text "{root}" in a value
+	// stands for the workspace root.
 	Env map[string]string `protobuf:"bytes,3,rep,name=env,proto3" json:"env,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Files the host writes into the command's scratch directory first. The text
 	// "{scratch}" in argv and env values stands for that directory. The host
@@ -1121,7 +1122,8 @@ type Command struct {
 	// ran, nothing that was asked for did.
 	SelectsOnlyInsideTests bool `protobuf:"varint,7,opt,name=selects_only_inside_tests,json=selectsOnlyInsideTests,proto3" json:"selects_only_inside_tests,omitempty"`
 	// Variables that the tests must not inherit; a name that ends in "*" stands for
-	// all that begin so. They are removed before env is added.
+	// all that begin so, and a name behind "!" is kept all the same. They are
+	// removed before env is added.
 	UnsetEnv []string `protobuf:"bytes,8,rep,name=unset_env,json=unsetEnv,proto3" json:"unset_env,omitempty"`
 	// The command must not run beside another of the same workspace, because both
 	// would write the same files.
@@ -1367,7 +1369,11 @@ type TestCmdResponse struct {
 	// Commands to execute, in order.
 	Commands []*Command `protobuf:"bytes,1,rep,name=commands,proto3" json:"commands,omitempty"`
 	// What the user should know about the plan, such as parts left out.
-	Warnings      []string `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	Warnings []string `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// What, other than the selection and the runner arguments, leaves tests out:
+	// settings of the project, each in a few words. A pass of such a run proves
+	// nothing about tests that a run without them left outstanding.
+	NarrowedBy    []string `protobuf:"bytes,3,rep,name=narrowed_by,json=narrowedBy,proto3" json:"narrowed_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1412,6 +1418,13 @@ func (x *TestCmdResponse) GetCommands() []*Command {
 func (x *TestCmdResponse) GetWarnings() []string {
 	if x != nil {
 		return x.Warnings
+	}
+	return nil
+}
+
+func (x *TestCmdResponse) GetNarrowedBy() []string {
+	if x != nil {
+		return x.NarrowedBy
 	}
 	return nil
 }
@@ -3735,10 +3748,12 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
-	"\x04seed\x18\x05 \x01(\x04R\x04seed\"g\n" +
+	"\x04seed\x18\x05 \x01(\x04R\x04seed\"\x88\x01\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
-	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\x92\x02\n" +
+	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
+	"\vnarrowed_by\x18\x03 \x03(\tR\n" +
+	"narrowedBy\"\x92\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +

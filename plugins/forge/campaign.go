@@ -1,0 +1,40 @@
+package forge
+
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
+)
+
+// untried tells whether forge calls a test passed of which it ran nothing, as
+// with fuzz.runs = 0, and why.
+func untried(t *testjson.Test) (why string, ok bool) {
+	if t.Status != testjson.Success || t.Kind.Runs > 0 {
+		return "", false
+	}
+	switch t.Kind.Name {
+	case "Fuzz":
+		// Documents of old versions do not say how many cases there were.
+		return "no case was run: fuzz.runs is 0", t.Kind.Mean == "0"
+	case "Invariant":
+		return "no run was made: invariant.runs is 0", t.Kind.Calls == 0
+	case "Table":
+		return "no row was run", t.Kind.Mean == "0"
+	}
+	return "", false
+}
+
+// remark says what a reader should know about a campaign that passed.
+func remark(suite string, t *testjson.Test) string {
+	k := t.Kind
+	if t.Status != testjson.Success || k.Name != "Invariant" || k.Runs == 0 {
+		return ""
+	}
+	switch {
+	case k.Calls == 0:
+		return fmt.Sprintf("%s %s was only looked at in the state after setUp(): no call was made", suite, visible(t.Name))
+	case k.Reverts >= k.Calls:
+		return fmt.Sprintf("%s %s was only looked at in the state after setUp(): each of %d calls reverted", suite, visible(t.Name), k.Calls)
+	}
+	return ""
+}
