@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	// binDir holds the binaries under test: proctor and, beside it, the Go
-	// plugin.
+	// binDir holds the binaries under test: proctor and, beside it, the
+	// plugins.
 	binDir string
 	// built builds them, for the first test that needs them.
 	built = sync.OnceValue(buildBinaries)
@@ -41,7 +41,7 @@ func buildBinaries() error {
 	if raceEnabled {
 		args = append(args, "-race")
 	}
-	cmd := exec.Command("go", append(args, ".", "../proctor-plugin-go")...)
+	cmd := exec.Command("go", append(args, ".", "../proctor-plugin-go", "../proctor-plugin-forge")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("building the binaries under test: %w\n%s", err, out)
 	}

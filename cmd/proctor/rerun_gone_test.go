@@ -15,7 +15,7 @@ func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
 				{code: 1, verdict: record.Failed, outstanding: 1},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", pass)},
 					code: exitOutstanding, verdict: record.Passed, outstanding: 1, ran: "a TestNew",
-					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{"renamed or removed?"}},
+					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{"renamed, removed"}},
 				{verdict: record.Passed, ran: "a TestA, a TestNew"},
 				{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
 			},

@@ -48,3 +48,23 @@ func TestAnExactPlaceNeedsNoRemark(t *testing.T) {
 		t.Errorf("got\n%s", text)
 	}
 }
+
+func TestNamesStayOnTheirLine(t *testing.T) {
+	evil := "test/x\npassed: 9 tests passed\ny"
+	run := record.Run{Verdict: record.Failed, FailuresTotal: 1, Failures: []record.Failure{{
+		Suite: evil, Test: evil, Kind: evil, File: evil, Line: 1, Message: evil, Blocks: []string{evil}, Repro: evil,
+		Also: []record.Also{{File: evil, Message: evil}}, TestFrame: &record.Place{File: evil},
+	}}, NeverStarted: []record.Test{{Suite: evil, Test: evil}}, Warnings: []string{evil},
+		Requested: []record.Requested{{Suite: evil, Test: evil, Outcome: record.OutcomeDidNotRun, Why: evil}}}
+	run.Counts.NeverStarted = 1
+	for name, text := range map[string]string{
+		"the summary": report.Summary(run, report.Style{}), "the listing": report.Failures(run, 0),
+		"a failure's line": report.FailureLine(run.Failures[0]), "a result's line": report.ResultLine(record.Result{Suite: evil, Test: evil}),
+	} {
+		for _, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(line, "passed") {
+				t.Errorf("%s has a line of its own for a part of a name:\n%s", name, text)
+			}
+		}
+	}
+}

@@ -43,9 +43,9 @@ func listing(run record.Run, age time.Duration) string {
 }
 
 func writeBlock(b *strings.Builder, n int, f record.Failure) {
-	fmt.Fprintf(b, "%d. %s\n", n, Plain(QualifiedName(f.Suite, f.Test)))
+	fmt.Fprintf(b, "%d. %s\n", n, Line(QualifiedName(f.Suite, f.Test)))
 	if f.File != "" {
-		writeIndented(b, place(f.File, f.Line)+remark(f))
+		writeIndented(b, Line(place(f.File, f.Line))+remark(f))
 	}
 	f.Message = withoutMarkers(f)
 	if f.Message != "" {

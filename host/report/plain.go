@@ -40,6 +40,12 @@ func Plain(s string) string {
 	return b.String()
 }
 
+// Line is Plain for what must not leave its line, such as a name: a line end in a
+// file's name could begin what looks like a verdict.
+func Line(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Plain(s))
+}
+
 func isPlain(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c >= 0x7f || (c < 0x20 && c != '\n' && c != '\t') {

@@ -11,12 +11,18 @@ func ShellLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// plainWord holds the characters that no shell takes for anything else.
-const plainWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=,@%+-"
+// special tells the characters that some shell takes for something else.
+func special(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("_./:=,@%+-", r)
+}
 
 // ShellWord quotes one argument, where it needs it; see POSIX.1 XCU 2.2.2.
 func ShellWord(s string) string {
-	if s != "" && strings.Trim(s, plainWord) == "" {
+	if s != "" && !strings.ContainsFunc(s, special) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -38,7 +38,7 @@ func Summary(run record.Run, style Style) string {
 	writeRequested(&b, run.Requested, p)
 	if !style.Quiet || run.Verdict != record.Passed {
 		for _, w := range run.Warnings {
-			b.WriteString(p.paint(yellow, "note: ") + Plain(w) + "\n")
+			b.WriteString(p.paint(yellow, "note: ") + strings.ReplaceAll(Plain(w), "\n", "\n      ") + "\n")
 		}
 	}
 	b.WriteString(verdictLine(run, p))
@@ -65,13 +65,13 @@ func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
 
 func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p painter) {
 	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
-		p.paint(bold, Plain(name(f.Suite, f.Test))), p.paint(dim, "["+Plain(f.Kind)+"]"))
+		p.paint(bold, Line(name(f.Suite, f.Test))), p.paint(dim, "["+Line(f.Kind)+"]"))
 	if f.File != "" {
 		at := place(f.File, f.Line)
 		if f.TestFrame != nil {
 			at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
 		}
-		writeIndented(b, at+remark(f))
+		writeIndented(b, Line(at)+remark(f))
 	}
 	f.Message = withoutMarkers(f)
 	message := f.Message
@@ -88,17 +88,17 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 		writeIndented(b, "--- diff ---\n"+text)
 	}
 	for _, a := range f.Also {
-		writeIndented(b, "also "+place(a.File, a.Line)+": "+firstLine(a.Message))
+		writeIndented(b, "also "+Line(place(a.File, a.Line))+": "+firstLine(a.Message))
 	}
 	writeAttributes(b, f, messageLines(style))
 	if len(f.Blocks) > 0 {
-		writeIndented(b, "blocks "+strings.Join(f.Blocks, ", "))
+		writeIndented(b, "blocks "+Line(strings.Join(f.Blocks, ", ")))
 	}
 	if style.Verbose && f.Output != "" {
 		writeIndented(b, "--- output ---\n"+f.Output)
 	}
 	if f.Repro != "" {
-		b.WriteString(p.paint(dim, indent+"again: "+Plain(f.Repro)) + "\n")
+		b.WriteString(p.paint(dim, indent+"again: "+strings.ReplaceAll(Plain(f.Repro), "\n", "\n"+indent)) + "\n")
 	}
 	b.WriteByte('\n')
 }
@@ -113,9 +113,9 @@ func messageLines(style Style) int {
 
 // FailureLine names a failure on one line.
 func FailureLine(f record.Failure) string {
-	line := Plain(name(f.Suite, f.Test))
+	line := Line(name(f.Suite, f.Test))
 	if f.File != "" {
-		line += "  " + Plain(place(f.File, f.Line))
+		line += "  " + Line(place(f.File, f.Line))
 	}
 	if m := firstLine(f.Message); m != "" {
 		line += "  " + Plain(m)
@@ -125,7 +125,7 @@ func FailureLine(f record.Failure) string {
 
 // ResultLine names a test's result on one line.
 func ResultLine(r record.Result) string {
-	return fmt.Sprintf("%-10s %s (%.2fs)", r.Status, Plain(name(r.Suite, r.Test)), r.DurationS)
+	return fmt.Sprintf("%-10s %s (%.2fs)", r.Status, Line(name(r.Suite, r.Test)), r.DurationS)
 }
 
 func writeNames(b *strings.Builder, what string, tests []record.Test, total int, style Style) {
@@ -137,7 +137,7 @@ func writeNames(b *strings.Builder, what string, tests []record.Test, total int,
 		if i == maxNames && !style.Verbose {
 			break
 		}
-		b.WriteString(indent + Plain(name(t.Suite, t.Test)) + "\n")
+		b.WriteString(indent + Line(name(t.Suite, t.Test)) + "\n")
 	}
 	shown := len(tests)
 	if !style.Verbose {
@@ -157,9 +157,9 @@ func writeRequested(b *strings.Builder, requested []record.Requested, p painter)
 		if r.Outcome != record.OutcomeDidNotRun && r.Outcome != record.OutcomeSkipped {
 			continue
 		}
-		fmt.Fprintf(b, "%s %s", p.paint(yellow, strings.ReplaceAll(string(r.Outcome), "_", " ")+":"), Plain(name(r.Suite, r.Test)))
+		fmt.Fprintf(b, "%s %s", p.paint(yellow, strings.ReplaceAll(string(r.Outcome), "_", " ")+":"), Line(name(r.Suite, r.Test)))
 		if r.Why != "" {
-			b.WriteString(" (" + Plain(r.Why) + ")")
+			b.WriteString(" (" + Line(r.Why) + ")")
 		}
 		b.WriteByte('\n')
 		wrote = true

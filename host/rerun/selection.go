@@ -116,7 +116,7 @@ func (inv Inventory) gone(e Entry) (string, bool) {
 		return "", false
 	}
 	exists := contains(tests, e.listed()) || contains(inv.OnRequest[e.Suite], e.listed())
-	return "no such test any more: renamed or removed?", !exists
+	return "no such test any more: renamed, removed, or left out by a setting?", !exists
 }
 
 func contains(names []string, name string) bool {

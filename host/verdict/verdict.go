@@ -131,6 +131,7 @@ func interrupted(e Evidence) (Decision, bool) {
 	add(e.SuitesUnfinished > 0, "%s did not finish", count(e.SuitesUnfinished, "suite"))
 	add(e.SuitesAborted > 0, "%s ended early", count(e.SuitesAborted, "suite"))
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
+	add(len(why) > 0 && e.RunError != "", "the runner reported an error: %s", e.RunError)
 	return Decision{record.Incomplete, strings.Join(why, "; ")}, len(why) > 0
 }
 
