@@ -2,14 +2,10 @@ package host
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/proctorhq/proctor/sdk"
 )
-
-// maxSeed is the largest seed: a JSON number that every reader takes for itself.
-const maxSeed = 1<<53 - 1
 
 // RunnerFlag is a flag of a runner that a front offers as its own.
 type RunnerFlag struct {
@@ -21,15 +17,11 @@ type RunnerFlag struct {
 type ask struct {
 	selection  sdk.Selection
 	runnerArgs []string
-	seed       uint64
 }
 
 // asks turns a request into those of the plugins. It refuses before anything
 // runs: what one language cannot honour must not run its tests regardless.
 func asks(projects []project, req RunRequest) ([]ask, error) {
-	if req.Seed > maxSeed {
-		return nil, &UsageError{Reason: fmt.Sprintf("--seed %d is too large", req.Seed), Fix: fmt.Sprintf("give one up to %d", uint64(maxSeed))}
-	}
 	all := make([]ask, len(projects))
 	for i, p := range projects {
 		var err error
@@ -59,13 +51,13 @@ func askOf(p project, req RunRequest) (ask, error) {
 		{s.PathPattern != "", takes(sdk.SelectPathPattern), "--match-path"},
 		{s.SuitePattern != "", takes(sdk.SelectSuitePattern), "--match-contract"},
 		{s.TestPattern != "", takes(sdk.SelectTestPattern), "--filter"},
-		{req.Seed != 0, p.id.Seed, "--seed"},
+		{req.Seed != "", p.id.Seed, "--seed"},
 	} {
 		if given.set && !given.taken {
 			return ask{}, &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, given.flag)}
 		}
 	}
-	a := ask{selection: s, runnerArgs: slices.Clone(req.RunnerArgs), seed: seedFor(p, req.Seed)}
+	a := ask{selection: s, runnerArgs: slices.Clone(req.RunnerArgs)}
 	for _, f := range req.RunnerFlags {
 		if !slices.Contains(p.id.RunnerFlags, f.Name) {
 			return ask{}, &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, f.Name)}
@@ -73,13 +65,4 @@ func askOf(p project, req RunRequest) (ask, error) {
 		a.runnerArgs = append(a.runnerArgs, f.Name, f.Value)
 	}
 	return a, nil
-}
-
-// seedFor is the seed of a run: the one asked for, else any, so that what
-// happened by chance can happen again.
-func seedFor(p project, asked uint64) uint64 {
-	if asked != 0 || !p.id.Seed {
-		return asked
-	}
-	return 1 + rand.Uint64N(maxSeed)
 }

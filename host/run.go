@@ -26,8 +26,9 @@ type RunRequest struct {
 	RunnerArgs []string
 	// RunnerFlags follow RunnerArgs, for runners that have them.
 	RunnerFlags []RunnerFlag
-	// Seed decides whatever the runner draws at random; 0 takes any.
-	Seed uint64
+	// Seed decides whatever the runner draws at random; empty leaves that to
+	// the project's settings, or takes any.
+	Seed string
 	// Precise asks for the lines that failed, where a runner does not say them:
 	// failed tests are run once more.
 	Precise bool
@@ -70,13 +71,12 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	timeout := ClampTimeout(req.Timeout)
 	p = h.probed(ctx, p)
 	run := h.newRun(p, record.KindRun, timeout)
-	run.Seed = a.seed
 	run.Selection = record.Selection{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
 		Filter: req.Filter, RunnerArgs: a.runnerArgs,
 	}
 	plan, err := p.plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.ws, Selection: a.selection, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: a.seed,
+		Workspace: p.ws, Selection: a.selection, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: req.Seed,
 	})
 	if usage := asUsage(err); usage != nil {
 		return run, usage
@@ -84,6 +84,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	f := &finisher{host: h, project: p, store: store, selection: a.selection, observer: obs, runnerArgs: a.runnerArgs, precise: req.Precise}
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
 	run.Selection.Configured, f.narrowedBy = plan.NarrowedBy, plan.NarrowedBy
+	run.Seed = plan.Seed
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
 	if settled != nil {

@@ -55,8 +55,9 @@ type TestRequest struct {
 	// The runner's own limit belongs somewhat below it, so that the runner can
 	// still say what hung.
 	Deadline time.Duration
-	// Seed decides whatever the runner draws at random; 0 is none.
-	Seed uint64
+	// Seed is what the user wants to decide whatever the runner draws at
+	// random; empty leaves that to the project's settings or to the plugin.
+	Seed string
 }
 
 // RerunRequest asks for commands that run exactly some tests.
@@ -71,7 +72,7 @@ type RerunRequest struct {
 	// Deadline is as in [TestRequest].
 	Deadline time.Duration
 	// Seed is that of the run the targets come from.
-	Seed uint64
+	Seed string
 	// Locate asks for commands that are not to prove anything: they run failed
 	// targets once more, so that a parser that is told so finds the line that
 	// failed. Targets for which that cannot be done belong in no command.
@@ -97,6 +98,9 @@ type Plan struct {
 	// A pass of such a run proves nothing about tests that a run without them
 	// left outstanding. It is for [Detector.TestCmd].
 	NarrowedBy []string
+	// Seed is what the commands use, in the form that a request takes; empty
+	// where nothing is drawn at random. It is for [Detector.TestCmd].
+	Seed string
 }
 
 // Scratch stands, in the arguments and variables of a [Command], for the

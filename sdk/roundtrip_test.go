@@ -158,11 +158,11 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 	}
 	for range rounds {
 		plan = g.plan()
-		test := sdk.TestRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Deadline: g.millis(), Seed: g.Uint64()}
+		test := sdk.TestRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Deadline: g.millis(), Seed: g.text()}
 		back, err := d.TestCmd(t.Context(), test)
 		check("TestCmd", test, back, err)
 		rerun := sdk.RerunRequest{Workspace: g.workspace(), Targets: some(g, g.id), Widen: g.flag(), RunnerArgs: some(g, g.text), Deadline: g.millis(),
-			Seed: g.Uint64(), Locate: g.flag()}
+			Seed: g.text(), Locate: g.flag()}
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
 		list := sdk.ListRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text)}

@@ -67,8 +67,8 @@ func TestAFoundryProjectFromRedToGreen(t *testing.T) {
 	if got := failedTests(run); !slices.Equal(got, want) {
 		t.Fatalf("failed %q, want %q", got, want)
 	}
-	if run.Counts.Passed != 8 || run.Counts.NeverStarted != 2 || run.Outstanding != 4 || run.Seed == 0 || run.Conditions["forge"] != forgetest.Version {
-		t.Errorf("counts %+v, %d outstanding, seed %d, conditions %v", run.Counts, run.Outstanding, run.Seed, run.Conditions)
+	if run.Counts.Passed != 8 || run.Counts.NeverStarted != 2 || run.Outstanding != 4 || run.Seed == "" || run.Conditions["forge"] != forgetest.Version {
+		t.Errorf("counts %+v, %d outstanding, seed %s, conditions %v", run.Counts, run.Outstanding, run.Seed, run.Conditions)
 	}
 	for _, f := range run.Failures {
 		if f.Precision != record.Declaration || f.Line == 0 {
@@ -84,7 +84,7 @@ func TestAFoundryProjectFromRedToGreen(t *testing.T) {
 	rerun, r := w.object("rerun")
 	r.expect(t, 1)
 	if got := failedTests(rerun); !slices.Equal(got, want) || rerun.Seed != run.Seed || rerun.Counts.Passed != 0 {
-		t.Errorf("the rerun failed %q with seed %d and passed %d", got, rerun.Seed, rerun.Counts.Passed)
+		t.Errorf("the rerun failed %q with seed %s and passed %d", got, rerun.Seed, rerun.Counts.Passed)
 	}
 
 	w.replace("test/Token.t.sol", "function test_TransferToOneself() public", "function test_TransferToOneself() internal")

@@ -57,7 +57,7 @@ as a run of its own. Results go to standard output, progress to standard error.`
 	flags.StringVar(&req.MatchPath, "match-path", "", "run the tests in files whose path matches this `GLOB`")
 	flags.StringVar(&req.MatchContract, "match-contract", "", "run the tests of suites whose name matches this `REGEX`")
 	flags.StringVar(&evmVersion, "evm-version", "", "run for this `VERSION` of the EVM")
-	flags.Uint64Var(&req.Seed, "seed", 0, "the `SEED` of whatever the runner draws at random (default: a new one, on record with the run)")
+	flags.StringVar(&req.Seed, "seed", "", "the `SEED` of whatever the runner draws at random (default: that of the project's settings, or a new one; it is on record with the run)")
 	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, where the runner does not say them, by running failed tests once more")
 	flags.StringSliceVar(&req.Languages, "lang", nil, "run these of the detected languages (`LANG`, repeatable)")
 	src.flags(cmd)

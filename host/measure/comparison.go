@@ -43,7 +43,7 @@ type Source struct {
 	Kind      record.Kind    `json:"kind"`
 	Verdict   record.Verdict `json:"verdict"`
 	StartedAt time.Time      `json:"started_at"`
-	Seed      uint64         `json:"seed,omitempty"`
+	Seed      string         `json:"seed,omitempty"`
 	// Whole: every test was asked for and came to an end.
 	Whole bool `json:"whole"`
 	// Baseline: it is the one that was set.

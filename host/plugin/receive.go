@@ -182,6 +182,7 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 	for i := range p.Warnings {
 		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
 	}
+	p.Seed = bound(p.Seed, maxNumber)
 	for i := range p.NarrowedBy {
 		p.NarrowedBy[i] = boundName(p.NarrowedBy[i])
 	}

@@ -95,8 +95,8 @@ type Run struct {
 	// Warnings are what a reader should know beside the verdict: parts of the
 	// workspace that were not tested, output that was not understood.
 	Warnings []string `json:"warnings,omitempty"`
-	// Seed decided what the runner drew at random; 0 is none, or not known.
-	Seed uint64 `json:"seed,omitempty"`
+	// Seed decided what the runner drew at random; empty is none, or not known.
+	Seed string `json:"seed,omitempty"`
 	// Conditions are what the results depend on beside the sources and the
 	// seed, as the plugin names them. Measures are only compared between runs
 	// of equal conditions.

@@ -14,7 +14,7 @@ import (
 
 func baseline(language, runID string) session.Baseline {
 	return session.Baseline{
-		Run: record.Run{RunID: runID, Language: language, Seed: 7, Conditions: map[string]string{"tool": "1.0"}},
+		Run: record.Run{RunID: runID, Language: language, Seed: "7", Conditions: map[string]string{"tool": "1.0"}},
 		Results: []record.Result{{Suite: "s", Test: "t", Status: record.TestPassed, Measures: []record.Measure{
 			{Name: "cost", Value: "115792089237316195423570985008687907853269984665640564039457584007913129639935"}}}},
 	}
@@ -32,7 +32,7 @@ func TestABaselineIsReadAsItWasSet(t *testing.T) {
 		}
 		// It is the workspace's and not the session's.
 		b, ok, err := two.Baseline("toy")
-		if err != nil || !ok || b.Run.RunID != id || b.Run.Seed != 7 || b.Run.Conditions["tool"] != "1.0" {
+		if err != nil || !ok || b.Run.RunID != id || b.Run.Seed != "7" || b.Run.Conditions["tool"] != "1.0" {
 			t.Fatalf("got %+v, %v, %v", b.Run, ok, err)
 		}
 		if got, want := b.Results[0].Measures[0].Value, baseline("", "").Results[0].Measures[0].Value; got != want {

@@ -13,7 +13,7 @@ func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
 		"test/B.t.sol":     contract("BTest test_a() test_b()"),
 		"test/SetUp.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract SetUpTest {\n    function setUp() public pure { require(false, \"no\"); }\n    function test_a() public {}\n}\n",
 	})
-	run, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: 1})
+	run, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: "1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,36 +25,66 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 		name      string
 		selection sdk.Selection
 		args      string
-		seed      uint64
+		seed      string // "" is 1, and not in want
 		config    string
 		want      string
 	}{
-		{"plain", sdk.Selection{}, "", 0, "", "-vv"},
-		{"seed", sdk.Selection{}, "", 255, "", "-vv --fuzz-seed 0xff"},
-		{"configured seed", sdk.Selection{}, "", 255, `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 0x9"},
-		{"user's seed", sdk.Selection{}, "--fuzz-seed 12", 255, `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 12"},
-		{"filters", sdk.Selection{PathPattern: "test/*", SuitePattern: "^A", TestPattern: "x|y"}, "", 0, "", "-vv --match-path=test/* --match-contract=^A --match-test=x|y"},
-		{"a pattern like an option", sdk.Selection{TestPattern: "-x"}, "", 0, "", "-vv --match-test=-x"},
-		{"arguments", sdk.Selection{}, "--evm-version paris -j4 --isolate", 0, "", "-vv --evm-version paris -j 4 --isolate"},
-		{"less verbose", sdk.Selection{}, "-v", 0, "", "-vv"},
-		{"more verbose", sdk.Selection{}, "-vv -vvs", 0, "", "-vvvv -s"},
-		{"no more than forge has", sdk.Selection{}, "-vvvvvvvvv", 0, "", "-vvvvv"},
-		{"json again", sdk.Selection{}, "--json", 0, "", "-vv"},
-		{"a path", sdk.Selection{}, "test/A.t.sol --skip a b", 0, "", "-vv --skip a b -- test/A.t.sol"},
-		{"broken configuration", sdk.Selection{}, "", 1, "not json", "-vv --fuzz-seed 0x1"},
+		{"plain", sdk.Selection{}, "", "", "", "-vv"},
+		{"seed", sdk.Selection{}, "", "255", "", "-vv --fuzz-seed 0xff"},
+		{"a seed beats the configured one", sdk.Selection{}, "", "255", `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 0xff"},
+		{"user's seed", sdk.Selection{}, "--fuzz-seed 12", "", `{"fuzz":{"seed":"0x9"}}`, "-vv --fuzz-seed 12"},
+		{"filters", sdk.Selection{PathPattern: "test/*", SuitePattern: "^A", TestPattern: "x|y"}, "", "", "", "-vv --match-path=test/* --match-contract=^A --match-test=x|y"},
+		{"a pattern like an option", sdk.Selection{TestPattern: "-x"}, "", "", "", "-vv --match-test=-x"},
+		{"arguments", sdk.Selection{}, "--evm-version paris -j4 --isolate", "", "", "-vv --evm-version paris -j 4 --isolate"},
+		{"less verbose", sdk.Selection{}, "-v", "", "", "-vv"},
+		{"more verbose", sdk.Selection{}, "-vv -vvs", "", "", "-vvvv -s"},
+		{"no more than forge has", sdk.Selection{}, "-vvvvvvvvv", "", "", "-vvvvv"},
+		{"json again", sdk.Selection{}, "--json", "", "", "-vv"},
+		{"a path", sdk.Selection{}, "test/A.t.sol --skip a b", "", "", "-vv --skip a b -- test/A.t.sol"},
+		{"broken configuration", sdk.Selection{}, "", "", "not json", "-vv"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			asked, want := test.seed, test.want
+			if asked == "" && !strings.Contains(want, "--fuzz-seed") {
+				level, rest, _ := strings.Cut(want, " ")
+				asked, want = "1", strings.TrimSuffix(level+" --fuzz-seed 0x1 "+rest, " ")
+			}
 			plan, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: sdk.Workspace{Root: t.TempDir(), Probes: configProbe(test.config)},
-				Selection: test.selection, RunnerArgs: strings.Fields(test.args), Seed: test.seed,
+				Selection: test.selection, RunnerArgs: strings.Fields(test.args), Seed: asked,
 			})
 			if err != nil || len(plan.Commands) != 1 {
 				t.Fatalf("%d commands, error %v", len(plan.Commands), err)
 			}
-			if diff := cmp.Diff("forge test --json "+test.want, strings.Join(plan.Commands[0].Argv, " ")); diff != "" {
+			if diff := cmp.Diff("forge test --json "+want, strings.Join(plan.Commands[0].Argv, " ")); diff != "" {
 				t.Errorf("command differs (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestASeedIsAlwaysChosenAndTold(t *testing.T) {
+	plan := func(asked, config string) (sdk.Plan, error) {
+		return forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{
+			Workspace: sdk.Workspace{Root: t.TempDir(), Probes: configProbe(config)}, Seed: asked,
+		})
+	}
+	one, _ := plan("", "")
+	other, err := plan("", "")
+	if err != nil || one.Seed == "" || one.Seed == other.Seed {
+		t.Errorf("seeds %q and %q, %v", one.Seed, other.Seed, err)
+	}
+	if !slices.Contains(one.Commands[0].Argv, one.Seed) {
+		t.Errorf("%q is not in %q", one.Seed, one.Commands[0].Argv)
+	}
+	if p, err := plan("", `{"fuzz":{"seed":"0x9"}}`); err != nil || p.Seed != "0x9" {
+		t.Errorf("with a configured seed it is %q, %v", p.Seed, err)
+	}
+	for _, bad := range []string{"x", "-1", "1.5", "0x1" + strings.Repeat("0", 64)} {
+		var refused *sdk.Error
+		if _, err := plan(bad, ""); !errors.As(err, &refused) || refused.Reason != sdk.InvalidArguments || !strings.Contains(refused.Message, bad) {
+			t.Errorf("the seed %q gives %v", bad, err)
+		}
 	}
 }
 

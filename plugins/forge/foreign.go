@@ -14,12 +14,17 @@ type foreign struct {
 	lines    sdk.Unread
 	suspects sdk.Unread
 	damaged  sdk.Unread
+	// failure: a line says that something failed, in the words of a document.
+	failure bool
 }
 
 // maxForeignSample is some lines.
 const maxForeignSample = 2 << 10
 
 func (f *foreign) add(t testjson.Text) { count(&f.lines, t) }
+
+// look takes notice of a line, whatever it is.
+func (f *foreign) look(t testjson.Text) { f.failure = f.failure || t.Failure }
 
 // suspect counts a line that has something of a result.
 func (f *foreign) suspect(t testjson.Text) { count(&f.suspects, t) }
@@ -38,14 +43,16 @@ func count(u *sdk.Unread, t testjson.Text) {
 }
 
 // report reports what was counted. A line that has something of a result is
-// damage where there is no whole document: forge prints its results in one.
+// damage where there is no whole document, as forge prints its results in one,
+// and where it may hide a failure: a document printed over several lines has
+// the two words in different ones.
 func (f *foreign) report(sink sdk.Sink, whole bool) {
 	if f.damaged.Bytes > 0 {
 		f.damaged.Damaged = true
 		sink.Unread(f.damaged)
 	}
 	if f.suspects.Bytes > 0 {
-		f.suspects.Damaged = !whole
+		f.suspects.Damaged = !whole || f.failure
 		sink.Unread(f.suspects)
 	}
 	if f.lines.Bytes > 0 {

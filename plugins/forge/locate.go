@@ -33,7 +33,11 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 		req.Targets = req.Targets[:maxLocated]
 		warnings = append(warnings, fmt.Sprintf("the failing lines of %d tests are looked for; %d more failed, and have the lines of their declarations", maxLocated, more))
 	}
-	argv := testArgv(list, s, req.Seed, everything)
+	seed, err := fuzzSeed(list, s, req.Seed)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	argv := testArgv(list, seed, everything)
 	argv = append(argv, "--out", locatedOut, "--cache-path", locatedCache)
 	filters, asked := plan(ctx, req, list, s)
 	var commands []sdk.Command

@@ -18,7 +18,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 		"foundry.toml": forgetest.Config + "optimizer = true\nvia_ir = true\n",
 		"test/A.t.sol": logging,
 	})
-	l.run(sdk.TestRequest{Seed: 7})
+	l.run(sdk.TestRequest{Seed: "7"})
 	artifact := filepath.Join(l.ws.Root, "out", "A.t.sol", "ATest.json")
 	before, err := os.ReadFile(artifact)
 	if err != nil {
@@ -26,7 +26,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 	}
 	target := sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "test_fails()"}
 	plan, err := l.detector.RerunCmd(t.Context(), sdk.RerunRequest{
-		Workspace: l.ws, Seed: 7, Locate: true, RunnerArgs: []string{"--optimize", "true", "-o", "out", "--force"},
+		Workspace: l.ws, Seed: "7", Locate: true, RunnerArgs: []string{"--optimize", "true", "-o", "out", "--force"},
 		Targets: []sdk.TestID{target, {Suite: target.Suite, Name: "setUp()"}, {Suite: target.Suite}},
 	})
 	if err != nil || len(plan.Commands) != 1 || !slices.Equal(plan.Commands[0].Targets, []sdk.TestID{target}) {

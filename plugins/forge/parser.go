@@ -26,6 +26,9 @@ type parser struct {
 	broken   []testjson.Document
 	accepted int
 
+	// once: this forge is known to print one document.
+	once bool
+
 	// idle notes why nothing ran.
 	idle    noter
 	words   [sdk.Stderr + 1]solcout.Scanner
@@ -47,6 +50,7 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	if run.Workspace.Root != "" {
 		effective := settings.Read(run.Workspace).Under(run.Command.Argv)
 		p.places = newPlaces(run.Workspace.Root, effective)
+		p.once = effective.OneDocument()
 		p.conditions(effective.Conditions)
 		if len(run.Command.Argv) > 0 {
 			p.replays = readReplays(run.Workspace)
@@ -94,6 +98,7 @@ const maxBroken = 8
 
 // text takes a line of standard output that is no result.
 func (p *parser) text(t testjson.Text) {
+	p.foreign.look(t)
 	if t.Suspect {
 		p.foreign.suspect(t)
 		return
@@ -133,6 +138,7 @@ func (p *parser) Close(exit sdk.Exit) {
 		p.foreign.damage(d)
 	}
 	p.foreign.report(p.sink, p.accepted > 0)
+	p.reportRepetition()
 	p.reportResults()
 	p.reportWords(exit)
 }

@@ -1,6 +1,7 @@
 package forge_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ contract FailingTest {
 func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
 	l := newLive(t, map[string]string{"test/F.t.sol": failing})
 	for i, want := range []string{"", "true"} {
-		plan, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: uint64(7 + i)})
+		plan, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: strconv.Itoa(7 + i)})
 		if err != nil {
 			t.Fatal(err)
 		}

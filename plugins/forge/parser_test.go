@@ -96,6 +96,12 @@ func TestTheWorstEndOfATestCounts(t *testing.T) {
 			t.Errorf("%v: %+v", order, got)
 		}
 	}
+	for _, order := range [][]string{{ok, `"status":"Skipped"`}, {`"status":"Skipped"`, ok}} {
+		got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "t()", order[0]) + result("test/A.t.sol:A", "t()", order[1]))})
+		if len(got.Tests) != 1 || got.Tests[0].Status != sdk.Skipped || len(got.Tests[0].Measures) > 0 {
+			t.Errorf("%v: %+v", order, got.Tests)
+		}
+	}
 	got := feed(t, feeding{stdout: []byte(`{"a:A":{"test_results":{"t()":{` + bad + `},"t()":{` + ok + `}}},"a:A":{"test_results":{"t()":{` + ok + `}}}}` + "\n")})
 	if len(got.Tests) != 1 || got.Tests[0].Status != sdk.Failed {
 		t.Errorf("within a document: %+v", got)
@@ -120,7 +126,7 @@ func TestAnUnknownStatusIsNoPass(t *testing.T) {
 func TestAFailedFixtureAbortsItsSuite(t *testing.T) {
 	for _, name := range []string{"setUp()", "constructor()"} {
 		got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", name, `"status":"Failure","reason":"nope","kind":{"Unit":{"gas":0}}`))})
-		if r := got.Tests[0]; !r.Fixture || r.Status != sdk.Failed || got.Suites[0].Outcome != sdk.SuiteAborted || got.Failures[0].Message != name+" failed: nope" {
+		if r := got.Tests[0]; !r.Fixture || r.Status != sdk.Failed || got.Suites[0].Outcome != sdk.SuiteAborted || got.Failures[0].Message != "nope" {
 			t.Errorf("got %+v", got)
 		}
 	}

@@ -35,7 +35,11 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	if req.Locate {
 		return locate(ctx, req, list, s)
 	}
-	argv := testArgv(list, s, req.Seed, logs)
+	seed, err := fuzzSeed(list, s, req.Seed)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	argv := testArgv(list, seed, logs)
 	if slices.Contains(req.Targets, sdk.TestID{}) {
 		// A failure of the run itself says nothing about what is affected.
 		all := command(slices.Concat(argv, list.Words(keptWithSuites)))

@@ -56,7 +56,7 @@ func TestRerunsRunExactlyTheirTargetsInTheRealForge(t *testing.T) {
 		for _, id := range targets {
 			want[id] = 1
 		}
-		ran, plan := l.rerun(sdk.RerunRequest{Targets: targets, Seed: 7})
+		ran, plan := l.rerun(sdk.RerunRequest{Targets: targets, Seed: "7"})
 		if diff := cmp.Diff(want, ran); diff != "" {
 			t.Fatalf("what runs differs (-want +got):\n%s\n%v", diff, plan.Commands)
 		}

@@ -10,8 +10,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxSuiteNotes bounds the notes about suites.
-const maxSuiteNotes = 100
+const (
+	// maxSuiteNotes bounds the notes about suites.
+	maxSuiteNotes = 100
+	// maxSkipReason bounds a reason in one.
+	maxSkipReason = 1 << 10
+)
 
 // reportResults reports everything that the documents said.
 func (p *parser) reportResults() {
@@ -26,6 +30,14 @@ func (p *parser) reportResults() {
 			}
 			if text := remark(s.key, t); text != "" {
 				notes.add(text)
+			}
+			if isFixture(t.Name) {
+				switch t.Status {
+				case testjson.Success:
+					continue // It is no test, and its tests stand for themselves.
+				case testjson.Skipped:
+					notes.add(fmt.Sprintf("%s: %s was skipped, and with it every test of the contract: %s", s.key, t.Name, clip(visible(t.Reason), maxSkipReason)))
+				}
 			}
 			p.reportTest(s.key, t)
 			if isRemoved(t) {

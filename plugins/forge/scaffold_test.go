@@ -190,7 +190,7 @@ func TestAScaffoldIsAProjectWithTheLibrariesOfAnother(t *testing.T) {
 		made.env = append(made.env, name+"="+value)
 	}
 	made.setenv()
-	statuses, plan, got := made.run(sdk.TestRequest{Seed: 1})
+	statuses, plan, got := made.run(sdk.TestRequest{Seed: "1"})
 	if len(statuses) != 1 || statuses[sdk.TestID{Suite: "test/C.t.sol:CTest", Name: "test_f()"}] != "Success" || len(plan.Warnings) > 0 {
 		t.Errorf("results %v, warnings %q\n%s%s", statuses, plan.Warnings, got.Stdout, got.Stderr)
 	}

@@ -50,31 +50,18 @@ func (s *suite) add(more testjson.Suite) {
 		case !repeated:
 			s.index[t.Name] = len(s.tests)
 			s.tests = append(s.tests, t)
-		case weight(t.Status) >= weight(s.tests[at].Status):
+		case !s.tests[at].Status.Worse(t.Status): // of equal ones the last
 			s.tests[at] = t
 		}
 	}
 }
 
-// weight orders the ends of a test: of several the worst counts, and of equal
-// ones the last.
-func weight(status testjson.Status) int {
-	switch status {
-	case testjson.Success:
-		return 1
-	case testjson.Skipped:
-		return 0
-	case testjson.Failure:
-		return 3
-	}
-	return 2
-}
-
 // outcome is how the suite ended.
 func (s *suite) outcome() sdk.SuiteOutcome {
-	failed, aborted, unknown := false, false, false
+	failed, aborted, unknown, empty := false, false, false, true
 	for i := range s.tests {
 		t := &s.tests[i]
+		empty = empty && t.Status == testjson.Success && isFixture(t.Name)
 		switch {
 		case t.Status == 0:
 			unknown = true
@@ -90,7 +77,7 @@ func (s *suite) outcome() sdk.SuiteOutcome {
 		return sdk.SuiteAborted
 	case failed:
 		return sdk.SuiteFailed
-	case len(s.tests) == 0:
+	case empty:
 		return sdk.SuiteNoTests
 	}
 	return sdk.SuitePassed

@@ -1,10 +1,13 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
@@ -31,33 +34,39 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	s := settings.Read(req.Workspace)
-	argv := slices.Concat(testArgv(list, s, req.Seed, logs), filters, list.Words(userOption))
+	seed, err := fuzzSeed(list, s, req.Seed)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	argv := slices.Concat(testArgv(list, seed, logs), filters, list.Words(userOption))
 	return sdk.Plan{
 		Commands:   []sdk.Command{command(argv)},
 		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
 		NarrowedBy: configured(s, argv),
+		Seed:       seed,
 	}, nil
 }
 
 // testArgv begins a command that runs tests.
-func testArgv(list arguments.List, s settings.Settings, seed uint64, level int) []string {
-	argv := []string{tool, "test", "--json", verbosity(list, level)}
-	if value := fuzzSeed(list, s, seed); value != "" {
-		argv = append(argv, "--fuzz-seed", value)
-	}
-	return argv
+func testArgv(list arguments.List, seed string, level int) []string {
+	return []string{tool, "test", "--json", verbosity(list, level), "--fuzz-seed", seed}
 }
 
 // fuzzSeed is the seed of a command: the user's, else the configured one, else
-// that of the request.
-func fuzzSeed(list arguments.List, s settings.Settings, seed uint64) string {
+// any, so that what happened by chance can happen again.
+func fuzzSeed(list arguments.List, s settings.Settings, asked string) (string, error) {
 	if value, set := list.Get("fuzz-seed"); set {
-		return value
+		return value, nil // forge judges it
 	}
-	if s.FuzzSeed != "" || seed == 0 {
-		return s.FuzzSeed
+	if asked == "" {
+		return cmp.Or(s.FuzzSeed, fmt.Sprintf("%#x", 1+rand.Uint64N(math.MaxUint64))), nil
 	}
-	return "0x" + strconv.FormatUint(seed, 16)
+	number, ok := new(big.Int).SetString(asked, 0)
+	if !ok || number.Sign() < 0 || number.BitLen() > 256 {
+		return "", &sdk.Error{Reason: sdk.InvalidArguments, Message: fmt.Sprintf(
+			"the seed %q is no number of up to 256 bits: give one such as 7 or 0x1c", asked)}
+	}
+	return fmt.Sprintf("%#x", number), nil
 }
 
 // configured are the filters of the configuration that a command leaves in force.

@@ -60,13 +60,16 @@ func (p *parser) reportWords(exit sdk.Exit) {
 	if len(errors) == 0 {
 		return
 	}
-	text := strings.Join(errors, "\n")
+	text := strings.TrimSpace(strings.ReplaceAll(strings.Join(errors, "\n"), helpHint, ""))
 	if failed || p.accepted > 0 && exit.Code == 0 && !exit.Unknown {
 		notes.add("forge: " + text)
 		return
 	}
 	p.sink.RunError(text)
 }
+
+// helpHint is at the end of what forge says about its arguments.
+const helpHint = "For more information, try '--help'."
 
 // failedTests tells whether a test is known to have failed: the exit code then
 // is explained.

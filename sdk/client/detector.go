@@ -44,10 +44,10 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		Selection:      selectionTo(req.Selection),
 		RunnerArgs:     wire.Args(req.RunnerArgs),
 		DeadlineMillis: millis(req.Deadline),
-		Seed:           req.Seed,
+		Seed:           wire.Name(req.Seed),
 	})
 	plan := planFrom(m)
-	plan.NarrowedBy = m.GetNarrowedBy()
+	plan.NarrowedBy, plan.Seed = m.GetNarrowedBy(), m.GetSeed()
 	return plan, restored(err)
 }
 
@@ -60,7 +60,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		Widen:          req.Widen,
 		RunnerArgs:     wire.Args(req.RunnerArgs),
 		DeadlineMillis: millis(req.Deadline),
-		Seed:           req.Seed,
+		Seed:           wire.Name(req.Seed),
 		Locate:         req.Locate,
 	})
 	return planFrom(m), restored(err)

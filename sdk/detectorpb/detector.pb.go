@@ -1292,8 +1292,9 @@ type TestCmdRequest struct {
 	// Time after which the host stops the command; 0 is none. A plugin sets the
 	// runner's own limit somewhat below it, so that the runner can still report.
 	DeadlineMillis int64 `protobuf:"varint,4,opt,name=deadline_millis,json=deadlineMillis,proto3" json:"deadline_millis,omitempty"`
-	// Decides whatever the runner draws at random; 0 is none.
-	Seed          uint64 `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`
+	// What the user wants to decide whatever the runner draws at random; empty
+	// leaves that to the project's settings or to the plugin.
+	Seed          string `protobuf:"bytes,5,opt,name=seed,proto3" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1356,11 +1357,11 @@ func (x *TestCmdRequest) GetDeadlineMillis() int64 {
 	return 0
 }
 
-func (x *TestCmdRequest) GetSeed() uint64 {
+func (x *TestCmdRequest) GetSeed() string {
 	if x != nil {
 		return x.Seed
 	}
-	return 0
+	return ""
 }
 
 // TestCmdResponse is the plan of a run.
@@ -1373,7 +1374,10 @@ type TestCmdResponse struct {
 	// What, other than the selection and the runner arguments, leaves tests out:
 	// settings of the project, each in a few words. A pass of such a run proves
 	// nothing about tests that a run without them left outstanding.
-	NarrowedBy    []string `protobuf:"bytes,3,rep,name=narrowed_by,json=narrowedBy,proto3" json:"narrowed_by,omitempty"`
+	NarrowedBy []string `protobuf:"bytes,3,rep,name=narrowed_by,json=narrowedBy,proto3" json:"narrowed_by,omitempty"`
+	// The seed that the commands use, in the form that a request takes; empty
+	// where nothing is drawn at random.
+	Seed          string `protobuf:"bytes,4,opt,name=seed,proto3" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1429,6 +1433,13 @@ func (x *TestCmdResponse) GetNarrowedBy() []string {
 	return nil
 }
 
+func (x *TestCmdResponse) GetSeed() string {
+	if x != nil {
+		return x.Seed
+	}
+	return ""
+}
+
 // RerunCmdRequest asks for commands that run exactly some tests.
 type RerunCmdRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1443,7 +1454,7 @@ type RerunCmdRequest struct {
 	// As in TestCmdRequest.
 	DeadlineMillis int64 `protobuf:"varint,5,opt,name=deadline_millis,json=deadlineMillis,proto3" json:"deadline_millis,omitempty"`
 	// That of the run the targets come from.
-	Seed uint64 `protobuf:"varint,6,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed string `protobuf:"bytes,6,opt,name=seed,proto3" json:"seed,omitempty"`
 	// The commands are not to prove anything: they run failed targets once more so
 	// that a parser that is told so finds the line that failed. Targets for which
 	// that cannot be done belong in no command. Requires CAPABILITY_LOCATE.
@@ -1517,11 +1528,11 @@ func (x *RerunCmdRequest) GetDeadlineMillis() int64 {
 	return 0
 }
 
-func (x *RerunCmdRequest) GetSeed() uint64 {
+func (x *RerunCmdRequest) GetSeed() string {
 	if x != nil {
 		return x.Seed
 	}
-	return 0
+	return ""
 }
 
 func (x *RerunCmdRequest) GetLocate() bool {
@@ -3748,12 +3759,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
-	"\x04seed\x18\x05 \x01(\x04R\x04seed\"\x88\x01\n" +
+	"\x04seed\x18\x05 \x01(\tR\x04seed\"\x9c\x01\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
 	"\vnarrowed_by\x18\x03 \x03(\tR\n" +
-	"narrowedBy\"\x92\x02\n" +
+	"narrowedBy\x12\x12\n" +
+	"\x04seed\x18\x04 \x01(\tR\x04seed\"\x92\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +
@@ -3761,7 +3773,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\vrunner_args\x18\x04 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x05 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
-	"\x04seed\x18\x06 \x01(\x04R\x04seed\x12\x16\n" +
+	"\x04seed\x18\x06 \x01(\tR\x04seed\x12\x16\n" +
 	"\x06locate\x18\a \x01(\bR\x06locate\"h\n" +
 	"\x10RerunCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +

@@ -2,7 +2,9 @@ package settings
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
@@ -88,6 +90,28 @@ func Read(ws sdk.Workspace) Settings {
 	s.Warnings = slices.Concat(unreadable(ws.Probes[ConfigProbe], known), config.warnings(), fileWarnings(ws.Root))
 	return s
 }
+
+// OneDocument tells whether this forge is known to print its results in one
+// document: the releases up to 1.7.1 are. Later ones may print one for each
+// network that tests ask for.
+func (s Settings) OneDocument() bool {
+	found := release.FindStringSubmatch(s.Conditions["forge"])
+	if found == nil {
+		return false
+	}
+	var version []int
+	for _, digits := range found[1:] {
+		n, err := strconv.Atoi(digits)
+		if err != nil {
+			return false
+		}
+		version = append(version, n)
+	}
+	return slices.Compare(version, []int{1, 7, 1}) <= 0
+}
+
+// release is the version of a release, and of no nightly or candidate.
+var release = regexp.MustCompile(`^([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})(?:-stable)?$`)
 
 // Artifacts tells where the compiler left its output.
 func (s Settings) Artifacts(root string) artifact.Config {

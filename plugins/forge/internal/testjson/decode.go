@@ -64,10 +64,11 @@ func (s *scanner) status(raw []byte) {
 	case `"Skipped"`:
 		status = Skipped
 	}
-	s.failed = s.failed || status == Failure
-	if s.test.Status = status; s.failed {
-		s.test.Status = Failure
+	if !s.ended || status.Worse(s.test.Status) {
+		s.test.Status = status
 	}
+	s.ended = true
+	s.failure = s.failure || status == Failure
 }
 
 // text reads a JSON string; anything else is no text.

@@ -36,6 +36,23 @@ const (
 	Skipped
 )
 
+// Worse tells whether a test of which something says this, and something else
+// the other, has ended so: a pass is the last to be believed, and a failure the
+// first.
+func (s Status) Worse(other Status) bool { return s.weight() > other.weight() }
+
+func (s Status) weight() int {
+	switch s {
+	case Success:
+		return 0
+	case Skipped:
+		return 1
+	case Failure:
+		return 3
+	}
+	return 2
+}
+
 // Test is one entry of "test_results".
 type Test struct {
 	// Name is the signature, or the name of a fixture.

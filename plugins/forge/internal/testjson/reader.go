@@ -24,6 +24,9 @@ type Text struct {
 	// Suspect: the line has something of a result and is none, such as a
 	// document that is not on a line of its own.
 	Suspect bool
+	// Failure: the line holds the word with which a document says that a test
+	// failed.
+	Failure bool
 	// Unended: the output ended before the line did.
 	Unended bool
 }
@@ -43,11 +46,14 @@ type Reader struct {
 	length  int64
 	started bool // the current line has something other than white space
 	isText  bool
+	// results and failure are the words of a document in a line that is none, or
+	// not yet.
+	results, failure needle
 }
 
 // NewReader returns a reader.
 func NewReader(cfg Config) *Reader {
-	r := &Reader{cfg: cfg}
+	r := &Reader{cfg: cfg, results: needle{text: `"test_results"`}, failure: needle{text: `"Failure"`}}
 	r.scan.outputSuite, r.scan.outputTest, r.scan.output = cfg.OutputSuite, cfg.OutputTest, cfg.Output
 	return r
 }
@@ -121,6 +127,10 @@ func blanks(p []byte) int {
 func (r *Reader) keep(p []byte) {
 	whole := int64(len(r.head)) == r.length
 	r.length += int64(len(p))
+	if r.isText || !r.scan.results {
+		r.results.feed(p)
+		r.failure.feed(p)
+	}
 	limit := candidateHead
 	if r.isText {
 		limit = MaxTextHead
@@ -143,9 +153,11 @@ func (r *Reader) endLine(unended bool) {
 		})
 		return
 	default:
-		suspect := r.scan.results || bytes.Contains(r.head, []byte(`"test_results"`))
 		if r.cfg.Text != nil {
-			r.cfg.Text(Text{Head: bytes.TrimSuffix(r.head, []byte{'\r'}), Bytes: r.length, Suspect: suspect, Unended: unended})
+			r.cfg.Text(Text{
+				Head: bytes.TrimSuffix(r.head, []byte{'\r'}), Bytes: r.length, Unended: unended,
+				Suspect: r.scan.results || r.results.found, Failure: r.scan.failure || r.failure.found,
+			})
 		}
 	}
 	r.restart()
@@ -160,5 +172,7 @@ func (r *Reader) document(d Document) {
 
 func (r *Reader) restart() {
 	r.scan.reset()
+	r.results.reset()
+	r.failure.reset()
 	r.head, r.length, r.started, r.isText = r.head[:0], 0, false, false
 }

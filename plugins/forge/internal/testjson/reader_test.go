@@ -67,6 +67,8 @@ func TestEveryVersionOfAStatusIsRead(t *testing.T) {
 		`"reason":null`:                         0,
 		`"status":"Failure","status":"Success"`: testjson.Failure,
 		`"status":"Success","success":false`:    testjson.Failure,
+		`"status":"Skipped","status":"Success"`: testjson.Skipped,
+		`"status":"Odd","status":"Skipped"`:     0,
 	} {
 		if got := one(t, fields).Status; got != want {
 			t.Errorf("%s: %d, want %d", fields, got, want)

@@ -59,6 +59,8 @@ type scanner struct {
 	verdict verdict
 	// results: some value has "test_results".
 	results bool
+	// failure: some test failed.
+	failure bool
 	// suites are those read so far; offset counts the bytes of the line, and
 	// complete those up to the end of the last whole test.
 	suites           []Suite
@@ -76,7 +78,7 @@ type scanner struct {
 	suite      Suite
 	hasResults bool
 	test       Test
-	failed     bool // some status of the current test is a failure
+	ended      bool // the current test has a status
 	whole      bool // a test has just ended
 
 	value   value
@@ -85,7 +87,7 @@ type scanner struct {
 }
 
 func (s *scanner) reset() {
-	s.verdict, s.results = verdictOpen, false
+	s.verdict, s.results, s.failure = verdictOpen, false, false
 	s.suites, s.offset, s.complete = nil, 0, 0
 	s.level, s.expect, s.mode, s.escaped = outside, wantValue, modeStructure, false
 	s.suite, s.test, s.whole = Suite{}, Test{}, false

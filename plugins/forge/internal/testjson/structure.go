@@ -88,7 +88,7 @@ func (s *scanner) beginValue(c byte) int {
 		}
 	case inTests:
 		if object {
-			s.test, s.failed = Test{Name: s.keyText}, false
+			s.test, s.ended = Test{Name: s.keyText}, false
 			s.logs.reset()
 			if s.output != nil && s.suite.Key == s.outputSuite && s.test.Name == s.outputTest {
 				s.logs.output = s.output

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The compiler as forge calls it: `solc --version`, and `solc --standard-json`
 // with the input on standard input. .ci/install-forge puts it where forge looks
-// for solc 0.8.30.
+// for solc 0.8.30, and all that it needs beside it, as a sandbox shows a
+// compiler's directory alone.
 //
 // The same input gives the same output, so outputs are kept: the tests compile
 // the same small projects again and again. PROCTOR_TEST_SOLC_CACHE=off compiles
@@ -10,8 +11,7 @@
 const fs = require('fs');
 const path = require('path');
 
-const root = path.resolve(__dirname, '../../..');
-const compiler = path.join(root, 'solc');
+const compiler = path.join(__dirname, 'compiler');
 const version = fs.readFileSync(path.join(compiler, 'version'), 'utf8');
 
 if (process.argv.includes('--version')) {
@@ -24,7 +24,7 @@ if (process.argv.includes('--version')) {
 
 function cached(input) {
   const key = require('crypto').createHash('sha256').update(version).update(input).digest('hex');
-  const kept = path.join(root, 'compiled', key + '.json');
+  const kept = path.resolve(__dirname, '../../../compiled', key + '.json');
   try {
     return fs.readFileSync(kept, 'utf8');
   } catch {
@@ -50,7 +50,7 @@ function compile(input) {
   // Most functions of the compiler are never called: check those that are.
   require('v8').setFlagsFromString('--wasm-lazy-validation');
   const soljson = require(path.join(compiler, 'soljson.js'));
-  const bindings = require(path.join(root, 'npm/node_modules/solc/bindings')).default;
+  const bindings = require(path.join(__dirname, 'npm/node_modules/solc/bindings')).default;
   return bindings(soljson).compileBindings.compileStandard(input);
 }
 

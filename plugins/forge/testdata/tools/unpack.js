@@ -1,6 +1,6 @@
 // Unpacks the compiler of the npm package solc, so that it starts quickly:
 //
-//	node unpack.js .cache/forge/npm/node_modules/solc .cache/forge/solc
+//	node unpack.js npm/node_modules/solc compiler
 //
 // soljson.js carries its WebAssembly as 10 MB of compressed base64 in front of
 // the program; taking that apart is most of the time of a start.
