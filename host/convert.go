@@ -51,7 +51,7 @@ func measuresOf(measures []sdk.Measure) []record.Measure {
 
 func precisionOf(p sdk.Precision) record.Precision {
 	switch p {
-	case sdk.PrecisionDeclaration:
+	case sdk.PrecisionDeclaration, sdk.PrecisionDeclarationOnly:
 		return record.Declaration
 	case sdk.PrecisionExact:
 		return record.Exact
@@ -67,8 +67,8 @@ func failureOf(f sdk.Failure, id string) record.Failure {
 	r := record.Failure{
 		ID: id, Suite: f.ID.Suite, Test: f.ID.Name, Kind: f.Kind,
 		File: f.Location.File, Line: f.Location.Line, Column: f.Location.Column,
-		Precision: precisionOf(f.Precision),
-		Message:   f.Message, Output: f.Output, OutputTruncated: f.OutputTruncated,
+		Precision: precisionOf(f.Precision), NoLine: f.Precision == sdk.PrecisionDeclarationOnly,
+		Message: f.Message, Output: f.Output, OutputTruncated: f.OutputTruncated,
 		Blocks: f.Blocks, Repro: shellLine(f.Repro), Attributes: f.Attributes,
 	}
 	if f.TestFrame.File != "" {

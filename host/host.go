@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -88,6 +89,17 @@ func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	h.plugins[c.Path] = p
 	return p, nil
 }
+
+// cacheDir is where a plugin's commands may keep what they can make again.
+func (h *Host) cacheDir(store *session.Store, p project) string {
+	if temp := h.box.Temp(); temp != "" {
+		return filepath.Join(temp, cacheName, p.id.Name)
+	}
+	return filepath.Join(store.Dir(), cacheName, p.id.Name)
+}
+
+// cacheName is the directory of caches.
+const cacheName = "cache"
 
 // store opens the records of a workspace.
 func (h *Host) store(root string) (*session.Store, error) {

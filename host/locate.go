@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
@@ -37,21 +38,22 @@ func (f *finisher) locate(ctx context.Context, run *record.Run, t *tally) {
 		run.Commands = append(run.Commands, commandsOf(plan)...)
 		err = f.follow(ctx, plan, found)
 	}
-	if err != nil {
-		run.Warnings = append(run.Warnings, fmt.Sprintf("the lines that failed could not be found: %v", err))
+	if missing := found.missing(plan.Commands); err != nil || missing > 0 {
+		run.Warnings = append(run.Warnings, found.complaint(missing, len(targets), err))
 	}
 	if err := f.relocate(t.failures, found); err != nil {
 		t.note("the record has the places of declarations, not of the lines that failed: " + err.Error())
 	}
 }
 
-// unlocated are the tests whose failures have only the place of a declaration.
+// unlocated are the tests whose failures have only the place of a declaration,
+// and could have more.
 func unlocated(failures []record.Failure) []sdk.TestID {
 	var ids []sdk.TestID
 	seen := map[sdk.TestID]bool{}
 	for _, fl := range failures {
 		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
-		if fl.Precision == record.Declaration && fl.Test != "" && !seen[id] {
+		if fl.Precision == record.Declaration && !fl.NoLine && fl.Test != "" && !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)
 		}
@@ -66,6 +68,7 @@ func (f *finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) 
 		if err != nil {
 			return err
 		}
+		prepared.MaxData = maxLocateData
 		info := f.run.runInfo(cmd)
 		info.Locate = true
 		stream, err := f.project.plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
@@ -83,12 +86,20 @@ func (f *finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) 
 		if err := errors.Join(stream.Close(result.Exit), result.SinkErr); err != nil {
 			return err
 		}
-		if result.Exit.TimedOut || result.Exit.Cancelled {
+		found.tail = lastLines(strings.TrimSpace(result.Stderr.Tail(maxTailBytes)), maxTailLines)
+		switch {
+		case result.Exit.TimedOut || result.Exit.Cancelled:
 			return errors.New("the time ran out")
+		case result.Exit.Signal != "":
+			return fmt.Errorf("the runner was ended by %s", result.Exit.Signal)
 		}
 	}
 	return nil
 }
+
+// maxLocateData bounds the memory of a runner that prints every step of a test: a
+// test that never ends prints without end.
+const maxLocateData = 4 << 30
 
 // relocate puts the places that were found into failures, and into the record.
 func (f *finisher) relocate(failures []record.Failure, found *locations) error {
@@ -121,9 +132,51 @@ func (f *finisher) relocate(failures []record.Failure, found *locations) error {
 	return nil
 }
 
-// locations keeps exact places, and nothing else that a plugin reports.
+// locations keeps exact places, and of what else a plugin reports only why there
+// are none.
 type locations struct {
 	failures map[sdk.TestID]sdk.Failure
+	// why holds the runner's own words, tail the end of its standard error.
+	why  []string
+	tail string
+}
+
+// missing counts the targets that have no exact place.
+func (l *locations) missing(commands []sdk.Command) int {
+	n := 0
+	for _, c := range commands {
+		for _, id := range c.Targets {
+			if _, ok := l.failures[id]; !ok {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// complaint says that lines were not found, and why as far as that is known.
+func (l *locations) complaint(missing, targets int, err error) string {
+	if err != nil && missing == 0 {
+		missing = targets
+	}
+	text := fmt.Sprintf("the lines that failed were not found for %d of %d tests, which keep the places of their declarations", missing, targets)
+	why := strings.Join(l.why, "\n")
+	switch {
+	case err != nil:
+		why = err.Error()
+	case why == "" && len(l.failures) == 0:
+		why = l.tail
+	}
+	if why != "" {
+		text += ": " + why
+	}
+	return text
+}
+
+func (l *locations) RunError(text string) {
+	if len(l.why) < maxTailLines {
+		l.why = append(l.why, text)
+	}
 }
 
 func (l *locations) Failure(fl sdk.Failure) {
@@ -136,7 +189,6 @@ func (l *locations) Test(sdk.TestResult)   {}
 func (l *locations) Suite(sdk.SuiteResult) {}
 func (l *locations) Unread(sdk.Unread)     {}
 func (l *locations) Note(string)           {}
-func (l *locations) RunError(string)       {}
 func (l *locations) Output([]byte)         {}
 func (l *locations) Condition(_, _ string) {}
 func (l *locations) Progress(sdk.Progress) {}

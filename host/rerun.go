@@ -120,6 +120,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	}
 	args := run.Selection.RunnerArgs
 	p = h.probed(ctx, p)
+	p.ws.Cache = h.cacheDir(store, p)
 	// A listing may have to build what the rerun needs anyhow: it has its time.
 	inv, ok := h.inventory(ctx, p, sdk.Selection{Suites: suitesOf(group)}, args, timeout)
 	if !ok {

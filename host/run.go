@@ -70,6 +70,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	settled := h.settle(ctx, store, p.id.Language)
 	timeout := ClampTimeout(req.Timeout)
 	p = h.probed(ctx, p)
+	p.ws.Cache = h.cacheDir(store, p)
 	run := h.newRun(p, record.KindRun, timeout)
 	run.Selection = record.Selection{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,

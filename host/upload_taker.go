@@ -16,6 +16,9 @@ import (
 type taker struct {
 	project  project
 	scaffold sdk.Scaffold
+	// none says that there is no project of dependencies where the request
+	// names one.
+	none *workspace.NoProjectError
 }
 
 // taker finds the plugin that takes a set of sources: the one for the given
@@ -46,6 +49,10 @@ func (h *Host) taker(ctx context.Context, req UploadRequest, files []sdk.SourceF
 	case 0:
 		return taker{}, &UsageError{Reason: "no plugin takes the sources: " + strings.Join(refusals, "; ")}
 	case 1:
+		// Whoever names a project means its dependencies.
+		if none := takers[0].none; none != nil && req.Where.Exact {
+			return taker{}, none
+		}
 		return takers[0], nil
 	}
 	var languages []string
@@ -97,16 +104,18 @@ func (h *Host) scaffolders(ctx context.Context, languages []string) ([]started, 
 func (h *Host) scaffold(ctx context.Context, s started, where Where, files []sdk.SourceFile) (taker, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, s.plugin.Identity().Markers)
 	var none *workspace.NoProjectError
-	if err != nil && (where.Exact || !errors.As(err, &none)) {
+	if err != nil && !errors.As(err, &none) {
 		return taker{}, err
 	}
 	p, detected, err := h.detect(ctx, s, root)
 	if err != nil {
 		return taker{}, err
 	}
-	if !detected {
+	if detected {
+		p = h.probed(ctx, p)
+	} else {
 		p.ws.Root = ""
 	}
 	sc, err := s.plugin.Scaffold(ctx, sdk.ScaffoldRequest{Workspace: p.ws, Sources: files})
-	return taker{project: p, scaffold: sc}, err
+	return taker{project: p, scaffold: sc, none: none}, err
 }

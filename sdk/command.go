@@ -15,6 +15,10 @@ type Workspace struct {
 	// probe that could not be started is absent; so are all where nothing was
 	// executed, as for a recorded output.
 	Probes map[string]ProbeOutput
+	// Cache is the absolute path of a directory in which the plugin's commands
+	// may keep what they can make again, such as a second build. It need not
+	// exist. It is empty where nothing is executed.
+	Cache string
 }
 
 // ProbeOutput is what a probe printed.

@@ -10,7 +10,7 @@ import (
 // accept nil, so an absent message becomes a zero value.
 
 func workspaceFrom(m *pb.Workspace) Workspace {
-	w := Workspace{Root: m.GetRoot(), Tools: m.GetTools(), Env: m.GetEnv()}
+	w := Workspace{Root: m.GetRoot(), Tools: m.GetTools(), Env: m.GetEnv(), Cache: m.GetCache()}
 	for name, p := range m.GetProbes() {
 		if w.Probes == nil {
 			w.Probes = map[string]ProbeOutput{}

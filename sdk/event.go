@@ -162,6 +162,9 @@ const (
 	// PrecisionExact: it is the line that failed, although the runner did not
 	// say it.
 	PrecisionExact
+	// PrecisionDeclarationOnly: it is where the test is declared, and no
+	// [RerunRequest] with Locate would find more.
+	PrecisionDeclarationOnly
 )
 
 // Also is a further message of a failure.

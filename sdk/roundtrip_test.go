@@ -62,7 +62,7 @@ func (g gen) command() sdk.Command {
 }
 
 func (g gen) workspace() sdk.Workspace {
-	return sdk.Workspace{Root: g.text(), Tools: g.texts(), Env: g.texts(), Probes: map[string]sdk.ProbeOutput{
+	return sdk.Workspace{Root: g.text(), Tools: g.texts(), Env: g.texts(), Cache: g.text(), Probes: map[string]sdk.ProbeOutput{
 		g.text(): {Stdout: []byte("\xff" + g.text()), Stderr: g.text(), ExitCode: g.IntN(300) - 1},
 	}}
 }
@@ -93,7 +93,7 @@ func (g gen) events() *plugintest.Events {
 				Output: g.text(), OutputTruncated: g.flag(),
 				Stack:       some(g, func() sdk.Frame { return sdk.Frame{Function: g.text(), Location: g.location()} }),
 				DerivedFrom: some(g, g.id), Blocks: some(g, g.text), Repro: g.command(), Attributes: g.texts(),
-				Precision: sdk.Precision(g.IntN(3))}
+				Precision: sdk.Precision(g.IntN(4))}
 		}),
 		Suites: some(g, func() sdk.SuiteResult {
 			return sdk.SuiteResult{Suite: g.text(), Outcome: sdk.SuiteOutcome(1 + g.IntN(int(sdk.SuiteUnfinished))), Elapsed: g.time()}

@@ -131,6 +131,38 @@ func sourceLine(t *testing.T, w *module, file string, line int) string {
 	return strings.Split(string(raw), "\n")[line-1]
 }
 
+func TestPreciseSaysWhatItDoesNotFind(t *testing.T) {
+	w := newFoundry(t, files{"test/A.t.sol": `pragma solidity ^0.8.0;
+contract ATest {
+    function test_bad() public pure { require(false, "no"); }
+    function test_endless() public pure { while (true) {} }
+    function setUp() public {}
+}
+`})
+	run, r := w.object("run", "--precise")
+	r.expect(t, 1)
+	for _, f := range run.Failures {
+		if exact := f.Precision == record.Exact; exact != (f.Test == "test_bad()") {
+			t.Errorf("%s: %s", f.Test, f.Precision)
+		}
+	}
+	for _, c := range run.Commands[1:] {
+		if strings.Contains(strings.Join(c.Argv, " "), "test_endless") {
+			t.Errorf("a test without an end was traced: %q", c.Argv)
+		}
+	}
+	// Where the second build is not possible it says so.
+	w.remove(".proctor/cache")
+	w.write(files{".proctor/cache": "in the way"})
+	run, r = w.object("run", "--precise")
+	r.expect(t, 1)
+	if !slices.ContainsFunc(run.Warnings, func(s string) bool {
+		return strings.HasPrefix(s, "the lines that failed were not found for 1 of 1 tests")
+	}) {
+		t.Errorf("warnings %q", run.Warnings)
+	}
+}
+
 // counter has a test of its own gas, and one beside it.
 const counter = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;

@@ -28,6 +28,9 @@ type Config struct {
 	Stdin *os.File
 	// Stdout and Stderr, when nil, are discarded.
 	Stdout, Stderr *os.File
+	// MaxData bounds the memory of the process, and of each that it starts, in
+	// bytes; 0 does not. Only Linux does it.
+	MaxData uint64
 }
 
 // Process is a running process, the leader, and its group.
@@ -74,6 +77,9 @@ func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 		Files: files,
 		Sys:   grp.attr(),
 	})
+	if err == nil && cfg.MaxData > 0 {
+		limitData(leader.Pid, cfg.MaxData)
+	}
 	if err != nil {
 		grp.close()
 		return nil, newStartError(cfg, err)

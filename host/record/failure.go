@@ -23,10 +23,12 @@ type Failure struct {
 	// Precision tells how well the place is known where the runner did not say
 	// it: declaration or exact.
 	Precision Precision `json:"precision,omitempty"`
-	TestFrame *Place    `json:"test_frame,omitempty"`
-	Message   string    `json:"message"`
-	Diff      *Diff     `json:"diff,omitempty"`
-	Also      []Also    `json:"also,omitempty"`
+	// NoLine: running the test again would not find the line that failed.
+	NoLine    bool   `json:"-"`
+	TestFrame *Place `json:"test_frame,omitempty"`
+	Message   string `json:"message"`
+	Diff      *Diff  `json:"diff,omitempty"`
+	Also      []Also `json:"also,omitempty"`
 	// Output is an excerpt; `proctor output TEST` has the whole.
 	Output          string            `json:"output,omitempty"`
 	OutputTruncated bool              `json:"output_truncated,omitempty"`

@@ -41,6 +41,9 @@ type Config struct {
 	// Grace is the time between the signal that asks for stacks and the one
 	// that kills; 0 is DefaultGrace.
 	Grace time.Duration
+	// MaxData bounds the memory of each process of the command, in bytes; 0 does
+	// not. Only Linux does it.
+	MaxData uint64
 	// Sink takes every byte, if it is set: in order within a stream, and as it
 	// arrived over both.
 	Sink Sink

@@ -39,12 +39,13 @@ func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
 	}
 	defer out.close()
 	proc, err := procgroup.Start(ctx, procgroup.Config{
-		Path:   cfg.Argv[0],
-		Args:   cfg.Argv,
-		Dir:    cfg.Dir,
-		Env:    cfg.Env,
-		Stdout: out.stdout.write,
-		Stderr: out.stderr.write,
+		Path:    cfg.Argv[0],
+		Args:    cfg.Argv,
+		Dir:     cfg.Dir,
+		Env:     cfg.Env,
+		Stdout:  out.stdout.write,
+		Stderr:  out.stderr.write,
+		MaxData: cfg.MaxData,
 	})
 	if err != nil {
 		return Result{}, err

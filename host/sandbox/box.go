@@ -75,6 +75,14 @@ func New(cfg Config) (*Box, error) {
 	return b, nil
 }
 
+// Temp is where commands may write what is not to last; empty is anywhere.
+func (b *Box) Temp() string {
+	if b == nil {
+		return ""
+	}
+	return b.cfg.Temp
+}
+
 // Scratch is where the files that a command is given must lie, so that it sees
 // them; empty is anywhere.
 func (b *Box) Scratch() string {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
-	"github.com/proctorhq/proctor/plugins/forge/internal/trace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -58,11 +57,8 @@ func (d *Detector) Description() sdk.Description {
 
 // ParseTestFailures implements [sdk.Detector].
 func (d *Detector) ParseTestFailures(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
-	if !run.Locate {
-		return newParser(ctx, run, sink)
+	if run.Locate {
+		return newLocating(ctx, run, sink)
 	}
-	s := settings.Read(run.Workspace).Under(run.Command.Argv)
-	return trace.NewParser(ctx, trace.Config{
-		Root: run.Workspace.Root, Artifacts: s.Artifacts(run.Workspace.Root), Libs: s.Libs, Targets: run.Command.Targets,
-	}, sink)
+	return newParser(ctx, run, sink)
 }

@@ -2,6 +2,9 @@ package forge
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -19,4 +22,41 @@ func (p *parser) reportRepetition() {
 		p.sink.Unread(sdk.Unread{Bytes: int64(p.accepted - 1), Damaged: true, Sample: text})
 	}
 	p.sink.Note(text)
+}
+
+// reportStrangers notes results of tests that no compiled contract has, where
+// all of them are known.
+func (p *parser) reportStrangers(notes *noter) {
+	if !p.places.complete {
+		return
+	}
+	var strangers []string
+	for _, s := range p.results.suites {
+		for i := range s.tests {
+			id := sdk.TestID{Suite: s.key, Name: s.tests[i].Name}
+			if _, known := p.places.known[id]; !known && !isFixture(id.Name) {
+				strangers = append(strangers, s.key+" "+visible(id.Name))
+			}
+		}
+	}
+	if len(strangers) > 0 {
+		notes.add(fmt.Sprintf("no compiled contract has %s of these results, such as %s: something else may have written them",
+			counted(len(strangers), "test", "tests"), clip(strangers[0], maxSkipReason)))
+	}
+}
+
+// reportPermissions notes sources that let tests write to files by a comment:
+// the configuration of forge, of which a plan warns, does not show these.
+func (p *parser) reportPermissions(notes *noter) {
+	if p.places.finder == nil {
+		return
+	}
+	inline := p.places.finder.Inline(p.ctx)
+	for _, path := range slices.Sorted(maps.Keys(inline)) {
+		for _, setting := range inline[path] {
+			if strings.Contains(setting, "fs_permissions") && strings.Contains(setting, "write") {
+				notes.add(fmt.Sprintf("a comment in %s lets tests write to files: %s", visible(path), excerpt(visible(inlinePrefix+setting))))
+			}
+		}
+	}
 }

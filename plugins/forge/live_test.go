@@ -75,6 +75,23 @@ func (l *live) execute(c sdk.Command) forgetest.Result {
 	return forgetest.Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Code: cmd.ProcessState.ExitCode()}
 }
 
+// observe runs all tests and returns what the plugin reports of them.
+func (l *live) observe(seed string) *observed {
+	l.t.Helper()
+	plan, err := l.detector.TestCmd(l.t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: seed})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	run := sdk.RunInfo{Workspace: l.ws, Command: plan.Commands[0]}
+	got := &observed{Conditions: map[string]string{}}
+	p := l.detector.ParseTestFailures(l.t.Context(), run, got) // before the command, as a host does
+	out := l.execute(run.Command)
+	p.Write(sdk.Stdout, out.Stdout)
+	p.Write(sdk.Stderr, out.Stderr)
+	p.Close(sdk.Exit{Code: out.Code})
+	return got
+}
+
 // results runs a command and returns the status of each test, read without the
 // plugin's own parser.
 func (l *live) results(c sdk.Command) (map[sdk.TestID]string, forgetest.Result) {

@@ -3,6 +3,7 @@ package forge
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
@@ -15,10 +16,6 @@ const (
 	everything = 5
 	// maxLocated bounds the tests that are located: each prints megabytes.
 	maxLocated = 50
-	// locatedOut and locatedCache take the contracts compiled for locating, so
-	// that those of the project stay as they are.
-	locatedOut   = ".proctor/cache/forge/out"
-	locatedCache = ".proctor/cache/forge/cache"
 )
 
 // locate composes commands that run failed tests once more, step by step, with
@@ -28,6 +25,9 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 	req.Targets = slices.DeleteFunc(slices.Clone(req.Targets), func(id sdk.TestID) bool {
 		return id.Name == "" || isFixture(id.Name)
 	})
+	if req.Workspace.Cache == "" {
+		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "there is no place for contracts compiled without optimizer"}
+	}
 	var warnings []string
 	if more := len(req.Targets) - maxLocated; more > 0 {
 		req.Targets = req.Targets[:maxLocated]
@@ -38,7 +38,8 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 		return sdk.Plan{}, err
 	}
 	argv := testArgv(list, seed, everything)
-	argv = append(argv, "--out", locatedOut, "--cache-path", locatedCache)
+	// The contracts of the project stay as they are.
+	argv = append(argv, "--out", filepath.Join(req.Workspace.Cache, "out"), "--cache-path", filepath.Join(req.Workspace.Cache, "index"))
 	filters, asked := plan(ctx, req, list, s)
 	var commands []sdk.Command
 	for _, f := range filters {

@@ -45,7 +45,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 	p.Write(sdk.Stdout, got.Stdout)
 	p.Write(sdk.Stderr, got.Stderr)
 	p.Close(sdk.Exit{Code: got.Code})
-	if len(events.Failures) != 1 || events.Failures[0].Location.Line != 8 || events.Failures[0].Precision != sdk.PrecisionExact {
+	if len(events.Failures) != 1 || events.Failures[0].Message != "two: a == b not satisfied [uint]" || events.Failures[0].Location.Line != 8 || events.Failures[0].Precision != sdk.PrecisionExact {
 		t.Errorf("failures: %+v\n%s", events.Failures, got.Stderr)
 	}
 }

@@ -47,19 +47,9 @@ contract FailingTest {
 func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
 	l := newLive(t, map[string]string{"test/F.t.sol": failing})
 	for i, want := range []string{"", "true"} {
-		plan, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: strconv.Itoa(7 + i)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		run := sdk.RunInfo{Workspace: l.ws, Command: plan.Commands[0]}
-		got := &observed{Conditions: map[string]string{}}
-		p := l.detector.ParseTestFailures(t.Context(), run, got) // before the command, as a host does
-		out := l.execute(run.Command)
-		p.Write(sdk.Stdout, out.Stdout)
-		p.Write(sdk.Stderr, out.Stderr)
-		p.Close(sdk.Exit{Code: out.Code})
+		got := l.observe(strconv.Itoa(7 + i))
 		if len(got.Failures) != 2 {
-			t.Fatalf("run %d: %d failures: %s", i, len(got.Failures), out.Stderr)
+			t.Fatalf("run %d: %d failures: %+v", i, len(got.Failures), got)
 		}
 		for _, f := range got.Failures {
 			line, attribute := 20, "counterexample"

@@ -12,6 +12,7 @@ import (
 type declarations interface {
 	Find(ctx context.Context, suite, signature string) (sdk.Location, bool)
 	Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, complete bool, err error)
+	Inline(ctx context.Context) map[string][]string
 }
 
 // loadTime bounds the search for the declarations of all tests: those of the
@@ -26,6 +27,8 @@ const maxLookups = 200
 type places struct {
 	finder declarations
 	known  map[sdk.TestID]sdk.Location
+	// complete: known has every test that there is in the suites.
+	complete bool
 	// lookups counts the single questions.
 	lookups int
 }
@@ -41,11 +44,11 @@ func (p *places) load(ctx context.Context, suites []*suite) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, loadTime)
 	defer cancel()
-	tests, _, err := p.finder.Tests(ctx)
+	tests, complete, err := p.finder.Tests(ctx)
 	if err != nil {
 		return
 	}
-	p.known = map[sdk.TestID]sdk.Location{}
+	p.known, p.complete = map[sdk.TestID]sdk.Location{}, complete
 	for _, s := range suites {
 		for _, t := range tests[s.key] {
 			p.known[sdk.TestID{Suite: s.key, Name: t.Name}] = t.Location

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
@@ -58,6 +59,8 @@ func (p *parser) reportResults() {
 		}
 		p.sink.Suite(sdk.SuiteResult{Suite: s.key, Outcome: s.outcome(), Elapsed: s.elapsed})
 	}
+	p.reportStrangers(&notes)
+	p.reportPermissions(&notes)
 	notes.close()
 }
 
@@ -71,7 +74,7 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 		}
 		failure := p.failure(id, t, attributes)
 		if failure.Location = location; location != (sdk.Location{}) {
-			failure.Precision = sdk.PrecisionDeclaration
+			failure.Precision = precision(t)
 		}
 		p.sink.Failure(failure)
 	}
@@ -79,6 +82,23 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 		ID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location,
 		Fixture: isFixture(t.Name), Measures: p.measures(t), Attributes: p.resultAttributes(t, attributes),
 	})
+}
+
+// maxTraced is the gas up to which a test's trace is of a size to be read: about
+// a million steps.
+const maxTraced = 5_000_000
+
+// precision tells whether the line of a failure could be found by a trace. That of
+// a test that runs out of gas has hundreds of millions of steps, and fixtures have
+// none.
+func precision(t *testjson.Test) sdk.Precision {
+	gas, _ := strconv.ParseUint(t.Kind.Gas, 10, 64)
+	endless := strings.Contains(t.Reason, "OutOfGas") || strings.Contains(t.Reason, "OOG")
+	// An invalid opcode uses up all gas at once.
+	if isFixture(t.Name) || isRemoved(t) || endless || gas > maxTraced && !strings.Contains(t.Reason, "InvalidFEOpcode") {
+		return sdk.PrecisionDeclarationOnly
+	}
+	return sdk.PrecisionDeclaration
 }
 
 func statusOf(s testjson.Status) sdk.Status {

@@ -12,7 +12,7 @@ import (
 // Conversions of what a host sends.
 
 func workspaceTo(w sdk.Workspace) *pb.Workspace {
-	m := &pb.Workspace{Root: wire.Text(w.Root, sdk.MaxText), Tools: wire.Env(w.Tools), Env: wire.Env(w.Env)}
+	m := &pb.Workspace{Root: wire.Text(w.Root, sdk.MaxText), Tools: wire.Env(w.Tools), Env: wire.Env(w.Env), Cache: wire.Arg(w.Cache)}
 	for name, p := range w.Probes {
 		if m.Probes == nil {
 			m.Probes = map[string]*pb.ProbeOutput{}

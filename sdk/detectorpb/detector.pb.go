@@ -362,6 +362,9 @@ const (
 	Precision_PRECISION_DECLARATION Precision = 1
 	// It is the line that failed, although the runner did not say it.
 	Precision_PRECISION_EXACT Precision = 2
+	// It is where the test is declared, and no RerunCmdRequest with locate would
+	// find more.
+	Precision_PRECISION_DECLARATION_ONLY Precision = 3
 )
 
 // Enum value maps for Precision.
@@ -370,11 +373,13 @@ var (
 		0: "PRECISION_UNSPECIFIED",
 		1: "PRECISION_DECLARATION",
 		2: "PRECISION_EXACT",
+		3: "PRECISION_DECLARATION_ONLY",
 	}
 	Precision_value = map[string]int32{
-		"PRECISION_UNSPECIFIED": 0,
-		"PRECISION_DECLARATION": 1,
-		"PRECISION_EXACT":       2,
+		"PRECISION_UNSPECIFIED":      0,
+		"PRECISION_DECLARATION":      1,
+		"PRECISION_EXACT":            2,
+		"PRECISION_DECLARATION_ONLY": 3,
 	}
 )
 
@@ -750,7 +755,11 @@ type Workspace struct {
 	Env map[string]string `protobuf:"bytes,3,rep,name=env,proto3" json:"env,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// What the plugin's probes printed, by name. A probe that could not be started
 	// is absent; so are all where nothing was executed, as for Detect.
-	Probes        map[string]*ProbeOutput `protobuf:"bytes,4,rep,name=probes,proto3" json:"probes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Probes map[string]*ProbeOutput `protobuf:"bytes,4,rep,name=probes,proto3" json:"probes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Absolute path of a directory in which the plugin's commands may keep what
+	// they can make again, such as a second build. It need not exist. Empty where
+	// nothing is executed.
+	Cache         string `protobuf:"bytes,5,opt,name=cache,proto3" json:"cache,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -811,6 +820,13 @@ func (x *Workspace) GetProbes() map[string]*ProbeOutput {
 		return x.Probes
 	}
 	return nil
+}
+
+func (x *Workspace) GetCache() string {
+	if x != nil {
+		return x.Cache
+	}
+	return ""
 }
 
 // DetectRequest asks about one directory.
@@ -3705,12 +3721,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\vProbeOutput\x12\x16\n" +
 	"\x06stdout\x18\x01 \x01(\fR\x06stdout\x12\x16\n" +
 	"\x06stderr\x18\x02 \x01(\tR\x06stderr\x12\x1b\n" +
-	"\texit_code\x18\x03 \x01(\x05R\bexitCode\"\xae\x03\n" +
+	"\texit_code\x18\x03 \x01(\x05R\bexitCode\"\xc4\x03\n" +
 	"\tWorkspace\x12\x12\n" +
 	"\x04root\x18\x01 \x01(\tR\x04root\x12?\n" +
 	"\x05tools\x18\x02 \x03(\v2).proctor.detector.v1.Workspace.ToolsEntryR\x05tools\x129\n" +
 	"\x03env\x18\x03 \x03(\v2'.proctor.detector.v1.Workspace.EnvEntryR\x03env\x12B\n" +
-	"\x06probes\x18\x04 \x03(\v2*.proctor.detector.v1.Workspace.ProbesEntryR\x06probes\x1a8\n" +
+	"\x06probes\x18\x04 \x03(\v2*.proctor.detector.v1.Workspace.ProbesEntryR\x06probes\x12\x14\n" +
+	"\x05cache\x18\x05 \x01(\tR\x05cache\x1a8\n" +
 	"\n" +
 	"ToolsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
@@ -3979,11 +3996,12 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x15SUITE_OUTCOME_ABORTED\x10\x04\x12&\n" +
 	"\"SUITE_OUTCOME_FAILED_OUTSIDE_TESTS\x10\x05\x12\x1a\n" +
 	"\x16SUITE_OUTCOME_NO_TESTS\x10\x06\x12\x1c\n" +
-	"\x18SUITE_OUTCOME_UNFINISHED\x10\a*V\n" +
+	"\x18SUITE_OUTCOME_UNFINISHED\x10\a*v\n" +
 	"\tPrecision\x12\x19\n" +
 	"\x15PRECISION_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PRECISION_DECLARATION\x10\x01\x12\x13\n" +
-	"\x0fPRECISION_EXACT\x10\x022\xf3\x05\n" +
+	"\x0fPRECISION_EXACT\x10\x02\x12\x1e\n" +
+	"\x1aPRECISION_DECLARATION_ONLY\x10\x032\xf3\x05\n" +
 	"\x0fDetectorService\x12W\n" +
 	"\bDescribe\x12$.proctor.detector.v1.DescribeRequest\x1a%.proctor.detector.v1.DescribeResponse\x12Q\n" +
 	"\x06Detect\x12\".proctor.detector.v1.DetectRequest\x1a#.proctor.detector.v1.DetectResponse\x12T\n" +

@@ -44,6 +44,8 @@ type state struct {
 	// remembered is how many locations suites has, and one for each suite.
 	remembered int
 	skip       []skipPattern
+	// listed are the project's own sources that the last listing looked at.
+	listed []string
 	// freshness is what fresh has found.
 	freshness map[string]bool
 }

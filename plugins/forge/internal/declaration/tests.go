@@ -39,6 +39,7 @@ func (f *Finder) Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, 
 		if s.project.IsLibrary(path) {
 			continue
 		}
+		s.listed = append(s.listed, path)
 		if err := l.file(ctx, path); err != nil {
 			return nil, false, err
 		}

@@ -1,0 +1,92 @@
+package forge
+
+import (
+	"context"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/plugins/forge/internal/trace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// locating reads the output of a command of [locate]. Package trace finds the
+// lines, and the parser of all other commands says what failed there: a test
+// may fail elsewhere the second time, as it does where it measures its gas, and
+// then its message is another one.
+type locating struct {
+	sink  sdk.Sink
+	lines sdk.Parser
+	plain sdk.Parser
+	// found are the lines; said is what failed.
+	found []sdk.Failure
+	said  map[sdk.TestID]sdk.Failure
+}
+
+func newLocating(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	l := &locating{sink: sink, said: map[sdk.TestID]sdk.Failure{}}
+	root := run.Workspace.Root
+	s := settings.Read(run.Workspace).Under(run.Command.Argv)
+	l.lines = trace.NewParser(ctx, trace.Config{
+		Root: root, Artifacts: s.Artifacts(root), Libs: s.Libs, Targets: run.Command.Targets,
+	}, foundSink{l: l})
+	run.Workspace = sdk.Workspace{} // Nobody asks for declarations.
+	l.plain = newParser(ctx, run, saidSink{l: l})
+	return l
+}
+
+// Write implements [sdk.Parser].
+func (l *locating) Write(stream sdk.Stream, data []byte) {
+	l.lines.Write(stream, data)
+	l.plain.Write(stream, data)
+}
+
+// Close implements [sdk.Parser].
+func (l *locating) Close(exit sdk.Exit) {
+	l.lines.Close(exit)
+	l.plain.Close(exit)
+	for _, f := range l.found {
+		if said, ok := l.said[f.ID]; ok {
+			f.Kind, f.Message = said.Kind, said.Message
+			l.sink.Failure(f)
+		}
+	}
+}
+
+// comparable is the message of a failure, or nothing where another run of the
+// same failure may have another one: from -vvv on forge says of some calls why
+// they reverted, and a campaign ends in the state that its shortest sequence
+// leads to.
+func comparable(f sdk.Failure) string {
+	if f.Kind == kindInvariant || strings.HasPrefix(f.Message, "call to non-contract address") {
+		return ""
+	}
+	return f.Message
+}
+
+// foundSink takes lines.
+type foundSink struct {
+	sdk.Sink // Package trace reports failures alone.
+	l        *locating
+}
+
+func (s foundSink) Failure(f sdk.Failure) { s.l.found = append(s.l.found, f) }
+
+// saidSink takes what failed, and passes on why nothing ran.
+type saidSink struct{ l *locating }
+
+func (s saidSink) Failure(f sdk.Failure) {
+	if f.ID == (sdk.TestID{}) {
+		s.l.sink.Failure(f)
+		return
+	}
+	s.l.said[f.ID] = sdk.Failure{Kind: f.Kind, Message: comparable(f)}
+}
+
+func (s saidSink) RunError(text string) { s.l.sink.RunError(text) }
+
+func (saidSink) Test(sdk.TestResult)      {}
+func (saidSink) Suite(sdk.SuiteResult)    {}
+func (saidSink) Unread(sdk.Unread)        {}
+func (saidSink) Note(string)              {}
+func (saidSink) Output([]byte)            {}
+func (saidSink) Condition(string, string) {}
