@@ -29,7 +29,7 @@ lint: tools  ## everything that CI checks beside the tests
 generate: tools  ## generate the code of the protocol
 	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
 
-bench: $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)  ## the figures of docs/performance.md, beside gotestsum and bare go test
+bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)  ## the figures of docs/performance.md, beside gotestsum, bare go test and bare forge test
 	go run ./bench
 
 tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)

@@ -42,6 +42,7 @@ func areas() []area {
 		{"suite", (*bench).suite},
 		{"flood", (*bench).flood},
 		{"rerun", (*bench).rerun},
+		{"forge", (*bench).forge},
 		{"parts", (*bench).parts},
 	}
 }

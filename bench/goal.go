@@ -49,7 +49,7 @@ func (b *bench) note(what string, r measure.Result) {
 // their peaks; compilers and cat do not.
 func peaks(r measure.Result, contender int) string {
 	var parts []string
-	for _, program := range append(proctorPrograms[:], "gotestsum", "go") {
+	for _, program := range append(proctorPrograms[:], "proctor-plugin-forge", "gotestsum", "go") {
 		if peak := r.Peak(contender, program); peak > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", program, peak/mib))
 		}

@@ -18,6 +18,9 @@ func benchmarkedParts() []part {
 		{"./plugins/go/internal/testjson", "."},
 		{"./plugins/go/internal/parse", "."},
 		{"./plugins/go", "Compose|RerunCmd"},
+		{"./plugins/forge/internal/testjson", "."},
+		{"./plugins/forge/internal/trace", "."},
+		{"./plugins/forge/internal/declaration", "."},
 		{"./sdk", "."},
 		{"./host/plugin", "."},
 	}

@@ -20,7 +20,7 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 	if len(cmd.Argv) == 0 {
 		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
 	}
-	path, err := workspace.FindTool(cmd.Argv[0], env)
+	path, err := workspace.FindTool(cmd.Argv[0], env, p.id.ToolDirs...)
 	if err != nil {
 		return runner.Config{}, none, err
 	}

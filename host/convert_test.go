@@ -1,6 +1,8 @@
 package host
 
 import (
+	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,5 +43,35 @@ func TestReproIsAShellCommand(t *testing.T) {
 		if got := shellLine(tc.cmd); got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)
 		}
+	}
+}
+
+// The record holds the value as it is: what is no number of JSON would make it
+// unreadable.
+func TestAMeasureThatIsNoNumberIsLeftOut(t *testing.T) {
+	var measures []sdk.Measure
+	for _, value := range []string{
+		"1", "", "Inf", "NaN", "<nil>", "0x1f", "1_000", "+1", "01", "1.", "1 ", " 1", "1\n", "1 2", "true", "null", `"1"`, "[1]", "{}",
+		"-1.5e+300", "115792089237316195423570985008687907853269984665640564039457584007913129639935", "0",
+	} {
+		measures = append(measures, sdk.Measure{Name: "cost", Value: value})
+	}
+	text, err := json.Marshal(resultOf(sdk.TestResult{Measures: measures}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Measures []struct{ Value json.Number }
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for _, m := range got.Measures {
+		kept = append(kept, m.Value.String())
+	}
+	want := []string{"1", "-1.5e+300", "115792089237316195423570985008687907853269984665640564039457584007913129639935", "0"}
+	if !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
 	}
 }

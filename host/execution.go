@@ -58,8 +58,15 @@ func (x *execution) execute(ctx context.Context, commands []sdk.Command) error {
 		if err := x.command(ctx, cmd); err != nil {
 			return err
 		}
+		if cmd.Prepares && !endedWell(x.done[len(x.done)-1].exit) {
+			return nil
+		}
 	}
 	return nil
+}
+
+func endedWell(e sdk.Exit) bool {
+	return e.Code == 0 && e.Signal == "" && !e.TimedOut && !e.Cancelled
 }
 
 // begin starts listening, or starts anew.
@@ -185,7 +192,7 @@ func (x *execution) exit() sdk.Exit {
 	var last sdk.Exit
 	for _, d := range x.done {
 		last = d.exit
-		if d.exit.Code != 0 || d.exit.Signal != "" || d.exit.TimedOut || d.exit.Cancelled {
+		if !endedWell(d.exit) {
 			return d.exit
 		}
 	}

@@ -27,11 +27,12 @@ type listing struct {
 var errNoListing = errors.New("the plugin cannot list tests")
 
 // listing composes the commands that list tests.
-func (h *Host) listing(ctx context.Context, p project, selection sdk.Selection, runnerArgs []string) (*listing, error) {
+func (h *Host) listing(ctx context.Context, p project, req sdk.ListRequest) (*listing, error) {
 	if !p.id.List {
 		return nil, errNoListing
 	}
-	l := &listing{host: h, project: p, req: sdk.ListRequest{Workspace: p.ws, Selection: selection, RunnerArgs: runnerArgs}}
+	l := &listing{host: h, project: p, req: req}
+	l.req.Workspace = p.ws
 	var err error
 	if l.plan, err = p.plugin.ListCmd(ctx, l.req); err == nil && len(l.plan.Commands) == 0 {
 		err = errNoListing
@@ -46,8 +47,8 @@ func (l *listing) exclusive() bool {
 
 // inventory lists the tests that exist, within a time. ok is false when the
 // plugin cannot list or the listing failed.
-func (h *Host) inventory(ctx context.Context, p project, selection sdk.Selection, runnerArgs []string, limit time.Duration) (rerun.Inventory, bool) {
-	l, err := h.listing(ctx, p, selection, runnerArgs)
+func (h *Host) inventory(ctx context.Context, p project, req sdk.ListRequest, limit time.Duration) (rerun.Inventory, bool) {
+	l, err := h.listing(ctx, p, req)
 	if err != nil {
 		return rerun.Inventory{}, false
 	}

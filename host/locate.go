@@ -38,6 +38,7 @@ func (f *finisher) locate(ctx context.Context, run *record.Run, t *tally) {
 		run.Commands = append(run.Commands, commandsOf(plan)...)
 		err = f.follow(ctx, plan, found)
 	}
+	found.dropOthers(t.failures)
 	if missing := found.missing(plan.Commands); err != nil || missing > 0 {
 		run.Warnings = append(run.Warnings, found.complaint(missing, len(targets), err))
 	}
@@ -139,6 +140,18 @@ type locations struct {
 	// why holds the runner's own words, tail the end of its standard error.
 	why  []string
 	tail string
+}
+
+// dropOthers forgets places of tests that failed otherwise this time: they are
+// not those of the failures on record.
+func (l *locations) dropOthers(failures []record.Failure) {
+	for _, fl := range failures {
+		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
+		if at, ok := l.failures[id]; ok && at.Message != "" && fl.Message != "" && at.Message != fl.Message {
+			delete(l.failures, id)
+			l.RunError(fmt.Sprintf("%s %s failed otherwise when it was run again", id.Suite, id.Name))
+		}
+	}
 }
 
 // missing counts the targets that have no exact place.

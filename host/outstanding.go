@@ -14,7 +14,7 @@ import (
 func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	reach := f.reach(*run)
 	if reach == rerun.Green && f.run.fold.Unproven() {
-		if inv, ok := f.host.inventory(ctx, f.project, sdk.Selection{}, f.runnerArgs, listDeadline); ok {
+		if inv, ok := f.host.inventory(ctx, f.project, sdk.ListRequest{RunnerArgs: f.runnerArgs}, listDeadline); ok {
 			f.run.fold.Exists(inv)
 		}
 	}
@@ -26,7 +26,8 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		if f.widened != nil {
 			after = f.widened.fold.After(after, rerun.Partial)
 		}
-		if isRed(run.Verdict) && !f.run.fold.Red() && (f.widened == nil || !f.widened.fold.Red()) {
+		unnamed := !f.run.fold.Red() && (f.widened == nil || !f.widened.fold.Red())
+		if isRed(run.Verdict) && unnamed && (f.everything() || after.Len() == 0) {
 			// Nothing that is wrong has a name: then the whole is outstanding.
 			f.run.fold.RunUnknown()
 			after = f.run.fold.After(after, reach)

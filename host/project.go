@@ -124,6 +124,7 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 		return nil, err
 	}
 	var projects []project
+	var elsewhere []sdk.Untested
 	for _, s := range plugins {
 		p, detected, derr := h.detect(ctx, s, root)
 		if derr != nil {
@@ -131,7 +132,12 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 		}
 		if detected {
 			projects = append(projects, p)
+		} else {
+			elsewhere = append(elsewhere, p.untested...)
 		}
+	}
+	for i := range projects {
+		projects[i].untested = append(projects[i].untested, elsewhere...)
 	}
 	if len(projects) == 0 {
 		if none == nil {
@@ -191,7 +197,7 @@ func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (proj
 	}
 	p.ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.cfg.Env, p.id.Env)}
 	for _, tool := range p.id.Tools {
-		path, err := workspace.FindTool(tool, h.cfg.Env)
+		path, err := workspace.FindTool(tool, h.cfg.Env, p.id.ToolDirs...)
 		if err != nil {
 			p.missing = append(p.missing, err)
 			continue

@@ -126,7 +126,7 @@ func (h *Host) totals(ctx context.Context, p project, s record.Selection, worthw
 	if !worthwhile || !s.Narrows() {
 		return func() int { return 0 }
 	}
-	l, err := h.listing(ctx, p, sdk.Selection{}, s.RunnerArgs)
+	l, err := h.listing(ctx, p, sdk.ListRequest{RunnerArgs: s.RunnerArgs})
 	if err != nil {
 		return func() int { return 0 }
 	}

@@ -22,7 +22,9 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	if !all {
 		selection.Suites = slices.Concat(aborted, broken)
 	}
-	inv, ok := f.host.inventory(ctx, f.project, selection, f.runnerArgs, listDeadline)
+	inv, ok := f.host.inventory(ctx, f.project, sdk.ListRequest{
+		Selection: selection, RunnerArgs: f.runnerArgs, Selected: true,
+	}, listDeadline)
 	if all && cut && !(ok && inv.Complete) {
 		f.run.fold.RunUnknown()
 	}

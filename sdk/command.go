@@ -23,7 +23,7 @@ type Workspace struct {
 
 // ProbeOutput is what a probe printed.
 type ProbeOutput struct {
-	// Stdout is cut at 256 KiB.
+	// Stdout is empty, and ExitCode -1, when there were more than 256 KiB.
 	Stdout []byte
 	// Stderr is the end of standard error.
 	Stderr string
@@ -91,6 +91,10 @@ type ListRequest struct {
 	Selection Selection
 	// RunnerArgs matter where they change what exists, as build tags do.
 	RunnerArgs []string
+	// Selected asks for what a run with this selection, these runner arguments
+	// and the settings of the project would run. Otherwise everything that
+	// exists is asked for, whatever would leave it out of a run.
+	Selected bool
 }
 
 // Plan is a list of commands and what the user should know about them.
@@ -137,12 +141,15 @@ type Command struct {
 	// inside tests: if none of these ran, nothing that was asked for did.
 	SelectsOnlyInsideTests bool
 	// UnsetEnv names variables that the tests must not inherit; a name that
-	// ends in "*" stands for all that begin so, and a name behind "!" is kept
-	// all the same. They are removed before Env is added.
+	// ends in "*" stands for all that begin so, in any case, and a name behind
+	// "!" is kept all the same. They are removed before Env is added.
 	UnsetEnv []string
 	// Exclusive says that the command must not run beside another of the same
 	// workspace, because both would write the same files.
 	Exclusive bool
+	// Prepares says that the command makes ready what the following ones need,
+	// such as a build, and runs no test. When it fails, they are not executed.
+	Prepares bool
 }
 
 // InputFile is a small file that a command needs. Name has no directory.

@@ -64,6 +64,7 @@ func listRequestFrom(m *pb.ListCmdRequest) ListRequest {
 		Workspace:  workspaceFrom(m.GetWorkspace()),
 		Selection:  selectionFrom(m.GetSelection()),
 		RunnerArgs: m.GetRunnerArgs(),
+		Selected:   m.GetSelected(),
 	}
 }
 
@@ -72,6 +73,7 @@ func listStartFrom(m *pb.ListStart) (ListRequest, Command) {
 		Workspace:  workspaceFrom(m.GetWorkspace()),
 		Selection:  selectionFrom(m.GetSelection()),
 		RunnerArgs: m.GetRunnerArgs(),
+		Selected:   m.GetSelected(),
 	}, commandFrom(m.GetCommand())
 }
 
@@ -113,6 +115,7 @@ func commandFrom(m *pb.Command) Command {
 		SelectsOnlyInsideTests: m.GetSelectsOnlyInsideTests(),
 		UnsetEnv:               m.GetUnsetEnv(),
 		Exclusive:              m.GetExclusive(),
+		Prepares:               m.GetPrepares(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, InputFile{Name: input.GetName(), Data: input.GetData()})

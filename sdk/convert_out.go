@@ -24,6 +24,7 @@ func descriptionTo(d Description, extra []pb.Capability) *pb.DescribeResponse {
 		Env:          wire.Names(d.Env),
 		Capabilities: extra,
 		RunnerFlags:  wire.Names(d.RunnerFlags),
+		ToolDirs:     wire.Args(d.ToolDirs),
 	}
 	for _, p := range d.Probes {
 		m.Probes = append(m.Probes, &pb.Probe{
@@ -75,6 +76,7 @@ func commandTo(c Command) *pb.Command {
 		SelectsOnlyInsideTests: c.SelectsOnlyInsideTests,
 		UnsetEnv:               wire.Args(c.UnsetEnv),
 		Exclusive:              c.Exclusive,
+		Prepares:               c.Prepares,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})

@@ -13,6 +13,9 @@ type Description struct {
 	Markers []string
 	// Tools are the programs the commands need. The host looks them up.
 	Tools []string
+	// ToolDirs are the directories in which the tools usually lie, for users
+	// with a short PATH: absolute, or beginning with "~/" for the user's home.
+	ToolDirs []string
 	// Env names the variables of the tests' environment on which the plugin's
 	// answers depend; they arrive in [Workspace.Env]. Plugins do not inherit
 	// the user's environment.
@@ -57,7 +60,8 @@ const (
 // Detection is the answer to whether a directory holds a project.
 type Detection struct {
 	Detected bool
-	// Untested names parts below the root that a run will not cover.
+	// Untested names parts below the root that a run will not cover, also where
+	// nothing was detected in the root itself.
 	Untested []Untested
 }
 

@@ -56,7 +56,7 @@ func some[T any](g gen, make func() T) []T {
 
 func (g gen) command() sdk.Command {
 	return sdk.Command{
-		Argv: append(some(g, g.text), "x"), Dir: g.text(), Env: g.texts(), Targets: some(g, g.id), SelectsInsideTests: g.flag(), UnsetEnv: some(g, g.text), Exclusive: g.flag(),
+		Argv: append(some(g, g.text), "x"), Dir: g.text(), Env: g.texts(), Targets: some(g, g.id), SelectsInsideTests: g.flag(), UnsetEnv: some(g, g.text), Exclusive: g.flag(), Prepares: g.flag(),
 		Inputs: some(g, func() sdk.InputFile { return sdk.InputFile{Name: g.text(), Data: []byte("\xff\x00" + g.text())} }),
 	}
 }
@@ -165,7 +165,7 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 			Seed: g.text(), Locate: g.flag()}
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
-		list := sdk.ListRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text)}
+		list := sdk.ListRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Selected: g.flag()}
 		back, err = d.ListCmd(t.Context(), list)
 		check("ListCmd", list, back, err)
 	}
@@ -231,7 +231,7 @@ func TestAListingArrivesAsItWasSent(t *testing.T) {
 			sink.Suite(sent)
 		}}
 	}}, fakeDescription)
-	req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/w"}, RunnerArgs: []string{"-tags=x"}, Selection: sdk.Selection{Suites: []string{"./..."}}}
+	req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/w"}, RunnerArgs: []string{"-tags=x"}, Selection: sdk.Selection{Suites: []string{"./..."}}, Selected: true}
 	listing := plugintest.ParseList(t, d, req, plugintest.Stdout("list", []byte("cut short"), sdk.Exit{}), plugintest.WholeChunks)
 	same(t, "the request", req, got)
 	same(t, "the listing", &plugintest.Listing{Suites: []sdk.ListedSuite{{Suite: "none"}, sent}, Errors: []string{"cut short"}}, listing)

@@ -66,6 +66,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		{"markers", id.Markers, validFileName},
 		{"tools", id.Tools, validFileName},
 		{"env", id.Env, variablePattern.MatchString},
+		{"tool_dirs", id.ToolDirs, validToolDir},
 		{"runner_flags", id.RunnerFlags, flagPattern.MatchString},
 	} {
 		if len(list.values) > maxIdentityList {
@@ -136,6 +137,12 @@ func checkCommand(c sdk.Command) *violation {
 		}
 	}
 	return checkInputs(c.Inputs)
+}
+
+// validToolDir takes only places that nobody's working directory decides about.
+func validToolDir(dir string) bool {
+	rest, home := strings.CutPrefix(dir, "~/")
+	return home && localPath(rest) && rest != "" || wholePath(dir)
 }
 
 func checkArgv(argv []string) *violation {

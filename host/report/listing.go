@@ -67,7 +67,7 @@ func writeAttributes(b *strings.Builder, f record.Failure, lines int) {
 			continue // the protocol's own
 		}
 		if lines > 0 {
-			value = shorten(value, lines)
+			value = narrow(shorten(value, lines))
 		}
 		separator := " "
 		if strings.Contains(value, "\n") {
@@ -142,6 +142,21 @@ func joined(suite, separator, test string) string {
 		return test
 	}
 	return suite + separator + test
+}
+
+// maxWidth is how much of a line of detail is shown: arguments of a call can have
+// many thousand characters.
+const maxWidth = 240
+
+// narrow cuts long lines.
+func narrow(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if runes := []rune(line); len(runes) > maxWidth {
+			lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:maxWidth]), len(runes)-maxWidth)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // remark says how well a failure's place is known, where that is not well.

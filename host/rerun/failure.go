@@ -10,6 +10,9 @@ func (f *Fold) Failure(id record.Test) {
 		return
 	}
 	switch {
+	case id == everything && f.scope.Tests != nil && !f.askedAll:
+		// What was asked for has not passed, and so stays. It is not known
+		// that anything else is red.
 	case id == everything:
 		f.RunUnknown()
 	case id.Test == "" || f.fixtures[id]:
@@ -17,6 +20,20 @@ func (f *Fold) Failure(id record.Test) {
 	default:
 		f.addRed(Entry{Test: id, Reason: ReasonFailed})
 	}
+}
+
+// fixture takes the end of what a suite's tests stand on. It is not outstanding
+// itself: nobody can run it again without the suite, and a suite whose fixture
+// works does not speak of it.
+func (f *Fold) fixture(id record.Test, status record.Status) {
+	if status != record.TestFailed && status != record.TestUnfinished {
+		return
+	}
+	f.fixtures[id] = true
+	if _, ok := f.red[id]; ok {
+		f.Overrule(func(t record.Test) bool { return t == id })
+	}
+	f.TestsUnknown(id.Suite)
 }
 
 // Red tells whether anything came in.

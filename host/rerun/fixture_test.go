@@ -52,6 +52,41 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 	}
 }
 
+func TestASuiteThatWasSkippedStaysOutstanding(t *testing.T) {
+	before := set(entry("p", "", "", rerun.ReasonSuite))
+	for name, run := range map[string]func(*rerun.Fold){
+		"its fixture": func(f *rerun.Fold) { f.Result(fixture("p", record.TestSkipped)) },
+		"its tests":   func(f *rerun.Fold) { f.Result(result("p", "A", record.TestSkipped)) },
+	} {
+		for _, scope := range []rerun.Scope{{}, {Tests: []rerun.Target{{Test: record.Test{Suite: "p"}}}}} {
+			f := rerun.NewFold("now", before, scope)
+			run(f)
+			f.Suite("p", rerun.SuitePassed)
+			if got := names(f.After(before, rerun.Ended)); !slices.Equal(got, []string{"p "}) {
+				t.Errorf("%s: outstanding %q", name, got)
+			}
+			if j := rerun.Judge(f); len(j.Requested) > 0 && j.Requested[0].Outcome != record.OutcomeSkipped {
+				t.Errorf("%s: the suite counts as %s", name, j.Requested[0].Outcome)
+			}
+		}
+	}
+}
+
+func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
+	before := set(entry("p", "A", "", rerun.ReasonFailed))
+	asked := []rerun.Target{{Test: record.Test{Suite: "p", Test: "A"}}}
+	f := rerun.NewFold("now", before, rerun.Scope{Tests: asked})
+	f.Failure(record.Test{})
+	if got := names(f.After(before, rerun.Partial)); !slices.Equal(got, []string{"p A"}) {
+		t.Errorf("outstanding %q", got)
+	}
+	all := rerun.NewFold("now", before, rerun.Scope{})
+	all.Failure(record.Test{})
+	if got := names(all.After(before, rerun.Partial)); !slices.Equal(got, []string{"p A", " "}) {
+		t.Errorf("after a run of everything outstanding %q", got)
+	}
+}
+
 func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
 	for _, status := range []record.Status{record.TestSkipped, record.TestPassed} {
 		f := rerun.NewFold("now", set(), rerun.Scope{})

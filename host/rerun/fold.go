@@ -71,6 +71,7 @@ type Fold struct {
 	seen     map[record.Test]record.Status // of before, asked, and their roots
 	suites   map[string]SuiteEnd
 	roots    map[string]map[string]bool // listed tests seen, by suite
+	ran      map[string]bool            // suites of which a test passed or failed
 	listed   map[string][]string        // what broken suites have in their sources
 	// roots of outstanding tests, and what exists now; nil is not known
 	outer  map[record.Test]bool
@@ -83,7 +84,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		runID: runID, scope: scope, before: before, index: before.index(),
 		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{},
 		red: map[record.Test]Entry{}, fixtures: map[record.Test]bool{}, passed: map[record.Test]bool{},
-		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{},
+		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 	}
 	f.outer = map[record.Test]bool{}
 	for _, e := range before.Entries {
@@ -127,6 +128,9 @@ func (f *Fold) Result(r record.Result) {
 			f.seen[id] = r.Status
 		}
 	}
+	if r.Status == record.TestPassed || r.Status == record.TestFailed {
+		f.ran[r.Suite] = true
+	}
 	switch r.Status {
 	case record.TestFailed:
 		if !r.Derived {
@@ -139,20 +143,6 @@ func (f *Fold) Result(r record.Result) {
 			f.passed[id] = true
 		}
 	}
-}
-
-// fixture takes the end of what a suite's tests stand on. It is not outstanding
-// itself: nobody can run it again without the suite, and a suite whose fixture
-// works does not speak of it.
-func (f *Fold) fixture(id record.Test, status record.Status) {
-	if status != record.TestFailed && status != record.TestUnfinished {
-		return
-	}
-	f.fixtures[id] = true
-	if _, ok := f.red[id]; ok {
-		f.Overrule(func(t record.Test) bool { return t == id })
-	}
-	f.TestsUnknown(id.Suite)
 }
 
 // proves tells whether a pass of the test is about the whole test.
@@ -320,11 +310,11 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	if e.Test.Test != "" {
 		return false
 	}
-	// A suite leaves when it ran whole and its own end is not red: what is red
-	// in it now stands in the set by name.
+	// A suite leaves when it ran whole, not all of it was skipped, and its own
+	// end is not red: what is red in it now stands in the set by name.
 	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && e.Args == f.scope.Args)
 	end := f.suites[e.Suite]
-	return whole && (end == SuitePassed || end == SuiteFailed || end == SuiteEmpty && f.hadNoTests(e.Suite))
+	return whole && (f.ran[e.Suite] && (end == SuitePassed || end == SuiteFailed) || end == SuiteEmpty && f.hadNoTests(e.Suite))
 }
 
 // decides tells whether what this run saw is the latest about an outstanding

@@ -56,6 +56,9 @@ func (f *Fold) judgeSuite(r *record.Requested) {
 	switch f.suites[r.Suite] {
 	case SuitePassed:
 		r.Outcome = record.OutcomePassed
+		if !f.ran[r.Suite] {
+			r.Outcome, r.Why = record.OutcomeSkipped, "all of it was skipped; it stays outstanding"
+		}
 	case SuiteFailed, SuiteBroken, SuiteAborted:
 		r.Outcome = record.OutcomeFailed
 		if f.suites[r.Suite] == SuiteAborted {

@@ -163,7 +163,11 @@ func TestJudge(t *testing.T) {
 			f.Suite("p", rerun.SuiteAborted)
 		}, record.OutcomeDidNotRun, false},
 		{"nobody reported on the suite", ask("A", ""), false, func(*rerun.Fold) {}, record.OutcomeDidNotRun, false},
-		{"a whole suite passed", ask("", ""), false, func(f *rerun.Fold) { f.Suite("p", rerun.SuitePassed) }, record.OutcomePassed, false},
+		{"a whole suite passed", ask("", ""), false, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestPassed))
+			f.Suite("p", rerun.SuitePassed)
+		}, record.OutcomePassed, false},
+		{"a whole suite was skipped", ask("", ""), false, func(f *rerun.Fold) { f.Suite("p", rerun.SuitePassed) }, record.OutcomeSkipped, false},
 		{"a whole suite failed", ask("", ""), false, func(f *rerun.Fold) { f.Suite("p", rerun.SuiteFailed) }, record.OutcomeFailed, false},
 		{"a whole suite lost its tests", ask("", ""), false, func(f *rerun.Fold) { f.Suite("p", rerun.SuiteEmpty) }, record.OutcomeDidNotRun, false},
 		{"a whole suite was not run", ask("", ""), false, func(*rerun.Fold) {}, record.OutcomeDidNotRun, false},

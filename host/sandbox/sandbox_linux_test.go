@@ -363,3 +363,43 @@ func TestABoxDoesNotShowAHomeAsAWhole(t *testing.T) {
 		}
 	}
 }
+
+// A link shows what it leads to, whatever it is called.
+func TestABoxDoesNotShowAHomeThroughALink(t *testing.T) {
+	t.Parallel()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(base, name) }
+	for _, dir := range []string{"users/u/cache", "work", "elsewhere"} {
+		if err := os.MkdirAll(at(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, target := range map[string]string{
+		"home": "users/u", "tohome": "users/u", "above": "users", "round": "tohome", "incache": "users/u/cache", "other": "elsewhere",
+	} {
+		if err := os.Symlink(at(target), at(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, hidden := range []string{"users/u", "home"} {
+		for path, want := range map[string]bool{
+			"users/u": true, "users": true, "home": true, "tohome": true, "above": true, "round": true,
+			"incache": false, "users/u/cache": false, "home/cache": false, "other": false, "absent": false,
+		} {
+			for as, cfg := range map[string]sandbox.Config{
+				"readable": {Readable: []string{at(path)}},
+				"a link":   {Links: []sandbox.Link{{Path: filepath.Join(t.TempDir(), "l"), Target: at(path)}}},
+			} {
+				cfg.Workspace, cfg.Hidden = at("work"), []string{"", at(hidden)}
+				_, err := sandbox.New(cfg)
+				var exposure *sandbox.ExposureError
+				if errors.As(err, &exposure) != want || !want && err != nil {
+					t.Errorf("with %s hidden, %s as %s: %v", hidden, path, as, err)
+				}
+			}
+		}
+	}
+}

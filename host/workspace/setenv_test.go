@@ -20,7 +20,7 @@ func TestSetenvLeavesOneEntryOfAName(t *testing.T) {
 }
 
 func TestUnsetenvKeepsExceptions(t *testing.T) {
-	env := []string{"A=1", "TOOL_X=3", "TOOL_Y=4", "TOOL_XX=5"}
+	env := []string{"A=1", "TOOL_X=3", "TOOL_Y=4", "TOOL_XX=5", "Tool_z=6"}
 	got := Unsetenv(env, []string{"!TOOL_X", "TOOL_*", "A", "!B*"})
 	if want := []string{"TOOL_X=3"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -20,11 +20,11 @@ func (e *ToolNotFoundError) Error() string {
 		e.Name, strings.Join(e.Searched, string(os.PathListSeparator)))
 }
 
-// FindTool finds a program in the directories of PATH, as in env, and then where
-// toolchains are usually installed: a program started from a desktop often has
-// a short PATH. Relative entries of PATH are passed over: they would find
-// programs in a workspace that nobody has vetted.
-func FindTool(name string, env []string) (string, error) {
+// FindTool finds a program in the directories of PATH, as in env, then in those
+// given, where "~/" is the home, and then where programs are usually installed: a
+// program started from a desktop often has a short PATH. Relative entries of PATH
+// are passed over: they would find programs in a workspace that nobody has vetted.
+func FindTool(name string, env []string, dirs ...string) (string, error) {
 	missing := &ToolNotFoundError{Name: name}
 	if filepath.IsAbs(name) {
 		if executable(name) {
@@ -36,7 +36,7 @@ func FindTool(name string, env []string) (string, error) {
 	if filepath.Base(name) != name {
 		return "", fmt.Errorf("program %q must be a plain name or an absolute path", name)
 	}
-	for _, dir := range append(filepath.SplitList(Getenv(env, "PATH")), usualDirs(env)...) {
+	for _, dir := range slices.Concat(filepath.SplitList(Getenv(env, "PATH")), inHome(env, dirs), usualDirs(env)) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
@@ -50,17 +50,33 @@ func FindTool(name string, env []string) (string, error) {
 	return "", missing
 }
 
-// usualDirs are where Go and Foundry install themselves.
+// usualDirs are where package managers install programs.
 func usualDirs(env []string) []string {
 	if runtime.GOOS == "windows" {
-		return []string{filepath.Join(Getenv(env, "ProgramFiles"), "Go", "bin")}
+		return nil
 	}
-	dirs := []string{"/usr/local/go/bin", "/opt/homebrew/bin", "/usr/local/bin", "/snap/bin"}
-	if home := Getenv(env, "HOME"); filepath.IsAbs(home) {
-		dirs = append(dirs, filepath.Join(home, "go", "bin"), filepath.Join(home, ".foundry", "bin"),
-			filepath.Join(home, ".local", "share", "mise", "shims"), filepath.Join(home, ".asdf", "shims"))
+	return append([]string{"/opt/homebrew/bin", "/usr/local/bin", "/snap/bin"},
+		inHome(env, []string{"~/.local/share/mise/shims", "~/.asdf/shims"})...)
+}
+
+// inHome puts the home in the place of "~". Without a home such directories are
+// left out.
+func inHome(env, dirs []string) []string {
+	home := Getenv(env, "HOME")
+	if runtime.GOOS == "windows" {
+		home = Getenv(env, "USERPROFILE")
 	}
-	return dirs
+	var found []string
+	for _, dir := range dirs {
+		rest, ok := strings.CutPrefix(dir, "~/")
+		switch {
+		case !ok:
+			found = append(found, dir)
+		case filepath.IsAbs(home):
+			found = append(found, filepath.Join(home, filepath.FromSlash(rest)))
+		}
+	}
+	return found
 }
 
 func suffixes(env []string) []string {
@@ -96,7 +112,7 @@ func Setenv(env []string, key, value string) []string {
 }
 
 // Unsetenv removes the entries of the given names. A name that ends in "*" stands
-// for all that begin so, and one behind "!" is kept all the same.
+// for all that begin so, in any case, and one behind "!" is kept all the same.
 func Unsetenv(env, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		key, _, _ := strings.Cut(entry, "=")
@@ -108,7 +124,7 @@ func Unsetenv(env, names []string) []string {
 			case isKept && sameName(key, kept):
 				return false
 			case isPrefix:
-				removed = removed || len(key) >= len(prefix) && sameName(key[:len(prefix)], prefix)
+				removed = removed || len(key) >= len(prefix) && strings.EqualFold(key[:len(prefix)], prefix)
 			default:
 				removed = removed || sameName(key, name)
 			}

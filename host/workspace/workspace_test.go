@@ -155,7 +155,7 @@ func TestToolsAreFoundOnPathAndWhereTheyUsuallyAre(t *testing.T) {
 	dir := tree(t, "first/tool", "second/tool", "home/.foundry/bin/forge")
 	env := []string{"PATH=" + filepath.Join(dir, "first") + ":" + filepath.Join(dir, "second"), "HOME=" + filepath.Join(dir, "home")}
 	for name, want := range map[string]string{"tool": "first/tool", "forge": "home/.foundry/bin/forge"} {
-		if got, err := workspace.FindTool(name, env); err != nil || got != filepath.Join(dir, want) {
+		if got, err := workspace.FindTool(name, env, "~/.foundry/bin"); err != nil || got != filepath.Join(dir, want) {
 			t.Errorf("FindTool(%s) = %s, %v; want %s", name, got, err, want)
 		}
 	}

@@ -42,6 +42,7 @@ func commandFrom(m *pb.Command) sdk.Command {
 		SelectsOnlyInsideTests: m.GetSelectsOnlyInsideTests(),
 		UnsetEnv:               m.GetUnsetEnv(),
 		Exclusive:              m.GetExclusive(),
+		Prepares:               m.GetPrepares(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, sdk.InputFile{Name: input.GetName(), Data: input.GetData()})

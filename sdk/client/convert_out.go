@@ -54,6 +54,7 @@ func commandTo(c sdk.Command) *pb.Command {
 		SelectsOnlyInsideTests: c.SelectsOnlyInsideTests,
 		UnsetEnv:               wire.Args(c.UnsetEnv),
 		Exclusive:              c.Exclusive,
+		Prepares:               c.Prepares,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})

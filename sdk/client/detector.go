@@ -79,6 +79,7 @@ func (d *Detector) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, 
 		Workspace:  workspaceTo(req.Workspace),
 		Selection:  selectionTo(req.Selection),
 		RunnerArgs: wire.Args(req.RunnerArgs),
+		Selected:   req.Selected,
 	})
 	return planFrom(m), restored(err)
 }

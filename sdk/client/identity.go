@@ -31,6 +31,7 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 			Tools:       m.GetTools(),
 			Env:         m.GetEnv(),
 			RunnerFlags: m.GetRunnerFlags(),
+			ToolDirs:    m.GetToolDirs(),
 		},
 		SDKVersion: m.GetSdkVersion(),
 	}

@@ -38,6 +38,7 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 		Selection:  selectionTo(req.Selection),
 		Command:    commandTo(cmd),
 		RunnerArgs: wire.Args(req.RunnerArgs),
+		Selected:   req.Selected,
 	}}
 	if err := rpc.Send(&pb.ParseListRequest{Message: start}); err != nil {
 		return nil, s.broken(err)

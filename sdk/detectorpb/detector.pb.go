@@ -491,7 +491,10 @@ type DescribeResponse struct {
 	// may offer as its own: it then passes them in runner_args.
 	RunnerFlags []string `protobuf:"bytes,10,rep,name=runner_flags,json=runnerFlags,proto3" json:"runner_flags,omitempty"`
 	// Commands whose output the plugin's answers depend on.
-	Probes        []*Probe `protobuf:"bytes,11,rep,name=probes,proto3" json:"probes,omitempty"`
+	Probes []*Probe `protobuf:"bytes,11,rep,name=probes,proto3" json:"probes,omitempty"`
+	// Directories in which the tools usually lie, for users with a short PATH:
+	// absolute, or beginning with "~/" for the user's home.
+	ToolDirs      []string `protobuf:"bytes,12,rep,name=tool_dirs,json=toolDirs,proto3" json:"tool_dirs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -603,6 +606,13 @@ func (x *DescribeResponse) GetProbes() []*Probe {
 	return nil
 }
 
+func (x *DescribeResponse) GetToolDirs() []string {
+	if x != nil {
+		return x.ToolDirs
+	}
+	return nil
+}
+
 // Probe is a quick command that tells about the workspace or its tools without
 // executing code of the project. The host runs the probes in the workspace root
 // before it asks for commands, and passes their output in Workspace.probes.
@@ -681,7 +691,7 @@ func (x *Probe) GetUnsetEnv() []string {
 // ProbeOutput is what a probe printed.
 type ProbeOutput struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Standard output, at most 256 KiB.
+	// Standard output; empty, with the exit code -1, beyond 256 KiB.
 	Stdout []byte `protobuf:"bytes,1,opt,name=stdout,proto3" json:"stdout,omitempty"`
 	// The end of standard error.
 	Stderr string `protobuf:"bytes,2,opt,name=stderr,proto3" json:"stderr,omitempty"`
@@ -880,7 +890,8 @@ type DetectResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether the root holds a project of this language.
 	Detected bool `protobuf:"varint,1,opt,name=detected,proto3" json:"detected,omitempty"`
-	// Parts below the root that a run will not test, such as nested modules.
+	// Parts below the root that a run will not test, such as nested modules, also
+	// where nothing was detected in the root itself.
 	Untested      []*Untested `protobuf:"bytes,2,rep,name=untested,proto3" json:"untested,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1138,12 +1149,15 @@ type Command struct {
 	// ran, nothing that was asked for did.
 	SelectsOnlyInsideTests bool `protobuf:"varint,7,opt,name=selects_only_inside_tests,json=selectsOnlyInsideTests,proto3" json:"selects_only_inside_tests,omitempty"`
 	// Variables that the tests must not inherit; a name that ends in "*" stands for
-	// all that begin so, and a name behind "!" is kept all the same. They are
-	// removed before env is added.
+	// all that begin so, in any case, and a name behind "!" is kept all the same.
+	// They are removed before env is added.
 	UnsetEnv []string `protobuf:"bytes,8,rep,name=unset_env,json=unsetEnv,proto3" json:"unset_env,omitempty"`
 	// The command must not run beside another of the same workspace, because both
 	// would write the same files.
-	Exclusive     bool `protobuf:"varint,9,opt,name=exclusive,proto3" json:"exclusive,omitempty"`
+	Exclusive bool `protobuf:"varint,9,opt,name=exclusive,proto3" json:"exclusive,omitempty"`
+	// The command makes ready what the following ones need, such as a build, and
+	// runs no test. When it fails, they are not executed.
+	Prepares      bool `protobuf:"varint,10,opt,name=prepares,proto3" json:"prepares,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1237,6 +1251,13 @@ func (x *Command) GetUnsetEnv() []string {
 func (x *Command) GetExclusive() bool {
 	if x != nil {
 		return x.Exclusive
+	}
+	return false
+}
+
+func (x *Command) GetPrepares() bool {
+	if x != nil {
+		return x.Prepares
 	}
 	return false
 }
@@ -2974,7 +2995,11 @@ type ListCmdRequest struct {
 	// Which tests. Suites taken from results are valid here.
 	Selection *Selection `protobuf:"bytes,2,opt,name=selection,proto3" json:"selection,omitempty"`
 	// As in TestCmdRequest: build tags and the like change what exists.
-	RunnerArgs    []string `protobuf:"bytes,3,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
+	RunnerArgs []string `protobuf:"bytes,3,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
+	// List what a run with this selection, these runner arguments and the settings
+	// of the project would run. Otherwise everything that exists is asked for,
+	// whatever would leave it out of a run.
+	Selected      bool `protobuf:"varint,4,opt,name=selected,proto3" json:"selected,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3028,6 +3053,13 @@ func (x *ListCmdRequest) GetRunnerArgs() []string {
 		return x.RunnerArgs
 	}
 	return nil
+}
+
+func (x *ListCmdRequest) GetSelected() bool {
+	if x != nil {
+		return x.Selected
+	}
+	return false
 }
 
 // ListCmdResponse is the plan of a listing.
@@ -3199,7 +3231,9 @@ type ListStart struct {
 	// The command as executed.
 	Command *Command `protobuf:"bytes,3,opt,name=command,proto3" json:"command,omitempty"`
 	// As in ListCmdRequest.
-	RunnerArgs    []string `protobuf:"bytes,4,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
+	RunnerArgs []string `protobuf:"bytes,4,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
+	// As in ListCmdRequest.
+	Selected      bool `protobuf:"varint,5,opt,name=selected,proto3" json:"selected,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3260,6 +3294,13 @@ func (x *ListStart) GetRunnerArgs() []string {
 		return x.RunnerArgs
 	}
 	return nil
+}
+
+func (x *ListStart) GetSelected() bool {
+	if x != nil {
+		return x.Selected
+	}
+	return false
 }
 
 // ParseListResponse is a batch of the listing.
@@ -3695,7 +3736,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\x98\x03\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xb5\x03\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -3709,7 +3750,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x03env\x18\t \x03(\tR\x03env\x12!\n" +
 	"\frunner_flags\x18\n" +
 	" \x03(\tR\vrunnerFlags\x122\n" +
-	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\"\xbb\x01\n" +
+	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\x12\x1b\n" +
+	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\"\xbb\x01\n" +
 	"\x05Probe\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04argv\x18\x02 \x03(\tR\x04argv\x125\n" +
@@ -3753,7 +3795,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\ftest_pattern\x18\x04 \x01(\tR\vtestPattern\"2\n" +
 	"\x06TestId\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\xb7\x03\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\xd3\x03\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04argv\x18\x01 \x03(\tR\x04argv\x12\x10\n" +
 	"\x03dir\x18\x02 \x01(\tR\x03dir\x127\n" +
@@ -3763,7 +3805,9 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x14selects_inside_tests\x18\x06 \x01(\bR\x12selectsInsideTests\x129\n" +
 	"\x19selects_only_inside_tests\x18\a \x01(\bR\x16selectsOnlyInsideTests\x12\x1b\n" +
 	"\tunset_env\x18\b \x03(\tR\bunsetEnv\x12\x1c\n" +
-	"\texclusive\x18\t \x01(\bR\texclusive\x1a6\n" +
+	"\texclusive\x18\t \x01(\bR\texclusive\x12\x1a\n" +
+	"\bprepares\x18\n" +
+	" \x01(\bR\bprepares\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"3\n" +
@@ -3911,12 +3955,13 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"suitesDone\"_\n" +
 	"\vRunningTest\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12#\n" +
-	"\relapsed_nanos\x18\x02 \x01(\x03R\felapsedNanos\"\xad\x01\n" +
+	"\relapsed_nanos\x18\x02 \x01(\x03R\felapsedNanos\"\xc9\x01\n" +
 	"\x0eListCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x12\x1f\n" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
-	"runnerArgs\"g\n" +
+	"runnerArgs\x12\x1a\n" +
+	"\bselected\x18\x04 \x01(\bR\bselected\"g\n" +
 	"\x0fListCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xc3\x01\n" +
@@ -3924,13 +3969,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05start\x18\x01 \x01(\v2\x1e.proctor.detector.v1.ListStartH\x00R\x05start\x128\n" +
 	"\x05chunk\x18\x02 \x01(\v2 .proctor.detector.v1.OutputChunkH\x00R\x05chunk\x122\n" +
 	"\x04exit\x18\x03 \x01(\v2\x1c.proctor.detector.v1.RunExitH\x00R\x04exitB\t\n" +
-	"\amessage\"\xe0\x01\n" +
+	"\amessage\"\xfc\x01\n" +
 	"\tListStart\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x126\n" +
 	"\acommand\x18\x03 \x01(\v2\x1c.proctor.detector.v1.CommandR\acommand\x12\x1f\n" +
 	"\vrunner_args\x18\x04 \x03(\tR\n" +
-	"runnerArgs\"e\n" +
+	"runnerArgs\x12\x1a\n" +
+	"\bselected\x18\x05 \x01(\bR\bselected\"e\n" +
 	"\x11ParseListResponse\x128\n" +
 	"\x06suites\x18\x01 \x03(\v2 .proctor.detector.v1.ListedSuiteR\x06suites\x12\x16\n" +
 	"\x06errors\x18\x02 \x03(\tR\x06errors\"Z\n" +
