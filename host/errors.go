@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/session"
@@ -44,7 +45,7 @@ func (e *LanguageError) Error() string {
 	if len(e.Detected) > 0 {
 		return fmt.Sprintf("no %s project detected in workspace root; detected: %s", e.Language, strings.Join(e.Detected, ", "))
 	}
-	return fmt.Sprintf("no plugin for language %q; installed: %s", e.Language, strings.Join(e.Installed, ", "))
+	return fmt.Sprintf("no plugin for language %q; installed: %s", e.Language, strings.Join(slices.Sorted(slices.Values(e.Installed)), ", "))
 }
 
 // NoPluginError says that no plugin is installed at all.

@@ -137,6 +137,10 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	}
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
+	if waiting := set.Len() - len(sel.Gone) - requestedOf(sel, set); waiting > 0 {
+		run.Warnings = append(run.Warnings, fmt.Sprintf("%d of %d outstanding were asked for, the longest outstanding first; %d wait for the next rerun",
+			set.Len()-waiting, set.Len(), waiting))
+	}
 	f.begin(ctx, &run)
 	f.run = f.execution(&run, func() *rerun.Fold {
 		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: sel.Requested, InsideTests: true, Args: f.argsKey()})
@@ -207,6 +211,22 @@ func (f *finisher) report(run *record.Run) {
 		run.Requested = append(run.Requested, r)
 	}
 	run.Requested = append(run.Requested, f.sel.Gone...)
+}
+
+// requestedOf counts the outstanding tests among those that a rerun asks for: it
+// also asks for new ones.
+func requestedOf(sel rerun.Selection, set rerun.Set) int {
+	outstanding := map[record.Test]bool{}
+	for _, e := range set.Entries {
+		outstanding[e.Test] = true
+	}
+	n := 0
+	for _, t := range sel.Requested {
+		if outstanding[t.Test] {
+			n++
+		}
+	}
+	return n
 }
 
 func suitesOf(set rerun.Set) []string {

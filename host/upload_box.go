@@ -81,12 +81,26 @@ type remarks []string
 func (r remarks) add(run *record.Run) {
 	run.Workspace, run.Outstanding = UploadWorkspace, 0
 	run.Warnings = append(slices.Clone(r), run.Warnings...)
+	run.Failures = slices.Clone(run.Failures)
+	for i := range run.Failures {
+		run.Failures[i] = unrepeatable(run.Failures[i])
+	}
+}
+
+// unrepeatable takes the command that shows a failure again out of it: there is
+// nothing left that it could run.
+func unrepeatable(f record.Failure) record.Failure {
+	f.Repro = ""
+	return f
 }
 
 // observer tells of runs with the remarks in them.
 func (r remarks) observer(obs Observer) Observer {
 	marked := obs
 	marked.Started = func(run record.Run) { r.add(&run); obs.started(run) }
+	if obs.Failure != nil {
+		marked.Failure = func(f record.Failure) { obs.Failure(unrepeatable(f)) }
+	}
 	marked.Finished = func(run record.Run) { r.add(&run); obs.finished(run) }
 	return marked
 }

@@ -78,7 +78,7 @@ func (p *scriptParser) Close(sdk.Exit) {
 		case failed:
 			outcome = sdk.SuiteFailed
 			p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Failed})
-			p.sink.Failure(sdk.Failure{ID: id, Kind: "assertion", Message: name})
+			p.sink.Failure(sdk.Failure{ID: id, Kind: "assertion", Message: name, Repro: sdk.Command{Argv: []string{"sh", "run.sh"}}})
 		}
 	}
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: outcome})

@@ -210,6 +210,29 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 	}
 }
 
+func TestAFailureOfAnUploadCannotBeShownAgain(t *testing.T) {
+	b := newBench(t, nil, "box")
+	b.write(filepath.Join(b.project, "run.sh"), "echo not ok b; exit 1")
+	kept, err := b.host.Run(t.Context(), host.RunRequest{Where: host.Where{Dir: b.project, Exact: true}}, host.Observer{})
+	if err != nil || len(kept) != 1 || len(kept[0].Failures) != 1 || kept[0].Failures[0].Repro == "" {
+		t.Fatalf("without an upload it can: %v: %+v", err, kept)
+	}
+	needsSandbox(t)
+	var told []record.Failure
+	run, err := b.runAnyway(t.Context(), b.request("echo not ok b; exit 1"), host.Observer{
+		Failure:  func(f record.Failure) { told = append(told, f) },
+		Finished: func(r record.Run) { told = append(told, r.Failures...) },
+	})
+	if err != nil || len(run.Failures) != 1 || len(told) != 2 {
+		t.Fatalf("%v: %+v, told %+v", err, run.Failures, told)
+	}
+	for _, f := range append(told, run.Failures...) {
+		if f.Repro != "" {
+			t.Errorf("%q would run what is gone", f.Repro)
+		}
+	}
+}
+
 func TestAnUploadThatEndsItsRunnerIsNotGreen(t *testing.T) {
 	b := newBench(t, nil, "box")
 	for _, script := range []string{"echo ok a; kill -9 $$", "echo ok a; kill -9 0"} {

@@ -68,7 +68,7 @@ func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
 		{[]string{"run", "--format", "yaml"}, []string{"yaml", "text, tests"}},
 		{[]string{"run", "--json", "--raw"}, []string{"exclude each other"}},
 		{[]string{"run", "--timeout", "soon"}, []string{"soon", "seconds"}},
-		{[]string{"run", "--lang", "cobol"}, []string{"cobol", "installed: go"}},
+		{[]string{"run", "--lang", "cobol"}, []string{"cobol", "installed: go, solidity"}},
 		{[]string{"run", "-f", "("}, []string{`"("`}},
 		{[]string{"run", "-p", "../x"}, []string{"../x", "leaves the workspace"}},
 		{[]string{"run", "--plugin", "go"}, []string{"NAME=PATH"}},

@@ -68,6 +68,6 @@ func TestAnUploadMayNotConfigureForge(t *testing.T) {
 			sources += "/up.json"
 		}
 		r := project.proctor("run", "--sources", sources)
-			r.expect(t, 2, name)
+		r.expect(t, 2, name)
 	}
 }

@@ -151,7 +151,7 @@ func TestDoctorSeesWhatARunWouldUse(t *testing.T) {
 		Projects []map[string]any `json:"projects"`
 	}
 	r := w.proctor("doctor", "--json")
-	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || d.Schema != "proctor.doctor/v1" || len(d.Plugins) != 1 || len(d.Projects) != 1 {
+	if err := json.Unmarshal([]byte(r.stdout), &d); err != nil || d.Schema != "proctor.doctor/v1" || len(d.Plugins) != 2 || len(d.Projects) != 1 {
 		t.Errorf("%v: %s", err, r.stdout)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, ".proctor", "runs")); err == nil {

@@ -23,7 +23,7 @@ func TestRequestsThatCannotBeMeantAreRefused(t *testing.T) {
 		{[]string{"output", "--lang", "rust", "TestA"}, []string{"no rust run", "languages that have runs: go"}},
 		{[]string{"parse", "--plugin", "go", "--raw", "events"}, []string{"--raw", "parse"}},
 		{[]string{"parse", "--plugin", "go", "--format", "raw", "events"}, []string{"--raw", "parse"}},
-		{[]string{"run", "-C", "empty"}, []string{"has none of go.mod", "name the directory of a project"}},
+		{[]string{"run", "-C", "empty"}, []string{"has none of foundry.toml, go.mod", "name the directory of a project"}},
 	} {
 		r := w.proctor(c.args...)
 		r.expect(t, exitUsage, c.says...)

@@ -7,18 +7,20 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
 )
 
 // hostileUpload is a set of Go tests that fail where they get what they must not
-// have.
+// have, and one that fails in any case, after it has put into the place of its
+// source what nobody outside may read. It is one set, as each compiles the
+// standard library anew.
 var hostileUpload = files{
 	"a/a.go": "package a\n\nfunc Two() int { return 2 }\n",
 	"a/a_test.go": `package a
 
 import (
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,9 +64,12 @@ func TestReachesNothing(t *testing.T) {
 			t.Error(address, conn.RemoteAddr())
 		}
 	}
-	s := httptest.NewServer(http.NotFoundHandler())
-	defer s.Close()
-	if _, err := http.Get(s.URL); err != nil {
+	own, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal("its own server:", err)
+	}
+	defer own.Close()
+	if _, err := net.Dial("tcp", own.Addr().String()); err != nil {
 		t.Error("its own server:", err)
 	}
 }
@@ -91,6 +96,32 @@ func TestLeavesADaemon(t *testing.T) {
 `,
 	"a/testdata/x.txt": "data",
 	"b/b.go":           "package b\n\nconst Two = 2\n",
+	"c/c_test.go": `package c
+
+import (
+	"os"
+	"syscall"
+	"testing"
+)
+
+func TestReplacesItsSources(t *testing.T) {
+	must := func(err error) {
+		if err != nil {
+			t.Fatal("not replaced:", err)
+		}
+	}
+	must(os.Remove("c_test.go"))
+	must(syscall.Mkfifo("c_test.go", 0o600))
+	must(syscall.Mkfifo("c.go", 0o600))
+	must(os.Symlink("/dev/zero", "a_test.go"))
+	must(os.Symlink("HOME/secret", "b_test.go"))
+	must(os.WriteFile("d_test.go", nil, 0o600))
+	must(os.Truncate("d_test.go", 255<<20))
+	must(os.Remove("../go.mod"))
+	must(syscall.Mkfifo("../go.mod", 0o600))
+	t.Error("replaced")
+}
+`,
 }
 
 func TestAnUploadOfGoIsTestedInTheSandbox(t *testing.T) {
@@ -121,9 +152,18 @@ func TestAnUploadOfGoIsTestedInTheSandbox(t *testing.T) {
 	if err := os.WriteFile(upload, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := w.proctor("run", "--sources", upload)
-	if r.code != 0 || !strings.Contains(r.stdout, "5 passed") || !strings.Contains(r.stdout, "nothing of this run is kept") {
-		t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
+	run, r := w.object("run", "--sources", upload)
+	r.expect(t, exitFailed, "nothing of this run is kept")
+	if run.Verdict != record.Failed || run.Counts.Passed != 5 || len(run.Failures) != 1 {
+		t.Fatalf("%s, %d passed, %d failures\n%s%s", run.Verdict, run.Counts.Passed, len(run.Failures), r.stdout, r.stderr)
+	}
+	// The plugin reads what the tests have left, outside of the sandbox.
+	f := run.Failures[0]
+	if f.Test != "TestReplacesItsSources" || !strings.Contains(f.Message, "replaced") || strings.Contains(f.Message, "not replaced") {
+		t.Errorf("%+v", f)
+	}
+	if f.Repro != "" {
+		t.Errorf("%q shows nothing again: the sources are gone", f.Repro)
 	}
 	for _, path := range []string{filepath.Join(w.dir, ".proctor"), filepath.Join(w.home, "w")} {
 		if _, err := os.Stat(path); err == nil {

@@ -22,6 +22,10 @@ type view struct {
 // alive, seldom enough to be read and to cost nothing.
 const progressInterval = 200 * time.Millisecond
 
+// maxCommand is how much of a command is shown: a selection of a thousand tests is
+// a long one, and --json and -v have it whole.
+const maxCommand = 240
+
 func (a *app) newView(out output) *view {
 	v := &view{app: a, out: out}
 	if a.live() {
@@ -48,7 +52,11 @@ func (v *view) started(run record.Run) {
 	}
 	var commands []string
 	for _, c := range run.Commands {
-		commands = append(commands, report.ShellLine(c.Argv))
+		line := report.ShellLine(c.Argv)
+		if !v.app.verbose {
+			line = cut(line, maxCommand)
+		}
+		commands = append(commands, line)
 	}
 	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, strings.Join(commands, "; ")))
 	if v.status != nil {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -39,7 +37,7 @@ func NewDir(ctx context.Context, parent string) (*Dir, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	sweep(ctx, parent, time.Now())
+	sweep(ctx, parent, time.Now(), owned)
 	made, err := os.MkdirTemp(parent, prefix+"*") // mode 0700
 	if err != nil {
 		return nil, fmt.Errorf("the throw-away directory of an upload: %w; see that the directory can be written, or set TMPDIR", err)
@@ -104,59 +102,8 @@ func write(root *os.Root, f sdk.SourceFile) error {
 
 // Remove removes the directory, also what its tests made hard to remove.
 func (d *Dir) Remove() error {
-	if err := removeAll(d.Path); err != nil {
+	if err := removeDir(d.Path); err != nil {
 		return fmt.Errorf("the throw-away directory of an upload could not be removed: %w; remove it by hand", err)
 	}
 	return nil
-}
-
-// removeAll removes a tree in which directories may be closed to us.
-func removeAll(dir string) error {
-	if os.RemoveAll(dir) == nil {
-		return nil
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	// Directories are opened on the way down, before they are listed.
-	_ = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, _ error) error {
-		if entry != nil && entry.IsDir() {
-			_ = root.Chmod(name, 0o700)
-		}
-		return nil
-	})
-	root.Close()
-	return os.RemoveAll(dir)
-}
-
-const (
-	// leftAfter is when a throw-away directory can be no running run's: a run is
-	// over in half an hour.
-	leftAfter = 24 * time.Hour
-	// maxSwept bounds what one upload removes of others.
-	maxSwept = 20
-)
-
-// sweep removes what killed runs left behind. It is a courtesy: what cannot be
-// removed stays.
-func sweep(ctx context.Context, parent string, now time.Time) {
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	swept := 0
-	for _, entry := range entries {
-		if !entry.IsDir() || !strings.HasPrefix(entry.Name(), prefix) {
-			continue
-		}
-		info, err := entry.Info()
-		if err != nil || now.Sub(info.ModTime()) < leftAfter {
-			continue
-		}
-		if swept++; swept > maxSwept || ctx.Err() != nil {
-			return
-		}
-		_ = removeAll(filepath.Join(parent, entry.Name()))
-	}
 }

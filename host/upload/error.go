@@ -1,6 +1,9 @@
 package upload
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // Error says that a source set is refused.
 type Error struct {
@@ -28,5 +31,9 @@ func shorten(name string) string {
 	if len(name) <= maxShown {
 		return name
 	}
-	return name[:maxShown] + "..."
+	end := maxShown
+	for end > maxShown-utf8.UTFMax && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end] + "..."
 }

@@ -84,12 +84,13 @@ func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, 
 	if err := regular(name, entry.Type()); err != nil {
 		return nil, err
 	}
-	f, err := root.Open(name)
+	// It may have become something else since it was listed: a pipe, which
+	// would be waited for.
+	f, err := root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	// It may have become something else since it was listed.
 	info, err := f.Stat()
 	if err == nil {
 		err = regular(name, info.Mode().Type())

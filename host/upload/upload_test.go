@@ -326,6 +326,12 @@ func TestWhatKilledRunsLeftIsRemovedAfterADay(t *testing.T) {
 }
 
 func TestErrorsAreOneLineWhateverTheNameIs(t *testing.T) {
+	long := strings.Repeat("ü", 300)
+	for _, name := range []string{long, "x" + long} {
+		if text := upload.Check(set(name)).Error(); strings.Contains(text, `\x`) || !strings.Contains(text, `ü..."`) {
+			t.Errorf("a name is cut within a letter: %s", text)
+		}
+	}
 	err := upload.Check(set("a\n\x1b[31m" + strings.Repeat("x", 300)))
 	if text := err.Error(); strings.ContainsAny(text, "\n\x1b") || len(text) > 500 {
 		t.Errorf("%q", text)

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package upload
+
+import "io/fs"
+
+// owned: the directory for temporary files is the user's own here.
+func owned(fs.FileInfo) bool { return true }

@@ -1,0 +1,16 @@
+//go:build unix
+
+package upload
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// owned tells whether a file is the user's, who may be one of many in a
+// directory for temporary files.
+func owned(info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) == os.Geteuid()
+}
