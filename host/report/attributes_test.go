@@ -68,3 +68,12 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 		}
 	}
 }
+
+func TestAResultsLineHasItsMeasures(t *testing.T) {
+	r := record.Result{Suite: "s", Test: "t", Status: record.TestPassed, DurationS: 1, Measures: []record.Measure{
+		{Name: "cost", Kind: "mean", Value: "12"}, {Name: "cost", Value: "7"}, {Name: "part", Section: "a", Value: "1"},
+	}}
+	if got, want := report.ResultLine(r), "passed     s t (1.00s, mean cost 12, cost 7)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

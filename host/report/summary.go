@@ -123,9 +123,16 @@ func FailureLine(f record.Failure) string {
 	return line
 }
 
-// ResultLine names a test's result on one line.
+// ResultLine names a test's result on one line, with what was measured of the
+// whole test.
 func ResultLine(r record.Result) string {
-	return fmt.Sprintf("%-10s %s (%.2fs)", r.Status, Line(name(r.Suite, r.Test)), r.DurationS)
+	line := fmt.Sprintf("%-10s %s (%.2fs", r.Status, Line(name(r.Suite, r.Test)), r.DurationS)
+	for _, m := range r.Measures {
+		if m.Section == "" {
+			line += ", " + Line(strings.TrimSpace(m.Kind+" "+m.Name)) + " " + m.Value.String()
+		}
+	}
+	return line + ")"
 }
 
 func writeNames(b *strings.Builder, what string, tests []record.Test, total int, style Style) {
