@@ -122,7 +122,9 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)
 	// A listing may have to build what the rerun needs anyhow: it has its time.
-	inv, ok := h.inventory(ctx, p, sdk.ListRequest{Selection: sdk.Selection{Suites: suitesOf(group)}, RunnerArgs: args}, timeout)
+	inv, ok := h.inventory(ctx, p, sdk.ListRequest{
+		Selection: sdk.Selection{Suites: suitesOf(group)}, RunnerArgs: args, Selected: true,
+	}, timeout)
 	if !ok {
 		inv = rerun.Inventory{} // nothing is known to be gone
 	}

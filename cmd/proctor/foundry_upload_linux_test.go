@@ -9,6 +9,7 @@ import (
 )
 
 func TestAFoundryUploadUsesTheLibrariesOfAProject(t *testing.T) {
+	t.Parallel()
 	project := newFoundry(t, files{
 		"foundry.toml":      forgetest.Config + "remappings = [\"dep/=lib/dep/src/\"]\n",
 		"lib/dep/src/D.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nlibrary D { function two() internal pure returns (uint256) { return 2; } }\n",
@@ -53,6 +54,7 @@ contract UpTest {
 }
 
 func TestAnUploadMayNotConfigureForge(t *testing.T) {
+	t.Parallel()
 	project := newFoundry(t, files{"test/A.t.sol": "pragma solidity ^0.8.0;\ncontract ATest { function test_a() public {} }\n"})
 	needsBubblewrap(t, project)
 	for name, tree := range map[string]files{

@@ -129,8 +129,10 @@ func (a *app) printGas(answers []host.MeasureAnswer, against string, asJSON bool
 func gasHint(c measure.Comparison, against string) string {
 	otherSeed := slices.ContainsFunc(c.Incomparable, func(i measure.Incomparable) bool { return i.Reason == measure.OtherSeed })
 	switch {
-	case otherSeed && c.Before.Seed != "":
+	case otherSeed && c.Before.Seed != "" && c.Before.Seed != c.Now.Seed:
 		return fmt.Sprintf("`proctor run --seed %s` runs with the seed of the earlier run\n", c.Before.Seed)
+	case otherSeed:
+		return "the inputs of fuzz tests also depend on which tests run, on the number of threads, and on what was compiled in the same run\n"
 	case !c.IsEmpty() || c.Now == nil:
 		return ""
 	case against == host.AgainstBaseline && c.Before == nil && len(c.Later) == 0:

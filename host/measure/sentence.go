@@ -54,8 +54,8 @@ func (c Comparison) why() string {
 	case len(c.Conditions) > 0 && c.has(OtherConditions):
 		return fmt.Sprintf("the runs had different conditions (%s); run the tests again under equal ones, or compare with a run that had them", Differences(c.Conditions))
 	case c.has(OtherSeed):
-		way := "run the tests with an equal seed"
-		if c.Before.Seed != "" {
+		way := "run the same tests again with an equal seed"
+		if c.Before.Seed != "" && c.Before.Seed != c.Now.Seed {
 			way = fmt.Sprintf("run the tests with --seed %s", c.Before.Seed)
 		}
 		return fmt.Sprintf("the values of run %s were drawn with another seed than those of run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
