@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/pragma"
@@ -75,13 +74,19 @@ func installedCompilers(env map[string]string) map[string]string {
 	return found
 }
 
-// readable are the directories of a program: where it is called, and where it
-// really lies.
-func readable(program string) []string {
-	paths := []string{filepath.Dir(program)}
-	if target, err := filepath.EvalSymlinks(program); err == nil {
-		paths = append(paths, filepath.Dir(target))
+// readable is what a program needs to be started: the file that is called, and
+// what it is a link to. Of a compiler that forge keeps for itself it is the
+// whole directory, which has nothing else in it; beside any other there may be
+// whatever the user has.
+func readable(program string, installed map[string]string) []string {
+	paths := []string{program}
+	for _, path := range installed {
+		if path == program {
+			paths = []string{filepath.Dir(program)}
+		}
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+	if target, err := filepath.EvalSymlinks(program); err == nil && target != program {
+		paths = append(paths, target)
+	}
+	return paths
 }

@@ -15,16 +15,18 @@ import (
 
 // observed is everything that a parser reported.
 type observed struct {
-	Tests      []sdk.TestResult
-	Failures   []sdk.Failure
-	Suites     []sdk.SuiteResult
-	Damaged    int64
-	Foreign    int64
-	Sample     string
-	Notes      []string
-	RunErrors  []string
-	Conditions map[string]string
-	Text       string
+	Tests    []sdk.TestResult
+	Failures []sdk.Failure
+	Suites   []sdk.SuiteResult
+	Damaged  int64
+	Foreign  int64
+	Sample   string
+	// DamagedSample is of what counts as damage.
+	DamagedSample string
+	Notes         []string
+	RunErrors     []string
+	Conditions    map[string]string
+	Text          string
 }
 
 func (o *observed) Test(t sdk.TestResult)   { o.Tests = append(o.Tests, t) }
@@ -37,6 +39,7 @@ func (o *observed) Condition(n, v string)   { o.Conditions[n] = v }
 func (o *observed) Unread(u sdk.Unread) {
 	if u.Damaged {
 		o.Damaged += u.Bytes
+		o.DamagedSample += u.Sample
 	} else {
 		o.Foreign += u.Bytes
 		o.Sample += u.Sample

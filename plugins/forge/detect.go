@@ -17,11 +17,9 @@ import (
 const maxDirs = 20_000
 
 // Detect implements [sdk.ProjectDetector]: a foundry.toml in the root makes a
-// project. Projects below it that a run leaves out are named.
+// project. Projects below it that a run leaves out are named, also where the root
+// is none: it may be that of another language.
 func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
-	if !isFile(filepath.Join(ws.Root, marker)) {
-		return sdk.Detection{}, nil
-	}
 	search := &search{root: ws.Root}
 	err := filepath.WalkDir(ws.Root, func(path string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
@@ -38,7 +36,7 @@ func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection,
 			Reason: fmt.Sprintf("only the first %d directories were searched for nested projects, which are tested on their own", maxDirs),
 		})
 	}
-	return sdk.Detection{Detected: true, Untested: search.found}, nil
+	return sdk.Detection{Detected: isFile(filepath.Join(ws.Root, marker)), Untested: search.found}, nil
 }
 
 // search is a walk through a workspace.

@@ -42,6 +42,7 @@ func (d *Detector) Description() sdk.Description {
 		Language:    "solidity",
 		Markers:     []string{marker},
 		Tools:       []string{tool},
+		ToolDirs:    []string{"~/.foundry/bin"},
 		Env:         inherited(),
 		Selectors:   []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern, sdk.SelectTestPattern},
 		RunnerFlags: []string{"--evm-version"},

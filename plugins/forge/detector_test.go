@@ -69,6 +69,12 @@ func TestASeedIsAlwaysChosenAndTold(t *testing.T) {
 			Workspace: sdk.Workspace{Root: t.TempDir(), Probes: configProbe(config)}, Seed: asked,
 		})
 	}
+	for args, refused := range map[string]bool{"--fuzz-seed 0x7": true, "--fuzz-seed 5": false, "--fuzz-seed=0x5": false, "--fuzz-seed zz": true} {
+		_, err := forge.New(forge.Config{}).TestCmd(t.Context(), sdk.TestRequest{Workspace: sdk.Workspace{Root: t.TempDir()}, Seed: "5", RunnerArgs: strings.Fields(args)})
+		if (err != nil) != refused {
+			t.Errorf("seed 5 and %s: %v", args, err)
+		}
+	}
 	one, _ := plan("", "")
 	other, err := plan("", "")
 	if err != nil || one.Seed == "" || one.Seed == other.Seed {

@@ -1,7 +1,12 @@
 // Package forge is proctor's detector for Foundry: it composes "forge test
 // --json" commands and reads their output. detector.go is the entry; testcmd.go,
 // rerun.go and list.go are the three kinds of commands, scaffold.go makes a
-// project of uploaded sources, parser.go reads what forge prints.
+// project of uploaded sources, parser.go reads what forge prints, locating.go
+// what it prints step by step.
+//
+// prepare.go, drawn.go and evidence.go are about what results are worth: a seed
+// draws the same only under the same circumstances, and tests may write where
+// results stand.
 //
 // Every command runs under the same rules, see environment.go: variables that
 // forge reads as settings are dropped, and those that would hide a failure or

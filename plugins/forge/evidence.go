@@ -19,7 +19,7 @@ func (p *parser) reportRepetition() {
 	text := fmt.Sprintf("the output has %d documents of results", p.accepted)
 	if p.once {
 		text += ", and this version of forge prints one: something else may have written results"
-		p.sink.Unread(sdk.Unread{Bytes: int64(p.accepted - 1), Damaged: true, Sample: text})
+		p.sink.Unread(sdk.Unread{Bytes: p.before, Damaged: true, Sample: visible(p.first)})
 	}
 	p.sink.Note(text)
 }

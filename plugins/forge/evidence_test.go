@@ -26,6 +26,9 @@ func TestSeveralDocumentsAreDamageWhereForgePrintsOne(t *testing.T) {
 	} {
 		run := versioned(t, version)
 		got := feed(t, feeding{run: run, stdout: []byte(first + second)})
+		if damage && (got.Damaged != int64(len(first)-1) || !strings.HasPrefix(first, got.DamagedSample)) {
+			t.Errorf("forge %q: %d bytes damaged: %q", version, got.Damaged, got.DamagedSample)
+		}
 		if (got.Damaged > 0) != damage || len(got.Tests) != 2 || !strings.Contains(strings.Join(got.Notes, "\n"), "2 documents of results") {
 			t.Errorf("forge %q: %+v", version, got)
 		}

@@ -11,21 +11,65 @@ import (
 )
 
 // ListCmd implements [sdk.Lister]. Forge compiles the project and runs nothing.
-// A filter among the runner arguments does not narrow the listing: it does not
-// change which tests exist.
+// Filters of the runner arguments and of the configuration narrow a listing of
+// what a run would run, and no other.
 func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
+	if !req.Selected {
+		list = slices.DeleteFunc(list, selects)
+	}
 	patterns := req.Selection
 	patterns.Suites = nil // they are names: ParseList chooses them
-	filters, _, err := selected(patterns, arguments.List{})
+	filters, _, err := selected(patterns, list)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	argv := slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(keptWithTests))
-	return sdk.Plan{Commands: []sdk.Command{command(argv)}}, nil
+	if !req.Selected {
+		filters = append(filters, overruling(settings.Read(req.Workspace), patterns)...)
+	}
+	return sdk.Plan{Commands: []sdk.Command{listCommand(list, filters)}}, nil
+}
+
+// listCommand compiles what a run would compile, and lists its tests.
+func listCommand(list arguments.List, filters []string) sdk.Command {
+	return command(slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(func(option arguments.Option) bool {
+		return userOption(option) && option.Name != "fail-fast"
+	})))
+}
+
+// overruling are options that let everything through, in place of configured
+// filters. Nothing overrules skip.
+func overruling(s settings.Settings, patterns sdk.Selection) []string {
+	var options []string
+	for _, filter := range s.Filters {
+		everything := ""
+		switch filter.Name {
+		case "match_path":
+			if patterns.PathPattern != "" {
+				continue
+			}
+			everything = "*"
+		case "match_contract":
+			if patterns.SuitePattern != "" {
+				continue
+			}
+		case "match_test":
+			if patterns.TestPattern != "" {
+				continue
+			}
+		case "no_match_path":
+			everything = ":" // no source has that path
+		case "no_match_contract", "no_match_test":
+			everything = "^$" // no name is empty
+		default:
+			continue
+		}
+		options = append(options, "--"+filter.Option()+"="+everything)
+	}
+	return options
 }
 
 // ParseList implements [sdk.Lister].
@@ -35,9 +79,32 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 	if req.Workspace.Root != "" {
 		l.finder = s.Finder(req.Workspace.Root)
 	}
-	// What is no expression of Go's may be one of forge's: then names decide.
-	if pattern, err := regexp.Compile(req.Selection.TestPattern); err == nil {
-		l.pattern = pattern
-	}
+	l.pattern, l.without = pattern(s, cmd, "match_test"), pattern(s, cmd, "no_match_test")
 	return l
+}
+
+// pattern is the expression for signatures that a filter of a command is, which
+// may be configured. What is no expression of Go's may be one of forge's: then
+// there is none here, and the names that forge lists decide.
+func pattern(s settings.Settings, cmd sdk.Command, name string) *regexp.Regexp {
+	text := ""
+	for _, filter := range s.Filters {
+		if filter.Name == name {
+			text = filter.Value
+		}
+	}
+	if len(cmd.Argv) > 2 {
+		list, _ := arguments.Parse(cmd.Argv[2:]) // proctor composed it
+		if given, set := list.Get(settings.Filter{Name: name}.Option()); set {
+			text = given
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	expression, err := regexp.Compile(text)
+	if err != nil {
+		return nil
+	}
+	return expression
 }

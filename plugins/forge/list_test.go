@@ -1,6 +1,8 @@
 package forge_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,7 +52,7 @@ func (l *live) list(req sdk.ListRequest) *listed {
 
 func TestAListingNamesEverySignatureThatRuns(t *testing.T) {
 	l := newLive(t, traps())
-	got := l.list(sdk.ListRequest{RunnerArgs: []string{"--mt", "none", "--fail-fast", "test/none.sol", "-vv", "--fuzz-seed", "1"}})
+	got := l.list(sdk.ListRequest{RunnerArgs: []string{"--fail-fast", "-vv", "--fuzz-seed", "1"}})
 	statuses, _, _ := l.run(sdk.TestRequest{})
 	want := map[string][]string{}
 	for _, id := range ids(statuses) {
@@ -85,6 +87,52 @@ func TestAListingIsNarrowedByTheSelection(t *testing.T) {
 	}
 }
 
+// What a run with some arguments leaves out was not meant to start, and is
+// nothing new to a rerun of it.
+func TestAListingIsNarrowedAsARunWithItsArgumentsIs(t *testing.T) {
+	l := newLive(t, traps())
+	for name, args := range map[string][]string{
+		"a contract": {"--mc", "^BTest$"}, "no such contract": {"--no-match-contract", "^BTest$"}, "a test": {"--match-test=y"},
+		"one overload": {"--mt", `\(uint256\)`}, "no such overload": {"--nmt", `x\(uint256\)`}, "a path": {"--match-path", "test/b/*"},
+		"no such path": {"--nmp", "test/b/*"}, "a path by itself": {"test/B.t.sol"}, "not in Go's syntax": {"--mt", "x++"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := l.list(sdk.ListRequest{RunnerArgs: args, Selected: true})
+			statuses, _, _ := l.run(sdk.TestRequest{RunnerArgs: args})
+			want := map[string][]string{}
+			for _, id := range ids(statuses) {
+				want[id.Suite] = append(want[id.Suite], id.Name)
+			}
+			if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 || len(want) == 0 {
+				t.Errorf("listing differs from what runs (-run +listed), errors %q:\n%s", got.errors, diff)
+			}
+		})
+	}
+}
+
+func TestWhatLeavesTestsOutOfARunDoesNotLeaveThemOutOfWhatExists(t *testing.T) {
+	l := newLive(t, traps())
+	want := l.list(sdk.ListRequest{}).suites
+	got := l.list(sdk.ListRequest{RunnerArgs: []string{"--mt", "none", "--nmc", "B", "test/none.sol"}})
+	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 {
+		t.Errorf("under arguments (-all +listed), errors %q:\n%s", got.errors, diff)
+	}
+	forgetest.Write(t, l.ws.Root, "foundry.toml", forgetest.Config+
+		"match_path = 'none'\nno_match_path = 'test/*'\nmatch_contract = 'none'\nno_match_contract = '.'\nmatch_test = 'none'\nno_match_test = '.'\n")
+	l.setenv()
+	got = l.list(sdk.ListRequest{})
+	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 {
+		t.Errorf("under settings (-all +listed), errors %q:\n%s", got.errors, diff)
+	}
+	got = l.list(sdk.ListRequest{Selection: sdk.Selection{PathPattern: "test/b/*", SuitePattern: "A", TestPattern: "y"}})
+	if diff := cmp.Diff(map[string][]string{"test/b/A.t.sol:ATest": {"test_y()"}}, got.suites); diff != "" || len(got.errors) > 0 {
+		t.Errorf("with a selection (-want +got), errors %q:\n%s", got.errors, diff)
+	}
+	if got = l.list(sdk.ListRequest{Selected: true}); len(got.suites) > 0 || len(got.errors) > 0 {
+		t.Errorf("what would run: %v, errors %q", got.suites, got.errors)
+	}
+}
+
 func TestWhatCannotBeListedIsAnError(t *testing.T) {
 	for name, test := range map[string]struct {
 		files map[string]string
@@ -105,12 +153,46 @@ func TestWhatCannotBeListedIsAnError(t *testing.T) {
 	}
 }
 
+func TestTestsBehindLinksAreListed(t *testing.T) {
+	l := newLive(t, map[string]string{
+		"foundry.toml":  forgetest.Config + "test = '" + filepath.Join(elsewhere(t), "spec") + "'\n",
+		"real/A.t.sol":  contract("ATest test_x() test_x(uint256)"),
+		"shared/B.sol":  contract("BTest test_y()"),
+		"src/README.md": "",
+	})
+	for link, target := range map[string]string{"src/A.t.sol": "../real/A.t.sol", "src/all": "../shared"} {
+		if err := os.Symlink(target, filepath.Join(l.ws.Root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	statuses, _, _ := l.run(sdk.TestRequest{})
+	want := map[string][]string{}
+	for _, id := range ids(statuses) {
+		want[id.Suite] = append(want[id.Suite], id.Name)
+	}
+	got := l.list(sdk.ListRequest{})
+	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 || len(want) != 3 {
+		t.Errorf("listing differs from what runs (-run +listed), errors %q:\n%s", got.errors, diff)
+	}
+	for _, id := range ids(statuses) {
+		if ran, _ := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{id}}); len(ran) != 1 || ran[id] != 1 {
+			t.Errorf("a rerun of %v runs %v", id, ran)
+		}
+	}
+}
+
+// elsewhere is a directory of tests outside of any project.
+func elsewhere(t *testing.T) string {
+	t.Helper()
+	return forgetest.Project(t, map[string]string{"spec/C.t.sol": contract("CTest test_z()")})
+}
+
 func TestNamesWithoutAKnownSignatureAreAnError(t *testing.T) {
 	sink := &listed{suites: map[string][]string{}, lines: map[string]int{}}
 	p := newDetector().ParseList(t.Context(), sdk.ListRequest{}, sdk.Command{}, sink)
 	p.Write(sdk.Stdout, []byte("Compiling...\n{\"test/A.t.sol\":{\"A\":[\"test_a\",\"test_a\"]}}\n"))
 	p.Close(sdk.Exit{})
-	if len(sink.errors) != 1 || !strings.Contains(sink.errors[0], "test_a") || len(sink.suites) != 1 {
+	if len(sink.errors) != 1 || !strings.Contains(sink.errors[0], "test_a") || len(sink.suites) != 0 {
 		t.Errorf("errors %q, suites %v", sink.errors, sink.suites)
 	}
 }

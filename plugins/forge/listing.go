@@ -25,11 +25,12 @@ const (
 // tests by contract by file, and finds the signatures, which forge does not
 // print: one name may be several tests.
 type listing struct {
-	ctx     context.Context
-	finder  *declaration.Finder
-	suites  []string
-	pattern *regexp.Regexp
-	sink    sdk.ListSink
+	ctx    context.Context
+	finder *declaration.Finder
+	suites []string
+	// pattern and without choose among signatures of one name.
+	pattern, without *regexp.Regexp
+	sink             sdk.ListSink
 
 	stdout, stderr []byte
 	tooLong        bool
@@ -120,12 +121,17 @@ func (l *listing) report(names map[string][]string) {
 			continue
 		}
 		tests, missing := signatures(names[suite], known[suite])
+		if len(missing) > 0 && l.finder != nil {
+			tests, missing = signatures(names[suite], l.finder.Suite(l.ctx, suite))
+		}
 		if len(missing) > 0 {
+			// A suite with some of its tests would say that it has no others.
 			l.sink.Error(fmt.Sprintf("the signatures of %d tests of %s are not known, among them that of %s", len(missing), suite, missing[0]))
+			continue
 		}
-		if l.pattern != nil {
-			tests = slices.DeleteFunc(tests, func(t sdk.ListedTest) bool { return !l.pattern.MatchString(t.Name) })
-		}
+		tests = slices.DeleteFunc(tests, func(t sdk.ListedTest) bool {
+			return l.pattern != nil && !l.pattern.MatchString(t.Name) || l.without != nil && l.without.MatchString(t.Name)
+		})
 		l.sink.Suite(sdk.ListedSuite{Suite: suite, Tests: tests})
 	}
 }

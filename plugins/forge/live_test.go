@@ -75,20 +75,24 @@ func (l *live) execute(c sdk.Command) forgetest.Result {
 	return forgetest.Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Code: cmd.ProcessState.ExitCode()}
 }
 
-// observe runs all tests and returns what the plugin reports of them.
-func (l *live) observe(seed string) *observed {
+// observe runs tests and returns what the plugin reports of them.
+func (l *live) observe(seed string, args ...string) *observed {
 	l.t.Helper()
-	plan, err := l.detector.TestCmd(l.t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: seed})
+	plan, err := l.detector.TestCmd(l.t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: seed, RunnerArgs: args})
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	run := sdk.RunInfo{Workspace: l.ws, Command: plan.Commands[0]}
 	got := &observed{Conditions: map[string]string{}}
-	p := l.detector.ParseTestFailures(l.t.Context(), run, got) // before the command, as a host does
-	out := l.execute(run.Command)
-	p.Write(sdk.Stdout, out.Stdout)
-	p.Write(sdk.Stderr, out.Stderr)
-	p.Close(sdk.Exit{Code: out.Code})
+	for _, c := range plan.Commands {
+		p := l.detector.ParseTestFailures(l.t.Context(), sdk.RunInfo{Workspace: l.ws, Command: c}, got) // before the command, as a host does
+		out := l.execute(c)
+		p.Write(sdk.Stdout, out.Stdout)
+		p.Write(sdk.Stderr, out.Stderr)
+		p.Close(sdk.Exit{Code: out.Code})
+		if c.Prepares && out.Code != 0 {
+			break
+		}
+	}
 	return got
 }
 
@@ -137,6 +141,10 @@ func (l *live) run(req sdk.TestRequest) (map[sdk.TestID]string, sdk.Plan, forget
 	l.t.Helper()
 	req.Workspace = l.ws
 	plan, err := l.detector.TestCmd(l.t.Context(), req)
+	if err == nil && len(plan.Commands) == 2 && plan.Commands[0].Prepares {
+		l.execute(plan.Commands[0])
+		plan.Commands = plan.Commands[1:]
+	}
 	if err != nil || len(plan.Commands) != 1 {
 		l.t.Fatalf("%d commands, error %v", len(plan.Commands), err)
 	}

@@ -47,6 +47,8 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 		c.Env["FOUNDRY_OPTIMIZER"] = "false"
 		c.Env["FOUNDRY_VIA_IR"] = "false"
 		c.Env["FOUNDRY_DYNAMIC_TEST_LINKING"] = "false"
+		// Else a test goes on behind a failed assertion, and no step tells of it.
+		c.Env["FOUNDRY_ASSERTIONS_REVERT"] = "true"
 		c.Targets = targets(f, asked)
 		commands = append(commands, c)
 	}

@@ -19,6 +19,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 		"test/A.t.sol": logging,
 	})
 	l.run(sdk.TestRequest{Seed: "7"})
+	l.ws.Cache = t.TempDir()
 	artifact := filepath.Join(l.ws.Root, "out", "A.t.sol", "ATest.json")
 	before, err := os.ReadFile(artifact)
 	if err != nil {
@@ -36,6 +37,11 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 	if argv := strings.Join(c.Argv, " "); !strings.Contains(argv, "-vvvvv") || !strings.Contains(argv, "--fuzz-seed 0x7") || strings.Contains(argv, "--force") {
 		t.Errorf("command: %s", argv)
 	}
+	for _, name := range []string{"FOUNDRY_OPTIMIZER", "FOUNDRY_VIA_IR", "FOUNDRY_DYNAMIC_TEST_LINKING"} {
+		if c.Env[name] != "false" {
+			t.Errorf("%s is %q", name, c.Env[name])
+		}
+	}
 	got := l.execute(c)
 	if after, err := os.ReadFile(artifact); err != nil || string(after) != string(before) {
 		t.Errorf("the project's contract changed: %v", err)
@@ -45,7 +51,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 	p.Write(sdk.Stdout, got.Stdout)
 	p.Write(sdk.Stderr, got.Stderr)
 	p.Close(sdk.Exit{Code: got.Code})
-	if len(events.Failures) != 1 || events.Failures[0].Message != "two: a == b not satisfied [uint]" || events.Failures[0].Location.Line != 8 || events.Failures[0].Precision != sdk.PrecisionExact {
+	if len(events.Failures) != 1 || events.Failures[0].Message != "no" || events.Failures[0].Kind != "revert" || events.Failures[0].Location.Line != 8 || events.Failures[0].Precision != sdk.PrecisionExact {
 		t.Errorf("failures: %+v\n%s", events.Failures, got.Stderr)
 	}
 }
@@ -55,7 +61,7 @@ func TestNoMoreTestsAreLocatedThanIsQuick(t *testing.T) {
 	for i := range 60 {
 		targets = append(targets, sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "test" + strconv.Itoa(i) + "()"})
 	}
-	plan, err := newDetector().RerunCmd(t.Context(), sdk.RerunRequest{Workspace: sdk.Workspace{Root: t.TempDir()}, Targets: targets, Locate: true})
+	plan, err := newDetector().RerunCmd(t.Context(), sdk.RerunRequest{Workspace: sdk.Workspace{Root: t.TempDir(), Cache: t.TempDir()}, Targets: targets, Locate: true})
 	if err != nil || len(plan.Commands) != 1 || len(plan.Commands[0].Targets) != 50 || !strings.Contains(strings.Join(plan.Warnings, ""), "10 more") {
 		t.Errorf("%d commands, warnings %q, error %v", len(plan.Commands), plan.Warnings, err)
 	}

@@ -25,9 +25,11 @@ type locating struct {
 func newLocating(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	l := &locating{sink: sink, said: map[sdk.TestID]sdk.Failure{}}
 	root := run.Workspace.Root
-	s := settings.Read(run.Workspace).Under(run.Command.Argv)
+	s := settings.Read(run.Workspace)
+	before := s.Artifacts(root)
+	s = s.Under(run.Command.Argv)
 	l.lines = trace.NewParser(ctx, trace.Config{
-		Root: root, Artifacts: s.Artifacts(root), Libs: s.Libs, Targets: run.Command.Targets,
+		Root: root, Artifacts: s.Artifacts(root), Before: &before, Libs: s.Libs, Targets: run.Command.Targets,
 	}, foundSink{l: l})
 	run.Workspace = sdk.Workspace{} // Nobody asks for declarations.
 	l.plain = newParser(ctx, run, saidSink{l: l})
@@ -46,19 +48,22 @@ func (l *locating) Close(exit sdk.Exit) {
 	l.plain.Close(exit)
 	for _, f := range l.found {
 		if said, ok := l.said[f.ID]; ok {
-			f.Kind, f.Message = said.Kind, said.Message
+			f.Kind, f.Message, f.Attributes = said.Kind, said.Message, said.Attributes
 			l.sink.Failure(f)
 		}
 	}
 }
 
-// comparable is the message of a failure, or nothing where another run of the
-// same failure may have another one: from -vvv on forge says of some calls why
-// they reverted, and a campaign ends in the state that its shortest sequence
-// leads to.
+// comparable is the message that a failure has in a run that prints no traces:
+// with them forge says of some calls why they reverted. It is nothing where
+// another run of the same failure may have another one: a campaign ends in the
+// state that its shortest sequence leads to.
 func comparable(f sdk.Failure) string {
-	if f.Kind == kindInvariant || strings.HasPrefix(f.Message, "call to non-contract address") {
+	switch {
+	case f.Kind == kindInvariant:
 		return ""
+	case strings.HasPrefix(f.Message, "call to non-contract address"), strings.HasPrefix(f.Message, "delegatecall to non-contract address"):
+		return "EvmError: Revert"
 	}
 	return f.Message
 }
@@ -79,7 +84,12 @@ func (s saidSink) Failure(f sdk.Failure) {
 		s.l.sink.Failure(f)
 		return
 	}
-	s.l.said[f.ID] = sdk.Failure{Kind: f.Kind, Message: comparable(f)}
+	said := sdk.Failure{Kind: f.Kind, Message: comparable(f)}
+	// Of two inputs each may fail on a line of its own, with the same words.
+	if input := f.Attributes["counterexample"]; input != "" {
+		said.Attributes = map[string]string{"counterexample": input}
+	}
+	s.l.said[f.ID] = said
 }
 
 func (s saidSink) RunError(text string) { s.l.sink.RunError(text) }

@@ -25,6 +25,10 @@ type parser struct {
 	results  results
 	broken   []testjson.Document
 	accepted int
+	// first is how the first whole document begins, last how long the last one
+	// is, and before how long all others are.
+	first        string
+	last, before int64
 
 	// once: this forge is known to print one document.
 	once bool
@@ -35,12 +39,15 @@ type parser struct {
 	foreign foreign
 	replays replays
 	seed    string
+	drawn   drawn
+	inputs  string // what fuzz tests drew, as far as it can be told
 	places  places
 }
 
 // newParser returns a parser for the output of one command.
 func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
-	p := &parser{ctx: ctx, run: run, sink: sink, seed: seedOf(run.Command.Argv), idle: noter{sink: sink, limit: maxIdle}}
+	effective := settings.Read(run.Workspace).Under(run.Command.Argv)
+	p := &parser{ctx: ctx, run: run, sink: sink, seed: effective.FuzzSeed, idle: noter{sink: sink, limit: maxIdle}}
 	p.stdout = testjson.NewReader(testjson.Config{
 		Document:    p.document,
 		Text:        p.text,
@@ -48,12 +55,12 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	})
 	p.stderr = sdk.NewLineReader(maxErrorLine, p.errorLine)
 	if run.Workspace.Root != "" {
-		effective := settings.Read(run.Workspace).Under(run.Command.Argv)
 		p.places = newPlaces(run.Workspace.Root, effective)
 		p.once = effective.OneDocument()
 		p.conditions(effective.Conditions)
 		if len(run.Command.Argv) > 0 {
 			p.replays = readReplays(run.Workspace)
+			p.drawn = newDrawn(run, effective)
 		}
 	}
 	return p
@@ -88,7 +95,10 @@ func (p *parser) document(d testjson.Document) {
 		}
 		return
 	}
-	p.accepted++
+	if p.accepted++; p.accepted == 1 {
+		p.first = d.Sample
+	}
+	p.before, p.last = p.before+p.last, d.Length
 	p.results.add(d.Suites)
 }
 
@@ -136,6 +146,13 @@ func (p *parser) Close(exit sdk.Exit) {
 			p.results.add(d.Suites)
 		}
 		p.foreign.damage(d)
+	}
+	if p.run.Command.Prepares {
+		// What it says when it succeeds the next command says as well.
+		if exit.Code != 0 {
+			p.reportWords(exit)
+		}
+		return
 	}
 	p.foreign.report(p.sink, p.accepted > 0)
 	p.reportRepetition()

@@ -118,7 +118,7 @@ func TestSuitesOfSeveralDocumentsAreOne(t *testing.T) {
 
 func TestAnUnknownStatusIsNoPass(t *testing.T) {
 	got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "t()", `"status":"Vacuous"`))})
-	if got.Tests[0].Status != sdk.Unfinished || got.Suites[0].Outcome != sdk.SuiteUnfinished || got.Damaged == 0 {
+	if got.Tests[0].Status != sdk.Unfinished || got.Suites[0].Outcome != sdk.SuiteUnfinished || got.Damaged == 0 || len(got.Notes) != 1 || got.DamagedSample != `"t()": "Vacuous"` {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -138,7 +138,7 @@ func TestAFailedFixtureAbortsItsSuite(t *testing.T) {
 
 func TestARemovedTestSaysWhatItHides(t *testing.T) {
 	got := feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "testFail_a()", "\"status\":\"Failure\",\"reason\":\"`testFail*` has been removed. Consider changing\""))})
-	if got.Suites[0].Outcome != sdk.SuiteAborted || len(got.Failures) != 1 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no other test") {
+	if got.Suites[0].Outcome != sdk.SuiteAborted || len(got.Failures) != 1 || len(got.Failures[0].Repro.Argv) > 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no other test") {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -287,9 +287,9 @@ func TestWarningsOfSuitesAndOfForgeAreNotes(t *testing.T) {
 }
 
 func TestAFailureCanBeShownAgain(t *testing.T) {
-	run := sdk.RunInfo{Command: sdk.Command{Argv: []string{"forge", "test", "--fuzz-seed=0x7"}}}
+	run := sdk.RunInfo{Command: sdk.Command{Argv: []string{"forge", "test", "--json", "-vv", "--fuzz-seed=0x7", "--match-test", "t", "--via-ir", "--evm-version", "paris"}}}
 	got := feed(t, feeding{run: run, stdout: []byte(result("test/[a].t.sol:A", "t(uint256)", `"status":"Failure","reason":"x"`))})
-	want := []string{"forge", "test", "-vvvv", "--match-path=test/[[]a[]].t.sol", "--match-contract=^(A)$", `--match-test=^(t\(uint256\))$`, "--fuzz-seed=0x7"}
+	want := []string{"forge", "test", "-vvvv", "--match-path=test/[[]a[]].t.sol", "--match-contract=^(A)$", `--match-test=^(t\(uint256\))$`, "--fuzz-seed=0x7", "--via-ir", "--evm-version", "paris"}
 	if !reflect.DeepEqual(got.Failures[0].Repro.Argv, want) {
 		t.Errorf("got %q", got.Failures[0].Repro.Argv)
 	}

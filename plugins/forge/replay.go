@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
@@ -117,7 +118,7 @@ func (r *replays) line(text []byte) bool {
 
 // holds tells whether the failure of a test was replayed.
 func (r *replays) holds(id sdk.TestID, t *testjson.Test) bool {
-	_, contract, _ := cutLast(id.Suite, ":")
+	_, contract, _ := selection.Split(id.Suite)
 	name, _, _ := strings.Cut(id.Name, "(")
 	key := contract + "/" + name
 	if t.Kind.Name == "Invariant" {

@@ -1,6 +1,7 @@
 package forge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,9 +22,10 @@ const (
 // reportResults reports everything that the documents said.
 func (p *parser) reportResults() {
 	p.places.load(p.ctx, p.results.suites)
+	p.inputs = cmp.Or(p.drawn.String(), p.seed)
 	notes := noter{sink: p.sink, limit: maxSuiteNotes}
 	for _, s := range p.results.suites {
-		removed, unknown := 0, 0
+		removed, unknown := 0, sdk.Unread{Damaged: true}
 		for i := range s.tests {
 			t := &s.tests[i]
 			if why, ok := untried(t); ok {
@@ -45,14 +47,15 @@ func (p *parser) reportResults() {
 				removed++
 			}
 			if t.Status == 0 {
-				unknown++
+				count(&unknown, testjson.Text{Head: fmt.Appendf(nil, "%q: %s", t.Name, t.Said), Bytes: int64(len(t.Name) + len(t.Said))})
 			}
 		}
 		if removed > 0 {
 			notes.add(fmt.Sprintf("%s: %s of a kind that forge does not run any more (testFail*); because of it no other test of this contract ran", s.key, counted(removed, "function is", "functions are")))
 		}
-		if unknown > 0 {
-			p.sink.Unread(sdk.Unread{Bytes: int64(unknown), Damaged: true, Sample: s.key + ": entries without a known status"})
+		if unknown.Bytes > 0 {
+			p.sink.Unread(unknown)
+			notes.add(s.key + ": there are entries without a status that is known, and their tests count as unfinished")
 		}
 		for _, w := range s.warnings {
 			notes.add(s.key + ": " + visible(w))
@@ -129,8 +132,8 @@ func (p *parser) measures(t *testjson.Test) []sdk.Measure {
 	case "Unit":
 		add(k.Gas, "unit", 0, "")
 	case "Fuzz":
-		add(k.Mean, "fuzz_mean", k.Runs, p.seed)
-		add(k.Median, "fuzz_median", k.Runs, p.seed)
+		add(k.Mean, "fuzz_mean", k.Runs, p.inputs)
+		add(k.Median, "fuzz_median", k.Runs, p.inputs)
 	case "Table":
 		add(k.Mean, "table", k.Runs, "")
 		add(k.Median, "table_median", k.Runs, "")
@@ -146,19 +149,6 @@ func (p *parser) conditions(all map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p.sink.Condition(name, all[name])
 	}
-}
-
-// seedOf is the value of --fuzz-seed.
-func seedOf(argv []string) string {
-	seed := ""
-	for i, arg := range argv {
-		if value, ok := strings.CutPrefix(arg, "--fuzz-seed="); ok {
-			seed = value
-		} else if arg == "--fuzz-seed" && i+1 < len(argv) {
-			seed = argv[i+1]
-		}
-	}
-	return seed
 }
 
 func counted(n int, one, many string) string {

@@ -32,7 +32,7 @@ func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.S
 		Warnings: slices.Concat(warnings, deps.warnings),
 	}
 	if solc != "" {
-		scaffold.Readable = readable(solc)
+		scaffold.Readable = readable(solc, installedCompilers(req.Workspace.Env))
 	}
 	return scaffold, nil
 }

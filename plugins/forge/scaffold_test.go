@@ -259,3 +259,24 @@ func TestAProjectWithoutALinkableLibraryIsNoWayOut(t *testing.T) {
 		t.Errorf("links %v\n%s", scaffold.Links, toml)
 	}
 }
+
+// Beside a compiler of the project's own lies the project.
+func TestOfACompilerOfTheProjectsOwnOnlyItselfIsShown(t *testing.T) {
+	root, elsewhere := t.TempDir(), t.TempDir()
+	forgetest.Write(t, elsewhere, "real", "#!/bin/sh\n")
+	if err := os.Symlink(filepath.Join(elsewhere, "real"), filepath.Join(root, "solc")); err != nil {
+		t.Fatal(err)
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(elsewhere, "real"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws := sdk.Workspace{Root: root, Probes: map[string]sdk.ProbeOutput{settings.ConfigProbe: {Stdout: []byte(`{"solc":"./solc"}`)}}}
+	scaffold, err := newDetector().Scaffold(t.Context(), sdk.ScaffoldRequest{Workspace: ws, Sources: []sdk.SourceFile{source("test/A.t.sol", "contract A {}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{filepath.Join(root, "solc"), target}; !slices.Equal(scaffold.Readable, want) {
+		t.Errorf("readable %q, want %q", scaffold.Readable, want)
+	}
+}

@@ -22,9 +22,10 @@ const logs = 2
 //
 //	forge test --json -vv --fuzz-seed SEED FILTERS ARGUMENTS
 //
-// where the user's own arguments are ARGUMENTS. A seed among them or in the
-// configuration replaces ours. Forge has no time-out of its own to set.
-func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+// where the user's own arguments are ARGUMENTS, after a preparation if need be.
+// A seed among the arguments or in the configuration replaces ours. Forge has no
+// time-out of its own to set.
+func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {
 		return sdk.Plan{}, err
@@ -33,6 +34,9 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	if err != nil {
 		return sdk.Plan{}, err
 	}
+	if value, set := list.Get("fuzz-seed"); set && req.Seed != "" && !sameNumber(value, req.Seed) {
+		return sdk.Plan{}, invalidArguments("the seed %s and the runner argument --fuzz-seed %s differ: give one of them", req.Seed, value)
+	}
 	s := settings.Read(req.Workspace)
 	seed, err := fuzzSeed(list, s, req.Seed)
 	if err != nil {
@@ -40,7 +44,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	}
 	argv := slices.Concat(testArgv(list, seed, logs), filters, list.Words(userOption))
 	return sdk.Plan{
-		Commands:   []sdk.Command{command(argv)},
+		Commands:   append(preparation(ctx, req.Workspace, s.Under(argv), list, filters), command(argv)),
 		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
 		NarrowedBy: configured(s, argv),
 		Seed:       seed,
@@ -67,6 +71,12 @@ func fuzzSeed(list arguments.List, s settings.Settings, asked string) (string, e
 			"the seed %q is no number of up to 256 bits: give one such as 7 or 0x1c", asked)}
 	}
 	return fmt.Sprintf("%#x", number), nil
+}
+
+func sameNumber(a, b string) bool {
+	x, isNumber := new(big.Int).SetString(a, 0)
+	y, both := new(big.Int).SetString(b, 0)
+	return isNumber && both && x.Cmp(y) == 0
 }
 
 // configured are the filters of the configuration that a command leaves in force.

@@ -25,18 +25,9 @@ type Contract struct {
 	// Sources are the paths of the sources by the numbers in SourceMap,
 	// relative to the root where they lie below it.
 	Sources map[int]string
-	// Optimizer, OptimizerRuns, ViaIR, Compiler and EVMVersion are the settings
-	// it was compiled with. Known is false where the artifact has no metadata,
-	// and then they say nothing.
-	Known                bool
-	Optimizer            bool
-	OptimizerRuns        int
-	ViaIR                bool
-	Compiler, EVMVersion string
 
 	starts []int32 // of each instruction in Runtime
 	id     int
-	target string
 }
 
 // Function is one function of an ABI.
@@ -70,7 +61,6 @@ func parseContract(data []byte, source, name string) (*Contract, error) {
 	if text, ok := field(data, "id"); ok && json.Unmarshal(text, &c.id) != nil {
 		c.id = -1
 	}
-	c.parseMetadata(data)
 	return c, nil
 }
 
@@ -118,33 +108,17 @@ func (c *Contract) parseABI(text []byte) (arguments int, err error) {
 	return arguments, nil
 }
 
-// parseMetadata takes the settings. Forge writes the metadata as an object and,
-// since 2023, as the compiler's own text beside it.
-func (c *Contract) parseMetadata(data []byte) {
+// isOf tells whether the metadata of an artifact names the source. Forge writes
+// the metadata as an object and, since 2023, as the compiler's own text beside
+// it.
+func isOf(data []byte, source string) bool {
 	text, ok := field(data, "metadata")
 	if !ok || len(text) == 0 || text[0] != '{' {
 		text = []byte(textOf(data, "rawMetadata"))
 	}
-	settings, ok := field(text, "settings")
-	if !ok {
-		return
-	}
-	var s struct {
-		Enabled bool `json:"enabled"`
-		Runs    int  `json:"runs"`
-	}
-	if optimizer, ok := field(settings, "optimizer"); ok && json.Unmarshal(optimizer, &s) != nil {
-		return
-	}
-	c.Known = true
-	c.Optimizer, c.OptimizerRuns = s.Enabled, s.Runs
-	viaIR, _ := field(settings, "viaIR")
-	c.ViaIR = string(viaIR) == "true"
-	c.Compiler, c.EVMVersion = textOf(text, "compiler", "version"), textOf(settings, "evmVersion")
-	var target map[string]string
-	if value, ok := field(settings, "compilationTarget"); ok && json.Unmarshal(value, &target) == nil {
-		for path := range target {
-			c.target = path
-		}
-	}
+	target, _ := field(text, "settings", "compilationTarget")
+	var names map[string]string
+	_ = json.Unmarshal(target, &names)
+	_, named := names[source]
+	return named
 }

@@ -1,7 +1,7 @@
 package artifact_test
 
 import (
-	"fmt"
+	"errors"
 	"strings"
 	"testing"
 
@@ -21,10 +21,6 @@ func TestAnArtifactOfTheRealForgeIsReadWhole(t *testing.T) {
 	}
 	if c.Source != "test/Inherits.t.sol" || c.Name != "Inherits" || !c.Deployable {
 		t.Errorf("%s:%s, deployable %v", c.Source, c.Name, c.Deployable)
-	}
-	settings := fmt.Sprintf("%v %v %v %v %v %v", c.Known, c.Optimizer, c.OptimizerRuns, c.ViaIR, c.Compiler, c.EVMVersion)
-	if want := "true true 200 false 0.8.30+commit.73712a01 osaka"; settings != want {
-		t.Errorf("settings %s, want %s", settings, want)
 	}
 	if c.MethodIDs["setUp()"] != "0a9254e4" || len(c.Functions) != len(c.MethodIDs) {
 		t.Errorf("methods %v, functions %v", c.MethodIDs, c.Functions)
@@ -130,18 +126,22 @@ func TestDeployableIsWhatHasCodeAndNeedsNoArguments(t *testing.T) {
 	}
 }
 
-func TestMetadataIsReadInBothForms(t *testing.T) {
-	for _, text := range []string{
-		`"metadata":{"compiler":{"version":"0.8.1"},"settings":{"optimizer":{"enabled":true,"runs":7},"viaIR":true,"evmVersion":"paris"}}`,
-		`"rawMetadata":"{\"compiler\":{\"version\":\"0.8.1\"},\"settings\":{\"optimizer\":{\"enabled\":true,\"runs\":7},\"viaIR\":true,\"evmVersion\":\"paris\"}}"`,
+func TestWithoutAnIndexTheMetadataTellsWhoseAnArtifactIs(t *testing.T) {
+	for metadata, want := range map[string]bool{
+		`"metadata":{"settings":{"compilationTarget":{"test/T.sol":"T"}}}`:                                true,
+		`"metadata":"text","rawMetadata":"{\"settings\":{\"compilationTarget\":{\"test/T.sol\":\"T\"}}}"`: true,
+		`"rawMetadata":"{\"settings\":{\"compilationTarget\":{\"other/T.sol\":\"T\"}}}"`:                  false,
+		`"metadata":{"settings":{"compilationTarget":["test/T.sol"]}}`:                                    false,
+		`"metadata":{"settings":{}}`: false,
+		`"rawMetadata":""`:           false,
+		`"id":1`:                     false,
 	} {
-		c, err := made(t, `{"abi":[],`+text+`}`)
-		if err != nil || !c.Known || !c.Optimizer || c.OptimizerRuns != 7 || !c.ViaIR || c.Compiler != "0.8.1" || c.EVMVersion != "paris" {
-			t.Errorf("%+v, %v", c, err)
+		root := t.TempDir()
+		write(t, root, "out/T.sol/T.json", `{"abi":[],`+metadata+`}`)
+		_, err := open(t, artifact.Config{Root: root}).Contract(t.Context(), "test/T.sol", "T")
+		if want != (err == nil) || !want && !errors.Is(err, artifact.ErrNotCompiled) {
+			t.Errorf("%s: %v", metadata, err)
 		}
-	}
-	if c, err := made(t, `{"abi":[]}`); err != nil || c.Known {
-		t.Errorf("without metadata: %+v, %v", c, err)
 	}
 }
 

@@ -177,7 +177,7 @@ func (p *Project) Contract(ctx context.Context, source, name string) (*Contract,
 		if err != nil {
 			return nil, fmt.Errorf("artifact of %s:%s in %s: %w", source, name, at.path, err)
 		}
-		if !p.indexed && c.target != source {
+		if !p.indexed && !isOf(data, source) {
 			continue // a contract of the same name
 		}
 		c.Sources = p.sources(ctx, at.build)

@@ -2,10 +2,10 @@ package declaration
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -118,7 +118,7 @@ func (s *state) compiled(ctx context.Context, suite string) map[string]sdk.Locat
 	if known, ok := s.suites[suite]; ok {
 		return known
 	}
-	source, name, ok := splitSuite(suite)
+	source, name, ok := selection.Split(suite)
 	if !ok {
 		return nil
 	}
@@ -140,14 +140,4 @@ func (s *state) remember(suite string, found map[string]sdk.Location) {
 		s.remembered = 0
 	}
 	s.suites[suite] = found
-}
-
-// splitSuite cuts "test/C.t.sol:CTest". The last colon counts: a contract's
-// name has none, the name of a file may.
-func splitSuite(suite string) (source, contract string, ok bool) {
-	i := strings.LastIndexByte(suite, ':')
-	if i <= 0 || i == len(suite)-1 {
-		return "", "", false
-	}
-	return suite[:i], suite[i+1:], true
 }

@@ -1,13 +1,14 @@
 package declaration
 
 import (
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // scanned finds a declaration in the sources: the contract, then its bases.
 func (s *state) scanned(suite, signature string) (sdk.Location, bool) {
-	path, name, ok := splitSuite(suite)
+	path, name, ok := selection.Split(suite)
 	if !ok {
 		return sdk.Location{}, false
 	}

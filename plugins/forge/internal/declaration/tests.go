@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/selection"
 	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -48,6 +49,30 @@ func (f *Finder) Tests(ctx context.Context) (tests map[string][]sdk.ListedTest, 
 		return nil, false, err
 	}
 	return l.tests, l.complete, nil
+}
+
+// Suite are the tests of one compiled contract, wherever its source lies: Tests
+// leaves out sources that it cannot come upon, such as those behind a link. It
+// has none where the compiler has not seen the source as it is now.
+func (f *Finder) Suite(ctx context.Context, suite string) []sdk.ListedTest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, err := f.opened(ctx)
+	if err != nil {
+		return nil
+	}
+	defer f.answered(ctx)
+	source, name, ok := selection.Split(suite)
+	if !ok || !s.fresh(source) {
+		return nil
+	}
+	c, err := s.project.Contract(ctx, source, name)
+	if err != nil || !c.Deployable {
+		return nil
+	}
+	l := &listing{state: s, tests: map[string][]sdk.ListedTest{}}
+	l.contract(c)
+	return l.tests[suite]
 }
 
 // listing collects tests file by file.

@@ -51,7 +51,8 @@ func Expression(texts []string) string {
 	return "^(" + strings.Join(quoted, "|") + ")$"
 }
 
-// Split takes the name of a suite apart: "test/C.t.sol:CTest".
+// Split takes the name of a suite apart: "test/C.t.sol:CTest". The last colon
+// counts: a contract's name has none, the name of a file may.
 func Split(suite string) (path, contract string, ok bool) {
 	at := strings.LastIndexByte(suite, ':')
 	if at <= 0 || at == len(suite)-1 || strings.IndexByte(suite, 0) >= 0 {

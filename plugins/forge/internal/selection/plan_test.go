@@ -175,3 +175,15 @@ func checkExact(t *testing.T, plan []selection.Filter, targets, all []test) {
 		t.Errorf("what runs differs (-want +got):\n%s\nplan: %+v", diff, plan)
 	}
 }
+
+func TestTheLastColonOfASuiteDividesIt(t *testing.T) {
+	for suite, want := range map[string][2]string{
+		"test/C.t.sol:CTest": {"test/C.t.sol", "CTest"}, "a:b.sol:C": {"a:b.sol", "C"},
+		"": {}, ":": {}, "C": {}, ":C": {}, "a.sol:": {}, "a\x00.sol:C": {},
+	} {
+		path, contract, ok := selection.Split(suite)
+		if path != want[0] || contract != want[1] || ok != (want[0] != "") {
+			t.Errorf("%q: %q, %q, %v", suite, path, contract, ok)
+		}
+	}
+}

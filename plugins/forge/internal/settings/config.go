@@ -26,6 +26,9 @@ type config struct {
 	ViaIR           bool     `json:"via_ir"`
 	Isolate         bool     `json:"isolate"`
 	DynamicLinking  bool     `json:"dynamic_test_linking"`
+	Threads         int      `json:"threads"`
+	Cache           *bool    `json:"cache"`
+	Force           bool     `json:"force"`
 	FFI             bool     `json:"ffi"`
 	Skip            []string `json:"skip"`
 	MatchTest       string   `json:"match_test"`

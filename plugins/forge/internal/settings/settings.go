@@ -36,6 +36,10 @@ type Settings struct {
 	Solc string
 	// FuzzSeed is the configured seed as written; empty where there is none.
 	FuzzSeed string
+	// Threads is how many are configured; 0 is as many as there are processors.
+	Threads int
+	// Recompiles: forge compiles everything in every run.
+	Recompiles bool
 	// FFI: tests may start programs.
 	FFI bool
 	// Filters are the configured filters that are set, by their names in
@@ -75,6 +79,8 @@ func Read(ws sdk.Workspace) Settings {
 		Skip:       config.Skip,
 		Solc:       config.Solc,
 		FuzzSeed:   config.Fuzz.Seed,
+		Threads:    config.Threads,
+		Recompiles: config.Force || config.Cache != nil && !*config.Cache,
 		FFI:        config.FFI,
 		Filters:    config.filters(),
 		Conditions: map[string]string{},

@@ -81,8 +81,8 @@ func TestWhatIsNotKnownIsForgesDefault(t *testing.T) {
 }
 
 func TestTheArgumentsOfACommandChangeTheSettings(t *testing.T) {
-	before := settings.Read(probes(`{"optimizer":false,"optimizer_runs":200,"evm_version":"osaka","solc":"0.8.30"}`, ""))
-	after := before.Under(strings.Fields("forge test --json -vv --fuzz-seed 0x5 --out o --cache-path c --evm-version paris --via-ir --isolate --optimize --optimizer-runs 9 --use 0.8.4 --ffi"))
+	before := settings.Read(probes(`{"optimizer":false,"optimizer_runs":200,"evm_version":"osaka","solc":"0.8.30","threads":5}`, ""))
+	after := before.Under(strings.Fields("forge test --json -vv --fuzz-seed 0x5 --out o --cache-path c --evm-version paris --via-ir --isolate --optimize --optimizer-runs 9 --use 0.8.4 --ffi -j 3"))
 	want := map[string]string{"optimizer": "true 9", "evm_version": "paris", "solc": "0.8.4", "via_ir": "true", "isolate": "true"}
 	if diff := cmp.Diff(want, after.Conditions); diff != "" {
 		t.Errorf("conditions differ (-want +got):\n%s", diff)
@@ -91,7 +91,7 @@ func TestTheArgumentsOfACommandChangeTheSettings(t *testing.T) {
 	if unclear == before.Conditions["optimizer"] || unclear == "true 9" {
 		t.Errorf("the optimizer is %q, which is not known", unclear)
 	}
-	if after.Out != "o" || after.CachePath != "c" || after.FuzzSeed != "0x5" || !after.FFI {
+	if after.Out != "o" || after.CachePath != "c" || after.FuzzSeed != "0x5" || !after.FFI || after.Threads != 3 || before.Threads != 5 {
 		t.Errorf("%+v", after)
 	}
 	if before.Conditions["evm_version"] != "osaka" {
@@ -108,6 +108,13 @@ func TestAnEnvironmentFileThatIsNoneIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := settings.Read(sdk.Workspace{Root: root}); len(s.Warnings) > 0 {
+		t.Errorf("warnings: %q", s.Warnings)
+	}
+}
+
+func TestWritingBeyondTheTestsIsTold(t *testing.T) {
+	s := settings.Read(probes(`{"ffi":true,"fs_permissions":[{"access":"read","path":"./in"},{"access":"write","path":"./out"},{"access":"read-write","path":"./both"},{"access":"none","path":"./none"}]}`, ""))
+	if len(s.Warnings) != 3 || !strings.Contains(s.Warnings[0], "ffi") || !strings.Contains(s.Warnings[1], `"./out"`) || !strings.Contains(s.Warnings[2], `"./both"`) {
 		t.Errorf("warnings: %q", s.Warnings)
 	}
 }

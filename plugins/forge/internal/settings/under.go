@@ -2,6 +2,7 @@ package settings
 
 import (
 	"maps"
+	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
@@ -34,6 +35,12 @@ func (s *Settings) apply(option arguments.Option) {
 		s.FFI = true
 	case "fuzz-seed":
 		s.FuzzSeed = value
+	case "force", "no-cache":
+		s.Recompiles = true
+	case "threads":
+		if n, err := strconv.Atoi(value); err == nil {
+			s.Threads = n
+		}
 	case "use":
 		s.Solc = value
 		s.Conditions["solc"] = value

@@ -190,7 +190,7 @@ func (s *Scanner) end() {
 	text := strings.ToValidUTF8(strings.TrimSpace(b.text.String()), "")
 	// Where the compiler has failed, a bare "Error:" is its own unless it says
 	// that the compiler failed.
-	compiler := b.kind == compilerBlock || b.kind == ownBlock && s.report.Failed && text != compilationFailed && len(s.report.Errors) == 0
+	compiler := b.kind == compilerBlock || b.kind == ownBlock && s.report.Failed && text != compilationFailed
 	switch {
 	case text == "":
 	case compiler:

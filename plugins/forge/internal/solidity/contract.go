@@ -113,8 +113,6 @@ func (p *parser) function(name string) Function {
 			switch w := p.word(); w {
 			case "public", "external", "internal", "private":
 				f.Visibility = w
-			case "override":
-				f.Override = true
 			case "pure", "view", "constant":
 				f.Pure = true
 			}

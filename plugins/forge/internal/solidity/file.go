@@ -8,11 +8,10 @@ type File struct {
 	// Constants are the constants outside of contracts.
 	Constants []Variable
 
-	byName map[string]int
+	names names
 }
 
-// Bounds of what is kept of a source, so that names can be looked for one after
-// the other. What people write is far below.
+// Bounds of what is kept of a source. What people write is far below.
 const (
 	maxContracts = 5_000
 	maxMembers   = 20_000 // of each kind in a contract
@@ -44,6 +43,8 @@ type Contract struct {
 	Functions []Function
 	Variables []Variable
 	Types     []Type
+
+	members members
 }
 
 // Function is a function with a name, or the constructor, whose name is
@@ -56,7 +57,6 @@ type Function struct {
 	Params []string
 	// Visibility is "" where none is written.
 	Visibility string
-	Override   bool
 	// Implemented: it has a body.
 	Implemented bool
 	// Pure: it is declared pure or view.
@@ -101,7 +101,7 @@ func (f Function) Callable() bool {
 
 // Contract is the contract of that name.
 func (f *File) Contract(name string) (*Contract, bool) {
-	i, ok := f.byName[name]
+	i, ok := f.names.contracts[name]
 	if !ok {
 		return nil, false
 	}

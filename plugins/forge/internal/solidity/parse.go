@@ -8,12 +8,7 @@ func Parse(src []byte) *File {
 	for p.tok.kind != end {
 		p.fileItem(f)
 	}
-	f.byName = make(map[string]int, len(f.Contracts))
-	for i := range f.Contracts {
-		if _, ok := f.byName[f.Contracts[i].Name]; !ok {
-			f.byName[f.Contracts[i].Name] = i
-		}
-	}
+	f.index()
 	return f
 }
 

@@ -79,11 +79,9 @@ func (p *Program) lookupDotted(path, name string, seen map[place]bool) (entity, 
 	if !ok {
 		return entity{}, false
 	}
-	for _, imp := range f.Imports {
-		if imp.Alias == first {
-			if target, ok := p.resolve(path, imp.Path); ok {
-				return p.lookupDotted(target, rest, seen)
-			}
+	if imported, ok := f.names.modules[first]; ok {
+		if target, ok := p.resolve(path, imported); ok {
+			return p.lookupDotted(target, rest, seen)
 		}
 	}
 	owner, ok := p.lookupWord(path, first, seen)
@@ -108,30 +106,35 @@ func (p *Program) lookupWord(path, name string, seen map[place]bool) (entity, bo
 	if c, ok := f.Contract(name); ok {
 		return entity{path: path, contract: c}, true
 	}
-	if t := typeNamed(f.Types, name); t != nil {
+	if t := f.names.types[name]; t != nil {
 		return entity{path: path, typ: t}, true
 	}
-	if value := constantNamed(f.Constants, name); value != "" {
+	if value := f.names.constants[name]; value != "" {
 		return entity{path: path, number: value}, true
 	}
-	for _, imp := range f.Imports {
-		wanted := name
-		if imp.Symbols != nil {
-			if wanted = imp.original(name); wanted == "" {
-				continue
-			}
-		} else if imp.Alias != "" {
-			continue
+	for _, s := range f.names.symbols[name] {
+		if found, ok := p.lookupImported(path, s, seen); ok {
+			return found, true
 		}
-		target, ok := p.resolve(path, imp.Path)
-		if !ok {
-			continue
-		}
-		if found, ok := p.lookupWord(target, wanted, seen); ok {
+	}
+	for _, imported := range f.names.whole {
+		if found, ok := p.lookupImported(path, symbol{imported, name}, seen); ok {
 			return found, true
 		}
 	}
 	return entity{}, false
+}
+
+// lookupImported searches a source that the one at path imports.
+func (p *Program) lookupImported(path string, s symbol, seen map[place]bool) (entity, bool) {
+	if !p.step() {
+		return entity{}, false
+	}
+	target, ok := p.resolve(path, s.path)
+	if !ok {
+		return entity{}, false
+	}
+	return p.lookupWord(target, s.name, seen)
 }
 
 // step counts a piece of work; false when it was too much.
@@ -141,47 +144,24 @@ func (p *Program) step() bool {
 	return p.steps <= maxSteps && p.work <= maxWork
 }
 
-// original is the name behind an alias, "" when the import does not have it.
-func (i Import) original(alias string) string {
-	for _, s := range i.Symbols {
-		if s.Alias == alias {
-			return s.Name
-		}
-	}
-	return ""
-}
-
 // member finds a type or a constant that a contract declares or inherits.
 func (p *Program) member(ref Ref, name string) (entity, bool) {
 	for _, base := range p.linearize(ref) {
-		if c, ok := p.Contract(base); ok {
-			if t := typeNamed(c.Types, name); t != nil {
-				return entity{path: base.Path, contract: c, typ: t}, true
-			}
-			if value := constantNamed(c.Variables, name); value != "" {
-				return entity{path: base.Path, number: value}, true
-			}
+		if !p.step() {
+			break
+		}
+		c, ok := p.Contract(base)
+		if !ok {
+			continue
+		}
+		if t := c.members.types[name]; t != nil {
+			return entity{path: base.Path, contract: c, typ: t}, true
+		}
+		if value := c.members.constants[name]; value != "" {
+			return entity{path: base.Path, number: value}, true
 		}
 	}
 	return entity{}, false
-}
-
-func constantNamed(constants []Variable, name string) string {
-	for _, c := range constants {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return ""
-}
-
-func typeNamed(types []Type, name string) *Type {
-	for i := range types {
-		if types[i].Name == name {
-			return &types[i]
-		}
-	}
-	return nil
 }
 
 // Resolve says which source an import means.

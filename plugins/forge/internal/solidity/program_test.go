@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -199,5 +200,71 @@ func BenchmarkParse(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		solidity.Parse(src)
+	}
+}
+
+// large is a source with so many of everything that each name must be found
+// without looking at all of them.
+func large(n int) map[string]string {
+	var types, methods, constants, imports strings.Builder
+	for i := range n {
+		fmt.Fprintf(&types, "struct S%d { uint a; }\n", i)
+		fmt.Fprintf(&constants, "uint constant N%d = %d;\n", i, i+1)
+		fmt.Fprintf(&imports, ",E%d as I%d", i, i)
+		fmt.Fprintf(&methods, "function test_%d(S%d s, T%d t, uint[N%d] c, uint[M%d] d, I%d e) public {}\n", i, i, i, i, i, i)
+	}
+	return map[string]string{
+		"all.sol": strings.ReplaceAll(types.String(), "struct S", "struct E"),
+		"t.sol": "import {" + imports.String()[1:] + "} from 'all.sol';" + strings.ReplaceAll(types.String(), "struct S", "struct T") +
+			strings.ReplaceAll(constants.String(), "N", "M") + "contract T {" + types.String() + constants.String() + methods.String() + "}",
+	}
+}
+
+func TestNamesAmongManyAreFoundAtOnce(t *testing.T) {
+	contract := solidity.Ref{Path: "t.sol", Name: "T"}
+	look := func(n int) time.Duration {
+		p := program(large(n))
+		start := time.Now()
+		methods, all := p.Methods(contract, func(name string) bool { return strings.HasPrefix(name, "test") })
+		if len(methods) != n || !all || methods[n-1].Signature != fmt.Sprintf("test_%d((uint256),(uint256),uint256[%d],uint256[%d],(uint256))", n-1, n, n) {
+			t.Fatalf("%d of %d, all %v", len(methods), n, all)
+		}
+		for _, m := range methods {
+			if d, ok := p.Declaration(contract, m.Signature); !ok || d != m.Declaration {
+				t.Fatalf("%s is declared at %+v, %v", m.Signature, d, ok)
+			}
+		}
+		return time.Since(start)
+	}
+	// Eight times as many take eight times as long, or sixty-four times.
+	const least, many = 500, 4_000
+	few := min(look(least), look(least), look(least))
+	if long := min(look(many), look(many), look(many)); long > 30*few {
+		t.Errorf("%d names take %v, %d take %v", many, long, least, few)
+	}
+}
+
+func TestWhatIsInheritedWithoutNumberIsGivenUp(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("contract B {")
+	for i := range 5_000 {
+		fmt.Fprintf(&b, "function test%d() public {}\n", i)
+	}
+	b.WriteString("}\n")
+	for i := range 200 {
+		fmt.Fprintf(&b, "contract C%d is B {}\n", i)
+	}
+	p := program(map[string]string{"t.sol": b.String()})
+	found, given := 0, 0
+	for i := range 200 {
+		methods, all := p.Methods(solidity.Ref{Path: "t.sol", Name: fmt.Sprintf("C%d", i)}, func(string) bool { return true })
+		if found += len(methods); !all {
+			given++
+		} else if len(methods) != 5_000 {
+			t.Fatalf("%d methods are said to be all", len(methods))
+		}
+	}
+	if found > 500_000 || found < 100_000 || given == 0 || given == 200 {
+		t.Errorf("%d methods, not all of %d contracts", found, given)
 	}
 }

@@ -92,8 +92,8 @@ func (p *Program) Declaration(contract Ref, signature string) (Declaration, bool
 			guess, guessed = Declaration{Ref: ref, Offset: offset}, true
 			return quality == exact
 		}
-		for _, f := range c.Functions {
-			if f.Name != name || !f.Implemented || name != "constructor" && !f.Callable() {
+		for _, f := range c.members.functions[name] {
+			if !f.Implemented || name != "constructor" && !f.Callable() {
 				continue
 			}
 			if name == "constructor" {
@@ -103,8 +103,8 @@ func (p *Program) Declaration(contract Ref, signature string) (Declaration, bool
 				return guess, true
 			}
 		}
-		for _, v := range c.Variables {
-			if v.Name == name && v.Public && consider(v.Offset, v.Getter) {
+		for _, v := range c.members.getters[name] {
+			if consider(v.Offset, v.Getter) {
 				return guess, true
 			}
 		}
@@ -120,9 +120,17 @@ type Method struct {
 	Pure bool
 }
 
+// What [Program.Methods] costs, in the unit of maxWork: so many names looked at
+// are one step, and a method that is kept, with its text, is many.
+const (
+	namesPerStep   = 16
+	stepsPerMethod = 10
+)
+
 // Methods are the functions and getters that can be called on a contract, its
 // bases' included, for which wanted is true of the name. all is false when the
-// signature of one of them, or one of the bases, is unknown.
+// signature of one of them, or one of the bases, is unknown, or there were too
+// many: contracts without number can inherit all that is in one.
 func (p *Program) Methods(contract Ref, wanted func(name string) bool) (methods []Method, all bool) {
 	all = true
 	seen := map[string]bool{}
@@ -131,9 +139,16 @@ func (p *Program) Methods(contract Ref, wanted func(name string) bool) (methods 
 		if !ok {
 			continue
 		}
+		if p.work += len(c.Functions) / namesPerStep; p.work > maxWork {
+			return methods, false
+		}
 		add := func(name string, offset int, written []string, pure bool) {
 			signature, ok := p.signature(ref, name, written)
 			if !ok {
+				all = false
+				return
+			}
+			if p.work += stepsPerMethod; p.work > maxWork {
 				all = false
 				return
 			}

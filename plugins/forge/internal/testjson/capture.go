@@ -19,7 +19,6 @@ const (
 // end early.
 type capture struct {
 	buf []byte
-	cut bool
 	// full: the value goes on and nothing more is kept.
 	full bool
 	// inString is the length of the current string, stringCut that it was cut.
@@ -100,7 +99,7 @@ func (c *capture) stringByte(v *value, b byte) (ended bool) {
 		c.digits = max(0, c.digits-1)
 	}
 	if !c.stringCut && !ended && between && c.inString >= limit && utf8.RuneStart(b) {
-		c.stringCut, c.cut = true, true
+		c.stringCut = true
 		c.buf = append(c.buf, sdk.TruncationMark...)
 	}
 	if ended || !c.stringCut {
@@ -116,5 +115,5 @@ func (c *capture) overflow(v *value) {
 	for i := c.markDepth - 1; i >= 0; i-- {
 		c.buf = append(c.buf, v.closerAt(i))
 	}
-	c.cut, c.full = true, true
+	c.full = true
 }

@@ -12,7 +12,6 @@ type call struct {
 	ContractName           json.RawMessage `json:"contract_name"`
 	FuncName               json.RawMessage `json:"func_name"`
 	Signature, Args        json.RawMessage
-	RawArgs                json.RawMessage `json:"raw_args"`
 }
 
 func (c call) read() Call {
@@ -20,7 +19,7 @@ func (c call) read() Call {
 		Warp: plain(c.Warp), Roll: plain(c.Roll), Value: plain(c.Value),
 		Sender: plain(c.Sender), Address: plain(c.Addr), Calldata: plain(c.Calldata),
 		Contract: plain(c.ContractName), Function: plain(c.FuncName), Signature: plain(c.Signature),
-		Args: plain(c.Args), Arguments: plain(c.RawArgs),
+		Args: plain(c.Args),
 	}
 }
 
@@ -48,26 +47,25 @@ func plain(raw json.RawMessage) string {
 
 // calls reads {"Single":call}, {"Sequence":[length,[call,...]]} and
 // {"Sequence":[call,...]} of older versions.
-func calls(raw []byte) (list []Call, sequence bool, original int64) {
+func calls(raw []byte) (list []Call, sequence bool) {
 	var shape struct {
 		Single   *call
 		Sequence json.RawMessage
 	}
 	if json.Unmarshal(raw, &shape) != nil {
-		return nil, false, 0
+		return nil, false
 	}
 	if shape.Single != nil {
-		return []Call{shape.Single.read()}, false, 0
+		return []Call{shape.Single.read()}, false
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(shape.Sequence, &parts) != nil {
-		return nil, false, 0
+		return nil, false
 	}
 	if len(parts) > 0 && parts[0][0] != '{' {
-		original = integer(parts[0])
-		parts = parts[1:]
+		parts = parts[1:] // without the length before it was made shorter
 		if len(parts) == 0 || json.Unmarshal(parts[0], &parts) != nil {
-			return nil, true, original
+			return nil, true
 		}
 	}
 	for _, part := range parts {
@@ -76,7 +74,7 @@ func calls(raw []byte) (list []Call, sequence bool, original int64) {
 			list = append(list, c.read())
 		}
 	}
-	return list, true, original
+	return list, true
 }
 
 // broken reads the list of invariants that a campaign broke.
@@ -87,7 +85,7 @@ func broken(raw []byte) (all []Broken) {
 	}
 	for _, part := range parts {
 		b := Broken{Name: plain(part.Name), Reason: plain(part.Reason)}
-		b.Calls, _, _ = calls(part.Counterexample)
+		b.Calls, _ = calls(part.Counterexample)
 		all = append(all, b)
 	}
 	return all

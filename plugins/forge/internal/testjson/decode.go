@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // captured tells whether a field of a test is looked at.
@@ -43,7 +45,7 @@ func (s *scanner) field(raw []byte) {
 	case "duration":
 		t.Elapsed = duration(raw)
 	case "counterexample":
-		t.Counterexample, t.Sequence, t.OriginalLength = calls(raw)
+		t.Counterexample, t.Sequence = calls(raw)
 	case "kind":
 		t.Kind = kind(raw)
 	case "gas_snapshots":
@@ -56,13 +58,20 @@ func (s *scanner) field(raw []byte) {
 // status reads "status" of today and "success" of old versions.
 func (s *scanner) status(raw []byte) {
 	status := Status(0)
-	switch string(raw) {
-	case `"Success"`, "true":
+	word := string(raw)
+	if raw[0] == '"' {
+		word = text(raw)
+	}
+	switch word {
+	case "Success", "true":
 		status = Success
-	case `"Failure"`, "false":
+	case "Failure", "false":
 		status = Failure
-	case `"Skipped"`:
+	case "Skipped":
 		status = Skipped
+	}
+	if status == 0 {
+		s.test.Said = strings.ToValidUTF8(string(raw[:min(len(raw), maxSaid)]), "\uFFFD")
 	}
 	if !s.ended || status.Worse(s.test.Status) {
 		s.test.Status = status
@@ -70,6 +79,9 @@ func (s *scanner) status(raw []byte) {
 	s.ended = true
 	s.failure = s.failure || status == Failure
 }
+
+// maxSaid is more than a status takes.
+const maxSaid = 64
 
 // text reads a JSON string; anything else is no text.
 func text(raw []byte) string {
@@ -113,18 +125,23 @@ func (t *Test) size() int {
 func sizeOf(calls []Call) int {
 	n := 0
 	for _, c := range calls {
-		n += 256 + len(c.Calldata) + len(c.Args) + len(c.Arguments) + len(c.Signature)
+		n += 256 + len(c.Calldata) + len(c.Args) + len(c.Signature)
 	}
 	return n
 }
 
-// shrink leaves the name, the result and the beginning of the reason.
+// shrink leaves the name, the result and the beginning of the reason. What was
+// left out of texts is told.
 func (t *Test) shrink() {
-	const reason = 1 << 10
+	const most = 1 << 10
+	reason := t.Reason
+	if len(reason) > most {
+		reason = reason[:wholeRunes([]byte(reason), most)] + sdk.TruncationMark
+	}
 	k := t.Kind
 	k.Metrics = nil
 	*t = Test{
-		Name: t.Name, Status: t.Status, Elapsed: t.Elapsed, Kind: k, HasReason: t.HasReason, Cut: true,
-		Reason: t.Reason[:wholeRunes([]byte(t.Reason), reason)],
+		Name: t.Name, Status: t.Status, Elapsed: t.Elapsed, Kind: k, HasReason: t.HasReason, Reason: reason,
+		Logs: Logs{Omitted: int64(len(t.Logs.Head)+len(t.Logs.Tail)) + t.Logs.Omitted},
 	}
 }

@@ -5,12 +5,14 @@ import "time"
 // Document is one line of results.
 type Document struct {
 	Suites []Suite
+	// Length is that of the line up to the end of the document, in bytes, and
+	// Sample how the line begins.
+	Length int64
+	Sample string
 	// Damaged: the document ends early or is broken; what was complete before
-	// is in Suites. Unread is how many bytes of it are not, at least 1, and
-	// Sample the beginning of the line.
+	// is in Suites. Unread is how many bytes of it are not, at least 1.
 	Damaged bool
 	Unread  int64
-	Sample  string
 	// Unended: the output ended before the line did.
 	Unended bool
 }
@@ -58,6 +60,9 @@ type Test struct {
 	// Name is the signature, or the name of a fixture.
 	Name   string
 	Status Status
+	// Said is the status as it was written where it is not known, or the
+	// beginning of it.
+	Said string
 	// Reason is what forge says, and HasReason whether it says anything: a test
 	// may revert with an empty text.
 	Reason    string
@@ -67,15 +72,12 @@ type Test struct {
 	// Counterexample holds the calls that broke the test; one for a fuzz test.
 	Counterexample []Call
 	// Sequence: Counterexample is a sequence of calls, of which the shortest
-	// that was found is left of OriginalLength.
-	Sequence       bool
-	OriginalLength int64
+	// that was found is left.
+	Sequence bool
 	// Broken are the invariants that the campaign broke, this one or others.
 	Broken    []Broken
 	Snapshots []Snapshot
 	Logs      Logs
-	// Cut: parts were left out for their size.
-	Cut bool
 }
 
 // Kind is what sort of test it was and what it measured. Numbers are decimal
@@ -83,17 +85,15 @@ type Test struct {
 type Kind struct {
 	// Name is forge's word: Unit, Fuzz, Invariant, Table or a newer one.
 	// Standard of older versions is Unit.
-	Name       string
-	Gas        string // Unit
-	Mean       string // Fuzz and Table
-	Median     string
-	FirstGas   string // Fuzz: the first case
-	Runs       int64
-	Calls      int64 // Invariant
-	Reverts    int64
-	Metrics    []Metric
-	BestValue  string // Invariant: the best value of an optimisation
-	CorpusFail int64  // replays of the corpus that failed
+	Name      string
+	Gas       string // Unit
+	Mean      string // Fuzz and Table
+	Median    string
+	Runs      int64
+	Calls     int64 // Invariant
+	Reverts   int64
+	Metrics   []Metric
+	BestValue string // Invariant: the best value of an optimisation
 }
 
 // Metric counts the calls of one function in an invariant campaign.
@@ -104,10 +104,10 @@ type Metric struct {
 
 // Call is one call of a counterexample. A fuzz test has arguments only.
 type Call struct {
-	Warp, Roll, Value          string
-	Sender, Address, Calldata  string
-	Contract, Function         string
-	Signature, Args, Arguments string
+	Warp, Roll, Value         string
+	Sender, Address, Calldata string
+	Contract, Function        string
+	Signature, Args           string
 }
 
 // Broken is one of the invariants that a campaign broke. It is reported with

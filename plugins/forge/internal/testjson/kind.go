@@ -10,17 +10,15 @@ import (
 
 // kinds are the fields of every kind that tell something.
 type kinds struct {
-	Gas        json.RawMessage
-	Runs       json.RawMessage
-	MeanGas    json.RawMessage `json:"mean_gas"`
-	MedianGas  json.RawMessage `json:"median_gas"`
-	FirstCase  gasCase         `json:"first_case"`
-	Cases      []gasCase
-	Calls      json.RawMessage
-	Reverts    json.RawMessage
-	Metrics    map[string]metric
-	BestValue  json.RawMessage `json:"optimization_best_value"`
-	CorpusFail json.RawMessage `json:"failed_corpus_replays"`
+	Gas       json.RawMessage
+	Runs      json.RawMessage
+	MeanGas   json.RawMessage `json:"mean_gas"`
+	MedianGas json.RawMessage `json:"median_gas"`
+	Cases     []gasCase
+	Calls     json.RawMessage
+	Reverts   json.RawMessage
+	Metrics   map[string]metric
+	BestValue json.RawMessage `json:"optimization_best_value"`
 }
 
 type gasCase struct{ Gas, Stipend json.RawMessage }
@@ -61,8 +59,7 @@ func kindOf(name string, raw json.RawMessage) Kind {
 	}
 	k := Kind{
 		Name: name, Gas: number(f.Gas), Runs: integer(f.Runs), Calls: integer(f.Calls), Reverts: integer(f.Reverts),
-		Mean: number(f.MeanGas), Median: number(f.MedianGas), FirstGas: number(f.FirstCase.Gas),
-		BestValue: number(f.BestValue), CorpusFail: integer(f.CorpusFail),
+		Mean: number(f.MeanGas), Median: number(f.MedianGas), BestValue: number(f.BestValue),
 	}
 	if len(f.Cases) > 0 {
 		k.Runs = int64(len(f.Cases))

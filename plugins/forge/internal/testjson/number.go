@@ -13,7 +13,7 @@ func number(raw json.RawMessage) string {
 	if digits := strings.TrimPrefix(s, "-"); digits != "" && strings.Trim(digits, "0123456789") == "" && len(digits) <= maxDigits {
 		return s
 	}
-	if f, ok := new(big.Float).SetString(s); ok && len(s) < maxDigits && f.MantExp(nil) < 300 {
+	if f, ok := new(big.Float).SetString(s); ok && !f.IsInf() && len(s) < maxDigits && f.MantExp(nil) < 300 {
 		i, _ := f.Int(nil)
 		return i.String()
 	}

@@ -27,8 +27,6 @@ type Text struct {
 	// Failure: the line holds the word with which a document says that a test
 	// failed.
 	Failure bool
-	// Unended: the output ended before the line did.
-	Unended bool
 }
 
 // MaxTextHead bounds what is kept of a line of text.
@@ -100,7 +98,7 @@ func (r *Reader) part(p []byte) {
 		p = p[n:]
 		switch r.scan.verdict {
 		case verdictDocument:
-			r.document(Document{Suites: r.scan.suites})
+			r.document(Document{Suites: r.scan.suites, Length: r.length, Sample: r.sample()})
 		case verdictBroken:
 			// With results in it, the rest of the line belongs to the damage.
 			r.isText = !r.scan.results
@@ -109,6 +107,9 @@ func (r *Reader) part(p []byte) {
 		}
 	}
 }
+
+// sample is how the current line begins.
+func (r *Reader) sample() string { return string(r.head[:min(len(r.head), 512)]) }
 
 // blanks is how many bytes of white space, or of a byte order mark, p begins
 // with.
@@ -148,14 +149,14 @@ func (r *Reader) endLine(unended bool) {
 	case !r.isText && (r.scan.results || unended):
 		r.scan.cut()
 		r.document(Document{
-			Suites: r.scan.suites, Damaged: true,
-			Unread: max(1, r.length-r.scan.complete), Sample: string(r.head[:min(len(r.head), 512)]), Unended: unended,
+			Suites: r.scan.suites, Damaged: true, Length: r.length, Sample: r.sample(),
+			Unread: max(1, r.length-r.scan.complete), Unended: unended,
 		})
 		return
 	default:
 		if r.cfg.Text != nil {
 			r.cfg.Text(Text{
-				Head: bytes.TrimSuffix(r.head, []byte{'\r'}), Bytes: r.length, Unended: unended,
+				Head: bytes.TrimSuffix(r.head, []byte{'\r'}), Bytes: r.length,
 				Suspect: r.scan.results || r.results.found, Failure: r.scan.failure || r.failure.found,
 			})
 		}

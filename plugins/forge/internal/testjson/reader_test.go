@@ -63,6 +63,8 @@ func TestEveryVersionOfAStatusIsRead(t *testing.T) {
 		`"status":"Failure"`:                    testjson.Failure,
 		`"success":false`:                       testjson.Failure,
 		`"status":"Skipped"`:                    testjson.Skipped,
+		`"status":"F\u0061ilure"`:               testjson.Failure,
+		`"status":"Skipped","success":true`:     testjson.Skipped,
 		`"status":"Odd"`:                        0,
 		`"reason":null`:                         0,
 		`"status":"Failure","status":"Success"`: testjson.Failure,
@@ -85,7 +87,7 @@ func TestEveryVersionOfAKindIsRead(t *testing.T) {
 		{`{"Unit":{"gas":27584}}`, testjson.Kind{Name: "Unit", Gas: "27584"}},
 		{`12`, testjson.Kind{Name: "Unit", Gas: "12"}},
 		{`{"Fuzz":{"first_case":{"gas":3,"stipend":1},"runs":256,"mean_gas":5,"median_gas":6,"failed_corpus_replays":2}}`,
-			testjson.Kind{Name: "Fuzz", FirstGas: "3", Runs: 256, Mean: "5", Median: "6", CorpusFail: 2}},
+			testjson.Kind{Name: "Fuzz", Runs: 256, Mean: "5", Median: "6"}},
 		{`{"Fuzz":{"cases":[{"calldata":"0x","gas":10,"stipend":4},{"gas":20,"stipend":4},{"gas":60,"stipend":4}]}}`,
 			testjson.Kind{Name: "Fuzz", Runs: 3, Mean: "26", Median: "16"}},
 		{`{"Fuzz":[{"gas":10,"stipend":4},{"gas":20,"stipend":4}]}`, testjson.Kind{Name: "Fuzz", Runs: 2, Mean: "11", Median: "11"}},
@@ -95,6 +97,8 @@ func TestEveryVersionOfAKindIsRead(t *testing.T) {
 		{`{"Symbolic":{"paths":[1,2]}}`, testjson.Kind{Name: "Symbolic"}},
 		{`"Replay"`, testjson.Kind{Name: "Replay"}},
 		{`null`, testjson.Kind{}},
+		{`{"Unit":{"gas":"Inf"}}`, testjson.Kind{Name: "Unit"}},
+		{`{"Unit":{"gas":"-inf"}}`, testjson.Kind{Name: "Unit"}},
 		{`{"Unit":{"gas":115792089237316195423570985008687907853269984665640564039457584007913129639935}}`,
 			testjson.Kind{Name: "Unit", Gas: "115792089237316195423570985008687907853269984665640564039457584007913129639935"}},
 	} {
@@ -129,7 +133,7 @@ func TestEveryShapeOfACounterexampleIsRead(t *testing.T) {
 		t.Errorf("null: %v", c)
 	}
 	single := one(t, `"counterexample":{"Single":{"sender":null,"calldata":"0xaa","args":"1 [1e0]","raw_args":"1"}}`)
-	if want := []testjson.Call{{Calldata: "0xaa", Args: "1 [1e0]", Arguments: "1"}}; single.Sequence || !reflect.DeepEqual(single.Counterexample, want) {
+	if want := []testjson.Call{{Calldata: "0xaa", Args: "1 [1e0]"}}; single.Sequence || !reflect.DeepEqual(single.Counterexample, want) {
 		t.Errorf("single: %+v", single)
 	}
 	call := `{"sender":"0x1","addr":"0x2","calldata":"0xaa","contract_name":"src/C.sol:C","func_name":"f","signature":"f(uint256)","args":"7"}`
@@ -235,15 +239,31 @@ func TestLogsKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	}
 }
 
+func TestOfATestThatPassedOnlyTheBeginningOfALongLogIsKept(t *testing.T) {
+	const kept = 4 << 10
+	short, long := strings.Repeat("s", kept), strings.Repeat("ü", 3*kept)
+	for fields, want := range map[string]testjson.Logs{
+		`"decoded_logs":["` + short + `"],"status":"Success"`:    {Head: short},
+		`"decoded_logs":["x` + long + `"],"status":"Success"`:    {Head: "x" + long[:kept-2], Omitted: int64(len(long) - kept + 2)},
+		`"status":"Success","decoded_logs":["x` + long + `"]`:    {Head: "x" + long[:kept-2], Omitted: int64(len(long) - kept + 2)},
+		`"decoded_logs":["x` + long + `"],"status":"Failure"`:    {Head: "x" + long},
+		`"decoded_logs":["x` + long + `"],"status":"Mysterious"`: {Head: "x" + long},
+	} {
+		if got := one(t, fields).Logs; got != want {
+			t.Errorf("%.40s: %d + %d bytes and %d omitted, want %d and %d", fields, len(got.Head), len(got.Tail), got.Omitted, len(want.Head), want.Omitted)
+		}
+	}
+}
+
 func TestHugeFieldsAreBoundedAndStayReadable(t *testing.T) {
 	reason := one(t, `"status":"Failure","reason":"`+strings.Repeat(`\u001b\ud83d\ude00ä\\`, 1<<17)+`"`)
-	if !reason.Cut || len(reason.Reason) < 10_000 || len(reason.Reason) > 100_000 || !strings.HasSuffix(reason.Reason, "[TRUNCATED]") {
-		t.Errorf("a reason of %d bytes, cut %v", len(reason.Reason), reason.Cut)
+	if len(reason.Reason) < 10_000 || len(reason.Reason) > 100_000 || !strings.HasSuffix(reason.Reason, "[TRUNCATED]") {
+		t.Errorf("a reason of %d bytes", len(reason.Reason))
 	}
 	call := `{"sender":"0x1","args":"` + strings.Repeat("9", 5000) + `","x":[1,{"y":[2,3]}]}`
 	sequence := one(t, `"status":"Failure","counterexample":{"Sequence":[900,[`+strings.Repeat(call+",", 900)+call+`]]}`)
-	if n := len(sequence.Counterexample); !sequence.Cut || n < 150 || n > 300 || sequence.Status != testjson.Failure {
-		t.Errorf("%d calls, cut %v", n, sequence.Cut)
+	if n := len(sequence.Counterexample); n < 150 || n > 300 || sequence.Status != testjson.Failure {
+		t.Errorf("%d calls", n)
 	}
 }
 
@@ -254,6 +274,7 @@ func TestManyTestsWithMuchTextStayInMemory(t *testing.T) {
 	for i := range 1500 {
 		fmt.Fprintf(&b, `"t%d()":{"status":"Failure","reason":"%s"},`, i, reason)
 	}
+	b.WriteString(`"long()":{"status":"Failure","reason":"` + reason + `","decoded_logs":["` + reason + `"]},`)
 	b.WriteString(`"end()":{"status":"Failure","reason":"last"}}}}`)
 	d := read(b.String(), 1<<16).Documents[0]
 	size := 0
@@ -263,8 +284,15 @@ func TestManyTestsWithMuchTextStayInMemory(t *testing.T) {
 			t.Fatalf("%s lost its result", test.Name)
 		}
 	}
-	if len(d.Suites[0].Tests) != 1501 || size > 80<<20 {
-		t.Errorf("%d tests, %d bytes", len(d.Suites[0].Tests), size)
+	tests := d.Suites[0].Tests
+	if len(tests) != 1502 || size > 80<<20 {
+		t.Fatalf("%d tests, %d bytes", len(tests), size)
+	}
+	if long := tests[1500]; !strings.HasSuffix(long.Reason, "r[TRUNCATED]") || long.Logs != (testjson.Logs{Omitted: 60_000}) {
+		t.Errorf("what was left out is not told: %q, %+v", long.Reason, long.Logs)
+	}
+	if end := tests[1501]; end.Reason != "last" || end.Logs.String() != "" {
+		t.Errorf("got %+v", end)
 	}
 }
 

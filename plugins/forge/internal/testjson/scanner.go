@@ -191,7 +191,6 @@ func (s *scanner) captureValue(p []byte) int {
 	n, state := s.capture.take(&s.value, p)
 	if state == valueEnded {
 		s.field(s.capture.buf)
-		s.test.Cut = s.test.Cut || s.capture.cut
 	}
 	s.endOfValue(state)
 	return n

@@ -1,27 +1,25 @@
 package trace
 
-import "context"
-
-// cheatcodes is the address at which forge answers itself.
-const cheatcodes = "0x7109709ecfa91a80626ff3989d68f67f5b1dd12d"
-
-// markData begins the call by which an assertion library marks the test as
-// failed without ending it: store(cheatcodes, "failed", 1).
-const markData = "0x70ca10bb" +
-	"0000000000000000000000007109709ecfa91a80626ff3989d68f67f5b1dd12d" +
-	"6661696c65640000000000000000000000000000000000000000000000000000"
+import (
+	"context"
+	"slices"
+)
 
 // node is one call between contracts.
 type node struct {
 	parent, index, lastChild int // -1 is none
 	children                 int // how many were read
 	success, created         bool
+	delegated                bool // the code works for its caller, as that of a proxy does
 	address                  string
 	gas                      int
 	data                     string // how the call data begin
 	code                     []byte // in hex: what a creation left at the address, or failed to run
 	output                   digest
-	explains                 bool // its failure is that of the node before it
+	failed                   []byte // how the output of a failed call begins
+	explains                 bool   // its failure is that of the node before it
+	copies                   bool   // it failed with data that it chose, not with those of its last call as such
+	repeated                 bool   // a call before its last one failed with the same data
 	replay                   *replay
 }
 
@@ -79,7 +77,7 @@ func (a *arena) beginSteps(n *node) {
 	case first, a.marking:
 	case a.explained(n):
 		n.explains = true
-	default:
+	case !a.run.measuring(n): // it does not tell why the test failed
 		return
 	}
 	if a.dead {
@@ -91,9 +89,26 @@ func (a *arena) beginSteps(n *node) {
 }
 
 // explained tells whether the failure of the tip is that of n: its last call,
-// which failed with the same data that the tip failed with.
+// which failed with the same data that the tip failed with. Where code copies
+// what a call failed with, that is not certain when two calls failed alike.
 func (a *arena) explained(n *node) bool {
-	return a.tip != nil && n.parent == a.tip.index && n.index == a.tip.lastChild && !n.success && n.output == a.tip.output
+	switch {
+	case !a.alike(n), n.index != a.tip.lastChild:
+		return false
+	case a.tip.replay == nil: // a proxy, or it fails by itself
+		return n.delegated && !a.tip.repeated
+	}
+	return !a.tip.copies || !a.tip.repeated
+}
+
+// tells tells whether the failure of n is that of the test.
+func (a *arena) tells(n *node) bool {
+	return a.execution && !a.marking && (len(a.path) == 1 || n.explains)
+}
+
+// alike tells whether n is a call of the tip that failed with the same data.
+func (a *arena) alike(n *node) bool {
+	return a.tip != nil && n.parent == a.tip.index && !n.success && n.output == a.tip.output
 }
 
 // add takes a node that was read to its end.
@@ -103,7 +118,16 @@ func (a *arena) add(n *node) {
 		return
 	}
 	if n.created && n.success {
-		a.run.created(n)
+		a.run.created(n, !a.execution && n.parent < 0)
+	}
+	if n.address == cheatcodes {
+		a.run.cheat(n.data)
+	}
+	if n.reworded() && !a.tells(n) {
+		a.run.reworded = true
+	}
+	if a.alike(n) && n.index != a.tip.lastChild {
+		a.tip.repeated = true
 	}
 	if len(a.path) == 1 {
 		a.own = a.run.own(n)
@@ -111,11 +135,11 @@ func (a *arena) add(n *node) {
 	switch {
 	case !a.execution:
 	case a.marking:
-		if n.data == markData && n.address == cheatcodes && !a.marked {
+		if n.data == markData && n.address == cheatcodes && !a.marked && a.lasts() {
 			a.marked = true
 			a.stack = a.calls()
 		}
-	case len(a.path) == 1 || n.explains:
+	case a.tells(n):
 		a.stack = append(n.ending(), a.stack...)
 		a.tip = nil
 		if n.passesOn(a.run.ctx) {
@@ -142,6 +166,12 @@ func (a *arena) enter(n *node) bool {
 	}
 	a.path = append(a.path, n)
 	return len(a.path) <= maxPath
+}
+
+// lasts tells whether what the call that was read last did was not undone by a
+// call around it.
+func (a *arena) lasts() bool {
+	return !slices.ContainsFunc(a.path, func(n *node) bool { return !n.success })
 }
 
 // calls is the stack at the call that was read last, innermost first.
@@ -173,5 +203,7 @@ func (n *node) passesOn(ctx context.Context) bool {
 	case n.replay == nil:
 		return !n.created && !n.output.empty()
 	}
-	return n.replay.passesOn(ctx)
+	passes, copies := n.replay.passesOn(ctx)
+	n.copies = copies
+	return passes
 }

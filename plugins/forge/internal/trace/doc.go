@@ -7,7 +7,9 @@
 // belongs to. The settings are read from the artifacts, not believed. A step
 // that does not fit the code, a source that was changed since, a code that two
 // contracts have: what cannot be located for certain is not reported, or is
-// where the innermost certain call stands.
+// where the innermost certain call stands. Nor is a test reported that may have
+// gone another way than in the run before, because the other code takes other
+// amounts of gas or because forge words some failures only when it traces.
 //
 // The lexer cuts the output into JSON tokens, document follows those that one
 // test needs, arena the calls between contracts and replay those within one.

@@ -25,7 +25,7 @@ const (
 	inArena                 // [NODE]
 	inNode                  // {"parent", "children", "idx", "trace", "ordering"}
 	inChildren              // [1, 2]
-	inTrace                 // {"success", "address", "kind", "data", "output", "gas_used", "steps"}
+	inTrace                 // {"success", "address", "kind", "data", "output", "gas_used", "status", "steps"}
 	inSteps                 // [STEP]
 	inStep                  // {"pc", "op"}
 	inOrdering              // [{"Step": 0}, {"Call": 0}]
@@ -85,6 +85,7 @@ const (
 	outputField
 	codeField
 	gasUsedField
+	endField
 	pcField
 	opField
 	stepOrderField
@@ -94,6 +95,9 @@ const (
 func (d *document) piece(b []byte) {
 	if d.what == outputField {
 		d.node.output.write(b)
+		if !d.node.success {
+			d.node.failed = append(d.node.failed, b[:min(len(b), maxFailed-len(d.node.failed))]...)
+		}
 	}
 }
 
@@ -123,6 +127,7 @@ func (d *document) value(b []byte, cut bool) {
 		n.address = string(b)
 	case callKindField:
 		n.created = bytes.HasPrefix(b, []byte("CREATE"))
+		n.delegated = string(b) == "DELEGATECALL"
 	case dataField:
 		n.data = string(b)
 	case codeField:
@@ -131,6 +136,8 @@ func (d *document) value(b []byte, cut bool) {
 		}
 	case gasUsedField:
 		n.gas = number(b)
+	case endField: // how much gas a call needs depends on how its code was compiled
+		d.run.measured = d.run.measured || string(b) == "OutOfGas" || bytes.HasSuffix(b, []byte("OOG"))
 	case pcField:
 		d.step.pc = number(b)
 	case opField:

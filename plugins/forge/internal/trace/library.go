@@ -27,6 +27,8 @@ type library struct {
 	codes     map[string][]byte   // what the compiler wrote, by "source:name"
 	programs  map[string]programs // by "source:name"
 	searches  int
+	before    *artifact.Config // nil when it is not known
+	earlier   *artifact.Project
 }
 
 // programs are the codes of one contract; nil where they are of no use.
@@ -56,19 +58,46 @@ func newLibrary(project *artifact.Project, cfg Config) *library {
 		known:     map[[sha256.Size]byte]*program{},
 		codes:     map[string][]byte{},
 		programs:  map[string]programs{},
+		before:    cfg.Before,
 	}
+}
+
+// same tells whether the suite has the code that it had in the run before. A
+// code ends with the hash of the settings it was compiled with, and those are
+// the same for all contracts.
+func (l *library) same(ctx context.Context, suite string) bool {
+	if l.earlier == nil {
+		if l.before == nil {
+			return false
+		}
+		earlier, err := artifact.Open(ctx, *l.before)
+		if err != nil {
+			return false
+		}
+		l.earlier = earlier
+	}
+	source, name := split(suite)
+	c, err := l.earlier.Contract(ctx, source, name)
+	return err == nil && len(c.Runtime) > 0 && bytes.Equal(c.Runtime, l.code(ctx, suite))
+}
+
+// suite is the program of the suite, if a deployed code is that. Whose name is
+// known is certain, although another contract may have the same code.
+func (l *library) suite(ctx context.Context, digits []byte, suite string) *program {
+	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
+	if err != nil || !of(l.code(ctx, suite), code) {
+		return nil
+	}
+	return l.load(ctx, suite).deployed
 }
 
 // program finds the contract of a deployed code, written in hex. It is nil when
 // none or more than one has this code, or it was compiled in a way that leaves
-// no exact places. The suite comes first: whose name is known is certain.
+// no exact places.
 func (l *library) program(ctx context.Context, digits []byte, suite string) *program {
 	code, err := hex.DecodeString(strings.TrimPrefix(string(digits), "0x"))
 	if err != nil || len(code) == 0 {
 		return nil
-	}
-	if of(l.code(ctx, suite), code) {
-		return l.load(ctx, suite).deployed
 	}
 	sum := sha256.Sum256(code)
 	p, ok := l.known[sum]
@@ -155,7 +184,9 @@ func (l *library) load(ctx context.Context, key string) programs {
 	}
 	source, name := split(key)
 	if c, err := l.project.Contract(ctx, source, name); err == nil {
-		if raw, s, ok := readArtifact(l.artifacts, source, name); ok && s.exact() {
+		// Artifacts of one contract by several profiles lie beside each other.
+		raw, s, ok := readArtifact(l.artifacts, source, name)
+		if ok && s.exact() && bytes.Equal(parseCode(raw.Deployed.Object), c.Runtime) {
 			p.deployed = newProgram(c, l.texts, c.Runtime, c.SourceMap)
 			p.creation = raw.Bytecode
 		}

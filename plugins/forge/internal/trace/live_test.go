@@ -90,3 +90,92 @@ contract STest {
 		t.Errorf("located at %v", got)
 	}
 }
+
+// A test may create another contract that has the code of its own.
+func TestATwinOfTheSuiteIsNotTakenForIt(t *testing.T) {
+	const pragma = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.13;\n"
+	const suite = `
+interface Vm {
+    function getCode(string calldata path) external returns (bytes memory);
+}
+
+contract STest {
+    function testTwin() public {
+        bytes memory code = Vm(address(uint160(uint256(keccak256("hevm cheat code"))))).getCode("test/B.t.sol:STest");
+        address twin;
+        assembly {
+            twin := create(0, add(code, 32), mload(code))
+        }
+        STest(twin).f(2);
+    }
+
+    function f(uint256 n) external pure {
+        require(n == 1, "f");
+    }
+}
+`
+	root := forgetest.Project(t, map[string]string{
+		"foundry.toml": forgetest.Config + "bytecode_hash = \"none\"\ncbor_metadata = false\n",
+		"test/A.t.sol": pragma + suite,
+		"test/B.t.sol": pragma + "\n\n" + suite,
+	})
+	document := runForge(t, root)
+	id := sdk.TestID{Suite: "test/A.t.sol:STest", Name: "testTwin()"}
+	if got := line(locate(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/A.t.sol", Line: 15}) {
+		t.Errorf("located at %v", got)
+	}
+}
+
+// Profiles for single files stay in force when the optimizer is switched off.
+func TestCodeOfAnOptimizingProfileIsNotLocated(t *testing.T) {
+	const test = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.13;
+
+import {Shared} from "../common/Shared.sol";
+
+contract NameTest {
+    function testShared() public {
+        Shared s = new Shared();
+        s.f(0);
+        s.f(3);
+    }
+}
+`
+	root := forgetest.Project(t, map[string]string{
+		"foundry.toml": forgetest.Config + `additional_compiler_profiles = [
+    { name = "a", via_ir = true, optimizer = true, optimizer_runs = 300 },
+    { name = "b", optimizer = false, via_ir = false, evm_version = "cancun" },
+]
+compilation_restrictions = [
+    { paths = "test/A.t.sol", via_ir = true },
+    { paths = "test/B.t.sol", via_ir = false, evm_version = "cancun" },
+]
+`,
+		"common/Shared.sol": `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.13;
+
+contract Shared {
+    uint256 n;
+
+    function f(uint256 x) external {
+        n += x * 2 + 1;
+        require(n == 1, "shared");
+    }
+}
+`,
+		"test/A.t.sol": strings.ReplaceAll(test, "Name", "A"),
+		"test/B.t.sol": strings.ReplaceAll(test, "Name", "B"),
+	})
+	document := runForge(t, root)
+	if n := len(failures(t, document)); n != 2 {
+		t.Fatalf("%d tests failed", n)
+	}
+	got := locate(t, configOf(root), document, 32<<10)
+	if f, ok := got[sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "testShared()"}]; ok {
+		t.Errorf("located at %v in code that the optimizer worked on", f.Location)
+	}
+	// Which code of the shared contract is meant is not certain.
+	if at := line(got[sdk.TestID{Suite: "test/B.t.sol:BTest", Name: "testShared()"}].Location); at != (sdk.Location{File: "test/B.t.sol", Line: 10}) {
+		t.Errorf("located at %v", at)
+	}
+}

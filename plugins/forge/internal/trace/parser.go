@@ -17,6 +17,10 @@ type Config struct {
 	Root string
 	// Artifacts are those of the run.
 	Artifacts artifact.Config
+	// Before are those of the run whose failures are to be located. Code that
+	// was compiled otherwise uses up other amounts of gas; without them no test
+	// that measures gas is located.
+	Before *artifact.Config
 	// Libs are the directories of dependencies, relative to Root or absolute.
 	// Their lines are not the project's own.
 	Libs []string

@@ -15,6 +15,7 @@ type program struct {
 	code         []byte
 	spans        []artifact.Span
 	instructions []int32 // of each byte of code; -1 within an operand
+	gas          answer  // whether it measures gas
 }
 
 func newProgram(c *artifact.Contract, t *texts, code []byte, spans []artifact.Span) *program {
@@ -48,19 +49,47 @@ func (p *program) text(ctx context.Context, instruction int) []byte {
 	return p.texts.span(ctx, p.contract.Sources[s.Source], s.Start, s.Length)
 }
 
-// passesOn tells whether the revert at instruction now only passes on the
-// failure of the call at instruction call.
-func (p *program) passesOn(ctx context.Context, now, call int) bool {
-	a, b := p.span(now), p.span(call)
+// passesOn tells whether the revert now only passes on the failure of the call;
+// copies tells that it does so by hand, and may pass on another one.
+func (p *program) passesOn(ctx context.Context, now, call moment) (passes, copies bool) {
+	a, b := p.span(now.instruction), p.span(call.instruction)
 	if a.Source == b.Source && a.Start == b.Start && a.Length == b.Length {
-		return true // the compiler's own: the whole expression is the call
+		// The compiler's own: the whole expression is the call, and what follows
+		// the call without a jump is for its failure.
+		return now.step > call.step && now.step-call.step == now.instruction-call.instruction, false
 	}
-	text := p.text(ctx, now)
+	text := p.text(ctx, now.instruction)
 	switch {
 	case bytes.HasPrefix(text, []byte("try ")): // no catch for this kind of failure
-		return true
-	case bytes.HasPrefix(text, []byte("revert(")): // as libraries and proxies do by hand
-		return bytes.Contains(text, []byte("mload(")) || bytes.Contains(text, []byte("returndatasize("))
+		return now.instruction > call.instruction, false
+	case bytes.HasPrefix(text, []byte("revert(")): // as libraries and proxies do
+		return bytes.Contains(text, []byte("mload(")) || bytes.Contains(text, []byte("returndatasize(")), true
 	}
-	return false
+	return false, false
 }
+
+// measures tells whether the code looks at how much gas is left, other than to
+// pass it on with a call.
+func (p *program) measures() bool {
+	if p.gas == unknown {
+		p.gas = no
+		asked := false
+		for pc := 0; pc < len(p.code) && int(p.instructions[pc]) < len(p.spans); pc += 1 + artifact.PushSize(p.code[pc]) {
+			if asked && !calls(int(p.code[pc])) {
+				p.gas = yes
+				break
+			}
+			asked = p.code[pc] == opGas
+		}
+	}
+	return p.gas == yes
+}
+
+// answer is what is known of a question that is asked when it is needed.
+type answer byte
+
+const (
+	unknown answer = iota
+	no
+	yes
+)

@@ -17,8 +17,9 @@ const maxArtifact = 50 << 20
 
 // rawArtifact is what package artifact leaves out.
 type rawArtifact struct {
-	// Bytecode is the code that creates the contract.
+	// Bytecode is the code that creates the contract, Deployed what it leaves.
 	Bytecode    rawCode         `json:"bytecode"`
+	Deployed    rawCode         `json:"deployedBytecode"`
 	Metadata    json.RawMessage `json:"metadata"`
 	RawMetadata string          `json:"rawMetadata"`
 }

@@ -63,6 +63,7 @@ const maxMoments = 200_000
 const (
 	opJump         = 0x56
 	opJumpIf       = 0x57
+	opGas          = 0x5a
 	opCreate       = 0xf0
 	opCall         = 0xf1
 	opCallCode     = 0xf2
@@ -88,20 +89,28 @@ func (r *replay) step(s step) {
 		r.wrong = true
 		return
 	}
+	if r.op == opGas && !calls(s.op) {
+		r.arena.run.measured = true
+	}
 	r.now.step, r.now.instruction, r.op, r.jump = r.steps, i, byte(s.op), 0
 	r.steps++
-	switch s.op {
-	case opJump, opJumpIf:
+	switch {
+	case s.op == opJump, s.op == opJumpIf:
 		if j := r.program.span(i).Jump; j == 'i' || j == 'o' {
 			r.jump = j
 		}
-	case opCreate, opCreate2, opCall, opCallCode, opDelegateCall, opStaticCall:
+	case calls(s.op), s.op == opCreate, s.op == opCreate2:
 		r.last = r.now
 		if r.arena.marking {
 			r.moments = append(r.moments, r.now)
 			r.spend()
 		}
 	}
+}
+
+// calls tells whether op calls another contract.
+func calls(op int) bool {
+	return op == opCall || op == opCallCode || op == opDelegateCall || op == opStaticCall
 }
 
 // follow makes a marked jump to instruction i.
@@ -182,10 +191,10 @@ func (r *replay) stack(m moment) []position {
 }
 
 // passesOn tells whether the last step only passed on what the last call of
-// another contract failed with.
-func (r *replay) passesOn(ctx context.Context) bool {
+// another contract failed with, and whether it copies that.
+func (r *replay) passesOn(ctx context.Context) (passes, copies bool) {
 	if r.wrong || r.op != opRevert || r.last.step < 0 || r.last.step != r.through {
-		return false
+		return false, false
 	}
-	return r.program.passesOn(ctx, r.now.instruction, r.last.instruction)
+	return r.program.passesOn(ctx, r.now, r.last)
 }

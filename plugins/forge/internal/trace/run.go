@@ -16,6 +16,11 @@ type run struct {
 	before  *arena              // the last call that was read
 	result  *arena              // the call that tells why the test failed
 	handler bool                // the result is not a call of the test
+	// measured: how the test went may depend on how much gas it used.
+	measured bool
+	// reworded: the test caught a failure to which forge gave words, and may have
+	// gone on otherwise than without them.
+	reworded bool
 }
 
 // kind is what matters of how a test was run and ended.
@@ -68,12 +73,37 @@ func (r *run) own(n *node) bool {
 		r.kind.invariant && selector == p.contract.MethodIDs["afterInvariant()"]
 }
 
-// created remembers what code an address has.
-func (r *run) created(n *node) {
-	delete(r.codes, n.address)
-	if p := r.library.program(r.ctx, n.code, r.test.Suite); p != nil && len(r.codes) < maxCodes {
+// created remembers what code an address has. One that had another code before
+// may get that back, when a call or the test undoes what was done. The creation
+// that forge itself begins with is that of the suite.
+func (r *run) created(n *node, forges bool) {
+	var p *program
+	if forges {
+		p = r.library.suite(r.ctx, n.code, r.test.Suite)
+	}
+	if p == nil {
+		p = r.library.program(r.ctx, n.code, r.test.Suite)
+	}
+	old, ok := r.codes[n.address]
+	switch {
+	case ok && old != p:
+		r.codes[n.address] = nil
+	case !ok && len(r.codes) < maxCodes:
 		r.codes[n.address] = p
 	}
+}
+
+// forget drops what was known of an address for the rest of the test.
+func (r *run) forget(address string) {
+	if _, ok := r.codes[address]; ok {
+		r.codes[address] = nil
+	}
+}
+
+// measuring tells whether a node may measure gas.
+func (r *run) measuring(n *node) bool {
+	p := r.codes[n.address]
+	return p != nil && !n.created && p.measures()
 }
 
 // maxCodes bounds how many contracts a test may create.

@@ -13,7 +13,7 @@ const maxStack = 64
 
 // failure locates the failure of the test.
 func (r *run) failure() (sdk.Failure, bool) {
-	if r.result == nil || r.result.dead {
+	if r.result == nil || r.result.dead || r.reworded || r.measured && !r.library.same(r.ctx, r.test.Suite) {
 		return sdk.Failure{}, false
 	}
 	f := sdk.Failure{ID: r.test, Precision: sdk.PrecisionExact}

@@ -149,6 +149,8 @@ func (d *document) beginInTrace(key []byte, s shape) (wish, int) {
 		return d.take(addressField, maxWord)
 	case s == text && string(key) == "kind":
 		return d.take(callKindField, maxWord)
+	case s == text && string(key) == "status":
+		return d.take(endField, maxWord)
 	case s == text && string(key) == "data":
 		if n.created && !n.success {
 			return d.take(codeField, maxCode)

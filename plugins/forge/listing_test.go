@@ -1,0 +1,26 @@
+package forge_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// A suite with some of its tests would say that the others are gone.
+func TestASuiteWithAnOverloadWhoseSignatureIsUnknownIsNotListed(t *testing.T) {
+	root := t.TempDir()
+	forgetest.Write(t, root, "test/A.t.sol", "import {Gone} from 'nowhere.sol';\n"+
+		"contract A { function test_x() public {} function test_x(Gone g) public {} }\ncontract B { function test_y() public {} }\n")
+	sink := &listed{suites: map[string][]string{}, lines: map[string]int{}}
+	p := newDetector().ParseList(t.Context(), sdk.ListRequest{Workspace: sdk.Workspace{Root: root}}, sdk.Command{}, sink)
+	p.Write(sdk.Stdout, []byte(`{"test/A.t.sol":{"A":["test_x","test_x"],"B":["test_y"]}}`+"\n"))
+	p.Close(sdk.Exit{})
+	if _, listed := sink.suites["test/A.t.sol:A"]; listed || len(sink.suites["test/A.t.sol:B"]) != 1 {
+		t.Errorf("suites %v", sink.suites)
+	}
+	if len(sink.errors) != 1 || !strings.Contains(sink.errors[0], "1 tests of test/A.t.sol:A are not known, among them that of test_x") {
+		t.Errorf("errors %q", sink.errors)
+	}
+}

@@ -1,0 +1,128 @@
+package forge_test
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/plugins/forge/forgetest"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/plugintest"
+)
+
+const failingTwice = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+interface Nobody {
+    function f() external;
+    function assertEq(uint256 left, uint256 right) external pure;
+    function store(address target, bytes32 slot, bytes32 value) external;
+}
+
+contract ATest {
+    function test_optimized() public view {
+        uint256 before = gasleft();
+        uint256 sum;
+        for (uint256 i = 0; i < 100; i++) sum += i * 3 + 1;
+        if (before - gasleft() > 35000 && sum > 0) require(false, "slow path");
+        require(false, "fast path");
+    }
+
+    function test_same_words() public view {
+        uint256 before = gasleft();
+        uint256 sum;
+        for (uint256 i = 0; i < 100; i++) sum += i * 3 + 1;
+        if (before - gasleft() > 35000 && sum > 0) require(false, "x");
+        require(false, "x");
+    }
+
+    function test_calls_nobody() public {
+        Nobody(address(0x1234)).f();
+    }
+
+    function test_goes_on() public {
+        Nobody cheats = Nobody(address(uint160(uint256(keccak256("hevm cheat code")))));
+        cheats.assertEq(1, 2);
+        cheats.store(address(cheats), "failed", bytes32(uint256(1)));
+    }
+
+    function test_fuzz(uint256 x, address a, string memory s) public view {
+        if (x % 2 == 0) require(x % 3 == 5 && a != address(this));
+        require(x % 3 == 5 && bytes(s).length > 0);
+    }
+}
+`
+
+// firstAndLocated are the failures of a run, and what was found of them in a
+// second one.
+func firstAndLocated(t *testing.T, config string) (first, located map[string]sdk.Failure) {
+	t.Helper()
+	l := newLive(t, map[string]string{"foundry.toml": forgetest.Config + config, "test/A.t.sol": failingTwice})
+	l.ws.Cache = t.TempDir()
+	_, plan, result := l.run(sdk.TestRequest{Seed: "7"})
+	first = parsed(t, l, plan.Commands[0], result, false)
+	request := sdk.RerunRequest{Workspace: l.ws, Seed: "7", Locate: true}
+	for _, f := range first {
+		request.Targets = append(request.Targets, f.ID)
+	}
+	plan, err := l.detector.RerunCmd(t.Context(), request)
+	if err != nil || len(plan.Commands) != 1 {
+		t.Fatalf("%d commands, error %v", len(plan.Commands), err)
+	}
+	located = parsed(t, l, plan.Commands[0], l.execute(plan.Commands[0]), true)
+	return first, located
+}
+
+// parsed are the failures that a command printed, by the names of their tests.
+func parsed(t *testing.T, l *live, c sdk.Command, result forgetest.Result, locate bool) map[string]sdk.Failure {
+	events := new(plugintest.Events)
+	p := l.detector.ParseTestFailures(t.Context(), sdk.RunInfo{Workspace: l.ws, Command: c, Locate: locate}, events)
+	p.Write(sdk.Stdout, result.Stdout)
+	p.Write(sdk.Stderr, result.Stderr)
+	p.Close(sdk.Exit{Code: result.Code})
+	failures := map[string]sdk.Failure{}
+	for _, f := range events.Failures {
+		failures[f.ID.Name] = f
+	}
+	return failures
+}
+
+func TestALineIsLocatedWhereTheSecondRunFailsAsTheFirstDid(t *testing.T) {
+	first, located := firstAndLocated(t, "optimizer = false\n")
+	for name, line := range map[string]int{"test_optimized()": 15, "test_same_words()": 23, "test_calls_nobody()": 28, "test_goes_on()": 33} {
+		if f := located[name]; first[name].Message == "" || f.Message != first[name].Message || f.Kind != first[name].Kind || f.Location.Line != line {
+			t.Errorf("%s failed with %s %q, and is located at line %d with %s %q, want line %d",
+				name, first[name].Kind, first[name].Message, f.Location.Line, f.Kind, f.Message, line)
+		}
+	}
+}
+
+func TestTheLastOfSeveralFailedAssertionsIsNotTakenForTheFailure(t *testing.T) {
+	first, located := firstAndLocated(t, "optimizer = false\nassertions_revert = false\n")
+	const name = "test_goes_on()"
+	if f, ok := located[name]; first[name].Message == "" || ok && f.Message == first[name].Message && f.Location.Line != 33 {
+		t.Errorf("failed with %q at first, and is located at line %d with %q", first[name].Message, f.Location.Line, f.Message)
+	}
+}
+
+func TestInputsOfBothRunsCanBeCompared(t *testing.T) {
+	first, located := firstAndLocated(t, "optimizer = true\nvia_ir = true\n")
+	const name = "test_fuzz(uint256,address,string)"
+	input := first[name].Attributes["counterexample"]
+	if f := located[name]; input == "" || f.Attributes["counterexample"] != input || f.Message != first[name].Message || f.Location.Line != 38 && f.Location.Line != 39 {
+		t.Errorf("failed with %+v at first, and is located with %+v", first[name], f)
+	}
+}
+
+func TestATestThatMeasuresGasIsNotLocatedInOtherCode(t *testing.T) {
+	first, located := firstAndLocated(t, "optimizer = true\n")
+	if len(first) != 5 {
+		t.Fatalf("failures of the first run: %+v", first)
+	}
+	for name, f := range located {
+		if name == "test_optimized()" || name == "test_same_words()" {
+			t.Errorf("%s failed with %q at first, and is located at line %d with %q", name, first[name].Message, f.Location.Line, f.Message)
+		}
+	}
+	if f := located["test_calls_nobody()"]; f.Location.Line != 28 || f.Message != first["test_calls_nobody()"].Message {
+		t.Errorf("located %+v", f)
+	}
+}

@@ -1,0 +1,82 @@
+package forge
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// preparation compiles what has changed before a run: forge 1.7.1 draws other
+// inputs for fuzz tests, in all suites, where it compiles some of the sources
+// itself, so that figures before and after a change could not be compared, and
+// a seed would not bring a failure back. Where nothing or everything is to be
+// compiled there is none.
+func preparation(ctx context.Context, ws sdk.Workspace, s settings.Settings, list arguments.List, filters []string) []sdk.Command {
+	index, err := os.Stat(indexFile(ws.Root, s))
+	if err != nil || s.Recompiles || !changedSince(ctx, ws.Root, s, index.ModTime()) {
+		return nil
+	}
+	c := listCommand(list, filters)
+	c.Prepares = true
+	return []sdk.Command{c}
+}
+
+// indexFile is the compiler's index. Forge writes it in every run.
+func indexFile(root string, s settings.Settings) string {
+	file := filepath.Join(s.CachePath, "solidity-files-cache.json")
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(root, file)
+}
+
+// changedSince tells whether a file that forge compiles, or its configuration,
+// was written after a time. It is quick rather than certain: libraries, which
+// are many and seldom change, are not looked at.
+func changedSince(ctx context.Context, root string, s settings.Settings, since time.Time) bool {
+	newer := func(info fs.FileInfo, err error) bool { return err == nil && info.ModTime().After(since) }
+	if newer(os.Stat(filepath.Join(root, marker))) {
+		return true
+	}
+	passed := map[string]bool{}
+	for _, dir := range slices.Concat(s.Libs, []string{s.Out, s.CachePath}) {
+		passed[filepath.Join(root, dir)] = true
+	}
+	left := maxDirs
+	for _, dir := range []string{s.Src, s.Test, s.Script} {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(root, dir)
+		}
+		changed := false
+		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			left--
+			switch {
+			case ctx.Err() != nil || left < 0:
+				return fs.SkipAll
+			case err != nil:
+				return nil
+			case entry.IsDir():
+				if path != dir && (passed[path] || strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules") {
+					return fs.SkipDir
+				}
+			case strings.HasSuffix(path, ".sol"):
+				if changed = newer(entry.Info()); changed {
+					return fs.SkipAll
+				}
+			}
+			return nil
+		})
+		if changed {
+			return true
+		}
+	}
+	return false
+}
