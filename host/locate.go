@@ -147,11 +147,25 @@ type locations struct {
 func (l *locations) dropOthers(failures []record.Failure) {
 	for _, fl := range failures {
 		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
-		if at, ok := l.failures[id]; ok && at.Message != "" && fl.Message != "" && at.Message != fl.Message {
+		if at, ok := l.failures[id]; ok && !sameFailure(fl, at) {
 			delete(l.failures, id)
 			l.RunError(fmt.Sprintf("%s %s failed otherwise when it was run again", id.Suite, id.Name))
 		}
 	}
+}
+
+// sameFailure tells whether a failure on record and one of another run of its test
+// are one, as far as the plugin says what to compare.
+func sameFailure(fl record.Failure, again sdk.Failure) bool {
+	if again.Message != "" && fl.Message != "" && again.Message != fl.Message {
+		return false
+	}
+	for key, value := range again.Attributes {
+		if fl.Attributes[key] != value {
+			return false
+		}
+	}
+	return true
 }
 
 // missing counts the targets that have no exact place.

@@ -28,6 +28,9 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	if all && cut && !(ok && inv.Complete) {
 		f.run.fold.RunUnknown()
 	}
+	if (cut || len(aborted) > 0) && !(ok && inv.Complete) && f.project.id.List {
+		t.note("the tests that exist could not all be listed: some may never have started without being named")
+	}
 	for _, suite := range sortedKeys(inv.Tests) {
 		if f.mayLack(t, suite, aborted) {
 			f.missing(t, suite, inv.Tests[suite])

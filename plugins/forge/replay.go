@@ -66,6 +66,9 @@ func readReplays(ws sdk.Workspace) replays {
 }
 
 func names(root *os.Root, dir string) []string {
+	if info, err := root.Stat(dir); err != nil || !info.IsDir() {
+		return nil // to open a pipe would block
+	}
 	f, err := root.Open(dir)
 	if err != nil {
 		return nil

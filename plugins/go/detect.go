@@ -16,15 +16,16 @@ import (
 const maxDirs = 20_000
 
 // Detect implements [sdk.ProjectDetector]: a go.mod or go.work file in the root
-// makes a project. Modules below it that a run leaves out are named.
+// makes a project. Modules below it that a run leaves out are named, also where
+// the root is none: it may be that of another language.
 func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Detection, error) {
 	project := open(workspace)
-	if !isFile(filepath.Join(workspace.Root, "go.mod")) && !isFile(filepath.Join(workspace.Root, "go.work")) {
-		return sdk.Detection{}, nil
-	}
 	nested, err := project.nestedModules(ctx)
 	if err != nil {
 		return sdk.Detection{}, err
+	}
+	if !isFile(filepath.Join(workspace.Root, "go.mod")) && !isFile(filepath.Join(workspace.Root, "go.work")) {
+		return sdk.Detection{Untested: nested}, nil
 	}
 	return sdk.Detection{Detected: true, Untested: append(project.unusedRoot(), nested...)}, nil
 }

@@ -1,6 +1,7 @@
 package gotest
 
 import (
+	"runtime"
 	"slices"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
@@ -42,10 +43,19 @@ func (d *Detector) Description() sdk.Description {
 		Language:  "go",
 		Markers:   []string{"go.mod", "go.work"},
 		Tools:     []string{tool},
-		Env:       slices.Concat(effective, locating, caches),
+		ToolDirs:  toolDirs(),
+		Env:       slices.Concat(effective, locating, caches, []string{source.Upload}),
 		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
 		OutputOf:  true,
 	}
+}
+
+// toolDirs are where Go's installers put it; see https://go.dev/doc/install.
+func toolDirs() []string {
+	if runtime.GOOS == "windows" {
+		return []string{`C:\Program Files\Go\bin`}
+	}
+	return []string{"/usr/local/go/bin", "~/go/bin"}
 }
 
 // project is what the files of a workspace say.
@@ -60,7 +70,7 @@ type project struct {
 func open(workspace sdk.Workspace) project {
 	layout, err := source.ReadLayout(workspace.Root, workspace.Env)
 	if err != nil {
-		layout = &source.Layout{Root: workspace.Root}
+		layout = &source.Layout{Root: workspace.Root, Reader: source.NewReader(workspace.Root, workspace.Env)}
 	}
 	return project{workspace: workspace, layout: layout, version: toolchain.Find(toolchain.Settings{
 		Program:   workspace.Tools[tool],

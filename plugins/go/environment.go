@@ -1,12 +1,12 @@
 package gotest
 
 import (
-	"bufio"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -73,20 +73,22 @@ func installationFile(program string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(program)), "go.env")
 }
 
+// maxEnvironmentFile bounds such a file; it has a few lines.
+const maxEnvironmentFile = 1 << 20
+
 // readEnvironmentFile reads lines of KEY=VALUE; see cmd/go/internal/cfg. A file
 // that cannot be read sets nothing.
 func readEnvironmentFile(path string) map[string]string {
 	if path == "" {
 		return nil
 	}
-	file, err := os.Open(path)
+	text, err := source.Reader{}.Bytes(path, maxEnvironmentFile)
 	if err != nil {
 		return nil
 	}
-	defer file.Close()
 	values := map[string]string{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		key, value, ok := strings.Cut(lines.Text(), "=")
+	for line := range strings.Lines(string(text)) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), "=")
 		if !ok {
 			continue
 		}

@@ -131,7 +131,7 @@ func (l *listing) suite(pkg listedPackage) {
 func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
 	names := append(pkg.TestGoFiles[:len(pkg.TestGoFiles):len(pkg.TestGoFiles)], pkg.XTestGoFiles...)
 	if len(names) == 0 && pkg.Error != nil && pkg.Dir != "" {
-		functions, err := source.Dir(pkg.Dir)
+		functions, err := l.project.layout.Reader.Dir(pkg.Dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -143,7 +143,7 @@ func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(pkg.Dir, name)
 		}
-		found, err := source.File(name)
+		found, err := l.project.layout.Reader.File(name)
 		if err != nil {
 			unread = append(unread, err)
 		}
@@ -158,7 +158,7 @@ func (l *listing) gone(pkg listedPackage) bool {
 	if !known {
 		dir, known = l.project.layout.Dir(pkg.ImportPath)
 	}
-	return known && !source.IsPackage(dir)
+	return known && !l.project.layout.Reader.IsPackage(dir)
 }
 
 // location is where a function is declared.

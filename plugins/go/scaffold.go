@@ -2,10 +2,10 @@ package gotest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -37,7 +37,7 @@ func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.S
 		Files: m.files(),
 		Env: map[string]string{
 			"CGO_ENABLED": "0", "GOENV": "off", "GOFLAGS": "-mod=mod", "GOPROXY": "off", "GOSUMDB": "off",
-			"GOTOOLCHAIN": "local", "GOVCS": "*:off", "GOWORK": "off",
+			"GOTOOLCHAIN": "local", "GOVCS": "*:off", "GOWORK": "off", source.Upload: "1",
 		},
 		Warnings: m.warnings,
 	}
@@ -161,17 +161,9 @@ const maxSums = 1 << 20
 
 // readSums reads a go.sum file. It is no error when there is none.
 func readSums(name string) ([]byte, error) {
-	if !isFile(name) {
+	sums, err := source.Reader{}.Bytes(name, maxSums)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	sums, err := io.ReadAll(io.LimitReader(f, maxSums+1))
-	if err == nil && len(sums) > maxSums {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("larger than %d bytes", maxSums)}
 	}
 	return sums, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -59,6 +60,29 @@ func resolved(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return real
+}
+
+func TestAnUploadMarksItsWorkspaceForThoseWhoReadIt(t *testing.T) {
+	d := detector(t)
+	s, err := d.Scaffold(t.Context(), sdk.ScaffoldRequest{Sources: sources("a.go")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The host hands on the variables that the plugin asks for.
+	env := map[string]string{}
+	for _, name := range d.Description().Env {
+		env[name] = s.Env[name]
+	}
+	root, outside := resolved(t, t.TempDir()), filepath.Join(t.TempDir(), "a_test.go")
+	if err := os.WriteFile(outside, []byte("package p\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(root, "a_test.go")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	if data, err := source.NewReader(root, env).Bytes(filepath.Join(root, "a_test.go"), 100); err == nil {
+		t.Errorf("a link out of an upload is followed: %q", data)
+	}
 }
 
 func TestScaffoldTakesOverTheProjectsDependencies(t *testing.T) {

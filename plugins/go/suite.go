@@ -104,8 +104,8 @@ func (p project) look(s *suite) {
 		return
 	}
 	s.dir = dir
-	functions, err := source.Dir(dir)
-	if errors.Is(err, fs.ErrNotExist) && len(functions) == 0 || err == nil && len(functions) == 0 && !source.IsPackage(dir) {
+	functions, err := p.layout.Reader.Dir(dir)
+	if errors.Is(err, fs.ErrNotExist) && len(functions) == 0 || err == nil && len(functions) == 0 && !p.layout.Reader.IsPackage(dir) {
 		s.gone = true
 		return
 	}

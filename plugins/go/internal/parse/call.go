@@ -134,7 +134,7 @@ func (t *tree) judgeFunction(s *suite, name string, depth int) callKind {
 	if name == "" {
 		return callUnknown
 	}
-	for _, file := range t.source(s).declaring(name) {
+	for _, file := range t.declaring(t.source(s), name) {
 		syntax := t.parsed.file(file)
 		if syntax == nil {
 			continue

@@ -3,7 +3,6 @@ package parse
 import (
 	"bytes"
 	"go/ast"
-	"os"
 	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -26,7 +25,7 @@ func (t *tree) callerOf(s *suite, at sdk.Location) sdk.Location {
 	}
 	var found []sdk.Location
 	for _, file := range t.source(s).files {
-		if !strings.HasSuffix(file, "_test.go") || !mentions(file, helper) {
+		if !strings.HasSuffix(file, "_test.go") || !t.mentions(file, helper) {
 			continue
 		}
 		if syntax := t.parsed.file(file); syntax != nil {
@@ -42,12 +41,8 @@ func (t *tree) callerOf(s *suite, at sdk.Location) sdk.Location {
 }
 
 // mentions tells whether a file holds a name, which is faster than parsing it.
-func mentions(file, name string) bool {
-	info, err := os.Stat(file)
-	if err != nil || info.Size() > maxSource {
-		return false
-	}
-	src, err := os.ReadFile(file)
+func (t *tree) mentions(file, name string) bool {
+	src, err := t.reader.Bytes(file, maxSource)
 	return err == nil && bytes.Contains(src, []byte(name))
 }
 

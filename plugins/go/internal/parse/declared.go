@@ -2,12 +2,9 @@ package parse
 
 import (
 	"bytes"
-	"go/parser"
-	"go/token"
-	"os"
-	"path/filepath"
+	"iter"
 	"regexp"
-	"strconv"
+	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
@@ -51,56 +48,55 @@ func (t *tree) source(s *suite) *packageSource {
 	if !ok {
 		return s.source
 	}
-	functions, _ := source.Dir(dir) // a file that cannot be read hides only its own places
+	functions, _ := t.reader.Dir(dir) // a file that cannot be read hides only its own places
 	for _, f := range functions {
 		s.source.tests[f.Name] = sdk.Location{File: t.relative(f.File), Line: f.Line}
 	}
-	s.source.files, _ = filepath.Glob(filepath.Join(globQuoted(dir), "*.go"))
-	for i, file := range s.source.files {
-		if i < maxTestFiles {
-			t.readTestFile(s.source, file)
+	s.source.files, _ = t.reader.GoFiles(dir)
+	for file, src := range t.sourcesOf(s.source.files) {
+		if strings.HasSuffix(file, "_test.go") {
+			t.readTestFile(s.source, file, src)
 		}
 	}
 	return s.source
 }
 
+// sourcesOf reads the files of a package, as far as the bounds allow. A file
+// that cannot be read is passed over.
+func (t *tree) sourcesOf(files []string) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		room := int64(source.MaxPackage)
+		for _, file := range files[:min(len(files), maxTestFiles)] {
+			src, err := t.reader.Bytes(file, min(source.MaxFile, room))
+			if err != nil {
+				continue
+			}
+			room -= int64(len(src))
+			if !yield(file, src) {
+				return
+			}
+		}
+	}
+}
+
 // readTestFile notes the imports and the TestMain of a test file.
-func (t *tree) readTestFile(p *packageSource, file string) {
-	if !bytes.HasSuffix([]byte(file), []byte("_test.go")) {
-		return
-	}
-	src, err := os.ReadFile(file)
-	if err != nil {
-		return
-	}
+func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 	if line := lineOf(src, "func TestMain("); line > 0 && p.tests["TestMain"].Line == 0 {
 		p.testMain = sdk.Location{File: t.relative(file), Line: line}
 	}
-	syntax, _ := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
-	if syntax == nil {
-		return
-	}
-	for _, spec := range syntax.Imports {
-		if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
-			p.imports = append(p.imports, imported)
-		}
-	}
+	p.imports = append(p.imports, importsIn(src)...)
 }
 
 // declaration finds the names of functions and methods at the start of lines.
 var declaration = regexp.MustCompile(`(?m)^func (?:\([^)\n]*\) )?(\w+)`)
 
 // declaring are the files that declare a function or method of a name.
-func (p *packageSource) declaring(name string) []string {
+func (t *tree) declaring(p *packageSource, name string) []string {
 	if p.functions != nil {
 		return p.functions[name]
 	}
 	p.functions = map[string][]string{}
-	for _, file := range p.files[:min(len(p.files), maxTestFiles)] {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
+	for file, src := range t.sourcesOf(p.files) {
 		for _, m := range declaration.FindAllSubmatch(src, -1) {
 			p.functions[string(m[1])] = append(p.functions[string(m[1])], file)
 		}
@@ -118,21 +114,6 @@ func lineOf(src []byte, start string) int {
 		at++
 	}
 	return bytes.Count(src[:at], []byte{'\n'}) + 1
-}
-
-// globQuoted keeps the signs of a path from being taken for a pattern.
-func globQuoted(dir string) string {
-	if filepath.Separator == '\\' {
-		return dir
-	}
-	var b []byte
-	for i := range len(dir) {
-		if bytes.IndexByte([]byte(`*?[\`), dir[i]) >= 0 {
-			b = append(b, '\\')
-		}
-		b = append(b, dir[i])
-	}
-	return string(b)
 }
 
 // declared is the place of the top-level function of a test.

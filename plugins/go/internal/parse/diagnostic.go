@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -102,12 +101,8 @@ func (p *Parser) importPlace(block *buildBlock) sdk.Location {
 		if m == nil {
 			continue
 		}
-		for _, file := range p.tree.source(&suite{name: block.owner}).files {
+		for file, src := range p.tree.sourcesOf(p.tree.source(&suite{name: block.owner}).files) {
 			if m[2] != "" && filepath.Base(file) != m[2] {
-				continue
-			}
-			src, err := os.ReadFile(file)
-			if err != nil {
 				continue
 			}
 			for i, l := range strings.Split(string(src), "\n") {

@@ -3,7 +3,6 @@ package parse
 import (
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"slices"
 	"strconv"
 )
@@ -41,17 +40,24 @@ func (t *tree) importsOf(name string) []string {
 	if !ok {
 		return nil
 	}
-	files, _ := filepath.Glob(filepath.Join(globQuoted(dir), "*.go"))
+	files, _ := t.reader.GoFiles(dir) // what cannot be read imports nothing
 	var all []string
-	for _, file := range files[:min(len(files), maxTestFiles)] {
-		syntax, _ := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if syntax == nil {
-			continue
-		}
-		for _, spec := range syntax.Imports {
-			if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
-				all = append(all, imported)
-			}
+	for _, src := range t.sourcesOf(files) {
+		all = append(all, importsIn(src)...)
+	}
+	return all
+}
+
+// importsIn are the packages that a source file imports.
+func importsIn(src []byte) []string {
+	syntax, _ := parser.ParseFile(token.NewFileSet(), "", src, parser.ImportsOnly)
+	if syntax == nil {
+		return nil
+	}
+	var all []string
+	for _, spec := range syntax.Imports {
+		if imported, err := strconv.Unquote(spec.Path.Value); err == nil {
+			all = append(all, imported)
 		}
 	}
 	return all

@@ -1,9 +1,10 @@
 package parse
 
 import (
+	"bytes"
 	"go/build"
 	"go/build/constraint"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -21,18 +22,18 @@ func (p *Parser) countSelected(s *suite) (all, certain int, known bool) {
 		if !isTestFile(file) {
 			continue
 		}
-		functions, err := source.File(file)
+		src, err := p.tree.reader.Bytes(file, source.MaxFile)
 		if err != nil {
 			return 0, 0, false
 		}
 		selected := 0
-		for _, f := range functions {
+		for _, f := range source.Scan(src) {
 			if p.selection.selects(s.name, f.Name) {
 				selected++
 			}
 		}
 		all += selected
-		if selected > 0 && inEveryBuild(file) {
+		if selected > 0 && inEveryBuild(file, src) {
 			certain += selected
 		}
 	}
@@ -47,14 +48,13 @@ func isTestFile(file string) bool {
 
 // inEveryBuild tells whether neither a constraint nor its name keeps a file out
 // of some builds. Which build it was is known only to the go command.
-func inEveryBuild(file string) bool {
+func inEveryBuild(file string, src []byte) bool {
 	// No platform has this name, so only a file for any platform matches.
-	nowhere := build.Context{GOOS: "nowhere", GOARCH: "nothing", Compiler: "gc"}
-	if match, err := nowhere.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil || !match {
-		return false
+	nowhere := build.Context{
+		GOOS: "nowhere", GOARCH: "nothing", Compiler: "gc",
+		OpenFile: func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(src)), nil },
 	}
-	src, err := os.ReadFile(file)
-	if err != nil {
+	if match, err := nowhere.MatchFile(filepath.Dir(file), filepath.Base(file)); err != nil || !match {
 		return false
 	}
 	for l := range strings.Lines(string(src)) {

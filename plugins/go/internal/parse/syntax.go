@@ -4,12 +4,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
 // parsedFiles are the source files looked at so far.
 type parsedFiles struct {
-	files map[string]*parsedFile
+	reader source.Reader
+	files  map[string]*parsedFile
 }
 
 // parsedFile is one of them; its file is nil when it could not be read.
@@ -33,17 +35,17 @@ func (p *parsedFiles) file(path string) *parsedFile {
 	if p.files == nil || len(p.files) >= maxParsed {
 		p.files = map[string]*parsedFile{}
 	}
-	p.files[path] = parseSource(path)
+	p.files[path] = p.parse(path)
 	return p.files[path]
 }
 
-func parseSource(path string) *parsedFile {
-	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSource {
+func (p *parsedFiles) parse(path string) *parsedFile {
+	src, err := p.reader.Bytes(path, maxSource)
+	if err != nil {
 		return nil
 	}
 	set := token.NewFileSet()
-	file, _ := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+	file, _ := parser.ParseFile(set, path, src, parser.SkipObjectResolution)
 	if file == nil {
 		return nil
 	}

@@ -17,6 +17,7 @@ type tree struct {
 	// root is the workspace, cwd where the command ran; empty when unknown.
 	root, cwd string
 	layout    *source.Layout
+	reader    source.Reader
 	// dirs remembers directories of other machines; see foreign.
 	dirs    map[string]string
 	exists  map[string]bool
@@ -30,6 +31,8 @@ func newTree(run sdk.RunInfo) *tree {
 		return t
 	}
 	t.root = filepath.Clean(run.Workspace.Root)
+	t.reader = source.NewReader(t.root, run.Workspace.Env)
+	t.parsed.reader = t.reader
 	t.cwd = filepath.Join(t.root, filepath.FromSlash(run.Command.Dir))
 	if layout, err := source.ReadLayout(t.cwd, run.Workspace.Env); err == nil {
 		t.layout = layout

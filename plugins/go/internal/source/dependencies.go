@@ -20,7 +20,7 @@ type Dependencies struct {
 
 // ReadDependencies reads the go.mod file of a module's directory.
 func ReadDependencies(dir string) (Dependencies, error) {
-	text, err := readModText(filepath.Join(dir, "go.mod"))
+	text, err := Reader{}.modText(filepath.Join(dir, "go.mod"))
 	if err != nil {
 		return Dependencies{}, err
 	}

@@ -2,64 +2,71 @@ package source
 
 import (
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// maxFile bounds one test file; the largest generated ones are a few MiB.
-const maxFile = 64 << 20
+const (
+	// MaxFile bounds one source file; the largest generated ones are a few MiB.
+	MaxFile = 16 << 20
+	// MaxPackage bounds the files of a directory together.
+	MaxPackage = 64 << 20
+)
 
 // Dir finds the functions that "go test" runs in all test files of a
 // directory, whatever their build constraints say. A missing directory is
-// [fs.ErrNotExist].
-func Dir(dir string) ([]Function, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+// [io/fs.ErrNotExist].
+func (r Reader) Dir(dir string) ([]Function, error) {
+	files, err := r.GoFiles(dir)
+	if err != nil && len(files) == 0 {
 		return nil, err
 	}
 	var functions []Function
-	var unread []error
-	for _, entry := range entries {
-		name := entry.Name()
-		if entry.IsDir() || !strings.HasSuffix(name, "_test.go") || name[0] == '_' || name[0] == '.' {
+	unread := []error{err}
+	room := int64(MaxPackage)
+	for _, file := range files {
+		if name := filepath.Base(file); !strings.HasSuffix(name, "_test.go") || name[0] == '_' || name[0] == '.' {
 			continue
 		}
-		found, err := File(filepath.Join(dir, name))
-		if err != nil {
-			unread = append(unread, err)
-		}
-		functions = append(functions, found...)
+		src, err := r.Bytes(file, min(MaxFile, room))
+		unread = append(unread, err)
+		room -= int64(len(src))
+		functions = append(functions, declaredIn(file, src)...)
 	}
 	return functions, errors.Join(unread...)
 }
 
 // File finds the functions that "go test" runs in one test file.
-func File(path string) ([]Function, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxFile {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a file, or too large for a test file")}
-	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+func (r Reader) File(path string) ([]Function, error) {
+	src, err := r.Bytes(path, MaxFile)
+	return declaredIn(path, src), err
+}
+
+func declaredIn(path string, src []byte) []Function {
 	functions := Scan(src)
 	for i := range functions {
 		functions[i].File = path
 	}
-	return functions, nil
+	return functions
+}
+
+// GoFiles are the paths of the Go files of a directory, sorted. With an error
+// there may be some all the same, but not all.
+func (r Reader) GoFiles(dir string) ([]string, error) {
+	entries, err := r.entries(dir)
+	var files []string
+	for _, entry := range entries {
+		if !entry.IsDir() && strings.HasSuffix(entry.Name(), ".go") {
+			files = append(files, filepath.Join(dir, entry.Name()))
+		}
+	}
+	slices.Sort(files)
+	return files, err
 }
 
 // IsPackage tells whether a directory holds a Go file.
-func IsPackage(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(entry os.DirEntry) bool {
-		return !entry.IsDir() && strings.HasSuffix(entry.Name(), ".go")
-	})
+func (r Reader) IsPackage(dir string) bool {
+	files, _ := r.GoFiles(dir) // what cannot be listed holds none that counts
+	return len(files) > 0
 }

@@ -31,17 +31,19 @@ type Layout struct {
 	// Requires holds the versions of the go and toolchain lines of the files in
 	// effect, such as "1.24" and "go1.24.3".
 	Requires []string
+	// Reader reads the files of the workspace.
+	Reader Reader
 
 	// local are main modules and modules replaced by a local directory.
 	local []Module
 }
 
-// ReadLayout finds the modules of a root as the go command does. The variable
-// that matters in env is GOWORK.
+// ReadLayout finds the modules of a root as the go command does. The variables
+// that matter in env are GOWORK and [Upload].
 func ReadLayout(root string, env map[string]string) (*Layout, error) {
 	root = resolve(root)
-	layout := &Layout{Root: root}
-	rootMod, err := readModFile(filepath.Join(root, "go.mod"))
+	layout := &Layout{Root: root, Reader: NewReader(root, env)}
+	rootMod, err := layout.Reader.modFile(filepath.Join(root, "go.mod"))
 	hasRoot := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -102,7 +104,7 @@ func (l *Layout) standardDir(importPath string) (string, bool) {
 }
 
 func (l *Layout) readWork() error {
-	work, err := readModFile(l.WorkFile)
+	work, err := l.Reader.modFile(l.WorkFile)
 	if err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (l *Layout) readWork() error {
 	base := filepath.Dir(l.WorkFile)
 	for _, use := range work.uses {
 		dir := resolve(absolute(base, use))
-		file, err := readModFile(filepath.Join(dir, "go.mod"))
+		file, err := l.Reader.modFile(filepath.Join(dir, "go.mod"))
 		if err != nil {
 			continue // The go command refuses the whole workspace, and says why.
 		}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"strings"
@@ -21,28 +20,23 @@ type modFile struct {
 	replaces map[string]string
 }
 
-// readModFile reads a file in go.mod syntax. Lines that it does not understand
+// modFile reads a file in go.mod syntax. Lines that it does not understand
 // are skipped: the go command is the judge of the file.
-func readModFile(path string) (modFile, error) {
-	text, err := readModText(path)
+func (r Reader) modFile(path string) (modFile, error) {
+	text, err := r.modText(path)
 	if err != nil {
 		return modFile{}, err
 	}
 	return parseModFile(text), nil
 }
 
-func readModText(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if info.IsDir() {
+// modText reads such a file. A directory of its name is none, to the go command
+// too.
+func (r Reader) modText(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
 	}
-	if info.Size() > maxModFile {
-		return "", &fs.PathError{Op: "read", Path: path, Err: errors.New("larger than any go.mod file")}
-	}
-	data, err := os.ReadFile(path)
+	data, err := r.Bytes(path, maxModFile)
 	return string(data), err
 }
 

@@ -95,9 +95,16 @@ func takesT(params []byte) bool {
 	return found && string(bytes.Trim(pointer, ", \t\r\n")) == "T"
 }
 
+// maxSyntax bounds a file of which a syntax tree is made, which takes about ten
+// times as much memory.
+const maxSyntax = 8 << 20
+
 // withoutSilentExamples leaves out the examples that are compiled but not run.
 // A file that does not parse keeps all: its package does not build.
 func withoutSilentExamples(functions []Function, src []byte) []Function {
+	if len(src) > maxSyntax {
+		return functions
+	}
 	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return functions
