@@ -100,10 +100,7 @@ func (f *finisher) everything() bool { return f.sel == nil || f.sel.Everything }
 // arguments, settings and the environment that the plugin looks at decide about
 // that.
 func (f *finisher) argsKey() string {
-	key := strings.Join(f.runnerArgs, "\x00")
-	for _, setting := range f.narrowedBy {
-		key += "\x00" + setting
-	}
+	key := strings.Join(slices.Concat(f.runnerArgs, f.narrowedBy), "\x00") + rerun.EnvMark
 	for _, name := range sortedKeys(f.project.ws.Env) {
 		key += "\x00" + name + "=" + f.project.ws.Env[name]
 	}

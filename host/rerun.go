@@ -111,7 +111,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	// Tests are run again as they were run: tags, -race and the like decide what
 	// there is to run. Those that came in with other arguments have to wait.
 	group := set.SameArgs()
-	for _, id := range []string{group.Entries[0].LastRunID, slot.RunID} {
+	for _, id := range []string{group.Entries[0].RunID, group.Entries[0].LastRunID, slot.RunID} {
 		if earlier, err := store.Run(id); err == nil {
 			run.Selection.RunnerArgs, run.Selection.Configured = earlier.Selection.RunnerArgs, earlier.Selection.Configured
 			run.Seed = earlier.Seed

@@ -130,7 +130,7 @@ func gasHint(c measure.Comparison, against string) string {
 	otherSeed := slices.ContainsFunc(c.Incomparable, func(i measure.Incomparable) bool { return i.Reason == measure.OtherSeed })
 	switch {
 	case otherSeed && c.Before.Seed != "" && c.Before.Seed != c.Now.Seed:
-		return fmt.Sprintf("`proctor run --seed %s` runs with the seed of the earlier run\n", c.Before.Seed)
+		return fmt.Sprintf("`proctor run --seed %s && proctor gas --against %s` compares these too\n", c.Before.Seed, c.Before.RunID)
 	case otherSeed:
 		return "the inputs of fuzz tests also depend on which tests run, on the number of threads, and on what was compiled in the same run\n"
 	case !c.IsEmpty() || c.Now == nil:

@@ -74,6 +74,8 @@ func userEnv(t testing.TB, home string) []string {
 		env = append(env, name+"="+value)
 	}
 	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off",
+		// Otherwise every process waits a second at its end for late reports.
+		"GORACE=atexit_sleep_ms=10",
 		"PROCTOR_SESSION=e2e", "RAN_FILE="+filepath.Join(home, "ran"))
 }
 

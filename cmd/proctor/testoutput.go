@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 func (a *app) outputCommand() *cobra.Command {
@@ -33,6 +35,12 @@ reports show it, or the end of one. A suite's name prints all of its output.`,
 				return err
 			}
 			a.printText(out.Text)
+			switch {
+			case out.Text == "":
+				fmt.Fprintf(a.env.Stderr, "proctor: %s printed nothing\n", report.Line(args[0]))
+			case !strings.HasSuffix(out.Text, "\n"):
+				fmt.Fprintln(a.env.Stdout)
+			}
 			if out.Truncated {
 				fmt.Fprintln(a.env.Stderr, "proctor: the output goes on; the record in .proctor has more")
 			}

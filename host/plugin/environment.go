@@ -19,8 +19,9 @@ const (
 // language of messages.
 var inherited = []string{
 	"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ",
-	// Coverage of plugin binaries under test; unset outside of tests.
-	"GOCOVERDIR",
+	// Coverage and race detector of plugin binaries under test; unset outside of
+	// tests.
+	"GOCOVERDIR", "GORACE",
 }
 
 // inheritedWindows are variables without which Windows programs cannot open

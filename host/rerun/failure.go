@@ -1,6 +1,10 @@
 package rerun
 
-import "github.com/proctorhq/proctor/host/record"
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
 
 // Failure takes the name of something that failed: a test, a suite, or the run.
 // Results say the same as a rule; a failure of which no result tells must not be
@@ -34,6 +38,22 @@ func (f *Fold) fixture(id record.Test, status record.Status) {
 		f.Overrule(func(t record.Test) bool { return t == id })
 	}
 	f.TestsUnknown(id.Suite)
+}
+
+// EnvMark stands between the arguments of a run and its environment, in
+// [Scope.Args].
+const EnvMark = "\x01"
+
+// sameArgs tells whether this run answers for what is outstanding as a whole from
+// a run with other arguments, such as a mistyped one: one of everything without
+// any arguments that is green, in the same environment.
+func (f *Fold) sameArgs(e Entry, reach Reach) bool {
+	if e.Args == f.scope.Args {
+		return true
+	}
+	args, env, _ := strings.Cut(f.scope.Args, EnvMark)
+	_, before, marked := strings.Cut(e.Args, EnvMark)
+	return reach == Green && args == "" && marked && env == before
 }
 
 // Red tells whether anything came in.

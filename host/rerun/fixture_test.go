@@ -96,3 +96,30 @@ func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAMistypedArgumentLeftLeavesWithAGreenRunOfEverything(t *testing.T) {
+	bad := "-bogus" + rerun.EnvMark + "HOME=/a"
+	entries := []rerun.Entry{
+		{Reason: rerun.ReasonRun, Args: bad},
+		{Test: record.Test{Suite: "p"}, Reason: rerun.ReasonSuite, Args: bad},
+	}
+	for _, tc := range []struct {
+		args  string
+		reach rerun.Reach
+		left  int
+	}{
+		{rerun.EnvMark + "HOME=/a", rerun.Green, 0},
+		{rerun.EnvMark + "HOME=/a", rerun.Ended, 2},
+		{rerun.EnvMark + "HOME=/b", rerun.Green, 2},
+		{"-race" + rerun.EnvMark + "HOME=/a", rerun.Green, 2},
+		{bad, rerun.Ended, 0},
+	} {
+		before := set(entries...)
+		f := rerun.NewFold("now", before, rerun.Scope{Args: tc.args})
+		f.Result(result("p", "A", record.TestPassed))
+		f.Suite("p", rerun.SuitePassed)
+		if got := f.After(before, tc.reach); got.Len() != tc.left {
+			t.Errorf("%q, reach %d: %d outstanding, want %d", tc.args, tc.reach, got.Len(), tc.left)
+		}
+	}
+}

@@ -28,9 +28,10 @@ type Scope struct {
 	Widened bool
 	// SomeTests: the command ran only some tests of its suites.
 	SomeTests bool
-	// Args stands for the runner arguments. They may leave tests out in ways
-	// that only the runner knows, so that what ran whole with some arguments
-	// says nothing about what is outstanding from a run with others.
+	// Args stands for the runner arguments, [EnvMark], and the environment. They
+	// may leave tests out in ways that only the runner knows, so that what ran
+	// whole with some arguments says nothing about what is outstanding from a
+	// run with others.
 	Args string
 	// InsideTests: the command may have run a part of a test, so that the pass
 	// of a test that contains others proves nothing.
@@ -302,7 +303,7 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	}
 	if e.Test == everything {
 		// Of a killed run the arguments are not known.
-		return reach >= Ended && (e.Args == "" || e.Args == f.scope.Args)
+		return reach >= Ended && (e.Args == "" || f.sameArgs(e, reach))
 	}
 	if reach == Green && e.Args == f.scope.Args && f.seen[e.Test] == "" && f.isGone(e) {
 		return true // everything that exists passed, and this is not among it
@@ -312,7 +313,7 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	}
 	// A suite leaves when it ran whole, not all of it was skipped, and its own
 	// end is not red: what is red in it now stands in the set by name.
-	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && e.Args == f.scope.Args)
+	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && f.sameArgs(e, reach))
 	end := f.suites[e.Suite]
 	return whole && (f.ran[e.Suite] && (end == SuitePassed || end == SuiteFailed) || end == SuiteEmpty && f.hadNoTests(e.Suite))
 }

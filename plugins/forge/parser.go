@@ -70,7 +70,7 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 const maxErrorLine = 16 << 10
 
 func (p *parser) output() func([]byte) {
-	if p.run.OutputOf.Name == "" {
+	if p.run.OutputOf.Suite == "" {
 		return nil
 	}
 	return p.sink.Output

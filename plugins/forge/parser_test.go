@@ -217,8 +217,14 @@ func TestTheWholeLogOfATestIsPassedOn(t *testing.T) {
 	logs := strings.Repeat(`"`+line+`",`, 1000) + `"end"`
 	run := sdk.RunInfo{OutputOf: sdk.TestID{Suite: "a:A", Name: "t()"}}
 	got := feed(t, feeding{run: run, stdout: []byte(result("a:A", "t()", `"status":"Failure","reason":"x","decoded_logs":[`+logs+`]`) + result("a:A", "u()", `"status":"Success","decoded_logs":["other"]`)), chunk: 1000})
-	if want := strings.Repeat(line+"\n", 1000) + "end"; got.Text != want {
+	if want := strings.Repeat(line+"\n", 1000) + "end\n"; got.Text != want {
 		t.Errorf("%d bytes, want %d", len(got.Text), len(want))
+	}
+	run.OutputOf.Name = ""
+	document := result("a:A", "t()", `"status":"Success","decoded_logs":["one","two"]`) + result("a:A", "u()", `"status":"Success","decoded_logs":[]`) +
+		result("a:B", "t()", `"status":"Success","decoded_logs":["of B"]`) + result("a:A", "v()", `"status":"Success","decoded_logs":["three"]`)
+	if got := feed(t, feeding{run: run, stdout: []byte(document)}); got.Text != "one\ntwo\nthree\n" {
+		t.Errorf("of a suite: %q", got.Text)
 	}
 	if f := got.Failures[0]; !f.OutputTruncated || !utf8.ValidString(f.Output) || len(f.Output) > 64<<10 || len(got.Tests[0].Attributes["logs"]) > 16<<10 {
 		t.Errorf("an excerpt of %d bytes, truncated %v", len(f.Output), f.OutputTruncated)

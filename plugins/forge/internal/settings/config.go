@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +92,7 @@ func (c config) conditions(conditions map[string]string) {
 			conditions[name] = value
 		}
 	}
-	set("solc", c.Solc)
+	set("solc", compilerVersion(c.Solc))
 	set("evm_version", c.EVMVersion)
 	conditions["via_ir"] = strconv.FormatBool(c.ViaIR)
 	conditions["isolate"] = strconv.FormatBool(c.Isolate)
@@ -104,6 +105,15 @@ func (c config) conditions(conditions map[string]string) {
 	if c.DynamicLinking {
 		conditions["dynamic_test_linking"] = "true"
 	}
+}
+
+// compilerVersion is the version where forge keeps a compiler by its version, else
+// what is configured: a version or a path.
+func compilerVersion(solc string) string {
+	if version, ok := strings.CutPrefix(filepath.Base(solc), "solc-"); ok && filepath.IsAbs(solc) {
+		return version
+	}
+	return solc
 }
 
 // warnings tells what tests may do beyond testing.

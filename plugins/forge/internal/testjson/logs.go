@@ -82,6 +82,9 @@ func (l *logs) take(p []byte) (n int, state valueState) {
 			}
 			switch {
 			case c == ']':
+				if l.output != nil && l.entries > 0 {
+					l.output([]byte{'\n'}) // of a suite another test follows
+				}
 				return n, valueEnded
 			case l.state == logsComma && c == ',':
 				l.state = logsElement

@@ -9,7 +9,7 @@ type Config struct {
 	Document func(Document)
 	// Text takes every other line. It is only valid during the call.
 	Text func(Text)
-	// OutputSuite and OutputTest name a test whose whole log goes to Output,
+	// OutputSuite and OutputTest name a test, or a suite, whose whole log goes to Output,
 	// piece by piece, as it is read.
 	OutputSuite, OutputTest string
 	Output                  func([]byte)

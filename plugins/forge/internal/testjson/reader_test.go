@@ -223,13 +223,13 @@ func TestLogsKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	if err := json.Unmarshal([]byte("["+all+"]"), &entries); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Join(entries, "\n")
+	want := strings.Join(entries, "\n") + "\n"
 	for _, n := range []int{0, 1, 7, 4096, 16384} {
 		got := read(`{"s:S":{"test_results":{"t()":{"status":"Failure","decoded_logs":[`+all+`]}}}}`, n)
 		if got.Output != want {
 			t.Fatalf("chunks of %d: the output is not the whole: %d bytes of %d", n, len(got.Output), len(want))
 		}
-		l := got.Documents[0].Suites[0].Tests[0].Logs
+		l, want := got.Documents[0].Suites[0].Tests[0].Logs, strings.TrimSuffix(want, "\n")
 		if !strings.HasPrefix(want, l.Head) || !strings.HasSuffix(want, l.Tail) || len(l.Head)+len(l.Tail)+int(l.Omitted) != len(want) || l.Omitted == 0 {
 			t.Errorf("chunks of %d: %d + %d bytes, %d omitted", n, len(l.Head), len(l.Tail), l.Omitted)
 		}

@@ -90,7 +90,7 @@ func (s *scanner) beginValue(c byte) int {
 		if object {
 			s.test, s.ended = Test{Name: s.keyText}, false
 			s.logs.reset()
-			if s.output != nil && s.suite.Key == s.outputSuite && s.test.Name == s.outputTest {
+			if s.output != nil && s.suite.Key == s.outputSuite && (s.outputTest == "" || s.test.Name == s.outputTest) {
 				s.logs.output = s.output
 			}
 			return s.enter(inTest)
