@@ -3,6 +3,7 @@ package host
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -35,6 +36,12 @@ func asks(projects []project, req RunRequest) ([]ask, error) {
 	return all, nil
 }
 
+// givenFlag is a flag of the fronts that a plugin may take.
+type givenFlag struct {
+	set, taken bool
+	flag       string
+}
+
 // askOf gives a [*UsageError] for what the plugin does not take.
 func askOf(p project, req RunRequest) (ask, error) {
 	packages, err := p.root.Rebase(req.Packages)
@@ -43,24 +50,29 @@ func askOf(p project, req RunRequest) (ask, error) {
 	}
 	s := sdk.Selection{Suites: packages, PathPattern: req.MatchPath, SuitePattern: req.MatchContract, TestPattern: req.Filter}
 	takes := func(selector sdk.Selector) bool { return slices.Contains(p.id.Selectors, selector) }
-	for _, given := range []struct {
-		set, taken bool
-		flag       string
-	}{
+	flags := []givenFlag{
 		{len(s.Suites) > 0, takes(sdk.SelectSuites), "--package"},
 		{s.PathPattern != "", takes(sdk.SelectPathPattern), "--match-path"},
 		{s.SuitePattern != "", takes(sdk.SelectSuitePattern), "--match-contract"},
 		{s.TestPattern != "", takes(sdk.SelectTestPattern), "--filter"},
 		{req.Seed != "", p.id.Seed, "--seed"},
-	} {
+	}
+	var names []string
+	for _, f := range flags {
+		if f.taken {
+			names = append(names, f.flag)
+		}
+	}
+	taken := "it takes " + strings.Join(append(names, p.id.RunnerFlags...), ", ")
+	for _, given := range flags {
 		if given.set && !given.taken {
-			return ask{}, &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, given.flag)}
+			return ask{}, &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, given.flag), Fix: taken}
 		}
 	}
 	a := ask{selection: s, runnerArgs: slices.Clone(req.RunnerArgs)}
 	for _, f := range req.RunnerFlags {
 		if !slices.Contains(p.id.RunnerFlags, f.Name) {
-			return ask{}, &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, f.Name)}
+			return ask{}, &UsageError{Reason: fmt.Sprintf("%s does not take %s", p.id.Language, f.Name), Fix: taken}
 		}
 		a.runnerArgs = append(a.runnerArgs, f.Name, f.Value)
 	}

@@ -110,6 +110,8 @@ func partOf(run record.Run) string {
 		return "filtered"
 	case len(run.Selection.RunnerArgs) > 0:
 		return "with runner arguments, which may leave some out"
+	case run.Counts.NeverStarted > 0:
+		return fmt.Sprintf("tests that never started: %d", run.Counts.NeverStarted)
 	}
 	return string(run.Verdict)
 }

@@ -16,6 +16,9 @@ const probeDeadline = 10 * time.Second
 // probed is the project with what its plugin's probes print now. A probe that
 // cannot be started is left out: what depends on it will say so.
 func (h *Host) probed(ctx context.Context, p project) project {
+	if len(p.missing) > 0 {
+		return p // the run says so
+	}
 	outputs := make([]*sdk.ProbeOutput, len(p.id.Probes))
 	var wg sync.WaitGroup
 	for i, probe := range p.id.Probes {

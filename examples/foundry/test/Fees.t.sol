@@ -14,7 +14,7 @@ contract FeesTest is Check {
         assertTrue(fee <= amount, "the fee is more than the amount");
     }
 
-    /// Fails: small amounts pay nothing. forge finds one and shrinks it.
+    /// Fails: small amounts pay nothing. forge finds one.
     function testFuzz_NothingIsFree(uint16 amount) public pure {
         if (amount == 0) return;
         assertTrue(Fees.charge(amount, 1) > 0, "the fee is nothing");
