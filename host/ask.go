@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,8 +28,9 @@ func asks(projects []project, req RunRequest) ([]ask, error) {
 	for i, p := range projects {
 		var err error
 		if all[i], err = askOf(p, req); err != nil {
-			if len(projects) > 1 {
-				err.(*UsageError).Fix = "name the language it is meant for with --lang"
+			var usage *UsageError
+			if len(projects) > 1 && errors.As(err, &usage) {
+				usage.Fix = "name the language it is meant for with --lang"
 			}
 			return nil, err
 		}

@@ -125,15 +125,14 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 	}
 	var projects []project
 	var elsewhere []sdk.Untested
-	for _, s := range plugins {
-		p, detected, derr := h.detect(ctx, s, root)
-		if derr != nil {
-			return nil, derr
-		}
-		if detected {
-			projects = append(projects, p)
-		} else {
-			elsewhere = append(elsewhere, p.untested...)
+	for _, d := range h.detectAll(ctx, plugins, root) {
+		switch {
+		case d.err != nil:
+			return nil, d.err
+		case d.detected:
+			projects = append(projects, d.project)
+		default:
+			elsewhere = append(elsewhere, d.project.untested...)
 		}
 	}
 	for i := range projects {
@@ -187,6 +186,24 @@ func refused(found plugin.Found, languages []string) error {
 		return &NoPluginError{Searched: found.Searched}
 	}
 	return nil
+}
+
+// detected is a plugin's answer about the root.
+type detected struct {
+	project  project
+	detected bool
+	err      error
+}
+
+// detectAll asks plugins side by side: each may walk through the workspace.
+func (h *Host) detectAll(ctx context.Context, plugins []started, root workspace.Root) []detected {
+	all := make([]detected, len(plugins))
+	var wg sync.WaitGroup
+	for i, s := range plugins {
+		wg.Go(func() { all[i].project, all[i].detected, all[i].err = h.detect(ctx, s, root) })
+	}
+	wg.Wait()
+	return all
 }
 
 // detect asks one plugin about the root.
