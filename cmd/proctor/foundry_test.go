@@ -257,6 +257,18 @@ contract ATest { function test_ok() public {} function test_bad() public pure { 
 	}
 }
 
+func TestLibrariesAreFoundAsForgeFindsThem(t *testing.T) {
+	w := newFoundry(t, files{
+		"foundry.toml":                  forgetest.Config + "libs = [\"node_modules\"]\n",
+		"src/A.sol":                     "pragma solidity ^0.8.0; contract A {}",
+		"node_modules/dep/src/D.sol":    "pragma solidity ^0.8.0; import \"./E.sol\"; library D { function two() internal pure returns (uint256) { return E.two(); } }",
+		"node_modules/dep/src/E.sol":    "pragma solidity ^0.8.0; library E { function two() internal pure returns (uint256) { return 2; } }",
+		"node_modules/dep/foundry.toml": "[profile.default]\n",
+		"test/A.t.sol":                  "pragma solidity ^0.8.0; import \"dep/src/D.sol\"; contract ATest { function test_a() public pure { require(D.two() == 2, \"two\"); } }",
+	})
+	w.proctor("run").expect(t, 0, "1 test passed")
+}
+
 func TestAKilledForgeIsIncomplete(t *testing.T) {
 	w := newFoundry(t, files{"test/A.t.sol": `pragma solidity ^0.8.0;
 contract ATest { function test_hangs() public pure { while (true) {} } function test_ok() public {} }

@@ -54,9 +54,14 @@ func dropped(ws sdk.Workspace) []string {
 }
 
 // command is a command of forge under the rules of this package.
-func command(argv []string) sdk.Command {
+func command(s settings.Settings, argv []string) sdk.Command {
+	env := settings.Forced()
+	if s.OtherRoot {
+		// Not always: where it is set, forge finds other remappings.
+		env["FOUNDRY_ROOT"] = sdk.Root
+	}
 	// It compiles into the workspace, whatever else it does.
-	return sdk.Command{Argv: argv, Env: settings.Forced(), UnsetEnv: unset(), Exclusive: true}
+	return sdk.Command{Argv: argv, Env: env, UnsetEnv: unset(), Exclusive: true}
 }
 
 // unset are the variables that forge reads as settings. It reads those of its

@@ -30,12 +30,12 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	if !req.Selected {
 		filters = append(filters, overruling(settings.Read(req.Workspace), patterns)...)
 	}
-	return sdk.Plan{Commands: []sdk.Command{listCommand(list, filters)}}, nil
+	return sdk.Plan{Commands: []sdk.Command{listCommand(settings.Read(req.Workspace), list, filters)}}, nil
 }
 
 // listCommand compiles what a run would compile, and lists its tests.
-func listCommand(list arguments.List, filters []string) sdk.Command {
-	return command(slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(func(option arguments.Option) bool {
+func listCommand(s settings.Settings, list arguments.List, filters []string) sdk.Command {
+	return command(s, slices.Concat([]string{tool, "test", "--list", "--json"}, filters, list.Words(func(option arguments.Option) bool {
 		return userOption(option) && option.Name != "fail-fast"
 	})))
 }

@@ -43,7 +43,7 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 	filters, asked := plan(ctx, req, list, s)
 	var commands []sdk.Command
 	for _, f := range filters {
-		c := command(slices.Concat(argv, options(f), list.Words(keptWhenLocating)))
+		c := command(s, slices.Concat(argv, options(f), list.Words(keptWhenLocating)))
 		c.Env["FOUNDRY_OPTIMIZER"] = "false"
 		c.Env["FOUNDRY_VIA_IR"] = "false"
 		c.Env["FOUNDRY_DYNAMIC_TEST_LINKING"] = "false"

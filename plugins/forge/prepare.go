@@ -24,7 +24,7 @@ func preparation(ctx context.Context, ws sdk.Workspace, s settings.Settings, lis
 	if err != nil || s.Recompiles || !changedSince(ctx, ws.Root, s, index.ModTime()) {
 		return nil
 	}
-	c := listCommand(list, filters)
+	c := listCommand(s, list, filters)
 	c.Prepares = true
 	return []sdk.Command{c}
 }

@@ -42,7 +42,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	argv := testArgv(list, seed, logs)
 	if slices.Contains(req.Targets, sdk.TestID{}) {
 		// A failure of the run itself says nothing about what is affected.
-		all := command(slices.Concat(argv, list.Words(keptWithSuites)))
+		all := command(s, slices.Concat(argv, list.Words(keptWithSuites)))
 		all.Targets = req.Targets
 		return sdk.Plan{Commands: []sdk.Command{all}}, nil
 	}
@@ -53,7 +53,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		if f.Test == "" {
 			keep = keptWithSuites
 		}
-		c := command(slices.Concat(argv, options(f), list.Words(keep)))
+		c := command(s, slices.Concat(argv, options(f), list.Words(keep)))
 		c.Targets = targets(f, asked)
 		commands = append(commands, c)
 	}

@@ -44,7 +44,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	}
 	argv := slices.Concat(testArgv(list, seed, logs), filters, list.Words(userOption))
 	return sdk.Plan{
-		Commands:   append(preparation(ctx, req.Workspace, s.Under(argv), list, filters), command(argv)),
+		Commands:   append(preparation(ctx, req.Workspace, s.Under(argv), list, filters), command(s, argv)),
 		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
 		NarrowedBy: configured(s, argv),
 		Seed:       seed,

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxFile bounds the .env file that is read.
@@ -24,8 +22,6 @@ func Forced() map[string]string {
 	return map[string]string{
 		// With --allow-failure forge exits 0 although tests failed.
 		"FORGE_ALLOW_FAILURE": "false",
-		// A root in foundry.toml or .env would run another project.
-		"FOUNDRY_ROOT": sdk.Root,
 		// With a gas report forge prints no results.
 		"FORGE_GAS_REPORT": "false",
 		// Both stop forge when .env gives them a value it does not take.

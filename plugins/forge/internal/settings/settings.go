@@ -30,6 +30,9 @@ type Settings struct {
 	Libs []string
 	// Remappings are lines of PREFIX=PATH.
 	Remappings []string
+	// OtherRoot: the configuration names a root, which forge would run in the
+	// place of the workspace.
+	OtherRoot bool
 	// Skip are patterns of files that are not compiled.
 	Skip []string
 	// Solc is a version or a path; empty where forge chooses.
@@ -77,6 +80,7 @@ func Read(ws sdk.Workspace) Settings {
 		Libs:       config.Libs,
 		Remappings: config.Remappings,
 		Skip:       config.Skip,
+		OtherRoot:  namesRoot(ws),
 		Solc:       config.Solc,
 		FuzzSeed:   config.Fuzz.Seed,
 		Threads:    config.Threads,

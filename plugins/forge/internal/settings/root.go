@@ -1,0 +1,42 @@
+package settings
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// rootKey is a line of foundry.toml that names a root.
+var rootKey = regexp.MustCompile(`(?m)^\s*["']?root["']?\s*=|[{,]\s*["']?root["']?\s*=`)
+
+// namesRoot tells whether the configuration names a root. Forge 1.7.1 takes it, and
+// complains of a key that it does not know. A false alarm does little harm.
+func namesRoot(ws sdk.Workspace) bool {
+	if strings.Contains(ws.Probes[ConfigProbe].Stderr, "`root`") {
+		return true
+	}
+	if slices.ContainsFunc(fileNames(ws.Root), func(name string) bool {
+		return isSetting(name) && strings.HasSuffix(strings.ToUpper(name), "_ROOT")
+	}) {
+		return true
+	}
+	if ws.Root == "" {
+		return false
+	}
+	name := filepath.Join(ws.Root, "foundry.toml")
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile))
+	return err == nil && rootKey.Match(text)
+}
