@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/plugins/forge"
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -111,7 +112,7 @@ func withSources(t *testing.T, c corpus.Case, f *feeding) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := corpus.Extract(files, root); err != nil {
+	if err := recorded.Extract(files, root); err != nil {
 		t.Fatal(err)
 	}
 	f.run.Workspace.Root, f.run.Command.Argv = filepath.Join(root, c.Meta.Dir), c.Meta.Argv

@@ -12,6 +12,7 @@ import (
 
 	gotest "github.com/proctorhq/proctor/plugins/go"
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -216,7 +217,7 @@ func replayOf(t *testing.T, c corpus.Case) replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := corpus.Extract(files, root); err != nil {
+	if err := recorded.Extract(files, root); err != nil {
 		t.Fatal(err)
 	}
 	stream := func(name string) []byte {

@@ -1,5 +1,3 @@
-// Package ballast makes the garbage collector come less often in a process that
-// takes in a long stream. It knows nothing of what is streamed.
 package ballast
 
 const (

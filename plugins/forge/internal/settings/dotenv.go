@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxFile bounds the .env file that is read.
+// maxFile bounds a file of the project that is read.
 const maxFile = 256 << 10
 
 // Prefixes begin the names of the variables that forge reads as settings. The
@@ -61,10 +61,25 @@ func isSetting(name string) bool {
 // fileNames reads the names of the variables in .env: lines of NAME=VALUE,
 // with or without "export".
 func fileNames(root string) []string {
+	data := content(root, ".env")
+	var names []string
+	for line := range strings.Lines(strings.ToValidUTF8(string(data), "\uFFFD")) {
+		name, _, ok := strings.Cut(strings.TrimSpace(line), "=")
+		name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "export "))
+		if ok && name != "" && !strings.ContainsAny(name, "# \t'\"") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// content is the beginning of a file of the project; nothing where there is no
+// such regular file. To open a pipe would block.
+func content(root, name string) []byte {
 	if root == "" {
 		return nil
 	}
-	path := filepath.Join(root, ".env")
+	path := filepath.Join(root, name)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -77,13 +92,5 @@ func fileNames(root string) []string {
 	if err != nil {
 		return nil
 	}
-	var names []string
-	for line := range strings.Lines(strings.ToValidUTF8(string(data), "\uFFFD")) {
-		name, _, ok := strings.Cut(strings.TrimSpace(line), "=")
-		name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "export "))
-		if ok && name != "" && !strings.ContainsAny(name, "# \t'\"") {
-			names = append(names, name)
-		}
-	}
-	return names
+	return data
 }

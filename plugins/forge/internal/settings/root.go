@@ -1,9 +1,6 @@
 package settings
 
 import (
-	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,18 +22,5 @@ func namesRoot(ws sdk.Workspace) bool {
 	}) {
 		return true
 	}
-	if ws.Root == "" {
-		return false
-	}
-	name := filepath.Join(ws.Root, "foundry.toml")
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
-	file, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile))
-	return err == nil && rootKey.Match(text)
+	return rootKey.Match(content(ws.Root, "foundry.toml"))
 }

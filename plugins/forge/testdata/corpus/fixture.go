@@ -1,16 +1,6 @@
 package corpus
 
-import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-)
+import "github.com/proctorhq/proctor/plugins/internal/recorded"
 
 // RootPlaceholder and HomePlaceholder stand in committed streams for the
 // directory of the case and the home directory.
@@ -19,139 +9,22 @@ const (
 	HomePlaceholder = "/home/dev"
 )
 
-// gzipAbove is the size from which a stream is stored compressed: a diff of
-// more than this is read by nobody.
-const gzipAbove = 64 << 10
-
 // Case is one recorded case.
-type Case struct {
-	Name string
-	dir  string
-	Meta Meta
-}
+type Case struct{ recorded.Case[Meta] }
 
 // Load reads the names and meta data of all cases below dir.
 func Load(dir string) ([]Case, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
+	loaded, err := recorded.Load[Meta](dir)
+	cases := make([]Case, len(loaded))
+	for i, c := range loaded {
+		cases[i].Case = c
 	}
-	var cases []Case
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		c := Case{Name: e.Name(), dir: filepath.Join(dir, e.Name())}
-		if err := readJSON(c.path("meta.json"), &c.Meta); err != nil {
-			return nil, err
-		}
-		cases = append(cases, c)
-	}
-	return cases, nil
-}
-
-// Sources are the files the case was recorded from: those of the case itself
-// and, where it has no file of that name, those of ../common.
-func (c Case) Sources() ([]File, error) {
-	data, err := os.ReadFile(c.path("src.txtar"))
-	if err != nil {
-		return nil, err
-	}
-	files := ParseArchive(data)
-	own := map[string]bool{}
-	for _, f := range files {
-		own[f.Name] = true
-	}
-	common := os.DirFS(filepath.Join(c.dir, "..", "..", "common"))
-	err = fs.WalkDir(common, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || own[path] {
-			return err
-		}
-		data, err := fs.ReadFile(common, path)
-		files = append(files, File{Name: path, Data: data})
-		return err
-	})
-	return files, err
+	return cases, err
 }
 
 // Want is what the case should give.
 func (c Case) Want() (Want, error) {
 	var w Want
-	err := readJSON(c.path("want.json"), &w)
+	err := c.Read("want.json", &w)
 	return w, err
-}
-
-// Stream is the recorded "stdout" or "stderr".
-func (c Case) Stream(name string) ([]byte, error) {
-	data, err := os.ReadFile(c.path(name))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return data, err
-	}
-	packed, err := os.ReadFile(c.path(name + ".gz"))
-	if err != nil {
-		return nil, err
-	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
-}
-
-// Save stores a new recording.
-func (c Case) Save(stdout, stderr []byte) error {
-	for name, data := range map[string][]byte{"stdout": stdout, "stderr": stderr} {
-		if err := c.saveStream(name, data); err != nil {
-			return err
-		}
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(c.Meta); err != nil {
-		return err
-	}
-	return os.WriteFile(c.path("meta.json"), buf.Bytes(), 0o644)
-}
-
-func (c Case) saveStream(name string, data []byte) error {
-	plain, packed := c.path(name), c.path(name+".gz")
-	if len(data) <= gzipAbove {
-		if err := os.Remove(packed); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return os.WriteFile(plain, data, 0o644)
-	}
-	var buf bytes.Buffer
-	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(data); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	if err := os.Remove(plain); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(packed, buf.Bytes(), 0o644)
-}
-
-func (c Case) path(name string) string { return filepath.Join(c.dir, name) }
-
-// readJSON refuses unknown fields: a misspelt expectation would check nothing.
-func readJSON(path string, to any) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(to); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }

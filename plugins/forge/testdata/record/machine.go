@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // newest is the version that .ci/install-forge installs without arguments.
@@ -36,7 +37,7 @@ func (m machine) record(ctx context.Context, c corpus.Case) error {
 	if err != nil {
 		return err
 	}
-	if err := corpus.Extract(files, root); err != nil {
+	if err := recorded.Extract(files, root); err != nil {
 		return err
 	}
 	for _, argv := range c.Meta.Prepare {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
+	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // machine holds the paths that must not get into a recording.
@@ -50,7 +51,7 @@ func (m machine) record(ctx context.Context, c corpus.Case) error {
 	if err != nil {
 		return err
 	}
-	if err := corpus.Extract(files, root); err != nil {
+	if err := recorded.Extract(files, root); err != nil {
 		return err
 	}
 	for _, argv := range c.Meta.Prepare {
