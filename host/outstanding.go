@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -27,7 +28,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			after = f.widened.fold.After(after, rerun.Partial)
 		}
 		unnamed := !f.run.fold.Red() && (f.widened == nil || !f.widened.fold.Red())
-		if isRed(run.Verdict) && unnamed && (f.everything() || after.Len() == 0) {
+		if isRed(run.Verdict) && unnamed && (f.everything() || !f.leaves(after)) {
 			// Nothing that is wrong has a name: then the whole is outstanding.
 			f.run.fold.RunUnknown()
 			after = f.run.fold.After(after, reach)
@@ -49,6 +50,16 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	if err := f.store.Prune(f.host.cfg.Now()); err != nil {
 		run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
 	}
+}
+
+// leaves tells whether something that a rerun asked for is still outstanding: that
+// names what is wrong well enough.
+func (f *finisher) leaves(after rerun.Set) bool {
+	left := map[record.Test]bool{}
+	for _, e := range after.Entries {
+		left[e.Test] = true
+	}
+	return slices.ContainsFunc(f.sel.Requested, func(t rerun.Target) bool { return left[t.Test] })
 }
 
 // reach is how far the run got.

@@ -59,7 +59,7 @@ func recordAll(ctx context.Context, dir string, m machine, pattern string, jobs 
 	var mu sync.Mutex
 	failed := 0
 	for _, c := range all {
-		if !re.MatchString(c.Name) || onlyNew && recorded(c) {
+		if !re.MatchString(c.Name) || onlyNew && hasRecording(c) {
 			continue
 		}
 		slots <- struct{}{}
@@ -83,7 +83,7 @@ func recordAll(ctx context.Context, dir string, m machine, pattern string, jobs 
 	return nil
 }
 
-func recorded(c corpus.Case) bool {
+func hasRecording(c corpus.Case) bool {
 	_, err := c.Stream("stdout")
 	return err == nil
 }

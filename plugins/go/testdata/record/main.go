@@ -58,7 +58,7 @@ func recordAll(ctx context.Context, dir, pattern string, jobs int, onlyNew bool)
 	var mu sync.Mutex
 	failed := 0
 	for _, c := range all {
-		if !re.MatchString(c.Name) || onlyNew && recorded(c) {
+		if !re.MatchString(c.Name) || onlyNew && hasRecording(c) {
 			continue
 		}
 		slots <- struct{}{}
@@ -82,7 +82,7 @@ func recordAll(ctx context.Context, dir, pattern string, jobs int, onlyNew bool)
 	return nil
 }
 
-func recorded(c corpus.Case) bool {
+func hasRecording(c corpus.Case) bool {
 	_, err := c.Stream("stdout")
 	return err == nil
 }
