@@ -45,7 +45,7 @@ func (h *Host) SetBaseline(ctx context.Context, req BaselineRequest) (BaselineAn
 		return BaselineAnswer{}, err
 	}
 	// The names narrow a comparison, not what there will be to compare with.
-	set, err := (&history{store: store}).load(ctx, run)
+	set, err := (&measuredRuns{store: store}).load(ctx, run)
 	if err != nil {
 		return BaselineAnswer{}, err
 	}
@@ -53,7 +53,7 @@ func (h *Host) SetBaseline(ctx context.Context, req BaselineRequest) (BaselineAn
 	answer.Tests, answer.LeftOut = set.Only(req.Names).Measured()
 	if answer.Tests == 0 {
 		return answer, &UsageError{
-			Reason: fmt.Sprintf("no test of run %s passed and measured %s", run.RunID, (&history{names: req.Names}).noun()),
+			Reason: fmt.Sprintf("no test of run %s passed and measured %s", run.RunID, (&measuredRuns{names: req.Names}).noun()),
 			Fix:    "take a run that did",
 		}
 	}

@@ -42,8 +42,9 @@ type Host struct {
 	// box is what commands run in; nil is none.
 	box *sandbox.Box
 
-	mu      sync.Mutex
-	plugins map[string]*plugin.Plugin // by path
+	mu       sync.Mutex
+	plugins  map[string]*plugin.Plugin // by path
+	memories map[string]*memory        // by directory
 }
 
 // New returns a Host. It starts nothing.
@@ -55,16 +56,22 @@ func New(cfg Config) *Host {
 	if cfg.Logger == nil {
 		cfg.Logger = hclog.NewNullLogger()
 	}
-	return &Host{cfg: cfg, plugins: map[string]*plugin.Plugin{}}
+	return &Host{cfg: cfg, plugins: map[string]*plugin.Plugin{}, memories: map[string]*memory{}}
 }
 
-// Close ends all plugins.
+// Close ends all plugins and lets go of all histories.
 func (h *Host) Close(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for path, p := range h.plugins {
 		p.Close(ctx)
 		delete(h.plugins, path)
+	}
+	for dir, m := range h.memories {
+		if err := m.history.Close(); err != nil {
+			h.cfg.Logger.Warn("the history was not closed in order", "error", err)
+		}
+		delete(h.memories, dir)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/session"
 )
 
-// history is what the runs of a language in a session measured, newest first.
-type history struct {
+// measuredRuns is what the runs of a language in a session measured, newest first.
+type measuredRuns struct {
 	store    *session.Store
 	language string
 	names    []string
@@ -24,7 +24,7 @@ type history struct {
 }
 
 // find looks for the last run that measured something.
-func (p *history) find(ctx context.Context) error {
+func (p *measuredRuns) find(ctx context.Context) error {
 	runs := p.store.Finished(p.language)
 	for i, run := range runs {
 		set, err := p.load(ctx, run)
@@ -41,7 +41,7 @@ func (p *history) find(ctx context.Context) error {
 }
 
 // load reads what a run measured.
-func (p *history) load(ctx context.Context, run record.Run) (measure.Set, error) {
+func (p *measuredRuns) load(ctx context.Context, run record.Run) (measure.Set, error) {
 	set := measure.Set{Run: run}
 	err := p.store.Results(run.RunID, func(r record.Result) bool {
 		set.Results = append(set.Results, measure.Bare(r, p.names))
@@ -51,7 +51,7 @@ func (p *history) load(ctx context.Context, run record.Run) (measure.Set, error)
 }
 
 // never says that no run measured anything.
-func (p *history) never() string {
+func (p *measuredRuns) never() string {
 	why := "no run of this session measured " + p.noun()
 	if len(p.later) > 0 {
 		why += fmt.Sprintf(" (the last one, %s, ended as %s)", p.later[0].RunID, p.later[0].Verdict)
@@ -59,7 +59,7 @@ func (p *history) never() string {
 	return why + "; make one in which tests that measure it pass"
 }
 
-func (p *history) noun() string {
+func (p *measuredRuns) noun() string {
 	if len(p.names) == 0 {
 		return "anything"
 	}
@@ -67,7 +67,7 @@ func (p *history) noun() string {
 }
 
 // before finds what to compare with; without it, why says what is missing.
-func (p *history) before(ctx context.Context, against string, other *record.Run) (set *measure.Set, why string, err error) {
+func (p *measuredRuns) before(ctx context.Context, against string, other *record.Run) (set *measure.Set, why string, err error) {
 	id := p.now.Run.RunID
 	switch {
 	case other != nil && other.RunID == id:
@@ -83,7 +83,7 @@ func (p *history) before(ctx context.Context, against string, other *record.Run)
 	return p.previous(ctx)
 }
 
-func (p *history) baseline() (*measure.Set, string, error) {
+func (p *measuredRuns) baseline() (*measure.Set, string, error) {
 	b, ok, err := p.store.Baseline(p.language)
 	switch {
 	case err != nil:
@@ -99,7 +99,7 @@ func (p *history) baseline() (*measure.Set, string, error) {
 // previous is the nearest run before that measured one of the same tests; if no
 // run did, the nearest that measured anything, of which the comparison then says
 // that it has nothing in common.
-func (p *history) previous(ctx context.Context) (*measure.Set, string, error) {
+func (p *measuredRuns) previous(ctx context.Context) (*measure.Set, string, error) {
 	var nearest *measure.Set
 	for _, run := range p.earlier {
 		set, err := p.load(ctx, run)

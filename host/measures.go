@@ -75,7 +75,7 @@ func (h *Host) Measures(ctx context.Context, req MeasureRequest) ([]MeasureAnswe
 }
 
 // compare answers for one language; other is the run that was named, if one was.
-func (h *Host) compare(ctx context.Context, past history, req MeasureRequest, other *record.Run) (MeasureAnswer, error) {
+func (h *Host) compare(ctx context.Context, past measuredRuns, req MeasureRequest, other *record.Run) (MeasureAnswer, error) {
 	if past.now == nil {
 		return MeasureAnswer{Comparison: measure.Nothing(past.language, req.Names, nil, past.never())}, nil
 	}
@@ -112,7 +112,7 @@ func (h *Host) measureRecords(ctx context.Context, where Where) (*session.Store,
 
 // histories are those of a language; of each that measured something where none
 // is named; and one of no language, if none did.
-func (h *Host) histories(ctx context.Context, store *session.Store, language string, names []string) ([]history, error) {
+func (h *Host) histories(ctx context.Context, store *session.Store, language string, names []string) ([]measuredRuns, error) {
 	languages := []string{language}
 	if language == "" {
 		all, err := store.Languages()
@@ -127,10 +127,10 @@ func (h *Host) histories(ctx context.Context, store *session.Store, language str
 	} else if !ok || slot.RunID == "" {
 		return nil, noRunOf(store, language)
 	}
-	var found []history
-	latest := history{store: store, names: names}
+	var found []measuredRuns
+	latest := measuredRuns{store: store, names: names}
 	for _, l := range languages {
-		past := history{store: store, language: l, names: names}
+		past := measuredRuns{store: store, language: l, names: names}
 		if err := past.find(ctx); err != nil {
 			return nil, err
 		}

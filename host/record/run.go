@@ -24,7 +24,9 @@ type Kind string
 const (
 	KindRun    Kind = "run"
 	KindRerun  Kind = "rerun"
-	KindParsed Kind = "parse" // a recorded output, read without running anything
+	KindParsed Kind = "parse"  // a recorded output, read without running anything
+	KindIngest Kind = "ingest" // a recorded output that was taken into the history
+	KindTriage Kind = "triage" // some tests on another state of the sources
 )
 
 // State tells whether a run is over.
@@ -101,6 +103,25 @@ type Run struct {
 	// seed, as the plugin names them. Measures are only compared between runs
 	// of equal conditions.
 	Conditions map[string]string `json:"conditions,omitempty"`
+	// Source is the state of the sources that the run saw; nil is not known.
+	Source *Source `json:"source,omitempty"`
+	// MixedState: files changed while the run was going on, so that its results
+	// are of no one state. They are no evidence that a test is flaky.
+	MixedState bool `json:"mixed_state,omitempty"`
+	// Environment names what the results depend on beside the sources: arguments,
+	// settings, tools, environment. Runs that differ in it are not compared for
+	// flakiness.
+	Environment string `json:"environment,omitempty"`
+	// Integrity tells what vanished or became skipped; nil where there is nothing
+	// to tell, or nothing to compare with.
+	Integrity *Integrity `json:"integrity,omitempty"`
+	// Causes group the failures of which several have one cause.
+	Causes []Cause `json:"causes,omitempty"`
+	// Stale says what changed since; only where a run is read again.
+	Stale *Stale `json:"stale,omitempty"`
+	// Origin says where a run was made that was not made here: the file that it
+	// was ingested or imported from.
+	Origin string `json:"origin,omitempty"`
 	// Running is another run of the session and language that goes on, where a
 	// finished one is asked for.
 	Running string `json:"running,omitempty"`

@@ -132,6 +132,9 @@ func prepare(dir string) error {
 // Dir is the folder of the records.
 func (s *Store) Dir() string { return s.dir }
 
+// Workspace is the absolute root of the workspace.
+func (s *Store) Workspace() string { return s.cfg.Workspace }
+
 // Slot returns the slot of a language in this session. With an empty language it
 // is that of the latest run of any. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {

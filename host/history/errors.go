@@ -1,0 +1,37 @@
+package history
+
+import "fmt"
+
+// NoRunError says that a run is not on record.
+type NoRunError struct {
+	// Ref is what was asked for: an id or the beginning of one.
+	Ref string
+	// Matches are the runs whose id begins with Ref, when there are several.
+	Matches []string
+}
+
+func (e *NoRunError) Error() string {
+	if len(e.Matches) > 0 {
+		return fmt.Sprintf("run %q is not unique: %d runs begin with it; give more of the id", e.Ref, len(e.Matches))
+	}
+	return fmt.Sprintf("no run %q is on record in this workspace; `proctor runs` lists those that are", e.Ref)
+}
+
+// ExistsError says that a run is on record already.
+type ExistsError struct{ RunID string }
+
+func (e *ExistsError) Error() string { return "run " + e.RunID + " is on record already" }
+
+// SetAsideError says that a database could not be used and was moved away, whole,
+// so that a new one could be begun.
+type SetAsideError struct {
+	// Path is where it was, Aside where it is now.
+	Path, Aside string
+	Err         error
+}
+
+func (e *SetAsideError) Error() string {
+	return fmt.Sprintf("the history %s could not be read (%v): it was set aside as %s and a new one begun", e.Path, e.Err, e.Aside)
+}
+
+func (e *SetAsideError) Unwrap() error { return e.Err }

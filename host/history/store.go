@@ -1,0 +1,112 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+// Store is the record of one workspace. It may be used by many goroutines and
+// many processes at once. Every method sees only what belongs to the workspace
+// that the store was opened for.
+type Store interface {
+	// Begin puts a run on record as running, with its session, which begins with
+	// its first run. A run whose id is on record already is an [*ExistsError].
+	Begin(ctx context.Context, run Run) (Recorder, error)
+	// Amend changes what is known of a run besides its results: its source state,
+	// its end.
+	Amend(ctx context.Context, run Run) error
+
+	// Run finds a run by its id or the unique beginning of one; [*NoRunError] if
+	// there is none, or several.
+	Run(ctx context.Context, ref string) (Run, error)
+	// Runs returns runs, the newest first.
+	Runs(ctx context.Context, filter RunFilter) ([]Run, error)
+	// Results calls yield with every result of a run, ordered by suite and name,
+	// until it returns false.
+	Results(ctx context.Context, runID string, yield func(Result) bool) error
+	// Files sums up a run by the files in which its tests are declared. Tests
+	// whose file is not known are in none.
+	Files(ctx context.Context, runID string) ([]FileCount, error)
+	// Compare yields the tests of two runs that ended otherwise in the second one
+	// than in the first, or are in one of them only. Several results of a test in
+	// one run count as the worst of them.
+	Compare(ctx context.Context, beforeID, nowID string, yield func(Change) bool) error
+
+	// Tests finds tests of the dictionary.
+	Tests(ctx context.Context, filter TestFilter) ([]Test, error)
+	// Suspects are the tests that failed or did not finish in a finished run that
+	// is still on record, those that did so last first.
+	Suspects(ctx context.Context, filter SuspectFilter) ([]Test, error)
+	// Timeline yields, test by test, what is on record of some tests.
+	Timeline(ctx context.Context, filter TimelineFilter, yield func(Timeline) bool) error
+	// Durations sums up how long tests took in the last runs.
+	Durations(ctx context.Context, filter DurationFilter) ([]Duration, error)
+	// Measures yields what a measure of a test was in the last runs, newest run
+	// first.
+	Measures(ctx context.Context, filter MeasureFilter, yield func(Measured) bool) error
+
+	// SaveState keeps the files of a source state, once.
+	SaveState(ctx context.Context, s fingerprint.State) error
+	// State returns a source state with its files; ok is false where it is not on
+	// record.
+	State(ctx context.Context, id string) (s fingerprint.State, ok bool, err error)
+
+	// Outstanding returns what is outstanding of a language. known is false
+	// before the first update; lost says that it was on record and is not any
+	// more, with a database that was set aside.
+	Outstanding(ctx context.Context, language string) (set rerun.Set, known, lost bool, err error)
+	// UpdateOutstanding replaces it by what update makes of it, while nobody else
+	// can, and returns the result.
+	UpdateOutstanding(ctx context.Context, language string, update func(set rerun.Set, known, lost bool) rerun.Set) (rerun.Set, error)
+
+	// PutEntries sets how files stand at the end of a session, and drops the oldest
+	// entries beyond most.
+	PutEntries(ctx context.Context, entries []record.Entry, most int) error
+	// Entries returns them, the oldest first.
+	Entries(ctx context.Context) ([]record.Entry, error)
+
+	// Defer sets a test aside, or changes that; Undefer takes it back.
+	Defer(ctx context.Context, d Deferral) error
+	Undefer(ctx context.Context, t TestKey) error
+	Deferrals(ctx context.Context) ([]Deferral, error)
+
+	// Put and Get keep small answers that cost much to find again, by key.
+	Put(ctx context.Context, key string, value []byte) error
+	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
+
+	// Prune removes what is beyond the limits, the oldest first, but no run that
+	// keep names, and returns the ids of the removed runs. Running runs stay.
+	Prune(ctx context.Context, limits Retention, now time.Time, keep func(runID string) bool) ([]string, error)
+	// Remove takes runs off the record.
+	Remove(ctx context.Context, runIDs []string) error
+	// Size is what the record takes on disk, in bytes.
+	Size(ctx context.Context) (int64, error)
+	Close() error
+}
+
+// Recorder takes the results of one run as they arrive. Its methods may be called
+// from one goroutine at a time. Results are written in batches; what was not
+// written when the process ends is lost, and nothing else.
+type Recorder interface {
+	// Add takes a result. It does not wait for the disk, unless results arrive
+	// faster than it can write. An error is told by Finish.
+	Add(Result)
+	// Reset takes back all results, because they are about to be told again.
+	Reset(ctx context.Context) error
+	// Finish writes what is left, and the run's end with it: a reader sees both
+	// or neither.
+	Finish(ctx context.Context, run Run) error
+	// Abandon stops writing and leaves the run as it is.
+	Abandon()
+}
+
+// Retention are the limits of what is kept. A zero is no limit.
+type Retention struct {
+	Runs  int
+	Age   time.Duration
+	Bytes int64
+}

@@ -1,0 +1,246 @@
+package history
+
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Run is a run as the history has it. Its object, with failures and their texts,
+// is an artefact of the session's records.
+type Run struct {
+	ID        string
+	SessionID string
+	Kind      record.Kind
+	Language  string
+	// Plugin and PluginVersion name who read it.
+	Plugin, PluginVersion string
+	State                 record.State
+	Verdict               record.Verdict
+	Reason                string
+	StartedAt             time.Time
+	// Duration is zero while it is running.
+	Duration time.Duration
+	Counts   record.Counts
+	// Outstanding counts what was outstanding after it.
+	Outstanding int
+	// Fingerprint is the source state it saw; empty is not known. Commit and
+	// Branch are what git had checked out.
+	Fingerprint, Commit, Branch string
+	MixedState                  bool
+	// Environment is as in [record.Run].
+	Environment string
+	// Seed is what it drew at random from.
+	Seed string
+	// Whole: it was one of everything, without a selection or runner arguments, and
+	// got to its end.
+	Whole bool
+	// Origin is as in [record.Run].
+	Origin string
+	// Order is the place in the order in which runs were put on record. The store
+	// sets it.
+	Order int64
+}
+
+// Outcome is how a test ended in a run.
+type Outcome uint8
+
+// The outcomes. Passed is zero: most are, and an index leaves them out.
+const (
+	Passed Outcome = iota
+	Failed
+	Skipped
+	Unfinished
+	NeverStarted
+)
+
+// Bad tells whether the outcome is evidence against a test.
+func (o Outcome) Bad() bool { return o == Failed || o == Unfinished }
+
+// Conclusive tells whether the outcome is evidence at all.
+func (o Outcome) Conclusive() bool { return o == Passed || o.Bad() }
+
+// TestKey names a test of a language. An empty Test is the suite itself: it has
+// results where it failed although no test did, and where it passes after that.
+type TestKey struct {
+	Language string
+	record.Test
+}
+
+// Result is what a test did in a run. A test may have several in one.
+type Result struct {
+	record.Test
+	// File and Line are where it is declared; empty is not known. The dictionary
+	// keeps the latest that is known.
+	File string
+	Line int
+	// Root is the listed test that it belongs to, if not itself.
+	Root    string
+	Outcome Outcome
+	// Derived: it failed only because of tests inside it.
+	Derived  bool
+	Duration time.Duration
+	// Signature and Kind name the cause of a failure, Excerpt is the first line of
+	// its message.
+	Signature, Kind, Excerpt string
+	// Measures are the whole-test measures: name and value.
+	Measures []Measure
+}
+
+// Measure is a figure of a whole test, such as its gas.
+type Measure struct {
+	Name  string
+	Value int64
+}
+
+// Test is an entry of the dictionary of tests.
+type Test struct {
+	TestKey
+	Root string
+	File string
+	Line int
+	// FirstRun and FirstSession are where it was seen first, also when that is no
+	// longer on record.
+	FirstRun, FirstSession string
+	FirstAt                time.Time
+}
+
+// Timeline is what is on record of one test.
+type Timeline struct {
+	Test
+	// Points are its results, the oldest first, of finished runs only.
+	Points []Point
+	// Cut: there are older ones on record.
+	Cut bool
+}
+
+// Point is a test's result in its run.
+type Point struct {
+	RunID, SessionID string
+	// Order is that of the run.
+	Order int64
+	// At is when the run started.
+	At          time.Time
+	Outcome     Outcome
+	Derived     bool
+	Duration    time.Duration
+	Fingerprint string
+	MixedState  bool
+	Environment string
+	Seed        string
+	Signature   string
+	// Kind of the failure, Excerpt the first line of its message.
+	Kind, Excerpt string
+	// RunKind tells what ran: results of a triage are of another state.
+	RunKind record.Kind
+}
+
+// FileCount sums up the tests of one file in a run.
+type FileCount struct {
+	File                       string
+	Passed, Bad, Skipped, Else int
+	// New counts the tests that were first seen in the run's session.
+	New int
+}
+
+// Change is a test that did not end alike in two runs.
+type Change struct {
+	Test
+	// Before and Now are how it ended; the flags tell whether it ran at all.
+	Before, Now                 Outcome
+	InBefore, InNow             bool
+	DurationBefore, DurationNow time.Duration
+}
+
+// RunFilter narrows runs. Zero values do not narrow.
+type RunFilter struct {
+	Language  string
+	SessionID string
+	// NotSession leaves out a session.
+	NotSession string
+	Kinds      []record.Kind
+	State      record.State
+	// Before is an order: only earlier runs.
+	Before int64
+	// Whole: only runs of everything, in this Environment if it is not empty.
+	Whole       bool
+	Environment string
+	// Limit is the most to return; 0 is all.
+	Limit int
+}
+
+// TestFilter narrows tests. Zero values do not narrow.
+type TestFilter struct {
+	Language string
+	// Name is compared with the whole of a test's name, its suite, its suite and
+	// name joined by "/" or a space, or the end of that after a "/"; File with the
+	// whole of its file or the end of that after a "/".
+	Name, File string
+	Limit      int
+}
+
+// SuspectFilter narrows suspects.
+type SuspectFilter struct {
+	Language string
+	// Sessions is the least number of different sessions in which it ended badly
+	// at least once.
+	Sessions int
+	// Both: it also passed, on a state and in an environment in which it failed.
+	Both bool
+	// Runs looks only at the latest so many runs; 0 is all.
+	Runs  int
+	Limit int
+}
+
+// TimelineFilter says whose timelines are meant.
+type TimelineFilter struct {
+	Language string
+	Tests    []record.Test
+	// Before is an order: only earlier runs. 0 is all.
+	Before int64
+	// Points is the most for a test, the newest count; 0 is 200.
+	Points int
+}
+
+// DurationFilter says whose durations are meant.
+type DurationFilter struct {
+	Language string
+	// Runs is how many of the latest runs count; 0 is 10.
+	Runs int
+	// Limit is the most tests to return, the slowest first; 0 is all.
+	Limit int
+}
+
+// Duration is how long a test took when it passed.
+type Duration struct {
+	Test
+	Mean, Last time.Duration
+	Runs       int
+}
+
+// MeasureFilter says whose measures are meant.
+type MeasureFilter struct {
+	Language, Name string
+	// Tests narrows; none is all.
+	Tests []record.Test
+	Runs  int
+}
+
+// Measured is a measure of a test in a run.
+type Measured struct {
+	TestKey
+	RunID string
+	At    time.Time
+	Value int64
+}
+
+// Deferral is a test that the user set aside.
+type Deferral struct {
+	TestKey
+	// File is where the test is declared, and Digest its content then: when that
+	// changes, the deferral is over.
+	File, Digest string
+	SessionID    string
+	At           time.Time
+	Reason       string
+}

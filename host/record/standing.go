@@ -1,0 +1,148 @@
+package record
+
+import "time"
+
+// Classification compares how a test or a file ends in a session with what was
+// on record before. docs/history.md has the table.
+type Classification string
+
+// The classifications.
+const (
+	// Gap: never seen before this session.
+	Gap Classification = "gap"
+	// Steady: passes, and has prior history.
+	Steady Classification = "passed"
+	// Fixed: failed earlier in this session, or when last seen; passes now.
+	Fixed Classification = "fixed"
+	// Regression: passing in the most recent prior session that ran it; fails
+	// now.
+	Regression Classification = "regression"
+	// Failing: failing then and now.
+	Failing Classification = "failing"
+)
+
+// EntryStatus is how a test or file stands at the end of a session.
+type EntryStatus string
+
+// The statuses.
+const (
+	StatusPassed     EntryStatus = "passed"
+	StatusFixed      EntryStatus = "fixed"
+	StatusUnresolved EntryStatus = "unresolved"
+	// StatusDeferred: unresolved, and set aside by the user.
+	StatusDeferred EntryStatus = "deferred"
+)
+
+// Standing is what the record knows of a test beside its latest result.
+type Standing struct {
+	Classification Classification `json:"classification,omitempty"`
+	// Resolution is how the test stands in this session.
+	Resolution EntryStatus `json:"resolution,omitempty"`
+	// FailedSessions counts the different sessions that ended with it unresolved,
+	// this one included.
+	FailedSessions int `json:"failed_sessions"`
+	// Recurring: it was left unresolved in three or more sessions and has not
+	// recovered since.
+	Recurring bool `json:"recurring,omitempty"`
+	// LastPassed is the last pass on record before; nil is none.
+	LastPassed *LastPassed `json:"last_passed,omitempty"`
+	// SameFailure tells that it is not the first run with this failure.
+	SameFailure *SameFailure `json:"same_failure,omitempty"`
+	// Flaky: it passed and failed on the same source state.
+	Flaky *Flaky `json:"flaky,omitempty"`
+}
+
+// LastPassed is a pass on record.
+type LastPassed struct {
+	RunID string    `json:"run_id"`
+	At    time.Time `json:"at"`
+	// AgeS is how long ago it was when this was written, in seconds.
+	AgeS float64 `json:"age_s"`
+	// Fingerprint is the source state it passed on; empty is not known.
+	Fingerprint string `json:"fingerprint,omitempty"`
+}
+
+// SameFailure counts the runs without a pass in between that ended with the same
+// failure.
+type SameFailure struct {
+	// Signature names the cause; see [Failure.Signature].
+	Signature string `json:"signature"`
+	// Run is the ordinal of this run among them: 4 is the fourth.
+	Run int `json:"run"`
+	// Edits counts the changed files between each of these runs and the next; -1
+	// is not known.
+	Edits int `json:"edits"`
+	// Since is the first of these runs.
+	Since   time.Time `json:"since"`
+	SinceID string    `json:"since_run_id"`
+}
+
+// Flaky is the evidence that a test both passed and failed on one state of the
+// sources, in the same environment.
+type Flaky struct {
+	Fingerprint string `json:"fingerprint"`
+	PassedRun   string `json:"passed_run_id"`
+	FailedRun   string `json:"failed_run_id"`
+	// Seeds are those of the two runs, where they are known and differ.
+	Seeds []string `json:"seeds,omitempty"`
+}
+
+// Entry is how a file stood at the end of a session: the unit of the exported
+// history.
+type Entry struct {
+	File           string         `json:"file"`
+	Status         EntryStatus    `json:"status"`
+	SessionID      string         `json:"session_id"`
+	Timestamp      time.Time      `json:"timestamp"`
+	Classification Classification `json:"classification"`
+}
+
+// Source is the state of the sources that a run saw.
+type Source struct {
+	// Fingerprint is the identity of the state, uncommitted edits included.
+	Fingerprint string `json:"fingerprint"`
+	// Kind tells how it was found: git, or walk where there is no git.
+	Kind string `json:"kind"`
+	// Commit and Branch are what git had checked out.
+	Commit string `json:"commit,omitempty"`
+	Branch string `json:"branch,omitempty"`
+	// Worktree is the git directory of this checkout: it tells the worktrees of
+	// one repository apart.
+	Worktree string `json:"worktree,omitempty"`
+	// Dirty counts the files that differ from the commit, untracked ones
+	// included; -1 is not known.
+	Dirty int `json:"dirty"`
+}
+
+// Integrity tells what no longer verifies anything, although nothing failed:
+// compared with the last run of everything before the session began, or else the
+// first one in it.
+type Integrity struct {
+	// Since is the run that was compared with.
+	Since string `json:"since_run_id"`
+	// Vanished ran then and do not exist any more; NewlySkipped ran then and are
+	// skipped now. At most [MaxNames] are named, the counts are exact.
+	Vanished          []Test `json:"vanished,omitempty"`
+	NewlySkipped      []Test `json:"newly_skipped,omitempty"`
+	VanishedTotal     int    `json:"vanished_total"`
+	NewlySkippedTotal int    `json:"newly_skipped_total"`
+}
+
+// Cause groups failures that have one signature.
+type Cause struct {
+	Signature string `json:"signature"`
+	Total     int    `json:"total"`
+	// Failures are the ids of those that the Run object carries.
+	Failures []string `json:"failures"`
+}
+
+// Stale says what happened to the sources since a result was made.
+type Stale struct {
+	// Changed counts the files that differ now from what the run saw; Files
+	// names the first ones.
+	Changed int      `json:"changed"`
+	Files   []string `json:"files,omitempty"`
+	// Suites are those whose tests are known to lie beside or in a changed file.
+	// Others may be touched too.
+	Suites []string `json:"suites,omitempty"`
+}
