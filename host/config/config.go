@@ -1,0 +1,31 @@
+package config
+
+import "time"
+
+// File is the name of the file in the root of a workspace.
+const File = ".proctor.toml"
+
+// Config is what a workspace asks for.
+type Config struct {
+	History History
+}
+
+// History says how much of the record is kept, whichever limit is met first.
+type History struct {
+	// Runs is how many runs are kept, the newest.
+	Runs int
+	// Age is for how long a run is kept.
+	Age time.Duration
+	// Bytes is how large the record may be on disk.
+	Bytes int64
+	// Entries is how many entries on how a file stood at the end of a session are
+	// kept, the newest.
+	Entries int
+}
+
+const day = 24 * time.Hour
+
+// Default is what holds where the file says nothing.
+func Default() Config {
+	return Config{History: History{Runs: 1000, Age: 30 * day, Bytes: gigabyte, Entries: 1000}}
+}

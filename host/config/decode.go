@@ -1,0 +1,54 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// decode reads the text of the file. Of several errors it returns the first one
+// in the file.
+func decode(data []byte) (Config, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write it
+	if at := invalidAt(data); at >= 0 {
+		return Config{}, &Error{Line: lineAt(data, at), Reason: "is not valid UTF-8", Fix: "save it as UTF-8"}
+	}
+	var document map[string]any
+	if err := toml.Unmarshal(data, &document); err != nil {
+		return Config{}, invalid(err)
+	}
+	r := &reader{data: data, offsets: keyOffsets(data)}
+	config := Default()
+	r.document(&config, document)
+	if r.first != nil {
+		return Config{}, r.first
+	}
+	return config, nil
+}
+
+// invalidAt is where the text stops being UTF-8; -1 if it does not.
+func invalidAt(data []byte) int {
+	for at := 0; at < len(data); {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return -1
+}
+
+// invalid explains what the decoder says of a text that is not TOML.
+func invalid(err error) *Error {
+	e := &Error{Reason: "is not valid TOML: " + plain(strings.TrimPrefix(err.Error(), "toml: ")), Err: err}
+	var at *toml.DecodeError
+	if errors.As(err, &at) {
+		e.Line, _ = at.Position()
+	}
+	return e
+}
+
+func lineAt(data []byte, offset int) int { return bytes.Count(data[:offset], []byte{'\n'}) + 1 }

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxSize bounds the file, in bytes.
+const maxSize = 64 << 10
+
+// Load reads the file of a workspace. Without one it returns [Default]; whatever
+// is wrong with it is an [*Error].
+func Load(root string) (Config, error) {
+	path := filepath.Join(root, File)
+	data, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Default(), nil
+	}
+	var config Config
+	if err == nil {
+		config, err = decode(data)
+	}
+	if err != nil {
+		return Config{}, in(path, err)
+	}
+	return config, nil
+}
+
+// in names the file to blame.
+func in(path string, err error) *Error {
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Reason: "cannot be read: " + plain(err.Error()), Err: err}
+	}
+	e.File = path
+	return e
+}
+
+// read reads a regular file. It is looked at before it is opened, as opening a
+// pipe waits for somebody, and after, as it may have become another one.
+func read(path string) ([]byte, error) {
+	before, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := fit(before); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblocking, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	opened, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !os.SameFile(before, opened) {
+		return nil, &Error{Reason: "was replaced while it was opened", Fix: "try again"}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err == nil && len(data) > maxSize {
+		err = &Error{Reason: fmt.Sprintf("is larger than %d KiB", maxSize>>10), Fix: "it has room for settings only"}
+	}
+	return data, err
+}
+
+// fit tells whether a file is one to be read.
+func fit(info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return &Error{Reason: "is a symbolic link, which is not followed", Fix: "put the file itself there"}
+	case !info.Mode().IsRegular():
+		return &Error{Reason: "is not a regular file", Fix: "remove it, or make it a file"}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/host/config"
+)
+
+const day = 24 * time.Hour
+
+func TestAWorkspaceWithoutAFileHasTheDefaults(t *testing.T) {
+	got, err := config.Load(t.TempDir())
+	want := config.Config{History: config.History{Runs: 1000, Age: 30 * day, Bytes: 1_000_000_000, Entries: 1000}}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestTheFileSaysHowMuchIsKept(t *testing.T) {
+	all := config.History{Runs: 5, Age: 7 * day, Bytes: 20 << 20, Entries: 9}
+	for _, test := range []struct {
+		name, text string
+		want       config.History
+	}{
+		{"a table", "[history]\nruns = 5\ndays = 7\nsize = \"20MiB\"\nentries = 9\n", all},
+		{"an inline table", `history = { runs = 5, days = 7, size = "20 MiB", entries = 9 }`, all},
+		{"dotted keys", "history.runs = 5\nhistory.days = 7\nhistory.size = 20971520\nhistory.entries = 9", all},
+		{"other line ends, comments", "# x\r\n[ history ] # y\r\n\"runs\" = 0x5\r\ndays = 7\r\nsize = '20480KiB'\r\nentries = 9\r\n", all},
+		{"a byte order mark", "\ufeff[history]\nruns = 5\ndays = 7\nsize = 20_971_520\nentries = 9\n", all},
+		{"one key", "[history]\nruns = 5\n", with(func(h *config.History) { h.Runs = 5 })},
+		{"nothing", "", with(nil)},
+		{"an empty table", "[history]\n", with(nil)},
+		{"decimal units", "[history]\nsize = \"3GB\"", with(func(h *config.History) { h.Bytes = 3_000_000_000 })},
+		{"the least", "[history]\nruns = 1\ndays = 1\nsize = \"1000KB\"\nentries = 1", config.History{Runs: 1, Age: day, Bytes: 1_000_000, Entries: 1}},
+		{"the most", "[history]\nruns = 1000000\ndays = 36500\nsize = \"1000GB\"\nentries = 1000000",
+			config.History{Runs: 1_000_000, Age: 36_500 * day, Bytes: 1_000_000_000_000, Entries: 1_000_000}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := config.Load(workspace(t, test.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got.History); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
+	const size = `a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB in quotes, such as "500MB": from 1MB to 1000GB`
+	for _, test := range []struct {
+		name, text string
+		line       int
+		key        string
+		says       string
+	}{
+		{"too few", "[history]\n\nruns = 0\n", 3, "history.runs", "history.runs is 0; it must be a whole number from 1 to 1000000"},
+		{"negative", "[history]\ndays = -1\n", 2, "history.days", "is -1; it must be a whole number from 1 to 36500"},
+		{"too many", "[history]\nentries = 1000001\n", 2, "history.entries", "is 1000001; it must be a whole number from 1 to 1000000"},
+		{"more than fits", "[history]\nruns = 99999999999999999999\n", 2, "", "is not valid TOML: decimal number is too large"},
+		{"a number in quotes", "[history]\nruns = \"5\"\n", 2, "history.runs", `is the text "5"; it must be a whole number`},
+		{"a fraction", "[history]\nruns = 1.5\n", 2, "history.runs", "is the fraction 1.5"},
+		{"not a number", "[history]\ndays = nan\n", 2, "history.days", "is the fraction NaN"},
+		{"a truth", "[history]\nruns = true\n", 2, "history.runs", "is true"},
+		{"a list", "[history]\nruns = [1]\n", 2, "history.runs", "is a list"},
+		{"a table for a number", "[history.runs]\nx = 1\n", 1, "history.runs", "is a table"},
+		{"a date", "[history]\nruns = 2026-01-01\n", 2, "history.runs", "is a date"},
+		{"a number for a table", "history = 5\n", 1, "history", "is 5; it must be a table, which begins with [history]"},
+		{"a list of tables", "[[history]]\nruns = 1\n", 1, "history", "is a list; it must be a table"},
+		{"a small size", "[history]\nsize = \"999KB\"\n", 2, "history.size", `is the text "999KB"; it must be ` + size},
+		{"a small number of bytes", "[history]\nsize = 999999\n", 2, "history.size", "is 999999; it must be " + size},
+		{"a large size", "[history]\nsize = \"1001GB\"\n", 2, "history.size", "from 1MB to 1000GB"},
+		{"a size beyond all numbers", "[history]\nsize = \"9223372036854775807GiB\"\n", 2, "history.size", "it must be"},
+		{"a size that begins again from nothing", "[history]\nsize = \"17179869185GiB\"\n", 2, "history.size", "it must be"},
+		{"an unknown unit", "[history]\nsize = \"1TB\"\n", 2, "history.size", `"1TB"`},
+		{"a unit twice", "[history]\nsize = \"1MBMB\"\n", 2, "history.size", `"1MBMB"`},
+		{"a signed size", "[history]\nsize = \"+5MB\"\n", 2, "history.size", `"+5MB"`},
+		{"a fraction of a unit", "[history]\nsize = \"1.5GB\"\n", 2, "history.size", `"1.5GB"`},
+		{"no unit", "[history]\nsize = \"5000000\"\n", 2, "history.size", `"5000000"`},
+		{"only a unit", "[history]\nsize = \"GB\"\n", 2, "history.size", `"GB"`},
+		{"a slip", "[history]\nrun = 5\n", 2, "history.run", "history.run is not known; did you mean `runs`?"},
+		{"two slips", "[history]\nday = 5\nenteris = 1\n", 2, "history.day", "did you mean `days`?"},
+		{"another case", "[history]\nRuns = 5\n", 2, "history.Runs", "did you mean `runs`?"},
+		{"nothing near", "[history]\nkeep = 5\n", 2, "history.keep", "is not known; known: runs, days, size, entries"},
+		{"a slip in a table", "\n[histroy]\nruns = 5\n", 2, "histroy", "histroy is not known; did you mean `history`?"},
+		{"another table", "[plugins]\npath = 'x'\n", 1, "plugins", "plugins is not known; known: history"},
+		{"a key outside of its table", "runs = 5\n", 1, "runs", "runs is not known here; it belongs below [history]"},
+		{"in an inline table", "history = {runs = 5,\nday = 1}\n", 2, "history.day", "did you mean `days`?"},
+		{"the first of several", "[history]\nruns = 5\nsize = 1\ndays = 0\n[aaa]\n", 3, "history.size", "is 1"},
+		{"a dot within a key", "[history]\n\"a.b\" = 1\n", 2, `history."a.b"`, `history."a.b" is not known`},
+		{"an empty key", "[history]\n\"\" = 1\n", 2, `history.""`, "is not known"},
+		{"a key for a terminal", "[history]\n\"\\u001b[2J\" = 1\n", 2, `history."\x1b[2J"`, "is not known"},
+		{"twice", "[history]\nruns = 5\nruns = 6\n", 3, "", "is not valid TOML: "},
+		{"not TOML", "[history]\nruns 5\n", 2, "", "is not valid TOML: "},
+		{"not UTF-8", "[history]\n# caf\xe9\n", 2, "", "is not valid UTF-8; save it as UTF-8"},
+		{"a zero byte", "[history]\nruns = 5\x00\n", 2, "", "is not valid TOML: "},
+		{"too large", strings.Repeat("#\n", 40<<10), 0, "", "is larger than 64 KiB"},
+		{"a long key", "[history]\n" + strings.Repeat("x", 10_000) + " = 1\n", 2, "history." + strings.Repeat("x", 60) + "...", "is not known"},
+		{"a long text", "[history]\nruns = '" + strings.Repeat("\u202e", 10_000) + "'\n", 2, "history.runs", `is the text "\u202e`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			root := workspace(t, test.text)
+			got, err := config.Load(root)
+			var e *config.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("got %+v, %v", got, err)
+			}
+			if e.Line != test.line || e.Key != test.key || e.File != filepath.Join(root, config.File) {
+				t.Errorf("blames %s line %d key %q", e.File, e.Line, e.Key)
+			}
+			if !strings.Contains(e.Error(), test.says) || !strings.HasPrefix(e.Error(), e.File) || len(e.Error()) > len(root)+600 {
+				t.Errorf("says %s\nwant  %s", e, test.says)
+			}
+			if got != (config.Config{}) {
+				t.Errorf("there are settings all the same: %+v", got)
+			}
+		})
+	}
+}
+
+func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
+	t.Run("a directory", func(t *testing.T) {
+		root := t.TempDir()
+		if err := os.Mkdir(filepath.Join(root, config.File), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		refuse(t, root, "is not a regular file")
+	})
+	for _, target := range []string{"there.toml", "missing.toml"} {
+		t.Run("a link to "+target, func(t *testing.T) {
+			root := t.TempDir()
+			if err := os.WriteFile(filepath.Join(root, "there.toml"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(target, filepath.Join(root, config.File)); err != nil {
+				t.Skip("this system lets nobody make a link:", err)
+			}
+			refuse(t, root, "is a symbolic link, which is not followed")
+		})
+	}
+	t.Run("below a file", func(t *testing.T) {
+		root := workspace(t, "")
+		_, err := config.Load(filepath.Join(root, config.File))
+		if err == nil {
+			t.Skip("this system says that there is no such file")
+		}
+		refuse(t, filepath.Join(root, config.File), "cannot be read")
+	})
+}
+
+func TestAnErrorIsFitForATerminal(t *testing.T) {
+	e := &config.Error{File: "a\x1b[2J/\u202e" + config.File, Line: 3, Reason: "is wrong"}
+	if got := e.Error(); got != "a\ufffd[2J/\ufffd.proctor.toml:3: is wrong" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestDeepAndManyKeysAreReadInLittleTime(t *testing.T) {
+	for name, text := range map[string]string{
+		"dotted": strings.Repeat("a.", 32_000) + "a = 1",
+		"header": "[" + strings.Repeat("a.", 32_000) + "a]",
+		"many":   manyKeys(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			began := time.Now()
+			_, err := config.Load(workspace(t, text))
+			if err == nil {
+				t.Error("is accepted")
+			}
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}
+
+func refuse(t *testing.T, root, says string) {
+	t.Helper()
+	_, err := config.Load(root)
+	var e *config.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Error(), says) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func with(change func(*config.History)) config.History {
+	h := config.Default().History
+	if change != nil {
+		change(&h)
+	}
+	return h
+}
+
+func workspace(t *testing.T, text string) string {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, config.File), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// manyKeys fills a file with unknown keys.
+func manyKeys() string {
+	var text strings.Builder
+	for text.Len() < 60<<10 {
+		text.WriteString(strings.Repeat("k", 1+text.Len()%7))
+		fmt.Fprintf(&text, "%d=1\n", text.Len())
+	}
+	return text.String()
+}

@@ -1,0 +1,153 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// reader takes a decoded file apart.
+type reader struct {
+	data    []byte
+	offsets offsets
+	// first is the error that stands first in the file, at where it does.
+	first *Error
+	at    int
+}
+
+// document reads the whole file.
+func (r *reader) document(config *Config, document map[string]any) {
+	known := tables()
+	for _, name := range slices.Sorted(maps.Keys(document)) {
+		at := slices.IndexFunc(known, func(t table) bool { return t.name == name })
+		if at < 0 {
+			r.unknown(known, name)
+			continue
+		}
+		values, isTable := document[name].(map[string]any)
+		if !isTable {
+			r.blame("is "+found(document[name]), fmt.Sprintf("it must be a table, which begins with [%s]", name), name)
+			continue
+		}
+		r.table(config, known[at], values)
+	}
+}
+
+func (r *reader) table(config *Config, table table, values map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		at := slices.IndexFunc(table.settings, func(s setting) bool { return s.name == name })
+		if at < 0 {
+			r.blame("is not known", meant(name, table.names()), table.name, name)
+			continue
+		}
+		s := table.settings[at]
+		n, ok := s.value(values[name])
+		if !ok || n < s.least || n > s.most {
+			r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
+			continue
+		}
+		s.set(config, n)
+	}
+}
+
+// unknown is for a key outside of the tables, which may belong into one.
+func (r *reader) unknown(known []table, name string) {
+	var names []string
+	for _, t := range known {
+		names = append(names, t.name)
+		if slices.Contains(t.names(), name) {
+			r.blame("is not known here", fmt.Sprintf("it belongs below [%s]", t.name), name)
+			return
+		}
+	}
+	r.blame("is not known", meant(name, names), name)
+}
+
+// blame keeps an error if it stands before the one that is kept.
+func (r *reader) blame(reason, fix string, key ...string) {
+	at := r.offsets[pathOf(key...)]
+	if r.first != nil && r.at <= at {
+		return
+	}
+	r.at = at
+	r.first = &Error{Line: lineAt(r.data, at), Key: dotted(key), Reason: reason, Fix: fix}
+}
+
+func (t table) names() []string {
+	var names []string
+	for _, s := range t.settings {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// value is a number, or a size with its unit.
+func (s setting) value(value any) (n int64, ok bool) {
+	if text, isText := value.(string); isText && s.size {
+		return parseSize(text)
+	}
+	n, ok = value.(int64)
+	return n, ok
+}
+
+// allowed says which values there are.
+func (s setting) allowed() string {
+	if s.size {
+		return fmt.Sprintf(`a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB in quotes, such as "500MB": from %s to %s`, sizeText(s.least), sizeText(s.most))
+	}
+	return fmt.Sprintf("a whole number from %d to %d", s.least, s.most)
+}
+
+// found says what a value is.
+func found(value any) string {
+	switch v := value.(type) {
+	case string:
+		return "the text " + quoted(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return "the fraction " + strconv.FormatFloat(v, 'g', -1, 64)
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a table"
+	case time.Time:
+		return "a date"
+	}
+	return "a date or a time"
+}
+
+// dotted writes a key as it stands in the file.
+func dotted(key []string) string {
+	var parts []string
+	for _, part := range key {
+		if part == "" || strings.ContainsFunc(part, notBare) {
+			part = quoted(part)
+		} else if len(part) > maxQuoted {
+			part = part[:maxQuoted] + "..."
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ".")
+}
+
+// notBare tells what a key holds only in quotes.
+func notBare(r rune) bool {
+	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
+}
+
+// maxQuoted bounds a word of the file in a message.
+const maxQuoted = 60
+
+// quoted writes a text so that no terminal obeys it.
+func quoted(text string) string {
+	if runes := []rune(text); len(runes) > maxQuoted {
+		return strconv.Quote(string(runes[:maxQuoted])) + "..."
+	}
+	return strconv.Quote(text)
+}

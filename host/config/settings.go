@@ -1,0 +1,30 @@
+package config
+
+import "time"
+
+// setting is one key of the file.
+type setting struct {
+	name string
+	// least and most bound its value.
+	least, most int64
+	// size: it is a number of bytes and may have a unit.
+	size bool
+	set  func(*Config, int64)
+}
+
+// table is one table of the file.
+type table struct {
+	name     string
+	settings []setting
+}
+
+// tables are all that the file may hold. The upper bounds keep a slip of the
+// hand from being taken for a wish, and sums from overflowing.
+func tables() []table {
+	return []table{{"history", []setting{
+		{name: "runs", least: 1, most: 1_000_000, set: func(c *Config, n int64) { c.History.Runs = int(n) }},
+		{name: "days", least: 1, most: 36_500, set: func(c *Config, n int64) { c.History.Age = time.Duration(n) * day }},
+		{name: "size", least: megabyte, most: 1000 * gigabyte, size: true, set: func(c *Config, n int64) { c.History.Bytes = n }},
+		{name: "entries", least: 1, most: 1_000_000, set: func(c *Config, n int64) { c.History.Entries = int(n) }},
+	}}}
+}
