@@ -171,7 +171,7 @@ func TestPlacesOfAnotherMachineAreMapped(t *testing.T) {
 func TestFilesOfOtherModulesAreNotMapped(t *testing.T) {
 	run := project(t, map[string]string{"sub/a_test.go": logSource})
 	for _, file := range []string{"/gone/pkg/mod/example.com/x@v1.2.3/sub/a_test.go", "/gone/vendor/example.com/x/sub/a_test.go"} {
-		if got := newTree(run).locate(&suite{name: pkg}, file, 3); got.File != file {
+		if got := newTree(run, selection{}).locate(&suite{name: pkg}, file, 3); got.File != file {
 			t.Errorf("%s is taken for %s", file, got.File)
 		}
 	}

@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -60,6 +61,37 @@ func BenchmarkParsePassing(b *testing.B) {
 		feed(p, data, hostChunk)
 		p.Close(sdk.Exit{})
 		if sink.tests != 20_000 || sink.failures != 0 {
+			b.Fatalf("%d tests, %d failures", sink.tests, sink.failures)
+		}
+	}
+}
+
+// BenchmarkParseDeclared is a package of 10,000 tests whose sources are there.
+func BenchmarkParseDeclared(b *testing.B) {
+	const tests, inFile = 10_000, 100
+	files := map[string]string{}
+	stream := new(script).start()
+	var src strings.Builder
+	for i := range tests {
+		if i%inFile == 0 {
+			src.Reset()
+			src.WriteString("package m\n\nimport \"testing\"\n")
+		}
+		name := fmt.Sprintf("TestSomething%d", i)
+		fmt.Fprintf(&src, "\nfunc %s(t *testing.T) {\n\tif got := something(%d); got != \"a\\\"b\" {\n\t\tt.Errorf(\"got %%q\", got) // no\n\t}\n}\n", name, i)
+		files[fmt.Sprintf("f%d_test.go", i/inFile)] = src.String()
+		stream.run(name).end("pass", name)
+	}
+	run := project(b, files)
+	data := []byte(stream.completed("pass").String())
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		sink := &discard{}
+		p := New(Config{Run: run}, sink)
+		feed(p, data, hostChunk)
+		p.Close(sdk.Exit{})
+		if sink.tests != tests || sink.failures != 0 {
 			b.Fatalf("%d tests, %d failures", sink.tests, sink.failures)
 		}
 	}

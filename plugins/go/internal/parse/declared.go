@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"iter"
 	"regexp"
-	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
@@ -14,6 +13,10 @@ import (
 type packageSource struct {
 	tests    map[string]sdk.Location
 	testMain sdk.Location
+	// methods are those of suites, by type and name; runners the types that a
+	// test mentions which runs such a suite.
+	methods map[method]sdk.Location
+	runners map[string][]string
 	// imports are the packages that the test files import.
 	imports []string
 	// files are the absolute paths of the Go files of the directory.
@@ -24,7 +27,8 @@ type packageSource struct {
 }
 
 const (
-	// maxTestFiles bounds the files of a package that are read.
+	// maxTestFiles bounds the files of a package that are read for more than
+	// what they declare.
 	maxTestFiles = 500
 	// maxSources bounds the packages that are remembered: a few run at a time.
 	maxSources = 64
@@ -44,21 +48,34 @@ func (t *tree) source(s *suite) *packageSource {
 		clear(t.sources)
 	}
 	t.sources[s.name] = s.source
-	dir, ok := t.dir(s.name)
-	if !ok {
-		return s.source
+	files := t.named[s.name]
+	if dir, ok := t.dir(s.name); ok {
+		files, _ = t.reader.GoFiles(dir)
+		s.source.files = files
 	}
-	functions, _ := t.reader.Dir(dir) // a file that cannot be read hides only its own places
-	for _, f := range functions {
-		s.source.tests[f.Name] = sdk.Location{File: t.relative(f.File), Line: f.Line}
-	}
-	s.source.files, _ = t.reader.GoFiles(dir)
-	for file, src := range t.sourcesOf(s.source.files) {
-		if strings.HasSuffix(file, "_test.go") {
-			t.readTestFile(s.source, file, src)
+	t.readTestFiles(s.source, files)
+	return s.source
+}
+
+// readTestFiles notes what test files declare. A file that cannot be read hides
+// only its own places.
+func (t *tree) readTestFiles(p *packageSource, files []string) {
+	builds := chooser{tree: t, known: map[string]bool{}}
+	room, read := int64(source.MaxPackage), 0
+	for _, file := range files {
+		if !isTestFile(file) {
+			continue
+		}
+		src, err := t.reader.Bytes(file, min(source.MaxFile, room))
+		if err != nil {
+			continue
+		}
+		room -= int64(len(src))
+		p.declare(t.relative(file), source.Declarations(src), builds)
+		if read++; read <= maxTestFiles {
+			t.readTestFile(p, file, src)
 		}
 	}
-	return s.source
 }
 
 // sourcesOf reads the files of a package, as far as the bounds allow. A file
@@ -131,5 +148,5 @@ func (p *Parser) declaredIn(id sdk.TestID) sdk.Location {
 	if id.Name == "" {
 		return source.testMain
 	}
-	return source.tests[root(id.Name)]
+	return source.place(id.Name)
 }

@@ -69,16 +69,17 @@ func New(config Config, sink sdk.Sink) *Parser {
 	if now == nil {
 		now = time.Now
 	}
+	selection := readSelection(config.Run)
 	return &Parser{
 		run:    config.Run,
 		sink:   sink,
 		now:    now,
 		suites: map[string]*suite{},
 		ended:  map[string]struct{}{},
-		tree:   newTree(config.Run),
+		tree:   newTree(config.Run, selection),
 		flags:  readFlags(config.Run.Command.Argv),
 
-		selection: readSelection(config.Run),
+		selection: selection,
 		output:    newOutputFilter(config.Run.OutputOf),
 	}
 }

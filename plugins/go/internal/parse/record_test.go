@@ -165,7 +165,7 @@ func (s *script) died(action string) *script {
 }
 
 // project is a workspace with a module and some files.
-func project(t *testing.T, files map[string]string) sdk.RunInfo {
+func project(t testing.TB, files map[string]string) sdk.RunInfo {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

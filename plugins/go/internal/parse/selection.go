@@ -25,6 +25,11 @@ type selection struct {
 	verbose bool
 	// run, skip, bench and fuzz are the patterns; nil when not given.
 	run, skip, bench, fuzz *pattern.Filter
+	// tags are the build tags that the command sets, instruments those that come
+	// with instrumented code.
+	tags, instruments []string
+	// files are the source files that it names in place of packages.
+	files []string
 	// targets are the suites that a rerun is about.
 	targets map[string]bool
 }
@@ -55,6 +60,11 @@ func readSelection(run sdk.RunInfo) selection {
 	s.narrowed = s.narrowed || slices.ContainsFunc(args.Trailing(), func(word string) bool {
 		return strings.HasPrefix(strings.TrimLeft(word, "-"), "test.")
 	})
+	for _, word := range args.Packages {
+		if strings.HasSuffix(word, ".go") {
+			s.files = append(s.files, word)
+		}
+	}
 	for _, target := range run.Command.Targets {
 		s.targets[target.Suite] = true
 	}
@@ -84,6 +94,13 @@ func (s *selection) add(flag goflags.Flag) {
 	case "count", "overlay":
 		// -count=0 runs nothing, an overlay hides files.
 		s.narrowed = s.narrowed || flag.Name == "overlay" || flag.Value == "0"
+	case "tags":
+		// Of several the last one counts.
+		s.tags = strings.FieldsFunc(flag.Value, func(r rune) bool { return r == ',' || r == ' ' })
+	case "race", "msan", "asan":
+		if flag.Bool() {
+			s.instruments = append(s.instruments, flag.Name)
+		}
 	case "failfast":
 		s.failfast = flag.Bool()
 	case "v":

@@ -101,7 +101,7 @@ func (p *Parser) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 		ID:        sdk.TestID{Suite: s.name, Name: t.name},
 		Status:    status,
 		Elapsed:   t.elapsed,
-		Location:  p.declared(s, t.name),
+		Location:  p.resultPlace(s, t.name),
 		Container: t.container,
 	}
 	if top := root(t.name); top != t.name {

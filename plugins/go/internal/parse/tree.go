@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"go/build"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
@@ -23,9 +25,13 @@ type tree struct {
 	exists  map[string]bool
 	sources map[string]*packageSource
 	parsed  parsedFiles
+	// build is what decides whether a file is compiled.
+	build build.Context
+	// named are the files of a suite that is a list of them.
+	named map[string][]string
 }
 
-func newTree(run sdk.RunInfo) *tree {
+func newTree(run sdk.RunInfo, selection selection) *tree {
 	t := &tree{dirs: map[string]string{}, exists: map[string]bool{}, sources: map[string]*packageSource{}}
 	if run.Workspace.Root == "" {
 		return t
@@ -37,6 +43,8 @@ func newTree(run sdk.RunInfo) *tree {
 	if layout, err := source.ReadLayout(t.cwd, run.Workspace.Env); err == nil {
 		t.layout = layout
 	}
+	t.build = buildContext(run, slices.Concat(selection.tags, selection.instruments))
+	t.named = t.namedFiles(selection.files)
 	return t
 }
 

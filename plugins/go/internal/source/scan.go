@@ -14,32 +14,23 @@ import (
 // declaration, wherever it stands, so a file with an error elsewhere is read
 // too. The go/parser package takes ten times as long.
 func Scan(src []byte) []Function {
-	var functions []Function
-	line, counted, examples := 1, 0, false
-	for at := 0; ; {
-		start, name, after := nextFunction(src, at)
-		if start < 0 {
-			break
-		}
-		at = after
-		kind := KindOf(name)
-		if kind == 0 || name == "TestMain" && !takesT(src[after:]) {
-			continue
-		}
-		line += bytes.Count(src[counted:start], []byte{'\n'})
-		counted = start
-		examples = examples || kind == Example
-		functions = append(functions, Function{Name: name, Kind: kind, Line: line})
-	}
-	if examples {
-		functions = withoutSilentExamples(functions, src)
+	functions := Declarations(src).Functions
+	if slices.ContainsFunc(functions, func(f Function) bool { return f.Kind == Example }) {
+		return withoutSilentExamples(functions, src)
 	}
 	return functions
 }
 
-// nextFunction finds the next declared function at or after a position: where
-// its func keyword is, its name, and the position after the name.
-func nextFunction(src []byte, at int) (start int, name string, after int) {
+// heading is the beginning of a declared function or method.
+type heading struct {
+	// start is where its func keyword is, after where its parameters begin.
+	start, after int
+	// receiver is the name of the type that a method belongs to.
+	receiver, name string
+}
+
+// nextHeading finds the next declaration at or after a position.
+func nextHeading(src []byte, at int) (heading, bool) {
 	for at < len(src) {
 		switch src[at] {
 		case '/':
@@ -49,39 +40,55 @@ func nextFunction(src []byte, at int) (start int, name string, after int) {
 		case '`':
 			at = skipTo(src, at+1, "`")
 		case 'f':
-			if name, after := declaredName(src, at); name != "" {
-				return at, name, after
+			if h, ok := readHeading(src, at); ok {
+				return h, true
 			}
 			at++
 		default:
 			at++
 		}
 	}
-	return -1, "", len(src)
+	return heading{}, false
 }
 
-// declaredName reads "func Name" before a parameter list.
-func declaredName(src []byte, at int) (name string, after int) {
+// readHeading reads "func Name" or "func (s *Type) Name" before a parameter
+// list.
+func readHeading(src []byte, at int) (heading, bool) {
 	rest := src[at:]
 	if len(rest) < 5 || string(rest[:4]) != "func" || !isSpace(rest[4]) || at > 0 && inIdentifier(src[at-1]) {
-		return "", 0
+		return heading{}, false
 	}
-	begin := at + 5
-	for begin < len(src) && isSpace(src[begin]) {
-		begin++
+	h := heading{start: at}
+	begin := skipSpace(src, at+5)
+	if begin < len(src) && src[begin] == '(' {
+		end := bytes.IndexAny(src[begin:min(len(src), begin+maxReceiver)], ")\n")
+		if end < 0 || src[begin+end] != ')' {
+			return heading{}, false
+		}
+		if h.receiver = receiverType(src[begin+1 : begin+end]); h.receiver == "" {
+			return heading{}, false
+		}
+		begin = skipSpace(src, begin+end+1)
 	}
 	end := begin
 	for end < len(src) && inIdentifier(src[end]) {
 		end++
 	}
-	open := end
-	for open < len(src) && isSpace(src[open]) {
-		open++
+	h.name, h.after = string(src[begin:end]), skipSpace(src, end)
+	return h, end > begin && h.after < len(src) && (src[h.after] == '(' || src[h.after] == '[')
+}
+
+// maxReceiver bounds a receiver; longer ones stand on several lines.
+const maxReceiver = 256
+
+// receiverType is the name of the type in "s *Type[P]".
+func receiverType(receiver []byte) string {
+	receiver, _, _ = bytes.Cut(receiver, []byte{'['})
+	words := bytes.FieldsFunc(receiver, func(r rune) bool { return r == ' ' || r == '\t' || r == '*' })
+	if len(words) == 0 || len(words) > 2 {
+		return ""
 	}
-	if open == len(src) || src[open] != '(' && src[open] != '[' {
-		return "", 0
-	}
-	return string(src[begin:end]), open
+	return string(words[len(words)-1])
 }
 
 // takesT tells a test that is named TestMain from the function that runs the
@@ -147,6 +154,13 @@ func skipTo(src []byte, from int, end string) int {
 		return from + at + len(end)
 	}
 	return len(src)
+}
+
+func skipSpace(src []byte, at int) int {
+	for at < len(src) && isSpace(src[at]) {
+		at++
+	}
+	return at
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
