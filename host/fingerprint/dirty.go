@@ -1,0 +1,146 @@
+package fingerprint
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// staged is a file that is not in the index as it is in the commit.
+type staged struct {
+	path string
+	// mode is zero where the commit does not have it.
+	mode Mode
+	hash Hash
+	here bool
+}
+
+// readStaged asks in which files the index differs from the commit. It looks at
+// no working file. Where the commit's trees are missing, that stays unknown.
+func (r *repository) readStaged(ctx context.Context) {
+	if r.commit == "" {
+		r.stagedKnown = true
+		return
+	}
+	out, err := r.git.run(ctx, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", r.commit)
+	if err != nil {
+		return
+	}
+	if r.staged, err = parseRawDiff(out); err == nil {
+		r.stagedKnown = true
+	}
+}
+
+// parseRawDiff reads `git diff-index --raw -z`: ":mode mode object object status",
+// NUL, path, NUL. The first of each pair is that of the commit.
+func parseRawDiff(out []byte) ([]staged, error) {
+	var list []staged
+	for len(out) > 0 {
+		head, rest, ok := bytes.Cut(out, []byte{0})
+		path, rest, ok2 := bytes.Cut(rest, []byte{0})
+		fields := strings.Fields(strings.TrimPrefix(string(head), ":"))
+		if !ok || !ok2 || len(fields) != 5 {
+			return nil, fmt.Errorf("git wrote %q for a difference", head)
+		}
+		mode, hash, err := modeAndHash(fields[0], fields[2])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, staged{path: string(path), mode: fileMode(mode), hash: hash, here: mode != 0})
+		out = rest
+	}
+	slices.SortStableFunc(list, func(a, b staged) int { return strings.Compare(a.path, b.path) })
+	return slices.CompactFunc(list, func(a, b staged) bool { return a.path == b.path }), nil
+}
+
+// committed are the files of the commit, by path, as far as the index and the
+// differences to it tell.
+func (r *repository) committed() []File {
+	if r.commit == "" {
+		return nil
+	}
+	files := make([]File, 0, len(r.index))
+	changes := r.staged
+	add := func(s staged) {
+		if s.here {
+			files = append(files, File{s.path, s.mode, s.hash})
+		}
+	}
+	for i := range r.index {
+		t := &r.index[i]
+		for len(changes) > 0 && changes[0].path < t.path {
+			add(changes[0])
+			changes = changes[1:]
+		}
+		if len(changes) > 0 && changes[0].path == t.path {
+			add(changes[0])
+			changes = changes[1:]
+			continue
+		}
+		files = append(files, File{t.path, fileMode(t.mode), t.hash})
+	}
+	for _, s := range changes {
+		add(s)
+	}
+	return files
+}
+
+// dirty counts the files that differ from the commits, -1 if that is not known.
+func (s *Snapshot) dirty() int {
+	n := 0
+	for _, r := range s.repos {
+		if !r.stagedKnown {
+			return -1
+		}
+		n += r.dirty(s.files)
+	}
+	return n
+}
+
+// dirty counts the files of a repository that differ from its commit. A file
+// that git converts counts where git has not seen it since it was touched.
+func (r *repository) dirty(files []*file) int {
+	n := 0
+	committed := r.committed()
+	for _, f := range files {
+		if f.repo != r {
+			continue
+		}
+		path := r.inside(f.Path)
+		for len(committed) > 0 && committed[0].Path < path {
+			n += r.missing(committed[0])
+			committed = committed[1:]
+		}
+		if len(committed) == 0 || committed[0].Path != path {
+			n++
+			continue
+		}
+		c := committed[0]
+		committed = committed[1:]
+		if c.Mode != f.Mode || c.Hash != f.Hash && !r.seen(f, c) {
+			n++
+		}
+	}
+	for _, c := range committed {
+		n += r.missing(c)
+	}
+	return n
+}
+
+// seen tells whether git has seen a file as it is now, with the content of the
+// commit, whatever it made of it on the way.
+func (r *repository) seen(f *file, c File) bool {
+	t := r.entry(c.Path)
+	return t != nil && t.hash == c.Hash && t.looks(f.stat)
+}
+
+// missing counts a file of the commit that is not there: not if it is a
+// repository of its own, nor if a sparse checkout leaves it out, nor if it is ours.
+func (r *repository) missing(c File) int {
+	if t := r.entry(c.Path); c.Mode == Submodule || t != nil && t.absent || ours(c.Path) {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,19 @@
+package fingerprint_test
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"time"
+)
+
+// inode is that of a file, where there are such.
+func inode(st os.FileInfo) string {
+	sys := reflect.Indirect(reflect.ValueOf(st.Sys()))
+	if field := sys.FieldByName("Ino"); field.IsValid() {
+		return fmt.Sprint(field.Uint())
+	}
+	return ""
+}
+
+func nanoseconds(n int64) time.Time { return time.Unix(0, n) }

@@ -1,0 +1,126 @@
+package fingerprint
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+)
+
+// judge tells which untracked names git ignores. Git's rules are git's to apply:
+// one `git check-ignore` answers for the length of a walk. It starts with the
+// first question, and is for many goroutines.
+type judge struct {
+	git git
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	words  *bounded
+	cancel context.CancelFunc
+}
+
+// answerFields is what an answer has: source, line, pattern and path.
+const answerFields = 4
+
+// ignored tells for each path, relative to the top, whether git ignores it. None
+// of them may lie in a directory that is ignored.
+func (j *judge) ignored(ctx context.Context, paths []string) ([]bool, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.start(ctx); err != nil {
+		return nil, err
+	}
+	var questions bytes.Buffer
+	for _, p := range paths {
+		// The dot keeps a name that begins with a colon from being a pattern.
+		fmt.Fprintf(&questions, "./%s\x00", p)
+	}
+	sent := make(chan error, 1)
+	go func() {
+		_, err := j.in.Write(questions.Bytes())
+		sent <- err
+	}()
+	verdicts := make([]bool, len(paths))
+	var err error
+	for i, p := range paths {
+		if verdicts[i], err = j.answer(p); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		j.cancel() // unblocks the writer, too
+	}
+	if werr := <-sent; err == nil {
+		err = werr
+	}
+	if err != nil {
+		return nil, j.git.fail(ctx, "check-ignore", j.words.String(), err)
+	}
+	return verdicts, nil
+}
+
+func (j *judge) start(ctx context.Context) error {
+	if j.cmd != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
+	cmd := j.git.command(ctx, "check-ignore", "-z", "-v", "-n", "--stdin")
+	words := &bounded{most: 1 << 12}
+	cmd.Stderr = words
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		cancel()
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		cancel()
+		in.Close()
+		return &GitError{Dir: j.git.dir, Command: "check-ignore", Err: err}
+	}
+	j.cmd, j.in, j.out, j.words, j.cancel = cmd, in, bufio.NewReader(out), words, cancel
+	return nil
+}
+
+// answer reads one answer. A pattern that begins with an exclamation mark takes
+// the path back in.
+func (j *judge) answer(path string) (bool, error) {
+	var fields [answerFields][]byte
+	for i := range fields {
+		raw, err := j.out.ReadBytes(0)
+		if err != nil {
+			return false, errors.Join(errors.New("it ended before its last answer"), err)
+		}
+		fields[i] = bytes.TrimSuffix(raw, []byte{0})
+	}
+	if got, ok := bytes.CutPrefix(fields[3], []byte("./")); !ok || string(got) != path {
+		return false, fmt.Errorf("it was asked for %q and answered for %q", path, fields[3])
+	}
+	pattern := fields[2]
+	return len(pattern) > 0 && pattern[0] != '!', nil
+}
+
+// close ends the process. It may be started again.
+func (j *judge) close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.cmd == nil {
+		return
+	}
+	j.in.Close()
+	j.cancel()   // it has nothing to finish
+	j.cmd.Wait() // says that it was killed
+	j.cmd = nil
+}

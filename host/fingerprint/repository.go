@@ -1,0 +1,227 @@
+package fingerprint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// repository is one git checkout below the top, or none: then everything that
+// is there belongs to the state.
+type repository struct {
+	git git
+	// top is where it is; prefix is that below the snapshot's top, "" or with a
+	// slash at the end.
+	top, prefix string
+	// gitDir is empty where there is no git.
+	gitDir string
+	// wide: objects are named by SHA-256.
+	wide           bool
+	commit, branch string
+	settings       settings
+	// index is sorted by path; written is when it was.
+	index   []tracked
+	written time.Time
+	// staged are the files that differ between the commit and the index; known is
+	// false if that could not be found out.
+	staged      []staged
+	stagedKnown bool
+	// watch are the files of git that say what is tracked, ignored or converted,
+	// and what is checked out, as they were before anything was read.
+	watch map[string]stat
+	judge *judge
+}
+
+// settings are what of git's configuration says how files stand in the working
+// tree.
+type settings struct {
+	// noModes: the executable bit means nothing; noLinks: links are files.
+	noModes, noLinks bool
+	// convert: line endings are converted in all files.
+	convert bool
+	// attributes is the user's file of attributes.
+	attributes string
+}
+
+// plain is the place of a repository where there is none.
+func plain(top string) *repository { return &repository{top: top} }
+
+// openRepository finds out about the checkout that dir lies in. nested: only a
+// checkout whose top is dir counts. Without one the error is a
+// [*NoRepositoryError].
+func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested bool) (*repository, error) {
+	if cfg.Git == "" || nested && gitDir(dir) == "" || Worktree(dir) == "" {
+		return nil, &NoRepositoryError{Dir: dir}
+	}
+	g := newGit(cfg, dir)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	r := &repository{prefix: prefix, settings: settings{noModes: !hasInodes, noLinks: !hasInodes}}
+	var settingsErr error
+	wg.Go(func() { settingsErr = r.settings.read(ctx, g, cfg.env()) })
+	if err := r.locate(ctx, g, dir, nested); err != nil {
+		return nil, err
+	}
+	r.git = g
+	r.git.dir = r.top
+	r.judge = &judge{git: r.git}
+	r.look()
+	var indexErr error
+	wg.Go(func() { indexErr = r.readIndex(ctx) })
+	wg.Go(func() { r.readStaged(ctx) })
+	wg.Wait()
+	if err := errors.Join(indexErr, settingsErr); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// locate asks git for the top, and for what is checked out. Git tells the way up
+// to the top, so that no path has to be read from its output; where the
+// configuration names another directory as the top, that is not followed.
+func (r *repository) locate(ctx context.Context, g git, dir string, nested bool) error {
+	out, err := g.run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD")
+	unborn := false
+	if err != nil {
+		// Before the first commit there is no HEAD.
+		var unbornErr error
+		if out, unbornErr = g.run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format"); unbornErr != nil {
+			return unbornErr
+		}
+		unborn = true
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) < 3 || lines[0] != "true" {
+		return &NoRepositoryError{Dir: dir}
+	}
+	up := lines[1]
+	if strings.Trim(up, "./") != "" || strings.HasPrefix(up, "/") || nested && up != "" {
+		return &NoRepositoryError{Dir: dir}
+	}
+	r.top = filepath.Join(dir, filepath.FromSlash(up))
+	if r.gitDir = gitDir(r.top); r.gitDir == "" {
+		return &NoRepositoryError{Dir: dir}
+	}
+	r.wide = lines[2] == "sha256"
+	switch {
+	case unborn:
+		r.branch = unbornBranch(ctx, g)
+	case len(lines) == 5:
+		r.commit, r.branch = lines[3], branchName(lines[4])
+	default:
+		return &GitError{Dir: dir, Command: "rev-parse", Err: errors.New("it wrote something else than it was asked for")}
+	}
+	return nil
+}
+
+func unbornBranch(ctx context.Context, g git) string {
+	out, err := g.run(ctx, "symbolic-ref", "-q", "HEAD")
+	if err != nil {
+		return ""
+	}
+	return branchName(strings.TrimSuffix(string(out), "\n"))
+}
+
+// branchName shortens a ref; a detached HEAD has none.
+func branchName(ref string) string {
+	name, ok := strings.CutPrefix(ref, "refs/heads/")
+	if !ok {
+		return ""
+	}
+	return name
+}
+
+// look notes how the files of git are.
+func (r *repository) look() {
+	common := commonDir(r.gitDir)
+	r.watch = map[string]stat{}
+	for _, path := range []string{
+		filepath.Join(r.gitDir, "index"), filepath.Join(r.gitDir, "HEAD"), filepath.Join(r.gitDir, "logs", "HEAD"),
+		filepath.Join(r.gitDir, "config.worktree"), filepath.Join(common, "config"),
+		filepath.Join(common, "info", "exclude"), filepath.Join(common, "info", "attributes"),
+		filepath.Join(r.gitDir, "info", "sparse-checkout"),
+	} {
+		r.watch[path], _ = lstat(path) // a missing file is a stat of zeros
+	}
+}
+
+// moved tells whether a file of git is not as it was, or so new that this cannot
+// be told.
+func (r *repository) moved(since time.Time) bool {
+	for path, before := range r.watch {
+		if now, _ := lstat(path); now != before || now.racy(since) {
+			return true
+		}
+	}
+	return false
+}
+
+// readIndex reads what git tracks. A repository without an index tracks nothing.
+func (r *repository) readIndex(ctx context.Context) error {
+	f, err := os.Open(filepath.Join(r.gitDir, "index"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	r.written = st.ModTime()
+	var raw bytes.Buffer
+	raw.Grow(int(min(st.Size(), maxGitOutput)) + bytes.MinRead)
+	if _, err := raw.ReadFrom(f); err != nil {
+		return err
+	}
+	if r.index, err = parseIndex(raw.Bytes(), r.wide); err == nil {
+		return nil
+	}
+	out, err := r.git.run(ctx, "ls-files", "--stage", "-t", "-z")
+	if err != nil {
+		return err
+	}
+	r.index, err = parseStaged(out)
+	return err
+}
+
+// entry finds what git tracks at a path, below the repository's top.
+func (r *repository) entry(path string) *tracked {
+	if i := r.search(path); i < len(r.index) && r.index[i].path == path {
+		return &r.index[i]
+	}
+	return nil
+}
+
+// holds tells whether git tracks files below a directory.
+func (r *repository) holds(dir string) bool {
+	dir += "/"
+	i := r.search(dir)
+	return i < len(r.index) && strings.HasPrefix(r.index[i].path, dir)
+}
+
+// search finds the first entry at or after a path.
+func (r *repository) search(path string) int {
+	low, high := 0, len(r.index)
+	for low < high {
+		if mid := (low + high) / 2; r.index[mid].path < path {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+func (r *repository) close() {
+	if r.judge != nil {
+		r.judge.close()
+	}
+}

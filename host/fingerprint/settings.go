@@ -1,0 +1,57 @@
+package fingerprint
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// read asks git for its configuration.
+func (s *settings) read(ctx context.Context, g git, env []string) error {
+	out, err := g.run(ctx, "config", "-z", "--get-regexp", `^core\.(filemode|symlinks|autocrlf|attributesfile)$`)
+	if err != nil && !exited(err, 1) { // 1: nothing of it is set
+		return err
+	}
+	home := getenv(env, "HOME")
+	s.attributes = filepath.Join(getenv(env, "XDG_CONFIG_HOME"), "git", "attributes")
+	if getenv(env, "XDG_CONFIG_HOME") == "" {
+		s.attributes = filepath.Join(home, ".config", "git", "attributes")
+	}
+	for setting := range strings.SplitSeq(string(out), "\x00") {
+		name, value, set := strings.Cut(setting, "\n")
+		yes := !set || isTrue(value) // a name without a value is true
+		switch name {
+		case "core.filemode":
+			s.noModes = !yes || !hasInodes
+		case "core.symlinks":
+			s.noLinks = !yes
+		case "core.autocrlf":
+			s.convert = yes || strings.EqualFold(value, "input")
+		case "core.attributesfile":
+			if rest, ok := strings.CutPrefix(value, "~/"); ok {
+				value = filepath.Join(home, rest)
+			}
+			s.attributes = value
+		}
+	}
+	return nil
+}
+
+// isTrue reads a boolean as git does.
+func isTrue(value string) bool {
+	switch strings.ToLower(value) {
+	case "", "false", "no", "off", "0":
+		return false
+	}
+	return true
+}
+
+// systemAttributes is the file of attributes for all users of the machine. Git
+// has its place built in: beside the directory of its program, or in /etc.
+func systemAttributes(git string) []string {
+	if runtime.GOOS == "windows" {
+		return []string{filepath.Join(filepath.Dir(filepath.Dir(git)), "etc", "gitattributes")}
+	}
+	return []string{"/etc/gitattributes", filepath.Join(filepath.Dir(filepath.Dir(git)), "etc", "gitattributes")}
+}

@@ -1,0 +1,191 @@
+package fingerprint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Snapshot is a state, and what is needed to tell cheaply what changed since. It
+// does not change, but one goroutine at a time may ask it and those that came of
+// it: they share processes.
+type Snapshot struct {
+	State State
+	// Reason says why there is a repository and git was not used, as when git
+	// refuses one that belongs to somebody else. Nil otherwise.
+	Reason error
+
+	cfg   Config
+	taken time.Time
+	root  *dir
+	// files are those of the state, in its order.
+	files []*file
+	repos []*repository
+	// moved are files that changed since cfg.Since, or while they were looked at.
+	moved []string
+}
+
+// Take finds the state that the sources are in now.
+func Take(ctx context.Context, cfg Config) (*Snapshot, error) {
+	return take(ctx, cfg, nil)
+}
+
+// take may use what an earlier snapshot has read.
+func take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
+	taken := cfg.now()
+	dir, err := workDir(cfg.Root)
+	if err != nil {
+		return nil, err
+	}
+	repo, reason := openTop(ctx, cfg, dir)
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	for tries := 0; repo != nil; tries++ {
+		s, err := look(ctx, cfg, taken, &walk{top: repo.top}, repo, before)
+		var failed *GitError
+		if err == nil || ctx.Err() != nil || !errors.As(err, &failed) {
+			return s, err
+		}
+		// A file that became a link at the wrong moment ends git; the next time it
+		// is one from the beginning.
+		if repo, reason = nil, err; tries == 0 {
+			repo, reason = openTop(ctx, cfg, dir)
+		}
+	}
+	s, err := look(ctx, cfg, taken, &walk{top: dir}, plain(dir), before)
+	if err != nil {
+		return nil, err
+	}
+	s.Reason = reason
+	return s, nil
+}
+
+func workDir(root string) (string, error) {
+	dir, err := filepath.Abs(root)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return "", err
+	}
+	if st, err := os.Stat(dir); err != nil || !st.IsDir() {
+		return "", fmt.Errorf("%s is not a directory", dir)
+	}
+	return dir, nil
+}
+
+// openTop opens the repository that a directory lies in, or says why that is not
+// possible; nil where there is none. A directory that its repository ignores is
+// not part of it.
+func openTop(ctx context.Context, cfg Config, dir string) (*repository, error) {
+	repo, err := openRepository(ctx, cfg, dir, "", false)
+	var none *NoRepositoryError
+	if errors.As(err, &none) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	rel, err := filepath.Rel(repo.top, dir)
+	if err != nil {
+		return nil, err
+	}
+	if rel = filepath.ToSlash(rel); rel == "." || repo.holds(rel) {
+		return repo, nil
+	}
+	ignored, err := repo.judge.ignored(ctx, []string{rel})
+	if err != nil || ignored[0] {
+		repo.close()
+		return nil, err
+	}
+	return repo, nil
+}
+
+// look walks, reads and sums up.
+func look(ctx context.Context, cfg Config, taken time.Time, w *walk, repo *repository, before *dir) (*Snapshot, error) {
+	files, bytes := cfg.limits(repo.gitDir != "")
+	w.cfg, w.taken, w.maxFiles = cfg, taken, files
+	defer func() {
+		for _, r := range w.repos {
+			r.close()
+		}
+	}()
+	root, err := w.run(ctx, repo, before)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.checkClean(ctx, root); err != nil {
+		return nil, err
+	}
+	if err := w.contents(ctx, root, bytes); err != nil {
+		return nil, err
+	}
+	s := &Snapshot{cfg: cfg, taken: taken, root: root, repos: root.repositories(nil)}
+	s.sumUp(w)
+	return s, nil
+}
+
+// checkClean has those files read whose objects may be something else.
+func (w *walk) checkClean(ctx context.Context, root *dir) error {
+	if w.again {
+		return nil // nothing was taken from the index
+	}
+	clean := map[*repository][]*file{}
+	for f := range root.each {
+		if f.clean {
+			clean[f.repo] = append(clean[f.repo], f)
+		}
+	}
+	for r, files := range clean {
+		converted, err := w.converted(ctx, r, files)
+		if err != nil {
+			return err
+		}
+		for _, f := range converted {
+			f.read = true
+		}
+	}
+	return nil
+}
+
+// sumUp makes the state of what was found.
+func (s *Snapshot) sumUp(w *walk) {
+	since := s.cfg.Since
+	if since.IsZero() {
+		since = s.taken
+	}
+	top := s.repos[0]
+	s.State = State{Kind: "walk", Top: top.top, Dirty: -1}
+	s.files = make([]*file, 0, w.files.Load())
+	for f := range s.root.each {
+		if f.read || f.moved || f.stat.since(since) {
+			s.moved = append(s.moved, f.Path)
+		}
+		if !f.read { // else it was gone before it could be read
+			s.files = append(s.files, f)
+		}
+	}
+	// A submodule that is not populated is a file where a directory stood.
+	if byPath := func(a, b *file) int { return strings.Compare(a.Path, b.Path) }; !slices.IsSortedFunc(s.files, byPath) {
+		slices.SortFunc(s.files, byPath)
+	}
+	s.State.Files = make([]File, len(s.files))
+	for i, f := range s.files {
+		s.State.Files[i] = f.File
+	}
+	s.moved = append(s.moved, w.gone...)
+	var wg sync.WaitGroup
+	if top.gitDir != "" {
+		s.State.Kind, s.State.Commit, s.State.Branch, s.State.Worktree = "git", top.commit, top.branch, top.gitDir
+		wg.Go(func() { s.State.Dirty = s.dirty() })
+	}
+	s.State.ID = Identify(s.State.Files)
+	wg.Wait()
+}

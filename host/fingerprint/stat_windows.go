@@ -1,0 +1,21 @@
+package fingerprint
+
+import "os"
+
+const (
+	nonBlock = 0
+	noFollow = 0
+	// hasInodes tells that a stat has an inode, an owner, a time of change and an
+	// executable bit.
+	hasInodes = false
+)
+
+// lstat looks at a file without following a link. There is no inode and no time
+// of change, and no executable bit.
+func lstat(path string) (stat, error) {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return stat{}, err
+	}
+	return stat{mtime: st.ModTime().UnixNano(), size: st.Size(), kind: kindOf(st.Mode())}, nil
+}

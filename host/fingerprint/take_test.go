@@ -1,0 +1,109 @@
+package fingerprint_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
+)
+
+func TestAStateHasTrackedAndUntrackedFilesButNoIgnoredOnes(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitignore", "*.log\n/out/\n!keep.log\n")
+	r.write("a.txt", "a")
+	r.write("dir/b.txt", "b")
+	r.commit()
+	r.write("new/deep/c.txt", "c")
+	r.write("x.log", "x")
+	r.write("keep.log", "x")
+	r.write("out/o.txt", "o")
+	r.write(".proctor/history.db", "x")
+	r.write("dir/.proctor/x", "x")
+	s := r.take()
+	if got, want := paths(s.State), ".gitignore a.txt dir/b.txt keep.log new/deep/c.txt"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if s.State.Kind != "git" || s.State.Top != r.dir || s.State.Branch != "main" || s.State.Dirty != 2 || s.Reason != nil {
+		t.Errorf("%+v, %v", s.State, s.Reason)
+	}
+}
+
+func TestTheSameContentHasTheSameIdWhateverIsStagedOrCommitted(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "one")
+	r.write("b.txt", "two")
+	ids := []string{r.take().State.ID}
+	r.git("add", "a.txt")
+	ids = append(ids, r.take().State.ID)
+	r.commit()
+	ids = append(ids, r.take().State.ID)
+	r.write("a.txt", "three")
+	r.git("add", "a.txt")
+	r.write("a.txt", "one")
+	ids = append(ids, r.take().State.ID)
+	r.git("rm", "-q", "--cached", "b.txt")
+	ids = append(ids, r.take().State.ID)
+	if err := os.Chtimes(filepath.Join(r.dir, "a.txt"), r.cfg.Since, r.cfg.Since); err != nil {
+		t.Fatal(err)
+	}
+	ids = append(ids, r.take().State.ID)
+	for i, id := range ids {
+		if id != ids[0] {
+			t.Errorf("step %d has another id: %s, %s", i, id, ids[0])
+		}
+	}
+}
+
+func TestACommitHasTheStateOfItsCleanCheckout(t *testing.T) {
+	r := newRepo(t)
+	r.write("a.txt", "a")
+	r.write("a/b.txt", "b")
+	r.write("a-b/c.txt", "c")
+	first := r.commit()
+	want := r.take().State
+	r.write("a.txt", "other")
+	r.write("untracked", "x")
+	for _, rev := range []string{"HEAD", first, "main"} {
+		got, err := fingerprint.OfCommit(t.Context(), r.cfg, rev)
+		if err != nil || got.ID != want.ID || got.Commit != first {
+			t.Errorf("%s: %v %v, want %v", rev, got, err, want)
+		}
+	}
+	for _, rev := range []string{"nope", "--help", "-z", "HEAD:a.txt", "", "HEAD^"} {
+		_, err := fingerprint.OfCommit(t.Context(), r.cfg, rev)
+		var unknown *fingerprint.UnknownRevisionError
+		if !errors.As(err, &unknown) {
+			t.Errorf("%q: %v", rev, err)
+		}
+	}
+}
+
+func TestChangedTellsWhatChanged(t *testing.T) {
+	r := newRepo(t)
+	r.write(".gitignore", "*.o\n")
+	r.write("a.txt", "a")
+	r.write("b.txt", "b")
+	r.write("d/c.txt", "c")
+	r.commit()
+	time.Sleep(30 * time.Millisecond)
+	s := r.take()
+	files, next := r.changed(s)
+	if len(files) > 0 || next != s {
+		t.Fatalf("nothing changed, but %q", files)
+	}
+	r.write("a.txt", "A")
+	r.remove("b.txt")
+	r.write("new/x.txt", "x")
+	r.write("d/x.o", "x")
+	files, next = r.changed(s)
+	if got, want := strings.Join(files, " "), "a.txt b.txt new/x.txt"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if fresh := r.take().State; next.State.ID != fresh.ID {
+		t.Errorf("%s, fresh %s", paths(next.State), paths(fresh))
+	}
+}
