@@ -7,6 +7,7 @@ BUF_VERSION := 1.75.0
 PROTOC_GEN_GO_VERSION := v1.36.12
 PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
 STATICCHECK_VERSION := v0.8.2
+SQLC_VERSION := v1.31.1
 GOTESTSUM_VERSION := v1.13.0
 
 .PHONY: build demo forge test lint generate tools bench
@@ -26,13 +27,14 @@ test: forge  ## run the whole test suite
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint
 
-generate: tools  ## generate the code of the protocol
+generate: tools  ## generate the code of the protocol and of the history's queries
 	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
+	$(TOOLS)/sqlc generate
 
 bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)  ## the figures of docs/performance.md, beside gotestsum, bare go test and bare forge test
 	go run ./bench
 
-tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
+tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/sqlc-$(SQLC_VERSION)
 
 $(TOOLS)/buf-$(BUF_VERSION):
 	npm install --silent --no-audit --no-fund --prefix $(TOOLS)/npm @bufbuild/buf@$(BUF_VERSION)
@@ -43,5 +45,7 @@ $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION):
 	GOBIN=$(TOOLS) go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@$(PROTOC_GEN_GO_GRPC_VERSION) && touch $@
 $(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
 	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) && touch $@
+$(TOOLS)/sqlc-$(SQLC_VERSION):
+	GOBIN=$(TOOLS) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION) && touch $@
 $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
 	CGO_ENABLED=0 GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@

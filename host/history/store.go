@@ -38,6 +38,9 @@ type Store interface {
 
 	// Tests finds tests of the dictionary.
 	Tests(ctx context.Context, filter TestFilter) ([]Test, error)
+	// Suites are those of which a test is declared in a file; where there are none,
+	// those that have tests declared in its directory.
+	Suites(ctx context.Context, language, file string) ([]string, error)
 	// Suspects are the tests that failed or did not finish in a finished run that
 	// is still on record, those that did so last first.
 	Suspects(ctx context.Context, filter SuspectFilter) ([]Test, error)

@@ -2,9 +2,13 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"os"
+	"time"
 
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // Config says where the database lies and whose records are meant.
@@ -19,7 +23,151 @@ type Config struct {
 
 // Open opens the database, and makes it where there is none. One that cannot be
 // used is set aside: then the store is a new one, and the error says so as a
-// [*history.SetAsideError] beside it. With any other error there is no store.
+// [*history.SetAsideError] beside it. One that a newer proctor made is a
+// [*NewerError]. With any other error than the first there is no store.
 func Open(ctx context.Context, cfg Config) (history.Store, error) {
-	return nil, errors.New("not built yet")
+	if err := noLinks(cfg.Path); err != nil {
+		return nil, named(cfg.Path, err)
+	}
+	s, err := open(ctx, cfg)
+	var aside *history.SetAsideError
+	if needsLock(cfg.Path, err) {
+		err = withLock(ctx, cfg.Path, func() (err error) {
+			s, aside, err = settle(ctx, cfg)
+			return err
+		})
+	}
+	if err != nil {
+		return nil, named(cfg.Path, err)
+	}
+	if aside != nil {
+		return s, aside
+	}
+	return s, nil
+}
+
+// errAbsent and errOlder are what open leaves to [settle].
+var (
+	errAbsent = errors.New("there is none")
+	errOlder  = errors.New("it is of an older schema")
+)
+
+// needsLock tells whether what kept a database from being opened is for one
+// process alone to settle. It may also just be on its way.
+func needsLock(path string, err error) bool {
+	return err != nil && (errors.Is(err, errAbsent) || errors.Is(err, errOlder) || isDamage(err) || !exists(path))
+}
+
+// open opens a database that is there, sound and up to date.
+func open(ctx context.Context, cfg Config) (*Store, error) {
+	st, err := os.Lstat(cfg.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errAbsent
+	}
+	if err != nil {
+		return nil, err
+	}
+	if exists(cfg.Path + damageSuffix) {
+		return nil, &damage{why: "it was found damaged in use"}
+	}
+	writer, reader, err := connect(cfg.Path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: cfg.Path, file: st, writer: writer, reader: reader, closed: make(chan struct{})}
+	if err = s.check(ctx); err == nil {
+		err = s.identify(ctx, cfg)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// check looks at what the file says that it is.
+func (s *Store) check(ctx context.Context) error {
+	var id, version int
+	err := s.reader.QueryRowContext(ctx,
+		"SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version)").Scan(&id, &version)
+	switch {
+	case err != nil:
+		return err
+	case id != applicationID:
+		return &damage{why: "it is not a history of proctor"}
+	case version > schemaVersion:
+		return &NewerError{Path: s.path, Version: version, Ours: schemaVersion}
+	case version < schemaVersion:
+		return errOlder
+	}
+	return nil
+}
+
+// identify finds the workspace in the database, and adds it where it is new. The
+// git directory may become known later; another one is another workspace.
+func (s *Store) identify(ctx context.Context, cfg Config) error {
+	known, err := s.recognize(ctx, db.New(s.reader), cfg)
+	if known || err != nil {
+		return err
+	}
+	return transact(ctx, s.writer, func(tx *sql.Tx) error {
+		q := db.New(tx)
+		if known, err := s.recognize(ctx, q, cfg); known || err != nil {
+			return err
+		}
+		rows, err := q.Workspaces(ctx, cfg.Root)
+		if err != nil {
+			return err
+		}
+		for _, w := range rows {
+			if w.Worktree == "" {
+				s.workspace, s.lost = w.ID, w.Lost != 0
+				return q.SetWorktree(ctx, db.SetWorktreeParams{Worktree: cfg.Worktree, ID: w.ID})
+			}
+		}
+		s.workspace, err = q.AddWorkspace(ctx, db.AddWorkspaceParams{Root: cfg.Root, Worktree: cfg.Worktree})
+		return err
+	})
+}
+
+func (s *Store) recognize(ctx context.Context, q *db.Queries, cfg Config) (bool, error) {
+	rows, err := q.Workspaces(ctx, cfg.Root)
+	if err != nil {
+		return false, err
+	}
+	for _, w := range rows {
+		if w.Worktree == cfg.Worktree || cfg.Worktree == "" {
+			s.workspace, s.lost = w.ID, w.Lost != 0
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// settle does what only one process may do at a time: it sets aside what is
+// damaged, makes what is missing, and brings up to date what is old.
+func settle(ctx context.Context, cfg Config) (*Store, *history.SetAsideError, error) {
+	s, err := open(ctx, cfg) // another process may have been faster
+	if err == nil {
+		return s, nil, nil
+	}
+	var aside *history.SetAsideError
+	orphan := errors.Is(err, errAbsent) && exists(cfg.Path+companions[0])
+	if isDamage(err) || orphan {
+		aside = &history.SetAsideError{Path: cfg.Path, Err: err}
+		if aside.Aside, err = setAside(cfg.Path, time.Now()); err != nil {
+			return nil, nil, err
+		}
+		err = errAbsent
+	}
+	switch {
+	case errors.Is(err, errAbsent):
+		err = create(ctx, cfg, wasSetAside(cfg.Path))
+	case errors.Is(err, errOlder):
+		err = upgrade(ctx, cfg.Path)
+	}
+	if err == nil {
+		s, err = open(ctx, cfg)
+	}
+	return s, aside, err
 }

@@ -1,0 +1,161 @@
+package historytest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+func testStates(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	var files []fingerprint.File
+	for i := range 500 {
+		files = append(files, fingerprint.File{Path: fmt.Sprintf("dir/file%04d", i), Mode: fingerprint.Mode(i % 4), Hash: fingerprint.Hash{byte(i), byte(i >> 8)}})
+	}
+	var states []fingerprint.State
+	for n := range 5 {
+		files = append([]fingerprint.File(nil), files...)
+		files[n].Hash[5] = 1
+		files = append(files[:50], files[51+100*(n/3):]...) // later it is another tree altogether
+		states = append(states, fingerprint.State{
+			ID: fingerprint.Identify(files), Kind: "git", Top: "/top", Commit: "c", Branch: "b", Worktree: "w", Dirty: n - 1, Files: files,
+		})
+	}
+	states = append(states, fingerprint.State{ID: fingerprint.Identify(nil), Kind: "walk"})
+	for range 2 {
+		for _, s := range states {
+			f.must(f.SaveState(t.Context(), s))
+		}
+	}
+	f.must(f.SaveState(t.Context(), fingerprint.State{ID: states[0].ID, Kind: "another"}))
+	for _, want := range states {
+		got, ok, err := f.State(t.Context(), want.ID)
+		f.must(err)
+		same(t, "it is on record", ok, true)
+		same(t, "the state", got, want)
+	}
+	_, ok, err := f.State(t.Context(), "none")
+	f.must(err)
+	same(t, "another is", ok, false)
+	// States stay as long as a run has them.
+	f.run(nil, on(states[1].ID))
+	f.run(nil, on(states[2].ID))
+	_, err = f.Prune(t.Context(), history.Retention{Runs: 1}, time.Now().Add(1000*time.Hour), nil)
+	f.must(err)
+	for i, want := range states {
+		got, ok, err := f.State(t.Context(), want.ID)
+		f.must(err)
+		if i == 2 {
+			same(t, "the state that a run has", got, want)
+		} else if ok && i != 0 { // the first may be what the third is told by
+			t.Fatalf("state %d is still on record", i)
+		}
+	}
+}
+
+func testOutstanding(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	set, known, lost, err := f.Outstanding(t.Context(), "l")
+	f.must(err)
+	if known || lost || set.Len() > 0 {
+		t.Fatal("something is known before the first update")
+	}
+	want := rerun.Set{
+		Entries: []rerun.Entry{{Test: record.Test{Suite: "s|", Test: "a"}, Root: "r", Reason: rerun.ReasonFailed, RunID: "1", LastRunID: "2", Args: "x\x01y"}},
+		Known:   map[string][]string{"s|": {"a", "b"}},
+	}
+	got, err := f.UpdateOutstanding(t.Context(), "l", func(_ rerun.Set, known, lost bool) rerun.Set {
+		same(t, "known", known || lost, false)
+		return want
+	})
+	f.must(err)
+	same(t, "what the update made", got, want)
+	got, known, _, err = f.Outstanding(t.Context(), "l")
+	f.must(err)
+	same(t, "known", known, true)
+	same(t, "what is outstanding", got, want)
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			_, err := f.UpdateOutstanding(t.Context(), "l", func(set rerun.Set, _, _ bool) rerun.Set {
+				set.Entries = append(set.Entries, rerun.Entry{Test: record.Test{Test: fmt.Sprint(i)}})
+				return set
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	got, _, _, err = f.Outstanding(t.Context(), "l")
+	f.must(err)
+	same(t, "entries", got.Len(), 21)
+	_, known, _, err = f.Outstanding(t.Context(), "other")
+	f.must(err)
+	same(t, "another language is known", known, false)
+}
+
+func testEntries(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	entry := func(session, file string, minute int) record.Entry {
+		return record.Entry{
+			File: file, Status: record.StatusFixed, SessionID: session, Timestamp: start.Add(time.Duration(minute) * time.Minute),
+			Classification: record.Fixed,
+		}
+	}
+	f.must(f.PutEntries(t.Context(), []record.Entry{entry("one", "b", 2), entry("one", "a", 1), entry("two", "a", 3)}, 10))
+	again := entry("one", "b", 4)
+	again.Status, again.Classification = record.StatusUnresolved, record.Regression
+	f.must(f.PutEntries(t.Context(), []record.Entry{again}, 10))
+	got, err := f.Entries(t.Context())
+	f.must(err)
+	same(t, "the entries", got, []record.Entry{entry("one", "a", 1), entry("two", "a", 3), again})
+	f.must(f.PutEntries(t.Context(), []record.Entry{entry("three", "c", 5)}, 2))
+	got, err = f.Entries(t.Context())
+	f.must(err)
+	same(t, "the newest entries", got, []record.Entry{again, entry("three", "c", 5)})
+}
+
+func testDeferrals(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	one := history.Deferral{
+		TestKey: history.TestKey{Language: "l", Test: record.Test{Suite: "s", Test: "a|("}}, File: "f", Digest: "d", SessionID: "x", At: start, Reason: "why",
+	}
+	two := history.Deferral{TestKey: history.TestKey{Language: "l", Test: record.Test{Suite: "s"}}}
+	f.must(f.Defer(t.Context(), one))
+	f.must(f.Defer(t.Context(), two))
+	one.Reason, one.Digest = "another", "e"
+	f.must(f.Defer(t.Context(), one))
+	got, err := f.Deferrals(t.Context())
+	f.must(err)
+	same(t, "the deferrals", got, []history.Deferral{two, one})
+	f.must(f.Undefer(t.Context(), two.TestKey))
+	f.must(f.Undefer(t.Context(), two.TestKey))
+	got, err = f.Deferrals(t.Context())
+	f.must(err)
+	same(t, "what is left", got, []history.Deferral{one})
+}
+
+func testAnswers(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	_, ok, err := f.Get(t.Context(), "a")
+	f.must(err)
+	same(t, "an answer before there is one", ok, false)
+	for _, value := range [][]byte{{0, 1, 255}, {}, []byte("text")} {
+		f.must(f.Put(t.Context(), "a", value))
+		got, ok, err := f.Get(t.Context(), "a")
+		f.must(err)
+		same(t, "it is there", ok, true)
+		same(t, "the answer", got, value)
+	}
+	f.must(f.Put(t.Context(), "nothing", nil))
+	_, ok, err = f.Get(t.Context(), "nothing")
+	f.must(err)
+	same(t, "an empty answer is there", ok, true)
+}

@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+)
+
+// rank orders outcomes from the best to the worst: passed, skipped, never
+// started, unfinished, failed.
+const rank = "CASE x.outcome WHEN 0 THEN 0 WHEN 2 THEN 1 WHEN 4 THEN 2 WHEN 3 THEN 3 ELSE 4 END"
+
+// ranked are the outcomes by their rank.
+var ranked = [...]history.Outcome{history.Passed, history.Skipped, history.NeverStarted, history.Unfinished, history.Failed}
+
+// outcome is an outcome as the database has it, which may have come from
+// anywhere.
+func outcome(n int64) (history.Outcome, error) {
+	if n < 0 || n >= int64(len(ranked)) {
+		return 0, &damage{why: fmt.Sprintf("a result has the unknown outcome %d", n)}
+	}
+	return history.Outcome(n), nil
+}
+
+// Files sums up a run by the files in which its tests are declared.
+func (s *Store) Files(ctx context.Context, runID string) ([]history.FileCount, error) {
+	var files []history.FileCount
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		id, err := s.runKey(ctx, tx, runID)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `WITH worst (test, rank) AS (SELECT x.test, max(`+rank+`) FROM results x WHERE x.run = ?1 GROUP BY x.test),
+own (uid) AS (SELECT u.uid FROM runs r JOIN sessions u ON u.id = r.session WHERE r.id = ?1)
+SELECT t.file, sum(w.rank = 0), sum(w.rank >= 3), sum(w.rank = 1), sum(w.rank = 2), sum(t.first_session = (SELECT uid FROM own))
+FROM worst w JOIN tests t ON t.id = w.test WHERE t.file <> '' GROUP BY t.file ORDER BY t.file`, id)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var f history.FileCount
+			if err := rows.Scan(&f.File, &f.Passed, &f.Bad, &f.Skipped, &f.Else, &f.New); err != nil {
+				return err
+			}
+			files = append(files, f)
+		}
+		return rows.Err()
+	})
+	return files, err
+}
+
+// compare finds the tests that have an outcome in one of two runs that they do not
+// have in the other, and returns those of which the worst one differs.
+const compare = `WITH other (test) AS (
+	SELECT b.test FROM (SELECT test, outcome FROM results WHERE run = ?1
+		EXCEPT SELECT test, outcome FROM results WHERE run = ?2 ORDER BY test, outcome) b
+	UNION
+	SELECT n.test FROM (SELECT test, outcome FROM results WHERE run = ?2
+		EXCEPT SELECT test, outcome FROM results WHERE run = ?1 ORDER BY test, outcome) n),
+worst (test, before, now) AS MATERIALIZED (SELECT o.test,
+	(SELECT max(` + rank + `) FROM results x WHERE x.run = ?1 AND x.test = o.test),
+	(SELECT max(` + rank + `) FROM results x WHERE x.run = ?2 AND x.test = o.test) FROM other o)
+SELECT ` + testColumns + `, w.before, w.now,
+	(SELECT x.duration FROM results x WHERE x.run = ?1 AND x.test = w.test ORDER BY ` + rank + ` DESC, x.seq LIMIT 1),
+	(SELECT x.duration FROM results x WHERE x.run = ?2 AND x.test = w.test ORDER BY ` + rank + ` DESC, x.seq LIMIT 1)
+FROM worst w JOIN tests t ON t.id = w.test WHERE w.before IS NOT w.now ORDER BY t.suite, t.name, t.language`
+
+// Compare yields the tests that did not end alike in two runs, with how long the
+// worst result of each took.
+func (s *Store) Compare(ctx context.Context, beforeID, nowID string, yield func(history.Change) bool) error {
+	return s.read(ctx, func(tx *sql.Tx) error {
+		before, err := s.runKey(ctx, tx, beforeID)
+		if err != nil {
+			return err
+		}
+		now, err := s.runKey(ctx, tx, nowID)
+		if err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, compare, before, now)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var c history.Change
+			var scan testScan
+			var wasRank, isRank, wasLong, isLong sql.NullInt64
+			if err := rows.Scan(append(scan.into(&c.Test), &wasRank, &isRank, &wasLong, &isLong)...); err != nil {
+				return err
+			}
+			scan.done()
+			c.InBefore, c.InNow = wasRank.Valid, isRank.Valid
+			c.Before, c.Now = ranked[wasRank.Int64], ranked[isRank.Int64]
+			c.DurationBefore, c.DurationNow = time.Duration(wasLong.Int64), time.Duration(isLong.Int64)
+			if !yield(c) {
+				return nil
+			}
+		}
+		return rows.Err()
+	})
+}

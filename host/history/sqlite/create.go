@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/pressly/goose/v3"
+	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
+)
+
+// applicationID marks the file as ours ("prct"), schemaVersion is that of the
+// last migration.
+const (
+	applicationID = 0x70726374
+	schemaVersion = 1
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// create makes a new database under another name, so that one that is in its
+// place is whole. lost says that there was another one before. The caller holds
+// the lock.
+func create(ctx context.Context, cfg Config, lost bool) error {
+	path := cfg.Path + newSuffix
+	removeAll(path) // of a process that ended too early
+	if err := build(ctx, path, cfg, lost); err != nil {
+		removeAll(path)
+		return err
+	}
+	return os.Rename(path, cfg.Path)
+}
+
+func build(ctx context.Context, path string, cfg Config, lost bool) error {
+	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetMaxOpenConns(1)
+	if err := migrate(ctx, conn); err != nil {
+		return err
+	}
+	params := db.AddWorkspaceParams{Root: cfg.Root, Worktree: cfg.Worktree, Lost: flag(lost)}
+	if _, err := db.New(conn).AddWorkspace(ctx, params); err != nil {
+		return err
+	}
+	if err := conn.Close(); err != nil { // empties the log and removes it
+		return err
+	}
+	if exists(path + companions[0]) {
+		return errors.New("a new one could not be written whole")
+	}
+	return nil
+}
+
+// upgrade brings a database up to date. The caller holds the lock.
+func upgrade(ctx context.Context, path string) error {
+	conn, err := sql.Open(driver, dsn(path, "rw", "immediate"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetMaxOpenConns(1)
+	return migrate(ctx, conn)
+}
+
+func migrate(ctx context.Context, conn *sql.DB) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, conn, files)
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bringing it up to date: %w", err)
+	}
+	// Said last: until then it counts as old.
+	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
+	return err
+}
+
+// flag is a truth value as the database has it.
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

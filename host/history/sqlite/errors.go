@@ -1,0 +1,64 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	driver3 "modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// NewerError says that a newer proctor made the database.
+type NewerError struct {
+	Path          string
+	Version, Ours int
+}
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("the history %s was made by a newer proctor (schema %d, this one knows %d): use that one here",
+		e.Path, e.Version, e.Ours)
+}
+
+// fileError names the database in what went wrong with it.
+type fileError struct {
+	path string
+	err  error
+}
+
+func (e *fileError) Error() string { return "the history " + e.path + ": " + e.err.Error() }
+
+func (e *fileError) Unwrap() error { return e.err }
+
+// named names the database in an error, once.
+func named(path string, err error) error {
+	var file *fileError
+	var newer *NewerError
+	if err == nil || errors.As(err, &file) || errors.As(err, &newer) {
+		return err
+	}
+	return &fileError{path: path, err: err}
+}
+
+// damage is what says that a database cannot be read, besides what SQLite says.
+type damage struct{ why string }
+
+func (d *damage) Error() string { return d.why }
+
+// isDamage tells whether the database itself is broken, and not its use.
+func isDamage(err error) bool {
+	var d *damage
+	if errors.As(err, &d) {
+		return true
+	}
+	code := primary(err)
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}
+
+// primary is the primary result code of SQLite; 0 is none.
+func primary(err error) int {
+	var e *driver3.Error
+	if !errors.As(err, &e) {
+		return 0
+	}
+	return e.Code() & 0xff
+}

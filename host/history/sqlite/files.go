@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// companions are the files that SQLite keeps beside a database.
+var companions = []string{"-wal", "-shm"}
+
+// A lockSuffix file is locked while the database is made, brought up to date or
+// set aside; a newSuffix file is one in the making; a damageSuffix file says that
+// the database was found damaged in use.
+const (
+	lockSuffix   = ".lock"
+	newSuffix    = ".new"
+	damageSuffix = ".damaged"
+	asideSuffix  = ".corrupt-"
+)
+
+// lockRetry is how often a busy lock is tried again, lockWait for how long.
+const (
+	lockRetry = 5 * time.Millisecond
+	lockWait  = time.Minute
+)
+
+// noLink refuses what is there and is no regular file.
+func noLink(path string) error {
+	st, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	return err
+}
+
+// noLinks refuses a database of which a part is no regular file: records that
+// came with a cloned repository could lead anywhere.
+func noLinks(path string) error {
+	for _, suffix := range append([]string{"", lockSuffix, damageSuffix}, companions...) {
+		if err := noLink(path + suffix); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exists tells whether there is anything at the path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// withLock calls do while this process holds the lock beside the database.
+func withLock(ctx context.Context, path string, do func() error) error {
+	if err := noLink(path + lockSuffix); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lockWait)
+	defer cancel()
+	lock := flock.New(path + lockSuffix)
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return fmt.Errorf("its lock: %w", err)
+	}
+	defer lock.Unlock()
+	return do()
+}
+
+// setAside moves a database away with what belongs to it, and returns where. The
+// caller holds the lock. The database itself goes first: without its log it would
+// pass for an older state of itself.
+func setAside(path string, now time.Time) (string, error) {
+	base := path + asideSuffix + now.UTC().Format("20060102T150405Z")
+	aside := base
+	for n := 2; exists(aside) || exists(aside+companions[0]); n++ {
+		aside = base + "-" + strconv.Itoa(n)
+	}
+	for _, suffix := range append([]string{""}, companions...) {
+		if err := os.Rename(path+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("setting it aside: %w", err)
+		}
+	}
+	os.Remove(path + damageSuffix)
+	return aside, nil
+}
+
+// wasSetAside tells whether a database was ever set aside here, also by a process
+// that did not get to make a new one.
+func wasSetAside(path string) bool {
+	names, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name.Name(), filepath.Base(path)+asideSuffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// removeAll removes a database in the making.
+func removeAll(path string) {
+	for _, suffix := range append([]string{""}, companions...) {
+		os.Remove(path + suffix)
+	}
+}

@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+func TestAFullDiskIsAPlainError(t *testing.T) {
+	path := filled(t)
+	store := opened(t, path)
+	if _, err := store.writer.ExecContext(t.Context(), "PRAGMA max_page_count = 1"); err != nil { // no more than there are
+		t.Fatal(err)
+	}
+	run := history.Run{ID: "more", SessionID: "s", Language: "l"}
+	recorder, err := store.Begin(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20_000 {
+		recorder.Add(numbered(i + 100_000))
+	}
+	run.State = record.StateFinished
+	plainError(t, recorder.Finish(t.Context(), run), path, "full")
+}
+
+func TestADatabaseThatStaysLockedIsAPlainError(t *testing.T) {
+	path := filled(t)
+	one, two := opened(t, path), opened(t, path)
+	tx, err := one.writer.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := two.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 20"); err != nil {
+		t.Fatal(err)
+	}
+	plainError(t, two.Put(t.Context(), "key", nil), path, "locked")
+	if n := countResults(t, two, "run"); n != 2000 {
+		t.Fatalf("a reader sees %d results", n)
+	}
+}
+
+// plainError fails where an error does not name the file and why, or made the
+// database pass for damaged.
+func plainError(t *testing.T, err error, path, why string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), why) || isDamage(err) {
+		t.Fatalf("%v", err)
+	}
+	if names, _ := filepath.Glob(path + ".*"); len(names) != 1 || names[0] != path+lockSuffix {
+		t.Fatalf("%v", names)
+	}
+}

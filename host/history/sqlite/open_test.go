@@ -1,0 +1,158 @@
+package sqlite
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/history"
+)
+
+func TestAnyPathWorks(t *testing.T) {
+	for _, name := range []string{"a b", "100%25", "what?mode=memory", "#1", "ä&b=c", "semi;colon", "'quote'"} {
+		dir := filepath.Join(t.TempDir(), name)
+		if runtime.GOOS == "windows" && strings.ContainsAny(name, `?"`) {
+			continue // there is no such name
+		}
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name+".db")
+		if err := writeRun(path, "run", 3); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if n := countResults(t, opened(t, path), "run"); n != 3 {
+			t.Fatalf("%s has %d results", path, n)
+		}
+		if _, err := os.Lstat(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestALinkIsRefused(t *testing.T) {
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock", ".damaged"} {
+		dir := t.TempDir()
+		path, elsewhere := filepath.Join(dir, "history.db"), filepath.Join(dir, "elsewhere")
+		if err := os.WriteFile(elsewhere, []byte("precious"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(elsewhere, path+suffix); err != nil {
+			t.Fatal(err)
+		}
+		store, err := Open(t.Context(), Config{Path: path, Root: "/w"})
+		if store != nil || err == nil || !strings.Contains(err.Error(), path+suffix+" is not a regular file") {
+			t.Fatalf("%q: %v", suffix, err)
+		}
+		if kept, _ := os.ReadFile(elsewhere); string(kept) != "precious" {
+			t.Fatalf("%q: what it leads to was changed", suffix)
+		}
+	}
+}
+
+func TestANewerDatabaseIsLeftAlone(t *testing.T) {
+	path := filled(t)
+	store := opened(t, path)
+	if _, err := store.writer.ExecContext(t.Context(), "PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	before, _ := os.ReadFile(path)
+	var newer *NewerError
+	if _, err := Open(t.Context(), Config{Path: path, Root: "/w"}); !errors.As(err, &newer) || newer.Version != 99 {
+		t.Fatal(err)
+	}
+	if after, _ := os.ReadFile(path); string(after) != string(before) {
+		t.Fatal("it was changed")
+	}
+}
+
+func TestAnOlderDatabaseIsBroughtUpToDate(t *testing.T) {
+	path := filled(t)
+	store := opened(t, path)
+	if _, err := store.writer.ExecContext(t.Context(), "PRAGMA user_version = 0"); err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	if n := countResults(t, opened(t, path), "run"); n != 2000 {
+		t.Fatalf("%d results", n)
+	}
+}
+
+func TestTheSchemaVersionIsThatOfTheLastMigration(t *testing.T) {
+	names, err := migrations.ReadDir("migrations")
+	if err != nil || len(names) != schemaVersion {
+		t.Fatalf("%d migrations for schema %d, %v", len(names), schemaVersion, err)
+	}
+}
+
+func TestAnotherProgramsDatabaseIsSetAside(t *testing.T) {
+	path := filled(t)
+	store := opened(t, path)
+	if _, err := store.writer.ExecContext(t.Context(), "PRAGMA application_id = 1"); err != nil {
+		t.Fatal(err)
+	}
+	store.Close()
+	openDamaged(t, path)
+}
+
+func TestTheGitDirectoryTellsWorkspacesApart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	if err := writeRun(path, "run", 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		worktree string
+		runs     int
+	}{
+		{"", 1},
+		{"/w/.git", 1},            // became known
+		{"", 1},                   // is not known now
+		{"/other/worktrees/w", 0}, // is another
+		{"/w/.git", 1},
+	} {
+		store, err := Open(t.Context(), Config{Path: path, Root: "/w", Worktree: c.worktree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, err := store.Runs(t.Context(), history.RunFilter{})
+		store.Close()
+		if err != nil || len(runs) != c.runs {
+			t.Fatalf("%q: %d runs, %v", c.worktree, len(runs), err)
+		}
+	}
+}
+
+func TestACopyOfAnotherWorkspaceIsNeitherSeenNorErased(t *testing.T) {
+	path := filled(t)
+	copied, err := Open(t.Context(), Config{Path: path, Root: "/copy"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := copied.Runs(t.Context(), history.RunFilter{})
+	if len(runs) != 0 || err != nil {
+		t.Fatal(runs, err)
+	}
+	_, known, lost, err := copied.Outstanding(t.Context(), "l")
+	if known || lost || err != nil {
+		t.Fatal(known, lost, err)
+	}
+	if _, err := copied.Prune(t.Context(), history.Retention{Runs: 1, Bytes: 1}, unstamp(1), nil); err != nil {
+		t.Fatal(err)
+	}
+	copied.Close()
+	if n := countResults(t, opened(t, path), "run"); n != 2000 {
+		t.Fatalf("%d results", n)
+	}
+}
+
+func TestAPlaceThatCannotBeWrittenIsAPlainError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "history.db")
+	store, err := Open(t.Context(), Config{Path: path, Root: "/w"})
+	if store != nil || err == nil || strings.Count(err.Error(), "history.db:") != 1 {
+		t.Fatal(err)
+	}
+}

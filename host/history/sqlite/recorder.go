@@ -1,0 +1,180 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// A batch is written when it has so many results, or when the first of them has
+// waited so long. The queue bounds how far Add may be ahead.
+const (
+	batchSize = 500
+	batchWait = 200 * time.Millisecond
+	queueSize = 4 * batchSize
+)
+
+// errAbandoned is what is told of a recorder that was given up.
+var errAbandoned = errors.New("the recording of this run was given up")
+
+// recorder takes the results of one run. Its goroutine gathers and writes them.
+type recorder struct {
+	store *Store
+	uid   string
+	batch *batch
+	queue chan history.Result
+	asked chan request
+	// ctx ends with Abandon and not with that of Begin: what a cancelled run found
+	// is written, too.
+	ctx     context.Context
+	abandon context.CancelFunc
+	done    chan struct{}
+	// err is what ended the writing. The goroutine owns it, and pending.
+	err     error
+	pending []history.Result
+}
+
+// request is what the goroutine does after the results that were added before.
+type request struct {
+	do     func() error
+	answer chan error
+}
+
+// Begin puts a run on record as running.
+func (s *Store) Begin(ctx context.Context, run history.Run) (history.Recorder, error) {
+	run.State = record.StateRunning
+	var id int64
+	err := s.write(ctx, func(tx *sql.Tx) (err error) {
+		id, err = s.addRun(ctx, tx, run)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &recorder{
+		store: s, uid: run.ID, batch: newBatch(s, id, run),
+		queue: make(chan history.Result, queueSize), asked: make(chan request), done: make(chan struct{}),
+	}
+	r.ctx, r.abandon = context.WithCancel(context.WithoutCancel(ctx))
+	s.recorders.Go(r.work)
+	return r, nil
+}
+
+// Add takes a result.
+func (r *recorder) Add(result history.Result) {
+	select {
+	case r.queue <- result:
+	case <-r.done:
+	}
+}
+
+// Reset takes back all results.
+func (r *recorder) Reset(ctx context.Context) error {
+	return r.ask(ctx, func() error {
+		r.drop()
+		if r.err == nil {
+			r.err = r.batch.reset(ctx)
+		}
+		return r.err
+	})
+}
+
+// Finish writes what is left, and the run's end with it.
+func (r *recorder) Finish(ctx context.Context, run history.Run) error {
+	run.ID = r.uid
+	defer r.Abandon()
+	return r.ask(ctx, func() error { return r.end(ctx, run) })
+}
+
+func (r *recorder) end(ctx context.Context, run history.Run) error {
+	if r.err == nil {
+		r.err = r.batch.write(ctx, r.pending, func(tx *sql.Tx) error { return r.store.setRun(ctx, tx, run) })
+	}
+	r.drop() // or the timer would write it once more
+	return r.err
+}
+
+// Abandon stops writing.
+func (r *recorder) Abandon() {
+	r.abandon()
+	<-r.done
+}
+
+// ask lets the goroutine do something and waits for its answer.
+func (r *recorder) ask(ctx context.Context, do func() error) error {
+	q := request{do: do, answer: make(chan error, 1)}
+	select {
+	case r.asked <- q:
+		return <-q.answer // do has the context
+	case <-r.done:
+		return errAbandoned
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// work gathers results and writes them, batch by batch, until it is abandoned.
+func (r *recorder) work() {
+	defer close(r.done)
+	defer r.batch.statements.close()
+	timer := time.NewTimer(batchWait)
+	timer.Stop()
+	defer timer.Stop()
+	for {
+		select {
+		case result := <-r.queue:
+			if len(r.pending) == 0 {
+				timer.Reset(batchWait)
+			}
+			r.take(result)
+		case <-timer.C:
+			r.flush()
+		case q := <-r.asked:
+			r.drain()
+			q.answer <- q.do()
+		case <-r.ctx.Done():
+			return
+		case <-r.store.closed:
+			return
+		}
+	}
+}
+
+// drain takes what was added before.
+func (r *recorder) drain() {
+	for {
+		select {
+		case result := <-r.queue:
+			r.take(result)
+		default:
+			return
+		}
+	}
+}
+
+func (r *recorder) take(result history.Result) {
+	if r.err != nil {
+		return // Finish tells
+	}
+	r.pending = append(r.pending, result)
+	if len(r.pending) >= batchSize {
+		r.flush()
+	}
+}
+
+func (r *recorder) flush() {
+	if r.err == nil && len(r.pending) > 0 {
+		r.err = r.batch.write(r.ctx, r.pending, nil)
+	}
+	r.drop()
+}
+
+// drop forgets what is pending.
+func (r *recorder) drop() {
+	clear(r.pending)
+	r.pending = r.pending[:0]
+}

@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// The test binary plays the processes that the tests start: roleVariable says
+// that it does, and where the database is; nameVariable and countVariable tell
+// which run it writes, and how many results that has, 0 without end.
+const (
+	roleVariable  = "PROCTOR_TEST_HISTORY"
+	nameVariable  = "PROCTOR_TEST_NAME"
+	countVariable = "PROCTOR_TEST_COUNT"
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(roleVariable); path != "" {
+		count, _ := strconv.Atoi(os.Getenv(countVariable))
+		if err := writeRun(path, os.Getenv(nameVariable), count); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// process is the test binary as a process that writes a run.
+func process(ctx context.Context, path, name string, count int) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), roleVariable+"="+path, nameVariable+"="+name, countVariable+"="+strconv.Itoa(count))
+	return cmd
+}
+
+func writeRun(path, name string, count int) error {
+	ctx := context.Background()
+	store, err := Open(ctx, Config{Path: path, Root: "/w"})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	run := history.Run{ID: name, SessionID: "s" + name, Language: "l", StartedAt: time.Now()}
+	recorder, err := store.Begin(ctx, run)
+	if err != nil {
+		return err
+	}
+	for i := 0; count == 0 || i < count; i++ {
+		recorder.Add(numbered(i))
+		if count == 0 && i%batchSize == 0 {
+			time.Sleep(time.Millisecond) // so that batches end for both reasons
+		}
+	}
+	run.State = record.StateFinished
+	return recorder.Finish(ctx, run)
+}
+
+// numbered is result i of a run. Half of the tests are in every run.
+func numbered(i int) history.Result {
+	return history.Result{
+		Test: record.Test{Suite: "s", Test: fmt.Sprintf("test%07d", i)}, Outcome: history.Failed,
+		Signature: fmt.Sprint(i % 10), Measures: []history.Measure{{Name: "m", Value: int64(i)}},
+	}
+}

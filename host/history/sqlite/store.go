@@ -1,0 +1,124 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+)
+
+var _ history.Store = (*Store)(nil)
+
+// Store is a history in a SQLite database. See [history.Store].
+type Store struct {
+	path string
+	// file is what was opened: another may take its place.
+	file           os.FileInfo
+	writer, reader *sql.DB
+	// workspace is the row of the workspace that was opened for.
+	workspace int64
+	// lost: the database replaces one that was set aside.
+	lost bool
+	// closed ends the recorders that go on.
+	closed    chan struct{}
+	once      sync.Once
+	recorders sync.WaitGroup
+}
+
+// Close gives the database back. Recorders that are not finished write no more.
+func (s *Store) Close() error {
+	s.once.Do(func() { close(s.closed) })
+	s.recorders.Wait()
+	return errors.Join(s.reader.Close(), s.writer.Close())
+}
+
+// Size is what the record takes on disk, in bytes.
+func (s *Store) Size(ctx context.Context) (int64, error) {
+	var size int64
+	for i, suffix := range append([]string{""}, companions...) {
+		st, err := os.Stat(s.path + suffix)
+		if err != nil && i == 0 {
+			return 0, err
+		}
+		if err == nil {
+			size += st.Size()
+		}
+	}
+	return size, ctx.Err()
+}
+
+// write calls do in a transaction that excludes other writers.
+func (s *Store) write(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return s.explain(transact(ctx, s.writer, do))
+}
+
+// read calls do in a transaction that sees one state of the database.
+func (s *Store) read(ctx context.Context, do func(tx *sql.Tx) error) error {
+	return s.explain(transact(ctx, s.reader, do))
+}
+
+func transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) error {
+	tx, err := conns.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// explain names the database in an error of it, and leaves word where it is
+// damaged, so that the next to open it sets it aside.
+func (s *Store) explain(err error) error {
+	if isDamage(err) {
+		return errors.Join(named(s.path, err), s.report(err))
+	}
+	if primary(err) != 0 {
+		return named(s.path, err)
+	}
+	return err
+}
+
+// report leaves word that the database is damaged, if it is still in its place.
+// The word is worth nothing to who reads it: that it is there says all.
+func (s *Store) report(found error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	return withLock(ctx, s.path, func() error {
+		st, err := os.Lstat(s.path)
+		if err != nil || !os.SameFile(st, s.file) {
+			return nil // another process was faster
+		}
+		word, err := os.OpenFile(s.path+damageSuffix, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = word.WriteString(found.Error() + "\n")
+		return errors.Join(err, word.Close())
+	})
+}
+
+// stamp is a time as the database has it; 0 is none.
+func stamp(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func unstamp(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, ns).UTC()
+}

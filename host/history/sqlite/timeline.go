@@ -1,0 +1,229 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// defaultPoints is how many points of a test are returned where no number is
+// given.
+const defaultPoints = 200
+
+// Timeline yields what is on record of tests, in their order.
+func (s *Store) Timeline(ctx context.Context, f history.TimelineFilter, yield func(history.Timeline) bool) error {
+	return s.read(ctx, func(tx *sql.Tx) error {
+		r, err := s.timelines(ctx, tx, f)
+		if err != nil {
+			return err
+		}
+		for _, test := range f.Tests {
+			found, err := r.find(ctx, test)
+			if err != nil {
+				return err
+			}
+			for _, t := range found {
+				points, cut, err := r.points(ctx, t.id)
+				if err != nil {
+					return err
+				}
+				if !yield(history.Timeline{Test: t.Test, Points: points, Cut: cut}) {
+					return nil
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// timelines reads timelines. What many points share is read once.
+type timelines struct {
+	tx *sql.Tx
+	// languages are those in which a test may have its name.
+	languages []string
+	workspace int64
+	most      int
+	// tests and results are asked for each test; they end with the transaction.
+	tests, results *sql.Stmt
+	runs           map[int64]history.Point
+	failures       map[int64]failure
+}
+
+func (s *Store) timelines(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelines, error) {
+	r := &timelines{
+		tx: tx, languages: []string{f.Language}, workspace: s.workspace, most: f.Points,
+		runs: map[int64]history.Point{}, failures: map[int64]failure{},
+	}
+	if r.most <= 0 {
+		r.most = defaultPoints
+	}
+	var err error
+	if f.Language == "" {
+		r.languages, err = collect[string](ctx, tx, "SELECT DISTINCT language FROM runs WHERE workspace = ? ORDER BY language", s.workspace)
+		if err != nil {
+			return nil, err
+		}
+	}
+	r.tests, err = tx.PrepareContext(ctx, "SELECT t.id, "+testColumns+
+		" FROM tests t WHERE t.workspace = ? AND t.language = ? AND t.suite = ? AND t.name = ?")
+	if err != nil {
+		return nil, err
+	}
+	before := ""
+	if f.Before > 0 {
+		before = fmt.Sprintf("AND x.run < %d", f.Before)
+	}
+	// Fewer columns and parameters are faster: there may be many rows.
+	r.results, err = tx.PrepareContext(ctx, fmt.Sprintf(`SELECT x.run, x.outcome * 256 + x.flags, x.duration, coalesce(x.signature, 0)
+FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished'
+WHERE x.test = ? %s ORDER BY x.run DESC, x.seq DESC LIMIT %d`, before, r.most+1))
+	return r, err
+}
+
+// row is a test with its id in the dictionary.
+type row struct {
+	id int64
+	history.Test
+}
+
+// find looks a test up; without a language it may be there several times.
+func (r *timelines) find(ctx context.Context, test record.Test) ([]row, error) {
+	var found []row
+	for _, language := range r.languages {
+		var t row
+		var scan testScan
+		err := r.tests.QueryRowContext(ctx, r.workspace, language, test.Suite, test.Test).
+			Scan(append([]any{&t.id}, scan.into(&t.Test)...)...)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		scan.done()
+		found = append(found, t)
+	}
+	return found, nil
+}
+
+// points are the latest results of a test, the oldest first.
+func (r *timelines) points(ctx context.Context, test int64) (points []history.Point, cut bool, err error) {
+	rows, err := r.results.QueryContext(ctx, test)
+	if err != nil {
+		return nil, false, err
+	}
+	defer rows.Close()
+	var signatures []int64
+	for rows.Next() {
+		var p history.Point
+		var code, signature int64
+		if err := rows.Scan(&p.Order, &code, (*int64)(&p.Duration), &signature); err != nil {
+			return nil, false, err
+		}
+		if p.Outcome, err = outcome(code >> 8); err != nil {
+			return nil, false, err
+		}
+		p.Derived = code&derivedFlag != 0
+		points, signatures = append(points, p), append(signatures, signature)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, false, err
+	}
+	if cut = len(points) > r.most; cut {
+		points, signatures = points[:r.most], signatures[:r.most]
+	}
+	if err := r.complete(ctx, points, signatures); err != nil {
+		return nil, false, err
+	}
+	slices.Reverse(points)
+	return points, cut, nil
+}
+
+// complete adds to points what their runs and failures say.
+func (r *timelines) complete(ctx context.Context, points []history.Point, signatures []int64) error {
+	var runs, failures []int64
+	for i, p := range points {
+		if _, ok := r.runs[p.Order]; !ok {
+			r.runs[p.Order] = history.Point{}
+			runs = append(runs, p.Order)
+		}
+		if id := signatures[i]; id != 0 {
+			if _, ok := r.failures[id]; !ok {
+				r.failures[id] = failure{}
+				failures = append(failures, id)
+			}
+		}
+	}
+	if err := r.loadRuns(ctx, runs); err != nil {
+		return err
+	}
+	if err := r.loadFailures(ctx, failures); err != nil {
+		return err
+	}
+	for i := range points {
+		p, f := r.runs[points[i].Order], r.failures[signatures[i]]
+		p.Outcome, p.Duration, p.Derived = points[i].Outcome, points[i].Duration, points[i].Derived
+		p.Signature, p.Kind, p.Excerpt = f.hash, f.kind, f.excerpt
+		points[i] = p
+	}
+	return nil
+}
+
+// idsAtOnce bounds the list of a query.
+const idsAtOnce = 1000
+
+func (r *timelines) loadRuns(ctx context.Context, ids []int64) error {
+	for chunk := range slices.Chunk(ids, idsAtOnce) {
+		var c clauses
+		in(&c, "r.id", chunk)
+		rows, err := r.tx.QueryContext(ctx, `SELECT r.id, r.uid, u.uid, r.started_at, r.fingerprint, r.mixed_state, r.environment, r.seed, r.kind
+FROM runs r JOIN sessions u ON u.id = r.session WHERE `+c.text(), c.args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var p history.Point
+			var started int64
+			err := rows.Scan(&p.Order, &p.RunID, &p.SessionID, &started, &p.Fingerprint, &p.MixedState, &p.Environment, &p.Seed, &p.RunKind)
+			if err != nil {
+				return err
+			}
+			p.At = unstamp(started)
+			r.runs[p.Order] = p
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *timelines) loadFailures(ctx context.Context, ids []int64) error {
+	for chunk := range slices.Chunk(ids, idsAtOnce) {
+		var c clauses
+		in(&c, "g.id", chunk)
+		rows, err := r.tx.QueryContext(ctx, "SELECT g.id, g.hash, g.kind, g.excerpt FROM signatures g WHERE "+c.text(), c.args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			var f failure
+			if err := rows.Scan(&id, &f.hash, &f.kind, &f.excerpt); err != nil {
+				return err
+			}
+			r.failures[id] = f
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
