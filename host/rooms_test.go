@@ -34,6 +34,7 @@ var rooms = []room{
 	{"host/history", []string{"host/fingerprint", "host/history", "host/record", "host/rerun"}},
 	{"host/classify", []string{"host/history", "host/record"}},
 	{"host/config", nil},
+	{"host/checkout", nil},
 	{"host/session", []string{"host/record", "host/rerun"}},
 	{"host/procgroup", nil},
 	{"host/workspace", nil},
@@ -50,7 +51,7 @@ var rooms = []room{
 }
 
 // pure packages take values and return values.
-var pure = []string{"host/record", "host/verdict", "host/rerun", "host/measure"}
+var pure = []string{"host/record", "host/verdict", "host/rerun", "host/measure", "host/classify"}
 
 // forbiddenInPure are packages that read or change the world.
 var forbiddenInPure = []string{"os", "net", "time", "context", "io", "syscall", "os/exec", "path/filepath"}

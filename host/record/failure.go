@@ -37,6 +37,12 @@ type Failure struct {
 	Blocks          []string          `json:"blocks,omitempty"`
 	Repro           string            `json:"repro,omitempty"`
 	Attributes      map[string]string `json:"attributes,omitempty"`
+	// Signature names the cause: failures of one kind, with the same message up
+	// to what differs from run to run, at the same place of the project have the
+	// same one.
+	Signature string `json:"signature,omitempty"`
+	// Standing is what the history knows of the test; nil without a history.
+	*Standing
 }
 
 // Precision tells how well a failure's place is known.

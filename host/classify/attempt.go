@@ -1,0 +1,80 @@
+package classify
+
+import (
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// attempt is what one run says of one test. A run may have several results of a
+// test: the worst of them counts, as it does for what is outstanding, so that a
+// failure cannot hide behind a pass of the same run.
+type attempt struct {
+	points []history.Point
+	// bad and passed are exclusive; neither is a run that proves nothing.
+	bad, passed bool
+	// derived: it was only bad because of tests inside the test.
+	derived bool
+	// signature is of its last failure that has one.
+	signature string
+}
+
+// attempts gathers points, the oldest first, by their runs. Runs of other sources
+// than those of the workspace are left out.
+func attempts(points []history.Point) []attempt {
+	var all []attempt
+	for i, p := range points {
+		if p.RunKind == record.KindTriage {
+			continue
+		}
+		if len(all) == 0 || all[len(all)-1].run() != p.RunID {
+			all = append(all, attempt{})
+		}
+		a := &all[len(all)-1]
+		a.points = append(a.points, points[i])
+		switch {
+		case p.Outcome.Bad():
+			a.derived = p.Derived && (a.derived || !a.bad)
+			a.bad, a.passed = true, false
+			if p.Signature != "" {
+				a.signature = p.Signature
+			}
+		case p.Outcome == history.Passed:
+			a.passed = !a.bad
+		}
+	}
+	return all
+}
+
+func (a attempt) first() history.Point { return a.points[0] }
+
+func (a attempt) run() string { return a.first().RunID }
+
+func (a attempt) session() string { return a.first().SessionID }
+
+func (a attempt) conclusive() bool { return a.bad || a.passed }
+
+// in tells the first and the last attempt of a session; -1 is none.
+func in(all []attempt, session string) (first, last int) {
+	first, last = -1, -1
+	for i, a := range all {
+		if a.session() != session {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+	}
+	return first, last
+}
+
+// lastConclusive is the newest attempt that proves something; ok is false where
+// there is none.
+func lastConclusive(all []attempt) (a attempt, ok bool) {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].conclusive() {
+			return all[i], true
+		}
+	}
+	return attempt{}, false
+}

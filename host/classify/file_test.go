@@ -1,0 +1,146 @@
+package classify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// file is a file of two tests that were ever bad. A line is what they did, run by
+// run: "a:P/F" is session a, the first passed and the second failed; "." did not
+// run.
+func file(line string, count history.FileCount) classify.FileSubject {
+	var first, second []did
+	session := ""
+	for word := range strings.FieldsSeq(line) {
+		session = word[:1]
+		a, b, _ := strings.Cut(word[2:], "/")
+		first = append(first, did{session: session, results: strings.Trim(a, ".")})
+		second = append(second, did{session: session, results: strings.Trim(b, ".")})
+	}
+	if strings.HasSuffix(line, " ") {
+		session = "z"
+	}
+	return classify.FileSubject{Count: count, Suspects: []history.Timeline{timeline("A", first...), timeline("B", second...)}, SessionID: session}
+}
+
+func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
+	for _, c := range []struct {
+		line      string
+		class     record.Classification
+		status    record.EntryStatus
+		failed    int
+		recurring bool
+	}{
+		{"a:P/P", record.Gap, record.StatusPassed, 0, false},
+		{"a:F/P", record.Gap, record.StatusUnresolved, 1, false},
+		{"a:F/P a:P/.", record.Fixed, record.StatusFixed, 0, false},
+		{"a:F/F a:P/.", record.Gap, record.StatusUnresolved, 1, false}, // never passed as a whole
+		{"a:F/F a:P/. a:./P", record.Fixed, record.StatusFixed, 0, false},
+		{"a:P/P a:F/.", record.Regression, record.StatusUnresolved, 1, false},
+		{"a:P/P b:P/F", record.Regression, record.StatusUnresolved, 1, false},
+		{"a:P/F b:P/.", record.Fixed, record.StatusFixed, 1, false}, // the session ran no bad one
+		{"a:P/F b:F/P", record.Failing, record.StatusUnresolved, 2, false},
+		{"a:P/F b:P/P", record.Fixed, record.StatusFixed, 1, false},
+		{"a:P/F b:P/P c:P/P", record.Steady, record.StatusPassed, 1, false},
+		{"a:F/P b:P/F c:F/F", record.Failing, record.StatusUnresolved, 3, true},
+		{"a:F/P b:P/F c:F/F d:P/P e:P/P f:P/P", record.Steady, record.StatusPassed, 3, false},
+		{"a:P/S b:S/F", record.Regression, record.StatusUnresolved, 1, false},
+		{"a:P/P b:S/S", "", "", 0, false},
+	} {
+		got := classify.File(file(c.line, history.FileCount{}))
+		want := record.Standing{Classification: c.class, Resolution: c.status, FailedSessions: c.failed, Recurring: c.recurring}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q: -want +got\n%s", c.line, diff)
+		}
+	}
+}
+
+func TestTheCountsSpeakForTestsThatWereNeverBad(t *testing.T) {
+	for name, c := range map[string]struct {
+		count  history.FileCount
+		known  bool
+		class  record.Classification
+		status record.EntryStatus
+	}{
+		"all new":                  {history.FileCount{Passed: 2, New: 2}, false, record.Gap, record.StatusPassed},
+		"one is not new":           {history.FileCount{Passed: 2, New: 1}, false, record.Steady, record.StatusPassed},
+		"all new in a known file":  {history.FileCount{Passed: 2, New: 2}, true, record.Steady, record.StatusPassed},
+		"nothing proved":           {history.FileCount{Skipped: 2, Else: 1}, true, "", ""},
+		"bad, and nobody knows it": {history.FileCount{Bad: 1, New: 1}, false, record.Gap, record.StatusUnresolved},
+		"bad in a known file":      {history.FileCount{Passed: 3, Bad: 1, New: 1}, false, record.Regression, record.StatusUnresolved},
+		"skipped ones are known":   {history.FileCount{Passed: 1, Skipped: 1, New: 1}, false, record.Steady, record.StatusPassed},
+		"never started ones too":   {history.FileCount{Passed: 1, Else: 1, New: 1}, false, record.Steady, record.StatusPassed},
+	} {
+		got := classify.File(classify.FileSubject{Count: c.count, Known: c.known, SessionID: "z"})
+		if got.Classification != c.class || got.Resolution != c.status {
+			t.Errorf("%s: %q, %q; want %q, %q", name, got.Classification, got.Resolution, c.class, c.status)
+		}
+	}
+}
+
+func TestANewTestThatFailsInAPassingFileIsARegressionOfTheFile(t *testing.T) {
+	s := file("z:./F", history.FileCount{Passed: 4, Bad: 1, New: 1})
+	if got := classify.File(s); got.Classification != record.Regression || got.FailedSessions != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestASessionThatRanNoSuspectFindsTheFilePassing(t *testing.T) {
+	got := classify.File(file("a:F/F b:F/F c:F/F ", history.FileCount{Passed: 3}))
+	want := record.Standing{Classification: record.Fixed, Resolution: record.StatusFixed, FailedSessions: 3, Recurring: true}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAFileIsSetAsideWhenAllThatIsBadInItIs(t *testing.T) {
+	deferred := func(names ...string) func(history.TestKey) bool {
+		return func(k history.TestKey) bool { return strings.Contains(strings.Join(names, " "), k.Test.Test) }
+	}
+	for name, c := range map[string]struct {
+		line   string
+		count  history.FileCount
+		aside  func(history.TestKey) bool
+		status record.EntryStatus
+	}{
+		"the bad one":           {"a:P/F", history.FileCount{Bad: 1}, deferred("B"), record.StatusDeferred},
+		"the good one":          {"a:P/F", history.FileCount{Bad: 1}, deferred("A"), record.StatusUnresolved},
+		"one of two":            {"a:F/F", history.FileCount{Bad: 2}, deferred("A"), record.StatusUnresolved},
+		"both":                  {"a:F/F", history.FileCount{Bad: 2}, deferred("A", "B"), record.StatusDeferred},
+		"all that is known":     {"a:F/F", history.FileCount{Bad: 3}, deferred("A", "B"), record.StatusUnresolved},
+		"nobody asked":          {"a:P/F", history.FileCount{Bad: 1}, nil, record.StatusUnresolved},
+		"one that passes again": {"a:P/F a:P/P", history.FileCount{Passed: 2}, deferred("B"), record.StatusFixed},
+	} {
+		s := file(c.line, c.count)
+		s.Deferred = c.aside
+		if got := classify.File(s).Resolution; got != c.status {
+			t.Errorf("%s: %q, want %q", name, got, c.status)
+		}
+	}
+}
+
+func TestAPartIsSetAsideWithItsTestAndATestWithItsParts(t *testing.T) {
+	part := timeline("T/part", did{session: "a", results: "F"})
+	part.Root = "T"
+	whole := timeline("T", did{session: "a", results: "F", derived: true})
+	for _, name := range []string{"T", "T/part"} {
+		s := classify.FileSubject{
+			SessionID: "a", Suspects: []history.Timeline{part, whole}, Count: history.FileCount{Bad: 2, New: 2},
+			Deferred: func(k history.TestKey) bool { return k.Test.Test == name },
+		}
+		if got := classify.File(s).Resolution; got != record.StatusDeferred {
+			t.Errorf("%s set aside: the file is %q", name, got)
+		}
+	}
+	own := timeline("T", did{session: "a", results: "F", derived: true}, did{session: "a", results: "F"})
+	s := classify.FileSubject{SessionID: "a", Suspects: []history.Timeline{part, own}, Deferred: func(k history.TestKey) bool { return k.Test.Test == "T/part" }}
+	if got := classify.File(s).Resolution; got != record.StatusUnresolved {
+		t.Errorf("the test fails on its own account too: the file is %q", got)
+	}
+}

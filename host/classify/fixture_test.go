@@ -1,0 +1,73 @@
+package classify_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// began is when the first run of every fixture started.
+var began = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+
+// did is what a run says of a test: the letters are results, in order: P passed,
+// F failed, S skipped, U unfinished, N never started.
+type did struct {
+	session, results string
+	// state is the fingerprint; cause the signature of the failures.
+	state, cause string
+	env, seed    string
+	mixed        bool
+	derived      bool
+	kind         record.Kind
+}
+
+var outcomes = map[rune]history.Outcome{
+	'P': history.Passed, 'F': history.Failed, 'S': history.Skipped, 'U': history.Unfinished, 'N': history.NeverStarted,
+}
+
+// at is when the run of that order started.
+func at(order int) time.Time { return began.Add(time.Duration(order) * time.Minute) }
+
+func runID(order int) string { return fmt.Sprintf("run%02d", order) }
+
+// points are those of a run.
+func (d did) points(order int) []history.Point {
+	var list []history.Point
+	for _, letter := range d.results {
+		p := history.Point{
+			RunID: runID(order), SessionID: d.session, Order: int64(order), At: at(order), Outcome: outcomes[letter],
+			Fingerprint: d.state, Environment: d.env, Seed: d.seed, MixedState: d.mixed, RunKind: d.kind,
+		}
+		if p.Outcome.Bad() {
+			p.Signature, p.Derived = d.cause, d.derived
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// timeline is of one test; the runs are numbered from 1.
+func timeline(name string, runs ...did) history.Timeline {
+	t := history.Timeline{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: record.Test{Suite: "s", Test: name}}}}
+	for i, d := range runs {
+		t.Points = append(t.Points, d.points(i+1)...)
+	}
+	for _, p := range t.Points {
+		if p.RunKind != record.KindTriage {
+			t.FirstRun, t.FirstSession, t.FirstAt = p.RunID, p.SessionID, p.At
+			break
+		}
+	}
+	return t
+}
+
+// runs reads a short form: "a:F a:P b:F" are three runs in two sessions.
+func runs(words ...string) []did {
+	var list []did
+	for _, w := range words {
+		list = append(list, did{session: w[:1], results: w[2:]})
+	}
+	return list
+}

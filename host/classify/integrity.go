@@ -1,0 +1,69 @@
+package classify
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Integrity tells what proved something in the run since and does not exist any
+// more, or is skipped now; nil is nothing. It takes the changes between two runs
+// of everything. Whether a vanished test goes on under another name cannot be
+// known.
+//
+// Parts of a test are not named where the test itself vanished, was skipped, or
+// did not pass: then they had no chance to run. Nor are tests of a suite that is
+// broken now.
+func Integrity(since string, changes iter.Seq[history.Change]) *record.Integrity {
+	var vanished, skipped []history.Change
+	// told are the tests that a change speaks for: their parts are not to be named.
+	told, broken := map[record.Test]bool{}, map[string]bool{}
+	for c := range changes {
+		if c.Test.Test.Test == "" {
+			if c.InNow && c.Now.Bad() {
+				broken[c.Suite] = true
+			}
+			continue
+		}
+		if !c.InNow || c.Now != history.Passed {
+			told[c.Test.Test] = true
+		}
+		if !c.InBefore || !c.Before.Conclusive() {
+			continue
+		}
+		switch {
+		case !c.InNow:
+			vanished = append(vanished, c)
+		case c.Now == history.Skipped:
+			skipped = append(skipped, c)
+		}
+	}
+	excused := func(c history.Change) bool {
+		return broken[c.Suite] || broken[""] || c.Root != "" && told[record.Test{Suite: c.Suite, Test: c.Root}]
+	}
+	i := &record.Integrity{Since: since}
+	i.Vanished, i.VanishedTotal = named(vanished, excused)
+	i.NewlySkipped, i.NewlySkippedTotal = named(skipped, excused)
+	if i.VanishedTotal+i.NewlySkippedTotal == 0 {
+		return nil
+	}
+	return i
+}
+
+// named are the tests of changes in order, as many as an object carries, and how
+// many there are.
+func named(changes []history.Change, excused func(history.Change) bool) ([]record.Test, int) {
+	var tests []record.Test
+	for _, c := range changes {
+		if !excused(c) {
+			tests = append(tests, c.Test.Test)
+		}
+	}
+	slices.SortFunc(tests, func(a, b record.Test) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	return tests[:min(len(tests), record.MaxNames)], len(tests)
+}

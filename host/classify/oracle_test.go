@@ -1,0 +1,273 @@
+package classify_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// The oracle knows the definitions another way: a table of moves that is replayed
+// run by run, sets of sessions, and pairs of points compared one with each other.
+
+// worst is what a run says of a test: P, F or - for nothing.
+func worst(results string) rune {
+	switch {
+	case strings.ContainsAny(results, "FU"):
+		return 'F'
+	case strings.Contains(results, "P"):
+		return 'P'
+	}
+	return '-'
+}
+
+// moves are the classification after a result, by the one before it in the
+// session; the first ones by what was before the session: nothing, something that
+// proves nothing, a pass or a failure.
+var moves = map[string]map[rune]string{
+	"nothing":       {'P': "gap+", 'F': "gap-"},
+	"known":         {'P': "passed", 'F': "gap-"},
+	"good":          {'P': "passed", 'F': "regression"},
+	"bad":           {'P': "fixed of bad", 'F': "failing"},
+	"gap+":          {'P': "gap+", 'F': "regression"},
+	"gap-":          {'P': "fixed of good", 'F': "gap-"},
+	"passed":        {'P': "passed", 'F': "regression"},
+	"failing":       {'P': "fixed of bad", 'F': "failing"},
+	"regression":    {'P': "fixed of good", 'F': "regression"},
+	"fixed of good": {'P': "fixed of good", 'F': "regression"},
+	"fixed of bad":  {'P': "fixed of bad", 'F': "failing"},
+}
+
+func classOf(place string) record.Classification {
+	name, _, _ := strings.Cut(strings.TrimRight(place, "+-"), " ")
+	return record.Classification(name)
+}
+
+// oracleRun is what a run did to a test.
+type oracleRun struct {
+	history.Point
+	letter rune
+	cause  string
+}
+
+func letterOf(o history.Outcome) string { return string("PFSUN"[o]) }
+
+func oracleRuns(line history.Timeline) []oracleRun {
+	var list []oracleRun
+	for _, p := range line.Points {
+		if p.RunKind == record.KindTriage {
+			continue
+		}
+		if len(list) == 0 || list[len(list)-1].RunID != p.RunID {
+			list = append(list, oracleRun{Point: p, letter: '-'})
+		}
+		r := &list[len(list)-1]
+		r.letter = worst(string(r.letter) + letterOf(p.Outcome))
+		if p.Outcome.Bad() {
+			r.cause = p.Signature
+		}
+	}
+	return list
+}
+
+func oracleOf(line history.Timeline, session string, deferred bool) record.Standing {
+	list := oracleRuns(line)
+	for len(list) > 0 && slices.ContainsFunc(list, func(r oracleRun) bool { return r.SessionID == session }) && list[len(list)-1].SessionID != session {
+		list = list[:len(list)-1]
+	}
+
+	var s record.Standing
+	place, inSession, ran := "nothing", false, false
+	if line.FirstSession != session {
+		place = "known"
+	}
+	lastOf, when := map[string]rune{}, map[string]int{}
+	var streak []oracleRun
+	for i, r := range list {
+		if r.SessionID == session {
+			inSession = true
+		}
+		switch {
+		case r.letter == '-':
+		case r.SessionID == session:
+			place, ran = moves[place][r.letter], true
+		case !inSession && r.letter == 'P':
+			place = "good"
+		case !inSession:
+			place = "bad"
+		}
+		if r.letter == '-' {
+			continue
+		}
+		lastOf[r.SessionID], when[r.SessionID] = r.letter, i
+		switch {
+		case r.letter == 'P' || r.cause == "":
+			streak = nil
+		case len(streak) > 0 && streak[0].cause != r.cause:
+			streak = []oracleRun{r}
+		default:
+			streak = append(streak, r)
+		}
+		if i < len(list)-1 && r.letter == 'P' {
+			s.LastPassed = &record.LastPassed{RunID: r.RunID, At: r.At, Fingerprint: r.Fingerprint}
+		}
+	}
+	if ran {
+		s.Classification = classOf(place)
+		s.Resolution = resolutionOf(lastOf[session], s.Classification, deferred)
+	}
+	s.FailedSessions, s.Recurring = recurrence(lastOf, when)
+	s.SameFailure = streakOf(streak)
+	s.Flaky = pairOf(line, list)
+	return s
+}
+
+func resolutionOf(letter rune, class record.Classification, deferred bool) record.EntryStatus {
+	if letter == 'P' {
+		return map[bool]record.EntryStatus{true: record.StatusFixed, false: record.StatusPassed}[class == record.Fixed]
+	}
+	return map[bool]record.EntryStatus{true: record.StatusDeferred, false: record.StatusUnresolved}[deferred]
+}
+
+// recurrence is told by how each session ended, and when it ran the test last.
+func recurrence(lastOf map[string]rune, when map[string]int) (failed int, recurring bool) {
+	var order []string
+	for session, letter := range lastOf {
+		if letter == 'F' {
+			failed++
+		}
+		order = append(order, session)
+	}
+	slices.SortFunc(order, func(a, b string) int { return when[b] - when[a] })
+	passes := 0
+	for passes < len(order) && lastOf[order[passes]] == 'P' {
+		passes++
+	}
+	return failed, failed >= 3 && passes < 3
+}
+
+func streakOf(streak []oracleRun) *record.SameFailure {
+	if len(streak) < 2 {
+		return nil
+	}
+	same := &record.SameFailure{Signature: streak[0].cause, Run: len(streak), Since: streak[0].At, SinceID: streak[0].RunID}
+	for i := range streak[1:] {
+		from, to := streak[i].Fingerprint, streak[i+1].Fingerprint
+		switch {
+		case same.Edits < 0:
+		case from == "" || to == "" || from != to && distance(from, to) < 0:
+			same.Edits = -1
+		case from != to:
+			same.Edits += distance(from, to)
+		}
+	}
+	return same
+}
+
+// pairOf compares every point with every other one, the newest first.
+func pairOf(line history.Timeline, upTo []oracleRun) *record.Flaky {
+	if len(upTo) == 0 {
+		return nil
+	}
+	usable := func(p history.Point) bool {
+		return p.Order <= upTo[len(upTo)-1].Order && p.RunKind != record.KindTriage && !p.MixedState && p.Fingerprint != ""
+	}
+	for j := len(line.Points) - 1; j >= 0; j-- {
+		for i := j - 1; i >= 0; i-- {
+			a, b := line.Points[i], line.Points[j]
+			if !usable(a) || !usable(b) || a.Fingerprint != b.Fingerprint || a.Environment != b.Environment {
+				continue
+			}
+			switch worst(letterOf(a.Outcome)) + worst(letterOf(b.Outcome)) {
+			case 'P' + 'F':
+				if a.Outcome != history.Passed {
+					a, b = b, a
+				}
+				return &record.Flaky{Fingerprint: a.Fingerprint, PassedRun: a.RunID, FailedRun: b.RunID}
+			}
+		}
+	}
+	return nil
+}
+
+// fileOracle replays the suspects of a file run by run.
+func fileOracle(s classify.FileSubject) record.Standing {
+	type result struct {
+		order   int64
+		session string
+		test    string
+		letter  rune
+	}
+	var all []result
+	for _, l := range s.Suspects {
+		for _, r := range oracleRuns(l) {
+			all = append(all, result{r.Order, r.SessionID, l.Test.Test.Test, r.letter})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b result) int { return int(a.order - b.order) })
+	place := "nothing"
+	old := s.Count.Passed + s.Count.Bad + s.Count.Skipped - s.Count.New
+	if old > 0 || s.Known || len(all) > 0 && all[0].session != s.SessionID {
+		place = "good" // as long as no suspect tells otherwise
+	}
+	standing := map[string]map[string]rune{}
+	fileIs := func(session string) rune {
+		letters := "-"
+		for _, l := range standing[session] {
+			letters += string(l)
+		}
+		return worst(letters)
+	}
+	lastOf, when := map[string]rune{}, map[string]int{}
+	inSession, ran := false, false
+	for i := 0; i < len(all); {
+		order, session, conclusive := all[i].order, all[i].session, false
+		for ; i < len(all) && all[i].order == order; i++ {
+			if standing[session] == nil {
+				standing[session] = map[string]rune{}
+			}
+			if all[i].letter != '-' {
+				standing[session][all[i].test], conclusive = all[i].letter, true
+			}
+		}
+		inSession = inSession || session == s.SessionID
+		if !conclusive {
+			continue
+		}
+		lastOf[session], when[session] = fileIs(session), i
+		switch {
+		case session == s.SessionID:
+			place, ran = moves[place][lastOf[session]], true
+		case !inSession:
+			place = map[rune]string{'P': "good", 'F': "bad"}[lastOf[session]]
+		}
+	}
+	if !ran && s.Count.Passed > 0 {
+		place, ran = moves[place]['P'], true
+		lastOf[s.SessionID], when[s.SessionID] = 'P', len(all)+1
+	}
+	var answer record.Standing
+	if ran {
+		answer.Classification = classOf(place)
+		aside := true
+		for test, letter := range standing[s.SessionID] {
+			key := history.TestKey{Language: "x", Test: record.Test{Suite: "s", Test: test}}
+			aside = aside && (letter != 'F' || s.Deferred(key))
+		}
+		answer.Resolution = resolutionOf(lastOf[s.SessionID], answer.Classification, aside)
+	}
+	answer.FailedSessions, answer.Recurring = recurrence(lastOf, when)
+	return answer
+}
+
+// told writes a timeline so that a reader can follow it.
+func told(line history.Timeline) string {
+	var words []string
+	for _, p := range line.Points {
+		words = append(words, fmt.Sprintf("%s:%s:%s(state %s, cause %q, env %s, mixed %t, %s)", p.RunID, p.SessionID, letterOf(p.Outcome), p.Fingerprint, p.Signature, p.Environment, p.MixedState, p.RunKind))
+	}
+	return line.Test.Test.Test + " " + strings.Join(words, " ")
+}

@@ -1,0 +1,89 @@
+package classify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// What follows are defects of histories that others built, each as the test that
+// would have shown it.
+
+func after(line string) record.Standing {
+	words := strings.Fields(line)
+	return classify.Test(classify.Subject{Timeline: timeline("T", runs(words...)...), SessionID: words[len(words)-1][:1]})
+}
+
+func TestAFirstFailureIsNotTheSameAsAFirstPass(t *testing.T) {
+	failed, passed := after("a:F"), after("a:P")
+	if failed.Resolution != record.StatusUnresolved || failed.FailedSessions != 1 || passed.Resolution != record.StatusPassed || passed.FailedSessions != 0 {
+		t.Errorf("%+v, %+v", failed, passed)
+	}
+}
+
+func TestFixedInALaterSessionIsFixed(t *testing.T) {
+	if got := after("a:F b:P"); got.Classification != record.Fixed || got.Resolution != record.StatusFixed {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPassedThenFixedThenFailingIsARegression(t *testing.T) {
+	if got := after("a:P b:F b:P c:F"); got.Classification != record.Regression {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRecurringClearsAfterRecovery(t *testing.T) {
+	line := "a:F b:F c:F"
+	if got := after(line); !got.Recurring {
+		t.Errorf("before: %+v", got)
+	}
+	for session := 'd'; session <= 'z'; session++ {
+		line += " " + string(session) + ":P"
+	}
+	if got := after(line); got.Recurring || got.FailedSessions != 3 {
+		t.Errorf("after 23 good sessions: %+v", got)
+	}
+}
+
+func TestThreeFailedAttemptsAreNotFixed(t *testing.T) {
+	if got := after("a:P b:F b:F b:F"); got.Classification != record.Regression || got.Resolution != record.StatusUnresolved || got.FailedSessions != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestOneFailedAttemptThatIsStillRedIsNotFixed(t *testing.T) {
+	if got := after("a:F"); got.Classification == record.Fixed || got.Resolution != record.StatusUnresolved {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTenFailuresInOneSessionCountOnce(t *testing.T) {
+	if got := after(strings.Repeat("a:F ", 10)); got.FailedSessions != 1 || got.Recurring {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRedGreenRedWithEditsIsNotFlaky(t *testing.T) {
+	line := timeline("T", did{session: "a", results: "F", state: "1"}, did{session: "a", results: "P", state: "2"}, did{session: "a", results: "F", state: "3"})
+	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "a"}).Flaky; got != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRedGreenWithoutEditsIsFlaky(t *testing.T) {
+	line := timeline("T", did{session: "a", results: "F", state: "1"}, did{session: "a", results: "P", state: "1"})
+	got := classify.Test(classify.Subject{Timeline: line, SessionID: "a"}).Flaky
+	if got == nil || got.FailedRun != "run01" || got.PassedRun != "run02" || got.Fingerprint != "1" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTwoFilesOfOneBaseNameAreToldApart(t *testing.T) {
+	got := classify.Context([]record.Spot{recurring("pay/billing.x", 3), recurring("tax/billing.x", 3)}).Text
+	if want := "Recurring failures across sessions: pay/billing.x, tax/billing.x."; got != want {
+		t.Error(got)
+	}
+}

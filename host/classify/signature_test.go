@@ -1,0 +1,148 @@
+package classify_test
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+func TestASignatureIsSixteenHexadecimalDigits(t *testing.T) {
+	// The value is on record in databases: it must not change without a reason.
+	if got, want := classify.Signature(record.Failure{Kind: "assertion", Message: "got 3, want 4", File: "a_test.go"}), "3cc194f2e125ffe0"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+var panicked = record.Failure{
+	ID: "1", Suite: "m/a", Test: "TestA", Kind: "panic", File: "a/a.go", Line: 10, Column: 2,
+	Message: "runtime error: index out of range [3] with length 3",
+	Stack:   []record.Frame{{Function: "m/a.get", File: "a/a.go", Line: 10}, {Function: "m/a.TestA", File: "a/a_test.go", Line: 5}},
+}
+
+var asserted = record.Failure{ID: "2", Suite: "m/a", Test: "TestB/x", Kind: "assertion", File: "a/a_test.go", Line: 20, Message: "got 3, want 4"}
+
+func TestTheSameFailureHasTheSameSignature(t *testing.T) {
+	for name, change := range map[string]func(*record.Failure){
+		"another run":   func(f *record.Failure) { f.ID = "9" },
+		"moved lines":   func(f *record.Failure) { f.Line, f.Column = f.Line+7, 1; f.Stack = moved(f.Stack) },
+		"another test":  func(f *record.Failure) { f.Test = "TestC" },
+		"another suite": func(f *record.Failure) { f.Suite = "m/b" },
+		"other output":  func(f *record.Failure) { f.Output, f.OutputTruncated = "something", true },
+		"more messages": func(f *record.Failure) { f.Also = []record.Also{{Message: "and more"}} },
+		"a command":     func(f *record.Failure) { f.Repro = "run it" },
+		"attributes":    func(f *record.Failure) { f.Attributes = map[string]string{"gas": "7", "seed": "3"} },
+		"other blanks":  func(f *record.Failure) { f.Message = " " + f.Message + "\r\n" },
+		"outer frames":  func(f *record.Failure) { f.Stack = append(f.Stack[:min(len(f.Stack), 1)], record.Frame{}) },
+		"foreign frames": func(f *record.Failure) {
+			f.Stack = append([]record.Frame{{Function: "lib.f", File: "/lib/f.x"}}, f.Stack...)
+		},
+		"Windows' frames": func(f *record.Failure) {
+			f.Stack = append([]record.Frame{{Function: "lib.f", File: `C:\lib\f.x`}}, f.Stack...)
+		},
+	} {
+		for _, f := range []record.Failure{panicked, asserted} {
+			g := f
+			change(&g)
+			if classify.Signature(f) != classify.Signature(g) {
+				t.Errorf("%s: %s has another signature", name, f.Kind)
+			}
+		}
+	}
+}
+
+func moved(stack []record.Frame) []record.Frame {
+	var list []record.Frame
+	for _, s := range stack {
+		s.Line += 7
+		list = append(list, s)
+	}
+	return list
+}
+
+func TestAnotherFailureHasAnotherSignature(t *testing.T) {
+	for name, change := range map[string]func(*record.Failure){
+		"kind":    func(f *record.Failure) { f.Kind = "fatal" },
+		"message": func(f *record.Failure) { f.Message = "got 3, want 5" },
+		"place": func(f *record.Failure) {
+			f.File = "b/b.go"
+			f.Stack = append([]record.Frame{{Function: "m/b.get", File: "b/b.go"}}, f.Stack...)
+		},
+	} {
+		for _, f := range []record.Failure{panicked, asserted} {
+			g := f
+			change(&g)
+			if classify.Signature(f) == classify.Signature(g) {
+				t.Errorf("another %s: %s has the same signature", name, f.Kind)
+			}
+		}
+	}
+}
+
+// Whether a failure was located by running the test once more is decided anew for
+// every run.
+func TestAPlaceThatWasLookedForDoesNotChangeTheSignature(t *testing.T) {
+	declared := record.Failure{Suite: "s", Test: "t", Kind: "revert", Message: "too big", File: "test/A.t.x", Line: 7, Precision: record.Declaration}
+	located := declared
+	located.File, located.Line, located.Precision = "src/A.x", 99, record.Exact
+	located.TestFrame = &record.Place{File: "test/A.t.x", Line: 12}
+	located.Stack = []record.Frame{{Function: "A.set", File: "src/A.x", Line: 99}}
+	if classify.Signature(declared) != classify.Signature(located) {
+		t.Error("it is another signature")
+	}
+}
+
+func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
+	a := record.Failure{Suite: "s", Test: "a", Kind: "assertion", File: "a_test.x"}
+	b := a
+	b.Test = "b"
+	if classify.Signature(a) == classify.Signature(b) {
+		t.Error("two silent failures are taken for one cause")
+	}
+	again := a
+	again.ID, again.Line = "9", 7
+	if classify.Signature(a) != classify.Signature(again) {
+		t.Error("it is not the same failure again")
+	}
+}
+
+func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
+	fuzzed := func(message, counterexample string) string {
+		return classify.Signature(record.Failure{Kind: "assertion", Message: message, Attributes: map[string]string{"counterexample": counterexample}})
+	}
+	if fuzzed("assertion failed: 20 != 0", "args=[20]") != fuzzed("assertion failed: 77 != 0", "args=[77]") {
+		t.Error("another input is another failure")
+	}
+	if fuzzed("assertion failed: 20 != 0", "args=[20]") == fuzzed("assertion failed: 20 > 0", "args=[20]") {
+		t.Error("another assertion is the same failure")
+	}
+	if fuzzed("assertion failed: 20 != 0", "") == fuzzed("assertion failed: 77 != 0", "") {
+		t.Error("without a random input, numbers are what was compared")
+	}
+	sequence := record.Failure{Kind: "invariant", Message: "20 != 0", Attributes: map[string]string{"sequence": "a(20)"}}
+	other := record.Failure{Kind: "invariant", Message: "21 != 0", Attributes: map[string]string{"sequence": "a(21)"}}
+	if classify.Signature(sequence) != classify.Signature(other) {
+		t.Error("another sequence is another failure")
+	}
+}
+
+func TestCausesGroupFailuresInTheOrderOfTheirFirst(t *testing.T) {
+	failure := func(id, message string) record.Failure {
+		return record.Failure{ID: id, Kind: "panic", Message: message}
+	}
+	causes := classify.Causes([]record.Failure{
+		failure("1", "alone"), failure("2", "b"), failure("3", "a"), failure("4", "a"), failure("5", "b"), failure("6", "a"),
+	})
+	if len(causes) != 2 {
+		t.Fatalf("%d causes: %+v", len(causes), causes)
+	}
+	for i, want := range [][]string{{"2", "5"}, {"3", "4", "6"}} {
+		c := causes[i]
+		if c.Total != len(want) || len(c.Signature) != 16 || len(c.Failures) != len(want) || c.Failures[0] != want[0] || c.Failures[1] != want[1] {
+			t.Errorf("cause %d is %+v, want %v", i, c, want)
+		}
+	}
+	if got := classify.Causes(nil); got != nil {
+		t.Errorf("no failures have causes: %+v", got)
+	}
+}

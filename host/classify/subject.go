@@ -1,0 +1,64 @@
+package classify
+
+import (
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Subject is a test and what is on record of it.
+type Subject struct {
+	// Timeline has the points of finished runs, the oldest first. Those of runs of
+	// kind triage are ignored.
+	Timeline history.Timeline
+	// SessionID is the session whose end is asked for. What came after its last
+	// point is left out of account.
+	SessionID string
+	// Deferred: the user set the test aside.
+	Deferred bool
+	// Edits counts the files that differ between two source states; -1 is not
+	// known. It may be nil.
+	Edits func(from, to string) int
+}
+
+// Test says how a test stands after the last of its points in the session.
+// Without a conclusive point there, it has neither classification nor resolution;
+// without any point there, everything on record counts for the rest. The age of
+// the last pass is left to the caller, who knows the time.
+func Test(s Subject) record.Standing {
+	all := attempts(s.Timeline.Points)
+	first, last := in(all, s.SessionID)
+	if last >= 0 {
+		all = all[:last+1]
+	}
+	var ends sessions
+	for _, a := range all {
+		if a.conclusive() {
+			ends.end(a.session(), a.bad)
+		}
+	}
+	standing := record.Standing{
+		FailedSessions: ends.failed(), Recurring: ends.recurring(),
+		LastPassed: lastPassed(all), SameFailure: sameFailure(all, s.Edits), Flaky: flaky(all),
+	}
+	if first < 0 {
+		return standing
+	}
+	before := all[:first]
+	c := course{seen: len(before) > 0 || s.seenBefore()}
+	if prior, ok := lastConclusive(before); ok {
+		c.prior, c.priorBad = true, prior.bad
+	}
+	for _, a := range all[first:] {
+		if a.session() == s.SessionID && a.conclusive() {
+			c.follow(a.bad)
+		}
+	}
+	standing.Classification, standing.Resolution = c.stand(s.Deferred)
+	return standing
+}
+
+// seenBefore tells whether the dictionary knows the test from another session,
+// although its points may be gone from the record.
+func (s Subject) seenBefore() bool {
+	return s.Timeline.FirstSession != "" && s.Timeline.FirstSession != s.SessionID
+}
