@@ -109,6 +109,11 @@ type Plan struct {
 	// Seed is what the commands use, in the form that a request takes; empty
 	// where nothing is drawn at random. It is for [Detector.TestCmd].
 	Seed string
+	// Outputs are files and directories, relative to the root and with slashes,
+	// that the commands write by themselves, such as caches and what was built.
+	// What version control does not track of them is no part of the sources. It
+	// is for [Detector.TestCmd].
+	Outputs []string
 }
 
 // Scratch stands, in the arguments and variables of a [Command], for the

@@ -92,7 +92,7 @@ func (s *server) TestCmd(ctx context.Context, m *pb.TestCmdRequest) (*pb.TestCmd
 	plan, err := s.detector.TestCmd(ctx, testRequestFrom(m))
 	return &pb.TestCmdResponse{
 		Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan), NarrowedBy: wire.Names(plan.NarrowedBy),
-		Seed: wire.Name(plan.Seed),
+		Seed: wire.Name(plan.Seed), Outputs: wire.Args(plan.Outputs),
 	}, asStatus(err)
 }
 

@@ -2,6 +2,7 @@ package fingerprint
 
 import (
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 )
@@ -17,6 +18,9 @@ type Config struct {
 	// Git is the absolute path of git; empty is none, and everything below Root is
 	// read.
 	Git string
+	// Outputs are files and directories, relative to Root and with slashes, that the
+	// tests' runner writes. What git does not track of them is no source.
+	Outputs []string
 	// Since is the moment from which on a change is one: files that were modified
 	// then or later are reported by Changed, also when Take came after the change.
 	// Zero is the moment of Take.
@@ -38,6 +42,25 @@ const (
 	maxFilesWalk = 200_000
 	maxBytesWalk = 1 << 30
 )
+
+// outputs are the Outputs relative to a top, the directory itself not among them.
+func (c Config) outputs(top string) []string {
+	root, err := workDir(c.Root)
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, name := range c.Outputs {
+		local := filepath.FromSlash(name)
+		if !filepath.IsLocal(local) || filepath.Clean(local) == "." {
+			continue
+		}
+		if rel, err := filepath.Rel(top, filepath.Join(root, local)); err == nil {
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+	}
+	return paths
+}
 
 func (c Config) now() time.Time {
 	if c.Now != nil {

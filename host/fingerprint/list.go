@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 )
 
 // list reads the names of a directory and decides which of them count.
@@ -26,7 +27,8 @@ func (w *walk) list(ctx context.Context, d, before *dir, path string) error {
 		d.git = d.git || e.Name() == gitName
 		if name := e.Name(); name != gitName && name != ownName {
 			k := kindOf(e.Type())
-			d.children = append(d.children, child{name: name, kind: k, skip: k == other || d.repo.gitDir == "" && slices.Contains(versioned[:], name)})
+			skip := k == other || w.isOutput(d, name, k) || d.repo.gitDir == "" && slices.Contains(versioned[:], name)
+			d.children = append(d.children, child{name: name, kind: k, skip: skip})
 		}
 	}
 	slices.SortFunc(d.children, order)
@@ -37,6 +39,16 @@ func (w *walk) list(ctx context.Context, d, before *dir, path string) error {
 		return nil
 	}
 	return w.judge(ctx, d, before)
+}
+
+// isOutput tells whether something is written by the runner and not tracked.
+func (w *walk) isOutput(d *dir, name string, k kind) bool {
+	path := d.path + name
+	if !slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") }) {
+		return false
+	}
+	inside := d.repo.inside(d.path) + name
+	return d.repo.gitDir == "" || d.repo.entry(inside) == nil && !(k == directory && d.repo.holds(inside))
 }
 
 // judge asks git about the names that it does not track.

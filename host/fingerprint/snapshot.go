@@ -111,7 +111,7 @@ func openTop(ctx context.Context, cfg Config, dir string) (*repository, error) {
 // look walks, reads and sums up.
 func look(ctx context.Context, cfg Config, taken time.Time, w *walk, repo *repository, before *dir) (*Snapshot, error) {
 	files, bytes := cfg.limits(repo.gitDir != "")
-	w.cfg, w.taken, w.maxFiles = cfg, taken, files
+	w.cfg, w.taken, w.maxFiles, w.outputs = cfg, taken, files, cfg.outputs(w.top)
 	defer func() {
 		for _, r := range w.repos {
 			r.close()

@@ -17,6 +17,8 @@ type walk struct {
 	top   string
 	taken time.Time
 	queue *queue
+	// outputs are no sources; see [Config].
+	outputs []string
 	// again: the earlier tree tells what is listed and ignored. Without it, it
 	// tells only what was read.
 	again bool

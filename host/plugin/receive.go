@@ -178,6 +178,9 @@ func boundDetection(d sdk.Detection) sdk.Detection {
 	return d
 }
 
+// maxOutputs bounds what a plugin calls no source.
+const maxOutputs = 100
+
 func boundPlan(p sdk.Plan) sdk.Plan {
 	for i := range p.Warnings {
 		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
@@ -186,6 +189,7 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 	for i := range p.NarrowedBy {
 		p.NarrowedBy[i] = boundName(p.NarrowedBy[i])
 	}
+	p.Outputs = p.Outputs[:min(len(p.Outputs), maxOutputs)]
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
@@ -48,7 +49,26 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
 		NarrowedBy: configured(s, argv),
 		Seed:       seed,
+		Outputs:    outputs(req.Workspace.Root, s.Under(argv)),
 	}, nil
+}
+
+// outputs are what forge writes, as far as it lies in the workspace.
+func outputs(root string, s settings.Settings) []string {
+	var paths []string
+	for _, path := range []string{s.Out, s.CachePath} {
+		if filepath.IsAbs(path) {
+			rel, err := filepath.Rel(root, path)
+			if err != nil {
+				continue
+			}
+			path = rel
+		}
+		if filepath.IsLocal(path) && filepath.Clean(path) != "." {
+			paths = append(paths, filepath.ToSlash(path))
+		}
+	}
+	return paths
 }
 
 // testArgv begins a command that runs tests.

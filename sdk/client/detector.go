@@ -47,7 +47,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		Seed:           wire.Name(req.Seed),
 	})
 	plan := planFrom(m)
-	plan.NarrowedBy, plan.Seed = m.GetNarrowedBy(), m.GetSeed()
+	plan.NarrowedBy, plan.Seed, plan.Outputs = m.GetNarrowedBy(), m.GetSeed(), m.GetOutputs()
 	return plan, restored(err)
 }
 

@@ -1414,7 +1414,11 @@ type TestCmdResponse struct {
 	NarrowedBy []string `protobuf:"bytes,3,rep,name=narrowed_by,json=narrowedBy,proto3" json:"narrowed_by,omitempty"`
 	// The seed that the commands use, in the form that a request takes; empty
 	// where nothing is drawn at random.
-	Seed          string `protobuf:"bytes,4,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed string `protobuf:"bytes,4,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Files and directories, relative to the root and with slashes, that the
+	// commands write by themselves, such as caches and what was built. What is not
+	// tracked of them is no part of the sources.
+	Outputs       []string `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1475,6 +1479,13 @@ func (x *TestCmdResponse) GetSeed() string {
 		return x.Seed
 	}
 	return ""
+}
+
+func (x *TestCmdResponse) GetOutputs() []string {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
 }
 
 // RerunCmdRequest asks for commands that run exactly some tests.
@@ -3820,13 +3831,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
-	"\x04seed\x18\x05 \x01(\tR\x04seed\"\x9c\x01\n" +
+	"\x04seed\x18\x05 \x01(\tR\x04seed\"\xb6\x01\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
 	"\vnarrowed_by\x18\x03 \x03(\tR\n" +
 	"narrowedBy\x12\x12\n" +
-	"\x04seed\x18\x04 \x01(\tR\x04seed\"\x92\x02\n" +
+	"\x04seed\x18\x04 \x01(\tR\x04seed\x12\x18\n" +
+	"\aoutputs\x18\x05 \x03(\tR\aoutputs\"\x92\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +
