@@ -2,87 +2,144 @@ package host
 
 import (
 	"context"
+	"errors"
+	"slices"
 
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
 )
 
-// settle ends those runs of a session whose proctor was killed: each becomes
+// settle ends those runs of the workspace whose proctor was killed: each becomes
 // incomplete, with what was on record of it, and what it left undone is
 // outstanding. Otherwise the run before would stand for the last one. A run that
 // still goes on is left alone.
-func (h *Host) settle(ctx context.Context, store *session.Store, language string) error {
-	slot, _, err := store.Slot(language)
+func (m *memory) settle(ctx context.Context) error {
+	running, err := m.history.Runs(ctx, history.RunFilter{State: record.StateRunning})
 	if err != nil {
 		return err
 	}
-	for _, id := range slot.Running {
-		if store.Alive(id) {
+	for _, row := range running {
+		if m.store.Alive(row.ID) {
 			continue
 		}
-		run, err := store.Run(id)
-		if err != nil {
-			// Its record is gone; so that it is not asked for again, it still
-			// has to leave the slot.
-			run = record.Run{Schema: record.Schema, RunID: id, Language: language}
+		run, err := m.store.Run(row.ID)
+		if err != nil || run.State == record.StateFinished {
+			run = bare(row) // its record is gone, or was completed when the history was not
 		}
-		if err := h.abandon(ctx, store, run); err != nil {
+		if err := m.abandon(ctx, run); err != nil {
 			return err
 		}
 	}
-	return nil
+	return m.settleSlots(ctx)
 }
 
-// settleAll does so for every language.
-func (h *Host) settleAll(ctx context.Context, store *session.Store) error {
-	languages, err := store.Languages()
+// settleSlots ends what the session's slots still call running although the
+// history does not.
+func (m *memory) settleSlots(ctx context.Context) error {
+	languages, err := m.store.Languages()
 	if err != nil {
 		return err
 	}
 	for _, language := range languages {
-		if err := h.settle(ctx, store, language); err != nil {
+		slot, _, err := m.store.Slot(language)
+		if err != nil {
 			return err
+		}
+		for _, id := range slot.Running {
+			if m.store.Alive(id) {
+				continue
+			}
+			run, err := m.store.Run(id)
+			if err == nil && run.State == record.StateFinished {
+				if err := m.store.Finish(ctx, run); err != nil {
+					return err
+				}
+				continue
+			}
+			if err != nil {
+				run = record.Run{Schema: record.Schema, RunID: id, Language: language, SessionID: m.host.cfg.Session}
+			}
+			if err := m.abandon(ctx, run); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
+// settleAll opens the history beside the records, if there is one, and ends runs
+// that were killed.
+func (h *Host) settleAll(ctx context.Context, store *session.Store) error {
+	_, err := h.reading(ctx, store)
+	return err
+}
+
+// bare is a run of which nothing but its line in the history is left.
+func bare(row history.Run) record.Run {
+	return record.Run{
+		Schema: record.Schema, RunID: row.ID, SessionID: row.SessionID, Kind: row.Kind, Language: row.Language,
+		StartedAt: row.StartedAt, Plugin: record.Plugin{Name: row.Plugin, Version: row.PluginVersion},
+		Environment: row.Environment, Seed: row.Seed, Origin: row.Origin,
+	}
+}
+
 // abandon finishes a killed run.
-func (h *Host) abandon(ctx context.Context, store *session.Store, run record.Run) error {
-	set, err := store.Outstanding(run.Language)
+func (m *memory) abandon(ctx context.Context, run record.Run) error {
+	t := newTally()
+	set, err := m.outstanding(ctx, run.Language)
 	if err != nil {
 		return err
 	}
-	t := newTally()
 	fold := rerun.NewFold(run.RunID, set, rerun.Scope{SomeTests: true, InsideTests: true})
-	err = store.Results(run.RunID, func(r record.Result) bool {
+	err = m.store.Results(run.RunID, func(r record.Result) bool {
 		t.result(r)
 		fold.Result(r)
 		return true
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = m.store.Failures(run.RunID, func(f record.Failure) bool { t.failure(f); return true })
 	}
-	if err := store.Failures(run.RunID, func(f record.Failure) bool { t.failure(f); return true }); err != nil {
+	if err != nil {
 		return err
 	}
 	fold.RunUnknown()
 	if run.StartedAt.IsZero() {
-		run.StartedAt = h.cfg.Now().UTC()
+		run.StartedAt = m.host.cfg.Now().UTC()
 	}
 	run.State, run.Verdict, run.ExitCode = record.StateFinished, record.Incomplete, -1
 	run.Reason = "proctor was killed during the run; what it had on record stands"
 	run.Counts, run.FailuresTotal = t.counts, t.failuresTotal
 	run.Failures, run.Unfinished = t.failures, t.unfinished
 	sortFailures(run.Failures)
-	set, err = store.Finish(ctx, run, set, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
-	if err != nil {
+	sign(&run)
+	if !leavesNothing(run.Kind) && run.Origin == "" {
+		set, err = m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
+		if err != nil {
+			return err
+		}
+		run.Outstanding = set.Len()
+	}
+	var unknown *history.NoRunError
+	if err := m.history.Amend(ctx, historyRun(run)); err != nil && !errors.As(err, &unknown) {
 		return err
 	}
-	run.Outstanding = set.Len()
-	if !store.Has(run.RunID) {
+	if slot, _, err := m.store.Slot(run.Language); err != nil {
+		return err
+	} else if slices.Contains(slot.Running, run.RunID) {
+		if err := m.store.Finish(ctx, run); err != nil {
+			return err
+		}
+	}
+	if !m.store.Has(run.RunID) {
 		return nil // nothing of it is left to complete
 	}
-	return store.Complete(run)
+	return m.store.Complete(run)
+}
+
+// leavesNothing tells whether a run of a kind says nothing about what is
+// outstanding: it was of other sources, or read from a file.
+func leavesNothing(kind record.Kind) bool {
+	return kind == record.KindTriage || kind == record.KindIngest || kind == record.KindParsed
 }

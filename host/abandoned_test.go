@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
 )
 
 // begun is a run whose process let go of it without finishing: what a killed
@@ -28,6 +27,15 @@ func begun(t *testing.T, h *Host, root string) record.Run {
 	if err := store.Begin(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
+	m, err := h.remember(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.chronicle(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.rec.Abandon()
 	rec.Result(record.Result{Suite: "p", Test: "A", Status: record.TestFailed})
 	rec.Failure(record.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"})
 	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone
@@ -44,7 +52,7 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	green := record.Run{RunID: "green00000", Language: "toy", SessionID: "s", Verdict: record.Passed, State: record.StateFinished}
-	if _, err := store.Finish(t.Context(), green, rerun.Set{}, func(s rerun.Set) rerun.Set { return s }); err != nil {
+	if err := store.Finish(t.Context(), green); err != nil {
 		t.Fatal(err)
 	}
 	killed := begun(t, h, root)
@@ -58,7 +66,11 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	if len(run.Failures) != 1 || run.Counts.Failed != 1 {
 		t.Errorf("failures = %+v, counts = %+v; want what was on record", run.Failures, run.Counts)
 	}
-	set, err := store.Outstanding("toy")
+	m, err := h.remember(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := m.outstanding(t.Context(), "toy")
 	if err != nil || set.Len() != 2 {
 		t.Errorf("outstanding = %+v, %v; want the failed test and the run as a whole", set, err)
 	}

@@ -6,7 +6,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// recorder is where a collector writes what it hears; see [session.Recorder].
+// recorder is where a collector writes what it hears: a [session.Recorder], a
+// [chronicle].
 type recorder interface {
 	Result(record.Result)
 	Failure(record.Failure)
@@ -15,11 +16,11 @@ type recorder interface {
 // collector hears what a plugin reports about a run's commands, and passes it on
 // to everybody who needs it. It is called from one goroutine.
 type collector struct {
-	tally    *tally
-	fold     *rerun.Fold // nil for a recorded output
-	recorder recorder    // nil when nothing is recorded
-	observer Observer
-	ordinals map[failureKey]int
+	tally     *tally
+	fold      *rerun.Fold // nil for a recorded output
+	recorders []recorder  // none when nothing is recorded
+	observer  Observer
+	ordinals  map[failureKey]int
 
 	// keep retains results, for a rerun whose second command may overrule
 	// them. A rerun is bounded; a run is not.
@@ -32,8 +33,8 @@ type collector struct {
 // failureKey is what tells failures apart, up to their order.
 type failureKey struct{ suite, test, kind string }
 
-func newCollector(fold *rerun.Fold, rec recorder, obs Observer) *collector {
-	return &collector{tally: newTally(), fold: fold, recorder: rec, observer: obs, ordinals: map[failureKey]int{}}
+func newCollector(fold *rerun.Fold, recs []recorder, obs Observer) *collector {
+	return &collector{tally: newTally(), fold: fold, recorders: recs, observer: obs, ordinals: map[failureKey]int{}}
 }
 
 func (c *collector) Test(t sdk.TestResult) {
@@ -42,8 +43,8 @@ func (c *collector) Test(t sdk.TestResult) {
 	if c.fold != nil {
 		c.fold.Result(r)
 	}
-	if c.recorder != nil {
-		c.recorder.Result(r)
+	for _, rec := range c.recorders {
+		rec.Result(r)
 	}
 	if c.keep {
 		c.results = append(c.results, r)
@@ -66,8 +67,8 @@ func (c *collector) Failure(f sdk.Failure) {
 	if c.fold != nil {
 		c.fold.Failure(record.Test{Suite: r.Suite, Test: r.Test})
 	}
-	if c.recorder != nil {
-		c.recorder.Failure(r)
+	for _, rec := range c.recorders {
+		rec.Failure(r)
 	}
 	if c.observer.Failure != nil {
 		c.observer.Failure(r)

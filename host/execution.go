@@ -21,6 +21,8 @@ type execution struct {
 	host    *Host
 	project project
 	rec     *session.Recorder // nil when nothing can be recorded
+	// chronicle is nil where the history cannot be written.
+	chronicle *chronicle
 	// first counts the run's commands before this execution's, so that their
 	// records have names of their own.
 	first    int
@@ -72,11 +74,14 @@ func endedWell(e sdk.Exit) bool {
 // begin starts listening, or starts anew.
 func (x *execution) begin(observer Observer) {
 	x.fold = x.newFold()
-	var rec recorder
+	var recs []recorder
 	if x.rec != nil {
-		rec = x.rec
+		recs = append(recs, x.rec)
 	}
-	x.col = newCollector(x.fold, rec, observer)
+	if x.chronicle != nil {
+		recs = append(recs, x.chronicle)
+	}
+	x.col = newCollector(x.fold, recs, observer)
 	x.col.keep = x.keep
 }
 
@@ -169,6 +174,11 @@ func (x *execution) again(ctx context.Context, err error) error {
 	if rerr := x.rec.Rewrite(
 		func(record.Result) bool { return false }, func(record.Failure) bool { return false }); rerr != nil {
 		return err
+	}
+	if x.chronicle != nil {
+		if rerr := x.chronicle.restart(ctx); rerr != nil {
+			return err
+		}
 	}
 	x.begin(Observer{}) // the reader has been told once already
 	for _, d := range x.done {

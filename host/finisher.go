@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -19,9 +20,13 @@ import (
 // finisher brings a run to its end: what never started, the verdict, the
 // outstanding set, the record.
 type finisher struct {
-	host      *Host
-	project   project
-	store     *session.Store
+	host    *Host
+	project project
+	store   *session.Store
+	// memory is the workspace's history; nil where it cannot be had.
+	memory *memory
+	// settings bound what is kept on record.
+	settings  config.History
 	selection sdk.Selection
 	observer  Observer
 	// runnerArgs change what exists, as build tags do.
@@ -31,9 +36,14 @@ type finisher struct {
 	// precise asks for the lines that failed.
 	precise bool
 
-	rec     *session.Recorder // nil when nothing can be recorded
-	toolErr error
-	totals  int
+	rec *session.Recorder // nil when nothing can be recorded
+	// chronicle writes the run into the history, and watch finds out what sources
+	// it sees; nil without a history.
+	chronicle *chronicle
+	watch     *sourceWatch
+	seen      seen
+	toolErr   error
+	totals    int
 
 	// run is the execution; widened is the fallback of a rerun, or nil.
 	run, widened *execution
@@ -54,6 +64,13 @@ func (f *finisher) begin(ctx context.Context, run *record.Run) {
 	if err != nil {
 		f.warn(run, errors.Join(err, f.store.Disown()))
 	}
+	if f.memory != nil {
+		run.Environment = f.environment()
+		if f.chronicle, err = f.memory.chronicle(ctx, *run); err != nil {
+			f.warn(run, err)
+		}
+		f.watch = f.memory.watchSource(ctx)
+	}
 	f.observer.started(*run)
 }
 
@@ -64,7 +81,7 @@ func (f *finisher) warn(run *record.Run, err error) {
 
 func (f *finisher) execution(run *record.Run, newFold func() *rerun.Fold) *execution {
 	return &execution{
-		host: f.host, project: f.project, rec: f.rec, observer: f.observer, newFold: newFold,
+		host: f.host, project: f.project, rec: f.rec, chronicle: f.chronicle, observer: f.observer, newFold: newFold,
 		deadline: time.Now().Add(time.Duration(run.TimeoutS * float64(time.Second))),
 	}
 }
@@ -75,6 +92,7 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 	if f.run.fold == nil {
 		f.run.begin(f.observer) // nothing was executed
 	}
+	f.see(ctx, &run)
 	t, exit := f.run.col.tally, f.run.exit()
 	if f.widened != nil {
 		t, exit = f.merged()
@@ -122,6 +140,7 @@ func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
 	run.Counts = t.counts
 	run.Failures = append(run.Failures, t.failures...)
 	sortFailures(run.Failures)
+	sign(run)
 	run.FailuresTotal = t.failuresTotal
 	run.Unfinished = append(run.Unfinished, t.unfinished...)
 	run.NeverStarted = append(run.NeverStarted, t.never...)

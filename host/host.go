@@ -31,6 +31,9 @@ type Config struct {
 	StateHome string
 	// Logger takes what plugins log.
 	Logger hclog.Logger
+	// Notice is told what a user should know that belongs to no run, such as that
+	// an unreadable history was set aside; nil is nobody.
+	Notice func(text string)
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 }

@@ -125,7 +125,7 @@ func (h *Host) histories(ctx context.Context, store *session.Store, language str
 	} else if slot, ok, err := store.Slot(language); err != nil {
 		return nil, err
 	} else if !ok || slot.RunID == "" {
-		return nil, noRunOf(store, language)
+		return nil, (&memory{host: h, store: store}).noRunOf(ctx, language)
 	}
 	var found []measuredRuns
 	latest := measuredRuns{store: store, names: names}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
 )
 
 // bench is a session in which runs are put on record as if they had been made.
@@ -68,7 +67,7 @@ func (b *bench) record(run record.Run, results []record.Result) {
 	if run.State != record.StateFinished {
 		return
 	}
-	if _, err := store.Finish(b.t.Context(), run, rerun.Set{}, func(s rerun.Set) rerun.Set { return s }); err != nil {
+	if err := store.Finish(b.t.Context(), run); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite"
+	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
 )
 
@@ -20,13 +21,13 @@ const historyFile = "history.db"
 type memory struct {
 	host    *Host
 	store   *session.Store
-	history history.Store
+	history history.Store // nil where only the artefacts can be read
 	// notice says that an unusable history was set aside; nil if not.
 	notice error
 }
 
 // remember opens the history beside the records; it makes one where there is
-// none. One Host opens each once.
+// none. One Host opens each once. What runs in a box is not remembered.
 func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -41,6 +42,7 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	var aside *history.SetAsideError
 	if errors.As(err, &aside) {
 		m.notice, err = aside, nil
+		h.notice(aside.Error())
 	}
 	if err != nil {
 		return nil, err
@@ -49,15 +51,75 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	return m, nil
 }
 
-// recall opens what is on record of a workspace for a question about it. It
-// starts no plugin. Without any record it is a [*NoRunError].
+// recall opens what is on record of a workspace for a question about its history,
+// and ends runs that were killed. It starts no plugin. Without any record it is a
+// [*NoRunError].
 func (h *Host) recall(ctx context.Context, where Where) (*memory, error) {
 	store, err := h.openRecords(where)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(filepath.Join(store.Dir(), historyFile)); err != nil {
+	if !hasHistory(store) {
 		return nil, &NoRunError{}
 	}
-	return h.remember(ctx, store)
+	m, err := h.remember(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.settle(ctx)
+}
+
+// reading opens what is on record for a question that can be answered without a
+// history: where there is none, or it cannot be read, the memory has none.
+func (h *Host) reading(ctx context.Context, store *session.Store) (*memory, error) {
+	bare := &memory{host: h, store: store}
+	if !hasHistory(store) {
+		return bare, nil
+	}
+	m, err := h.remember(ctx, store)
+	if err != nil {
+		h.notice(err.Error())
+		return bare, nil
+	}
+	return m, m.settle(ctx)
+}
+
+func hasHistory(store *session.Store) bool {
+	_, err := os.Lstat(filepath.Join(store.Dir(), historyFile))
+	return err == nil
+}
+
+// notice tells the user something that belongs to no run.
+func (h *Host) notice(text string) {
+	if h.cfg.Notice != nil {
+		h.cfg.Notice(text)
+	}
+}
+
+// outstanding is what is outstanding of a language. Where that is not known any
+// more, everything is: a red must not be lost with its record.
+func (m *memory) outstanding(ctx context.Context, language string) (rerun.Set, error) {
+	set, known, lost, err := m.history.Outstanding(ctx, language)
+	return m.settled(set, known, lost || err != nil, language), err
+}
+
+// updateOutstanding replaces it by what update makes of it. The set is what is
+// outstanding also where, as the error says, it could not be written.
+func (m *memory) updateOutstanding(ctx context.Context, language string, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+	return m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, known, lost bool) rerun.Set {
+		return update(m.settled(set, known, lost, language))
+	})
+}
+
+// settled is a set as it was read, or everything: where it was lost, and where
+// this session had a run and the history knows of none.
+func (m *memory) settled(set rerun.Set, known, lost bool, language string) rerun.Set {
+	if known && !lost {
+		return set
+	}
+	slot, ran, err := m.store.Slot(language)
+	if lost || err != nil || ran && slot.RunID != "" {
+		return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, RunID: slot.RunID, LastRunID: slot.RunID}}}
+	}
+	return set
 }

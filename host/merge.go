@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -64,6 +65,7 @@ func (f *finisher) overrulesExit(exit sdk.Exit, left int) bool {
 
 // forget takes the overruled results and failures out of the record.
 func (f *finisher) forget(overruled func(suite, test string) bool) {
+	f.retell(overruled)
 	if f.rec == nil {
 		return
 	}
@@ -78,5 +80,28 @@ func (f *finisher) forget(overruled func(suite, test string) bool) {
 	})
 	if err != nil {
 		f.run.col.Note("the record holds results that a later command overruled: " + err.Error())
+	}
+}
+
+// retell tells the history anew what counts.
+func (f *finisher) retell(overruled func(suite, test string) bool) {
+	if f.chronicle == nil {
+		return
+	}
+	if err := f.chronicle.restart(context.Background()); err != nil {
+		f.run.col.Note("the history holds results that a later command overruled: " + err.Error())
+		return
+	}
+	for _, part := range []*collector{f.run.col, f.widened.col} {
+		for _, r := range part.results {
+			if part == f.widened.col || !overruled(r.Suite, r.Test) {
+				f.chronicle.Result(r)
+			}
+		}
+		for _, fl := range part.tally.failures {
+			if part == f.widened.col || !overruled(fl.Suite, fl.Test) {
+				f.chronicle.Failure(fl)
+			}
+		}
 	}
 }

@@ -43,11 +43,11 @@ func (h *Host) Output(ctx context.Context, req LastRun, name string) (TestOutput
 }
 
 func (h *Host) outputOf(ctx context.Context, req LastRun, name string) (TestOutput, error) {
-	run, store, err := h.lookup(ctx, req)
+	run, m, err := h.lookup(ctx, req)
 	if err != nil {
 		return TestOutput{}, err
 	}
-	test, err := findTest(store, run, name)
+	test, err := findTest(m.store, run, name)
 	if err != nil {
 		return TestOutput{}, err
 	}
@@ -70,7 +70,7 @@ func (h *Host) outputOf(ctx context.Context, req LastRun, name string) (TestOutp
 		text.Write(data)
 	}
 	for n, c := range run.Commands {
-		paths, ok := store.StreamPaths(run.RunID, n)
+		paths, ok := m.store.StreamPaths(run.RunID, n)
 		if !ok {
 			continue // the command never ran
 		}

@@ -22,7 +22,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	if f.toolErr != nil {
 		f.run.fold.RunUnknown()
 	}
-	set, err := f.store.Finish(ctx, *run, f.run.fold.Before(), func(current rerun.Set) rerun.Set {
+	set, err := f.update(ctx, run.Language, func(current rerun.Set) rerun.Set {
 		after := f.run.fold.After(current, reach)
 		if f.widened != nil {
 			after = f.widened.fold.After(after, rerun.Partial)
@@ -36,20 +36,45 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		return after
 	})
 	if err != nil {
-		f.warn(run, errors.Join(err, f.store.Disown()))
+		f.warn(run, err)
 	}
 	run.Outstanding = set.Len()
 	if run.Verdict == record.Passed && run.Message == "" {
 		run.Message = passMessage(*run, f.everything())
 	}
+	f.conclude(ctx, run)
 	if f.rec != nil {
 		if err := f.rec.Finish(*run); err != nil {
 			f.warn(run, err)
 		}
 	}
-	if err := f.store.Prune(f.host.cfg.Now()); err != nil {
-		run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
+	// Last: after a crash before this, the run is one that was killed, and what it
+	// left undone is outstanding.
+	if err := f.store.Finish(ctx, *run); err != nil {
+		f.warn(run, errors.Join(err, f.store.Disown()))
 	}
+	if f.memory != nil {
+		if err := f.memory.prune(ctx, retentionOf(f.settings)); err != nil {
+			run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
+		}
+	}
+}
+
+// update replaces the outstanding set. Without a history it is what this run
+// leaves of it, for the run alone.
+func (f *finisher) update(ctx context.Context, language string, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+	if f.memory == nil {
+		return update(f.run.fold.Before()), nil
+	}
+	done := false
+	set, err := f.memory.updateOutstanding(ctx, language, func(current rerun.Set) rerun.Set {
+		done = true
+		return update(current)
+	})
+	if err != nil && !done {
+		set = update(f.run.fold.Before())
+	}
+	return set, err
 }
 
 // leaves tells whether something that a rerun asked for is still outstanding: that

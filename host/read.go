@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/host/workspace"
 )
@@ -23,21 +22,14 @@ type LastRun struct {
 	Language string
 }
 
-// NoRunError says that the session has no run yet.
-type NoRunError struct {
-	// Language is what was asked for; empty is any.
-	Language string
-}
-
-func (e *NoRunError) Error() string { return report.NoRunYet }
-
 // Failures returns the last run with its first limit failures, and how old it
 // is. It never starts a plugin.
 func (h *Host) Failures(ctx context.Context, req LastRun, limit int) (record.Run, time.Duration, error) {
-	run, store, err := h.lookup(ctx, req)
+	run, m, err := h.lookup(ctx, req)
 	if err != nil {
 		return run, 0, err
 	}
+	store := m.store
 	limit = ClampFailuresLimit(limit)
 	run.Failures = []record.Failure{}
 	err = store.Failures(run.RunID, func(f record.Failure) bool {
@@ -46,15 +38,18 @@ func (h *Host) Failures(ctx context.Context, req LastRun, limit int) (record.Run
 	})
 	sortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
+	sign(&run)
+	m.reread(ctx, &run)
 	return run, h.age(run), err
 }
 
 // Show returns a run with every test's result and every failure.
 func (h *Host) Show(ctx context.Context, req LastRun) (record.Run, time.Duration, error) {
-	run, store, err := h.lookup(ctx, req)
+	run, m, err := h.lookup(ctx, req)
 	if err != nil {
 		return run, 0, err
 	}
+	store := m.store
 	run.Results = []record.Result{}
 	err = store.Results(run.RunID, func(r record.Result) bool {
 		run.Results = append(run.Results, r)
@@ -73,6 +68,8 @@ func (h *Host) Show(ctx context.Context, req LastRun) (record.Run, time.Duration
 		sortFailures(failures)
 		run.Failures = failures
 	}
+	sign(&run)
+	m.reread(ctx, &run)
 	return run, h.age(run), errors.Join(err, ctx.Err())
 }
 
@@ -82,42 +79,43 @@ func (h *Host) age(run record.Run) time.Duration {
 	return max(h.cfg.Now().Sub(end), 0)
 }
 
-// lookup finds the run that is meant and the store that has it.
-func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *session.Store, error) {
+// lookup finds the run that is meant, and what is on record beside it.
+func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *memory, error) {
 	store, err := h.openRecords(req.Where)
 	if err != nil {
 		return record.Run{}, nil, err
 	}
-	if err := h.settleAll(ctx, store); err != nil {
-		return record.Run{}, store, err
+	m, err := h.reading(ctx, store)
+	if err != nil {
+		return record.Run{}, m, err
 	}
 	if req.Ref != "" {
 		run, err := store.Run(req.Ref)
-		return run, store, err
+		return run, m, err
 	}
 	slot, ok, err := store.Slot(req.Language)
 	if err != nil {
-		return record.Run{}, store, err
+		return record.Run{}, m, err
 	}
 	if !ok || slot.RunID == "" {
-		return record.Run{}, store, noRunOf(store, req.Language)
+		return record.Run{}, m, m.noRunOf(ctx, req.Language)
 	}
 	run, err := store.Run(slot.RunID)
 	if n := len(slot.Running); n > 0 {
 		run.Running = slot.Running[n-1]
 	}
-	return run, store, err
+	return run, m, err
 }
 
 // noRunOf says that a language has no run, or that nothing has: a language that
 // was never run, beside others that were, is most likely a slip.
-func noRunOf(store *session.Store, language string) error {
-	languages, err := store.Languages()
+func (m *memory) noRunOf(ctx context.Context, language string) error {
+	languages, err := m.store.Languages()
 	if err != nil {
 		return err
 	}
 	if language == "" || len(languages) == 0 {
-		return &NoRunError{Language: language}
+		return &NoRunError{Language: language, Earlier: m.earlier(ctx, language)}
 	}
 	return &UsageError{
 		Reason: fmt.Sprintf("there is no %s run in this session", language),

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
 )
 
 // recorded puts a finished run with so many failures on record. Its object has
@@ -39,7 +38,7 @@ func recorded(t *testing.T, h *Host, root string, failures int) record.Run {
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Finish(t.Context(), run, rerun.Set{}, func(s rerun.Set) rerun.Set { return s }); err != nil {
+	if err := store.Finish(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	return run

@@ -50,29 +50,30 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 		if err != nil {
 			return answer, err
 		}
-		if err := h.settle(ctx, store, p.id.Language); err != nil {
+		memory, err := h.settled(ctx, store)
+		if err != nil {
 			return answer, err
 		}
 		slot, ok, err := store.Slot(p.id.Language)
 		if err != nil {
 			return answer, err
 		}
-		if !ok || slot.RunID == "" {
+		set, err := h.before(ctx, memory, p.id.Language)
+		if err != nil {
+			return answer, err
+		}
+		if (!ok || slot.RunID == "") && set.Len() == 0 {
 			missing = append(missing, p.id.Language)
 			continue
 		}
 		answer.NoRunYet = false
-		set, err := store.Outstanding(p.id.Language)
-		if err != nil {
-			return answer, err
-		}
 		if set.Len() == 0 {
-			notice, green := nothingOutstanding(store, slot, p.id.Language)
+			notice, green := memory.nothingOutstanding(ctx, slot, p.id.Language)
 			answer.Notices = append(answer.Notices, notice)
 			answer.Green = answer.Green && green
 			continue
 		}
-		run, err := h.rerunProject(ctx, p, store, slot, set, req, obs)
+		run, err := h.rerunProject(ctx, p, memory, slot, set, req, obs)
 		if err != nil {
 			return answer, err
 		}
@@ -93,19 +94,29 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 }
 
 // nothingOutstanding says that there is nothing to rerun, in the seed's words
-// only when the last run really was green.
-func nothingOutstanding(store *session.Store, slot session.Slot, language string) (notice string, green bool) {
-	last, err := store.Run(slot.RunID)
+// only when the last run really was green, and whether its passes are older than
+// the last edits.
+func (m *memory) nothingOutstanding(ctx context.Context, slot session.Slot, language string) (notice string, green bool) {
+	last, err := m.store.Run(slot.RunID)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("nothing is outstanding, but the last run cannot be read: %v", err), false
 	case last.Verdict != record.Passed:
 		return fmt.Sprintf("nothing is outstanding, and the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language), false
 	}
-	return report.NothingToRerun(language), true
+	notice = report.NothingToRerun(language)
+	if line := report.Stale(m.stale(ctx, last)); line != "" {
+		notice += "\n" + line
+	}
+	return notice, true
 }
 
-func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store, slot session.Slot, set rerun.Set, req RerunRequest, obs Observer) (record.Run, error) {
+func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot session.Slot, set rerun.Set, req RerunRequest, obs Observer) (record.Run, error) {
+	store := memory.store
+	settings, err := h.settings(p.root.Path)
+	if err != nil {
+		return record.Run{}, err
+	}
 	timeout := ClampTimeout(req.Timeout)
 	run := h.newRun(p, record.KindRerun, timeout)
 	// Tests are run again as they were run: tags, -race and the like decide what
@@ -129,7 +140,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 		inv = rerun.Inventory{} // nothing is known to be gone
 	}
 	sel := rerun.Select(group, inv, ClampRerunLimit(req.Limit))
-	f := &finisher{host: h, project: p, store: store, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, precise: req.Precise}
+	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, precise: req.Precise}
 	f.toolErr = errors.Join(p.missing...)
 	var plan sdk.Plan
 	if f.toolErr == nil && len(sel.Targets) > 0 {
@@ -142,6 +153,9 @@ func (h *Host) rerunProject(ctx context.Context, p project, store *session.Store
 	if waiting := set.Len() - len(sel.Gone) - requestedOf(sel, set); waiting > 0 {
 		run.Warnings = append(run.Warnings, fmt.Sprintf("%d of %d outstanding were asked for, the longest outstanding first; %d wait for the next rerun",
 			set.Len()-waiting, set.Len(), waiting))
+	}
+	if since, foreign := memory.foreignSince(ctx, set); foreign {
+		run.Warnings = append(run.Warnings, since)
 	}
 	f.begin(ctx, &run)
 	f.run = f.execution(&run, func() *rerun.Fold {

@@ -67,7 +67,11 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	if err != nil {
 		return record.Run{}, err
 	}
-	settled := h.settle(ctx, store, p.id.Language)
+	settings, err := h.settings(p.root.Path)
+	if err != nil {
+		return record.Run{}, err
+	}
+	memory, forgotten := h.settled(ctx, store)
 	timeout := ClampTimeout(req.Timeout)
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)
@@ -82,21 +86,24 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	if usage := asUsage(err); usage != nil {
 		return run, usage
 	}
-	f := &finisher{host: h, project: p, store: store, selection: a.selection, observer: obs, runnerArgs: a.runnerArgs, precise: req.Precise}
+	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, selection: a.selection, observer: obs, runnerArgs: a.runnerArgs, precise: req.Precise}
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
 	run.Selection.Configured, f.narrowedBy = plan.NarrowedBy, plan.NarrowedBy
 	run.Seed = plan.Seed
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
-	if settled != nil {
-		f.warn(&run, settled) // a run is worth more than its record
+	if forgotten != nil {
+		f.warn(&run, forgotten) // a run is worth more than its record
 	}
-	f.begin(ctx, &run)
-
-	before, err := store.Outstanding(p.id.Language)
+	before, err := h.before(ctx, memory, p.id.Language)
+	if memory != nil {
+		err = errors.Join(err, memory.setOutputs(ctx, p.id.Language, plan.Outputs))
+	}
 	if err != nil {
 		f.warn(&run, err)
 	}
+	f.begin(ctx, &run)
+
 	f.run = f.execution(&run, func() *rerun.Fold {
 		return rerun.NewFold(run.RunID, before, scopeOf(run.Selection, f.argsKey(), plan))
 	})

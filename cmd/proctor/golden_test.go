@@ -47,7 +47,10 @@ func firstDifference(got, want string) string {
 }
 
 // volatile are the fields that differ from run to run.
-var volatile = map[string]string{"run_id": "RUN", "started_at": "TIME", "version": "VERSION"}
+var volatile = map[string]string{
+	"run_id": "RUN", "since_run_id": "RUN", "started_at": "TIME", "at": "TIME", "since": "TIME", "version": "VERSION",
+	"environment": "ENVIRONMENT", "fingerprint": "STATE",
+}
 
 // timeoutFlag is what is left for a command: the second one of a rerun has less.
 var timeoutFlag = regexp.MustCompile(`-timeout=[0-9a-z.]+`)
@@ -90,7 +93,7 @@ func mask(value any) {
 		for name, inner := range v {
 			if stand, ok := volatile[name]; ok {
 				v[name] = stand
-			} else if name == "duration_s" {
+			} else if name == "duration_s" || name == "age_s" {
 				v[name] = 0
 			} else {
 				mask(inner)

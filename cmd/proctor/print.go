@@ -66,16 +66,22 @@ func (a *app) printJSON(v any) error {
 }
 
 // notice prints a sentence that stands instead of a run.
-func (a *app) notice(out output, text string) {
+// earlier is what other sessions left outstanding, or nil.
+func (a *app) notice(out output, text string, earlier *host.Earlier) {
 	if out.format == "json" {
-		_ = a.printJSON(notice{Schema: "proctor.notice/v1", Message: text})
+		_ = a.printJSON(notice{Schema: "proctor.notice/v1", Message: text, Earlier: earlier})
 		return
 	}
 	fmt.Fprintln(a.env.Stdout, text)
+	if earlier != nil {
+		fmt.Fprintf(a.env.Stdout, "%s: `proctor rerun` runs it again\n", report.Line(earlier.String()))
+	}
 }
 
 // notice is what --json prints where there is no run to print.
 type notice struct {
 	Schema  string `json:"schema"`
 	Message string `json:"message"`
+	// Earlier is there where other sessions left something outstanding.
+	Earlier *host.Earlier `json:"earlier,omitempty"`
 }

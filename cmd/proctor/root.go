@@ -109,7 +109,8 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 	})
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.AddCommand(a.runCommand(), a.rerunCommand(), a.failuresCommand(), a.showCommand(),
-		a.outputCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand())
+		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(),
+		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand())
 	return root
 }
 
@@ -152,6 +153,7 @@ func (a *app) host(ctx context.Context) (*host.Host, func(), error) {
 	h := host.New(host.Config{
 		Version: version(), Executable: executable, Plugins: overrides, Env: a.env.Environ,
 		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, Logger: logger,
+		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+report.Plain(text)) },
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }

@@ -69,6 +69,7 @@ func TestTheFailureListingIsTheSeeds(t *testing.T) {
    --- diff ---
    got: 5
    want: 3
+   gap: never seen before
 
 `)
 	w.proctor("run", "-p", "./pkg/foo").expect(t, 1)
@@ -77,6 +78,7 @@ func TestTheFailureListingIsTheSeeds(t *testing.T) {
 1. example.com/m/pkg/foo/TestValidate/empty_input
    pkg/foo/foo_test.go:31
    expected error for empty input, got nil
+   gap: never seen before
 
 `)
 	w.proctor("run").expect(t, 1)

@@ -21,8 +21,8 @@ func TestSessionsDoNotMix(t *testing.T) {
 	if run.SessionID != "one" || run.Outstanding != 1 {
 		t.Errorf("session %q, %d outstanding", run.SessionID, run.Outstanding)
 	}
-	two.proctor("failures").expect(t, 0, "no run_tests call yet in this session")
-	two.proctor("rerun").expect(t, exitNothingRan, "no run_tests call yet in this session")
+	two.proctor("failures").expect(t, 0, "no run_tests call yet in this session",
+		"outstanding from earlier sessions: 1, since run "+run.RunID+" of session one")
 	two.setenv(fixed...)
 	green, r := two.object("run")
 	r.expect(t, 0)
@@ -30,7 +30,8 @@ func TestSessionsDoNotMix(t *testing.T) {
 	two.proctor("failures").expect(t, 0, "had no failures")
 	// Runs have names beyond their session.
 	one.proctor("show", green.RunID).expect(t, 0, "passed:")
-	one.proctor("rerun").expect(t, 1, "1 outstanding")
+	// What is outstanding is the workspace's: it has passed since.
+	one.proctor("rerun").expect(t, exitNothingRan, "nothing is outstanding, and the last run is not a pass")
 }
 
 func TestTwoRunsAtOnceAreBothKept(t *testing.T) {

@@ -15,6 +15,14 @@ import (
 // or the sentence that says why there is none. run carries the failures to
 // show, FailuresTotal counts all of them.
 func Failures(run record.Run, age time.Duration) string {
+	text := failuresText(run, age)
+	if line := Stale(run.Stale); line != "" {
+		text += line + "\n"
+	}
+	return text
+}
+
+func failuresText(run record.Run, age time.Duration) string {
 	switch {
 	case run.FailuresTotal > 0:
 		return listing(run, age)
@@ -55,6 +63,9 @@ func writeBlock(b *strings.Builder, n int, f record.Failure) {
 		writeIndented(b, "--- diff ---\n"+text)
 	}
 	writeAttributes(b, f, 0)
+	if line := Standing(f.Standing); line != "" {
+		writeIndented(b, line)
+	}
 	b.WriteByte('\n')
 }
 

@@ -36,12 +36,18 @@ func Summary(run record.Run, style Style) string {
 	writeNames(&b, "did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeNames(&b, "never started", run.NeverStarted, run.Counts.NeverStarted, style)
 	writeRequested(&b, run.Requested, p)
+	for _, line := range integrityLines(run.Integrity) {
+		b.WriteString(p.paint(yellow, "note: ") + line + "\n")
+	}
 	if !style.Quiet || run.Verdict != record.Passed {
 		for _, w := range run.Warnings {
 			b.WriteString(p.paint(yellow, "note: ") + strings.ReplaceAll(Plain(w), "\n", "\n      ") + "\n")
 		}
 	}
 	b.WriteString(verdictLine(run, p))
+	if line := Stale(run.Stale); line != "" {
+		b.WriteString(line + "\n")
+	}
 	if run.Message != "" {
 		b.WriteString(Plain(run.Message) + "\n")
 	}
@@ -49,12 +55,13 @@ func Summary(run record.Run, style Style) string {
 }
 
 func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
+	first := firstOf(run.Causes, run.Failures)
 	for i, f := range run.Failures {
 		if i >= maxBlocks && !style.Verbose {
 			b.WriteString(FailureLine(f) + "\n")
 			continue
 		}
-		writeFailure(b, i+1, f, style, p)
+		writeFailure(b, i+1, first[i], f, style, p)
 	}
 	if left := run.FailuresTotal - len(run.Failures); left > 0 {
 		fmt.Fprintf(b, "and %d more failures; `proctor show %s --json` has them all\n\n", left, run.RunID)
@@ -63,7 +70,9 @@ func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
 	}
 }
 
-func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p painter) {
+// writeFailure writes one failure. cause is the number of an earlier one with the
+// same cause; 0 is none.
+func writeFailure(b *strings.Builder, n, cause int, f record.Failure, style Style, p painter) {
 	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
 		p.paint(bold, Line(name(f.Suite, f.Test))), p.paint(dim, "["+Line(f.Kind)+"]"))
 	if f.File != "" {
@@ -91,6 +100,12 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 		writeIndented(b, "also "+Line(place(a.File, a.Line))+": "+firstLine(a.Message))
 	}
 	writeAttributes(b, f, messageLines(style))
+	if line := Standing(f.Standing); line != "" {
+		writeIndented(b, line)
+	}
+	if cause > 0 {
+		writeIndented(b, fmt.Sprintf("same cause as %d", cause))
+	}
 	if len(f.Blocks) > 0 {
 		writeIndented(b, "blocks "+Line(strings.Join(f.Blocks, ", ")))
 	}
@@ -101,6 +116,28 @@ func writeFailure(b *strings.Builder, n int, f record.Failure, style Style, p pa
 		b.WriteString(p.paint(dim, indent+"again: "+strings.ReplaceAll(Plain(f.Repro), "\n", "\n"+indent)) + "\n")
 	}
 	b.WriteByte('\n')
+}
+
+// firstOf are, for each failure, the number of the first one with the same cause,
+// where that is another one.
+func firstOf(causes []record.Cause, failures []record.Failure) []int {
+	several := map[string]bool{}
+	for _, c := range causes {
+		several[c.Signature] = true
+	}
+	first := make([]int, len(failures))
+	seen := map[string]int{}
+	for i, f := range failures {
+		if !several[f.Signature] {
+			continue
+		}
+		if n, ok := seen[f.Signature]; ok {
+			first[i] = n
+		} else {
+			seen[f.Signature] = i + 1
+		}
+	}
+	return first
 }
 
 // messageLines is how many lines of a text are shown; 0 is all.

@@ -48,19 +48,6 @@ func TestABaselineIsReadAsItWasSet(t *testing.T) {
 	}
 }
 
-func TestABaselineIsNotPruned(t *testing.T) {
-	s := open(t, t.TempDir(), "one")
-	if _, err := s.SetBaseline(baseline("toy", "first00000")); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Prune(time.Now().Add(365 * 24 * time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok, err := s.Baseline("toy"); !ok || err != nil {
-		t.Errorf("it is gone: %v", err)
-	}
-}
-
 func TestABaselineOfAnotherWorkspaceIsNone(t *testing.T) {
 	dir, copied := t.TempDir(), t.TempDir()
 	if _, err := open(t, dir, "one").SetBaseline(baseline("toy", "first00000")); err != nil {

@@ -2,47 +2,11 @@ package session
 
 import (
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 )
 
-// pruneSessions forgets the sessions that are over, and returns the runs that
-// the slots of the others name.
-func (s *Store) pruneSessions(now time.Time) map[string]bool {
-	kept := map[string]bool{}
-	dir := filepath.Join(s.dir, "sessions")
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		name, isState := strings.CutSuffix(e.Name(), stateSuffix)
-		orphan := false
-		if locked, isLock := strings.CutSuffix(e.Name(), lockSuffix); isLock {
-			_, err := os.Lstat(filepath.Join(dir, locked+stateSuffix))
-			name, orphan = locked, os.IsNotExist(err)
-		}
-		if !orphan && (!isState || strings.Contains(name, ".")) {
-			continue // the other files of a session
-		}
-		f := files{workspace: s.cfg.Workspace, dir: dir, name: name}
-		if orphan || f.isOver(now) {
-			f.forget(now)
-		}
-		// One that cannot be read names no run.
-		st, _ := f.state()
-		for _, slot := range st.Slots {
-			kept[slot.RunID] = true
-			for _, id := range slot.Running {
-				kept[id] = true
-			}
-		}
-	}
-	delete(kept, "")
-	return kept
-}
-
-// isOver tells whether nobody has used a session for long, and nothing would be
-// lost with it: what is outstanding stays so until it passes. A file that cannot
-// be read, or came from elsewhere, is not ours to judge.
+// isOver tells whether nobody has used a session for long. A file that cannot be
+// read, or came from elsewhere, is not ours to judge.
 func (f files) isOver(now time.Time) bool {
 	info, err := os.Lstat(f.statePath())
 	if err != nil || now.Sub(info.ModTime()) <= maxAge {
@@ -52,13 +16,8 @@ func (f files) isOver(now time.Time) bool {
 	if err != nil || st.foreign {
 		return false
 	}
-	out, err := f.outstanding()
-	if err != nil || out.foreign {
-		return false
-	}
-	for language, slot := range st.Slots {
-		set, known := out.Sets[language]
-		if set.Len() > 0 || len(slot.Running) > 0 || slot.RunID != "" && !known {
+	for _, slot := range st.Slots {
+		if len(slot.Running) > 0 {
 			return false
 		}
 	}
@@ -76,9 +35,7 @@ func (f files) forget(now time.Time) {
 			lock.Unlock()
 			return
 		}
-		// In this order: slots without outstanding tests would mean that these
-		// are lost.
-		if os.Remove(f.statePath()) != nil || os.Remove(f.outstandingPath()) != nil {
+		if os.Remove(f.statePath()) != nil {
 			lock.Unlock()
 			return
 		}

@@ -3,55 +3,55 @@ package session
 import (
 	"os"
 	"path/filepath"
-	"sort"
+	"strings"
 	"time"
 )
 
-// maxRuns and maxAge bound the records: enough to look back over weeks of work,
-// small enough that nobody has to clean up.
-const (
-	maxRuns  = 100
-	maxAge   = 30 * 24 * time.Hour
-	maxBytes = 1 << 30
-)
+// maxAge is how long the slots of a session that nobody uses are kept.
+const maxAge = 30 * 24 * time.Hour
 
-// Prune removes old runs: beyond a number, an age or a total size, oldest first.
-// Runs that a session still points at and those that go on are kept, whatever
-// their age and size.
-func (s *Store) Prune(now time.Time) error {
-	kept := s.pruneSessions(now)
-	type aged struct {
-		id   string
-		at   time.Time
-		size int64
+// prunedFile is touched whenever old records were looked for.
+const prunedFile = "pruned"
+
+// PruneDue tells whether it is time to look for old records: there are more runs
+// than most, or nobody looked for the given time. It counts as having looked.
+func (s *Store) PruneDue(now time.Time, every time.Duration, most int) bool {
+	path := filepath.Join(s.dir, prunedFile)
+	info, err := os.Lstat(path)
+	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
+	if err == nil && now.Sub(info.ModTime()).Abs() < every && (most == 0 || len(entries) <= most) {
+		return false
 	}
-	var runs []aged
-	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
-	if err != nil {
-		return &StoreError{Path: s.dir, Err: err}
+	if err == nil && os.Chtimes(path, now, now) == nil {
+		return true
 	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || kept[e.Name()] {
-			continue
-		}
-		runs = append(runs, aged{e.Name(), info.ModTime(), dirSize(filepath.Join(s.dir, "runs", e.Name()))})
-	}
-	sort.Slice(runs, func(i, j int) bool { return runs[i].at.After(runs[j].at) })
-	var total int64
-	for i, r := range runs {
-		total += r.size
-		if i+len(kept) < maxRuns && now.Sub(r.at) <= maxAge && total <= maxBytes || s.Alive(r.id) {
-			continue
-		}
-		path := filepath.Join(s.dir, "runs", r.id)
-		if err := os.RemoveAll(path); err != nil {
-			return &StoreError{Path: path, Err: err}
-		}
-	}
-	return nil
+	// What cannot be written is looked for again next time.
+	_ = replaceFile(path, nil)
+	return true
 }
 
+// Forget forgets the sessions that are over.
+func (s *Store) Forget(now time.Time) {
+	dir := filepath.Join(s.dir, "sessions")
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name, isState := strings.CutSuffix(e.Name(), stateSuffix)
+		orphan := false
+		if locked, isLock := strings.CutSuffix(e.Name(), lockSuffix); isLock {
+			_, err := os.Lstat(filepath.Join(dir, locked+stateSuffix))
+			name, orphan = locked, os.IsNotExist(err)
+		}
+		if !orphan && (!isState || strings.Contains(name, ".")) {
+			continue // the other files of a session
+		}
+		f := files{workspace: s.cfg.Workspace, dir: dir, name: name}
+		if orphan || f.isOver(now) {
+			f.forget(now)
+		}
+	}
+}
+
+// dirSize sums up the files of a folder, in bytes.
 func dirSize(dir string) int64 {
 	var size int64
 	entries, _ := os.ReadDir(dir)

@@ -6,41 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
-	"github.com/proctorhq/proctor/host/session"
 )
-
-func TestPruneKeepsTheNewestAndWhatSlotsName(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir, "one")
-	old := newRun("go", "one")
-	finished(t, s, old) // in the slot of go
-	for range 120 {
-		finished(t, s, newRun("forge", "one"))
-	}
-	long := time.Now().Add(-40 * 24 * time.Hour)
-	if err := os.Chtimes(filepath.Join(dir, ".proctor", "runs", old.RunID), long, long); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Prune(time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, ".proctor", "runs"))
-	if err != nil || len(entries) > 100 || len(entries) < 90 {
-		t.Errorf("%d runs are left, %v", len(entries), err)
-	}
-	if _, err := s.Run(old.RunID); err != nil {
-		t.Errorf("the run in a slot is gone: %v", err)
-	}
-	if err := s.Prune(time.Now().Add(60 * 24 * time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	if entries, _ := os.ReadDir(filepath.Join(dir, ".proctor", "runs")); len(entries) > 0 {
-		t.Errorf("%d runs outlived their age and their session", len(entries))
-	}
-}
 
 // age makes a session's files old.
 func age(t *testing.T, dir string) {
@@ -70,41 +36,7 @@ func sessionFiles(t *testing.T, dir string) string {
 	return strings.Join(names, " ")
 }
 
-// A long run with much output is in no slot, and may be larger than all records
-// are allowed to be.
-func TestPruneLeavesARunThatGoesOn(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, dir, "one")
-	run := newRun("go", "one")
-	rec, err := s.Record(run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	st, err := rec.Stream(0, session.StreamNames[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(st.Path(), 2<<30); err != nil {
-		t.Skip("no sparse files here:", err)
-	}
-	if err := open(t, dir, "two").Prune(time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Run(run.RunID); err != nil {
-		t.Errorf("the run is gone: %v", err)
-	}
-	if err := rec.Finish(run); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Prune(time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if s.Has(run.RunID) {
-		t.Error("a run that is over, in no slot and too large is still there")
-	}
-}
-
-func TestPruneLeavesARunWhoseEndNobodyHasSeen(t *testing.T) {
+func TestASessionWithARunWhoseEndNobodyHasSeenIsNotForgotten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")
@@ -119,54 +51,51 @@ func TestPruneLeavesARunWhoseEndNobodyHasSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	age(t, dir)
-	if err := s.Prune(time.Now().Add(60 * 24 * time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	s.Forget(time.Now().Add(60 * 24 * time.Hour))
 	if slot, ok, _ := s.Slot("go"); !ok || len(slot.Running) != 1 || !s.Has(run.RunID) {
 		t.Errorf("slot %+v, on record: %t; want the killed run", slot, s.Has(run.RunID))
 	}
 }
 
-func TestAnOldSessionGoesOnlyWithNothingOutstanding(t *testing.T) {
+func TestASessionThatNobodyUsesIsForgotten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
-	run := newRun("go", "one")
-	outstanding := rerun.Set{Entries: []rerun.Entry{{Test: record.Test{Suite: "p", Test: "A"}}}}
-	for _, tc := range []struct {
-		set  rerun.Set
-		want string
-	}{
-		{outstanding, "one.json one.lock one.outstanding.json"},
-		{rerun.Set{}, ""},
-	} {
-		if _, err := s.Finish(t.Context(), run, rerun.Set{}, func(rerun.Set) rerun.Set { return tc.set }); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Prune(time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		if sessionFiles(t, dir) == "" {
-			t.Error("a session in use is gone")
-		}
-		age(t, dir)
-		if err := s.Prune(time.Now()); err != nil {
-			t.Fatal(err)
-		}
-		if got := sessionFiles(t, dir); got != tc.want {
-			t.Errorf("%d outstanding: %q is left, want %q", tc.set.Len(), got, tc.want)
-		}
+	if err := s.Finish(t.Context(), newRun("go", "one")); err != nil {
+		t.Fatal(err)
+	}
+	s.Forget(time.Now())
+	if sessionFiles(t, dir) == "" {
+		t.Error("a session in use is gone")
+	}
+	age(t, dir)
+	s.Forget(time.Now())
+	if got := sessionFiles(t, dir); got != "" {
+		t.Errorf("%q is left", got)
 	}
 }
 
-func TestPruneTakesLocksWithoutASession(t *testing.T) {
+func TestRecordsAreLookedAtNowAndThen(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	s := open(t, dir, "one")
+	for _, step := range []struct {
+		after time.Duration
+		most  int
+		want  bool
+	}{{0, 5, true}, {time.Minute, 5, false}, {time.Minute, 1, true}, {time.Minute, 0, false}, {3 * time.Hour, 5, true}, {3 * time.Hour, 5, false}} {
+		if got := s.PruneDue(now.Add(step.after), time.Hour, step.most); got != step.want {
+			t.Errorf("after %v, at most %d runs: %t", step.after, step.most, got)
+		}
+		finished(t, s, newRun("go", "one"))
+	}
+}
+
+func TestForgettingTakesLocksWithoutASession(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	if err := os.WriteFile(filepath.Join(dir, ".proctor", "sessions", "gone.lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Prune(time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	s.Forget(time.Now())
 	if got := sessionFiles(t, dir); got != "" {
 		t.Errorf("%q is left", got)
 	}

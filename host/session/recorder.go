@@ -40,7 +40,7 @@ type Recorder struct {
 
 // Record begins the record of a run: from now on it is on disk, as running.
 func (s *Store) Record(run record.Run) (*Recorder, error) {
-	dir := filepath.Join(s.dir, "runs", run.RunID)
+	dir := filepath.Join(s.dir, runsDir, run.RunID)
 	r := &Recorder{dir: dir, workspace: s.cfg.Workspace}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, &StoreError{Path: dir, Err: err}

@@ -60,7 +60,7 @@ func (s *Store) load(id string) (record.Run, error) {
 // runDir is the folder of a run's record; ok is false when there is none. A link
 // to a folder is none, nor is what an id leads to that is more than a name.
 func (s *Store) runDir(id string) (dir string, ok bool) {
-	dir = filepath.Join(s.dir, "runs", id)
+	dir = filepath.Join(s.dir, runsDir, id)
 	return dir, id != "" && filepath.IsLocal(id) && filepath.Base(dir) == id && isDir(dir)
 }
 
@@ -73,7 +73,7 @@ func (s *Store) resolve(ref string) (string, error) {
 		}
 		return runs[back].RunID, nil
 	}
-	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
+	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
 	if err != nil {
 		return "", &StoreError{Path: s.dir, Err: err}
 	}
@@ -103,19 +103,23 @@ func (s *Store) isOurs(id string) bool {
 // sessionRuns are the finished runs of the session, newest first. Records that
 // cannot be read are passed over: one bad file must not hide the others.
 func (s *Store) sessionRuns() []record.Run {
-	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
+	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
 	if err != nil {
 		return nil
 	}
 	var runs []record.Run
 	for _, e := range entries {
-		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished {
+		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished && isLatest(run.Kind) {
 			runs = append(runs, run)
 		}
 	}
 	sort.Slice(runs, func(i, j int) bool { return runs[i].StartedAt.After(runs[j].StartedAt) })
 	return runs
 }
+
+// isLatest tells whether a run can be the last one of a session: it was of the
+// workspace's own sources.
+func isLatest(kind record.Kind) bool { return kind != record.KindTriage && kind != record.KindIngest }
 
 // Alive tells whether the process that makes a run is still there.
 func (s *Store) Alive(id string) bool {

@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
-
-	"github.com/proctorhq/proctor/host/rerun"
 )
 
 // Slot is the last run of one language in a session.
@@ -34,29 +32,19 @@ type state struct {
 	foreign bool
 }
 
-// outstanding is a session's file of outstanding tests by language. It lies
-// apart from the slots: it can be large, and most commands do not need it.
-type outstanding struct {
-	Workspace string               `json:"workspace"`
-	Sets      map[string]rerun.Set `json:"outstanding"`
-	foreign   bool
-}
-
 // files are those of one session.
 type files struct {
 	workspace string
 	dir, name string
 }
 
-func (f files) statePath() string       { return filepath.Join(f.dir, f.name+stateSuffix) }
-func (f files) outstandingPath() string { return filepath.Join(f.dir, f.name+outstandingSuffix) }
-func (f files) lockPath() string        { return filepath.Join(f.dir, f.name+lockSuffix) }
+func (f files) statePath() string { return filepath.Join(f.dir, f.name+stateSuffix) }
+func (f files) lockPath() string  { return filepath.Join(f.dir, f.name+lockSuffix) }
 
 // The ends of the names of a session's files.
 const (
-	stateSuffix       = ".json"
-	outstandingSuffix = ".outstanding.json"
-	lockSuffix        = ".lock"
+	stateSuffix = ".json"
+	lockSuffix  = ".lock"
 	// foreignSuffix is that of a file that came from another workspace.
 	foreignSuffix = ".foreign-"
 )
@@ -87,30 +75,12 @@ func (f files) state() (state, error) {
 	return st, nil
 }
 
-// outstanding reads the outstanding tests. There are none in a file of another
-// workspace.
-func (f files) outstanding() (outstanding, error) {
-	var out outstanding
-	found, err := readJSON(f.outstandingPath(), &out)
-	if err != nil {
-		return outstanding{}, f.damaged(f.outstandingPath(), err)
-	}
-	if found && out.Workspace != f.workspace {
-		out = outstanding{foreign: true}
-	}
-	out.Workspace = f.workspace
-	if out.Sets == nil {
-		out.Sets = map[string]rerun.Set{}
-	}
-	return out, nil
-}
-
 func (f files) damaged(path string, err error) error {
 	return &StoreError{Path: path, Err: err,
 		Fix: "move the file away to begin the session anew; the runs themselves are not in it"}
 }
 
-// replace writes a state or outstanding tests; the caller holds the lock. A file
+// replace writes a state; the caller holds the lock. A file
 // of another workspace is kept under another name: it is not ours to erase.
 func (f files) replace(path string, v any, foreign bool) error {
 	raw, err := json.Marshal(v)

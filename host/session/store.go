@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,11 +12,13 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
 )
 
 // dirName is the folder in the workspace that holds proctor's records.
 const dirName = ".proctor"
+
+// runsDir holds the artefacts of runs, each in a folder of its own.
+const runsDir = "runs"
 
 // Config says where a store lives and whose it is.
 type Config struct {
@@ -66,7 +67,7 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if isDir(dir) && isDir(filepath.Join(dir, "sessions")) && isDir(filepath.Join(dir, "runs")) && (newest == nil || s.changed().After(newest.changed())) {
+		if isDir(dir) && isDir(filepath.Join(dir, "sessions")) && isDir(filepath.Join(dir, runsDir)) && (newest == nil || s.changed().After(newest.changed())) {
 			newest = s
 		}
 	}
@@ -109,7 +110,7 @@ func prepare(dir string) error {
 	if st, err := os.Lstat(dir); err == nil && !st.IsDir() {
 		return fmt.Errorf("%s is not a directory", dir)
 	}
-	for _, sub := range []string{dir, filepath.Join(dir, "runs"), filepath.Join(dir, "sessions")} {
+	for _, sub := range []string{dir, filepath.Join(dir, runsDir), filepath.Join(dir, "sessions")} {
 		if err := os.MkdirAll(sub, 0o755); err != nil {
 			return err
 		}
@@ -155,31 +156,6 @@ func (s *Store) Languages() ([]string, error) {
 	return slices.Sorted(maps.Keys(st.Slots)), err
 }
 
-// Outstanding returns the outstanding tests of a language in this session. Where
-// they are lost, everything is outstanding.
-func (s *Store) Outstanding(language string) (rerun.Set, error) {
-	// In this order: a run that ends in between is in both files, or in the
-	// second one only.
-	st, err := s.files().state()
-	if err != nil {
-		return everything(""), err
-	}
-	out, err := s.files().outstanding()
-	if err != nil {
-		return everything(st.Slots[language].RunID), err
-	}
-	set, ok := out.Sets[language]
-	if id := st.Slots[language].RunID; !ok && id != "" {
-		return everything(id), nil
-	}
-	return set, nil
-}
-
-// everything says that it is not known what is outstanding since a run.
-func everything(runID string) rerun.Set {
-	return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, RunID: runID, LastRunID: runID}}}
-}
-
 // Begin notes in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run record.Run) error {
 	f := s.files()
@@ -198,35 +174,22 @@ func (s *Store) Begin(ctx context.Context, run record.Run) error {
 	return f.replace(f.statePath(), st, st.foreign)
 }
 
-// Finish sets the slot of the run's language and replaces its outstanding tests
-// by what update makes of them, while no other process can. before is what they
-// were when the run began, for the case that they cannot be read now. The set is
-// what is outstanding also when, as the error says, it could not be written.
-func (s *Store) Finish(ctx context.Context, run record.Run, before rerun.Set, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+// Finish sets the slot of the run's language: the run is the last one of the
+// session.
+func (s *Store) Finish(ctx context.Context, run record.Run) error {
 	f := s.files()
 	lock, err := f.lock(ctx)
-	if err == nil {
-		defer lock.Unlock()
+	if err != nil {
+		return err
 	}
-	st, stateErr := f.state()
-	out, outErr := f.outstanding()
-	set, ok := out.Sets[run.Language]
-	if !ok {
-		set = before
+	defer lock.Unlock()
+	st, err := f.state()
+	if err != nil {
+		return err
 	}
-	set = update(set)
-	if err = cmp.Or(err, stateErr, outErr); err != nil {
-		return set, err
-	}
-	out.Sets[run.Language] = set
 	slot := st.Slots[run.Language]
 	slot.RunID = run.RunID
 	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
 	st.Slots[run.Language], st.Last = slot, run.Language
-	// In this order: after a crash in between, the run is one that was killed,
-	// and what it left undone is outstanding.
-	if err := f.replace(f.outstandingPath(), out, out.foreign); err != nil {
-		return set, err
-	}
-	return set, f.replace(f.statePath(), st, st.foreign)
+	return f.replace(f.statePath(), st, st.foreign)
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
 )
 
@@ -31,7 +30,7 @@ func finished(t *testing.T, s *session.Store, run record.Run) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Finish(t.Context(), run, rerun.Set{}, func(set rerun.Set) rerun.Set { return set }); err != nil {
+	if err := s.Finish(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	if err := rec.Finish(run); err != nil {
@@ -105,7 +104,7 @@ func TestAWorkspaceThatCannotBeWrittenHasItsRecordsElsewhere(t *testing.T) {
 	}
 }
 
-// Processes that finish at the same moment must not lose each other's tests.
+// Processes that finish at the same moment must not lose each other's slots.
 func TestConcurrentFinishesLoseNothing(t *testing.T) {
 	dir := t.TempDir()
 	const writers = 30
@@ -113,22 +112,16 @@ func TestConcurrentFinishesLoseNothing(t *testing.T) {
 	for i := range writers {
 		s := open(t, dir, "one")
 		wg.Go(func() {
-			if err := s.Prune(time.Now()); err != nil { // which removes locks that nobody uses
-				t.Error(err)
-			}
-			_, err := s.Finish(t.Context(), newRun("go", "one"), rerun.Set{}, func(set rerun.Set) rerun.Set {
-				set.Entries = append(set.Entries, rerun.Entry{Test: record.Test{Suite: "p", Test: fmt.Sprint(i)}})
-				return set
-			})
-			if err != nil {
+			s.Forget(time.Now()) // which removes locks that nobody uses
+			if err := s.Finish(t.Context(), newRun(fmt.Sprint(i), "one")); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
-	set, err := open(t, dir, "one").Outstanding("go")
-	if err != nil || set.Len() != writers {
-		t.Errorf("%d of %d entries, %v", set.Len(), writers, err)
+	languages, err := open(t, dir, "one").Languages()
+	if err != nil || len(languages) != writers {
+		t.Errorf("%d of %d slots, %v", len(languages), writers, err)
 	}
 }
 
@@ -258,7 +251,7 @@ func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
 	if s.Alive(run.RunID) || s.Alive("nosuchrun0") {
 		t.Error("a run that nobody makes is alive")
 	}
-	if _, err := s.Finish(t.Context(), run, rerun.Set{}, func(set rerun.Set) rerun.Set { return set }); err != nil {
+	if err := s.Finish(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
 	if slot, _, _ := s.Slot("go"); slot.RunID != run.RunID || len(slot.Running) != 0 {

@@ -12,11 +12,11 @@ import (
 // driver is the name under which the driver is registered.
 const driver = "sqlite"
 
-// pragmas are set on every connection. A writer waits for others for 20 seconds,
-// a page cache takes at most 8 MB, and nothing that a schema contains is
-// trusted, because a database may come with a cloned repository.
+// pragmas are set on every connection. SQLite itself waits two seconds for another
+// writer, [Store.begin] asks again. A page cache takes at most 8 MB, and nothing
+// that a schema contains is trusted, because a database may come with a cloned repository.
 var pragmas = []string{
-	"busy_timeout(20000)",
+	"busy_timeout(2000)",
 	"synchronous(NORMAL)",
 	"foreign_keys(ON)",
 	"trusted_schema(OFF)",

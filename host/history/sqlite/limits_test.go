@@ -38,6 +38,7 @@ func TestADatabaseThatStaysLockedIsAPlainError(t *testing.T) {
 	if _, err := two.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 20"); err != nil {
 		t.Fatal(err)
 	}
+	two.patience = 0
 	plainError(t, two.Put(t.Context(), "key", nil), path, "locked")
 	if n := countResults(t, two, "run"); n != 2000 {
 		t.Fatalf("a reader sees %d results", n)

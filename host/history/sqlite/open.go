@@ -74,7 +74,7 @@ func open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: cfg.Path, file: st, writer: writer, reader: reader, closed: make(chan struct{})}
+	s := &Store{path: cfg.Path, file: st, writer: writer, reader: reader, patience: patience, closed: make(chan struct{})}
 	if err = s.check(ctx); err == nil {
 		err = s.identify(ctx, cfg)
 	}
@@ -110,7 +110,7 @@ func (s *Store) identify(ctx context.Context, cfg Config) error {
 	if known || err != nil {
 		return err
 	}
-	return transact(ctx, s.writer, func(tx *sql.Tx) error {
+	return s.transact(ctx, s.writer, func(tx *sql.Tx) error {
 		q := db.New(tx)
 		if known, err := s.recognize(ctx, q, cfg); known || err != nil {
 			return err

@@ -42,7 +42,7 @@ func (s *Store) shrink(ctx context.Context) error {
 			return s.explain(err)
 		}
 	}
-	defer each(context.WithoutCancel(ctx), conn, "PRAGMA busy_timeout = 20000")
+	defer each(context.WithoutCancel(ctx), conn, "PRAGMA busy_timeout = 2000")
 	if err := each(ctx, conn, "PRAGMA busy_timeout = "+vacuumWait); err != nil {
 		return s.explain(err)
 	}

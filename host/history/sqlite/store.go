@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 var _ history.Store = (*Store)(nil)
@@ -23,7 +24,8 @@ type Store struct {
 	// workspace is the row of the workspace that was opened for.
 	workspace int64
 	// lost: the database replaces one that was set aside.
-	lost bool
+	lost     bool
+	patience time.Duration
 	// closed ends the recorders that go on.
 	closed    chan struct{}
 	once      sync.Once
@@ -54,16 +56,16 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 
 // write calls do in a transaction that excludes other writers.
 func (s *Store) write(ctx context.Context, do func(tx *sql.Tx) error) error {
-	return s.explain(transact(ctx, s.writer, do))
+	return s.explain(s.transact(ctx, s.writer, do))
 }
 
 // read calls do in a transaction that sees one state of the database.
 func (s *Store) read(ctx context.Context, do func(tx *sql.Tx) error) error {
-	return s.explain(transact(ctx, s.reader, do))
+	return s.explain(s.transact(ctx, s.reader, do))
 }
 
-func transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) error {
-	tx, err := conns.BeginTx(ctx, nil)
+func (s *Store) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) error {
+	tx, err := s.begin(ctx, conns)
 	if err != nil {
 		return err
 	}
@@ -72,6 +74,20 @@ func transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) err
 		return err
 	}
 	return tx.Commit()
+}
+
+// patience is how long a writer waits for others: thirty processes on a slow
+// machine need their time, and SQLite gives the lock to whoever comes first.
+const patience = 2 * time.Minute
+
+// begin begins a transaction as soon as it gets the lock, if it needs one.
+func (s *Store) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
+	for deadline := time.Now().Add(s.patience); ; {
+		tx, err := conns.BeginTx(ctx, nil)
+		if primary(err) != sqlite3.SQLITE_BUSY || ctx.Err() != nil || time.Now().After(deadline) {
+			return tx, err
+		}
+	}
 }
 
 // explain names the database in an error of it, and leaves word where it is

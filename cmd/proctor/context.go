@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func (a *app) contextCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "context",
+		Short: "Print what to know at the start of a session, or nothing",
+		Long: `Print what to know at the start of a session: the files that failed in three or
+more sessions and have not recovered, and those that were passing and fail now.
+Where there is nothing to know it prints nothing. Tests that were set aside with
+proctor defer are left out.
+
+It only reads what is on record, so that a hook can call it at every start.`,
+		Example: `  proctor context
+  proctor context --json`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			note, err := h.Context(cmd.Context(), a.where())
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return a.printJSON(note)
+			case note.Text != "":
+				fmt.Fprintln(a.env.Stdout, report.Line(note.Text))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Context object, which also counts what is outstanding")
+	return cmd
+}

@@ -1,0 +1,93 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Config says what to check out.
+type Config struct {
+	// Git is the path of the program.
+	Git string
+	// Env is the user's environment.
+	Env []string
+	// Dir is the workspace: a directory in a working tree, absolute, symbolic
+	// links resolved.
+	Dir string
+	// Commit is the whole name of the commit; see [Resolve].
+	Commit string
+	// Temp is where temporary directories are made; empty is the system's.
+	Temp string
+}
+
+// Checkout is a clean checkout of a commit. It holds all of the repository, as
+// tests may read beyond their project.
+type Checkout struct {
+	// Root is the place of the workspace in it. Successive checkouts of a
+	// workspace have the same, as compilers know what they built by its path.
+	Root string
+	// Cache is a directory beside the checkout.
+	Cache string
+	// Lacks names what a checkout by the user would hold beside, and this one
+	// does not.
+	Lacks []string
+	// Linked names files of the working tree that the checkout leads to: what
+	// tests write there, they write into the working tree. Copied counts those
+	// that it has copies of. Both are ignored by git.
+	Linked []string
+	Copied int
+
+	slot *slot
+}
+
+// maxLacks bounds what is named of what is missing.
+const maxLacks = 50
+
+// New checks a commit out. The checkout has to be removed. The error is a
+// [*RepositoryError], a [*GitError], or one of the file system.
+func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
+	repo, err := open(ctx, newGit(cfg.Git, cfg.Env), cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	within, err := filepath.Rel(repo.top, cfg.Dir)
+	if err != nil || !filepath.IsLocal(within) {
+		return nil, &RepositoryError{Dir: cfg.Dir, Detail: "its working tree is " + repo.top}
+	}
+	s, err := takeSlot(ctx, cfg.Temp, cfg.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("the directory of a temporary checkout: %w; see that the directory for temporary files can be written, or set TMPDIR", err)
+	}
+	c = &Checkout{slot: s, Cache: s.cache(), Root: filepath.Join(s.tree(), within)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Remove())
+			c = nil
+		}
+	}()
+	if err := c.place(ctx, repo, cfg.Commit, s.tree(), "", 0); err != nil {
+		return c, err
+	}
+	if _, err := os.Stat(c.Root); err != nil {
+		return c, nil // the commit has no such directory: nothing can be run there
+	}
+	return c, c.carry(ctx, repo, within)
+}
+
+// Remove removes the checkout, whatever its tests made of it. It may be called
+// again.
+func (c *Checkout) Remove() error {
+	if err := c.slot.release(); err != nil {
+		return fmt.Errorf("the temporary checkout could not be removed: %w; remove it by hand", err)
+	}
+	return nil
+}
+
+func (c *Checkout) lack(what string) {
+	if len(c.Lacks) < maxLacks {
+		c.Lacks = append(c.Lacks, what)
+	}
+}

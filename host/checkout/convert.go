@@ -1,0 +1,127 @@
+package checkout
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxPointer is more than a Git LFS pointer has; see git-lfs(1), the pointer's
+// specification.
+const maxPointer = 1024
+
+// maxAttributes bounds how much of a file of attributes is read.
+const maxAttributes = 1 << 20
+
+var (
+	filterAttribute = regexp.MustCompile(`\bfilter=(\S+)`)
+	pointerLines    = regexp.MustCompile(`^version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize ([0-9]+)\n`)
+)
+
+// convert puts the content of Git LFS in the place of its pointers, where the
+// repository has it, and says which filters were not run.
+func (c *Checkout) convert(ctx context.Context, from repository, held tree, dir, shown string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	filters := map[string]bool{}
+	for _, path := range held.attributes {
+		for _, f := range filtersOf(root, path) {
+			if !filters[f] && f != "lfs" {
+				c.lack(fmt.Sprintf("what the filter %q makes of files (%s): filters are not run", f, joinShown(shown, path)))
+			}
+			filters[f] = true
+		}
+	}
+	if !filters["lfs"] {
+		return nil
+	}
+	missing, first := 0, ""
+	for _, path := range held.small {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if there, err := resolvePointer(root, path, filepath.Join(from.common, "lfs", "objects")); err != nil {
+			return err
+		} else if !there {
+			if missing++; first == "" {
+				first = joinShown(shown, path)
+			}
+		}
+	}
+	if missing > 0 {
+		c.lack(fmt.Sprintf("the content of %d Git LFS pointers, such as %s", missing, first))
+	}
+	return nil
+}
+
+func filtersOf(root *os.Root, path string) []string {
+	f, err := root.Open(filepath.FromSlash(path))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var filters []string
+	for lines := bufio.NewScanner(io.LimitReader(f, maxAttributes)); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if m := filterAttribute.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "#") {
+			filters = append(filters, m[1])
+		}
+	}
+	return filters
+}
+
+// resolvePointer puts content in the place of a pointer to it. there is false
+// where the path is a pointer and the content is not to be had.
+func resolvePointer(root *os.Root, path, objects string) (there bool, err error) {
+	name := filepath.FromSlash(path)
+	info, err := root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return true, nil
+	}
+	text, err := root.ReadFile(name)
+	if err != nil {
+		return false, err
+	}
+	m := pointerLines.FindSubmatch(text)
+	if m == nil {
+		return true, nil
+	}
+	id := string(m[1])
+	size, err := strconv.ParseInt(string(m[2]), 10, 64)
+	if err != nil {
+		return false, nil
+	}
+	content, err := os.Open(filepath.Join(objects, id[:2], id[2:4], id))
+	if err != nil {
+		return false, nil
+	}
+	defer content.Close()
+	if st, err := content.Stat(); err != nil || !st.Mode().IsRegular() || st.Size() != size {
+		return false, nil
+	}
+	into, err := root.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return false, err
+	}
+	sum := sha256.New()
+	_, err = io.Copy(into, io.TeeReader(content, sum))
+	if err = errors.Join(err, into.Close()); err != nil {
+		return false, err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != id {
+		return false, root.WriteFile(name, text, info.Mode().Perm())
+	}
+	return true, nil
+}

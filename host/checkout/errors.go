@@ -1,0 +1,52 @@
+package checkout
+
+import "fmt"
+
+// RevisionError says that a revision names no commit.
+type RevisionError struct {
+	Revision string
+	// Detail is git's own word on it.
+	Detail string
+}
+
+func (e *RevisionError) Error() string {
+	text := fmt.Sprintf("%q names no commit of this repository", e.Revision)
+	if e.Detail != "" {
+		text += " (" + e.Detail + ")"
+	}
+	return text + "; give a branch, a tag, a commit, or merge-base:BRANCH"
+}
+
+// RepositoryError says that there is no repository whose commits could be checked
+// out.
+type RepositoryError struct {
+	Dir string
+	// Detail is git's own word on it.
+	Detail string
+}
+
+func (e *RepositoryError) Error() string {
+	text := e.Dir + " is in no git repository with a working tree"
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
+// GitError says that git failed.
+type GitError struct {
+	// Doing is what was asked of it.
+	Doing string
+	// Detail is the end of what it printed.
+	Detail string
+	Err    error
+}
+
+func (e *GitError) Error() string {
+	if e.Detail == "" {
+		return fmt.Sprintf("git %s: %v", e.Doing, e.Err)
+	}
+	return fmt.Sprintf("git %s: %v: %s", e.Doing, e.Err, e.Detail)
+}
+
+func (e *GitError) Unwrap() error { return e.Err }

@@ -1,0 +1,232 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// maxIgnored bounds how many files and directories that git ignores are
+	// looked at; a whole directory is one.
+	maxIgnored = 10_000
+	// copyBytes and copyFiles bound what is copied, all together: a second's work.
+	copyBytes = 256 << 20
+	copyFiles = 20_000
+)
+
+// recordsName is where a workspace has its records: they are no part of it.
+const recordsName = ".proctor"
+
+// carry puts the files that git ignores into the checkout, as a checkout by the
+// user would find them in place: the small ones that are likely needed as
+// copies, the others as links to the working tree.
+func (c *Checkout) carry(ctx context.Context, from repository, within string) error {
+	var near, far []string
+	total := 0
+	err := from.git.each(ctx, from.top, func(name string) bool {
+		if total++; total > maxIgnored {
+			return false
+		}
+		if name = strings.TrimSuffix(name, "/"); !carried(name) {
+			return true
+		}
+		if isNear(name, filepath.ToSlash(within)) {
+			near = append(near, name)
+		} else {
+			far = append(far, name)
+		}
+		return true
+	}, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.lack("the files that git ignores: " + err.Error())
+		return nil
+	}
+	if total > maxIgnored {
+		c.lack(fmt.Sprintf("some of the files that git ignores: there are more than %d", maxIgnored))
+	}
+	source, err := os.OpenRoot(from.top)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	into, err := os.OpenRoot(c.slot.tree())
+	if err != nil {
+		return err
+	}
+	defer into.Close()
+	t := transfer{checkout: c, top: from.top, from: source, into: into, files: copyFiles, bytes: copyBytes}
+	slices.SortStableFunc(near, func(a, b string) int { return strings.Count(a, "/") - strings.Count(b, "/") })
+	for _, name := range near {
+		if err := t.put(ctx, name, true); err != nil {
+			return err
+		}
+	}
+	for _, name := range far {
+		if err := t.put(ctx, name, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carried tells whether an ignored path belongs into a checkout.
+func carried(name string) bool {
+	parts := strings.Split(name, "/")
+	return filepath.IsLocal(filepath.FromSlash(name)) && !slices.Contains(parts, recordsName) &&
+		!slices.ContainsFunc(parts, func(part string) bool { return strings.EqualFold(part, ".git") })
+}
+
+// isNear tells whether a path lies in the workspace, or directly in a directory
+// above it: that is where tools look for what is installed.
+func isNear(name, within string) bool {
+	above := path.Dir(name)
+	return within == "." || above == "." || strings.HasPrefix(name, within+"/") || strings.HasPrefix(within+"/", above+"/")
+}
+
+// transfer puts files of the working tree into a checkout.
+type transfer struct {
+	checkout   *Checkout
+	top        string
+	from, into *os.Root
+	// files and bytes are what may still be copied.
+	files int
+	bytes int64
+}
+
+// put copies or links one path. What the commit has itself stays as it is.
+func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	name := filepath.FromSlash(slashed)
+	info, err := t.from.Lstat(name)
+	if err != nil {
+		return nil // gone meanwhile
+	}
+	if _, err := t.into.Lstat(name); err == nil {
+		return nil
+	}
+	if err := t.into.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.checkout.lack(slashed + ", which git ignores: " + err.Error())
+		return nil
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
+		return nil // a socket or the like, which nobody could copy
+	}
+	if small && info.Mode().Type() != fs.ModeSymlink && t.fits(name) {
+		switch err := t.copy(ctx, name); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			t.checkout.Copied++
+			return nil
+		}
+		if err := removeTree(filepath.Join(t.checkout.slot.tree(), name)); err != nil {
+			return err
+		}
+	}
+	if err := t.into.Symlink(filepath.Join(t.top, name), name); err != nil {
+		t.checkout.lack(slashed + ", which git ignores: " + err.Error())
+		return nil
+	}
+	t.checkout.Linked = append(t.checkout.Linked, slashed)
+	return nil
+}
+
+// errTooMuch ends the measuring of what is too large to be copied.
+var errTooMuch = errors.New("too much to be copied")
+
+// fits tells whether a file or directory may be copied, and takes it off what may
+// still be.
+func (t *transfer) fits(name string) bool {
+	files, bytes := t.files, t.bytes
+	err := fs.WalkDir(t.from.FS(), filepath.ToSlash(name), func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil || isRepository(entry) {
+			return skipped(entry, err)
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if files--; info.Mode().IsRegular() {
+			bytes -= info.Size()
+		}
+		if files < 0 || bytes < 0 {
+			return errTooMuch
+		}
+		return nil
+	})
+	if err != nil {
+		return false
+	}
+	t.files, t.bytes = files, bytes
+	return true
+}
+
+func (t *transfer) copy(ctx context.Context, name string) error {
+	return fs.WalkDir(t.from.FS(), filepath.ToSlash(name), func(slashed string, entry fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil || isRepository(entry) {
+			return skipped(entry, errors.Join(err, ctx.Err()))
+		}
+		name := filepath.FromSlash(slashed)
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		switch {
+		case info.IsDir():
+			return t.into.Mkdir(name, 0o755)
+		case info.Mode().Type() == fs.ModeSymlink:
+			target, err := t.from.Readlink(name)
+			if err != nil {
+				return err
+			}
+			return t.into.Symlink(target, name)
+		case info.Mode().IsRegular():
+			return t.copyFile(name, info)
+		}
+		return nil
+	})
+}
+
+// isRepository tells whether an entry is git's own: a copy of it could lead git to
+// the user's.
+func isRepository(entry fs.DirEntry) bool {
+	return entry != nil && strings.EqualFold(entry.Name(), ".git")
+}
+
+func skipped(entry fs.DirEntry, err error) error {
+	if err == nil && entry.IsDir() {
+		return fs.SkipDir
+	}
+	return err
+}
+
+func (t *transfer) copyFile(name string, info fs.FileInfo) error {
+	from, err := t.from.Open(name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if st, err := from.Stat(); err != nil || !st.Mode().IsRegular() {
+		return errors.Join(err, fmt.Errorf("%s is no regular file any more", name))
+	}
+	into, err := t.into.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm()|0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(into, io.LimitReader(from, info.Size()))
+	// Build tools compare times.
+	return errors.Join(err, into.Close(), t.into.Chtimes(name, info.ModTime(), info.ModTime()))
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package checkout
+
+import "io/fs"
+
+// private: the directory for temporary files is the user's own here.
+func private(fs.FileInfo) bool { return true }

@@ -1,0 +1,139 @@
+package checkout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+const (
+	// maxFiles and maxBytes bound a checkout: far more than a project has, and
+	// less than what a tree that names itself over and over would come to.
+	maxFiles = 2_000_000
+	maxBytes = 64 << 30
+	// maxDepth bounds submodules within submodules.
+	maxDepth = 8
+)
+
+// tree is what a commit holds, as far as it matters here.
+type tree struct {
+	// submodules are commits by path.
+	submodules [][2]string
+	// attributes are the paths of files of attributes, small those of files that
+	// may be pointers to content that lies elsewhere.
+	attributes, small []string
+}
+
+// place checks a commit out into a directory that is empty.
+func (c *Checkout) place(ctx context.Context, from repository, commit, dir, shown string, depth int) error {
+	own := from.git.alone(c.slot.home())
+	if err := own.init(ctx, from, dir); err != nil {
+		return err
+	}
+	held, err := own.list(ctx, dir, commit)
+	if err != nil {
+		return err
+	}
+	if _, err := own.answer(ctx, dir, "-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach", commit); err != nil {
+		return err
+	}
+	if err := c.convert(ctx, from, held, dir, shown); err != nil {
+		return err
+	}
+	for _, s := range held.submodules {
+		if err := c.placeSubmodule(ctx, from, s[0], s[1], dir, shown, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// placeSubmodule checks out a submodule, from the repository that the user has of
+// it. One that cannot be is left out.
+func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, commit, dir, shown string, depth int) error {
+	shown = joinShown(shown, path)
+	into := filepath.Join(dir, filepath.FromSlash(path))
+	err := fmt.Errorf("there are more than %d within each other", maxDepth)
+	var sub repository
+	if depth < maxDepth {
+		sub, err = from.submodule(ctx, path)
+	}
+	if err == nil {
+		err = c.place(ctx, sub, commit, into, shown, depth+1)
+	}
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var none *RepositoryError
+	why := "its repository has no commit " + commit[:min(len(commit), 12)]
+	if errors.As(err, &none) {
+		why = "it is not there"
+	}
+	c.lack(fmt.Sprintf("the submodule %s: %s", shown, why))
+	return errors.Join(removeTree(into), os.Mkdir(into, 0o755))
+}
+
+// init makes a repository that borrows the objects of another.
+func (g git) init(ctx context.Context, from repository, dir string) error {
+	if _, err := g.answer(ctx, dir, "-c", "init.defaultBranch=proctor", "init", "--quiet", "--template=", "--object-format="+from.format, "."); err != nil {
+		return err
+	}
+	info := filepath.Join(dir, ".git", "objects", "info")
+	if err := os.MkdirAll(info, 0o700); err != nil {
+		return err
+	}
+	line := filepath.ToSlash(from.objects)
+	if strings.ContainsAny(line, "\n\r") {
+		line = strconv.Quote(line)
+	}
+	if err := os.WriteFile(filepath.Join(info, "alternates"), []byte(line+"\n"), 0o600); err != nil {
+		return err
+	}
+	// A shallow repository says where its history ends.
+	shallow, err := os.ReadFile(filepath.Join(from.common, "shallow"))
+	if err != nil {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(dir, ".git", "shallow"), shallow, 0o600)
+}
+
+// list reads what a commit holds: "MODE TYPE HASH SIZE\tPATH", see git-ls-tree(1).
+func (g git) list(ctx context.Context, dir, commit string) (tree, error) {
+	var t tree
+	var bytes int64
+	files := 0
+	err := g.each(ctx, dir, func(record string) bool {
+		fields, path, _ := strings.Cut(record, "\t")
+		columns := strings.Fields(fields)
+		if len(columns) != 4 {
+			return true
+		}
+		size, _ := strconv.ParseInt(columns[3], 10, 64)
+		files, bytes = files+1, bytes+size
+		switch base := path[strings.LastIndexByte(path, '/')+1:]; {
+		case columns[1] == "commit":
+			t.submodules = append(t.submodules, [2]string{path, columns[2]})
+		case columns[0] == "120000":
+		case base == ".gitattributes":
+			t.attributes = append(t.attributes, path)
+		case size > 0 && size <= maxPointer:
+			t.small = append(t.small, path)
+		}
+		return files <= maxFiles && bytes <= maxBytes
+	}, "ls-tree", "-r", "-z", "-l", "--full-tree", commit)
+	if err == nil && (files > maxFiles || bytes > maxBytes) {
+		err = fmt.Errorf("commit %s is too large to be checked out beside the working tree: more than %d files or %d GiB", commit, maxFiles, int64(maxBytes)>>30)
+	}
+	return t, err
+}
+
+func joinShown(above, path string) string {
+	if above == "" {
+		return path
+	}
+	return above + "/" + path
+}

@@ -1,0 +1,179 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// chronicle writes what happens in one run into the history, as it happens. It is
+// called from one goroutine.
+type chronicle struct {
+	memory *memory
+	rec    history.Recorder
+	// failed holds the failures whose test has no result yet, and bad the results
+	// whose failure is not known yet: either may come first.
+	failed map[record.Test]record.Failure
+	bad    map[record.Test]history.Result
+	// fixtures are no tests: what they do counts for their suites.
+	fixtures map[record.Test]bool
+}
+
+// maxHeld bounds what waits for its other half. Beyond it results are on record
+// without the cause of their failure.
+const maxHeld = 10_000
+
+// chronicle begins to write a run.
+func (m *memory) chronicle(ctx context.Context, run record.Run) (*chronicle, error) {
+	rec, err := m.history.Begin(ctx, historyRun(run))
+	if err != nil {
+		return nil, err
+	}
+	c := &chronicle{memory: m, rec: rec}
+	c.forget()
+	return c, nil
+}
+
+func (c *chronicle) forget() {
+	c.failed, c.bad = map[record.Test]record.Failure{}, map[record.Test]history.Result{}
+	c.fixtures = map[record.Test]bool{}
+}
+
+// Result takes the end of a test.
+func (c *chronicle) Result(r record.Result) {
+	id := record.Test{Suite: r.Suite, Test: r.Test}
+	result := historyResult(r)
+	if r.Fixture {
+		if !result.Outcome.Bad() {
+			return // no evidence of any test
+		}
+		c.fixtures[id] = true
+		result = history.Result{Test: record.Test{Suite: r.Suite}, File: r.File, Outcome: history.Failed, Duration: result.Duration}
+	}
+	if result.Outcome.Bad() {
+		f, ok := c.failed[id]
+		switch {
+		case ok:
+			delete(c.failed, id)
+			result = caused(result, f)
+		case len(c.bad) < maxHeld:
+			c.bad[id] = result
+			return
+		}
+	}
+	c.rec.Add(result)
+}
+
+// Failure takes a failure, of a test, a suite or the run.
+func (c *chronicle) Failure(f record.Failure) {
+	id := record.Test{Suite: f.Suite, Test: f.Test}
+	if result, ok := c.bad[id]; ok {
+		delete(c.bad, id)
+		c.rec.Add(caused(result, f))
+		return
+	}
+	if id.Test == "" {
+		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+		return
+	}
+	if _, ok := c.failed[id]; !ok && len(c.failed) < maxHeld {
+		c.failed[id] = f // the first of several names the cause
+	}
+}
+
+// settle writes what is still waiting for its other half. What the user broke off
+// is no evidence against a test that had not ended.
+func (c *chronicle) settle(cancelled bool) {
+	for _, result := range c.bad {
+		if cancelled && result.Outcome == history.Unfinished {
+			result.Outcome = history.NeverStarted
+		}
+		c.rec.Add(result)
+	}
+	for id, f := range c.failed {
+		if c.fixtures[id] {
+			id.Test = ""
+		}
+		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+	}
+	c.forget()
+}
+
+// restart takes everything back: it is about to be told again.
+func (c *chronicle) restart(ctx context.Context) error {
+	c.forget()
+	return c.rec.Reset(ctx)
+}
+
+// finish ends the run on record. What stood as red for a suite or the whole run
+// has passed now where the tests that stand on it came to an end.
+func (c *chronicle) finish(ctx context.Context, run record.Run, whole bool, sound func(suite string) bool) error {
+	c.settle(run.Cancelled)
+	for _, t := range run.NeverStarted {
+		c.rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
+	}
+	suspects, err := c.memory.history.Suspects(ctx, history.SuspectFilter{Language: run.Language})
+	for _, t := range suspects {
+		all := t.Suite == "" && whole && run.Verdict == record.Passed
+		if t.Test.Test == "" && (all || t.Suite != "" && sound(t.Suite)) {
+			c.rec.Add(history.Result{Test: t.Test, Outcome: history.Passed})
+		}
+	}
+	row := historyRun(run)
+	row.Whole = whole
+	return errors.Join(err, c.rec.Finish(ctx, row))
+}
+
+// caused is a result with the cause of its failure.
+func caused(r history.Result, f record.Failure) history.Result {
+	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, excerpt(f.Message)
+	if r.File == "" && f.TestFrame != nil {
+		r.File, r.Line = f.TestFrame.File, f.TestFrame.Line
+	}
+	return r
+}
+
+func historyResult(r record.Result) history.Result {
+	result := history.Result{
+		Test: record.Test{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Root: r.Root,
+		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
+	}
+	switch r.Status {
+	case record.TestPassed:
+		result.Outcome = history.Passed
+	case record.TestFailed:
+		result.Outcome = history.Failed
+	case record.TestSkipped:
+		result.Outcome = history.Skipped
+	default:
+		result.Outcome = history.Unfinished
+	}
+	if result.Outcome == history.Passed {
+		for _, m := range r.Measures {
+			if value, err := m.Value.Int64(); err == nil && m.Section == "" {
+				result.Measures = append(result.Measures, history.Measure{Name: m.Name, Value: value})
+			}
+		}
+	}
+	return result
+}
+
+// historyRun is a run as the history has it.
+func historyRun(run record.Run) history.Run {
+	row := history.Run{
+		ID: run.RunID, SessionID: run.SessionID, Kind: run.Kind, Language: run.Language,
+		Plugin: run.Plugin.Name, PluginVersion: run.Plugin.Version, State: run.State,
+		Verdict: run.Verdict, Reason: excerpt(run.Reason), StartedAt: run.StartedAt,
+		Duration: time.Duration(run.DurationS * float64(time.Second)), Counts: run.Counts,
+		Outstanding: run.Outstanding, MixedState: run.MixedState, Environment: run.Environment,
+		Seed: run.Seed, Origin: run.Origin,
+	}
+	if run.Source != nil {
+		row.Fingerprint, row.Commit, row.Branch = run.Source.Fingerprint, run.Source.Commit, run.Source.Branch
+	}
+	return row
+}

@@ -1,0 +1,185 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// spotTests is how many failing tests of a file are named.
+const spotTests = 5
+
+// Context says what to know at the start of a session: the files that keep
+// failing, and those that regressed. It never starts a plugin. Without any record
+// there is nothing to know.
+func (h *Host) Context(ctx context.Context, where Where) (record.Context, error) {
+	m, err := h.recall(ctx, where)
+	var none *NoRunError
+	if errors.As(err, &none) {
+		return classify.Context(nil), nil
+	}
+	if err != nil {
+		return record.Context{}, err
+	}
+	now, err := m.currentSpots(ctx)
+	if err != nil {
+		return record.Context{}, err
+	}
+	note := classify.Context(now.Spots)
+	for _, language := range now.Languages {
+		if earlier := m.earlier(ctx, language); earlier != nil {
+			note.Outstanding += earlier.Tests
+		}
+	}
+	return note, ctx.Err()
+}
+
+// currentSpots are the files that give trouble now, those that failed last first.
+func (m *memory) currentSpots(ctx context.Context) (now keptSpots, err error) {
+	last, err := m.history.Runs(ctx, history.RunFilter{State: record.StateFinished, Limit: 1})
+	if err != nil || len(last) == 0 {
+		return now, err
+	}
+	deferred, err := m.deferrals(ctx)
+	if err != nil {
+		return now, err
+	}
+	if kept, ok := m.keptSpots(ctx); ok && kept.isOf(last[0].Order, deferred) {
+		return kept, nil
+	}
+	files, err := m.suspects(ctx, 0)
+	if err != nil {
+		return now, err
+	}
+	spots, err := m.spots(ctx, files, deferred)
+	if err != nil {
+		return now, err
+	}
+	now, err = m.keepSpots(ctx, last[0].Order, "", deferred, spots)
+	if err != nil {
+		m.host.cfg.Logger.Warn("the note was not kept", "error", err) // it is found again
+	}
+	return now, nil
+}
+
+// spots are the files among some that give trouble, those that failed last first.
+func (m *memory) spots(ctx context.Context, files map[sourceFile][]history.Timeline, deferred map[history.TestKey]history.Deferral) ([]record.Spot, error) {
+	type dated struct {
+		record.Spot
+		order int64
+	}
+	var all []dated
+	for at, timelines := range files {
+		spot, order, err := m.spot(ctx, at, classify.FileSubject{Suspects: timelines, Deferred: in(deferred)})
+		if err != nil {
+			return nil, err
+		}
+		if spot.Recurring || spot.Classification == record.Regression {
+			all = append(all, dated{spot, order})
+		}
+	}
+	slices.SortFunc(all, func(a, b dated) int { return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.File, b.File)) })
+	spots := make([]record.Spot, 0, len(all))
+	for _, d := range all {
+		spots = append(spots, d.Spot)
+	}
+	return spots, nil
+}
+
+// spot says how a file stood when it was run last. order is that of the run.
+func (m *memory) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot record.Spot, order int64, err error) {
+	sessions := sessionsOf(subject.Suspects)
+	if len(sessions) == 0 {
+		return spot, 0, nil
+	}
+	latest := sessions[len(sessions)-1]
+	stands, err := m.fileStanding(ctx, at, subject, latest)
+	if err != nil {
+		return spot, 0, err
+	}
+	spot = record.Spot{
+		File: at.file, Classification: stands.Classification, Resolution: stands.Resolution,
+		FailedSessions: stands.FailedSessions, Recurring: stands.Recurring,
+	}
+	// A regression that the next session left as it was is still a recent one,
+	// until it recurs.
+	if c := stands.Classification; c == record.Failing && !stands.Recurring {
+		for _, s := range slices.Backward(sessions[:len(sessions)-1]) {
+			before, err := m.fileStanding(ctx, at, subject, s)
+			if err != nil {
+				return spot, 0, err
+			}
+			if c = before.Classification; c != record.Failing {
+				break
+			}
+		}
+		if c == record.Regression {
+			spot.Classification = c
+		}
+	}
+	for _, t := range subject.Suspects {
+		if p, ok := lastConclusive(t.Points); ok && p.Outcome.Bad() && !p.Derived && len(spot.Tests) < spotTests {
+			spot.Tests = append(spot.Tests, t.TestKey.Test)
+		}
+	}
+	return spot, latest.order, nil
+}
+
+// ran is a session that ran something.
+type ran struct {
+	session string
+	// began is when the first run of it with a result began, order that of the
+	// last.
+	began time.Time
+	order int64
+}
+
+// sessionsOf are the sessions that ran some tests, those that did so last at the
+// end.
+func sessionsOf(timelines []history.Timeline) []ran {
+	var sessions []ran
+	for _, t := range timelines {
+		for _, p := range t.Points {
+			if p.RunKind == record.KindTriage || !p.Outcome.Conclusive() {
+				continue
+			}
+			i := slices.IndexFunc(sessions, func(r ran) bool { return r.session == p.SessionID })
+			if i < 0 {
+				sessions = append(sessions, ran{session: p.SessionID, began: p.At, order: p.Order})
+				continue
+			}
+			if p.At.Before(sessions[i].began) {
+				sessions[i].began = p.At
+			}
+			sessions[i].order = max(sessions[i].order, p.Order)
+		}
+	}
+	slices.SortFunc(sessions, func(a, b ran) int { return cmp.Compare(a.order, b.order) })
+	return sessions
+}
+
+// fileStanding says how a file stood at the end of a session.
+func (m *memory) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session ran) (record.Standing, error) {
+	subject.SessionID = session.session
+	older := func(t history.Test) bool {
+		return t.File == at.file && !t.FirstAt.IsZero() && t.FirstAt.Before(session.began)
+	}
+	subject.Known = slices.ContainsFunc(subject.Suspects, func(t history.Timeline) bool { return older(t.Test) })
+	stands := classify.File(subject)
+	if stands.Classification != record.Gap || subject.Known {
+		return stands, nil
+	}
+	// Perhaps a test of it that never failed is an older one.
+	tests, err := m.history.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
+	if err == nil && slices.ContainsFunc(tests, older) {
+		subject.Known = true
+		stands = classify.File(subject)
+	}
+	return stands, err
+}

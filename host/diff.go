@@ -1,0 +1,213 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// DiffRequest asks how the tests of two runs ended otherwise.
+type DiffRequest struct {
+	Where Where
+	// Before and Now are run ids, beginnings of ids, "last" or "prev". Without
+	// Before it is the run before Now; without Now it is the last run, and if that
+	// is Before itself, the two change places with the one before it.
+	Before, Now string
+	// Language narrows the last runs; empty is that of the last run of any.
+	Language string
+	// ThresholdPercent: a test that takes longer by less is not slower; 0 is the
+	// default.
+	ThresholdPercent float64
+}
+
+// DefaultSlowerPercent is what a test may take longer without being called slower.
+const DefaultSlowerPercent = 20
+
+// Diff compares two runs of one language. It starts no plugin.
+func (h *Host) Diff(ctx context.Context, req DiffRequest) (record.RunDiff, error) {
+	m, err := h.recall(ctx, req.Where)
+	if err != nil {
+		return record.RunDiff{}, err
+	}
+	warnings := m.warnings()
+	pair, err := m.pair(ctx, req)
+	if err != nil {
+		return record.RunDiff{}, err
+	}
+	if req.ThresholdPercent <= 0 {
+		req.ThresholdPercent = DefaultSlowerPercent
+	}
+	d := differ{memory: m, pair: pair, threshold: req.ThresholdPercent}
+	d.RunDiff = record.RunDiff{
+		Schema: record.DiffSchema, Language: pair.now.Language, ThresholdPercent: req.ThresholdPercent, Warnings: warnings,
+		Before: m.diffedRun(pair.before), Now: m.diffedRun(pair.now), Notes: pair.notes,
+		NewFailures: []record.DiffedTest{}, Fixed: []record.DiffedTest{}, StillFailing: []record.DiffedTest{},
+		Vanished: []record.DiffedTest{}, NewlySkipped: []record.DiffedTest{}, New: []record.DiffedTest{},
+		Slower: []record.SlowerTest{}, More: []record.GrownMeasure{},
+	}
+	if err := d.compare(ctx); err != nil {
+		return d.RunDiff, err
+	}
+	d.Message = diffSentence(d.Counts)
+	return d.RunDiff, ctx.Err()
+}
+
+// diffedRun describes a run of a comparison.
+func (m *memory) diffedRun(run history.Run) record.DiffedRun {
+	return record.DiffedRun{
+		RunID: run.ID, SessionID: run.SessionID, Kind: run.Kind, Verdict: run.Verdict, StartedAt: run.StartedAt,
+		AgeS: m.host.since(run).Seconds(), Counts: run.Counts, Whole: run.Whole, Source: m.sourceOfRun(run),
+		MixedState: run.MixedState, Origin: run.Origin,
+	}
+}
+
+// runPair is what is compared.
+type runPair struct {
+	before, now history.Run
+	notes       []string
+}
+
+// pair finds the two runs.
+func (m *memory) pair(ctx context.Context, req DiffRequest) (runPair, error) {
+	var p runPair
+	var err error
+	switch {
+	case req.Before == "" && req.Now == "":
+		return m.latestPair(ctx, req.Language)
+	case req.Now == "":
+		if p.before, err = m.findRun(ctx, req.Before, req.Language); err != nil {
+			return p, err
+		}
+		if p.now, err = m.findRun(ctx, "last", p.before.Language); err != nil {
+			return p, err
+		}
+		if p.now.ID == p.before.ID {
+			return m.pairBefore(ctx, p.now)
+		}
+	default:
+		if p.before, err = m.findRun(ctx, req.Before, req.Language); err != nil {
+			return p, err
+		}
+		if p.now, err = m.findRun(ctx, req.Now, req.Language); err != nil {
+			return p, err
+		}
+	}
+	return p, p.check(req.Language)
+}
+
+// check refuses what cannot be compared at all.
+func (p runPair) check(language string) error {
+	for _, run := range []history.Run{p.before, p.now} {
+		switch {
+		case run.State != record.StateFinished:
+			return &UsageError{Reason: "run " + run.ID + " goes on", Fix: "compare it when it has ended"}
+		case language != "" && run.Language != language:
+			return &UsageError{Reason: fmt.Sprintf("run %s is one of %s and not of %s", run.ID, run.Language, language)}
+		}
+	}
+	switch {
+	case p.before.Language != p.now.Language:
+		return &UsageError{
+			Reason: fmt.Sprintf("run %s is one of %s and run %s one of %s: they have no test in common", p.before.ID, p.before.Language, p.now.ID, p.now.Language),
+			Fix:    "name two runs of one language; `proctor runs --lang LANG` lists them",
+		}
+	case p.before.ID == p.now.ID:
+		return &UsageError{Reason: "run " + p.now.ID + " is compared with itself", Fix: "name another one"}
+	}
+	return nil
+}
+
+// latestPair is the last run and the one before it, of this session, or else of
+// the workspace.
+func (m *memory) latestPair(ctx context.Context, language string) (runPair, error) {
+	filter := history.RunFilter{SessionID: m.host.cfg.Session, Language: language, Limit: 1}
+	for _, session := range []string{m.host.cfg.Session, ""} {
+		filter.SessionID = session
+		last, err := m.comparable(ctx, filter)
+		if err != nil {
+			return runPair{}, err
+		}
+		if len(last) == 0 {
+			continue
+		}
+		two, err := m.comparable(ctx, history.RunFilter{SessionID: session, Language: last[0].Language, Limit: 2})
+		if err != nil {
+			return runPair{}, err
+		}
+		if len(two) < 2 {
+			filter.Language = last[0].Language // the session's language, of other sessions too
+			continue
+		}
+		p := runPair{now: two[0], before: two[1]}
+		if session == "" {
+			p.notes = append(p.notes, "this session has no two runs to compare: these are the newest two of the workspace")
+		}
+		return p, nil
+	}
+	if filter.Language != "" {
+		language = filter.Language + " "
+	}
+	return runPair{}, &UsageError{
+		Reason: "no two finished " + language + "runs are on record to compare",
+		Fix:    "run the tests again, or name two runs that `proctor runs` lists",
+	}
+}
+
+// pairBefore is a run with the one before it: of its session, or else of the
+// workspace.
+func (m *memory) pairBefore(ctx context.Context, now history.Run) (runPair, error) {
+	for _, session := range []string{now.SessionID, ""} {
+		runs, err := m.comparable(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: 1})
+		if err != nil {
+			return runPair{}, err
+		}
+		if len(runs) > 0 {
+			return runPair{before: runs[0], now: now}, nil
+		}
+	}
+	return runPair{}, &UsageError{
+		Reason: "run " + now.ID + " is the first " + now.Language + " run on record", Fix: "name another one to compare it with",
+	}
+}
+
+// diffSentence sums a comparison up. Where nothing was compared, it does not say
+// that nothing differs.
+func diffSentence(c record.DiffCounts) string {
+	var parts []string
+	part := func(n int, one, many, detail string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+one+detail)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s%s", n, many, detail))
+		}
+	}
+	part(c.NewFailures, "new failure", "new failures", "")
+	part(c.Fixed, "fixed", "fixed", "")
+	other := ""
+	if c.OtherFailure > 0 {
+		other = fmt.Sprintf(" (%d with another failure)", c.OtherFailure)
+	}
+	part(c.StillFailing, "still failing", "still failing", other)
+	part(c.Vanished, "vanished", "vanished", "")
+	part(c.NewlySkipped, "newly skipped", "newly skipped", "")
+	part(c.New, "new test", "new tests", "")
+	part(c.Slower, "slower", "slower", "")
+	part(c.More, "measure grew", "measures grew", "")
+	compared := c.NewFailures + c.Fixed + c.StillFailing + c.NewlySkipped + c.Alike
+	switch {
+	case len(parts) > 0 && c.Alike > 0:
+		parts = append(parts, fmt.Sprintf("%d as before", c.Alike))
+	case len(parts) == 0 && compared == 0:
+		parts = append(parts, "nothing could be compared: no test ran in both")
+	case len(parts) == 0:
+		parts = append(parts, fmt.Sprintf("no difference: %d tests ended as before", c.Alike))
+	}
+	if c.NotRun > 0 {
+		parts = append(parts, fmt.Sprintf("%d not run now", c.NotRun))
+	}
+	return strings.Join(parts, ", ")
+}

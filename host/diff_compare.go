@@ -1,0 +1,283 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// The words for a test that a run has no result of.
+const (
+	absent = "absent"  // it did not exist
+	notRun = "not_run" // nothing is known of it
+)
+
+// side is what one run says of a test. Several results of a test in one run count
+// as the worst of them.
+type side struct {
+	history.Result
+	// total is the time that its passes took, of which there are passes.
+	total  time.Duration
+	passes int
+}
+
+func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes, 1)) }
+
+// sideOf is what a run says of all tests.
+type sideOf map[record.Test]side
+
+// side reads what a run says.
+func (m *memory) side(ctx context.Context, run history.Run) (sideOf, error) {
+	all := sideOf{}
+	err := m.history.Results(ctx, run.ID, func(r history.Result) bool {
+		s, twice := all[r.Test]
+		total, passes := s.total, s.passes
+		if !twice || severity(r.Outcome) > severity(s.Outcome) || severity(r.Outcome) == severity(s.Outcome) && s.Derived && !r.Derived {
+			s.Result = r
+		}
+		if s.total, s.passes = total, passes; r.Outcome == history.Passed {
+			s.total, s.passes = total+r.Duration, passes+1
+		}
+		all[r.Test] = s
+		return ctx.Err() == nil
+	})
+	return all, cmp.Or(err, ctx.Err())
+}
+
+// broken tells whether a suite did not come as far as its tests, or the whole run
+// did not: what is missing of it was not run.
+func (s sideOf) broken(suite string) bool {
+	return s[record.Test{Suite: suite}].Outcome.Bad() || s[record.Test{}].Outcome.Bad()
+}
+
+// differ makes one comparison.
+type differ struct {
+	record.RunDiff
+	memory      *memory
+	pair        runPair
+	threshold   float64
+	before, now sideOf
+}
+
+func (d *differ) compare(ctx context.Context) (err error) {
+	err = sideBySide(
+		func() (err error) { d.before, err = d.memory.side(ctx, d.pair.before); return err },
+		func() (err error) { d.now, err = d.memory.side(ctx, d.pair.now); return err },
+	)
+	if err != nil {
+		return err
+	}
+	d.note()
+	if d.Sources, err = d.memory.changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
+		return err
+	}
+	for t, now := range d.now {
+		if before, ok := d.before[t]; ok {
+			d.both(t, before, now)
+		} else {
+			d.appeared(t, now)
+		}
+	}
+	for t, before := range d.before {
+		if _, ok := d.now[t]; !ok {
+			d.gone(t, before)
+		}
+	}
+	if err := d.slower(ctx); err != nil {
+		return err
+	}
+	if err := d.grown(ctx); err != nil {
+		return err
+	}
+	if err := d.places(ctx); err != nil {
+		return err
+	}
+	d.bound()
+	return nil
+}
+
+// sideBySide does two things at once: reading a run of many thousand tests takes
+// long enough to be felt.
+func sideBySide(one, two func() error) error {
+	var wg sync.WaitGroup
+	var errs [2]error
+	wg.Go(func() { errs[0] = one() })
+	wg.Go(func() { errs[1] = two() })
+	wg.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// note says what keeps the runs from being compared as a whole.
+func (d *differ) note() {
+	for _, run := range []history.Run{d.pair.before, d.pair.now} {
+		switch {
+		case run.Counts.BuildFailed > 0:
+			d.Notes = append(d.Notes, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
+		case !run.Whole:
+			d.Notes = append(d.Notes, fmt.Sprintf("run %s was not one of everything that came to its end: what it has no result of was not run", run.ID))
+		}
+		if run.MixedState {
+			d.Notes = append(d.Notes, fmt.Sprintf("files changed while run %s was going on", run.ID))
+		}
+	}
+	if d.pair.before.Environment != d.pair.now.Environment {
+		d.Notes = append(d.Notes, "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there")
+	}
+}
+
+// whole tells whether a test that is missing in a run does not exist there.
+func (d *differ) whole(run history.Run) bool {
+	return run.Whole && d.pair.before.Environment == d.pair.now.Environment
+}
+
+// both compares a test that both runs have.
+func (d *differ) both(t record.Test, before, now side) {
+	switch {
+	case now.Outcome.Bad() && before.Outcome.Bad():
+		d.still(t, before, now)
+	case now.Outcome.Bad():
+		d.failed(t, now, ended(before.Outcome))
+	case now.Outcome == history.Passed && before.Outcome.Bad():
+		if !before.Derived {
+			d.Fixed = append(d.Fixed, d.diffed(t, now, ended(before.Outcome)))
+		}
+	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
+		if d.speaksForItself(t, now, d.now) {
+			d.NewlySkipped = append(d.NewlySkipped, d.diffed(t, now, ended(before.Outcome)))
+		}
+	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
+		d.Counts.NotRun++
+	case t.Test != "":
+		d.Counts.Alike++
+	}
+}
+
+// still takes a test that failed and fails. A parent that only failed because of
+// tests inside it is none: those are named.
+func (d *differ) still(t record.Test, before, now side) {
+	if now.Derived {
+		return
+	}
+	if before.Derived {
+		d.failed(t, now, ended(before.Outcome))
+		return
+	}
+	test := d.diffed(t, now, ended(before.Outcome))
+	if before.Signature != "" && now.Signature != "" {
+		same := before.Signature == now.Signature
+		test.Same = &same
+		if !same {
+			d.Counts.OtherFailure++
+		}
+	}
+	d.StillFailing = append(d.StillFailing, test)
+}
+
+func (d *differ) failed(t record.Test, now side, was string) {
+	if !now.Derived {
+		d.NewFailures = append(d.NewFailures, d.diffed(t, now, was))
+	}
+}
+
+// appeared takes a test that only the run now has.
+func (d *differ) appeared(t record.Test, now side) {
+	was := notRun
+	if d.whole(d.pair.before) && !d.before.broken(t.Suite) && d.partsRan(now, d.before) {
+		was = absent
+	}
+	switch {
+	case now.Outcome.Bad():
+		if t.Test == "" {
+			was = notRun // a suite has results of its own only where something is wrong
+		}
+		d.failed(t, now, was)
+	case t.Test == "" || now.Outcome == history.NeverStarted:
+	case was == notRun:
+		d.Counts.NotRunBefore++
+	case d.speaksForItself(t, now, d.before):
+		d.New = append(d.New, d.diffed(t, now, was))
+	}
+}
+
+// gone takes a test that only the run before has.
+func (d *differ) gone(t record.Test, before side) {
+	switch {
+	case t.Test == "":
+		// A suite that was broken and says nothing of itself now has its tests to
+		// speak for it; one that is not there at all may have been left out.
+		if before.Outcome.Bad() && d.ran(t.Suite) {
+			d.Fixed = append(d.Fixed, d.diffed(t, before, ended(before.Outcome)))
+		}
+	case before.Outcome == history.NeverStarted:
+	case !d.whole(d.pair.now) || d.now.broken(t.Suite) || !d.partsRan(before, d.now):
+		d.Counts.NotRun++
+	case d.speaksForItself(t, before, d.now):
+		test := d.diffed(t, before, ended(before.Outcome))
+		test.Now = absent
+		d.Vanished = append(d.Vanished, test)
+	}
+}
+
+// ran tells whether tests of a suite ran now and it is not broken.
+func (d *differ) ran(suite string) bool {
+	if d.now.broken(suite) {
+		return false
+	}
+	for t, s := range d.now {
+		if t.Test != "" && (suite == "" || t.Suite == suite) && s.Outcome.Conclusive() {
+			return true
+		}
+	}
+	return false
+}
+
+// partsRan tells whether a part of a test had a chance to run in a run: the test
+// passed there, or is not there at all.
+func (d *differ) partsRan(s side, there sideOf) bool {
+	if s.Root == "" {
+		return true
+	}
+	root, ok := there[record.Test{Suite: s.Suite, Test: s.Root}]
+	return !ok || root.Outcome == history.Passed
+}
+
+// speaksForItself tells whether a test has to be named beside the test that it is
+// a part of: not where that one is missing or skipped in the same way.
+func (d *differ) speaksForItself(t record.Test, s side, there sideOf) bool {
+	if s.Root == "" || s.Root == t.Test {
+		return true
+	}
+	root, ok := there[record.Test{Suite: t.Suite, Test: s.Root}]
+	return ok && root.Outcome != history.Skipped
+}
+
+// diffed is a test as the answer has it.
+func (d *differ) diffed(t record.Test, s side, was string) record.DiffedTest {
+	return record.DiffedTest{
+		Suite: t.Suite, Test: t.Test, File: s.File, Line: s.Line, Was: was, Now: ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
+	}
+}
+
+// bound orders the lists, counts them and cuts them.
+func (d *differ) bound() {
+	for _, l := range []struct {
+		list  *[]record.DiffedTest
+		count *int
+	}{
+		{&d.NewFailures, &d.Counts.NewFailures}, {&d.Fixed, &d.Counts.Fixed}, {&d.StillFailing, &d.Counts.StillFailing},
+		{&d.Vanished, &d.Counts.Vanished}, {&d.NewlySkipped, &d.Counts.NewlySkipped}, {&d.New, &d.Counts.New},
+	} {
+		slices.SortFunc(*l.list, func(a, b record.DiffedTest) int {
+			return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+		})
+		*l.count = len(*l.list)
+		*l.list = (*l.list)[:min(len(*l.list), record.MaxNames)]
+	}
+}

@@ -1,0 +1,158 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/measure"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// What makes a test slower than it was. Below leastSlower the machine's own
+// noise is larger than what a reader would look for; a mean of meanRuns evens
+// the rest out, for the maxSlower tests that differ most.
+const (
+	leastSlower = 50 * time.Millisecond
+	meanRuns    = 10
+	maxSlower   = 500
+)
+
+// slower finds the tests that passed in both runs and take longer now than in
+// the run before, and than they did on the average of their latest passes.
+func (d *differ) slower(ctx context.Context) error {
+	var suspects []record.Test
+	for t, now := range d.now {
+		before, ok := d.before[t]
+		if ok && t.Test != "" && before.Outcome == history.Passed && now.Outcome == history.Passed && d.isSlower(before.mean(), now.mean()) {
+			suspects = append(suspects, t)
+		}
+	}
+	slices.SortFunc(suspects, func(a, b record.Test) int {
+		return cmp.Or(cmp.Compare(d.delta(b), d.delta(a)), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	if suspects = suspects[:min(len(suspects), maxSlower)]; len(suspects) == 0 {
+		return nil
+	}
+	means, err := d.means(ctx, suspects)
+	if err != nil {
+		return err
+	}
+	named := map[record.Test]bool{}
+	for _, t := range suspects {
+		before, now, mean := d.before[t], d.now[t], means[t]
+		if mean.passes == 0 {
+			mean = before
+		}
+		if !d.isSlower(mean.mean(), now.mean()) {
+			continue
+		}
+		named[t] = true
+		d.Slower = append(d.Slower, record.SlowerTest{
+			Suite: t.Suite, Test: t.Test, File: now.File, Line: now.Line, BeforeS: before.mean().Seconds(),
+			NowS: now.mean().Seconds(), MeanS: mean.mean().Seconds(), Runs: mean.passes,
+		})
+	}
+	// A part's time is its test's too: it is told once.
+	d.Slower = slices.DeleteFunc(d.Slower, func(s record.SlowerTest) bool {
+		root := d.now[record.Test{Suite: s.Suite, Test: s.Test}].Root
+		return root != "" && root != s.Test && named[record.Test{Suite: s.Suite, Test: root}]
+	})
+	d.Counts.Slower = len(d.Slower)
+	return nil
+}
+
+func (d *differ) delta(t record.Test) time.Duration { return d.now[t].mean() - d.before[t].mean() }
+
+func (d *differ) isSlower(before, now time.Duration) bool {
+	return now-before >= leastSlower && float64(now) >= float64(before)*(1+d.threshold/100)
+}
+
+// means sums up the latest passes of tests up to the run before.
+func (d *differ) means(ctx context.Context, tests []record.Test) (map[record.Test]side, error) {
+	means := map[record.Test]side{}
+	err := d.memory.history.Timeline(ctx, history.TimelineFilter{
+		Language: d.Language, Tests: tests, Before: d.pair.before.Order + 1, Points: 2 * meanRuns,
+	}, func(t history.Timeline) bool {
+		var s side
+		for _, p := range slices.Backward(t.Points) {
+			if p.Outcome == history.Passed && p.RunKind != record.KindTriage && p.Environment == d.pair.now.Environment && s.passes < meanRuns {
+				s.total, s.passes = s.total+p.Duration, s.passes+1
+			}
+		}
+		means[t.Test.Test] = s
+		return true
+	})
+	return means, err
+}
+
+// grown finds the measures that grew.
+func (d *differ) grown(ctx context.Context) error {
+	var before, now *measure.Set
+	err := sideBySide(
+		func() (err error) { before, err = d.measured(ctx, d.pair.before.ID); return err },
+		func() (err error) { now, err = d.measured(ctx, d.pair.now.ID); return err },
+	)
+	if err != nil || before == nil || now == nil {
+		return err // without the records of both there is nothing to compare
+	}
+	for _, c := range measure.Compare(measure.Request{Before: *before, Now: *now}).Changes {
+		if strings.HasPrefix(string(c.Delta), "-") {
+			continue
+		}
+		d.Counts.More++
+		if len(d.More) < record.MaxNames {
+			d.More = append(d.More, record.GrownMeasure{
+				Suite: c.Suite, Test: c.Test, Name: c.Name, Kind: c.Kind, Section: c.Section, Before: c.Before, Now: c.After, Delta: c.Delta,
+			})
+		}
+	}
+	return nil
+}
+
+// measured reads what a run measured; nil where its record is gone.
+func (d *differ) measured(ctx context.Context, id string) (*measure.Set, error) {
+	run, err := d.memory.store.Object(id)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	set := measure.Set{Run: run}
+	err = d.memory.store.Results(id, func(r record.Result) bool {
+		// A pass without measures has nothing to compare.
+		if r = measure.Bare(r, nil); r.Status != record.TestPassed || len(r.Measures) > 0 {
+			set.Results = append(set.Results, r)
+		}
+		return ctx.Err() == nil
+	})
+	return &set, cmp.Or(err, ctx.Err())
+}
+
+// places looks up where the tests that are named failed, and of what.
+func (d *differ) places(ctx context.Context) error {
+	fill := func(id string, lists ...[]record.DiffedTest) error {
+		wanted := map[record.Test]*record.DiffedTest{}
+		for _, list := range lists {
+			for i := range list {
+				wanted[record.Test{Suite: list[i].Suite, Test: list[i].Test}] = &list[i]
+			}
+		}
+		return d.memory.store.Failures(id, func(f record.Failure) bool {
+			t := record.Test{Suite: f.Suite, Test: f.Test}
+			if test := wanted[t]; test != nil {
+				if f.File != "" {
+					test.File, test.Line = f.File, f.Line
+				}
+				test.Kind, test.Message = f.Kind, excerpt(f.Message)
+				delete(wanted, t) // the first one names the cause
+			}
+			return len(wanted) > 0 && ctx.Err() == nil
+		})
+	}
+	if err := fill(d.pair.now.ID, d.NewFailures, d.StillFailing); err != nil {
+		return err
+	}
+	return cmp.Or(fill(d.pair.before.ID, d.Fixed), ctx.Err())
+}

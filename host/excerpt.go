@@ -1,0 +1,17 @@
+package host
+
+import "strings"
+
+// maxExcerpt is how much of a text the history keeps: enough to recognise it in a
+// list; the run's own record has the whole.
+const maxExcerpt = 200
+
+// excerpt is the first line of a text, bounded.
+func excerpt(text string) string {
+	text = strings.TrimSpace(text)
+	text, _, _ = strings.Cut(text, "\n")
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+	}
+	return text
+}

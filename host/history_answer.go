@@ -1,0 +1,143 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// nothingOnRecord answers every question about an empty history.
+const nothingOnRecord = "nothing is on record in this workspace yet; `proctor run` begins its history"
+
+// History answers a question about what is on record. It never starts a plugin.
+func (h *Host) History(ctx context.Context, req HistoryRequest) (record.History, error) {
+	answer := record.History{Schema: record.HistorySchema}
+	if err := req.check(); err != nil {
+		return answer, err
+	}
+	m, err := h.recall(ctx, req.Where)
+	var none *NoRunError
+	if err != nil && !errors.As(err, &none) {
+		return answer, err
+	}
+	q := &question{memory: m, req: req, limit: ClampHistoryLimit(req.Limit), now: h.cfg.Now(), answer: answer}
+	if m != nil {
+		err = q.look(ctx)
+	} else {
+		err = q.nothing()
+	}
+	return q.answer, err
+}
+
+// question is one question about the history, and what is known of its answer.
+type question struct {
+	memory    *memory
+	req       HistoryRequest
+	limit     int
+	now       time.Time
+	runs      map[string]history.Run
+	languages []string
+	answer    record.History
+}
+
+// look answers.
+func (q *question) look(ctx context.Context) error {
+	if err := q.span(ctx); err != nil {
+		return err
+	}
+	if len(q.runs) == 0 {
+		return q.nothing()
+	}
+	if q.req.Language != "" {
+		if !slices.Contains(q.languages, q.req.Language) {
+			return &UsageError{
+				Reason: fmt.Sprintf("no %s run is on record", report.Line(q.req.Language)),
+				Fix:    "languages that have runs: " + strings.Join(q.languages, ", "),
+			}
+		}
+		q.languages = []string{q.req.Language}
+	}
+	var of found
+	if q.req.Name != "" {
+		var err error
+		if of, err = q.memory.find(ctx, q.req.Language, q.req.Name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.req.Slow:
+		return q.durations(ctx, of)
+	case len(q.req.Measures) > 0:
+		return q.measures(ctx, of)
+	case of.test != nil:
+		return q.timeline(ctx, *of.test)
+	case of.file != "":
+		if err := q.file(ctx, of.file); err != nil {
+			return err
+		}
+		return q.list(ctx, of.tests, true)
+	case len(of.tests) > 0:
+		return q.list(ctx, of.tests, true)
+	}
+	return q.worth(ctx)
+}
+
+// nothing says that there is no record at all.
+func (q *question) nothing() error {
+	if q.req.Name != "" {
+		return &UsageError{Reason: fmt.Sprintf(`no test or file "%s" is on record`, report.Line(q.req.Name)), Fix: nothingOnRecord}
+	}
+	q.answer.Message = nothingOnRecord
+	return nil
+}
+
+// span says what is on record.
+func (q *question) span(ctx context.Context) error {
+	runs, err := q.memory.history.Runs(ctx, history.RunFilter{State: record.StateFinished})
+	if err != nil {
+		return err
+	}
+	q.runs = make(map[string]history.Run, len(runs))
+	sessions := map[string]bool{}
+	for _, r := range runs {
+		q.runs[r.ID] = r
+		sessions[r.SessionID] = true
+		if !slices.Contains(q.languages, r.Language) {
+			q.languages = append(q.languages, r.Language)
+		}
+		if since := q.answer.Span.Since; since == nil || r.StartedAt.Before(*since) {
+			at := r.StartedAt
+			q.answer.Span.Since = &at
+		}
+	}
+	slices.Sort(q.languages)
+	q.answer.Span.Runs, q.answer.Span.Sessions = len(runs), len(sessions)
+	if since := q.answer.Span.Since; since != nil {
+		q.answer.Span.AgeS = ageSeconds(q.now, *since)
+	}
+	return nil
+}
+
+// file says how a file stood at the end of sessions.
+func (q *question) file(ctx context.Context, file string) error {
+	entries, err := q.memory.history.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	q.answer.File = file
+	for _, e := range slices.Backward(entries) {
+		if e.File == file {
+			q.answer.Entries = append(q.answer.Entries, e)
+		}
+	}
+	q.answer.EntriesTotal = len(q.answer.Entries)
+	q.answer.Entries = q.answer.Entries[:min(len(q.answer.Entries), q.limit)]
+	return nil
+}

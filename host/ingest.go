@@ -1,0 +1,250 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// IngestRequest asks to take a recorded output into the history.
+type IngestRequest struct {
+	Where Where
+	// Plugin, Stdout, Stderr, ExitCode and ExitKnown are as in [ParseRequest].
+	Plugin         string
+	Stdout, Stderr string
+	ExitCode       int
+	ExitKnown      bool
+	// At is when the run was; zero is when the file was last written.
+	At time.Time
+	// Commit is the revision whose sources the run saw, with nothing changed;
+	// empty is not known.
+	Commit string
+	// Session is the one that the run belongs to; empty is one of its own.
+	Session string
+}
+
+// ingestSession begins the names of the sessions of ingested runs.
+const ingestSession = "ingest:"
+
+// maxSession bounds the name of a session.
+const maxSession = 200
+
+// Messages of ingested runs. The first is on record only of a run whose ingest
+// was killed.
+const (
+	ingesting       = "this output has not been taken in to its end"
+	ingestedAlready = "already on record as run %s: nothing has changed"
+	ingestedNow     = "on record as run %s of session %s"
+)
+
+// Ingest reads a recorded output as [Host.Parse] does, and puts it on record as a
+// run, once: the same output again is the same run. Where nothing could be read,
+// nothing is recorded. Neither the session's last run nor what is outstanding is
+// touched.
+func (h *Host) Ingest(ctx context.Context, req IngestRequest, obs Observer) (record.Run, error) {
+	if len(req.Session) > maxSession || report.Line(req.Session) != req.Session {
+		return record.Run{}, &UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession)}
+	}
+	projects, err := h.projects(ctx, req.Where, []string{req.Plugin})
+	if err != nil {
+		return record.Run{}, err
+	}
+	files, err := openArtefact(ctx, req.Stdout, req.Stderr)
+	if err != nil {
+		return record.Run{}, err
+	}
+	defer files.close()
+	in := &ingest{host: h, project: projects[0], req: req, files: files}
+	store, err := h.store(in.project.root.Path)
+	if err != nil {
+		return record.Run{}, err
+	}
+	if in.memory, err = h.settled(ctx, store); err != nil {
+		return record.Run{}, err
+	}
+	id := in.runID()
+	earlier, err := in.earlier(ctx, id)
+	if err != nil || earlier.RunID != "" {
+		return earlier, err
+	}
+	run, err := in.describe(ctx, id)
+	if err != nil {
+		return run, err
+	}
+	return in.take(ctx, run, obs)
+}
+
+// ingest is the work on one recorded output.
+type ingest struct {
+	host    *Host
+	project project
+	memory  *memory
+	req     IngestRequest
+	files   *artefact
+	state   fingerprint.State
+}
+
+// runIDs are written as those of other runs; see [session.NewRunID].
+var runIDs = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// runIDLength is that of other run ids.
+const runIDLength = 10
+
+// runID is derived from what the output holds, so that it is known again.
+func (in *ingest) runID() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s\x00%x\x00%x", in.project.id.Language, in.files.sums[0], in.files.sums[1])
+	return runIDs.EncodeToString(sum.Sum(nil))[:runIDLength]
+}
+
+// earlier is the run that the output has become before; it is empty where there is
+// none. One whose ingest was killed is taken off the record, to be taken in again.
+func (in *ingest) earlier(ctx context.Context, id string) (record.Run, error) {
+	store := in.memory.store
+	if store.Alive(id) {
+		return record.Run{}, &UsageError{Reason: "run " + id + " is being taken in by another proctor", Fix: "wait for it"}
+	}
+	row, err := in.memory.history.Run(ctx, id)
+	known := err == nil && row.ID == id
+	run, err := store.Run(id)
+	switch {
+	case err == nil && (run.Message == ingesting || !known):
+		// Half of it is on record, or its artefacts only.
+		return record.Run{}, errors.Join(in.memory.history.Remove(ctx, []string{id}), store.RemoveRun(id))
+	case err != nil && !known:
+		return record.Run{}, nil
+	case err != nil:
+		run = bare(row)
+		run.State, run.Verdict, run.Reason, run.Counts = row.State, row.Verdict, row.Reason, row.Counts
+	}
+	run.Message = fmt.Sprintf(ingestedAlready, id)
+	return run, nil
+}
+
+// describe is the run before anything of it was read.
+func (in *ingest) describe(ctx context.Context, id string) (record.Run, error) {
+	run := in.host.newRun(in.project, record.KindIngest, 0)
+	run.RunID, run.Message, run.Origin = id, ingesting, in.req.Stdout
+	if in.req.Stdout == "-" {
+		run.Origin = "standard input"
+	}
+	run.SessionID = in.req.Session
+	if run.SessionID == "" {
+		run.SessionID = ingestSession + id
+	}
+	run.StartedAt = in.files.written.UTC()
+	if !in.req.At.IsZero() {
+		run.StartedAt = in.req.At.UTC()
+	}
+	// The stream on record belongs to a command, of which nothing is known.
+	run.Commands = []record.Command{{Argv: []string{}, Dir: "."}}
+	if in.req.Commit == "" {
+		return run, nil
+	}
+	source := in.host.sourceConfig(in.project.root.Path)
+	commit, err := checkout.Resolve(ctx, checkout.Config{Git: source.Git, Env: in.host.cfg.Env, Dir: source.Root}, in.req.Commit)
+	if err == nil {
+		in.state, err = fingerprint.OfCommit(ctx, source, commit)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return run, ctx.Err()
+		}
+		return run, &UsageError{Reason: "--commit: " + err.Error()}
+	}
+	run.Source = sourceOf(in.state)
+	return run, nil
+}
+
+// take reads the output and records it.
+func (in *ingest) take(ctx context.Context, run record.Run, obs Observer) (record.Run, error) {
+	exit := sdk.Exit{Code: in.req.ExitCode, Unknown: !in.req.ExitKnown}
+	f := &finisher{
+		host: in.host, project: in.project, store: in.memory.store, memory: in.memory, observer: obs,
+		sel: &rerun.Selection{}, // nobody knows whether it was a run of everything
+	}
+	settings, err := in.host.settings(in.project.root.Path)
+	if err != nil {
+		return run, err
+	}
+	f.settings = settings.History
+	if run.Source != nil {
+		f.seen.state, f.seen.source = in.state, run.Source
+	}
+	if f.rec, err = in.memory.store.Record(run); err != nil {
+		return run, err
+	}
+	if f.chronicle, err = in.memory.chronicle(ctx, run); err != nil {
+		return run, errors.Join(err, f.rec.Finish(run), in.memory.store.RemoveRun(run.RunID))
+	}
+	f.run = f.execution(&run, func() *rerun.Fold { return nil })
+	f.run.begin(obs)
+	f.run.done = []executed{{exit: exit}}
+	f.toolErr = feed(ctx, in.project.plugin, sdk.RunInfo{Workspace: in.project.ws}, in.files.paths, exit, f.run.col)
+	t := f.run.col.tally
+	f.fill(&run, t, exit)
+	f.judge(&run, t, exit)
+	run.DurationS = 0 // nobody knows
+	if ctx.Err() != nil || !tells(run) {
+		return run, in.undo(ctx, f, run)
+	}
+	run.Message = fmt.Sprintf(ingestedNow, run.RunID, run.SessionID)
+	if err := in.copyStreams(f, &run); err != nil {
+		return run, errors.Join(err, in.undo(ctx, f, run))
+	}
+	f.conclude(ctx, &run)
+	return run, f.rec.Finish(run)
+}
+
+// tells tells whether anything was read in an output.
+func tells(run record.Run) bool {
+	c := run.Counts
+	return run.Verdict != record.ToolError && c.Passed+c.Failed+c.Skipped+c.Unfinished+c.BuildFailed+run.FailuresTotal > 0
+}
+
+// undo takes everything of the run off the record.
+func (in *ingest) undo(ctx context.Context, f *finisher, run record.Run) error {
+	f.chronicle.rec.Abandon()
+	err := ctx.Err()
+	return errors.Join(err, f.rec.Finish(run),
+		in.memory.history.Remove(context.WithoutCancel(ctx), []string{run.RunID}), in.memory.store.RemoveRun(run.RunID))
+}
+
+// copyStreams puts the output itself on record.
+func (in *ingest) copyStreams(f *finisher, run *record.Run) error {
+	for i, name := range session.StreamNames {
+		stream, err := f.rec.Stream(0, name)
+		if err != nil {
+			return err
+		}
+		if in.files.paths[i] == "" {
+			continue
+		}
+		from, err := os.Open(in.files.paths[i])
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(stream, from)
+		from.Close()
+		if err != nil {
+			return err
+		}
+		if !stream.Whole() {
+			run.Warnings = append(run.Warnings, "the record of the output is not whole: "+name+" is too large")
+		}
+	}
+	return nil
+}

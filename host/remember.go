@@ -1,0 +1,91 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/session"
+)
+
+// settings are what the workspace asks for. Those of an upload do not count.
+func (h *Host) settings(root string) (config.Config, error) {
+	if h.box != nil {
+		return config.Default(), nil
+	}
+	settings, err := config.Load(root)
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		err = &UsageError{Reason: wrong.Error()}
+	}
+	return settings, err
+}
+
+// settled opens the history for a run, and ends runs that were killed. It is nil
+// where there is none: in a box, or with the error that says why.
+func (h *Host) settled(ctx context.Context, store *session.Store) (*memory, error) {
+	if h.box != nil {
+		return nil, nil
+	}
+	m, err := h.remember(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	return m, m.settle(ctx)
+}
+
+// before is what was outstanding before a run. Without a history it is not known.
+func (h *Host) before(ctx context.Context, m *memory, language string) (rerun.Set, error) {
+	switch {
+	case m != nil:
+		return m.outstanding(ctx, language)
+	case h.box != nil:
+		return rerun.Set{}, nil
+	}
+	return everything(""), nil
+}
+
+// environment names what a run's results depend on beside the sources.
+func (f *finisher) environment() string {
+	sum := sha256.New()
+	part := func(text string) { fmt.Fprintf(sum, "%d:%s", len(text), text) }
+	id := f.project.id
+	for _, text := range []string{id.Name, id.Version, f.project.override, f.argsKey()} {
+		part(text)
+	}
+	for _, name := range sortedKeys(f.project.ws.Tools) {
+		part(name + "=" + f.project.ws.Tools[name])
+	}
+	for _, name := range sortedKeys(f.project.ws.Probes) {
+		part(name)
+		part(string(f.project.ws.Probes[name].Stdout))
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:6])
+}
+
+// see finds out what state of the sources the run saw, now that its commands have
+// ended.
+func (f *finisher) see(ctx context.Context, run *record.Run) {
+	if f.watch == nil {
+		return
+	}
+	f.seen = f.watch.end(context.WithoutCancel(ctx))
+	switch {
+	case f.seen.err != nil:
+		run.Warnings = append(run.Warnings, "the state of the sources is not known: "+f.seen.err.Error())
+	case len(f.seen.changed) > 0:
+		run.MixedState = true
+		run.Warnings = append(run.Warnings, mixedWarning(f.seen.changed))
+	}
+	run.Source = f.seen.source
+}
+
+// everything says that it is not known what is outstanding since a run.
+func everything(runID string) rerun.Set {
+	return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, RunID: runID, LastRunID: runID}}}
+}

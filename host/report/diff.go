@@ -1,0 +1,212 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// maxDiffed is how many tests of a kind are named, maxDiffFiles how many files.
+const (
+	maxDiffed    = 20
+	maxDiffFiles = 5
+)
+
+// Diff says how the tests of two runs ended otherwise: the runs, the sections, and
+// the sum of it last.
+func Diff(d record.RunDiff, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	most := maxDiffed
+	if style.Verbose {
+		most = record.MaxNames
+	}
+	b.WriteString("before: " + diffedRun(d.Before) + "\n")
+	b.WriteString("now:    " + diffedRun(d.Now) + "\n")
+	b.WriteString("files:  " + fileChanges(d.Sources, most) + "\n")
+	for _, n := range d.Notes {
+		b.WriteString(p.paint(yellow, "note:   ") + Line(n) + "\n")
+	}
+	b.WriteByte('\n')
+	for _, s := range []struct {
+		title, color string
+		tests        []record.DiffedTest
+		total        int
+		line         func(record.DiffedTest) string
+	}{
+		{"new failures", red, d.NewFailures, d.Counts.NewFailures, newFailure},
+		{"fixed", green, d.Fixed, d.Counts.Fixed, fixedTest},
+		{"still failing", red, d.StillFailing, d.Counts.StillFailing, stillFailing},
+		{"vanished", yellow, d.Vanished, d.Counts.Vanished, formerly},
+		{"newly skipped", yellow, d.NewlySkipped, d.Counts.NewlySkipped, formerly},
+		{"new tests", "", d.New, d.Counts.New, newTest},
+	} {
+		if s.total == 0 {
+			continue
+		}
+		b.WriteString(sectionTitle(p, s.color, s.title, s.total))
+		for _, t := range s.tests[:min(len(s.tests), most)] {
+			b.WriteString(indent + diffedName(t) + s.line(t) + "\n")
+		}
+		writeLeft(&b, s.total-min(len(s.tests), most))
+	}
+	writeSlower(&b, p, d, most)
+	writeGrown(&b, p, d, most)
+	b.WriteString(p.paint(bold, Line(d.Message)) + "\n")
+	return b.String()
+}
+
+func sectionTitle(p painter, color, title string, total int) string {
+	text := fmt.Sprintf("%s (%d):", title, total)
+	if color != "" {
+		text = p.paint(color, text)
+	}
+	return text + "\n"
+}
+
+// writeLeft ends a section, and says what of it is not shown.
+func writeLeft(b *strings.Builder, left int) {
+	if left > 0 {
+		fmt.Fprintf(b, "%sand %d more; -v or --json names more\n", indent, left)
+	}
+	b.WriteByte('\n')
+}
+
+func diffedRun(r record.DiffedRun) string {
+	what := string(r.Kind)
+	if !r.Whole {
+		what = "partial " + what
+	}
+	text := fmt.Sprintf("%s %s, %s ago: %s, %d passed, %d failed", Line(what), Line(r.RunID), seconds(r.AgeS), Line(string(r.Verdict)), r.Counts.Passed, r.Counts.Failed)
+	if r.Counts.BuildFailed > 0 {
+		text += fmt.Sprintf(", %d not built", r.Counts.BuildFailed)
+	}
+	text += "; " + source(r.Source, r.MixedState)
+	if r.Origin != "" {
+		text += ", from " + Line(r.Origin)
+	}
+	return text
+}
+
+// fileChanges says how many files differ, and names the first ones.
+func fileChanges(c record.FileChanges, most int) string {
+	switch {
+	case !c.Known:
+		return "not known which differ: " + Line(c.Why)
+	case c.Total == 0:
+		return "none differ: both saw the same state"
+	}
+	verb := "differ"
+	if c.Total == 1 {
+		verb = "differs"
+	}
+	return fmt.Sprintf("%s %s: %s", plural(c.Total, "file"), verb, fileNames(c, min(most, maxDiffFiles)))
+}
+
+// fileNames names the first files, those that came or went as such.
+func fileNames(c record.FileChanges, most int) string {
+	var names []string
+	for _, f := range c.Files[:min(len(c.Files), most)] {
+		names = append(names, fileChange(f))
+	}
+	text := strings.Join(names, ", ")
+	if left := c.Total - len(names); left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}
+
+func fileChange(f record.FileChange) string {
+	if f.Change == "modified" {
+		return Line(f.File)
+	}
+	return Line(f.File) + " (" + Line(f.Change) + ")"
+}
+
+func diffedName(t record.DiffedTest) string {
+	text := Line(name(t.Suite, t.Test))
+	if t.File != "" {
+		text += "  " + Line(place(t.File, t.Line))
+	}
+	return text
+}
+
+// was says how a test ended before.
+func was(word string) string {
+	switch word {
+	case "absent":
+		return "it is new"
+	case "not_run":
+		return "it was not run"
+	case "never_started":
+		return "never started"
+	case "unfinished":
+		return "did not finish"
+	}
+	return Line(word)
+}
+
+func newFailure(t record.DiffedTest) string {
+	text := "  (before: " + was(t.Was) + ")"
+	if m := narrow(Line(firstLine(t.Message))); m != "" {
+		text += "  " + m
+	}
+	return text
+}
+
+func fixedTest(t record.DiffedTest) string {
+	if m := narrow(Line(firstLine(t.Message))); m != "" {
+		return "  (was: " + m + ")"
+	}
+	return "  (before: " + was(t.Was) + ")"
+}
+
+func stillFailing(t record.DiffedTest) string {
+	text := ""
+	switch {
+	case t.Same == nil:
+	case *t.Same:
+		text = "  (same failure)"
+	default:
+		text = "  (another failure)"
+	}
+	if m := narrow(Line(firstLine(t.Message))); m != "" {
+		text += "  " + m
+	}
+	return text
+}
+
+func formerly(t record.DiffedTest) string { return "  (before: " + was(t.Was) + ")" }
+
+func newTest(t record.DiffedTest) string { return "  (" + was(t.Now) + ")" }
+
+func writeSlower(b *strings.Builder, p painter, d record.RunDiff, most int) {
+	if d.Counts.Slower == 0 {
+		return
+	}
+	b.WriteString(sectionTitle(p, yellow, "slower", d.Counts.Slower))
+	for _, t := range d.Slower[:min(len(d.Slower), most)] {
+		fmt.Fprintf(b, "%s%s  %.2fs → %.2fs (mean of %s: %.2fs)\n", indent, Line(name(t.Suite, t.Test)), t.BeforeS, t.NowS, plural(t.Runs, "run"), t.MeanS)
+	}
+	writeLeft(b, d.Counts.Slower-min(len(d.Slower), most))
+}
+
+func writeGrown(b *strings.Builder, p painter, d record.RunDiff, most int) {
+	if d.Counts.More == 0 {
+		return
+	}
+	b.WriteString(sectionTitle(p, yellow, "measures that grew", d.Counts.More))
+	for _, m := range d.More[:min(len(d.More), most)] {
+		what := strings.TrimSpace(m.Kind + " " + m.Name)
+		if m.Section != "" {
+			what += " [" + m.Section + "]"
+		}
+		fmt.Fprintf(b, "%s%s  %s %s → %s (+%s)\n", indent, Line(name(m.Suite, m.Test)), Line(what), number(m.Before), number(m.Now), number(m.Delta))
+	}
+	writeLeft(b, d.Counts.More-min(len(d.More), most))
+}
+
+// number is a figure on its line.
+func number(n json.Number) string { return Line(n.String()) }

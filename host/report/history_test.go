@@ -1,0 +1,165 @@
+package report_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+var (
+	began     = time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("east", 3600))
+	twoOfSpan = record.HistorySpan{Runs: 2, Sessions: 1, Since: &began, AgeS: 3600}
+)
+
+const onRecord = "on record: 2 runs in 1 session since 2026-03-01 11:00 UTC (1h ago)\n"
+
+func TestAListOfTestsSaysHowEachStands(t *testing.T) {
+	got := report.History(record.History{Span: twoOfSpan, TestsTotal: 5, Warnings: []string{"only some were looked at"}, Tests: []record.TestHistory{
+		{Suite: "s", Test: "A", File: "d/a", Line: 3, Pattern: "PF", Last: &record.TimelinePoint{
+			RunID: "r2", SessionID: "b", AgeS: 90, Status: record.TestFailed, Excerpt: "got 1, want 2\nand more",
+		}, Standing: record.Standing{
+			Classification: record.Regression, Resolution: record.StatusUnresolved, FailedSessions: 1,
+			LastPassed: &record.LastPassed{RunID: "r1", AgeS: 120},
+		}},
+		{Suite: "s", Test: "B", Pattern: "FP", Standing: record.Standing{Classification: record.Fixed, Resolution: record.StatusFixed, FailedSessions: 1}},
+		{Suite: "s", Test: "C", Pattern: "FFFP", Standing: record.Standing{
+			Classification: record.Fixed, Resolution: record.StatusFixed, FailedSessions: 3, Recurring: true,
+			Flaky: &record.Flaky{PassedRun: "r4", FailedRun: "r3", Seeds: []string{"1", "2"}},
+		}},
+		{Suite: "s", Pattern: "S"},
+	}})
+	want := `note: only some were looked at
+1. s A  d/a:3
+   PF  regression: was passing; last passed 2m ago in run r1
+   failed 1m ago in run r2 of session b: got 1, want 2
+2. s B
+   FP  fixed: was failing; failed in 1 session
+3. s C
+   FFFP  fixed: was failing; recurring: failed in 3 sessions; flaky: passed in run r4 and failed in run r3 on the same sources, with seeds 1 and 2
+4. s
+   S  nothing on record proves anything about it
+(1 more; raise --limit)
+
+` + onRecord
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
+	got := report.History(record.History{
+		Span: twoOfSpan, TimelineCut: true,
+		Tests: []record.TestHistory{{
+			Language: "x", Suite: "s", Test: "A", Pattern: "PF", FirstRun: "r0", FirstAt: began,
+			Standing: record.Standing{Classification: record.Gap, Resolution: record.StatusPassed},
+		}},
+		Timeline: []record.TimelinePoint{
+			{
+				RunID: "r2", SessionID: "b", Kind: record.KindRerun, AgeS: 90, Status: record.TestUnfinished, DurationS: 1.5, Fingerprint: "0123456789abcdef",
+				MixedState: true, Commit: "c0ffeec0ffee", Branch: "main", Seed: "7", Signature: "fedcba9876543210", FailureKind: "panic", Excerpt: "boom\nmore",
+			},
+			{RunID: "r1", SessionID: "a", Kind: record.KindRun, AgeS: 90_000, Status: record.TestPassed},
+		},
+	})
+	want := `s A (x)
+   PF  gap: never seen before its last session
+   first seen in run r0, 2026-03-01 11:00 UTC
+
+r2            1m ago  did not finish     1.50s  rerun, state 0123456789 (files changed during the run), commit c0ffeec0 on main, seed 7, session b
+   [panic] boom  (failure fedcba)
+r1           25h ago  passed             0.00s  state not known, session a
+(there are older ones; raise --limit)
+
+` + onRecord
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAFileHasALineForEachSession(t *testing.T) {
+	got := report.History(record.History{Span: twoOfSpan, File: "d/a", EntriesTotal: 2, Entries: []record.Entry{
+		{File: "d/a", Status: record.StatusDeferred, SessionID: "b", Timestamp: began, Classification: record.Failing},
+	}, Message: "no such test is on record"})
+	want := `d/a
+   2026-03-01 11:00 UTC  failing    deferred   session b
+(1 more; raise --limit)
+
+no such test is on record
+` + onRecord
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFiguresAreListed(t *testing.T) {
+	slow := report.History(record.History{DurationsTotal: 1, Durations: []record.TestDuration{{Suite: "s", Test: "A", File: "d/a", MeanS: 1.25, LastS: 0.5, Runs: 3}}})
+	if want := "    mean      last  runs\n  1.250s    0.500s     3  s A  d/a\n\n"; slow != want {
+		t.Errorf("got\n%s\nwant\n%s", slow, want)
+	}
+	measures := report.History(record.History{MeasuresTotal: 1, Measures: []record.TestMeasure{{Suite: "s", Test: "A", Name: "cost", Values: []record.MeasureValue{
+		{RunID: "r3", AgeS: 60, Value: 150}, {RunID: "r1", AgeS: 3600, Value: 200},
+	}}}})
+	if want := "s A  cost\n   150 ← 200  (run r3, 1m ago; -50 since run r1, 1h ago)\n\n"; measures != want {
+		t.Errorf("got\n%s\nwant\n%s", measures, want)
+	}
+}
+
+func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
+	evil := "x\n\x1b[31mpassed: all\u202e\x00\xff"
+	point := record.TimelinePoint{
+		RunID: evil, SessionID: evil, Kind: record.Kind(evil), Fingerprint: evil, Commit: evil, Branch: evil, Seed: evil,
+		Signature: evil, FailureKind: evil, Excerpt: evil, Status: record.TestFailed,
+	}
+	one := record.TestHistory{
+		Language: evil, Suite: evil, Test: evil, File: evil, FirstRun: evil, Last: &point, Standing: record.Standing{
+			Classification: record.Fixed, Resolution: record.StatusFixed,
+			Flaky: &record.Flaky{PassedRun: evil, FailedRun: evil, Seeds: []string{evil, evil}},
+		},
+	}
+	deferral := record.Deferral{Language: evil, Suite: evil, Test: evil, File: evil, Watched: true, SessionID: evil, Reason: evil}
+	for name, text := range map[string]string{
+		"list":      report.History(record.History{Tests: []record.TestHistory{one}, Warnings: []string{evil}, Message: evil}),
+		"timeline":  report.History(record.History{Tests: []record.TestHistory{one}, Timeline: []record.TimelinePoint{point}}),
+		"file":      report.History(record.History{File: evil, Entries: []record.Entry{{File: evil, Status: record.EntryStatus(evil), SessionID: evil, Classification: record.Classification(evil)}}}),
+		"durations": report.History(record.History{Durations: []record.TestDuration{{Suite: evil, Test: evil, File: evil}}}),
+		"measures":  report.History(record.History{Measures: []record.TestMeasure{{Suite: evil, Test: evil, Name: evil, Values: []record.MeasureValue{{RunID: evil}}}}}),
+		"deferred":  report.Deferred(deferral), "lifted": report.Lifted(deferral),
+		"deferrals": report.Deferrals(record.Deferrals{Deferred: []record.Deferral{deferral}}),
+	} {
+		for _, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(line, "passed") || strings.ContainsFunc(line, report.Deceives) {
+				t.Errorf("the %s lets a name act: %q", name, line)
+			}
+		}
+	}
+}
+
+func TestALongExcerptIsCut(t *testing.T) {
+	text := report.History(record.History{Tests: []record.TestHistory{{Suite: "s", Test: "A", Last: &record.TimelinePoint{Excerpt: strings.Repeat("long ", 1000)}}}})
+	for _, line := range strings.Split(text, "\n") {
+		if len(line) > 400 {
+			t.Errorf("a line of %d bytes", len(line))
+		}
+	}
+}
+
+func TestDeferralsSayUntilWhen(t *testing.T) {
+	d := record.Deferral{Language: "x", Suite: "s", Test: "A", File: "d/a", Watched: true, SessionID: "b", AgeS: 120, Reason: "later"}
+	if got, want := report.Deferred(d), "set aside: s A (x), until it passes or d/a changes; verdicts do not change\n"; got != want {
+		t.Errorf("got %q", got)
+	}
+	d.Watched = false
+	if got := report.Deferred(d); !strings.Contains(got, "cannot be seen") {
+		t.Errorf("got %q", got)
+	}
+	if got, want := report.Deferrals(record.Deferrals{Deferred: []record.Deferral{d}}), "s A  d/a\n   2m ago in session b: later\n"; got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := report.Deferrals(record.Deferrals{}); got != "no test is set aside\n" {
+		t.Errorf("got %q", fmt.Sprint(got))
+	}
+}

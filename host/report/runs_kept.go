@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// maxPruned is how many runs that went are named.
+const maxPruned = 20
+
+// Pruned says what was taken off the record.
+func Pruned(p record.Pruned) string {
+	var b strings.Builder
+	would, freed := "removed", "freed"
+	if p.DryRun {
+		would, freed = "would remove", "would free about"
+	}
+	for _, run := range p.Removed[:min(len(p.Removed), maxPruned)] {
+		fmt.Fprintf(&b, "%s run %s of %s (%s)\n", would, Line(run.RunID), run.StartedAt.UTC().Format("2006-01-02 15:04 UTC"), beyond(run.Limit, p))
+	}
+	if left := p.RemovedTotal - min(len(p.Removed), maxPruned); left > 0 {
+		fmt.Fprintf(&b, "and %d more\n", left)
+	}
+	if p.RemovedTotal == 0 {
+		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+	return b.String()
+}
+
+// beyond says which limit a run was beyond.
+func beyond(limit string, p record.Pruned) string {
+	switch limit {
+	case "runs":
+		return fmt.Sprintf("beyond %s", plural(p.MaxRuns, "run"))
+	case "age":
+		return "older than " + seconds(p.MaxAgeS)
+	case "size":
+		return "beyond " + Bytes(p.MaxBytes)
+	}
+	return Line(limit)
+}
+
+// Bytes says how much something takes: "17 kB", "1.2 GB".
+func Bytes(n int64) string {
+	const unit = 1000
+	if n < unit {
+		return plural(int(n), "byte")
+	}
+	size, units := float64(n), []string{"kB", "MB", "GB", "TB"}
+	at := -1
+	for size >= unit && at+1 < len(units) {
+		size /= unit
+		at++
+	}
+	if size < 10 {
+		return fmt.Sprintf("%.1f %s", size, units[at])
+	}
+	return fmt.Sprintf("%.0f %s", size, units[at])
+}
+
+// Exported says what was written to an archive.
+func Exported(t record.Transfer) string {
+	return fmt.Sprintf("%s in %s (%s)\n", runNames(t.Runs), Line(t.File), Bytes(t.Bytes))
+}
+
+// Imported says what was taken from an archive.
+func Imported(t record.Transfer) string {
+	var b strings.Builder
+	if len(t.Runs) > 0 {
+		fmt.Fprintf(&b, "imported %s from %s\n", runNames(t.Runs), Line(t.File))
+	}
+	if len(t.OnRecord) > 0 {
+		fmt.Fprintf(&b, "already on record: %s\n", runNames(t.OnRecord))
+	}
+	return b.String()
+}
+
+// runNames names some runs.
+func runNames(ids []string) string {
+	if len(ids) == 1 {
+		return "run " + Line(ids[0])
+	}
+	shown := ids[:min(len(ids), maxPruned)]
+	text := fmt.Sprintf("%d runs: %s", len(ids), Line(strings.Join(shown, ", ")))
+	if left := len(ids) - len(shown); left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}

@@ -1,0 +1,219 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// hostile is a name that tries to be more than one.
+const hostile = "a\x1b[2J\nfailed: no"
+
+func TestARunHasOneLine(t *testing.T) {
+	list := record.Runs{Total: 5, Runs: []record.RunLine{
+		{RunID: "abcd000001", Prefix: "abcd", Kind: record.KindRun, Language: "go", Verdict: record.Failed, State: record.StateFinished,
+			AgeS: 75, DurationS: 1.5, SessionID: "term-1", Counts: record.Counts{Passed: 12, Failed: 1, Skipped: 2},
+			Source: &record.Source{Fingerprint: "0123456789abcdef", Commit: "c0ffee00c0ffee", Branch: "main", Dirty: 2}, MixedState: true},
+		{RunID: "efgh000002", Prefix: "efgh", Kind: record.KindRerun, Language: "go", State: record.StateRunning, SessionID: "term-1"},
+		{RunID: "ijkl000003", Prefix: "ijkl", Kind: record.KindRun, Language: "go", State: record.StateFinished, Verdict: record.Incomplete, Killed: true},
+		{RunID: "mnop000004", Prefix: "mnop", Kind: record.KindRun, Language: "go", State: record.StateFinished, Verdict: record.Passed,
+			SessionID: "import:" + hostile, Origin: hostile, Source: &record.Source{Fingerprint: hostile, Branch: hostile, Commit: hostile}},
+	}}
+	got := report.Runs(list, report.Style{})
+	want := `abcd000001  1m  run    go  failed               12 passed, 1 failed, 2 skipped  1.50s  session term-1                state 01234567 (main@c0ffee0, 2 dirty, changed while it ran)
+efgh000002  0s  rerun  go  running              -                               0.00s  session term-1                state not known
+ijkl000003  0s  run    go  incomplete (killed)  -                               -      session                       state not known
+mnop000004  0s  run    go  passed               0 passed                        0.00s  session import:a\nfailed: no  state a\nfaile (a\nfailed: no@a\nfail, clean), from a\nfailed: no
+(1 more; raise --limit)
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	colored := report.Runs(list, report.Style{Color: true})
+	if !strings.HasPrefix(colored, "\x1b[1mabcd\x1b[0m000001") {
+		t.Errorf("%q", colored)
+	}
+	if got := report.Runs(record.Runs{}, report.Style{}); !strings.Contains(got, "no run") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPruneSaysWhatWent(t *testing.T) {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	p := record.Pruned{
+		Removed: []record.PrunedRun{{RunID: "aaaa000001", StartedAt: at, Limit: "runs"}, {RunID: "bbbb000002", StartedAt: at, Limit: "age"}, {RunID: "cccc000003", StartedAt: at, Limit: "size"}}, RemovedTotal: 4,
+		Kept: 1, FreedBytes: 1_234_567, SizeBytes: 999, MaxRuns: 1, MaxAgeS: 3 * 24 * 3600, MaxBytes: 500_000_000,
+	}
+	want := `removed run aaaa000001 of 2026-03-01 12:00 UTC (beyond 1 run)
+removed run bbbb000002 of 2026-03-01 12:00 UTC (older than 3d)
+removed run cccc000003 of 2026-03-01 12:00 UTC (beyond 500 MB)
+and 1 more
+removed 4 runs, freed 1.2 MB; 1 run left, 999 bytes
+`
+	if got := report.Pruned(p); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	p.DryRun = true
+	if got := report.Pruned(p); strings.Contains(got, "removed") || !strings.Contains(got, "would free about") {
+		t.Errorf("a dry run: %s", got)
+	}
+	if got := report.Pruned(record.Pruned{Kept: 2, SizeBytes: 20_000}); got != "nothing to remove: 2 runs, 20 kB\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
+	same, other := true, false
+	d := record.RunDiff{
+		Before: record.DiffedRun{RunID: "aaaa000001", Kind: record.KindRun, Verdict: record.Passed, Whole: true, AgeS: 600, Counts: record.Counts{Passed: 9},
+			Source: &record.Source{Fingerprint: "0123456789ab", Commit: "c0ffee00", Branch: "main"}},
+		Now:     record.DiffedRun{RunID: "bbbb000002", Kind: record.KindRerun, Verdict: record.Failed, AgeS: 60, Counts: record.Counts{Failed: 3}},
+		Sources: record.FileChanges{Known: true, Total: 7, Files: []record.FileChange{{File: "a.x", Change: "modified"}, {File: hostile, Change: "added"}}},
+		Notes:   []string{"run bbbb000002 was not one of everything"},
+		Counts:  record.DiffCounts{NewFailures: 31, Fixed: 1, StillFailing: 2, OtherFailure: 1, Vanished: 1, NewlySkipped: 1, New: 1, Slower: 1, More: 1},
+		NewFailures: []record.DiffedTest{
+			{Suite: "s", Test: hostile, File: hostile, Line: 3, Was: "absent", Message: "got 1\nwant 2"},
+		},
+		Fixed:        []record.DiffedTest{{Suite: "s", Test: "B", Was: "failed", Message: "out of cheese"}},
+		StillFailing: []record.DiffedTest{{Suite: "s", Test: "C", Same: &same}, {Suite: "s", Test: "D", Same: &other, Message: "else"}},
+		Vanished:     []record.DiffedTest{{Suite: "s", Test: "E", Was: "passed"}},
+		NewlySkipped: []record.DiffedTest{{Suite: "s", Test: "F", Was: "unfinished"}},
+		New:          []record.DiffedTest{{Suite: "s", Test: "G", Now: "passed"}},
+		Slower:       []record.SlowerTest{{Suite: "s", Test: "H", BeforeS: 0.1, NowS: 0.4, MeanS: 0.12, Runs: 3}},
+		More:         []record.GrownMeasure{{Suite: "s", Test: "I", Name: "fuel", Kind: "unit", Before: "10", Now: "30", Delta: "20"}},
+		Message:      "31 new failures",
+	}
+	want := `before: run aaaa000001, 10m ago: passed, 9 passed, 0 failed; state 01234567 (main@c0ffee0, clean)
+now:    partial rerun bbbb000002, 1m ago: failed, 0 passed, 3 failed; state not known
+files:  7 files differ: a.x, a\nfailed: no (added) and 5 more
+note:   run bbbb000002 was not one of everything
+
+new failures (31):
+   s a\nfailed: no  a\nfailed: no:3  (before: it is new)  got 1
+   and 30 more; -v or --json names more
+
+fixed (1):
+   s B  (was: out of cheese)
+
+still failing (2):
+   s C  (same failure)
+   s D  (another failure)  else
+
+vanished (1):
+   s E  (before: passed)
+
+newly skipped (1):
+   s F  (before: did not finish)
+
+new tests (1):
+   s G  (passed)
+
+slower (1):
+   s H  0.10s → 0.40s (mean of 3 runs: 0.12s)
+
+measures that grew (1):
+   s I  unit fuel 10 → 30 (+20)
+
+31 new failures
+`
+	if got := report.Diff(d, report.Style{}); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	for _, tc := range []struct {
+		files record.FileChanges
+		want  string
+	}{
+		{record.FileChanges{Known: true}, "files:  none differ: both saw the same state\n"},
+		{record.FileChanges{Why: "nobody knows"}, "files:  not known which differ: nobody knows\n"},
+		{record.FileChanges{Known: true, Total: 1, Files: []record.FileChange{{File: "a.x", Change: "deleted"}}}, "files:  1 file differs: a.x (deleted)\n"},
+	} {
+		if got := report.Diff(record.RunDiff{Sources: tc.files}, report.Style{}); !strings.Contains(got, tc.want) {
+			t.Errorf("%q is missing in %s", tc.want, got)
+		}
+	}
+}
+
+// sighting is a result in a run.
+func sighting(id, ended string) *record.Sighting {
+	return &record.Sighting{RunID: id, SessionID: "term-1", AgeS: 3600, Ended: ended, Fingerprint: "0123456789ab", Commit: "c0ffee00c0ffee"}
+}
+
+func TestWhySaysWhatChanged(t *testing.T) {
+	latest := sighting("cccc000003", "failed")
+	latest.Message = "got 1" + hostile
+	first := sighting("bbbb000002", "failed")
+	first.Fingerprint, first.Commit, first.MixedState = "", "", true
+	w := record.Why{
+		Suite: "s", Test: hostile, File: "pkg/a_test.x", Line: 7, Latest: latest, LastPass: sighting("aaaa000001", "passed"),
+		FirstFailure: first, FailedRuns: 3, FailedStates: []string{"1111111111", "2222222222"},
+		Standing:     &record.Standing{SameFailure: &record.SameFailure{Run: 3, Edits: 6, SinceID: "bbbb000002"}},
+		UntilFailure: &record.FileChanges{Known: true, Total: 2}, UntilNow: &record.FileChanges{Why: "it is too dark"},
+		SuspectsTotal: 20, Suspects: []record.Suspect{
+			{FileChange: record.FileChange{File: "lib/place.x", Change: "modified"}, Since: record.BeforeFailure, Role: record.RoleFailure},
+			{FileChange: record.FileChange{File: hostile, Change: "added"}, Since: record.BeforeFailure, Role: record.RoleOther},
+			{FileChange: record.FileChange{File: "pkg/a_test.x", Change: "modified"}, Since: record.AfterFailure, Role: record.RoleTest},
+		},
+	}
+	want := `s a\nfailed: no  pkg/a_test.x:7
+It failed in run cccc000003 1h ago (session term-1, state 01234567, commit c0ffee0).
+   got 1a
+It last passed in run aaaa000001 1h ago (session term-1, state 01234567, commit c0ffee0), and fails since run bbbb000002 1h ago (session term-1, state not known, changed while it ran), in 3 runs.
+It is the same failure for the 3rd run, since run bbbb000002, after 6 edits.
+No state of the sources is on record on which it both passed and failed.
+It failed on 2 states of the sources: 11111111, 22222222.
+Between that pass and the first failure 2 files changed.
+Between that pass and the working tree: it is too dark.
+Changed before it failed first:
+   lib/place.x  where it failed
+   a\nfailed: no (added)
+Changed only after it failed first:
+   pkg/a_test.x  the test's own file
+   and 17 more; -v or --json names more
+`
+	if got := report.Why(w, report.Style{}); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	w.LastPass, w.UntilFailure, w.UntilNow, w.Suspects, w.SuspectsTotal = nil, nil, nil, nil, 0
+	if got := report.Why(w, report.Style{}); !strings.Contains(got, "It never passed on record, and fails since run bbbb000002") || strings.Contains(got, "No state") {
+		t.Errorf("%s", got)
+	}
+	w.Standing.Flaky = &record.Flaky{Fingerprint: "0123456789", PassedRun: "p", FailedRun: "f", Seeds: []string{"1", "2"}}
+	if got := report.Why(w, report.Style{}); !strings.Contains(got, "It is flaky: on the same state of the sources (01234567) it passed in run p and failed in run f, with the seeds 1 and 2.") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestWhyOfATestThatPasses(t *testing.T) {
+	w := record.Why{
+		Suite: "s", Test: "A", Latest: sighting("dddd000004", "passed"), LastPass: sighting("dddd000004", "passed"),
+		PassesSince: sighting("cccc000003", "passed"), LastFailure: sighting("bbbb000002", "unfinished"),
+		UntilNow: &record.FileChanges{Known: true, Total: 2, Files: []record.FileChange{{File: "a.x", Change: "modified"}, {File: "b.x", Change: "deleted"}}},
+	}
+	at := " 1h ago (session term-1, state 01234567, commit c0ffee0)"
+	want := "s A\nIt passed in run dddd000004" + at + ".\nIt passes since run cccc000003" + at + ". Before that it did not finish in run bbbb000002" + at + ".\n" +
+		"Between its latest pass and the working tree 2 files changed.\n   a.x, b.x (deleted)\n"
+	if got := report.Why(w, report.Style{}); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	w.LastFailure, w.UntilNow = nil, &record.FileChanges{Known: true}
+	if got := report.Why(w, report.Style{}); !strings.Contains(got, "It never failed on record, since run cccc000003") || !strings.Contains(got, "the working tree no file changed.") {
+		t.Errorf("%s", got)
+	}
+	skipped := report.Why(record.Why{Suite: "s", Test: "A", Skipped: sighting("dddd000004", "skipped")}, report.Style{})
+	if skipped != "s A\nNo run on record proves anything about it: it was skipped in run dddd000004"+at+".\n" {
+		t.Errorf("%s", skipped)
+	}
+}
+
+func TestAnArchiveIsNamed(t *testing.T) {
+	if got := report.Exported(record.Transfer{Runs: []string{"a"}, File: hostile, Bytes: 5}); got != `run a in a\nfailed: no (5 bytes)`+"\n" {
+		t.Errorf("%q", got)
+	}
+	got := report.Imported(record.Transfer{Runs: []string{"a", "b"}, OnRecord: []string{"c"}, File: "f"})
+	if got != "imported 2 runs: a, b from f\nalready on record: run c\n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// findings are in the order in which a triage is shown, each with its words and
+// colour.
+var findings = [...]struct {
+	finding     record.Finding
+	word, color string
+}{
+	{record.Introduced, "introduced", red},
+	{record.PreExisting, "pre-existing", yellow},
+	{record.Undecided, "unknown", ""},
+}
+
+// shownCommit is how much of a commit's name is shown.
+const shownCommit = 12
+
+// Triage renders a triage: a line that counts, and one for each test.
+func Triage(t record.Triage, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	if len(t.Tests) == 0 {
+		b.WriteString(Plain(t.Message) + "\n")
+	} else {
+		b.WriteString(triageLine(t, p))
+		for _, f := range findings {
+			writeTriaged(&b, t.Tests, f.finding, p.paint(f.color, f.word), style)
+		}
+	}
+	if t.RunError != "" {
+		b.WriteString("the tests could not be run there: " + shorten(Plain(t.RunError), maxMessageLines) + "\n")
+	}
+	if !style.Quiet {
+		for _, w := range t.Warnings {
+			b.WriteString(p.paint(yellow, "note: ") + strings.ReplaceAll(Plain(w), "\n", "\n      ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func triageLine(t record.Triage, p painter) string {
+	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
+	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), plural(len(t.Tests), "failing test"), Line(t.Base.Revision))
+	if commit := t.Base.Commit; commit != "" {
+		line += " (" + Line(commit[:min(len(commit), shownCommit)]) + ")"
+	}
+	line += ", " + Line(t.Language)
+	if t.RunID != "" {
+		line += ", run " + Line(t.RunID)
+	}
+	return line + "\n"
+}
+
+func writeTriaged(b *strings.Builder, tests []record.Triaged, finding record.Finding, word string, style Style) {
+	for _, t := range tests {
+		if t.Finding != finding {
+			continue
+		}
+		fmt.Fprintf(b, "%s: %s: %s", word, Line(name(t.Suite, t.Test)), Line(t.Why))
+		if t.Cached {
+			fmt.Fprintf(b, " (seen %s ago)", Duration(time.Duration(t.AgeS*float64(time.Second))))
+		}
+		b.WriteByte('\n')
+		differs := t.Same == nil || !*t.Same
+		if t.Excerpt != "" && differs && !style.Quiet {
+			writeIndented(b, "there: "+t.Excerpt)
+		}
+	}
+}

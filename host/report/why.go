@@ -1,0 +1,227 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// maxSuspects is how many changed files are named, maxStatesNamed how many states:
+// the answer fits one screen.
+const (
+	maxSuspects    = 12
+	maxStatesNamed = 4
+)
+
+// Why says in plain sentences what is on record about the way a test ended.
+func Why(w record.Why, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	b.WriteString(p.paint(bold, Line(name(w.Suite, w.Test))))
+	if w.File != "" {
+		b.WriteString("  " + Line(place(w.File, w.Line)))
+	}
+	b.WriteByte('\n')
+	switch {
+	case w.Latest == nil:
+		b.WriteString("No run on record proves anything about it")
+		if w.Skipped != nil {
+			b.WriteString(": it was " + endedWords(w.Skipped.Ended) + " in " + sighted(*w.Skipped))
+		}
+		b.WriteString(".\n")
+		return b.String()
+	case w.FirstFailure != nil:
+		writeFailing(&b, w, style, p)
+	default:
+		writePassing(&b, w, p)
+	}
+	if w.Skipped != nil {
+		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), sighted(*w.Skipped))
+	}
+	if w.Cut {
+		b.WriteString("There are older results on record, which were not looked at.\n")
+	}
+	return b.String()
+}
+
+// writeFailing is for a test that fails.
+func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
+	fmt.Fprintf(b, "It %s in %s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest))
+	writeMessage(b, *w.Latest)
+	first := w.FirstFailure
+	if w.LastPass == nil {
+		b.WriteString("It never passed on record")
+	} else {
+		fmt.Fprintf(b, "It last passed in %s", sighted(*w.LastPass))
+	}
+	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), plural(w.FailedRuns, "run"))
+	if s := w.Standing; s != nil {
+		writeSame(b, s.SameFailure)
+		writeFlaky(b, s.Flaky, w.LastPass != nil)
+	}
+	if n := len(w.FailedStates); n > 1 {
+		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
+	}
+	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
+	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
+	writeSuspects(b, w, style, p)
+}
+
+// atLeast marks a list that may go on.
+func atLeast(n int) string {
+	if n >= record.MaxStates {
+		return " (at least)"
+	}
+	return ""
+}
+
+func writeMessage(b *strings.Builder, s record.Sighting) {
+	if m := narrow(Line(firstLine(s.Message))); m != "" {
+		b.WriteString(indent + m + "\n")
+	}
+}
+
+func writeSame(b *strings.Builder, same *record.SameFailure) {
+	if same == nil {
+		return
+	}
+	text := fmt.Sprintf("It is the same failure for the %s run, since run %s", ordinal(same.Run), Line(same.SinceID))
+	if same.Edits >= 0 {
+		text += ", after " + plural(same.Edits, "edit")
+	}
+	b.WriteString(text + ".\n")
+}
+
+// writeFlaky says whether it failed on the state that it passed on.
+func writeFlaky(b *strings.Builder, f *record.Flaky, passed bool) {
+	if f != nil {
+		fmt.Fprintf(b, "It is flaky: on the same state of the sources (%s) it passed in run %s and failed in run %s", head(f.Fingerprint, shortState), Line(f.PassedRun), Line(f.FailedRun))
+		if len(f.Seeds) > 0 {
+			b.WriteString(", with the seeds " + Line(strings.Join(f.Seeds, " and ")))
+		}
+		b.WriteString(".\n")
+		return
+	}
+	if passed {
+		b.WriteString("No state of the sources is on record on which it both passed and failed.\n")
+	}
+}
+
+// writeBetween says which files differ between two states.
+func writeBetween(b *strings.Builder, between string, c *record.FileChanges) {
+	switch {
+	case c == nil:
+	case !c.Known:
+		fmt.Fprintf(b, "%s: %s.\n", between, Line(c.Why))
+	case c.Total == 0:
+		fmt.Fprintf(b, "%s no file changed.\n", between)
+	default:
+		fmt.Fprintf(b, "%s %s changed.\n", between, plural(c.Total, "file"))
+	}
+}
+
+// writeSuspects names the changed files, the likeliest cause first.
+func writeSuspects(b *strings.Builder, w record.Why, style Style, p painter) {
+	most := maxSuspects
+	if style.Verbose {
+		most = len(w.Suspects)
+	}
+	since := "?"
+	for _, s := range w.Suspects[:min(len(w.Suspects), most)] {
+		if s.Since != since {
+			since = s.Since
+			b.WriteString(p.paint(bold, suspectTitle(since)) + "\n")
+		}
+		line := indent + fileChange(s.FileChange)
+		if r := roleWords(s.Role); r != "" {
+			line += p.paint(yellow, "  "+r)
+		}
+		b.WriteString(line + "\n")
+	}
+	if left := w.SuspectsTotal - min(len(w.Suspects), most); left > 0 {
+		fmt.Fprintf(b, "%sand %d more; -v or --json names more\n", indent, left)
+	}
+}
+
+func suspectTitle(since string) string {
+	switch since {
+	case record.BeforeFailure:
+		return "Changed before it failed first:"
+	case record.AfterFailure:
+		return "Changed only after it failed first:"
+	}
+	return "Changed since it last passed:"
+}
+
+func roleWords(role string) string {
+	switch role {
+	case record.RoleFailure:
+		return "where it failed"
+	case record.RoleStack:
+		return "in the stack of the failure"
+	case record.RoleTest:
+		return "the test's own file"
+	case record.RoleBeside:
+		return "beside the test"
+	}
+	return ""
+}
+
+// writePassing is for a test that passes.
+func writePassing(b *strings.Builder, w record.Why, p painter) {
+	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), sighted(*w.Latest))
+	if w.LastFailure == nil {
+		fmt.Fprintf(b, "It never failed on record, since %s.\n", sighted(*w.PassesSince))
+	} else {
+		fmt.Fprintf(b, "It passes since %s. Before that it %s in %s.\n", sighted(*w.PassesSince), endedWords(w.LastFailure.Ended), sighted(*w.LastFailure))
+		writeMessage(b, *w.LastFailure)
+	}
+	if s := w.Standing; s != nil && s.Flaky != nil {
+		writeFlaky(b, s.Flaky, true)
+	}
+	writeBetween(b, "Between its latest pass and the working tree", w.UntilNow)
+	if c := w.UntilNow; c != nil && c.Known && c.Total > 0 {
+		b.WriteString(indent + fileNames(*c, maxSuspects) + "\n")
+	}
+}
+
+// endedWords is how a test ended, as one says it.
+func endedWords(word string) string {
+	switch word {
+	case "unfinished":
+		return "did not finish"
+	case "never_started":
+		return "not started"
+	}
+	return Line(word)
+}
+
+// sighted names a run and the state it saw.
+func sighted(s record.Sighting) string {
+	text := fmt.Sprintf("run %s %s ago (session %s", Line(s.RunID), seconds(s.AgeS), head(s.SessionID, maxSessionWidth))
+	if s.Fingerprint == "" {
+		text += ", state not known"
+	} else {
+		text += ", state " + head(s.Fingerprint, shortState)
+	}
+	if s.Commit != "" {
+		text += ", commit " + head(s.Commit, shortCommit)
+	}
+	if s.MixedState {
+		text += ", changed while it ran"
+	}
+	return text + ")"
+}
+
+func stateNames(states []string) string {
+	var names []string
+	for _, s := range states[:min(len(states), maxStatesNamed)] {
+		names = append(names, head(s, shortState))
+	}
+	text := strings.Join(names, ", ")
+	if left := len(states) - len(names); left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}

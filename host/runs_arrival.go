@@ -1,0 +1,171 @@
+package host
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
+)
+
+// arrival is a run that was read from an archive.
+type arrival struct {
+	object record.Run
+	whole  bool
+	// count is how many results the header promises.
+	count int
+	// seen are the files of it that came, spool has its results.
+	seen  map[string]bool
+	spool *os.File
+	// bad counts what of it says that something failed.
+	bad int
+}
+
+// check looks at a run as a whole, after all of its files have come.
+func (a *arrival) check() error {
+	for _, name := range []string{session.ObjectName, session.ResultsName, session.FailuresName, archiveHistory} {
+		if !a.seen[name] {
+			return fmt.Errorf("run %s has no %s", a.object.RunID, name)
+		}
+	}
+	if a.object.Verdict == record.Passed && a.bad > 0 {
+		return fmt.Errorf("run %s says that it passed, and has %d failures", a.object.RunID, a.bad)
+	}
+	return nil
+}
+
+// adopt makes the object of a foreign run one of this record.
+func (a *arrival) adopt(run record.Run, origin string) error {
+	id := a.object.RunID
+	switch {
+	case run.Schema != record.Schema:
+		return fmt.Errorf("run %s is a %q and not a %s", id, excerpt(run.Schema), record.Schema)
+	case run.RunID != id:
+		return fmt.Errorf("run %s calls itself %q", id, excerpt(run.RunID))
+	case run.State != record.StateFinished:
+		return fmt.Errorf("run %s has no end", id)
+	case !slices.Contains(verdicts, run.Verdict):
+		return fmt.Errorf("the verdict %q of run %s is not known", excerpt(string(run.Verdict)), id)
+	case !slices.Contains(kinds, run.Kind):
+		return fmt.Errorf("the kind %q of run %s is not known", excerpt(string(run.Kind)), id)
+	case run.Language == "" || len(run.Language) > maxArchiveWord || len(run.SessionID) > maxArchiveWord ||
+		len(run.Environment) > maxArchiveWord || len(run.Seed) > maxArchiveWord:
+		return fmt.Errorf("the language, session, environment or seed of run %s is missing or too long", id)
+	case len(run.Failures) > record.MaxFailures || len(run.Unfinished) > record.MaxNames || len(run.NeverStarted) > record.MaxNames:
+		return fmt.Errorf("run %s lists more than a run does", id)
+	case run.StartedAt.Year() < 1970 || run.StartedAt.Year() > 9998 || !(run.DurationS >= 0 && run.DurationS <= maxArchiveSeconds):
+		return fmt.Errorf("run %s took place at no possible time", id)
+	case negative(run.Counts) || run.FailuresTotal < 0 || run.Outstanding < 0:
+		return fmt.Errorf("run %s counts less than nothing", id)
+	}
+	if s := run.Source; s != nil && s.Fingerprint != "" && !isStateID(s.Fingerprint) {
+		return fmt.Errorf("the source state %q of run %s is none", excerpt(s.Fingerprint), id)
+	}
+	c := run.Counts
+	a.bad += run.FailuresTotal + len(run.Failures) + c.Failed + c.Unfinished + c.BuildFailed
+	if !strings.HasPrefix(run.SessionID, importedSession) {
+		run.SessionID = importedSession + run.SessionID
+	}
+	run.Origin, run.Results, run.Running, run.Stale = origin, nil, "", nil
+	run.StartedAt = run.StartedAt.UTC()
+	a.object = run
+	return nil
+}
+
+// maxArchiveWord bounds the names that a run's object consists of.
+const maxArchiveWord = 1024
+
+var (
+	verdicts = []record.Verdict{record.Passed, record.Failed, record.BuildFailed, record.Incomplete, record.NothingRan, record.ToolError}
+	kinds    = []record.Kind{record.KindRun, record.KindRerun, record.KindParsed, record.KindIngest, record.KindTriage}
+)
+
+func negative(c record.Counts) bool {
+	return min(c.Suites, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
+}
+
+func (a *arrival) result(r record.Result) error {
+	if max(len(r.Suite), len(r.Test), len(r.File), len(r.Root)) > maxArchiveName || r.Line < 0 {
+		return errors.New("a name is too long, or a line less than nothing")
+	}
+	if r.Status == record.TestFailed || r.Status == record.TestUnfinished {
+		a.bad++
+	}
+	return nil
+}
+
+func (a *arrival) failure(f record.Failure) error {
+	if max(len(f.Suite), len(f.Test), len(f.File)) > maxArchiveName || f.Line < 0 {
+		return errors.New("a name is too long, or a line less than nothing")
+	}
+	a.bad++
+	return nil
+}
+
+// spoolResults keeps what the history had of a run until it is known that all of
+// it is as it ought to be.
+func (a *arrival) spoolResults(r io.Reader) error {
+	n := 0
+	err := copyLines(a.spool, r, func(line archivedResult) error {
+		n++
+		result, err := line.result()
+		if result.Outcome.Bad() {
+			a.bad++
+		}
+		return err
+	})
+	if err == nil && n != a.count {
+		err = fmt.Errorf("it has %d results, and the header announces %d", n, a.count)
+	}
+	return err
+}
+
+// results yields what was kept.
+func (a *arrival) results(ctx context.Context, yield func(history.Result)) error {
+	if _, err := a.spool.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return copyLines(io.Discard, whileWanted{ctx, a.spool}, func(line archivedResult) error {
+		result, err := line.result()
+		if err == nil {
+			yield(result)
+		}
+		return err
+	})
+}
+
+// copyLines copies a list of one JSON object a line, and writes only what it
+// understands. An error of check is told with the number of the line.
+func copyLines[T any](w io.Writer, r io.Reader, check func(T) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxArchiveLine)
+	out := bufio.NewWriterSize(w, 64<<10)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		var item T
+		err := json.Unmarshal(lines.Bytes(), &item)
+		if err == nil {
+			err = check(item)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if err := enc.Encode(item); err != nil {
+			return err
+		}
+	}
+	return errors.Join(lines.Err(), out.Flush())
+}

@@ -1,0 +1,245 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+func listedIDs(list record.Runs) string {
+	var ids []string
+	for _, r := range list.Runs {
+		ids = append(ids, r.RunID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestRunsAreListedNewestFirst(t *testing.T) {
+	p := newPast(t)
+	p.runAs(history.Run{ID: "aaaa000001", SessionID: "other", Whole: true, Fingerprint: "feed", Commit: "c0ffee", Branch: "b"}, passed("a", "A"))
+	kept := p.runAs(history.Run{ID: "bbbb000002", SessionID: "now", Fingerprint: "beef"}, failed("a", "A"))
+	p.keep(kept, nil)
+	p.runAs(history.Run{ID: "cccc000003", SessionID: "now", Language: "y"}, passed("a", "A"))
+	// One that only has a folder: the history could not be written then.
+	p.keep(history.Run{ID: "dddd000004", SessionID: "now", Language: "x", Kind: record.KindRun, Verdict: record.Failed, StartedAt: p.now.Add(-100 * time.Minute)}, nil)
+	for _, tc := range []struct {
+		req   RunsRequest
+		want  string
+		total int
+	}{
+		{RunsRequest{}, "cccc000003 bbbb000002 dddd000004 aaaa000001", 4},
+		{RunsRequest{Session: ThisSession}, "cccc000003 bbbb000002 dddd000004", 3},
+		{RunsRequest{Session: "other"}, "aaaa000001", 1},
+		{RunsRequest{Language: "x", Limit: 2}, "bbbb000002 dddd000004", 3},
+		{RunsRequest{Limit: -5}, "cccc000003", 4},
+		{RunsRequest{Session: "none"}, "", 0},
+	} {
+		tc.req.Where = p.where()
+		list, err := p.host.Runs(t.Context(), tc.req)
+		if got := listedIDs(list); err != nil || got != tc.want || list.Total != tc.total {
+			t.Errorf("%+v: %s of %d, %v; want %s of %d", tc.req, got, list.Total, err, tc.want, tc.total)
+		}
+	}
+	list, _ := p.host.Runs(t.Context(), RunsRequest{Where: p.where()})
+	first, old := list.Runs[1], list.Runs[3]
+	if first.Source == nil || first.Source.Dirty != 1 || first.Verdict != record.Failed || first.Prefix != "bbbb" {
+		t.Errorf("%+v", first)
+	}
+	if old.Source == nil || old.Source.Dirty != -1 || old.Source.Branch != "b" || !old.Whole || old.AgeS <= 0 {
+		t.Errorf("%+v", old)
+	}
+}
+
+func TestARunIsNamedByItsShortestUniqueBeginning(t *testing.T) {
+	runs := []history.Run{{ID: "abcdefgh"}, {ID: "abcdxfgh"}, {ID: "abcdxfzz"}, {ID: "zzzz"}, {ID: "ab"}}
+	got := prefixesOf(runs)
+	want := map[string]string{"abcdefgh": "abcde", "abcdxfgh": "abcdxfg", "abcdxfzz": "abcdxfz", "zzzz": "zzzz", "ab": "ab"}
+	for id, prefix := range want {
+		if got[id] != prefix {
+			t.Errorf("%s: %s, want %s", id, got[id], prefix)
+		}
+	}
+}
+
+func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
+	p := newPast(t)
+	begin := func(id string) func() {
+		run := record.Run{
+			Schema: record.Schema, RunID: id, SessionID: "now", Kind: record.KindRun, Language: "x",
+			State: record.StateRunning, StartedAt: p.now, Commands: []record.Command{},
+		}
+		rec, err := p.store.Record(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := p.history.Begin(t.Context(), historyRun(run))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.Abandon)
+		return func() {
+			// What the operating system does when a process ends.
+			rec.Finish(run)
+		}
+	}
+	begin("goeson0001")
+	begin("killed0001")()
+	list, err := p.host.Runs(t.Context(), RunsRequest{Where: p.where()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := map[string]string{}
+	for _, r := range list.Runs {
+		ends[r.RunID] = fmt.Sprint(r.State, " ", r.Verdict)
+	}
+	if ends["goeson0001"] != "running " || ends["killed0001"] != "finished incomplete" {
+		t.Errorf("%v", ends)
+	}
+}
+
+func TestABeginningThatSeveralRunsShareNamesThem(t *testing.T) {
+	p := newPast(t)
+	p.runAs(history.Run{ID: "abcd000001", SessionID: "now"}, passed("a", "A"))
+	p.runAs(history.Run{ID: "abcd000002", SessionID: "now"}, failed("a", "A"))
+	for ref, want := range map[string]string{"abcd000001": "abcd000001", "abcd000002": "abcd000002", "last": "abcd000002", "prev": "abcd000001"} {
+		if id, err := p.host.RunID(t.Context(), p.where(), ref); err != nil || id != want {
+			t.Errorf("%s is %s, %v", ref, id, err)
+		}
+	}
+	var usage *UsageError
+	_, err := p.host.RunID(t.Context(), p.where(), "abcd")
+	if !errors.As(err, &usage) || !strings.Contains(err.Error(), "abcd000001 (run, passed)") || !strings.Contains(err.Error(), "abcd000002 (run, failed)") {
+		t.Errorf("%v", err)
+	}
+	for _, ref := range []string{"zzzz", "", "../runs"} {
+		if _, err := p.host.RunID(t.Context(), p.where(), ref); !errors.As(err, &usage) {
+			t.Errorf("%q: %v", ref, err)
+		}
+	}
+}
+
+// folders are the runs that have one.
+func (p *past) folders() []string {
+	ids, err := p.store.RunIDs()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func TestPruneRemovesRowsAndFoldersTogether(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		req  PruneRequest
+		want string // what goes, and why
+	}{
+		{"nothing by default", PruneRequest{}, ""},
+		{"beyond a number", PruneRequest{Runs: 3}, "run0000001 runs"},
+		{"beyond an age", PruneRequest{Age: time.Hour}, "run0000001 age, run0000003 age"},
+		{"beyond a size", PruneRequest{Bytes: 1}, "run0000001 size, run0000003 size, run0000004 size"},
+		{"beyond several", PruneRequest{Runs: 2, Age: 210 * time.Minute}, "run0000001 runs, run0000003 runs"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newPast(t)
+			var runs []history.Run
+			for range 4 {
+				run := p.run("now", passed("a", "A"))
+				p.keep(run, nil)
+				runs = append(runs, run)
+			}
+			// The second one is the last of another session.
+			object, err := p.store.Object(runs[1].ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.store.Finish(t.Context(), object); err != nil {
+				t.Fatal(err)
+			}
+			tc.req.Where, tc.req.DryRun = p.where(), true
+			planned, err := p.host.PruneRuns(t.Context(), tc.req)
+			if err != nil || len(p.folders()) != 4 {
+				t.Fatalf("a dry run left %v, %v", p.folders(), err)
+			}
+			tc.req.DryRun = false
+			done, err := p.host.PruneRuns(t.Context(), tc.req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var gone, left []string
+			for _, r := range done.Removed {
+				gone = append(gone, r.RunID+" "+r.Limit)
+			}
+			if got := strings.Join(gone, ", "); got != tc.want || fmt.Sprint(planned.Removed) != fmt.Sprint(done.Removed) {
+				t.Errorf("removed %s, want %s; planned %v", got, tc.want, planned.Removed)
+			}
+			rows, err := p.history.Runs(t.Context(), history.RunFilter{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				left = append(left, row.ID)
+			}
+			slices.Sort(left)
+			if !slices.Equal(left, p.folders()) || len(left)+done.RemovedTotal != 4 || done.Kept != len(left) || !slices.Contains(left, runs[1].ID) {
+				t.Errorf("rows %v, folders %v", left, p.folders())
+			}
+			if len(gone) > 0 && done.FreedBytes <= 0 {
+				t.Errorf("freed %d", done.FreedBytes)
+			}
+		})
+	}
+}
+
+func TestPruneLeavesARunThatGoesOn(t *testing.T) {
+	p := newPast(t)
+	run := record.Run{Schema: record.Schema, RunID: "goeson0001", SessionID: "now", Language: "x", State: record.StateRunning, StartedAt: p.now.Add(-9000 * time.Hour)}
+	rec, err := p.store.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Finish(run)
+	p.run("now", passed("a", "A"))
+	done, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where(), Runs: 1, Age: time.Hour})
+	if err != nil || !slices.Contains(p.folders(), run.RunID) {
+		t.Errorf("%+v, %v, left %v", done, err, p.folders())
+	}
+}
+
+func TestTheLimitsAreThoseOfTheWorkspace(t *testing.T) {
+	p := newPast(t)
+	for range 3 {
+		p.run("now", passed("a", "A"))
+	}
+	p.write(".proctor.toml", "[history]\nruns = 2\n")
+	done, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where()})
+	if err != nil || done.RemovedTotal != 1 || done.MaxRuns != 2 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	p.write(".proctor.toml", "[history]\nruns = 0\n")
+	var usage *UsageError
+	if _, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where()}); !errors.As(err, &usage) {
+		t.Errorf("a bad file: %v", err)
+	}
+}
+
+// A session that cannot be read may name any run as its last.
+func TestPruneStopsWhereASessionCannotBeRead(t *testing.T) {
+	p := newPast(t)
+	p.keep(p.run("now", passed("a", "A")), nil)
+	p.run("now", passed("a", "A"))
+	if err := os.WriteFile(filepath.Join(p.dir, ".proctor", "sessions", "x.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where(), Runs: 1}); err == nil || len(p.folders()) != 1 {
+		t.Errorf("%v, left %v", err, p.folders())
+	}
+}

@@ -1,0 +1,99 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+const (
+	// readPoints is about how many results one answer reads, in all: some tens of
+	// milliseconds' worth.
+	readPoints = 8_000
+	// mostPoints is how many results of one test are read at most, leastPoints how
+	// many at least: enough for the sessions that decide how it stands.
+	mostPoints  = 200
+	leastPoints = 25
+)
+
+// pointsEach is how many results of each of so many tests are read.
+func pointsEach(tests int) int {
+	return min(max(readPoints/max(tests, 1), leastPoints), mostPoints)
+}
+
+// timelineTests is how many timelines are in memory at a time: a broken build can
+// make every test of a project fail.
+const timelineTests = 200
+
+// standings tells how tests of a language stand in a session after their latest
+// results there. before is an order, as [history.TimelineFilter] has it: only
+// earlier runs count, 0 is all. Tests that are not on record are not in the
+// answer.
+func (m *memory) standings(ctx context.Context, language string, tests []record.Test, sessionID string, before int64) (map[record.Test]record.Standing, error) {
+	j, err := m.judge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	standings := make(map[record.Test]record.Standing, len(tests))
+	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: pointsEach(len(tests))}
+	err = m.timelines(ctx, filter, func(t history.Timeline) {
+		standings[t.TestKey.Test] = j.standing(t, sessionID)
+	})
+	return standings, err
+}
+
+// timelines calls yield with what is on record of each of the filter's tests. No
+// query is open meanwhile, so that yield can ask the history itself.
+func (m *memory) timelines(ctx context.Context, filter history.TimelineFilter, yield func(history.Timeline)) error {
+	for tests := range slices.Chunk(filter.Tests, timelineTests) {
+		filter.Tests = tests
+		found := make([]history.Timeline, 0, len(tests))
+		err := m.history.Timeline(ctx, filter, func(t history.Timeline) bool {
+			found = append(found, t)
+			return ctx.Err() == nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		for _, t := range found {
+			yield(t)
+		}
+	}
+	return nil
+}
+
+// judge classifies tests by what is on record.
+type judge struct {
+	deferred map[history.TestKey]history.Deferral
+	edits    func(from, to string) int
+	now      time.Time
+}
+
+func (m *memory) judge(ctx context.Context) (*judge, error) {
+	deferred, err := m.deferrals(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &judge{deferred: deferred, edits: newEdits(ctx, m.history).between, now: m.host.cfg.Now()}, nil
+}
+
+// standing tells how a test stands in a session.
+func (j *judge) standing(t history.Timeline, sessionID string) record.Standing {
+	_, deferred := j.deferred[t.TestKey]
+	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits})
+	if s.LastPassed != nil {
+		s.LastPassed.AgeS = ageSeconds(j.now, s.LastPassed.At)
+	}
+	return s
+}
+
+// ageSeconds is how long ago something was; what lies in the future, by a clock
+// that was set back, is now.
+func ageSeconds(now, at time.Time) float64 { return max(now.Sub(at), 0).Seconds() }

@@ -1,0 +1,54 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// maxAnswerAge is for how long an observation is taken for what would be seen
+// now: what git ignores, such as installed dependencies, changes without a trace.
+const maxAnswerAge = 24 * time.Hour
+
+// key names the question what a suspect does on the base.
+func (t *triage) key(s suspect) string {
+	sum := sha256.New()
+	for _, part := range []string{
+		t.base.ID, t.environment, t.project.id.Language, s.Suite, s.Test.Test, s.root,
+		fmt.Sprint(s.built(), s.fixture), t.suspects.run.Seed,
+	} {
+		fmt.Fprintf(sum, "%d:%s", len(part), part)
+	}
+	return "triage/1/" + hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// recalled is what an earlier triage saw.
+func (t *triage) recalled(ctx context.Context, s suspect) (observation, bool) {
+	var o observation
+	if t.req.NoCache || t.base.ID == "" || t.memory.history == nil {
+		return o, false
+	}
+	raw, ok, err := t.memory.history.Get(ctx, t.key(s))
+	if err != nil || !ok || json.Unmarshal(raw, &o) != nil {
+		return observation{}, false
+	}
+	age := t.host.cfg.Now().Sub(o.At)
+	return o, o.definite() && age >= 0 && age <= maxAnswerAge
+}
+
+// keep keeps an observation for later triages. It is a courtesy.
+func (t *triage) keep(ctx context.Context, s suspect, o observation) {
+	if !o.definite() || t.base.ID == "" || t.memory.history == nil {
+		return
+	}
+	raw, err := json.Marshal(o)
+	if err == nil {
+		err = t.memory.history.Put(context.WithoutCancel(ctx), t.key(s), raw)
+	}
+	if err != nil {
+		t.host.cfg.Logger.Warn("an answer was not kept", "error", err)
+	}
+}

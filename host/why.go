@@ -1,0 +1,284 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// WhyRequest asks why a test ended as it did.
+type WhyRequest struct {
+	Where Where
+	// Test is a test as the reports show it, or the unique end of one.
+	Test string
+	// Language narrows; empty is any.
+	Language string
+}
+
+// maxWhyPoints is how far back an answer looks.
+const maxWhyPoints = 2000
+
+// Why tells when a test last passed, on which state of the sources, and what has
+// changed since. It looks at the working tree, and starts no plugin.
+func (h *Host) Why(ctx context.Context, req WhyRequest) (record.Why, error) {
+	answer := record.Why{Schema: record.WhySchema}
+	m, err := h.recall(ctx, req.Where)
+	var none *NoRunError
+	if errors.As(err, &none) {
+		return answer, &UsageError{Reason: fmt.Sprintf("no test %q is on record", report.Line(req.Test)), Fix: nothingOnRecord}
+	}
+	if err != nil {
+		return answer, err
+	}
+	answer.Warnings = m.warnings()
+	test, err := m.findTest(ctx, req)
+	if err != nil {
+		return answer, err
+	}
+	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
+	answer.Suite, answer.Test = test.Suite, test.TestKey.Test.Test
+	w := &inquiry{Why: answer, memory: m, id: test.TestKey.Test}
+	err = w.look(ctx)
+	return w.Why, err
+}
+
+// findTest finds the one test that is meant.
+func (m *memory) findTest(ctx context.Context, req WhyRequest) (history.Test, error) {
+	of, err := m.find(ctx, req.Language, req.Test)
+	switch {
+	case err != nil:
+		return history.Test{}, err
+	case of.test != nil:
+		return *of.test, nil
+	case len(of.tests) == 1:
+		return of.tests[0], nil
+	}
+	return history.Test{}, ambiguous("tests", req.Test, of.tests)
+}
+
+// inquiry finds out about one test.
+type inquiry struct {
+	record.Why
+	memory *memory
+	id     record.Test
+	points []history.Point
+	// passed and failed are the places in points of the last pass and of the first
+	// failure after it; -1 is none.
+	passed, failed int
+}
+
+func (w *inquiry) look(ctx context.Context) error {
+	if err := w.read(ctx); err != nil {
+		return err
+	}
+	latest := w.last(len(w.points), history.Outcome.Conclusive)
+	if latest < len(w.points)-1 {
+		w.Skipped = w.sighting(ctx, len(w.points)-1)
+	}
+	if latest < 0 {
+		return ctx.Err() // it never told anything
+	}
+	w.Latest = w.sighting(ctx, latest)
+	if err := w.stand(ctx, w.points[latest]); err != nil {
+		return err
+	}
+	if !w.points[latest].Outcome.Bad() {
+		return w.passes(ctx, latest)
+	}
+	return w.fails(ctx)
+}
+
+// read reads what is on record of the test, the oldest first: a run that was
+// imported or ingested later may have been made earlier.
+func (w *inquiry) read(ctx context.Context) error {
+	err := w.memory.history.Timeline(ctx, history.TimelineFilter{
+		Language: w.Language, Tests: []record.Test{w.id}, Points: maxWhyPoints,
+	}, func(t history.Timeline) bool {
+		w.points, w.Cut = t.Points, t.Cut
+		return true
+	})
+	w.points = slices.DeleteFunc(w.points, func(p history.Point) bool { return p.RunKind == record.KindTriage })
+	slices.SortStableFunc(w.points, func(a, b history.Point) int { return a.At.Compare(b.At) })
+	w.points = worstOfRuns(w.points)
+	return errors.Join(err, ctx.Err())
+}
+
+// worstOfRuns leaves one point of each run: a failure must not be hidden by a
+// pass.
+func worstOfRuns(points []history.Point) []history.Point {
+	var kept []history.Point
+	at := map[string]int{}
+	for _, p := range points {
+		n, twice := at[p.RunID]
+		switch {
+		case !twice:
+			at[p.RunID] = len(kept)
+			kept = append(kept, p)
+		case severity(p.Outcome) > severity(kept[n].Outcome):
+			kept[n] = p
+		}
+	}
+	return kept
+}
+
+// last is the last point before the given one whose outcome is as asked for.
+func (w *inquiry) last(before int, is func(history.Outcome) bool) int {
+	for i := before - 1; i >= 0; i-- {
+		if is(w.points[i].Outcome) {
+			return i
+		}
+	}
+	return -1
+}
+
+func didPass(o history.Outcome) bool { return o == history.Passed }
+
+func (w *inquiry) sighting(ctx context.Context, n int) *record.Sighting {
+	p := w.points[n]
+	s := &record.Sighting{
+		RunID: p.RunID, SessionID: p.SessionID, At: p.At, AgeS: ageSeconds(w.memory.host.cfg.Now(), p.At), Ended: ended(p.Outcome),
+		Fingerprint: p.Fingerprint, MixedState: p.MixedState, Kind: p.Kind, Message: p.Excerpt,
+	}
+	// Without the commit the rest still is an answer.
+	if run, err := w.memory.history.Run(ctx, p.RunID); err == nil {
+		s.Commit = run.Commit
+	}
+	return s
+}
+
+// stand says how the test stands in the session of its latest result.
+func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
+	standings, err := w.memory.standings(ctx, w.Language, []record.Test{w.id}, latest.SessionID, 0)
+	if s, ok := standings[w.id]; ok {
+		w.Standing = &s
+	}
+	return err
+}
+
+// passes tells since when a test passes, what it failed of last, and what changed
+// since.
+func (w *inquiry) passes(ctx context.Context, latest int) error {
+	w.LastPass = w.Latest
+	bad := w.last(latest, history.Outcome.Bad)
+	since := latest
+	for i := latest; i > bad; i-- {
+		if didPass(w.points[i].Outcome) {
+			since = i
+		}
+	}
+	w.PassesSince = w.sighting(ctx, since)
+	if bad >= 0 {
+		w.LastFailure = w.sighting(ctx, bad)
+	}
+	good, known, err := w.memory.state(ctx, w.Latest.Fingerprint)
+	if err != nil {
+		return err
+	}
+	if !known {
+		w.UntilNow = &record.FileChanges{Why: "the state of the sources that it passed on is not known"}
+		return ctx.Err()
+	}
+	now, err := w.memory.workingTree(ctx)
+	w.untilNow(good, now, err)
+	return ctx.Err()
+}
+
+// fails tells since when a test fails, and what changed before that and since.
+func (w *inquiry) fails(ctx context.Context) error {
+	w.passed = w.last(len(w.points), didPass)
+	w.failed = -1
+	for i := w.passed + 1; i < len(w.points); i++ {
+		p := w.points[i]
+		if !p.Outcome.Bad() {
+			continue
+		}
+		if w.FailedRuns++; w.failed < 0 {
+			w.failed = i
+		}
+		if f := p.Fingerprint; f != "" && !slices.Contains(w.FailedStates, f) && len(w.FailedStates) < record.MaxStates {
+			w.FailedStates = append(w.FailedStates, f)
+		}
+	}
+	w.FirstFailure = w.sighting(ctx, w.failed)
+	if w.passed < 0 {
+		return ctx.Err()
+	}
+	w.LastPass = w.sighting(ctx, w.passed)
+	return w.changes(ctx)
+}
+
+// changes compares the state that the test last passed on with the one on which it
+// failed first, and with the working tree.
+func (w *inquiry) changes(ctx context.Context) error {
+	from, to := w.points[w.passed].Fingerprint, w.points[w.failed].Fingerprint
+	good, known, err := w.memory.state(ctx, from)
+	if err != nil {
+		return err
+	}
+	if !known {
+		w.UntilFailure = &record.FileChanges{Why: "the state of the sources that it last passed on is not known"}
+		w.UntilNow = w.UntilFailure
+		return nil
+	}
+	var early []fingerprint.Change
+	bad, known, err := w.memory.state(ctx, to)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		w.UntilFailure = &record.FileChanges{Why: "the state of the sources that it failed on first is not known"}
+	default:
+		early = w.between(&w.UntilFailure, good, bad)
+	}
+	now, err := w.memory.workingTree(ctx)
+	late := w.untilNow(good, now, err)
+	places, err := w.places(ctx)
+	w.suspect(places, early, late, cmp.Or(now.Top, bad.Top, good.Top))
+	return err
+}
+
+// untilNow notes and returns what differs between a state and the working tree.
+func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint.Change {
+	if err != nil {
+		w.UntilNow = &record.FileChanges{Why: "the state of the working tree is not known: " + err.Error()}
+		return nil
+	}
+	w.Now = sourceOf(now)
+	return w.between(&w.UntilNow, then, now)
+}
+
+// between notes and returns what differs between two states.
+func (w *inquiry) between(note **record.FileChanges, a, b fingerprint.State) []fingerprint.Change {
+	changed := w.memory.changesOf(a, b)
+	*note = &changed
+	if !changed.Known {
+		return nil
+	}
+	return fingerprint.Diff(a, b)
+}
+
+// state is a state on record with its files.
+func (m *memory) state(ctx context.Context, id string) (fingerprint.State, bool, error) {
+	if id == "" {
+		return fingerprint.State{}, false, nil
+	}
+	return m.history.State(ctx, id)
+}
+
+// workingTree is the state of the sources now.
+func (m *memory) workingTree(ctx context.Context) (fingerprint.State, error) {
+	ctx, cancel := context.WithTimeout(ctx, sourceLimit)
+	defer cancel()
+	snapshot, err := fingerprint.Take(ctx, m.sourceConfig(ctx))
+	if err != nil {
+		return fingerprint.State{}, fmt.Errorf("%s", report.Line(err.Error()))
+	}
+	return snapshot.State, nil
+}

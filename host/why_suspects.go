@@ -1,0 +1,122 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// roles order suspects, the likeliest first.
+var roles = []string{record.RoleFailure, record.RoleStack, record.RoleTest, record.RoleBeside, record.RoleOther}
+
+// places are the roles of the files that the first failure and the latest one
+// name, by path in the workspace.
+func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	note := func(file, role string) {
+		if file = w.local(file); file != "" && (found[file] == "" || slices.Index(roles, role) < slices.Index(roles, found[file])) {
+			found[file] = role
+		}
+	}
+	for _, id := range []string{w.FirstFailure.RunID, w.Latest.RunID} {
+		err := w.memory.store.Failures(id, func(f record.Failure) bool {
+			if f.Suite != w.id.Suite || f.Test != w.id.Test {
+				return ctx.Err() == nil
+			}
+			note(f.File, record.RoleFailure)
+			if f.TestFrame != nil {
+				note(f.TestFrame.File, record.RoleStack)
+			}
+			for _, frame := range f.Stack {
+				note(frame.File, record.RoleStack)
+			}
+			for _, also := range f.Also {
+				note(also.File, record.RoleFailure)
+			}
+			return ctx.Err() == nil
+		})
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, ctx.Err()
+}
+
+// local is a path as the changes have it; empty if it lies elsewhere.
+func (w *inquiry) local(file string) string {
+	if file == "" {
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		return path.Clean(filepath.ToSlash(file))
+	}
+	below, err := filepath.Rel(w.memory.store.Workspace(), file)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(below)
+}
+
+// suspect ranks the changed files: those that changed before the first failure
+// first, and of these the ones that the failure names.
+func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Change, top string) {
+	root := w.memory.rootIn(top)
+	known := map[string]bool{}
+	var suspects []record.Suspect
+	add := func(changes []fingerprint.Change, since string) {
+		for _, c := range changes {
+			if known[c.Path] {
+				continue
+			}
+			known[c.Path] = true
+			file := fromTop(top, root, c.Path)
+			suspects = append(suspects, record.Suspect{
+				FileChange: record.FileChange{File: file, Change: c.Kind.String()}, Since: since, Role: w.role(file, places),
+			})
+		}
+	}
+	add(early, record.BeforeFailure)
+	since := record.AfterFailure
+	if !w.UntilFailure.Known {
+		since = "" // nobody knows when
+	}
+	add(late, since)
+	slices.SortStableFunc(suspects, func(a, b record.Suspect) int {
+		return cmp.Or(
+			cmp.Compare(whenRank(a.Since), whenRank(b.Since)),
+			cmp.Compare(slices.Index(roles, a.Role), slices.Index(roles, b.Role)),
+			strings.Compare(a.File, b.File))
+	})
+	w.SuspectsTotal = len(suspects)
+	w.Suspects = suspects[:min(len(suspects), record.MaxNames)]
+}
+
+func whenRank(since string) int {
+	if since == record.AfterFailure {
+		return 1
+	}
+	return 0
+}
+
+// role is what a changed file is to the test.
+func (w *inquiry) role(file string, places map[string]string) string {
+	switch {
+	case file == w.File && places[file] != "":
+		// Most failures are seen in the test itself; that alone makes it no better
+		// a suspect than the code that it tests.
+		return record.RoleTest
+	case places[file] != "":
+		return places[file]
+	case file == w.File:
+		return record.RoleTest
+	case w.File != "" && path.Dir(file) == path.Dir(w.File):
+		return record.RoleBeside
+	}
+	return record.RoleOther
+}
