@@ -97,7 +97,7 @@ func (m *memory) suspects(ctx context.Context, before int64) (map[sourceFile][]h
 		if err != nil {
 			return nil, err
 		}
-		timelines := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: min(pointsEach(total), suspectPoints)}
+		timelines := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: min(pointsEach(total), suspectPoints), Ends: true}
 		err = m.timelines(ctx, timelines, func(t history.Timeline) {
 			if n := len(t.Points); n > 0 && t.Points[n-1].Order >= last {
 				key := sourceFile{language, t.File}

@@ -69,7 +69,7 @@ func (q *question) list(ctx context.Context, tests []history.Test, steady bool) 
 		if err != nil {
 			return err
 		}
-		filter := history.TimelineFilter{Language: language, Tests: named, Points: pointsEach(len(tests))}
+		filter := history.TimelineFilter{Language: language, Tests: named, Points: pointsEach(len(tests)), Ends: true}
 		err = q.memory.timelines(ctx, filter, func(t history.Timeline) {
 			one, ok := q.testHistory(j, t)
 			if n := len(t.Points); ok && t.Points[n-1].Order >= last && (steady || isWorthKnowing(one)) && q.req.fits(one) {

@@ -39,7 +39,7 @@ func (m *memory) standings(ctx context.Context, language string, tests []record.
 		return nil, err
 	}
 	standings := make(map[record.Test]record.Standing, len(tests))
-	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: pointsEach(len(tests))}
+	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: pointsEach(len(tests)), Ends: true}
 	err = m.timelines(ctx, filter, func(t history.Timeline) {
 		standings[t.TestKey.Test] = j.standing(t, sessionID)
 	})
@@ -63,6 +63,7 @@ func (m *memory) timelines(ctx context.Context, filter history.TimelineFilter, y
 			return err
 		}
 		for _, t := range found {
+			t.Points = placed(t.Points)
 			yield(t)
 		}
 	}

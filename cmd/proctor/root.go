@@ -108,7 +108,7 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 		return &flagError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
 	})
 	root.SetVersionTemplate("proctor {{.Version}}\n")
-	root.AddCommand(a.runCommand(), a.rerunCommand(), a.failuresCommand(), a.showCommand(),
+	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
 		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(),
 		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand())
 	return root

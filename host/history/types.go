@@ -200,6 +200,9 @@ type TimelineFilter struct {
 	Before int64
 	// Points is the most for a test, the newest count; 0 is 200.
 	Points int
+	// Ends adds, of a test that has older points, those that decide how it stands:
+	// the last conclusive one of each earlier session, and its last pass.
+	Ends bool
 }
 
 // DurationFilter says whose durations are meant.

@@ -31,6 +31,7 @@ func Run(t *testing.T, open Opener) {
 		{"SuspectsAreThoseThatFailedLastFirst", testSuspects},
 		{"SuspectsOfBothKindsPassedAndFailedOnOneState", testBoth},
 		{"ATimelineHasTheNewestPointsOfFinishedRuns", testTimeline},
+		{"ALongSessionHidesNeitherEarlierOnesNorTheLastPass", testEnds},
 		{"FilesAreSummedUpByTheWorstOfATest", testFiles},
 		{"CompareYieldsWhatEndedOtherwise", testCompare},
 		{"DurationsAreOfPassesInTheLastRuns", testDurations},

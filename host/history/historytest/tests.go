@@ -172,6 +172,34 @@ func testTimeline(t *testing.T, open Opener) {
 	}
 }
 
+// However long a session goes on, it hides neither earlier ones nor the last pass.
+func testEnds(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	f.run(results(result("a", history.Passed)), in("one"))     // r1
+	f.run(results(result("a", history.Failed)), in("one"))     // r2
+	f.run(results(result("a", history.Unfinished)), in("two")) // r3
+	f.run(results(result("a", history.Skipped)), in("two"))    // r4
+	f.run(results(result("a", history.Passed)), in("odd"), kind(record.KindTriage))
+	for range 4 {
+		f.run(results(result("a", history.Failed)), in("three")) // r6 to r9
+	}
+	for _, c := range []struct {
+		filter history.TimelineFilter
+		want   []string
+	}{
+		{history.TimelineFilter{Points: 2, Ends: true}, []string{"r1", "r2", "r3", "r7", "r8", "r9"}},
+		{history.TimelineFilter{Points: 4, Ends: true}, []string{"r1", "r2", "r3", "r6", "r7", "r8", "r9"}},
+		{history.TimelineFilter{Points: 100, Ends: true}, []string{"r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"}},
+		{history.TimelineFilter{Points: 2}, []string{"r8", "r9"}},
+	} {
+		var runs []string
+		for _, p := range f.timeline("a", c.filter).Points {
+			runs = append(runs, p.RunID)
+		}
+		same(t, "the points", runs, c.want)
+	}
+}
+
 func testDurations(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	took := func(test string, o history.Outcome, d time.Duration) history.Result {

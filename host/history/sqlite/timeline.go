@@ -50,8 +50,10 @@ type timelines struct {
 	most      int
 	// tests and results are asked for each test; they end with the transaction.
 	tests, results *sql.Stmt
-	runs           map[int64]history.Point
-	failures       map[int64]failure
+	// ends are asked for those that have older points; nil where nobody wants them.
+	ends     *sql.Stmt
+	runs     map[int64]history.Point
+	failures map[int64]failure
 }
 
 func (s *Store) timelines(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelines, error) {
@@ -82,6 +84,9 @@ func (s *Store) timelines(ctx context.Context, tx *sql.Tx, f history.TimelineFil
 	r.results, err = tx.PrepareContext(ctx, fmt.Sprintf(`SELECT x.run, x.outcome * 256 + x.flags, x.duration, coalesce(x.signature, 0)
 FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished'
 WHERE x.test = ? %s ORDER BY x.run DESC, x.seq DESC LIMIT %d`, before, r.most+1))
+	if err == nil && f.Ends {
+		r.ends, err = tx.PrepareContext(ctx, endsQuery)
+	}
 	return r, err
 }
 
@@ -113,35 +118,63 @@ func (r *timelines) find(ctx context.Context, test record.Test) ([]row, error) {
 
 // points are the latest results of a test, the oldest first.
 func (r *timelines) points(ctx context.Context, test int64) (points []history.Point, cut bool, err error) {
-	rows, err := r.results.QueryContext(ctx, test)
+	points, signatures, err := scanPoints(r.results.QueryContext(ctx, test))
 	if err != nil {
-		return nil, false, err
-	}
-	defer rows.Close()
-	var signatures []int64
-	for rows.Next() {
-		var p history.Point
-		var code, signature int64
-		if err := rows.Scan(&p.Order, &code, (*int64)(&p.Duration), &signature); err != nil {
-			return nil, false, err
-		}
-		if p.Outcome, err = outcome(code >> 8); err != nil {
-			return nil, false, err
-		}
-		p.Derived = code&derivedFlag != 0
-		points, signatures = append(points, p), append(signatures, signature)
-	}
-	if err := rows.Err(); err != nil {
 		return nil, false, err
 	}
 	if cut = len(points) > r.most; cut {
 		points, signatures = points[:r.most], signatures[:r.most]
+	}
+	if cut && r.ends != nil {
+		oldest := points[len(points)-1].Order
+		older, causes, err := scanPoints(r.ends.QueryContext(ctx, test, oldest, mostEnds, test, oldest))
+		if err != nil {
+			return nil, false, err
+		}
+		points, signatures = append(points, older...), append(signatures, causes...)
 	}
 	if err := r.complete(ctx, points, signatures); err != nil {
 		return nil, false, err
 	}
 	slices.Reverse(points)
 	return points, cut, nil
+}
+
+// mostEnds bounds how many earlier sessions are looked at.
+const mostEnds = 1000
+
+// endsQuery finds, before a run, the last conclusive result of each session and
+// the last pass. SQLite takes bare columns from the row that has the maximum.
+const endsQuery = `SELECT run, code, duration, signature FROM (
+    SELECT x.run, x.outcome * 256 + x.flags AS code, x.duration, coalesce(x.signature, 0) AS signature, max(x.run * 1048576 + x.seq) AS place
+    FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished' AND r.kind <> 'triage'
+    WHERE x.test = ? AND x.run < ? AND x.outcome IN (0, 1, 3) GROUP BY r.session ORDER BY place DESC LIMIT ?)
+UNION
+SELECT run, code, duration, signature FROM (
+    SELECT x.run, x.outcome * 256 + x.flags AS code, x.duration, coalesce(x.signature, 0) AS signature
+    FROM results x CROSS JOIN runs r ON r.id = x.run AND r.state = 'finished' AND r.kind <> 'triage'
+    WHERE x.test = ? AND x.run < ? AND x.outcome = 0 ORDER BY x.run DESC, x.seq DESC LIMIT 1)
+ORDER BY 1 DESC`
+
+// scanPoints reads results, the newest first, with the ids of their signatures.
+func scanPoints(rows *sql.Rows, err error) (points []history.Point, signatures []int64, _ error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p history.Point
+		var code, signature int64
+		if err := rows.Scan(&p.Order, &code, (*int64)(&p.Duration), &signature); err != nil {
+			return nil, nil, err
+		}
+		if p.Outcome, err = outcome(code >> 8); err != nil {
+			return nil, nil, err
+		}
+		p.Derived = code&derivedFlag != 0
+		points, signatures = append(points, p), append(signatures, signature)
+	}
+	return points, signatures, rows.Err()
 }
 
 // complete adds to points what their runs and failures say.

@@ -1,0 +1,163 @@
+package host
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/rerun"
+)
+
+// OutstandingRequest asks what is outstanding in a workspace.
+type OutstandingRequest struct {
+	Where Where
+	// Language narrows; empty is any.
+	Language string
+	// Limit is clamped; 0 is the default.
+	Limit int
+	// Drop names entries that the user takes off the list, as it shows them.
+	Drop []string
+}
+
+// The limits of the list of what is outstanding.
+const (
+	DefaultOutstandingLimit = 50
+	MaxOutstandingLimit     = 1000
+)
+
+// Outstanding lists what is outstanding, the longest first, after taking off what
+// the user drops. It starts no plugin.
+func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.Outstanding, error) {
+	answer := record.Outstanding{Schema: record.OutstandingSchema, Tests: []record.OutstandingTest{}}
+	m, err := h.recall(ctx, req.Where)
+	if err != nil {
+		return answer, err
+	}
+	languages := []string{req.Language}
+	if req.Language == "" {
+		if languages, err = m.languages(ctx); err != nil {
+			return answer, err
+		}
+	}
+	drop := &dropping{names: req.Drop, found: map[string]bool{}}
+	limit := clamp(req.Limit, DefaultOutstandingLimit, MaxOutstandingLimit)
+	for _, language := range languages {
+		set, err := m.outstanding(ctx, language)
+		if err == nil && drop.any(set) {
+			set, err = m.updateOutstanding(ctx, language, func(current rerun.Set) rerun.Set {
+				var gone []rerun.Entry
+				current, gone = drop.from(current)
+				for _, e := range gone {
+					answer.Dropped = append(answer.Dropped, m.outstandingTest(ctx, language, e))
+				}
+				return current
+			})
+		}
+		if err != nil {
+			return answer, err
+		}
+		answer.Total += set.Len()
+		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
+			answer.Tests = append(answer.Tests, m.outstandingTest(ctx, language, e))
+		}
+	}
+	return answer, drop.missing()
+}
+
+func (m *memory) outstandingTest(ctx context.Context, language string, e rerun.Entry) record.OutstandingTest {
+	t := record.OutstandingTest{
+		Language: language, Suite: e.Suite, Test: e.Test.Test, Reason: string(e.Reason), RunID: e.RunID, LastRunID: e.LastRunID,
+	}
+	args, env, _ := strings.Cut(e.Args, rerun.EnvMark)
+	t.RunnerArgs, t.Environment = words(args), words(strings.TrimPrefix(env, "\x00"))
+	if e.RunID == "" {
+		return t
+	}
+	if run, err := m.history.Run(ctx, e.RunID); err == nil && run.ID == e.RunID {
+		t.SessionID, t.At, t.AgeS = run.SessionID, run.StartedAt, max(m.host.cfg.Now().Sub(run.StartedAt), 0).Seconds()
+	}
+	return t
+}
+
+// words are what a key of [rerun.Scope] has of arguments or variables.
+func words(key string) []string {
+	if key == "" {
+		return nil
+	}
+	return strings.Split(key, "\x00")
+}
+
+// dropping is what the user takes off the list.
+type dropping struct {
+	names []string
+	found map[string]bool
+}
+
+// means tells whether an entry is named.
+func (d *dropping) means(e rerun.Entry) bool {
+	name := report.QualifiedName(e.Suite, e.Test.Test)
+	named := false
+	for _, n := range d.names {
+		if n == name || n == e.Suite+" "+e.Test.Test || e.Suite != "" && n == e.Test.Test {
+			d.found[n], named = true, true
+		}
+	}
+	return named
+}
+
+func (d *dropping) any(set rerun.Set) bool { return slices.ContainsFunc(set.Entries, d.means) }
+
+func (d *dropping) from(set rerun.Set) (left rerun.Set, gone []rerun.Entry) {
+	left = rerun.Set{Known: set.Known}
+	for _, e := range set.Entries {
+		if d.means(e) {
+			gone = append(gone, e)
+		} else {
+			left.Entries = append(left.Entries, e)
+		}
+	}
+	return left, gone
+}
+
+// missing says which names are not on the list.
+func (d *dropping) missing() error {
+	for _, n := range d.names {
+		if !d.found[n] {
+			return &UsageError{Reason: "not outstanding: " + n, Fix: "`proctor outstanding` lists what is, by the names to give"}
+		}
+	}
+	return nil
+}
+
+// placed puts the points of runs that were made elsewhere where they belong among
+// our own: these are in the order in which they were made, whatever the clock
+// said, and a recorded output may be taken in long after it was made.
+func placed(points []history.Point) []history.Point {
+	var own, foreign []history.Point
+	for _, p := range points {
+		if isForeign(p) {
+			foreign = append(foreign, p)
+		} else {
+			own = append(own, p)
+		}
+	}
+	if len(foreign) == 0 {
+		return points
+	}
+	for _, f := range foreign {
+		at := len(own)
+		for at > 0 && own[at-1].At.After(f.At) {
+			at--
+		}
+		own = slices.Insert(own, at, f)
+	}
+	return own
+}
+
+// isForeign tells whether a point is of a run that was made elsewhere.
+func isForeign(p history.Point) bool {
+	return p.RunKind == record.KindIngest || strings.HasPrefix(p.SessionID, importedSession)
+}

@@ -1,0 +1,38 @@
+package record
+
+import "time"
+
+// OutstandingSchema is the value of [Outstanding.Schema].
+const OutstandingSchema = "proctor.outstanding/v1"
+
+// Outstanding lists what failed, did not finish or never started since it last
+// passed.
+type Outstanding struct {
+	Schema string            `json:"schema"`
+	Tests  []OutstandingTest `json:"tests"`
+	// Total counts all; Tests has the longest outstanding ones.
+	Total int `json:"total"`
+	// Dropped are those that the user took off the list with this command.
+	Dropped []OutstandingTest `json:"dropped,omitempty"`
+}
+
+// OutstandingTest is one of them. Without a test it is the whole suite, without a
+// suite the whole run.
+type OutstandingTest struct {
+	Language string `json:"language"`
+	Suite    string `json:"suite"`
+	Test     string `json:"test"`
+	// Reason: failed, unfinished, never_started, suite or run.
+	Reason string `json:"reason"`
+	// RunID is the run since which it is outstanding, LastRunID the one in which it
+	// was red last. At and SessionID are of the first, where it is on record.
+	RunID     string    `json:"run_id"`
+	LastRunID string    `json:"last_run_id"`
+	SessionID string    `json:"session_id,omitempty"`
+	At        time.Time `json:"at,omitzero"`
+	AgeS      float64   `json:"age_s,omitempty"`
+	// RunnerArgs and Environment are those that the run had, as far as they decide
+	// which tests there are: a pass with others does not count for a suite or run.
+	RunnerArgs  []string `json:"runner_args,omitempty"`
+	Environment []string `json:"environment,omitempty"`
+}
