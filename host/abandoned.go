@@ -21,14 +21,7 @@ func (m *memory) settle(ctx context.Context) error {
 		return err
 	}
 	for _, row := range running {
-		if m.store.Alive(row.ID) {
-			continue
-		}
-		run, err := m.store.Run(row.ID)
-		if err != nil || run.State == record.StateFinished {
-			run = bare(row) // its record is gone, or was completed when the history was not
-		}
-		if err := m.abandon(ctx, run); err != nil {
+		if err := m.settleRun(ctx, bare(row)); err != nil {
 			return err
 		}
 	}
@@ -48,25 +41,60 @@ func (m *memory) settleSlots(ctx context.Context) error {
 			return err
 		}
 		for _, id := range slot.Running {
-			if m.store.Alive(id) {
-				continue
-			}
-			run, err := m.store.Run(id)
-			if err == nil && run.State == record.StateFinished {
-				if err := m.store.Finish(ctx, run); err != nil {
-					return err
-				}
-				continue
-			}
-			if err != nil {
-				run = record.Run{Schema: record.Schema, RunID: id, Language: language, SessionID: m.host.cfg.Session}
-			}
-			if err := m.abandon(ctx, run); err != nil {
+			run := record.Run{Schema: record.Schema, RunID: id, Language: language, SessionID: m.host.cfg.Session}
+			if err := m.settleRun(ctx, run); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// settleRun ends one run, unless it goes on or somebody else is at it. known is
+// what is known of it without its artefacts.
+func (m *memory) settleRun(ctx context.Context, known record.Run) error {
+	release, free := m.store.Claim(known.RunID)
+	if !free {
+		return nil
+	}
+	defer release()
+	// It may have ended since somebody said that it was running.
+	row, err := m.history.Run(ctx, known.RunID)
+	var unknown *history.NoRunError
+	if err != nil && !errors.As(err, &unknown) {
+		return err
+	}
+	onRecord := err == nil && row.ID == known.RunID
+	run, err := m.store.Run(known.RunID)
+	switch {
+	case err == nil && run.State == record.StateFinished:
+		// It came to its end, and only the history or the slot was not told.
+		if onRecord && row.State != record.StateFinished {
+			amended := historyRun(run)
+			if run.Origin != "" {
+				amended.Verdict = record.Incomplete // to be taken in again
+			}
+			if err := m.history.Amend(ctx, amended); err != nil {
+				return err
+			}
+		}
+		return m.leaveSlot(ctx, run)
+	case err != nil:
+		run = known // its record is gone
+		if onRecord && row.State == record.StateFinished {
+			return m.leaveSlot(ctx, run)
+		}
+	}
+	return m.abandon(ctx, run)
+}
+
+// leaveSlot makes a run that its session's slot calls running the last one.
+func (m *memory) leaveSlot(ctx context.Context, run record.Run) error {
+	slot, _, err := m.store.Slot(run.Language)
+	if err != nil || !slices.Contains(slot.Running, run.RunID) {
+		return err
+	}
+	return m.store.Finish(ctx, run)
 }
 
 // settleAll opens the history beside the records, if there is one, and ends runs
@@ -125,12 +153,8 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	if err := m.history.Amend(ctx, historyRun(run)); err != nil && !errors.As(err, &unknown) {
 		return err
 	}
-	if slot, _, err := m.store.Slot(run.Language); err != nil {
+	if err := m.leaveSlot(ctx, run); err != nil {
 		return err
-	} else if slices.Contains(slot.Running, run.RunID) {
-		if err := m.store.Finish(ctx, run); err != nil {
-			return err
-		}
 	}
 	if !m.store.Has(run.RunID) {
 		return nil // nothing of it is left to complete

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/proctorhq/proctor/host/classify"
@@ -85,6 +84,9 @@ func (c *chronicle) Failure(f record.Failure) {
 	}
 }
 
+// Flush does nothing: the history writes by itself, in batches.
+func (c *chronicle) Flush() {}
+
 // settle writes what is still waiting for its other half. What the user broke off
 // is no evidence against a test that had not ended.
 func (c *chronicle) settle(cancelled bool) {
@@ -109,23 +111,23 @@ func (c *chronicle) restart(ctx context.Context) error {
 	return c.rec.Reset(ctx)
 }
 
-// finish ends the run on record. What stood as red for a suite or the whole run
-// has passed now where the tests that stand on it came to an end.
-func (c *chronicle) finish(ctx context.Context, run record.Run, whole bool, sound func(suite string) bool) error {
+// finish ends the run on record. sound are the suites whose tests came to their
+// ends: that is what a suite itself does when it passes, and a later run in which it
+// does not build is compared with.
+func (c *chronicle) finish(ctx context.Context, run record.Run, whole bool, sound []string) error {
 	c.settle(run.Cancelled)
 	for _, t := range run.NeverStarted {
 		c.rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
 	}
-	suspects, err := c.memory.history.Suspects(ctx, history.SuspectFilter{Language: run.Language})
-	for _, t := range suspects {
-		all := t.Suite == "" && whole && run.Verdict == record.Passed
-		if t.Test.Test == "" && (all || t.Suite != "" && sound(t.Suite)) {
-			c.rec.Add(history.Result{Test: t.Test, Outcome: history.Passed})
-		}
+	for _, suite := range sound {
+		c.rec.Add(history.Result{Test: record.Test{Suite: suite}, Outcome: history.Passed})
+	}
+	if whole && run.Verdict == record.Passed {
+		c.rec.Add(history.Result{Outcome: history.Passed})
 	}
 	row := historyRun(run)
 	row.Whole = whole
-	return errors.Join(err, c.rec.Finish(ctx, row))
+	return c.rec.Finish(ctx, row)
 }
 
 // caused is a result with the cause of its failure.

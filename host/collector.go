@@ -11,6 +11,8 @@ import (
 type recorder interface {
 	Result(record.Result)
 	Failure(record.Failure)
+	// Flush sees to it that a killed process loses nothing of what was told.
+	Flush()
 }
 
 // collector hears what a plugin reports about a run's commands, and passes it on
@@ -90,6 +92,9 @@ func (c *collector) Note(text string)             { c.tally.note(text) }
 func (c *collector) Condition(name, value string) { c.tally.condition(name, value) }
 func (c *collector) RunError(text string)         { c.tally.runError(text) }
 func (c *collector) Progress(p sdk.Progress) {
+	for _, rec := range c.recorders {
+		rec.Flush()
+	}
 	if c.observer.Progress != nil {
 		c.observer.Progress(p)
 	}

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
@@ -32,13 +33,23 @@ func (f *finisher) finishChronicle(ctx context.Context, run *record.Run) error {
 		saved = f.memory.history.SaveState(ctx, f.seen.state)
 	}
 	whole := f.sel == nil && f.reach(*run) >= rerun.Ended
-	return errors.Join(saved, f.chronicle.finish(ctx, *run, whole, func(suite string) bool {
-		outcome := f.run.col.tally.suites[suite]
-		if f.widened != nil && f.widened.col.tally.suites[suite] != 0 {
-			outcome = f.widened.col.tally.suites[suite]
+	return errors.Join(saved, f.chronicle.finish(ctx, *run, whole, f.sound()))
+}
+
+// sound are the suites whose tests came to their ends, and nothing beside them
+// failed.
+func (f *finisher) sound() []string {
+	ends := maps.Clone(f.run.col.tally.suites)
+	if f.widened != nil {
+		maps.Copy(ends, f.widened.col.tally.suites)
+	}
+	var suites []string
+	for _, suite := range sortedKeys(ends) {
+		if (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && f.run.col.tally.fixtures[suite] != sdk.Failed {
+			suites = append(suites, suite)
 		}
-		return outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
-	}))
+	}
+	return suites
 }
 
 // complete adds to a run that is on record what the history knows, and notes how

@@ -103,11 +103,31 @@ func (m *memory) languages(ctx context.Context) ([]string, error) {
 	return found, err
 }
 
-// foreignSince warns that what is outstanding came from another session.
+// foreignSince tells what of a set other sessions made outstanding, and since
+// when.
 func (m *memory) foreignSince(ctx context.Context, set rerun.Set) (string, bool) {
-	e := m.since(ctx, set)
-	return e.String(), e.RunID != "" && e.SessionID != m.host.cfg.Session
+	var foreign rerun.Set
+	theirs := map[string]bool{}
+	for _, e := range set.Entries {
+		is, known := theirs[e.RunID]
+		if !known && len(theirs) < maxSinceRuns {
+			run, err := m.history.Run(ctx, e.RunID)
+			is = err == nil && run.SessionID != m.host.cfg.Session
+			theirs[e.RunID] = is
+		}
+		if is {
+			foreign.Entries = append(foreign.Entries, e)
+		}
+	}
+	if foreign.Len() == 0 {
+		return "", false
+	}
+	e := m.since(ctx, foreign)
+	return e.String(), true
 }
+
+// maxSinceRuns bounds how many runs are looked up to say from when a set is.
+const maxSinceRuns = 50
 
 // reread adds what the history knows to a run that is read again: how each of its
 // failures stands, and what has changed since. It never fails a read.

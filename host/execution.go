@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,6 +86,10 @@ func (x *execution) begin(observer Observer) {
 	x.col.keep = x.keep
 }
 
+// quietInterval is how often a plugin tells how far it is where nobody watches: by
+// then, what it knows is on record.
+const quietInterval = time.Second
+
 func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 	prepared, cleanup, err := x.host.prepare(x.project, cmd, x.deadline)
 	if err != nil {
@@ -93,7 +98,7 @@ func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 	defer cleanup()
 	// The parser outlives a cancelled run: it still has to read the rest.
 	parsing := context.WithoutCancel(ctx)
-	stream, err := x.project.plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: x.observer.ProgressInterval}, x.col)
+	stream, err := x.project.plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: cmp.Or(x.observer.ProgressInterval, quietInterval)}, x.col)
 	if err != nil {
 		return err
 	}

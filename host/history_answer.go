@@ -76,7 +76,7 @@ func (q *question) look(ctx context.Context) error {
 		return q.durations(ctx, of)
 	case len(q.req.Measures) > 0:
 		return q.measures(ctx, of)
-	case of.test != nil:
+	case of.test != nil && len(of.tests) == 0:
 		return q.timeline(ctx, *of.test)
 	case of.file != "":
 		if err := q.file(ctx, of.file); err != nil {

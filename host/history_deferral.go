@@ -68,10 +68,10 @@ func (m *memory) deferrals(ctx context.Context) (map[history.TestKey]history.Def
 	return deferred, ctx.Err()
 }
 
-// passedSince tells whether a pass ends a deferral. A recorded output that was
-// taken in says nothing about now if it is older.
+// passedSince tells whether a pass ends a deferral. What was made elsewhere says
+// nothing about now if it is older.
 func passedSince(p history.Point, d history.Deferral) bool {
-	return p.RunKind != record.KindIngest || p.At.After(d.At)
+	return !isForeign(p) || p.At.After(d.At)
 }
 
 // lastConclusive is the newest result that proves something about the sources as

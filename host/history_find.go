@@ -12,7 +12,8 @@ import (
 	"github.com/proctorhq/proctor/host/report"
 )
 
-// found is what a name means on record: one test, or those of a file or suite.
+// found is what a name means on record: one test, or those of a file or suite, or
+// both where a suite itself has results.
 type found struct {
 	test  *history.Test
 	file  string
@@ -29,6 +30,9 @@ func (m *memory) find(ctx context.Context, language, name string) (found, error)
 	}
 	meant := named(tests, name)
 	switch {
+	case len(meant) == 1 && meant[0].TestKey.Test.Test == "":
+		suite := meant[0] // which has results of its own, and tests
+		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
 	case len(meant) > 1:

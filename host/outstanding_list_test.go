@@ -28,7 +28,7 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.finish(t.Context(), run, false, func(string) bool { return false }); err != nil {
+	if err := c.finish(t.Context(), run, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	set := rerun.Set{Entries: []rerun.Entry{

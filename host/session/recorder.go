@@ -89,6 +89,9 @@ func (r *Recorder) Failure(f record.Failure) {
 	r.failures.flush()
 }
 
+// Flush writes what was appended.
+func (r *Recorder) Flush() { r.results.flush() }
+
 // Stream opens the record of one output stream ("stdout", "stderr") of the
 // run's command number n.
 func (r *Recorder) Stream(n int, name string) (*Stream, error) {

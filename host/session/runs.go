@@ -140,6 +140,25 @@ func (s *Store) Alive(id string) bool {
 	return err == nil && !free
 }
 
+// Claim takes a run whose process is not there any more, so that only one process
+// ends its record. ok is false where its process, or somebody else, has it. A run
+// without a folder can be claimed by anybody.
+func (s *Store) Claim(id string) (release func(), ok bool) {
+	dir, found := s.runDir(id)
+	if !found {
+		return func() {}, true
+	}
+	path := filepath.Join(dir, aliveFile)
+	if noLink(path) != nil {
+		return func() {}, true
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR|noFollow))
+	if free, err := lock.TryLock(); err != nil || !free {
+		return nil, false
+	}
+	return func() { lock.Unlock() }, true
+}
+
 // Has tells whether a run is on record.
 func (s *Store) Has(id string) bool {
 	_, ok := s.runDir(id)
