@@ -16,6 +16,10 @@ import (
 // historyFile is the database beside the records of the runs.
 const historyFile = "history.db"
 
+// lostKey marks a history that was begun where there had been runs before: what
+// they left outstanding is not known.
+const lostKey = "lost/v1"
+
 // memory is what is on record of a workspace: the artefacts of its runs, and its
 // history.
 type memory struct {
@@ -34,6 +38,7 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	if m := h.memories[store.Dir()]; m != nil {
 		return &memory{host: h, store: store, history: m.history}, nil
 	}
+	gone := !hasHistory(store) && store.HasRuns()
 	db, err := sqlite.Open(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), historyFile),
 		Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
@@ -43,6 +48,9 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	if errors.As(err, &aside) {
 		m.notice, err = aside, nil
 		h.notice(aside.Error())
+	}
+	if err == nil && gone {
+		err = m.history.Put(ctx, lostKey, []byte("gone"))
 	}
 	if err != nil {
 		return nil, err
@@ -100,15 +108,22 @@ func (h *Host) notice(text string) {
 // more, everything is: a red must not be lost with its record.
 func (m *memory) outstanding(ctx context.Context, language string) (rerun.Set, error) {
 	set, known, lost, err := m.history.Outstanding(ctx, language)
-	return m.settled(set, known, lost || err != nil, language), err
+	return m.settled(set, known, lost || err != nil || !known && m.isLost(ctx), language), err
 }
 
 // updateOutstanding replaces it by what update makes of it. The set is what is
 // outstanding also where, as the error says, it could not be written.
 func (m *memory) updateOutstanding(ctx context.Context, language string, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+	gone := m.isLost(ctx)
 	return m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, known, lost bool) rerun.Set {
-		return update(m.settled(set, known, lost, language))
+		return update(m.settled(set, known, lost || !known && gone, language))
 	})
+}
+
+// isLost tells whether there were runs before the history.
+func (m *memory) isLost(ctx context.Context) bool {
+	_, gone, err := m.history.Get(ctx, lostKey)
+	return gone || err != nil
 }
 
 // settled is a set as it was read, or everything: where it was lost, and where

@@ -89,6 +89,10 @@ func (m *memory) judge(ctx context.Context) (*judge, error) {
 func (j *judge) standing(t history.Timeline, sessionID string) record.Standing {
 	_, deferred := j.deferred[t.TestKey]
 	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits})
+	// A shorter streak lies within what was read without gaps.
+	if s.SameFailure != nil && t.Cut && s.SameFailure.Run >= leastPoints/2 {
+		s.SameFailure.AtLeast = true
+	}
 	if s.LastPassed != nil {
 		s.LastPassed.AgeS = ageSeconds(j.now, s.LastPassed.At)
 	}

@@ -209,6 +209,21 @@ func TestADamagedHistoryIsSetAsideAndNothingIsGreenForIt(t *testing.T) {
 	}
 }
 
+func TestARemovedHistoryLeavesNothingGreen(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	w.in("one").proctor("run").expect(t, 1)
+	w.remove(".proctor/history.db", ".proctor/history.db-wal", ".proctor/history.db-shm")
+	two := w.in("two")
+	if run, r := two.object("run", "-f", "TestB"); r.code != 0 || run.Outstanding == 0 {
+		t.Errorf("exit %d, %d outstanding: what the removed history had is taken for passed", r.code, run.Outstanding)
+	}
+	two.setenv(fixed...)
+	if run, _ := two.object("run"); run.Outstanding != 0 {
+		t.Errorf("%d outstanding after a green run of everything", run.Outstanding)
+	}
+}
+
 func TestARunIsWorthMoreThanItsHistory(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})

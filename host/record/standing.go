@@ -69,6 +69,8 @@ type SameFailure struct {
 	Signature string `json:"signature"`
 	// Run is the ordinal of this run among them: 4 is the fourth.
 	Run int `json:"run"`
+	// AtLeast: there may be earlier ones, which were not looked at.
+	AtLeast bool `json:"at_least,omitempty"`
 	// Edits counts the changed files between each of these runs and the next; -1
 	// is not known.
 	Edits int `json:"edits"`

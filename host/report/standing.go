@@ -38,6 +38,9 @@ func Standing(s *record.Standing) string {
 	}
 	if same := s.SameFailure; same != nil {
 		text := fmt.Sprintf("same failure, %s run", ordinal(same.Run))
+		if same.AtLeast {
+			text = fmt.Sprintf("same failure, at least the %s run", ordinal(same.Run))
+		}
 		if same.Edits >= 0 {
 			text += ", " + plural(same.Edits, "edit")
 		}

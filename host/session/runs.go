@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -138,6 +139,12 @@ func (s *Store) Alive(id string) bool {
 		lock.Unlock()
 	}
 	return err == nil && !free
+}
+
+// HasRuns tells whether any run of this workspace is on record.
+func (s *Store) HasRuns() bool {
+	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return s.isOurs(e.Name()) })
 }
 
 // Claim takes a run whose process is not there any more, so that only one process
