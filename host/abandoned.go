@@ -70,11 +70,7 @@ func (m *memory) settleRun(ctx context.Context, known record.Run) error {
 	case err == nil && run.State == record.StateFinished:
 		// It came to its end, and only the history or the slot was not told.
 		if onRecord && row.State != record.StateFinished {
-			amended := historyRun(run)
-			if run.Origin != "" {
-				amended.Verdict = record.Incomplete // to be taken in again
-			}
-			if err := m.history.Amend(ctx, amended); err != nil {
+			if err := m.catchUp(ctx, run, row); err != nil {
 				return err
 			}
 		}
@@ -116,19 +112,7 @@ func bare(row history.Run) record.Run {
 // abandon finishes a killed run.
 func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	t := newTally()
-	set, err := m.outstanding(ctx, run.Language)
-	if err != nil {
-		return err
-	}
-	fold := rerun.NewFold(run.RunID, set, rerun.Scope{SomeTests: true, InsideTests: true})
-	err = m.store.Results(run.RunID, func(r record.Result) bool {
-		t.result(r)
-		fold.Result(r)
-		return true
-	})
-	if err == nil {
-		err = m.store.Failures(run.RunID, func(f record.Failure) bool { t.failure(f); return true })
-	}
+	fold, err := m.replay(ctx, run, t)
 	if err != nil {
 		return err
 	}
@@ -141,9 +125,9 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	run.Counts, run.FailuresTotal = t.counts, t.failuresTotal
 	run.Failures, run.Unfinished = t.failures, t.unfinished
 	sortFailures(run.Failures)
-	sign(&run)
+	sign(&run, t.causes)
 	if !leavesNothing(run.Kind) && run.Origin == "" {
-		set, err = m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
+		set, err := m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
 		if err != nil {
 			return err
 		}
@@ -160,6 +144,76 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 		return nil // nothing of it is left to complete
 	}
 	return m.store.Complete(run)
+}
+
+// replay reads what is on record of a run that ended without telling the history.
+// What cannot be read of it is missing: the caller must not take it for all.
+func (m *memory) replay(ctx context.Context, run record.Run, heard recorder) (*rerun.Fold, error) {
+	set, err := m.outstanding(ctx, run.Language)
+	if err != nil {
+		return nil, err
+	}
+	fold := rerun.NewFold(run.RunID, set, rerun.Scope{SomeTests: true, InsideTests: true})
+	err = m.store.Results(run.RunID, func(r record.Result) bool {
+		heard.Result(r)
+		fold.Result(r)
+		return ctx.Err() == nil
+	})
+	unread := m.store.Failures(run.RunID, func(f record.Failure) bool {
+		heard.Failure(f)
+		fold.Failure(record.Test{Suite: f.Suite, Test: f.Test})
+		return ctx.Err() == nil
+	})
+	if err = errors.Join(err, unread); err != nil {
+		m.host.cfg.Logger.Warn("the record of a run that was cut off cannot be read whole", "run", run.RunID, "error", err)
+	}
+	return fold, ctx.Err()
+}
+
+// catchUp takes into the history a run that came to its end when that could not be
+// written there. What it left outstanding was not written either.
+func (m *memory) catchUp(ctx context.Context, run record.Run, row history.Run) error {
+	amended := historyRun(run)
+	if run.Origin != "" {
+		amended.Verdict = record.Incomplete // to be taken in again
+		return m.history.Amend(ctx, amended)
+	}
+	if leavesNothing(run.Kind) {
+		return m.history.Amend(ctx, amended)
+	}
+	newest, err := m.history.Runs(ctx, history.RunFilter{Limit: 1})
+	if err != nil {
+		return err
+	}
+	var heard recorder = newTally()
+	var c *chronicle
+	if len(newest) == 1 && newest[0].ID == row.ID {
+		// Nothing came after it: it is told anew, with all its results.
+		begun := run
+		begun.State = record.StateRunning
+		if err := m.history.Remove(ctx, []string{run.RunID}); err != nil {
+			return err
+		}
+		if c, err = m.chronicle(ctx, begun); err != nil {
+			return err
+		}
+		heard = c
+	}
+	fold, err := m.replay(ctx, run, heard)
+	if err != nil {
+		return err
+	}
+	if isRed(run.Verdict) {
+		fold.RunUnknown()
+	}
+	_, err = m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
+	switch {
+	case err != nil:
+		return err
+	case c != nil:
+		return c.finish(ctx, run, false, nil)
+	}
+	return m.history.Amend(ctx, amended)
 }
 
 // leavesNothing tells whether a run of a kind says nothing about what is

@@ -65,7 +65,7 @@ func (h *Host) SetBaseline(ctx context.Context, req BaselineRequest) (BaselineAn
 // baselineRun is the run that is meant.
 func (h *Host) baselineRun(ctx context.Context, store *session.Store, req BaselineRequest) (record.Run, error) {
 	if req.Ref != "" {
-		run, err := store.Run(req.Ref)
+		run, err := h.storedRun(ctx, store, req.Ref, req.Language)
 		if err == nil && run.State != record.StateFinished {
 			err = &UsageError{Reason: fmt.Sprintf("run %s goes on", run.RunID), Fix: "wait for its end"}
 		}

@@ -32,7 +32,8 @@ func (f *finisher) finishChronicle(ctx context.Context, run *record.Run) error {
 	if f.seen.source != nil {
 		saved = f.memory.history.SaveState(ctx, f.seen.state)
 	}
-	whole := f.sel == nil && f.reach(*run) >= rerun.Ended
+	// What runner arguments leave out is only known to the runner.
+	whole := f.sel == nil && f.reach(*run) >= rerun.Ended && len(f.runnerArgs) == 0
 	return errors.Join(saved, f.chronicle.finish(ctx, *run, whole, f.sound()))
 }
 
@@ -62,17 +63,21 @@ func (m *memory) complete(ctx context.Context, run *record.Run, entries int) err
 	if err := m.annotate(ctx, run, row); err != nil {
 		return err
 	}
-	if run.Integrity, err = m.integrity(ctx, *run, row); err != nil {
-		return err
-	}
-	if leavesNothing(run.Kind) && run.Kind != record.KindIngest {
-		return nil
-	}
-	found, err := m.entries(ctx, row)
+	found, uncompared, err := m.integrity(ctx, row)
 	if err != nil {
 		return err
 	}
-	return m.history.PutEntries(ctx, found, entries)
+	if run.Integrity = found; uncompared {
+		run.Warnings = append(run.Warnings, notCompared)
+	}
+	if leavesNothing(run.Kind) {
+		return nil
+	}
+	standing, err := m.entries(ctx, row)
+	if err != nil {
+		return err
+	}
+	return m.history.PutEntries(ctx, standing, entries)
 }
 
 // annotate gives the failures of a run their standing, as of that run.
@@ -109,52 +114,20 @@ func (m *memory) annotate(ctx context.Context, run *record.Run, row history.Run)
 	return nil
 }
 
-// integrity tells what vanished or became skipped since the session began. It
-// only compares runs of everything, in one environment.
-func (m *memory) integrity(ctx context.Context, run record.Run, row history.Run) (*record.Integrity, error) {
-	if !row.Whole || run.Counts.BuildFailed > 0 || run.Counts.NeverStarted > 0 || run.Counts.Unfinished > 0 {
-		return nil, nil
-	}
-	reference, ok, err := m.reference(ctx, row)
-	if err != nil || !ok {
-		return nil, err
-	}
-	changes := func(yield func(history.Change) bool) { err = m.history.Compare(ctx, reference.ID, row.ID, yield) }
-	found := classify.Integrity(reference.ID, changes)
-	return found, err
-}
-
-// reference is the run that a session began with: the last one of everything
-// before it, or else the first one in it.
-func (m *memory) reference(ctx context.Context, row history.Run) (history.Run, bool, error) {
-	like := history.RunFilter{Language: row.Language, Whole: true, Environment: row.Environment, Before: row.Order}
-	own := like
-	own.SessionID = row.SessionID
-	inSession, err := m.history.Runs(ctx, own)
-	if err != nil {
-		return history.Run{}, false, err
-	}
-	earlier := like
-	earlier.NotSession, earlier.Limit = row.SessionID, 1
-	if len(inSession) > 0 {
-		earlier.Before = inSession[len(inSession)-1].Order
-	}
-	before, err := m.history.Runs(ctx, earlier)
-	switch {
-	case err != nil:
-		return history.Run{}, false, err
-	case len(before) > 0:
-		return before[0], true, nil
-	case len(inSession) > 0:
-		return inSession[len(inSession)-1], true, nil
-	}
-	return history.Run{}, false, nil
-}
-
-// sign names the causes of a run's failures.
-func sign(run *record.Run) {
+// sign names the causes of a run's failures. totals counts by signature what the
+// run had of each, of which its object may carry less; it may be nil.
+func sign(run *record.Run, totals map[string]int) {
 	for i := range run.Failures {
 		run.Failures[i].Signature = classify.Signature(run.Failures[i])
 	}
-	run.Causes = classify.Causes(run.Failures)
+	run.Causes = classify.Causes(run.Failures, totals)
+}
+
+// totalsOf are the counts that a run has of its causes.
+func totalsOf(causes []record.Cause) map[string]int {
+	totals := make(map[string]int, len(causes))
+	for _, c := range causes {
+		totals[c.Signature] = c.Total
+	}
+	return totals
 }

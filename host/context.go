@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
@@ -22,7 +21,7 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 	m, err := h.recall(ctx, where)
 	var none *NoRunError
 	if errors.As(err, &none) {
-		return classify.Context(nil), nil
+		return classify.Context(nil, nil), nil
 	}
 	if err != nil {
 		return record.Context{}, err
@@ -31,7 +30,7 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 	if err != nil {
 		return record.Context{}, err
 	}
-	note := classify.Context(now.Spots)
+	note := classify.Context(now.Spots, now.Namesakes)
 	for _, language := range now.Languages {
 		if earlier := m.earlier(ctx, language); earlier != nil {
 			note.Outstanding += earlier.Tests
@@ -42,15 +41,15 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 
 // currentSpots are the files that give trouble now, those that failed last first.
 func (m *memory) currentSpots(ctx context.Context) (now keptSpots, err error) {
-	last, err := m.history.Runs(ctx, history.RunFilter{State: record.StateFinished, Limit: 1})
-	if err != nil || len(last) == 0 {
+	last, ok, err := m.lastOwn(ctx)
+	if err != nil || !ok {
 		return now, err
 	}
 	deferred, err := m.deferrals(ctx)
 	if err != nil {
 		return now, err
 	}
-	if kept, ok := m.keptSpots(ctx); ok && kept.isOf(last[0].Order, deferred) {
+	if kept, ok := m.keptSpots(ctx); ok && kept.isOf(last.Order, deferred) {
 		return kept, nil
 	}
 	files, err := m.suspects(ctx, 0)
@@ -61,11 +60,26 @@ func (m *memory) currentSpots(ctx context.Context) (now keptSpots, err error) {
 	if err != nil {
 		return now, err
 	}
-	now, err = m.keepSpots(ctx, last[0].Order, "", deferred, spots)
+	now, err = m.keepSpots(ctx, last.Order, "", deferred, spots)
 	if err != nil {
 		m.host.cfg.Logger.Warn("the note was not kept", "error", err) // it is found again
 	}
 	return now, nil
+}
+
+// lastOwn is our own newest finished run.
+func (m *memory) lastOwn(ctx context.Context) (last history.Run, ok bool, err error) {
+	filter := history.RunFilter{State: record.StateFinished, Kinds: []record.Kind{record.KindRun, record.KindRerun}, Limit: 8}
+	for {
+		runs, err := m.history.Runs(ctx, filter)
+		if err != nil || len(runs) == 0 {
+			return last, false, err
+		}
+		if i := slices.IndexFunc(runs, func(r history.Run) bool { return !r.Foreign() }); i >= 0 {
+			return runs[i], true, nil
+		}
+		filter.Before, filter.Limit = runs[len(runs)-1].Order, 1000 // beyond an archive
+	}
 }
 
 // spots are the files among some that give trouble, those that failed last first.
@@ -124,20 +138,17 @@ func (m *memory) spot(ctx context.Context, at sourceFile, subject classify.FileS
 		}
 	}
 	for _, t := range subject.Suspects {
-		if p, ok := lastConclusive(t.Points); ok && p.Outcome.Bad() && !p.Derived && len(spot.Tests) < spotTests {
+		if p, ok := classify.Latest(t.Points); ok && p.Outcome.Bad() && !p.Derived && len(spot.Tests) < spotTests {
 			spot.Tests = append(spot.Tests, t.TestKey.Test)
 		}
 	}
-	return spot, latest.order, nil
+	return spot, latest.last.Order, nil
 }
 
-// ran is a session that ran something.
+// ran is a session that ran something, last the newest result that it had.
 type ran struct {
 	session string
-	// began is when the first run of it with a result began, order that of the
-	// last.
-	began time.Time
-	order int64
+	last    history.Point
 }
 
 // sessionsOf are the sessions that ran some tests, those that did so last at the
@@ -150,36 +161,57 @@ func sessionsOf(timelines []history.Timeline) []ran {
 				continue
 			}
 			i := slices.IndexFunc(sessions, func(r ran) bool { return r.session == p.SessionID })
-			if i < 0 {
-				sessions = append(sessions, ran{session: p.SessionID, began: p.At, order: p.Order})
-				continue
+			switch {
+			case i < 0:
+				sessions = append(sessions, ran{session: p.SessionID, last: p})
+			case p.Order > sessions[i].last.Order:
+				sessions[i].last = p
 			}
-			if p.At.Before(sessions[i].began) {
-				sessions[i].began = p.At
-			}
-			sessions[i].order = max(sessions[i].order, p.Order)
 		}
 	}
-	slices.SortFunc(sessions, func(a, b ran) int { return cmp.Compare(a.order, b.order) })
+	slices.SortFunc(sessions, func(a, b ran) int { return cmp.Compare(a.last.Order, b.last.Order) })
 	return sessions
 }
 
 // fileStanding says how a file stood at the end of a session.
 func (m *memory) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session ran) (record.Standing, error) {
 	subject.SessionID = session.session
-	older := func(t history.Test) bool {
-		return t.File == at.file && !t.FirstAt.IsZero() && t.FirstAt.Before(session.began)
-	}
-	subject.Known = slices.ContainsFunc(subject.Suspects, func(t history.Timeline) bool { return older(t.Test) })
 	stands := classify.File(subject)
-	if stands.Classification != record.Gap || subject.Known {
+	if stands.Classification != record.Gap {
 		return stands, nil
 	}
-	// Perhaps a test of it that never failed is an older one.
-	tests, err := m.history.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
-	if err == nil && slices.ContainsFunc(tests, older) {
-		subject.Known = true
-		stands = classify.File(subject)
+	older := func(tests []history.Test) bool { return m.anyOlder(ctx, at.file, tests, session) }
+	suspects := make([]history.Test, 0, len(subject.Suspects))
+	for _, t := range subject.Suspects {
+		suspects = append(suspects, t.Test)
 	}
-	return stands, err
+	if subject.Known = older(suspects); !subject.Known {
+		// Perhaps a test of it that never failed is an older one.
+		tests, err := m.history.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
+		if err != nil {
+			return stands, err
+		}
+		subject.Known = older(tests)
+	}
+	return classify.File(subject), nil
+}
+
+// anyOlder tells whether another session of ours knew a test of a file before the
+// end of a session. Of a run that is gone from the record only the time is known.
+func (m *memory) anyOlder(ctx context.Context, file string, tests []history.Test, session ran) bool {
+	earlier := map[string]bool{}
+	return slices.ContainsFunc(tests, func(t history.Test) bool {
+		if t.File != file || t.FirstSession == session.session || t.FirstAt.IsZero() {
+			return false
+		}
+		older, asked := earlier[t.FirstRun]
+		if !asked {
+			older = !t.FirstAt.After(session.last.At)
+			if first, err := m.history.Run(ctx, t.FirstRun); err == nil && first.ID == t.FirstRun {
+				older = !first.Foreign() && first.Order <= session.last.Order
+			}
+			earlier[t.FirstRun] = older
+		}
+		return older
+	})
 }

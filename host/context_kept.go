@@ -5,16 +5,19 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
 
 // spotsKey is the key of the spots that are kept. They are found when a run ends,
 // so that the hook which asks at the start of a session does not wait.
-const spotsKey = "context/v1"
+const spotsKey = "context/v2"
 
 // keptSpots are the spots after a run, while some tests were set aside.
 type keptSpots struct {
@@ -23,6 +26,8 @@ type keptSpots struct {
 	// Deferred names the set of deferred tests.
 	Deferred string        `json:"deferred"`
 	Spots    []record.Spot `json:"spots"`
+	// Namesakes are other files on record with a name that the note has.
+	Namesakes []string `json:"namesakes"`
 	// Languages are those that have runs.
 	Languages []string `json:"languages"`
 }
@@ -42,11 +47,35 @@ func (m *memory) keepSpots(ctx context.Context, order int64, language string, de
 			return kept, err
 		}
 	}
+	var err error
+	if kept.Namesakes, err = m.namesakes(ctx, spots); err != nil {
+		return kept, err
+	}
 	value, err := json.Marshal(kept)
 	if err != nil {
 		return kept, err
 	}
 	return kept, m.history.Put(ctx, spotsKey, value)
+}
+
+// namesakes are the files on record with the base name of one that the note names.
+func (m *memory) namesakes(ctx context.Context, spots []record.Spot) ([]string, error) {
+	asked, files := map[string]bool{}, map[string]bool{}
+	for _, file := range classify.Named(spots) {
+		base := path.Base(file)
+		if asked[base] {
+			continue
+		}
+		asked[base] = true
+		tests, err := m.history.Tests(ctx, history.TestFilter{File: base})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tests {
+			files[t.File] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(files)), nil
 }
 
 // keptSpots returns what is kept, if anything.

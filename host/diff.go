@@ -173,6 +173,14 @@ func (m *memory) pairBefore(ctx context.Context, now history.Run) (runPair, erro
 	}
 }
 
+// countOf says how many there are of something.
+func countOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // diffSentence sums a comparison up. Where nothing was compared, it does not say
 // that nothing differs.
 func diffSentence(c record.DiffCounts) string {
@@ -204,7 +212,7 @@ func diffSentence(c record.DiffCounts) string {
 	case len(parts) == 0 && compared == 0:
 		parts = append(parts, "nothing could be compared: no test ran in both")
 	case len(parts) == 0:
-		parts = append(parts, fmt.Sprintf("no difference: %d tests ended as before", c.Alike))
+		parts = append(parts, "no difference: "+countOf(c.Alike, "test")+" ended as before")
 	}
 	if c.NotRun > 0 {
 		parts = append(parts, fmt.Sprintf("%d not run now", c.NotRun))

@@ -39,7 +39,7 @@ func (m *memory) side(ctx context.Context, run history.Run) (sideOf, error) {
 	err := m.history.Results(ctx, run.ID, func(r history.Result) bool {
 		s, twice := all[r.Test]
 		total, passes := s.total, s.passes
-		if !twice || severity(r.Outcome) > severity(s.Outcome) || severity(r.Outcome) == severity(s.Outcome) && s.Derived && !r.Derived {
+		if !twice || r.Outcome.Worse(s.Outcome) || r.Outcome == s.Outcome && s.Derived && !r.Derived {
 			s.Result = r
 		}
 		if s.total, s.passes = total, passes; r.Outcome == history.Passed {
@@ -74,6 +74,7 @@ func (d *differ) compare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	d.rename()
 	d.note()
 	if d.Sources, err = d.memory.changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
 		return err
@@ -100,7 +101,7 @@ func (d *differ) compare(ctx context.Context) (err error) {
 		return err
 	}
 	d.bound()
-	return nil
+	return d.stand(ctx)
 }
 
 // sideBySide does two things at once: reading a run of many thousand tests takes
@@ -120,21 +121,24 @@ func (d *differ) note() {
 		switch {
 		case run.Counts.BuildFailed > 0:
 			d.Notes = append(d.Notes, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
-		case !run.Whole:
+		case !run.Complete():
 			d.Notes = append(d.Notes, fmt.Sprintf("run %s was not one of everything that came to its end: what it has no result of was not run", run.ID))
 		}
 		if run.MixedState {
 			d.Notes = append(d.Notes, fmt.Sprintf("files changed while run %s was going on", run.ID))
 		}
 	}
-	if d.pair.before.Environment != d.pair.now.Environment {
+	if d.pair.before.Setting() != d.pair.now.Setting() {
 		d.Notes = append(d.Notes, "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there")
+	}
+	if sameSources(d.pair.before, d.pair.now) && d.differInNames() {
+		d.Notes = append(d.Notes, "both runs saw the same sources in the same environment: tests that only one of them has neither vanished nor are new")
 	}
 }
 
 // whole tells whether a test that is missing in a run does not exist there.
 func (d *differ) whole(run history.Run) bool {
-	return run.Whole && d.pair.before.Environment == d.pair.now.Environment
+	return run.Complete() && d.pair.before.Setting() == d.pair.now.Setting() && !sameSources(d.pair.before, d.pair.now)
 }
 
 // both compares a test that both runs have.
@@ -263,6 +267,29 @@ func (d *differ) diffed(t record.Test, s side, was string) record.DiffedTest {
 	return record.DiffedTest{
 		Suite: t.Suite, Test: t.Test, File: s.File, Line: s.Line, Was: was, Now: ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
+}
+
+// stand says how the tests that fail, or no longer do, stand after the run now.
+func (d *differ) stand(ctx context.Context) error {
+	lists := [][]record.DiffedTest{d.NewFailures, d.StillFailing, d.Fixed}
+	var tests []record.Test
+	for _, list := range lists {
+		for _, t := range list {
+			tests = append(tests, record.Test{Suite: t.Suite, Test: t.Test})
+		}
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	standings, err := d.memory.standings(ctx, d.Language, tests, d.pair.now.SessionID, d.pair.now.Order+1)
+	for _, list := range lists {
+		for i, t := range list {
+			if s, ok := standings[record.Test{Suite: t.Suite, Test: t.Test}]; ok {
+				list[i].Standing = &s
+			}
+		}
+	}
+	return err
 }
 
 // bound orders the lists, counts them and cuts them.

@@ -19,14 +19,14 @@ func (m *memory) changes(ctx context.Context, from, to string) (record.FileChang
 	if from == to {
 		return record.FileChanges{Known: true}, nil
 	}
-	a, known, err := m.history.State(ctx, from)
+	a, known, err := m.state(ctx, from)
 	if err != nil {
 		return record.FileChanges{}, err
 	}
 	if !known {
 		return record.FileChanges{Why: "the source state " + from + " is not on record any more"}, nil
 	}
-	b, known, err := m.history.State(ctx, to)
+	b, known, err := m.state(ctx, to)
 	if err != nil {
 		return record.FileChanges{}, err
 	}
@@ -38,6 +38,9 @@ func (m *memory) changes(ctx context.Context, from, to string) (record.FileChang
 
 // changesOf are the files that differ between two states.
 func (m *memory) changesOf(a, b fingerprint.State) record.FileChanges {
+	if a.ID != "" && a.ID == b.ID {
+		return record.FileChanges{Known: true} // however it was found
+	}
 	if why := unlike(a, b); why != "" {
 		return record.FileChanges{Why: why}
 	}

@@ -79,7 +79,8 @@ func (d *differ) means(ctx context.Context, tests []record.Test) (map[record.Tes
 	}, func(t history.Timeline) bool {
 		var s side
 		for _, p := range slices.Backward(t.Points) {
-			if p.Outcome == history.Passed && p.RunKind != record.KindTriage && p.Environment == d.pair.now.Environment && s.passes < meanRuns {
+			alike := p.Setting() == d.pair.now.Setting()
+			if p.Outcome == history.Passed && p.RunKind != record.KindTriage && alike && s.passes < meanRuns {
 				s.total, s.passes = s.total+p.Duration, s.passes+1
 			}
 		}

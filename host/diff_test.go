@@ -98,7 +98,7 @@ func TestWhatEndedOtherwise(t *testing.T) {
 			beforeRun: whole, nowRun: filtered,
 			before: []history.Result{passed(f, "A"), passed(f, "B"), failed(f, "C")},
 			now:    []history.Result{passed(f, "A")},
-			want:   "not run: 2", says: "no difference: 1 tests ended as before, 2 not run now", remark: "was not one of everything"},
+			want:   "not run: 2", says: "no difference: 1 test ended as before, 2 not run now", remark: "was not one of everything"},
 		{name: "what a filtered run left out is not new",
 			beforeRun: filtered, nowRun: whole,
 			before: []history.Result{passed(f, "A")},
@@ -295,50 +295,5 @@ func TestAPartIsNotSlowerBesideItsTest(t *testing.T) {
 	d, err := p.host.Diff(t.Context(), DiffRequest{Where: p.where()})
 	if got := sections(d); err != nil || got != "slower: A; slower: B/x" {
 		t.Errorf("%s, %v", got, err)
-	}
-}
-
-func TestADifferenceNamesTheFilesThatDiffer(t *testing.T) {
-	p := newPast(t)
-	ok := passed("a", "A")
-	p.write("a.x", "1")
-	p.write("sub/b.x", "1")
-	one := p.snap()
-	p.write("a.x", "2")
-	p.write("c.x", "new")
-	two := p.snap()
-	p.runAs(history.Run{SessionID: "now", Fingerprint: one}, ok)
-	p.runAs(history.Run{SessionID: "now", Fingerprint: two}, ok)
-	p.runAs(history.Run{SessionID: "now", Fingerprint: two}, ok)
-	p.runAs(history.Run{SessionID: "now"}, ok)
-	p.runAs(history.Run{SessionID: "now", Fingerprint: "feedfeedfeedfeedfeedfeed"}, ok)
-	for _, tc := range []struct{ before, now, want string }{
-		{"run0000001", "run0000002", "true 2 [{a.x modified} {c.x added}] "},
-		{"run0000002", "run0000001", "true 2 [{a.x modified} {c.x deleted}] "},
-		{"run0000002", "run0000003", "true 0 [] "},
-		{"run0000003", "run0000004", "false 0 [] the state of the sources is not known of both runs"},
-		{"run0000003", "run0000005", "false 0 [] the source state feedfeedfeedfeedfeedfeed is not on record any more"},
-	} {
-		d, err := p.host.Diff(t.Context(), DiffRequest{Where: p.where(), Before: tc.before, Now: tc.now})
-		s := d.Sources
-		if got := fmt.Sprintf("%t %d %v %s", s.Known, s.Total, s.Files, s.Why); err != nil || got != tc.want {
-			t.Errorf("%s %s: %s, %v; want %s", tc.before, tc.now, got, err, tc.want)
-		}
-	}
-}
-
-func TestALongListIsBoundedAndCounted(t *testing.T) {
-	p := newPast(t)
-	var before, now []history.Result
-	const tests = record.MaxNames + 50
-	for i := range tests {
-		before = append(before, passed("a", fmt.Sprintf("T%05d", i)))
-		now = append(now, failed("a", fmt.Sprintf("T%05d", i)))
-	}
-	p.run("now", before...)
-	p.run("now", now...)
-	d, err := p.host.Diff(t.Context(), DiffRequest{Where: p.where()})
-	if err != nil || len(d.NewFailures) != record.MaxNames || d.Counts.NewFailures != tests || d.NewFailures[0].Test != "T00000" {
-		t.Errorf("%d of %d, %v", len(d.NewFailures), d.Counts.NewFailures, err)
 	}
 }

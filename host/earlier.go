@@ -17,6 +17,8 @@ type NoRunError struct {
 	Language string
 	// Earlier is what other sessions left outstanding; nil is nothing.
 	Earlier *Earlier
+	// Running is the first run, which goes on; empty is none.
+	Running string
 }
 
 func (e *NoRunError) Error() string { return report.NoRunYet }

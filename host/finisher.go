@@ -140,7 +140,7 @@ func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
 	run.Counts = t.counts
 	run.Failures = append(run.Failures, t.failures...)
 	sortFailures(run.Failures)
-	sign(run)
+	sign(run, t.causes)
 	run.FailuresTotal = t.failuresTotal
 	run.Unfinished = append(run.Unfinished, t.unfinished...)
 	run.NeverStarted = append(run.NeverStarted, t.never...)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
@@ -116,7 +117,7 @@ func (m *memory) checkFailing(ctx context.Context, t history.Test) error {
 	var last history.Point
 	known := false
 	filter := history.TimelineFilter{Language: t.Language, Tests: []record.Test{t.TestKey.Test}}
-	err := m.timelines(ctx, filter, func(on history.Timeline) { last, known = lastConclusive(on.Points) })
+	err := m.timelines(ctx, filter, func(on history.Timeline) { last, known = classify.Latest(on.Points) })
 	switch {
 	case err != nil:
 		return err

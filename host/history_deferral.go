@@ -10,8 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -50,7 +50,7 @@ func (m *memory) deferrals(ctx context.Context) (map[history.TestKey]history.Def
 	for language, named := range tests {
 		filter := history.TimelineFilter{Language: language, Tests: named, Points: deferralPoints}
 		err := m.timelines(ctx, filter, func(t history.Timeline) {
-			if p, ok := lastConclusive(t.Points); ok && !p.Outcome.Bad() && passedSince(p, deferred[t.TestKey]) {
+			if p, ok := classify.Latest(t.Points); ok && !p.Outcome.Bad() && passedSince(p, deferred[t.TestKey]) {
 				over[t.TestKey] = true
 			}
 		})
@@ -71,18 +71,7 @@ func (m *memory) deferrals(ctx context.Context) (map[history.TestKey]history.Def
 // passedSince tells whether a pass ends a deferral. What was made elsewhere says
 // nothing about now if it is older.
 func passedSince(p history.Point, d history.Deferral) bool {
-	return !isForeign(p) || p.At.After(d.At)
-}
-
-// lastConclusive is the newest result that proves something about the sources as
-// they stand.
-func lastConclusive(points []history.Point) (history.Point, bool) {
-	for _, p := range slices.Backward(points) {
-		if p.Outcome.Conclusive() && p.RunKind != record.KindTriage {
-			return p, true
-		}
-	}
-	return history.Point{}, false
+	return !p.Foreign() || p.At.After(d.At)
 }
 
 // fileDigest names the content of a file below the workspace; empty is that there

@@ -28,7 +28,7 @@ type edits struct {
 
 func newEdits(ctx context.Context, store history.Store) *edits {
 	return &edits{counts: map[[2]string]int{}, read: func(id string) (fingerprint.State, bool) {
-		s, ok, err := store.State(ctx, id)
+		s, ok, err := recordedState(ctx, store, id)
 		return s, ok && err == nil
 	}}
 }

@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/classify"
@@ -18,14 +20,18 @@ const (
 	suspectsEach = 10
 	// suspectsRead is how many are chosen from.
 	suspectsRead = 2000
-	// suspectPoints is how many results of each are read at most: the end of every
-	// run waits for them.
-	suspectPoints = 100
+	// suspectPoints is how many results of each are read: the end of every run waits
+	// for them. Of the first so many, all sessions are looked at beside these.
+	suspectPoints = 50
+	fullSuspects  = 25
 )
 
 // entries tell how the files that a finished run had tests of stand in its
 // session after it. With that, the note for the next session is known and kept.
 func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, error) {
+	if run.Foreign() {
+		return nil, nil // it says nothing of the workspace as it is here
+	}
 	counts, err := m.history.Files(ctx, run.ID)
 	if err != nil {
 		return nil, err
@@ -42,20 +48,28 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 	if err != nil {
 		return nil, err
 	}
-	at := run.StartedAt.Add(run.Duration).UTC().Truncate(time.Millisecond)
+	end := run.StartedAt.Add(run.Duration).UTC().Truncate(time.Millisecond)
 	entries := make([]record.Entry, 0, len(counts))
 	for _, c := range counts {
 		if c.File == "" {
 			continue
 		}
-		s := classify.File(classify.FileSubject{
-			Count: c, Suspects: files[sourceFile{run.Language, c.File}], SessionID: run.SessionID, Deferred: in(deferred),
-		})
+		at := sourceFile{run.Language, c.File}
+		subject := classify.FileSubject{Count: c, Suspects: files[at], SessionID: run.SessionID, Deferred: in(deferred)}
+		s := classify.File(subject)
+		if s.Classification == record.Regression {
+			// The counts take a test for an old one that was only seen elsewhere.
+			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
+			last := history.Point{Order: run.Order, At: run.StartedAt}
+			if s, err = m.fileStanding(ctx, at, subject, ran{run.SessionID, last}); err != nil {
+				return nil, err
+			}
+		}
 		if s.Classification == "" {
 			continue // nothing was proved about it
 		}
 		entries = append(entries, record.Entry{
-			File: c.File, Status: s.Resolution, SessionID: run.SessionID, Timestamp: at, Classification: s.Classification,
+			File: c.File, Status: s.Resolution, SessionID: run.SessionID, Timestamp: end, Classification: s.Classification,
 		})
 	}
 	spots, err := m.spots(ctx, files, deferred)
@@ -74,58 +88,79 @@ func in(deferred map[history.TestKey]history.Deferral) func(history.TestKey) boo
 // sourceFile is a file with tests of a language.
 type sourceFile struct{ language, file string }
 
-// suspects are the timelines of tests that ever failed, by the file in which they
-// are declared. Tests that do not exist any more are left out.
+// suspects are the timelines, of our own runs alone, of tests that ever failed in
+// one, by the file in which they are declared. Tests that do not exist any more are
+// left out.
 func (m *memory) suspects(ctx context.Context, before int64) (map[sourceFile][]history.Timeline, error) {
 	tests, err := m.history.Suspects(ctx, history.SuspectFilter{Limit: suspectsRead})
 	if err != nil {
 		return nil, err
 	}
-	named, each, total := map[string][]record.Test{}, map[sourceFile]int{}, 0
-	for _, t := range tests {
-		at := sourceFile{t.Language, t.File}
-		if t.File == "" || each[at] == suspectsEach || total == suspectTests {
-			continue
+	files, each, total := map[sourceFile][]history.Timeline{}, map[sourceFile]int{}, 0
+	// What failed only elsewhere takes no place from what failed here.
+	var hidden []history.Test
+	for again := true; again; {
+		most, whole := suspectTests-total, len(hidden) > 0
+		if total < fullSuspects {
+			most, whole = fullSuspects-total, true
 		}
-		each[at]++
-		total++
-		named[t.Language] = append(named[t.Language], t.TestKey.Test)
-	}
-	files := map[sourceFile][]history.Timeline{}
-	for language, tests := range named {
-		last, err := m.lastComplete(ctx, language, before)
-		if err != nil {
-			return nil, err
+		again, tests, hidden = whole, slices.Concat(hidden, tests), nil
+		var named map[string][]record.Test
+		if named, tests = choose(tests, maps.Clone(each), most); len(named) == 0 {
+			break
 		}
-		timelines := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: min(pointsEach(total), suspectPoints), Ends: true}
-		err = m.timelines(ctx, timelines, func(t history.Timeline) {
-			if n := len(t.Points); n > 0 && t.Points[n-1].Order >= last {
-				key := sourceFile{language, t.File}
-				files[key] = append(files[key], t)
+		for language, chosen := range named {
+			newest, err := m.completeRuns(ctx, language, before)
+			if err != nil {
+				return nil, err
 			}
-		})
-		if err != nil {
-			return nil, err
+			timelines := history.TimelineFilter{
+				Language: language, Tests: chosen, Before: before, Points: suspectPoints, Ends: whole,
+			}
+			err = m.timelines(ctx, timelines, func(t history.Timeline) {
+				at := sourceFile{language, t.File}
+				own, foreign := apart(t.Points)
+				if t.Cut && !whole && len(foreign) > 0 {
+					hidden, again = append(hidden, t.Test), true // behind what was made elsewhere
+					return
+				}
+				if len(own) == 0 || anyBad(foreign) && !anyBad(own) {
+					again = true
+					return
+				}
+				each[at]++
+				total++
+				if t.Points = own; !newest.lack(own) {
+					files[at] = append(files[at], t)
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	return files, nil
 }
 
-// wholeRuns is how many runs of everything are looked through for one that got to
-// every test.
-const wholeRuns = 50
-
-// lastComplete is the order of the newest run that got to every test there is: a
-// test without a result in it or later does not exist any more. 0 is none.
-func (m *memory) lastComplete(ctx context.Context, language string, before int64) (int64, error) {
-	runs, err := m.history.Runs(ctx, history.RunFilter{
-		Language: language, Whole: true, State: record.StateFinished, Before: before, Limit: wholeRuns,
-	})
-	for _, r := range runs {
-		c := r.Counts
-		if (r.Verdict == record.Passed || r.Verdict == record.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0 {
-			return r.Order, err
+// choose takes at most so many tests, and of each file only some; left are the
+// others.
+func choose(tests []history.Test, each map[sourceFile]int, most int) (named map[string][]record.Test, left []history.Test) {
+	named = map[string][]record.Test{}
+	for _, t := range tests {
+		at := sourceFile{t.Language, t.File}
+		switch {
+		case t.File == "":
+		case each[at] == suspectsEach || most == 0:
+			left = append(left, t)
+		default:
+			each[at]++
+			most--
+			named[t.Language] = append(named[t.Language], t.TestKey.Test)
 		}
 	}
-	return 0, err
+	return named, left
+}
+
+func anyBad(points []history.Point) bool {
+	return slices.ContainsFunc(points, func(p history.Point) bool { return p.Outcome.Bad() })
 }

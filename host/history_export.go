@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
@@ -43,6 +43,16 @@ func (h *Host) Entries(ctx context.Context, where Where) ([]record.Entry, error)
 // there are. What is at path is replaced as a whole or not at all, and only if it
 // is a regular file.
 func (h *Host) ExportHistory(ctx context.Context, where Where, path string) (int, error) {
+	m, err := h.recall(ctx, where)
+	var none *NoRunError
+	if err == nil {
+		err = m.spare(path)
+	} else if errors.As(err, &none) {
+		err = nil // no entries, and no records to spare
+	}
+	if err != nil {
+		return 0, err
+	}
 	entries, err := h.Entries(ctx, where)
 	if err != nil {
 		return 0, err
@@ -57,7 +67,7 @@ func (h *Host) ExportHistory(ctx context.Context, where Where, path string) (int
 	return len(entries), nil
 }
 
-// replaceExport writes a file by renaming one beside it.
+// replaceExport replaces a regular file, whose mode stays, or makes one.
 func replaceExport(path string, data []byte) error {
 	if path == "" {
 		return errors.New("the name is empty")
@@ -70,23 +80,11 @@ func replaceExport(path string, data []byte) error {
 	case !old.Mode().IsRegular():
 		return errors.New("what is there is not a regular file")
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".proctor-export-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails after the rename, as it should
 	mode := fs.FileMode(exportMode)
 	if old != nil {
 		mode = old.Mode().Perm()
 	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Chmod(f.Name(), mode); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.WriteBytes(path, mode, data)
 }
 
 // exportMode is that of the other records: anyone may read what a project's tests

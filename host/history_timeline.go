@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 // patternRuns is how many runs a pattern has: as many as one sees at a glance.
@@ -29,8 +31,10 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 	}
 	// What it is judged by does not depend on how much is shown.
 	filter := history.TimelineFilter{Language: t.Language, Tests: []record.Test{t.TestKey.Test}, Points: max(q.limit, mostPoints)}
+	var points []history.Point
 	err = q.memory.timelines(ctx, filter, func(on history.Timeline) {
-		if last, ok := lastConclusive(on.Points); ok {
+		points = on.Points
+		if last, ok := classify.Latest(on.Points); ok {
 			one.Standing = j.standing(on, last.SessionID)
 		}
 		one.Pattern = pattern(on.Points)
@@ -55,6 +59,13 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 	} else {
 		q.answer.Message = "its results are not on record any more"
 	}
+	absence, err := q.memory.absence(ctx, t, points)
+	if err != nil {
+		return err
+	}
+	if absence != nil {
+		q.answer.Message = report.AbsenceLine(*absence)
+	}
 	q.answer.Tests, q.answer.TestsTotal = []record.TestHistory{one}, 1
 	return nil
 }
@@ -64,62 +75,42 @@ func (q *question) point(p history.Point) record.TimelinePoint {
 	run := q.runs[p.RunID]
 	return record.TimelinePoint{
 		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: ageSeconds(q.now, p.At),
-		Status: outcomeStatus(p.Outcome), DurationS: p.Duration.Seconds(), Derived: p.Derived,
+		Status: record.Status(ended(p.Outcome)), DurationS: p.Duration.Seconds(), Derived: p.Derived,
 		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
 		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
 	}
-}
-
-// outcomeStatus is an outcome in the words of the answers.
-func outcomeStatus(o history.Outcome) record.Status {
-	switch o {
-	case history.Passed:
-		return record.TestPassed
-	case history.Failed:
-		return record.TestFailed
-	case history.Skipped:
-		return record.TestSkipped
-	case history.Unfinished:
-		return record.TestUnfinished
-	}
-	return record.TestNeverStarted
 }
 
 // pattern has a letter for each of the latest runs of a test, the oldest first; of
 // several results in one run the worst. What ran on other sources is left out.
 func pattern(points []history.Point) string {
 	var text []byte
-	run, worst := "", 0
+	var last history.Point
 	for _, p := range points {
 		if p.RunKind == record.KindTriage {
 			continue
 		}
-		at := severity(p.Outcome)
 		switch {
-		case p.RunID != run || len(text) == 0:
-			text, worst = append(text, patternLetters[at]), at
-		case at > worst:
-			text[len(text)-1], worst = patternLetters[at], at
+		case p.RunID != last.RunID || len(text) == 0:
+			text, last = append(text, patternLetter(p.Outcome)), p
+		case p.Outcome.Worse(last.Outcome):
+			text[len(text)-1], last = patternLetter(p.Outcome), p
 		}
-		run = p.RunID
 	}
 	return string(text[max(len(text)-patternRuns, 0):])
 }
 
-// patternLetters stand for the outcomes, the worst last.
-const patternLetters = "NSPUF"
-
-// severity is the place of an outcome in patternLetters.
-func severity(o history.Outcome) int {
+// patternLetter stands for an outcome.
+func patternLetter(o history.Outcome) byte {
 	switch o {
-	case history.Failed:
-		return 4
-	case history.Unfinished:
-		return 3
 	case history.Passed:
-		return 2
+		return 'P'
+	case history.Failed:
+		return 'F'
 	case history.Skipped:
-		return 1
+		return 'S'
+	case history.Unfinished:
+		return 'U'
 	}
-	return 0
+	return 'N'
 }

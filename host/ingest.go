@@ -3,15 +3,16 @@ package host
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/checkout"
 	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -27,13 +28,15 @@ type IngestRequest struct {
 	Stdout, Stderr string
 	ExitCode       int
 	ExitKnown      bool
-	// At is when the run was; zero is when the file was last written.
-	At time.Time
+	// At is when the run was; nil is when the file was last written.
+	At *time.Time
 	// Commit is the revision whose sources the run saw, with nothing changed;
 	// empty is not known.
 	Commit string
 	// Session is the one that the run belongs to; empty is one of its own.
 	Session string
+	// Again takes in what is on record once more, in place of that.
+	Again bool
 }
 
 // ingestSession begins the names of the sessions of ingested runs.
@@ -51,12 +54,15 @@ const (
 )
 
 // Ingest reads a recorded output as [Host.Parse] does, and puts it on record as a
-// run, once: the same output again is the same run. Where nothing could be read,
-// nothing is recorded. Neither the session's last run nor what is outstanding is
-// touched.
+// run, once: the same output again is the same run, and a [*UsageError] where that is
+// not on record as the request has it. Where nothing could be read, nothing is
+// recorded. Neither the session's last run nor what is outstanding is touched.
 func (h *Host) Ingest(ctx context.Context, req IngestRequest, obs Observer) (record.Run, error) {
 	if len(req.Session) > maxSession || report.Line(req.Session) != req.Session {
 		return record.Run{}, &UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession)}
+	}
+	if req.At != nil && !tookPlace(*req.At, h.cfg.Now(), maxClockAhead) {
+		return record.Run{}, &UsageError{Reason: "no run was at " + req.At.UTC().Format(time.RFC3339), Fix: "give a time that is not in the future, nor before 1970"}
 	}
 	projects, err := h.projects(ctx, req.Where, []string{req.Plugin})
 	if err != nil {
@@ -75,14 +81,13 @@ func (h *Host) Ingest(ctx context.Context, req IngestRequest, obs Observer) (rec
 	if in.memory, err = h.settled(ctx, store); err != nil {
 		return record.Run{}, err
 	}
-	id := in.runID()
-	earlier, err := in.earlier(ctx, id)
-	if err != nil || earlier.RunID != "" {
-		return earlier, err
-	}
-	run, err := in.describe(ctx, id)
+	run, err := in.describe(ctx, in.runID())
 	if err != nil {
 		return run, err
+	}
+	earlier, err := in.earlier(ctx, run)
+	if err != nil || earlier.RunID != "" {
+		return earlier, err
 	}
 	return in.take(ctx, run, obs)
 }
@@ -97,23 +102,18 @@ type ingest struct {
 	state   fingerprint.State
 }
 
-// runIDs are written as those of other runs; see [session.NewRunID].
-var runIDs = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
-
-// runIDLength is that of other run ids.
-const runIDLength = 10
-
 // runID is derived from what the output holds, so that it is known again.
 func (in *ingest) runID() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00%x\x00%x", in.project.id.Language, in.files.sums[0], in.files.sums[1])
-	return runIDs.EncodeToString(sum.Sum(nil))[:runIDLength]
+	return session.RunIDOf(sum.Sum(nil))
 }
 
 // earlier is the run that the output has become before; it is empty where there is
-// none. One whose ingest was killed is taken off the record, to be taken in again.
-func (in *ingest) earlier(ctx context.Context, id string) (record.Run, error) {
-	store := in.memory.store
+// none. One whose ingest was killed, or that is asked for again, is taken off the
+// record, to be taken in once more.
+func (in *ingest) earlier(ctx context.Context, wanted record.Run) (record.Run, error) {
+	id, store := wanted.RunID, in.memory.store
 	if store.Alive(id) {
 		return record.Run{}, &UsageError{Reason: "run " + id + " is being taken in by another proctor", Fix: "wait for it"}
 	}
@@ -121,17 +121,43 @@ func (in *ingest) earlier(ctx context.Context, id string) (record.Run, error) {
 	known := err == nil && row.ID == id
 	run, err := store.Run(id)
 	switch {
-	case err == nil && (run.Message == ingesting || !known):
-		// Half of it is on record, or its artefacts only.
+	case err == nil && (run.Message == ingesting || !known), known && in.req.Again:
+		// Half of it is on record, or its artefacts only; or it shall be replaced.
 		return record.Run{}, errors.Join(in.memory.history.Remove(ctx, []string{id}), store.RemoveRun(id))
 	case err != nil && !known:
 		return record.Run{}, nil
 	case err != nil:
 		run = bare(row)
 		run.State, run.Verdict, run.Reason, run.Counts = row.State, row.Verdict, row.Reason, row.Counts
+		run.ExitCode = -1 // not known any more
+	}
+	if other := in.unlike(run, row, wanted); len(other) > 0 {
+		return record.Run{}, &UsageError{
+			Reason: fmt.Sprintf("this output is on record as run %s, but not %s", id, strings.Join(other, ", ")),
+			Fix:    "--again replaces that run",
+		}
 	}
 	run.Message = fmt.Sprintf(ingestedAlready, id)
 	return run, nil
+}
+
+// unlike names what is asked for and not on record so. What is not asked for stays
+// as it is.
+func (in *ingest) unlike(run record.Run, row history.Run, wanted record.Run) []string {
+	var other []string
+	if in.req.ExitKnown && run.ExitCode != in.req.ExitCode && !run.TimedOut {
+		other = append(other, fmt.Sprintf("with --exit-code %d", in.req.ExitCode))
+	}
+	if in.req.At != nil && !row.StartedAt.Equal(wanted.StartedAt) {
+		other = append(other, "with --at "+wanted.StartedAt.Format(time.RFC3339))
+	}
+	if in.req.Commit != "" && row.Commit != wanted.Source.Commit {
+		other = append(other, "with --commit "+in.req.Commit)
+	}
+	if in.req.Session != "" && row.SessionID != in.req.Session {
+		other = append(other, "in session "+in.req.Session)
+	}
+	return other
 }
 
 // describe is the run before anything of it was read.
@@ -146,8 +172,10 @@ func (in *ingest) describe(ctx context.Context, id string) (record.Run, error) {
 		run.SessionID = ingestSession + id
 	}
 	run.StartedAt = in.files.written.UTC()
-	if !in.req.At.IsZero() {
+	if in.req.At != nil {
 		run.StartedAt = in.req.At.UTC()
+	} else if now := in.host.cfg.Now(); !tookPlace(run.StartedAt, now, 0) {
+		run.StartedAt = now.UTC() // a file system says anything
 	}
 	// The stream on record belongs to a command, of which nothing is known.
 	run.Commands = []record.Command{{Argv: []string{}, Dir: "."}}

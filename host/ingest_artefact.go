@@ -46,7 +46,7 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	from, written := io.Reader(&abandonable{ctx: ctx, r: os.Stdin}), time.Now()
 	piped := path == "-"
 	if !piped {
-		f, err := os.Open(path)
+		f, err := open(ctx, path)
 		if err != nil {
 			return usage(err)
 		}
@@ -90,6 +90,32 @@ func (a *artefact) take(ctx context.Context, i int, path string) error {
 	}
 	sum.Sum(a.sums[i][:0])
 	return nil
+}
+
+// open opens a file. A pipe to which nobody writes does not open: then it ends with
+// ctx, and leaves the opening to itself.
+func open(ctx context.Context, path string) (*os.File, error) {
+	type answer struct {
+		f   *os.File
+		err error
+	}
+	answers := make(chan answer)
+	go func() {
+		f, err := os.Open(path)
+		select {
+		case answers <- answer{f, err}:
+		case <-ctx.Done():
+			if err == nil {
+				f.Close()
+			}
+		}
+	}()
+	select {
+	case got := <-answers:
+		return got.f, got.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func (a *artefact) close() {

@@ -50,7 +50,7 @@ func (h *Host) Measures(ctx context.Context, req MeasureRequest) ([]MeasureAnswe
 	}
 	var other *record.Run
 	if req.Against != "" && req.Against != AgainstLast && req.Against != AgainstBaseline {
-		run, err := store.Run(req.Against)
+		run, err := h.storedRun(ctx, store, req.Against, req.Language)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
@@ -38,7 +39,7 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	if m := h.memories[store.Dir()]; m != nil {
 		return &memory{host: h, store: store, history: m.history}, nil
 	}
-	gone := !hasHistory(store) && store.HasRuns()
+	gone := !hasHistory(store) && (store.HasRuns() || store.HasOther(historyFile))
 	db, err := sqlite.Open(ctx, sqlite.Config{
 		Path: filepath.Join(store.Dir(), historyFile),
 		Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
@@ -108,33 +109,56 @@ func (h *Host) notice(text string) {
 // more, everything is: a red must not be lost with its record.
 func (m *memory) outstanding(ctx context.Context, language string) (rerun.Set, error) {
 	set, known, lost, err := m.history.Outstanding(ctx, language)
-	return m.settled(set, known, lost || err != nil || !known && m.isLost(ctx), language), err
+	return m.gaps(ctx, language).fill(set, known && err == nil, lost || err != nil), err
 }
 
 // updateOutstanding replaces it by what update makes of it. The set is what is
 // outstanding also where, as the error says, it could not be written.
 func (m *memory) updateOutstanding(ctx context.Context, language string, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
-	gone := m.isLost(ctx)
+	g := m.gaps(ctx, language)
 	return m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, known, lost bool) rerun.Set {
-		return update(m.settled(set, known, lost || !known && gone, language))
+		return update(g.fill(set, known, lost))
 	})
+}
+
+// gaps are what the history of a language lacks.
+type gaps struct {
+	// last is the session's last run.
+	last string
+	// begun: there were runs before the history. unrecorded: the last run is not in
+	// it; it was shown but not recorded.
+	begun, unrecorded bool
+}
+
+func (m *memory) gaps(ctx context.Context, language string) gaps {
+	slot, _, err := m.store.Slot(language)
+	g := gaps{last: slot.RunID, begun: m.isLost(ctx) || err != nil}
+	if g.last != "" {
+		var unknown *history.NoRunError
+		_, err := m.history.Run(ctx, g.last)
+		g.unrecorded = errors.As(err, &unknown)
+	}
+	return g
+}
+
+// fill adds everything to a set of which something may be missing.
+func (g gaps) fill(set rerun.Set, known, lost bool) rerun.Set {
+	if !lost && (known || !g.begun && g.last == "") && !g.unrecorded {
+		return set
+	}
+	if lost || !known {
+		return everything(g.last)
+	}
+	all := everything(g.last)
+	if slices.ContainsFunc(set.Entries, func(e rerun.Entry) bool { return e.Test == all.Entries[0].Test }) {
+		return set
+	}
+	set.Entries = append(slices.Clone(set.Entries), all.Entries...)
+	return set
 }
 
 // isLost tells whether there were runs before the history.
 func (m *memory) isLost(ctx context.Context) bool {
 	_, gone, err := m.history.Get(ctx, lostKey)
 	return gone || err != nil
-}
-
-// settled is a set as it was read, or everything: where it was lost, and where
-// this session had a run and the history knows of none.
-func (m *memory) settled(set rerun.Set, known, lost bool, language string) rerun.Set {
-	if known && !lost {
-		return set
-	}
-	slot, ran, err := m.store.Slot(language)
-	if lost || err != nil || ran && slot.RunID != "" {
-		return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, RunID: slot.RunID, LastRunID: slot.RunID}}}
-	}
-	return set
 }

@@ -22,6 +22,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	if f.toolErr != nil {
 		f.run.fold.RunUnknown()
 	}
+	var gone []record.Test
 	set, err := f.update(ctx, run.Language, func(current rerun.Set) rerun.Set {
 		after := f.run.fold.After(current, reach)
 		if f.widened != nil {
@@ -33,6 +34,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			f.run.fold.RunUnknown()
 			after = f.run.fold.After(after, reach)
 		}
+		gone = f.gone(current, after)
 		return after
 	})
 	if err != nil {
@@ -43,6 +45,12 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		run.Message = passMessage(*run, f.everything())
 	}
 	f.conclude(ctx, run)
+	if len(gone) > 0 {
+		if run.Integrity == nil {
+			run.Integrity = &record.Integrity{}
+		}
+		run.Integrity.Gone = gone[:min(len(gone), record.MaxNames)]
+	}
 	if f.rec != nil {
 		if err := f.rec.Finish(*run); err != nil {
 			f.warn(run, err)
@@ -58,6 +66,20 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
 		}
 	}
+}
+
+// gone are the tests that leave the set without having passed.
+func (f *finisher) gone(before, after rerun.Set) []record.Test {
+	if f.widened == nil {
+		return f.run.fold.Gone(before, after)
+	}
+	var gone []record.Test
+	for _, t := range f.run.fold.Gone(before, after) {
+		if slices.Contains(f.widened.fold.Gone(before, after), t) {
+			gone = append(gone, t)
+		}
+	}
+	return gone
 }
 
 // update replaces the outstanding set. Without a history it is what this run

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -130,34 +129,4 @@ func (d *dropping) missing() error {
 		}
 	}
 	return nil
-}
-
-// placed puts the points of runs that were made elsewhere where they belong among
-// our own: these are in the order in which they were made, whatever the clock
-// said, and a recorded output may be taken in long after it was made.
-func placed(points []history.Point) []history.Point {
-	var own, foreign []history.Point
-	for _, p := range points {
-		if isForeign(p) {
-			foreign = append(foreign, p)
-		} else {
-			own = append(own, p)
-		}
-	}
-	if len(foreign) == 0 {
-		return points
-	}
-	for _, f := range foreign {
-		at := len(own)
-		for at > 0 && own[at-1].At.After(f.At) {
-			at--
-		}
-		own = slices.Insert(own, at, f)
-	}
-	return own
-}
-
-// isForeign tells whether a point is of a run that was made elsewhere.
-func isForeign(p history.Point) bool {
-	return p.RunKind == record.KindIngest || strings.HasPrefix(p.SessionID, importedSession)
 }

@@ -66,7 +66,7 @@ func TestForeignPointsArePlacedByTimeAndOurOwnByOrder(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Unix(int64(60*minutes), 0) }
 	points := []history.Point{
 		{RunID: "a", At: at(10)}, {RunID: "b", At: at(5)}, {RunID: "c", At: at(20)},
-		{RunID: "ci", At: at(15), RunKind: record.KindIngest}, {RunID: "new", At: at(30), SessionID: importedSession + "x"},
+		{RunID: "ci", At: at(15), RunKind: record.KindIngest}, {RunID: "new", At: at(30), SessionID: history.ImportedSession + "x"},
 	}
 	var order []string
 	for _, p := range placed(points) {
@@ -74,5 +74,32 @@ func TestForeignPointsArePlacedByTimeAndOurOwnByOrder(t *testing.T) {
 	}
 	if want := []string{"a", "b", "ci", "c", "new"}; !slices.Equal(order, want) {
 		t.Errorf("%q, want %q", order, want)
+	}
+}
+
+// A run that was shown but not recorded must not leave the set as it was.
+func TestARunThatIsNotOnRecordLeavesEverythingOutstanding(t *testing.T) {
+	named := rerun.Set{Entries: []rerun.Entry{{Test: record.Test{Suite: "p", Test: "A"}}}}
+	for _, c := range []struct {
+		name        string
+		gaps        gaps
+		set         rerun.Set
+		known, lost bool
+		want        int
+		everything  bool
+	}{
+		{"as it was read", gaps{last: "x"}, named, true, false, 1, false},
+		{"before the first run", gaps{}, rerun.Set{}, false, false, 0, false},
+		{"there were runs before the history", gaps{begun: true}, rerun.Set{}, false, false, 1, true},
+		{"of another language since", gaps{begun: true}, named, true, false, 1, false},
+		{"the session had a run, the history has none", gaps{last: "x"}, rerun.Set{}, false, false, 1, true},
+		{"the last run is not in it", gaps{last: "x", unrecorded: true}, named, true, false, 2, true},
+		{"set aside", gaps{}, named, true, true, 1, true},
+	} {
+		got := c.gaps.fill(c.set, c.known, c.lost)
+		all := slices.ContainsFunc(got.Entries, func(e rerun.Entry) bool { return e.Test == record.Test{} })
+		if got.Len() != c.want || all != c.everything {
+			t.Errorf("%s: %+v", c.name, got)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func (h *Host) Failures(ctx context.Context, req LastRun, limit int) (record.Run
 	})
 	sortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
-	sign(&run)
+	sign(&run, totalsOf(run.Causes))
 	m.reread(ctx, &run)
 	return run, h.age(run), err
 }
@@ -68,7 +68,7 @@ func (h *Host) Show(ctx context.Context, req LastRun) (record.Run, time.Duration
 		sortFailures(failures)
 		run.Failures = failures
 	}
-	sign(&run)
+	sign(&run, totalsOf(run.Causes))
 	m.reread(ctx, &run)
 	return run, h.age(run), errors.Join(err, ctx.Err())
 }
@@ -90,21 +90,35 @@ func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *memory, er
 		return record.Run{}, m, err
 	}
 	if req.Ref != "" {
-		run, err := store.Run(req.Ref)
+		run, err := m.storedRun(ctx, req.Ref, req.Language)
 		return run, m, err
 	}
 	slot, ok, err := store.Slot(req.Language)
 	if err != nil {
 		return record.Run{}, m, err
 	}
-	if !ok || slot.RunID == "" {
+	if !ok {
 		return record.Run{}, m, m.noRunOf(ctx, req.Language)
+	}
+	if slot.RunID == "" {
+		return record.Run{}, m, m.noneFinished(ctx, req.Language, slot)
 	}
 	run, err := store.Run(slot.RunID)
 	if n := len(slot.Running); n > 0 {
 		run.Running = slot.Running[n-1]
 	}
 	return run, m, err
+}
+
+// noneFinished says that no run has finished yet, and which one goes on.
+func (m *memory) noneFinished(ctx context.Context, language string, slot session.Slot) error {
+	none := &NoRunError{Language: language, Earlier: m.earlier(ctx, language)}
+	for _, id := range slot.Running {
+		if m.store.Alive(id) {
+			none.Running = id
+		}
+	}
+	return none
 }
 
 // noRunOf says that a language has no run, or that nothing has: a language that

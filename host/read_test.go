@@ -83,6 +83,49 @@ func TestALanguageWithoutARunBesideOthersIsASlip(t *testing.T) {
 	}
 }
 
+func TestTheFirstRunOfASessionGoesOn(t *testing.T) {
+	root := t.TempDir()
+	h := New(Config{Session: "s"})
+	store, err := h.store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := record.Run{
+		Schema: record.Schema, RunID: "goeson0001", SessionID: "s", Language: "toy", Workspace: root,
+		State: record.StateRunning, StartedAt: time.Now(), Commands: []record.Command{},
+	}
+	rec, err := store.Record(run)
+	if err == nil {
+		err = store.Begin(t.Context(), run)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	where := Where{Dir: root, Exact: true}
+	requests, err := h.EachLanguage(t.Context(), LastRun{Where: where})
+	if err != nil || len(requests) != 1 {
+		t.Fatalf("%+v, %v", requests, err)
+	}
+	var none *NoRunError
+	if _, _, err := h.Failures(t.Context(), requests[0], 0); !errors.As(err, &none) || none.Running != run.RunID {
+		t.Errorf("failures: %v", err)
+	}
+	if _, _, err := h.Show(t.Context(), requests[0]); !errors.As(err, &none) || none.Running != run.RunID {
+		t.Errorf("show: %v", err)
+	}
+	if _, err := h.Output(t.Context(), LastRun{Where: where}, "T"); !errors.As(err, &none) || none.Running != run.RunID {
+		t.Errorf("output: %v", err)
+	}
+	// What the operating system does when a process ends.
+	if err := rec.Finish(run); err != nil {
+		t.Fatal(err)
+	}
+	none = nil
+	if _, _, err := h.Failures(t.Context(), requests[0], 0); !errors.As(err, &none) || none.Running != "" {
+		t.Errorf("after it was killed: %v", err)
+	}
+}
+
 func TestRawMakesNoRecords(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)

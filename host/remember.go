@@ -6,8 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
@@ -65,7 +68,27 @@ func (f *finisher) environment() string {
 		part(name)
 		part(string(f.project.ws.Probes[name].Stdout))
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:6])
+	return history.EnvironmentOf(hex.EncodeToString(sum.Sum(nil)[:6]), surroundings(f.host.cfg.Env))
+}
+
+// surroundings names the variables that tests see, up to those that change from one
+// command to the next without meaning anything.
+func surroundings(env []string) string {
+	kept := slices.DeleteFunc(slices.Clone(env), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return slices.ContainsFunc(passing, func(p string) bool {
+			return name == p || strings.HasSuffix(p, "*") && strings.HasPrefix(name, p[:len(p)-1])
+		})
+	})
+	slices.Sort(kept)
+	sum := sha256.Sum256([]byte(strings.Join(kept, "\x00")))
+	return hex.EncodeToString(sum[:4])
+}
+
+// passing are variables of a shell, a terminal or a session.
+var passing = []string{
+	"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM*", "COLORTERM", "WINDOWID", "TMUX*", "STY", "SSH_*", "XDG_SESSION_*", "DBUS_*",
+	"INVOCATION_ID", "JOURNAL_STREAM", "PROCTOR_*",
 }
 
 // see finds out what state of the sources the run saw, now that its commands have

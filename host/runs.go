@@ -104,8 +104,11 @@ func (m *memory) runLine(run history.Run, prefix string) record.RunLine {
 		RunID: run.ID, Prefix: prefix, SessionID: run.SessionID, Kind: run.Kind, State: run.State, Language: run.Language,
 		Verdict: run.Verdict, Reason: run.Reason, StartedAt: run.StartedAt, DurationS: run.Duration.Seconds(),
 		AgeS: m.host.since(run).Seconds(), Counts: run.Counts, Outstanding: run.Outstanding, Whole: run.Whole,
-		Source: m.sourceOfRun(run), MixedState: run.MixedState, Origin: run.Origin,
+		MixedState: run.MixedState, Origin: run.Origin,
 	}
+	object, err := m.store.Object(run.ID)
+	line.Source = sourceIn(run, object, err)
+	line.Partial = isPartial(run, object, err)
 	if run.State == record.StateRunning {
 		line.DurationS = line.AgeS
 		if !m.store.Alive(run.ID) {
@@ -118,13 +121,33 @@ func (m *memory) runLine(run history.Run, prefix string) record.RunLine {
 
 // sourceOfRun is what is known of the state that a run saw.
 func (m *memory) sourceOfRun(run history.Run) *record.Source {
+	object, err := m.store.Object(run.ID)
+	return sourceIn(run, object, err)
+}
+
+// sourceIn is what a run's object knows of that state, or else its row; err is
+// why there is no object.
+func sourceIn(run history.Run, object record.Run, err error) *record.Source {
 	if run.Fingerprint == "" {
 		return nil
 	}
-	if object, err := m.store.Object(run.ID); err == nil && object.Source != nil && object.Source.Fingerprint == run.Fingerprint {
+	if err == nil && object.Source != nil && object.Source.Fingerprint == run.Fingerprint {
 		return object.Source
 	}
 	return &record.Source{Fingerprint: run.Fingerprint, Commit: run.Commit, Branch: run.Branch, Dirty: -1}
+}
+
+// isPartial tells whether a run was asked for some tests only. Without its object
+// that is so where it came to an end and yet was not one of everything.
+func isPartial(run history.Run, object record.Run, err error) bool {
+	if run.Kind != record.KindRun || run.Whole {
+		return false
+	}
+	if err != nil {
+		return run.Verdict == record.Passed || run.Verdict == record.Failed
+	}
+	s := object.Selection
+	return s.Narrows() || len(s.RunnerArgs) > 0
 }
 
 // since is how long ago a run ended, or began.

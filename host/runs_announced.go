@@ -48,7 +48,7 @@ func (in *intake) readHeader(entries *tar.Reader) error {
 func (in *intake) announced() error {
 	in.byID, in.stateOf, in.states = map[string]*arrival{}, map[string]archivedState{}, map[string]fingerprint.State{}
 	for _, r := range in.header.Runs {
-		if !session.IsRunID(r.RunID) || in.byID[r.RunID] != nil || r.Results < 0 {
+		if !session.IsRunID(r.RunID) || len(r.RunID) != session.RunIDLength || in.byID[r.RunID] != nil || r.Results < 0 {
 			return fmt.Errorf("it announces the run %q, which cannot be one, or twice", excerpt(r.RunID))
 		}
 		a := &arrival{object: record.Run{RunID: r.RunID}, whole: r.Whole, count: r.Results, seen: map[string]bool{}}

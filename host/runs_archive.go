@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,9 +33,11 @@ const (
 	maxArchiveList   = 1 << 30
 	maxArchiveState  = 64 << 20
 	maxArchiveStates = 256 << 20
-	// maxArchiveLine bounds a line of a list, maxArchiveName the name of a test.
+	// maxArchiveLine bounds a line of a list, maxArchiveName the name of a test,
+	// maxArchiveFile that of a file: no system opens longer ones.
 	maxArchiveLine = 16 << 20
 	maxArchiveName = 64 << 10
+	maxArchiveFile = 4 << 10
 )
 
 // archiveHeader is the first entry of an archive.
@@ -132,21 +135,6 @@ func isStateID(id string) bool {
 	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// endings are the words for the outcomes, in their order.
-var endings = [...]string{
-	history.Passed: string(record.TestPassed), history.Failed: string(record.TestFailed),
-	history.Skipped: string(record.TestSkipped), history.Unfinished: string(record.TestUnfinished),
-	history.NeverStarted: "never_started",
-}
-
-// ended is the word for an outcome.
-func ended(o history.Outcome) string {
-	if int(o) < len(endings) {
-		return endings[o]
-	}
-	return fmt.Sprintf("outcome %d", o)
-}
-
 func archived(r history.Result) archivedResult {
 	a := archivedResult{
 		Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ended(r.Outcome),
@@ -165,19 +153,18 @@ func (a archivedResult) result() (history.Result, error) {
 		Duration:  time.Duration(a.DurationS * float64(time.Second)),
 		Signature: a.Signature, Kind: excerpt(a.Kind), Excerpt: excerpt(a.Excerpt),
 	}
-	for _, name := range []string{a.Suite, a.Test, a.File, a.Root} {
+	for _, name := range []string{a.Suite, a.Test, a.Root} {
 		if len(name) > maxArchiveName {
 			return r, fmt.Errorf("a name of %d bytes", len(name))
 		}
 	}
-	found := false
-	for o, word := range endings {
-		if word == a.Outcome {
-			r.Outcome, found = history.Outcome(o), true
-		}
+	if len(a.File) > maxArchiveFile {
+		return r, fmt.Errorf("the name of a file of %d bytes", len(a.File))
 	}
+	at := slices.Index(endings[:], a.Outcome)
+	r.Outcome = history.Outcome(max(at, 0))
 	switch {
-	case !found:
+	case at < 0:
 		return r, fmt.Errorf("the outcome %q is not known", excerpt(a.Outcome))
 	case a.Line < 0 || !(a.DurationS >= 0 && a.DurationS <= maxArchiveSeconds):
 		return r, fmt.Errorf("a line or duration of less than nothing, or too much of it")

@@ -108,6 +108,15 @@ func resized(t testing.TB, items []item) []item {
 	})
 }
 
+// begunAt changes when the run was.
+func begunAt(t testing.TB, items []item, at string) []item {
+	t.Helper()
+	raw := items[indexOf(items, "run.json")].body
+	_, rest, _ := bytes.Cut(raw, []byte(`"started_at":"`))
+	was, _, _ := bytes.Cut(rest, []byte(`"`))
+	return edited(t, items, "run.json", `"started_at":"`+string(was), `"started_at":"`+at)
+}
+
 // headed changes the header.
 func headed(t testing.TB, items []item, change func(*archiveHeader)) []item {
 	t.Helper()
@@ -185,6 +194,30 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		}},
 		{"another run", "calls itself", func(items []item) []item {
 			return edited(t, items, "run.json", `"run_id":"origin0001"`, `"run_id":"elsewise01"`)
+		}},
+		{"a run id of another length", "cannot be one", func(items []item) []item {
+			return headed(t, items, func(h *archiveHeader) { h.Runs[0].RunID = "origin000" })
+		}},
+		{"a language that is a path", "language", func(items []item) []item {
+			return edited(t, items, "run.json", `"language":"x"`, `"language":"../../../tmp/x"`)
+		}},
+		{"a run of the future", "no possible time", func(items []item) []item { return begunAt(t, items, "2026-03-04T00:00:00Z") }},
+		{"a run beyond all times", "no possible time", func(items []item) []item { return begunAt(t, items, "9000-01-01T00:00:00Z") }},
+		{"a run before all times", "no possible time", func(items []item) []item { return begunAt(t, items, "1969-12-31T00:00:00Z") }},
+		{"a run that ends in the future", "no possible time", func(items []item) []item {
+			return edited(t, items, "run.json", `"duration_s":60`, `"duration_s":600000`)
+		}},
+		{"a failure that the history does not have", "none in its part of the history", func(items []item) []item {
+			return edited(t, items, "history.jsonl", `"outcome":"failed"`, `"outcome":"passed"`)
+		}},
+		{"a failure that only the history has", "no failed result of it", func(items []item) []item {
+			return edited(t, items, "history.jsonl", `"outcome":"passed"`, `"outcome":"failed"`)
+		}},
+		{"a count that the results do not have", "tests failed", func(items []item) []item {
+			return edited(t, items, "run.json", `"failed":1`, `"failed":0`)
+		}},
+		{"the name of a file that no system has", "name", func(items []item) []item {
+			return edited(t, items, "history.jsonl", `"file":"`, `"file":"`+strings.Repeat("f", maxArchiveFile))
 		}},
 		{"a run that goes on", "has no end", func(items []item) []item {
 			return edited(t, items, "run.json", `"state":"finished"`, `"state":"running"`)
@@ -293,14 +326,14 @@ func TestACutOrDamagedArchiveIsRefusedWhole(t *testing.T) {
 // Whatever an archive says, it is taken whole or not at all, and nothing is
 // written elsewhere.
 func FuzzImport(f *testing.F) {
-	f.Add([]byte(`{"schema":"proctor.export/v1","runs":[{"run_id":"abcd"}],"files":[{"name":"runs/abcd/run.json","size":2}]}`), []byte("{}"))
+	f.Add([]byte(`{"schema":"proctor.export/v1","runs":[{"run_id":"abcd000001"}],"files":[{"name":"runs/abcd000001/run.json","size":2}]}`), []byte("{}"))
 	p := newPast(f)
 	before := p.tree()
 	f.Fuzz(func(t *testing.T, header, body []byte) {
 		file := func(name string, content []byte) item {
 			return item{tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644}, content}
 		}
-		archive := packed(t, []item{file(archiveHeaderName, header), file("runs/abcd/run.json", body)})
+		archive := packed(t, []item{file(archiveHeaderName, header), file("runs/abcd000001/run.json", body)})
 		if _, err := p.host.ImportRuns(t.Context(), ImportRequest{Where: p.where(), File: archive}); err == nil {
 			t.Error("a run without results was taken")
 		}

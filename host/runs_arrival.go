@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
@@ -28,6 +30,8 @@ type arrival struct {
 	spool *os.File
 	// bad counts what of it says that something failed.
 	bad int
+	// accord compares its parts.
+	accord accord
 }
 
 // check looks at a run as a whole, after all of its files have come.
@@ -40,11 +44,11 @@ func (a *arrival) check() error {
 	if a.object.Verdict == record.Passed && a.bad > 0 {
 		return fmt.Errorf("run %s says that it passed, and has %d failures", a.object.RunID, a.bad)
 	}
-	return nil
+	return a.accord.check(a.object)
 }
 
 // adopt makes the object of a foreign run one of this record.
-func (a *arrival) adopt(run record.Run, origin string) error {
+func (a *arrival) adopt(run record.Run, origin string, now time.Time) error {
 	id := a.object.RunID
 	switch {
 	case run.Schema != record.Schema:
@@ -57,12 +61,13 @@ func (a *arrival) adopt(run record.Run, origin string) error {
 		return fmt.Errorf("the verdict %q of run %s is not known", excerpt(string(run.Verdict)), id)
 	case !slices.Contains(kinds, run.Kind):
 		return fmt.Errorf("the kind %q of run %s is not known", excerpt(string(run.Kind)), id)
-	case run.Language == "" || len(run.Language) > maxArchiveWord || len(run.SessionID) > maxArchiveWord ||
+	case !languageWord.MatchString(run.Language) || len(run.Language) > maxArchiveWord || len(run.SessionID) > maxArchiveWord ||
 		len(run.Environment) > maxArchiveWord || len(run.Seed) > maxArchiveWord:
-		return fmt.Errorf("the language, session, environment or seed of run %s is missing or too long", id)
+		return fmt.Errorf("the language, session, environment or seed of run %s is none, or too long", id)
 	case len(run.Failures) > record.MaxFailures || len(run.Unfinished) > record.MaxNames || len(run.NeverStarted) > record.MaxNames:
 		return fmt.Errorf("run %s lists more than a run does", id)
-	case run.StartedAt.Year() < 1970 || run.StartedAt.Year() > 9998 || !(run.DurationS >= 0 && run.DurationS <= maxArchiveSeconds):
+	case !(run.DurationS >= 0 && run.DurationS <= maxArchiveSeconds) || !tookPlace(run.StartedAt, now, maxImportAhead) ||
+		!tookPlace(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second))), now, maxImportAhead):
 		return fmt.Errorf("run %s took place at no possible time", id)
 	case negative(run.Counts) || run.FailuresTotal < 0 || run.Outstanding < 0:
 		return fmt.Errorf("run %s counts less than nothing", id)
@@ -72,14 +77,17 @@ func (a *arrival) adopt(run record.Run, origin string) error {
 	}
 	c := run.Counts
 	a.bad += run.FailuresTotal + len(run.Failures) + c.Failed + c.Unfinished + c.BuildFailed
-	if !strings.HasPrefix(run.SessionID, importedSession) {
-		run.SessionID = importedSession + run.SessionID
+	if !strings.HasPrefix(run.SessionID, history.ImportedSession) {
+		run.SessionID = history.ImportedSession + run.SessionID
 	}
 	run.Origin, run.Results, run.Running, run.Stale = origin, nil, "", nil
 	run.StartedAt = run.StartedAt.UTC()
 	a.object = run
 	return nil
 }
+
+// languageWord is how the languages of plugins are written.
+var languageWord = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
 
 // maxArchiveWord bounds the names that a run's object consists of.
 const maxArchiveWord = 1024
@@ -94,20 +102,22 @@ func negative(c record.Counts) bool {
 }
 
 func (a *arrival) result(r record.Result) error {
-	if max(len(r.Suite), len(r.Test), len(r.File), len(r.Root)) > maxArchiveName || r.Line < 0 {
+	if max(len(r.Suite), len(r.Test), len(r.Root)) > maxArchiveName || len(r.File) > maxArchiveFile || r.Line < 0 {
 		return errors.New("a name is too long, or a line less than nothing")
 	}
 	if r.Status == record.TestFailed || r.Status == record.TestUnfinished {
 		a.bad++
 	}
+	a.accord.result(r)
 	return nil
 }
 
 func (a *arrival) failure(f record.Failure) error {
-	if max(len(f.Suite), len(f.Test), len(f.File)) > maxArchiveName || f.Line < 0 {
+	if max(len(f.Suite), len(f.Test)) > maxArchiveName || len(f.File) > maxArchiveFile || f.Line < 0 {
 		return errors.New("a name is too long, or a line less than nothing")
 	}
 	a.bad++
+	a.accord.failure(f)
 	return nil
 }
 
@@ -120,6 +130,7 @@ func (a *arrival) spoolResults(r io.Reader) error {
 		result, err := line.result()
 		if result.Outcome.Bad() {
 			a.bad++
+			a.accord.point(result)
 		}
 		return err
 	})

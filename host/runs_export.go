@@ -59,6 +59,9 @@ func (h *Host) ExportRuns(ctx context.Context, req ExportRequest) (record.Transf
 		return answer, &UsageError{Reason: "no run is named", Fix: "give the id of one, last or prev"}
 	}
 	answer.File = cmp.Or(req.File, "proctor-"+answer.Runs[0]+".tar.gz")
+	if err := m.spare(answer.File); err != nil {
+		return answer, err
+	}
 	answer.Bytes, err = newFile(answer.File, req.Force, func(w io.Writer) error { return x.write(ctx, w) })
 	var exists *UsageError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &exists) {
@@ -191,7 +194,7 @@ func (x *export) state(ctx context.Context, id string) error {
 	if id == "" || x.states[id] {
 		return nil
 	}
-	state, ok, err := x.memory.history.State(ctx, id)
+	state, ok, err := x.memory.state(ctx, id)
 	if err != nil || !ok {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
 )
 
 // newFile writes a file so that it is there whole or not at all, and returns its
@@ -17,7 +19,7 @@ func newFile(path string, force bool, write func(io.Writer) error) (size int64, 
 		}
 	} else {
 		// The name is taken now; what is written replaces only this.
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, exportMode)
 		if errors.Is(err, fs.ErrExist) {
 			return 0, &UsageError{Reason: path + " is there already", Fix: "give another name, or --force to replace it"}
 		}
@@ -31,17 +33,30 @@ func newFile(path string, force bool, write func(io.Writer) error) (size int64, 
 			}
 		}()
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".proctor-*.tmp")
+	return atomicfile.Write(path, exportMode, write)
+}
+
+// spare refuses a place for a file within the records: it may be one of them.
+func (m *memory) spare(path string) error {
+	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
-		return 0, err
+		return err
 	}
-	defer os.Remove(tmp.Name()) // fails after the rename, as it should
-	err = errors.Join(write(tmp), tmp.Chmod(0o644))
-	if err == nil {
-		size, err = tmp.Seek(0, io.SeekEnd)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
 	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
-		return 0, err
+	own, err := os.Stat(m.store.Dir())
+	if err != nil {
+		return err
 	}
-	return size, os.Rename(tmp.Name(), path)
+	for {
+		if at, err := os.Stat(dir); err == nil && os.SameFile(at, own) {
+			return &UsageError{Reason: path + " lies in " + m.store.Dir() + ", where proctor keeps its records", Fix: "give a name elsewhere"}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
 }

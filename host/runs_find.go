@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
 )
 
 // RunID finds the run that is meant: an id, the unique beginning of one, "last"
@@ -25,14 +26,14 @@ func (h *Host) RunID(ctx context.Context, where Where, ref string) (string, erro
 // findRun finds a run that is on record; language narrows "last" and "prev". An
 // error about a beginning that several runs share names them.
 func (m *memory) findRun(ctx context.Context, ref, language string) (history.Run, error) {
-	if back := slices.Index([]string{"last", "prev"}, ref); back >= 0 {
-		runs, err := m.comparable(ctx, history.RunFilter{SessionID: m.host.cfg.Session, Language: language, Limit: back + 1})
+	if back := slices.Index(relatives(), ref); back >= 0 {
+		runs, err := m.newest(ctx, language, back+1)
 		if err != nil {
 			return history.Run{}, err
 		}
 		if back >= len(runs) {
 			return history.Run{}, &UsageError{
-				Reason: fmt.Sprintf("this session has %d finished runs, and so no %q", len(runs), ref), Fix: "`proctor runs` lists those of others too",
+				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, countOf(len(runs), "finished run")), Fix: "`proctor runs` lists those of others too",
 			}
 		}
 		return runs[back], nil
@@ -68,6 +69,56 @@ func (m *memory) findRun(ctx context.Context, ref, language string) (history.Run
 	return history.Run{}, &UsageError{
 		Reason: fmt.Sprintf("run %q is not unique: %d begin with it", ref, len(meant)), Fix: "give more of the id: " + strings.Join(names, ", "),
 	}
+}
+
+// storedRun is the record of the run that is meant. Without a history it is what
+// the records themselves say.
+func (m *memory) storedRun(ctx context.Context, ref, language string) (record.Run, error) {
+	if m.history != nil && isRelative(ref) {
+		run, err := m.findRun(ctx, ref, language)
+		if err != nil {
+			return record.Run{}, err
+		}
+		ref = run.ID
+	}
+	return m.store.Run(ref)
+}
+
+// storedRun is [memory.storedRun] for those that only have the records.
+func (h *Host) storedRun(ctx context.Context, store *session.Store, ref, language string) (record.Run, error) {
+	m, err := h.reading(ctx, store)
+	if err != nil {
+		return record.Run{}, err
+	}
+	return m.storedRun(ctx, ref, language)
+}
+
+// relatives are the references that are no ids, the newest run first.
+func relatives() []string { return []string{"last", "prev"} }
+
+func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
+
+// newest are the newest finished runs of this session that stand for its "last"
+// and "prev". One that could not be written into the history still is the last: an
+// older one must not stand for it.
+func (m *memory) newest(ctx context.Context, language string, limit int) ([]history.Run, error) {
+	runs, err := m.comparable(ctx, history.RunFilter{SessionID: m.host.cfg.Session, Language: language, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	slot, ok, err := m.store.Slot(language)
+	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
+		return runs, err
+	}
+	var none *history.NoRunError
+	if _, err := m.history.Run(ctx, slot.RunID); !errors.As(err, &none) {
+		return runs, err
+	}
+	object, err := m.store.Run(slot.RunID)
+	if err != nil || object.State != record.StateFinished {
+		return runs, nil // it is gone, or goes on
+	}
+	return append([]history.Run{historyRun(object)}, runs[:min(len(runs), limit-1)]...), nil
 }
 
 // comparable are finished runs of the tests of this workspace, newest first. What

@@ -18,10 +18,6 @@ type ImportRequest struct {
 	File  string
 }
 
-// importedSession begins the names of the sessions of imported runs: those of the
-// place where they were made must not be taken for ours.
-const importedSession = "import:"
-
 // ImportRuns takes the runs of an archive onto the record of this workspace. They
 // are no last run of any session, and nothing is outstanding because of them. Runs
 // that are on record already stay as they are. An archive that is not as it ought
@@ -44,7 +40,7 @@ func (h *Host) ImportRuns(ctx context.Context, req ImportRequest) (record.Transf
 	if err != nil {
 		return answer, err
 	}
-	in := &intake{stage: stage, origin: excerpt(filepath.Base(req.File))}
+	in := &intake{stage: stage, origin: excerpt(filepath.Base(req.File)), now: h.cfg.Now()}
 	defer in.close()
 	err = in.read(ctx, req.File)
 	if err == nil {

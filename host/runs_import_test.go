@@ -218,7 +218,7 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &intake{stage: stage, origin: "x"}
+	in := &intake{stage: stage, origin: "x", now: s.from.now}
 	if err := in.read(ctx, s.archive); err != nil {
 		t.Fatal(err)
 	}
@@ -295,5 +295,60 @@ func TestARunWhoseListWasCutIsExportedWithoutThatLine(t *testing.T) {
 	p := newPast(t)
 	if done, err := p.take(archive); err != nil || len(done.Runs) != 1 {
 		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+func TestAnImportDoesNotMoveTestsThatAreKnown(t *testing.T) {
+	s := newSent(t)
+	p := newPast(t)
+	p.run("now", passed("here_test.x", "A"))
+	if _, err := p.take(s.archive); err != nil {
+		t.Fatal(err)
+	}
+	files := func() map[string]string {
+		tests, err := p.history.Tests(t.Context(), history.TestFilter{Language: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := map[string]string{}
+		for _, test := range tests {
+			at[test.Test.Test] = test.File
+		}
+		return at
+	}
+	if got := files(); got["A"] != "here_test.x" || got["B|x (é)"] != "a_test.x" {
+		t.Errorf("declared in %v", got)
+	}
+	p.run("now", passed("moved_test.x", "B|x (é)"))
+	if got := files(); got["B|x (é)"] != "moved_test.x" {
+		t.Errorf("declared in %v", got)
+	}
+}
+
+func TestNothingIsExportedIntoTheRecords(t *testing.T) {
+	s := newSent(t)
+	p := s.from
+	records := filepath.Join(p.dir, ".proctor")
+	link := filepath.Join(t.TempDir(), "link")
+	targets := []string{filepath.Join(records, historyFile), filepath.Join(records, "new.json"), filepath.Join(records, "runs", s.run.ID, "x")}
+	if err := os.Symlink(records, link); err == nil {
+		targets = append(targets, filepath.Join(link, historyFile))
+	}
+	before := p.tree()
+	for _, target := range targets {
+		_, err := p.host.ExportRuns(t.Context(), ExportRequest{Where: p.where(), Refs: []string{s.run.ID}, File: target, Force: true})
+		_, err2 := p.host.ExportHistory(t.Context(), p.where(), target)
+		for _, err := range []error{err, err2} {
+			var usage *UsageError
+			if !errors.As(err, &usage) || !strings.Contains(err.Error(), "keeps its records") {
+				t.Errorf("%s: %v", target, err)
+			}
+		}
+	}
+	if after := p.tree(); !slices.Equal(before, after) {
+		t.Errorf("there is %v", after)
+	}
+	if _, err := p.host.ExportHistory(t.Context(), p.where(), filepath.Join(p.dir, "history.json")); err != nil {
+		t.Error(err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/record"
@@ -21,6 +22,7 @@ import (
 type intake struct {
 	stage  *session.Stage
 	origin string
+	now    time.Time
 	runs   []*arrival
 	states map[string]fingerprint.State
 
@@ -148,7 +150,7 @@ func (in *intake) entry(file archivedFile, r io.Reader) error {
 		if err := json.Unmarshal(raw, &run); err != nil {
 			return err
 		}
-		if err := a.adopt(run, in.origin); err != nil {
+		if err := a.adopt(run, in.origin, in.now); err != nil {
 			return err
 		}
 		return in.stage.Object(a.object)

@@ -65,6 +65,7 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 	answer.SizeBytes = weighed.bytes
 	if req.DryRun || len(gone) == 0 {
 		answer.SizeBytes -= answer.FreedBytes
+		answer.Beyond, answer.Held = weighed.held(limits, h.cfg.Now())
 		return answer, nil
 	}
 	if err := m.remove(ctx, gone); err != nil {
@@ -74,6 +75,7 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 	answer.SizeBytes = left.bytes
 	// The database itself may have grown meanwhile.
 	answer.FreedBytes = folders + max(weighed.database-left.database, 0)
+	answer.Beyond, answer.Held = left.held(limits, h.cfg.Now())
 	return answer, err
 }
 
@@ -158,6 +160,32 @@ func (w weighedRuns) beyond(limits history.Retention, now time.Time) []weighedRu
 	}
 	slices.Reverse(gone)
 	return gone
+}
+
+// held are the limits that the runs that stay are beyond by themselves, and how
+// many of these there are.
+func (w weighedRuns) held(limits history.Retention, now time.Time) (over []string, runs int) {
+	var size int64
+	old := false
+	for _, r := range w.runs {
+		if r.stays {
+			runs++
+			size += r.bytes
+			old = old || now.Sub(r.run.StartedAt) > limits.Age
+		}
+	}
+	for _, limit := range []struct {
+		name string
+		over bool
+	}{{beyondRuns, runs > limits.Runs}, {beyondAge, old}, {beyondBytes, size > limits.Bytes}} {
+		if limit.over {
+			over = append(over, limit.name)
+		}
+	}
+	if len(over) == 0 {
+		runs = 0
+	}
+	return over, runs
 }
 
 // remove takes runs off the record: first out of the history, since a run without

@@ -90,7 +90,7 @@ func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
 			rec.Finish(run)
 		}
 	}
-	begin("goeson0001")
+	defer begin("goeson0001")() // until then its lock is held
 	begin("killed0001")()
 	list, err := p.host.Runs(t.Context(), RunsRequest{Where: p.where()})
 	if err != nil {
@@ -192,6 +192,16 @@ func TestPruneRemovesRowsAndFoldersTogether(t *testing.T) {
 			if !slices.Equal(left, p.folders()) || len(left)+done.RemovedTotal != 4 || done.Kept != len(left) || !slices.Contains(left, runs[1].ID) {
 				t.Errorf("rows %v, folders %v", left, p.folders())
 			}
+			wantBeyond := map[string]string{"beyond an age": "age 1", "beyond a size": "size 1"}[tc.name]
+			for _, answer := range []record.Pruned{planned, done} {
+				got := ""
+				if len(answer.Beyond) > 0 {
+					got = fmt.Sprintf("%s %d", strings.Join(answer.Beyond, " "), answer.Held)
+				}
+				if got != wantBeyond {
+					t.Errorf("beyond its limits: %q, want %q", got, wantBeyond)
+				}
+			}
 			if len(gone) > 0 && done.FreedBytes <= 0 {
 				t.Errorf("freed %d", done.FreedBytes)
 			}
@@ -228,6 +238,89 @@ func TestTheLimitsAreThoseOfTheWorkspace(t *testing.T) {
 	var usage *UsageError
 	if _, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where()}); !errors.As(err, &usage) {
 		t.Errorf("a bad file: %v", err)
+	}
+}
+
+// The last runs of many sessions are beyond any limit.
+func TestPruneSaysWhatKeepsItFromTheLimits(t *testing.T) {
+	p := newPast(t)
+	for _, session := range []string{"one", "two", "three"} {
+		h := New(Config{Session: session, StateHome: t.TempDir()})
+		store, err := h.store(p.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := p.run(session, passed("a", "A"))
+		p.keep(run, nil)
+		object, err := p.store.Object(run.ID)
+		if err == nil {
+			err = store.Finish(t.Context(), object)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.run("now", passed("a", "A"))
+	done, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where(), Runs: 2})
+	if err != nil || done.RemovedTotal != 1 || done.Kept != 3 || !slices.Equal(done.Beyond, []string{"runs"}) || done.Held != 3 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if done, err = p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where(), Runs: 3}); err != nil || done.Beyond != nil || done.Held != 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+func TestARunOfSomeTestsIsListedAsSuch(t *testing.T) {
+	p := newPast(t)
+	keep := func(run history.Run, selection record.Selection) {
+		p.keep(run, nil)
+		object, err := p.store.Object(run.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		object.Selection = selection
+		if err := p.store.RemoveRun(run.ID); err != nil {
+			t.Fatal(err)
+		}
+		rec, err := p.store.Record(object)
+		if err == nil {
+			err = rec.Finish(object)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := map[string]bool{}
+	for _, tc := range []struct {
+		run       history.Run
+		selection record.Selection
+		kept      bool
+		partial   bool
+	}{
+		{history.Run{Whole: true}, record.Selection{}, true, false},
+		{history.Run{}, record.Selection{Filter: "A"}, true, true},
+		{history.Run{}, record.Selection{Packages: []string{"./a"}}, true, true},
+		{history.Run{}, record.Selection{RunnerArgs: []string{"-run", "A"}}, true, true},
+		{history.Run{}, record.Selection{}, true, false}, // it did not get to its end
+		{history.Run{Kind: record.KindRerun}, record.Selection{}, true, false},
+		{history.Run{}, record.Selection{}, false, true}, // nothing but its row is left
+		{history.Run{Whole: true}, record.Selection{}, false, false},
+	} {
+		tc.run.SessionID = "now"
+		run := p.runAs(tc.run, passed("a", "A"))
+		if tc.kept {
+			keep(run, tc.selection)
+		}
+		want[run.ID] = tc.partial
+	}
+	list, err := p.host.Runs(t.Context(), RunsRequest{Where: p.where()})
+	if err != nil || len(list.Runs) != len(want) {
+		t.Fatalf("%d runs, %v", len(list.Runs), err)
+	}
+	for _, run := range list.Runs {
+		if run.Partial != want[run.RunID] {
+			t.Errorf("%s: partial %t", run.RunID, run.Partial)
+		}
 	}
 }
 

@@ -98,11 +98,8 @@ func (w *sourceWatch) end(ctx context.Context) seen {
 	select {
 	case <-w.done:
 	case <-ctx.Done():
-		w.cancel()
-		<-w.done
-		if w.err == nil {
-			w.err = ctx.Err()
-		}
+		// Nobody waits for a file system that does not answer.
+		return seen{err: fmt.Errorf("it takes longer than %v to look at them", sourceLimit)}
 	}
 	if w.err != nil {
 		return seen{err: w.err}

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -23,19 +22,20 @@ func (m *memory) stale(ctx context.Context, run record.Run) *record.Stale {
 		return nil
 	}
 	if now.ID == run.Source.Fingerprint {
-		return &record.Stale{}
+		return &record.Stale{} // also where the state itself is no longer on record
 	}
 	then, ok, err := m.state(ctx, run.Source.Fingerprint)
-	// A state of something else, as after `git init`, cannot be compared.
-	if err != nil || !ok || then.Kind != now.Kind || then.Top != now.Top {
+	if err != nil || !ok {
 		return nil
 	}
-	changes := fingerprint.Diff(then, now)
-	found := &record.Stale{Changed: len(changes)}
-	for _, c := range changes[:min(len(changes), maxStaleFiles)] {
-		path := fromTop(now.Top, m.store.Workspace(), c.Path)
-		found.Files = append(found.Files, path)
-		suites, err := m.history.Suites(ctx, run.Language, path)
+	changes := m.changesOf(then, now)
+	if !changes.Known {
+		return nil
+	}
+	found := &record.Stale{Changed: changes.Total}
+	for _, c := range changes.Files[:min(len(changes.Files), maxStaleFiles)] {
+		found.Files = append(found.Files, c.File)
+		suites, err := m.history.Suites(ctx, run.Language, c.File)
 		if err != nil {
 			continue
 		}

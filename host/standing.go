@@ -70,6 +70,36 @@ func (m *memory) timelines(ctx context.Context, filter history.TimelineFilter, y
 	return nil
 }
 
+// placed puts the points of runs that were made elsewhere where they belong among
+// our own: these are in the order in which they were made, whatever the clock
+// said, and a recorded output may be taken in long after it was made.
+func placed(points []history.Point) []history.Point {
+	own, foreign := apart(points)
+	if len(foreign) == 0 {
+		return points
+	}
+	for _, f := range foreign {
+		at := len(own)
+		for at > 0 && own[at-1].At.After(f.At) {
+			at--
+		}
+		own = slices.Insert(own, at, f)
+	}
+	return own
+}
+
+// apart are the points of our own runs and those of runs made elsewhere.
+func apart(points []history.Point) (own, foreign []history.Point) {
+	for _, p := range points {
+		if p.Foreign() {
+			foreign = append(foreign, p)
+		} else {
+			own = append(own, p)
+		}
+	}
+	return own, foreign
+}
+
 // judge classifies tests by what is on record.
 type judge struct {
 	deferred map[history.TestKey]history.Deferral

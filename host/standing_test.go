@@ -69,19 +69,19 @@ func TestADeferredTestStandsAsDeferred(t *testing.T) {
 func TestEditsBetweenFailuresAreCounted(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
-	state := func(id string, hashes ...byte) {
-		s := fingerprint.State{ID: id, Kind: "walk"}
+	state := func(hashes ...byte) string {
+		s := fingerprint.State{Kind: "walk"}
 		for i, h := range hashes {
 			s.Files = append(s.Files, fingerprint.File{Path: fmt.Sprintf("f%d", i), Hash: fingerprint.Hash{h}})
 		}
+		s.ID = fingerprint.Identify(s.Files)
 		if err := p.history.SaveState(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
+		return s.ID
 	}
-	state("s1", 1, 1, 1)
-	state("s2", 1, 2, 2)
-	state("s3", 1, 2, 3)
-	for _, id := range []string{"s1", "s2", "s2", "s3"} {
+	one, two, three := state(1, 1, 1), state(1, 2, 2), state(1, 2, 3)
+	for _, id := range []string{one, two, two, three} {
 		p.runAs(history.Run{SessionID: "a", Fingerprint: id}, failed("f", "A"))
 	}
 	got, err := p.standings(t.Context(), "x", []record.Test{key("A").Test}, "a", 0)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
@@ -16,12 +17,17 @@ const (
 	maxRunError = 16 << 10
 )
 
+// maxSigned is how many failures of a run are counted by their cause: to name a
+// cause takes some microseconds.
+const maxSigned = 20_000
+
 // tally adds up what a run showed. Its memory does not grow with the number of
 // results or failures.
 type tally struct {
 	counts        record.Counts
 	failures      []record.Failure
 	failuresTotal int
+	causes        map[string]int // by signature, of the first maxSigned failures
 	unfinished    []record.Test
 	never         []record.Test
 	suites        map[string]sdk.SuiteOutcome
@@ -38,8 +44,13 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{}}
+	return &tally{causes: map[string]int{}, suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{}}
 }
+
+// Result, Failure and Flush make a tally one that hears what is read again.
+func (t *tally) Result(r record.Result)   { t.result(r) }
+func (t *tally) Failure(f record.Failure) { t.failure(f) }
+func (t *tally) Flush()                   {}
 
 func (t *tally) result(r record.Result) {
 	if r.Root != "" && (r.Status == record.TestPassed || r.Status == record.TestFailed) {
@@ -79,7 +90,9 @@ func (t *tally) fixture(r record.Result) {
 }
 
 func (t *tally) failure(f record.Failure) {
-	t.failuresTotal++
+	if t.failuresTotal++; t.failuresTotal <= maxSigned {
+		t.causes[classify.Signature(f)]++
+	}
 	if len(t.failures) < record.MaxFailures {
 		t.failures = append(t.failures, f)
 	}

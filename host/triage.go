@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/checkout"
@@ -72,7 +73,9 @@ type triage struct {
 	base     fingerprint.State
 	// environment names what an answer depends on beside the base.
 	environment string
-	answer      record.Triage
+	// standings tell how the suspects stand by what is on record.
+	standings map[record.Test]record.Standing
+	answer    record.Triage
 }
 
 // triages finds what there is to look at, in each language. Tests that are named
@@ -132,11 +135,15 @@ func (t *triage) decide(ctx context.Context, obs Observer) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
 	}
+	if err := t.stand(ctx); err != nil {
+		return err
+	}
 	if t.isOfBase() {
 		for _, s := range t.suspects.tests {
 			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.signature, Kind: s.kind, RunID: t.suspects.of}
 			t.tell(s, o, false)
 		}
+		t.warn(fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))
 		return nil
 	}
 	t.project = t.host.probed(ctx, t.project)
@@ -164,12 +171,32 @@ func (t *triage) decide(ctx context.Context, obs Observer) error {
 	for i, s := range t.suspects.tests {
 		t.tell(s, seen[i], cached[i])
 	}
+	if slices.Contains(cached, true) {
+		t.warn("what was seen earlier is not seen again: files that git ignores may have changed since; --no-cache runs everything")
+	}
 	return nil
+}
+
+// stand looks up how the suspects stand.
+func (t *triage) stand(ctx context.Context) (err error) {
+	if t.memory.history == nil {
+		return nil
+	}
+	tests := make([]record.Test, 0, len(t.suspects.tests))
+	for _, s := range t.suspects.tests {
+		tests = append(tests, s.Test)
+	}
+	t.standings, err = t.memory.standings(ctx, t.project.id.Language, tests, t.host.cfg.Session, 0)
+	return err
 }
 
 // tell adds a finding to the answer.
 func (t *triage) tell(s suspect, o observation, cached bool) {
 	found := o.triaged(s)
+	if standing, ok := t.standings[s.Test]; ok {
+		found.Standing = &standing
+		o.doubt(&found)
+	}
 	if cached {
 		found.Cached, found.AgeS = true, max(t.host.cfg.Now().Sub(o.At), 0).Seconds()
 	}

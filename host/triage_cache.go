@@ -25,10 +25,16 @@ func (t *triage) key(s suspect) string {
 	return "triage/1/" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
+// keeps tells whether an answer about a suspect is one for later: not where it is on
+// record as flaky, and may do otherwise the next time.
+func (t *triage) keeps(s suspect) bool {
+	return t.base.ID != "" && t.memory.history != nil && t.standings[s.Test].Flaky == nil
+}
+
 // recalled is what an earlier triage saw.
 func (t *triage) recalled(ctx context.Context, s suspect) (observation, bool) {
 	var o observation
-	if t.req.NoCache || t.base.ID == "" || t.memory.history == nil {
+	if t.req.NoCache || !t.keeps(s) {
 		return o, false
 	}
 	raw, ok, err := t.memory.history.Get(ctx, t.key(s))
@@ -41,7 +47,7 @@ func (t *triage) recalled(ctx context.Context, s suspect) (observation, bool) {
 
 // keep keeps an observation for later triages. It is a courtesy.
 func (t *triage) keep(ctx context.Context, s suspect, o observation) {
-	if !o.definite() || t.base.ID == "" || t.memory.history == nil {
+	if !o.definite() || !t.keeps(s) {
 		return
 	}
 	raw, err := json.Marshal(o)

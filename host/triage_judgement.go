@@ -67,10 +67,23 @@ func (o observation) triaged(s suspect) record.Triaged {
 		case o.Kind == sdk.KindTimeout && s.kind != sdk.KindTimeout:
 			t.Finding, t.Why = record.Undecided, "it did not finish in time there"
 		case t.Same != nil:
-			t.Why += " differently"
+			t.Why += ", in another way"
 		}
 	}
 	return t
+}
+
+// doubt says of a test that is on record as flaky that it is: a single pass on the
+// base is no evidence then that the failure came in since.
+func (o observation) doubt(t *record.Triaged) {
+	if t.Standing == nil || t.Flaky == nil {
+		return
+	}
+	t.Why += fmt.Sprintf("; it is flaky: it passed in run %s and failed in run %s on the same sources", t.Flaky.PassedRun, t.Flaky.FailedRun)
+	if o.Behaviour == doesPass {
+		t.Finding = record.Undecided
+		t.Why += ", so that one pass proves nothing"
+	}
 }
 
 // sighting is what a run on the base showed.
@@ -98,7 +111,7 @@ func newSighting(results []record.Result, failures []record.Failure, checkout, w
 	}
 	for _, r := range results {
 		id := record.Test{Suite: r.Suite, Test: r.Test}
-		if before, ok := g.results[id]; !ok || badnessOf(r) > badnessOf(before) {
+		if before, ok := g.results[id]; !ok || isWorse(r, before) {
 			g.results[id] = r
 		}
 		g.ran[r.Suite] = g.ran[r.Suite] || r.Status == record.TestPassed || r.Status == record.TestFailed && !r.Fixture
@@ -112,20 +125,11 @@ func newSighting(results []record.Result, failures []record.Failure, checkout, w
 	return g
 }
 
-// badnessOf orders results: of several attempts the worst counts.
-func badnessOf(r record.Result) int {
-	switch r.Status {
-	case record.TestSkipped:
-		return 0
-	case record.TestPassed:
-		return 1
-	case record.TestUnfinished:
-		return 2
-	}
-	if r.Derived {
-		return 3
-	}
-	return 4
+// isWorse tells which of several results of a test counts: one of its own before
+// one that is derived.
+func isWorse(r, than record.Result) bool {
+	a, b := historyResult(r).Outcome, historyResult(than).Outcome
+	return a.Worse(b) || a == b && than.Derived && !r.Derived
 }
 
 // of is what was seen of a suspect.

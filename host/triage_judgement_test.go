@@ -1,6 +1,7 @@
 package host
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/classify"
@@ -87,7 +88,41 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 			t.Errorf("%s: %s (%s), want %s", name, got.Finding, got.Why, c.want)
 		}
 		if (got.Same == nil) != (c.same == nil) || got.Same != nil && *got.Same != *c.same {
-			t.Errorf("%s: same_failure is %v", name, got.Same)
+			t.Errorf("%s: same is %v", name, got.Same)
+		}
+	}
+}
+
+func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
+	steady := &record.Standing{Classification: record.Regression}
+	flaky := &record.Standing{Flaky: &record.Flaky{PassedRun: "run1", FailedRun: "run2"}}
+	for _, c := range []struct {
+		behaviour behaviour
+		standing  *record.Standing
+		want      record.Finding
+		says      bool
+	}{
+		{doesPass, steady, record.Introduced, false},
+		{doesPass, nil, record.Introduced, false},
+		{doesPass, flaky, record.Undecided, true},
+		{doesFail, flaky, record.PreExisting, true},
+		{isNew, flaky, record.Introduced, true},
+	} {
+		tr := &triage{host: New(Config{}), standings: map[record.Test]record.Standing{}}
+		s := suspect{Test: record.Test{Suite: "s", Test: "T"}}
+		if c.standing != nil {
+			tr.standings[s.Test] = *c.standing
+		}
+		tr.tell(s, observation{Behaviour: c.behaviour, Why: "it was seen"}, false)
+		got := tr.answer.Tests[0]
+		if got.Finding != c.want || strings.Contains(got.Why, "flaky: it passed in run run1 and failed in run run2") != c.says {
+			t.Errorf("%s: %s: %s", c.behaviour, got.Finding, got.Why)
+		}
+		if (got.Standing != nil) != (c.standing != nil) {
+			t.Errorf("%s: standing %v", c.behaviour, got.Standing)
+		}
+		if tr.answer.Unknown != map[bool]int{true: 1}[c.want == record.Undecided] {
+			t.Errorf("%s: %d unknown", c.behaviour, tr.answer.Unknown)
 		}
 	}
 }
@@ -100,7 +135,7 @@ func TestAFailureThatNamesItsDirectoryIsTheSameInACheckout(t *testing.T) {
 	s := suspect{Test: id, kind: here.Kind, signature: classify.Signature(here)}
 	g := newSighting([]record.Result{{Suite: "s", Test: "T", Status: record.TestFailed}}, []record.Failure{there}, "/tmp/checkout", "/ws")
 	if got := g.of(s).triaged(s); got.Same == nil || !*got.Same {
-		t.Errorf("same_failure is %v", got.Same)
+		t.Errorf("same is %v", got.Same)
 	}
 }
 

@@ -44,7 +44,7 @@ func (h *Host) Why(ctx context.Context, req WhyRequest) (record.Why, error) {
 	}
 	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
 	answer.Suite, answer.Test = test.Suite, test.TestKey.Test.Test
-	w := &inquiry{Why: answer, memory: m, id: test.TestKey.Test}
+	w := &inquiry{Why: answer, memory: m, test: test, id: test.TestKey.Test}
 	err = w.look(ctx)
 	return w.Why, err
 }
@@ -67,6 +67,7 @@ func (m *memory) findTest(ctx context.Context, req WhyRequest) (history.Test, er
 type inquiry struct {
 	record.Why
 	memory *memory
+	test   history.Test
 	id     record.Test
 	points []history.Point
 	// passed and failed are the places in points of the last pass and of the first
@@ -76,6 +77,10 @@ type inquiry struct {
 
 func (w *inquiry) look(ctx context.Context) error {
 	if err := w.read(ctx); err != nil {
+		return err
+	}
+	var err error
+	if w.Absence, err = w.memory.absence(ctx, w.test, w.points); err != nil {
 		return err
 	}
 	latest := w.last(len(w.points), history.Outcome.Conclusive)
@@ -92,7 +97,7 @@ func (w *inquiry) look(ctx context.Context) error {
 	if !w.points[latest].Outcome.Bad() {
 		return w.passes(ctx, latest)
 	}
-	return w.fails(ctx)
+	return w.fails(ctx, latest)
 }
 
 // read reads what is on record of the test, the oldest first: a run that was
@@ -121,7 +126,7 @@ func worstOfRuns(points []history.Point) []history.Point {
 		case !twice:
 			at[p.RunID] = len(kept)
 			kept = append(kept, p)
-		case severity(p.Outcome) > severity(kept[n].Outcome):
+		case p.Outcome.Worse(kept[n].Outcome):
 			kept[n] = p
 		}
 	}
@@ -191,7 +196,7 @@ func (w *inquiry) passes(ctx context.Context, latest int) error {
 }
 
 // fails tells since when a test fails, and what changed before that and since.
-func (w *inquiry) fails(ctx context.Context) error {
+func (w *inquiry) fails(ctx context.Context, latest int) error {
 	w.passed = w.last(len(w.points), didPass)
 	w.failed = -1
 	for i := w.passed + 1; i < len(w.points); i++ {
@@ -207,16 +212,20 @@ func (w *inquiry) fails(ctx context.Context) error {
 		}
 	}
 	w.FirstFailure = w.sighting(ctx, w.failed)
-	if w.passed < 0 {
-		return ctx.Err()
+	if err := w.parts(ctx, latest); err != nil {
+		return err
+	}
+	now, unknown := w.memory.workingTree(ctx)
+	if err := w.sinceFailure(ctx, now, unknown); err != nil || w.passed < 0 {
+		return cmp.Or(err, ctx.Err())
 	}
 	w.LastPass = w.sighting(ctx, w.passed)
-	return w.changes(ctx)
+	return w.changes(ctx, now, unknown)
 }
 
 // changes compares the state that the test last passed on with the one on which it
 // failed first, and with the working tree.
-func (w *inquiry) changes(ctx context.Context) error {
+func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown error) error {
 	from, to := w.points[w.passed].Fingerprint, w.points[w.failed].Fingerprint
 	good, known, err := w.memory.state(ctx, from)
 	if err != nil {
@@ -237,8 +246,7 @@ func (w *inquiry) changes(ctx context.Context) error {
 	default:
 		early = w.between(&w.UntilFailure, good, bad)
 	}
-	now, err := w.memory.workingTree(ctx)
-	late := w.untilNow(good, now, err)
+	late := w.untilNow(good, now, unknown)
 	places, err := w.places(ctx)
 	w.suspect(places, early, late, cmp.Or(now.Top, bad.Top, good.Top))
 	return err
@@ -247,7 +255,7 @@ func (w *inquiry) changes(ctx context.Context) error {
 // untilNow notes and returns what differs between a state and the working tree.
 func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint.Change {
 	if err != nil {
-		w.UntilNow = &record.FileChanges{Why: "the state of the working tree is not known: " + err.Error()}
+		w.UntilNow = &record.FileChanges{Why: nowUnknown(err)}
 		return nil
 	}
 	w.Now = sourceOf(now)
@@ -258,7 +266,7 @@ func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint
 func (w *inquiry) between(note **record.FileChanges, a, b fingerprint.State) []fingerprint.Change {
 	changed := w.memory.changesOf(a, b)
 	*note = &changed
-	if !changed.Known {
+	if changed.Total == 0 {
 		return nil
 	}
 	return fingerprint.Diff(a, b)
@@ -266,10 +274,20 @@ func (w *inquiry) between(note **record.FileChanges, a, b fingerprint.State) []f
 
 // state is a state on record with its files.
 func (m *memory) state(ctx context.Context, id string) (fingerprint.State, bool, error) {
+	return recordedState(ctx, m.history, id)
+}
+
+// recordedState reads a source state. One whose files do not add up to its id is
+// as good as not on record.
+func recordedState(ctx context.Context, store history.Store, id string) (fingerprint.State, bool, error) {
 	if id == "" {
 		return fingerprint.State{}, false, nil
 	}
-	return m.history.State(ctx, id)
+	s, ok, err := store.State(ctx, id)
+	if err != nil || !ok || fingerprint.Identify(s.Files) != id {
+		return fingerprint.State{}, false, err
+	}
+	return s, true, nil
 }
 
 // workingTree is the state of the sources now.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
 )
 
 // snap puts the state of the workspace's files on record, and names it.
@@ -126,9 +127,9 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	state := p.snap()
 	p.run("one", passed("a", "NoState"), did("a", "Skipped", history.Skipped))
 	p.run("two", failed("a", "NoState"), failed("a", "Never"))
-	p.runAs(history.Run{SessionID: "two", Fingerprint: state}, passed("a", "NoFailState"), passed("a", "Flaky"))
+	p.runAs(history.Run{SessionID: "two", Fingerprint: state, Environment: "e"}, passed("a", "NoFailState"), passed("a", "Flaky"))
 	p.run("three", failed("a", "NoFailState"), did("a", "Never", history.Skipped))
-	p.runAs(history.Run{SessionID: "three", Fingerprint: state}, failed("a", "Flaky"))
+	p.runAs(history.Run{SessionID: "three", Fingerprint: state, Environment: "e"}, failed("a", "Flaky"))
 	p.runAs(history.Run{SessionID: "three", Kind: record.KindTriage}, passed("a", "Never"))
 	p.write("a.x", "2")
 	for test, says := range map[string]func(w record.Why) bool{
@@ -148,6 +149,74 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 		if err != nil || !says(w) {
 			t.Errorf("%s: %+v, %v", test, w, err)
 		}
+	}
+}
+
+func TestAStateThatDoesNotAddUpIsNotBelieved(t *testing.T) {
+	p := newPast(t)
+	p.write("a.x", "1")
+	good := p.snap()
+	forged, ok, err := p.state(t.Context(), good)
+	if err != nil || !ok {
+		t.Fatalf("%t, %v", ok, err)
+	}
+	forged.ID = strings.Repeat("ab", 12)
+	if err := p.history.SaveState(t.Context(), forged); err != nil {
+		t.Fatal(err)
+	}
+	p.runAs(history.Run{SessionID: "one", Fingerprint: good}, passed("a", "A"))
+	p.runAs(history.Run{SessionID: "one", Fingerprint: forged.ID}, failed("a", "A"))
+	if w, err := p.why("A"); err != nil || w.UntilFailure.Known {
+		t.Errorf("why: %+v, %v", w.UntilFailure, err)
+	}
+	if d, err := p.host.Diff(t.Context(), DiffRequest{Where: p.where()}); err != nil || d.Sources.Known {
+		t.Errorf("diff: %+v, %v", d.Sources, err)
+	}
+	if n := newEdits(t.Context(), p.history).between(good, forged.ID); n != -1 {
+		t.Errorf("%d edits", n)
+	}
+}
+
+func TestAFailureThatIsStaleSaysSo(t *testing.T) {
+	p := newPast(t)
+	p.write("a.x", "1")
+	p.write("b.x", "1")
+	p.runAs(history.Run{SessionID: "one", Fingerprint: p.snap()}, failed("a", "Never"), passed("a", "Once"))
+	p.runAs(history.Run{SessionID: "one", Fingerprint: p.snap()}, failed("a", "Once"))
+	for _, test := range []string{"Never", "Once"} {
+		w, err := p.why(test)
+		if err != nil || w.SinceFailure == nil || !w.SinceFailure.Known || w.SinceFailure.Total != 0 {
+			t.Errorf("%s: %+v, %v", test, w.SinceFailure, err)
+		}
+	}
+	p.write("b.x", "2")
+	for _, test := range []string{"Never", "Once"} {
+		w, err := p.why(test)
+		if err != nil || w.SinceFailure == nil || w.SinceFailure.Total != 1 || w.SinceFailure.Files[0].File != "b.x" {
+			t.Errorf("%s: %+v, %v", test, w.SinceFailure, err)
+		}
+		if text := report.Why(w, report.Style{}); !strings.Contains(text, "Between that failure and the working tree 1 file changed.\n   b.x\n") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+func TestATestThatFailedByItsPartsNamesThem(t *testing.T) {
+	p := newPast(t)
+	other := part("A", "A/b", history.Failed)
+	other.Suite = "other"
+	inner := derived("A/b")
+	inner.Root = "A"
+	p.run("one", derived("A"), inner, part("A", "A/b/x", history.Failed), part("A", "A/b/y", history.Passed), part("A", "A/bc", history.Failed), other)
+	for test, want := range map[string]string{"s/A": "only because of A/b/x, A/bc.", "s/A/b": "only because of A/b/x."} {
+		w, err := p.why(test)
+		if text := report.Why(w, report.Style{}); err != nil || !strings.Contains(text, want) {
+			t.Errorf("%s: %v\n%s", test, err, text)
+		}
+	}
+	p.run("one", failed("a", "A"), part("A", "A/b/x", history.Failed))
+	if w, err := p.why("s/A"); err != nil || w.PartsTotal != 0 {
+		t.Errorf("%+v, %v", w.Parts, err)
 	}
 }
 

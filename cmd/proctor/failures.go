@@ -75,6 +75,6 @@ func (a *app) noRun(err error, asJSON bool) bool {
 	if asJSON {
 		out.format = "json"
 	}
-	a.notice(out, none.Error(), none.Earlier)
+	a.notice(out, notice{Message: none.Error(), Running: none.Running, Earlier: none.Earlier})
 	return true
 }

@@ -89,7 +89,7 @@ func TestTheHistoryAnswers(t *testing.T) {
 	w.proctor("history", "--slow").expect(t, 0, "TestTax", "mean")
 	w.proctor("history", "--gas").expect(t, 0, "nothing of the kind was measured")
 	w.proctor("history", "--classification", "passed").expect(t, 0, "TestTax", "TestCheckout")
-	w.proctor("history", "--recurring").expect(t, 0, "no such test")
+	w.proctor("history", "--recurring").expect(t, 0, "no test on record is recurring")
 	var answer record.History
 	decodeLine(t, w.proctor("history", "--limit", "1", "--json"), &answer)
 	if answer.Schema != record.HistorySchema || len(answer.Tests) != 1 || answer.Tests[0].Test != "TestBill" || answer.Tests[0].LastPassed == nil {
@@ -139,4 +139,52 @@ func TestAQuestionThatCannotBeMeantIsRefused(t *testing.T) {
 		}
 	}
 	w.proctor("history", "--export", "shop").expect(t, exitTool, "not a regular file")
+}
+
+// What was recorded elsewhere says nothing of the workspace as it is here.
+func TestARecordedOutputDoesNotTouchTheNoteOrTheExport(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "red.jsonl": events("TestA", "fail"), "green.jsonl": events("TestA", "pass")})
+	w.proctor("run").expect(t, 0)
+	told := func() string { return w.proctor("context").stdout + w.proctor("history", "--export", "-").stdout }
+	before := told()
+	w.proctor("ingest", "--plugin", "go", "--exit-code", "1", "--at", "2026-01-02T03:04:05Z", "red.jsonl").expect(t, 1)
+	if now := told(); now != before {
+		t.Errorf("after an older failure: %s", now)
+	}
+	w.write(files{"a/a_test.go": tests("a", "TestA", fail)})
+	cmd := w.command("run")
+	cmd.Env = append(cmd.Env, "PROCTOR_SESSION=later")
+	w.wait(cmd).expect(t, 1)
+	if before = told(); !strings.Contains(before, "Recent regressions: a_test.go") {
+		t.Error(before)
+	}
+	w.proctor("ingest", "--plugin", "go", "--exit-code", "0", "green.jsonl").expect(t, 0)
+	if now := told(); now != before {
+		t.Errorf("after a pass: %s", now)
+	}
+}
+
+// A green run of other tests must not make a failing one "not exist".
+func TestARunOfOtherTestsHidesNoFailure(t *testing.T) {
+	t.Parallel()
+	const old = "//go:build !other\n\n"
+	w := newModule(t, files{"a/a_test.go": old + tests("a", "TestA", pass), "b/b_test.go": tests("b", "TestB", pass)})
+	run := func(session, setting string, code int, args ...string) {
+		t.Helper()
+		cmd := w.command(append([]string{"run"}, args...)...)
+		cmd.Env = append(cmd.Env, "PROCTOR_SESSION="+session, setting)
+		w.wait(cmd).expect(t, code)
+	}
+	run("s1", "", 0)
+	w.write(files{"a/a_test.go": old + tests("a", "TestA", fail)})
+	run("s2", "", 1)
+	before := w.proctor("context").stdout + w.proctor("history", "--export", "-").stdout
+	for _, c := range [][]string{{"", "--", "-run", "TestB"}, {"", "--", "-skip", "TestA"}, {"", "--", "-tags", "other"}, {"GOFLAGS=-tags=other"}} {
+		run("s3", c[0], 0, c[1:]...)
+		if now := w.proctor("context").stdout; now == "" || !strings.HasPrefix(before, now) {
+			t.Errorf("after %q: %q, before: %s", c, now, before)
+		}
+		w.proctor("history").expect(t, 0, "TestA", "regression")
+	}
 }

@@ -33,10 +33,11 @@ what is outstanding are not touched; nothing is recorded of what could not be re
 				return &flagError{errors.New("--raw does not go with ingest: EVENTS itself is the runner's output")}
 			}
 			if at != "" {
-				var err error
-				if req.At, err = time.Parse(time.RFC3339, at); err != nil {
+				when, err := time.Parse(time.RFC3339, at)
+				if err != nil {
 					return &flagError{fmt.Errorf("--at %q: give a time such as 2006-01-02T15:04:05Z", at)}
 				}
+				req.At = &when
 			}
 			req.Where, req.Stdout, req.ExitKnown = a.where(), args[0], cmd.Flags().Changed("exit-code")
 			var err error
@@ -62,6 +63,7 @@ what is outstanding are not touched; nothing is recorded of what could not be re
 	flags.StringVar(&at, "at", "", "when the run was (RFC 3339 `TIME`; default: when the file was last written)")
 	flags.StringVar(&req.Commit, "commit", "", "the `REVISION` whose sources the run saw, with nothing changed")
 	flags.StringVar(&req.Session, "session", "", "the `SESSION` that the run belongs to (default: one of its own)")
+	flags.BoolVar(&req.Again, "again", false, "replace the run that the same output is on record as")
 	out.flags(cmd)
 	return cmd
 }

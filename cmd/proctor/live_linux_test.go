@@ -43,7 +43,7 @@ func TestALiveDisplayShowsWhatHappensAndLeavesACleanScreen(t *testing.T) {
 1. example.com/m/a TestBad [assertion]
    a/a_test.go:31
    wrong
-   gap: never seen before
+   gap: no earlier pass or failure on record
    again: go test -run '^TestBad$' example.com/m/a
 
 failed: 1 failure

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"database/sql"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	_ "modernc.org/sqlite" // to look at the database as nobody should
 
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -277,5 +280,57 @@ func TestTwoWorktreesOfOneRepositoryDoNotMix(t *testing.T) {
 	}
 	if r := moved.proctor("runs"); strings.Contains(r.stdout, here.RunID) {
 		t.Errorf("runs of the original are taken for the copy's: %s", r.stdout)
+	}
+}
+
+// A history that nobody can write to for a while must not forget a red.
+func TestARunWhoseEndTheHistoryCouldNotTakeIsTakenLater(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)})
+	w.proctor("run", "-p", "./b").expect(t, 0)
+	run, _ := w.object("run")
+	// As if the end had not been written: the row of a run that goes on, without
+	// results, and no outstanding set since.
+	edit(t, w, "UPDATE runs SET state = 'running' WHERE uid = '"+run.RunID+"'",
+		"DELETE FROM results WHERE run = (SELECT id FROM runs WHERE uid = '"+run.RunID+"')",
+		"DELETE FROM suspects",
+		`UPDATE outstanding SET value = '{"entries":[]}'`)
+	other := w.in("other")
+	other.proctor("runs").expect(t, 0, run.RunID+"  ", "failed")
+	other.proctor("history", "TestA").expect(t, 0, "failed")
+	other.proctor("outstanding").expect(t, 0, "example.com/m/a/TestA", "(the run)")
+	w.proctor("show", run.RunID).expect(t, 0, "failed: 1 failure")
+	other.setenv(fixed...)
+	other.proctor("run").expect(t, 0)
+	other.proctor("outstanding").expect(t, 0, "nothing is outstanding")
+}
+
+// edit changes the history behind proctor's back.
+func edit(t *testing.T, w *module, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(filepath.Join(w.dir, ".proctor", "history.db")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(s, err)
+		}
+	}
+}
+
+// A red that is skipped first and deleted later is mentioned when it goes.
+func TestAnOutstandingTestThatIsDeletedIsNamedWhenItGoes(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail, "TestB", pass)})
+	w.in("one").proctor("run").expect(t, 1)
+	w.write(files{"a/a_test.go": tests("a", "TestA", skip, "TestB", pass)})
+	w.in("two").proctor("run").expect(t, 0, "1 outstanding")
+	w.in("three").proctor("run").expect(t, 0, "1 outstanding")
+	w.write(files{"a/a_test.go": tests("a", "TestB", pass)})
+	run, r := w.in("four").object("run")
+	if r.code != 0 || run.Outstanding != 0 || run.Integrity == nil || len(run.Integrity.Gone) != 1 || run.Integrity.Gone[0].Test != "TestA" {
+		t.Errorf("exit %d, %d outstanding, %+v", r.code, run.Outstanding, run.Integrity)
 	}
 }

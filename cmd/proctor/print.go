@@ -66,15 +66,18 @@ func (a *app) printJSON(v any) error {
 }
 
 // notice prints a sentence that stands instead of a run.
-// earlier is what other sessions left outstanding, or nil.
-func (a *app) notice(out output, text string, earlier *host.Earlier) {
+func (a *app) notice(out output, n notice) {
 	if out.format == "json" {
-		_ = a.printJSON(notice{Schema: "proctor.notice/v1", Message: text, Earlier: earlier})
+		n.Schema = "proctor.notice/v1"
+		_ = a.printJSON(n)
 		return
 	}
-	fmt.Fprintln(a.env.Stdout, text)
-	if earlier != nil {
-		fmt.Fprintf(a.env.Stdout, "%s: `proctor rerun` runs it again\n", report.Line(earlier.String()))
+	fmt.Fprintln(a.env.Stdout, n.Message)
+	if n.Running != "" {
+		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", report.Line(n.Running))
+	}
+	if n.Earlier != nil {
+		fmt.Fprintf(a.env.Stdout, "%s: `proctor rerun` runs it again\n", report.Line(n.Earlier.String()))
 	}
 }
 
@@ -82,6 +85,8 @@ func (a *app) notice(out output, text string, earlier *host.Earlier) {
 type notice struct {
 	Schema  string `json:"schema"`
 	Message string `json:"message"`
+	// Running is the session's first run, where it goes on.
+	Running string `json:"running,omitempty"`
 	// Earlier is there where other sessions left something outstanding.
 	Earlier *host.Earlier `json:"earlier,omitempty"`
 }

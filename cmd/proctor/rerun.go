@@ -37,7 +37,7 @@ passed, failed, skipped, or did not run.`,
 			answer, err := h.Rerun(cmd.Context(), req, view.observer())
 			view.close()
 			for _, n := range answer.Notices {
-				a.notice(out, n, nil)
+				a.notice(out, notice{Message: n})
 			}
 			a.code = rerunExit(answer)
 			return a.printRuns(cmd.Context(), h, out, answer.Runs, err)

@@ -69,7 +69,7 @@ func TestTheFailureListingIsTheSeeds(t *testing.T) {
    --- diff ---
    got: 5
    want: 3
-   gap: never seen before
+   gap: no earlier pass or failure on record
 
 `)
 	w.proctor("run", "-p", "./pkg/foo").expect(t, 1)
@@ -78,7 +78,7 @@ func TestTheFailureListingIsTheSeeds(t *testing.T) {
 1. example.com/m/pkg/foo/TestValidate/empty_input
    pkg/foo/foo_test.go:31
    expected error for empty input, got nil
-   gap: never seen before
+   gap: no earlier pass or failure on record
 
 `)
 	w.proctor("run").expect(t, 1)

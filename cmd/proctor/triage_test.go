@@ -158,7 +158,7 @@ func TestASecondTriageRunsNothing(t *testing.T) {
 	if ran := w.ran(); len(ran) > 0 || second.RunID != "" || !second.Tests[0].Cached || second.Tests[0].RunID != first.RunID {
 		t.Errorf("a second triage ran %q: %+v", ran, second.Tests)
 	}
-	w.proctor("triage").expect(t, 0, "(seen ")
+	w.proctor("triage").expect(t, 0, "(seen ", "files that git ignores may have changed since")
 	third, _ := w.triage("--no-cache")
 	expectFound(t, third, want)
 	if ran := w.ran(); len(ran) != 2 || third.RunID == "" {
@@ -194,6 +194,7 @@ func TestTheRunOfACleanTreeIsItsOwnAnswer(t *testing.T) {
 	if ran := w.ran(); len(ran) > 0 || !strings.Contains(answer.Tests[0].Why, "these very sources") {
 		t.Errorf("ran %q: %s", ran, answer.Tests[0].Why)
 	}
+	w.proctor("triage").expect(t, 0, "was of HEAD itself", "--base HEAD~1", "merge-base:BRANCH")
 	w.write(files{"a/a_test.go": tests("a", "TestOld", pass)})
 	w.proctor("run").expect(t, 0)
 	w.proctor("triage").expect(t, 0, "nothing to triage: run ", "passed")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // Config says what to check out.
@@ -47,9 +49,9 @@ type Checkout struct {
 const maxLacks = 50
 
 // New checks a commit out. The checkout has to be removed. The error is a
-// [*RepositoryError], a [*GitError], or one of the file system.
+// [*RepositoryError], a [*git.Error], or one of the file system.
 func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
-	repo, err := open(ctx, newGit(cfg.Git, cfg.Env), cfg.Dir)
+	repo, err := open(ctx, git.New(cfg.Git, cfg.Env), cfg.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -32,21 +32,3 @@ func (e *RepositoryError) Error() string {
 	}
 	return text
 }
-
-// GitError says that git failed.
-type GitError struct {
-	// Doing is what was asked of it.
-	Doing string
-	// Detail is the end of what it printed.
-	Detail string
-	Err    error
-}
-
-func (e *GitError) Error() string {
-	if e.Detail == "" {
-		return fmt.Sprintf("git %s: %v", e.Doing, e.Err)
-	}
-	return fmt.Sprintf("git %s: %v: %s", e.Doing, e.Err, e.Detail)
-}
-
-func (e *GitError) Unwrap() error { return e.Err }

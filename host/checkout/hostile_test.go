@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/git"
 )
 
 func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
@@ -19,7 +20,7 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	if err := os.WriteFile(evil, []byte("#!/bin/sh\necho \"$0 $*\" >> '"+ran+"'\ncat\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r.write(".gitattributes", "*.txt filter=evil diff=evil\n")
+	r.write(".gitattributes", "*.txt filter=evil diff=evil merge=evil\n")
 	r.write("a.txt", "a\n")
 	commit := r.commit("one")
 	for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction", "fsmonitor-watchman"} {
@@ -28,11 +29,16 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 		}
 	}
 	for _, setting := range []string{
-		"filter.evil.smudge", "filter.evil.clean", "filter.evil.process", "core.fsmonitor", "core.sshCommand", "core.pager",
-		"core.alternateRefsCommand", "diff.external", "diff.evil.textconv", "uploadpack.packObjectsHook", "remote.origin.uploadpack",
-		"credential.helper", "core.gitProxy", "alias.checkout", "alias.ls-tree", "gpg.program",
+		"filter.evil.smudge", "filter.evil.clean", "filter.evil.process", "core.fsmonitor", "core.sshCommand", "core.pager", "core.editor",
+		"core.askPass", "core.alternateRefsCommand", "core.gitProxy", "diff.external", "diff.evil.textconv", "diff.evil.command", "merge.evil.driver",
+		"uploadpack.packObjectsHook", "remote.origin.uploadpack", "remote.origin.vcs", "credential.helper", "sequence.editor", "gpg.program",
+		"alias.checkout", "alias.ls-tree", "alias.rev-parse", "alias.ls-files", "pager.rev-parse", "pager.ls-tree", "pager.ls-files", "pager.merge-base",
 	} {
-		r.run("config", setting, "'"+evil+"'")
+		value := "'" + evil + "'"
+		if strings.HasPrefix(setting, "alias.") || setting == "credential.helper" {
+			value = "!" + value
+		}
+		r.run("config", setting, value)
 	}
 	r.run("config", "filter.evil.required", "true")
 	r.run("config", "remote.origin.url", r.dir)
@@ -44,7 +50,12 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Remove(ran)
+	plain := r.env
+	r.env = append(slices.Clone(plain), "GIT_EXTERNAL_DIFF="+evil, "GIT_TRACE="+ran, "GIT_PAGER="+evil, "GIT_SSH_COMMAND="+evil, "GIT_CONFIG_COUNT=1",
+		"GIT_CONFIG_KEY_0=core.worktree", "GIT_CONFIG_VALUE_0=/")
 	c := r.checkout(commit, ".")
+	hostile := r.config(t.TempDir())
+	r.env = plain
 	if got := content(t, c.Root, "a.txt"); got != "a\n" {
 		t.Errorf("a.txt holds %q", got)
 	}
@@ -56,9 +67,9 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	if err := os.Remove(filepath.Join(r.dir, ".git", "objects", blob[:2], blob[2:])); err != nil {
 		t.Fatal(err)
 	}
-	cfg := r.config(t.TempDir())
+	cfg := hostile
 	cfg.Commit = commit
-	var failed *checkout.GitError
+	var failed *git.Error
 	if _, err := checkout.New(t.Context(), cfg); !errors.As(err, &failed) {
 		t.Errorf("a commit without its blob was checked out: %v", err)
 	}

@@ -31,7 +31,7 @@ const recordsName = ".proctor"
 func (c *Checkout) carry(ctx context.Context, from repository, within string) error {
 	var near, far []string
 	total := 0
-	err := from.git.each(ctx, from.top, func(name string) bool {
+	err := from.git.Each(ctx, func(name string) bool {
 		if total++; total > maxIgnored {
 			return false
 		}

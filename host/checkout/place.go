@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 const (
@@ -30,15 +33,15 @@ type tree struct {
 
 // place checks a commit out into a directory that is empty.
 func (c *Checkout) place(ctx context.Context, from repository, commit, dir, shown string, depth int) error {
-	own := from.git.alone(c.slot.home())
-	if err := own.init(ctx, from, dir); err != nil {
+	own := from.git.Alone(c.slot.home()).In(dir)
+	if err := initialize(ctx, own, from); err != nil {
 		return err
 	}
-	held, err := own.list(ctx, dir, commit)
+	held, err := list(ctx, own, commit)
 	if err != nil {
 		return err
 	}
-	if _, err := own.answer(ctx, dir, "-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach", commit); err != nil {
+	if err := own.Stream(ctx, io.Discard, "-c", "advice.detachedHead=false", "checkout", "--quiet", "--force", "--detach", commit); err != nil {
 		return err
 	}
 	if err := c.convert(ctx, from, held, dir, shown); err != nil {
@@ -77,12 +80,12 @@ func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, co
 	return errors.Join(removeTree(into), os.Mkdir(into, 0o755))
 }
 
-// init makes a repository that borrows the objects of another.
-func (g git) init(ctx context.Context, from repository, dir string) error {
-	if _, err := g.answer(ctx, dir, "-c", "init.defaultBranch=proctor", "init", "--quiet", "--template=", "--object-format="+from.format, "."); err != nil {
+// initialize makes a repository that borrows the objects of another.
+func initialize(ctx context.Context, own git.Git, from repository) error {
+	if _, err := own.Line(ctx, "-c", "init.defaultBranch=proctor", "init", "--quiet", "--template=", "--object-format="+from.format, "."); err != nil {
 		return err
 	}
-	info := filepath.Join(dir, ".git", "objects", "info")
+	info := filepath.Join(own.Dir(), ".git", "objects", "info")
 	if err := os.MkdirAll(info, 0o700); err != nil {
 		return err
 	}
@@ -98,15 +101,15 @@ func (g git) init(ctx context.Context, from repository, dir string) error {
 	if err != nil {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(dir, ".git", "shallow"), shallow, 0o600)
+	return os.WriteFile(filepath.Join(own.Dir(), ".git", "shallow"), shallow, 0o600)
 }
 
 // list reads what a commit holds: "MODE TYPE HASH SIZE\tPATH", see git-ls-tree(1).
-func (g git) list(ctx context.Context, dir, commit string) (tree, error) {
+func list(ctx context.Context, own git.Git, commit string) (tree, error) {
 	var t tree
 	var bytes int64
 	files := 0
-	err := g.each(ctx, dir, func(record string) bool {
+	err := own.Each(ctx, func(record string) bool {
 		fields, path, _ := strings.Cut(record, "\t")
 		columns := strings.Fields(fields)
 		if len(columns) != 4 {

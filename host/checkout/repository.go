@@ -2,15 +2,16 @@ package checkout
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // repository is the user's: it is only read.
 type repository struct {
-	git git
+	git git.Git
 	// top is the root of its working tree, common the directory that all its
 	// working trees share, objects that of its objects.
 	top, common, objects string
@@ -19,8 +20,8 @@ type repository struct {
 }
 
 // open finds the repository whose working tree a directory is in.
-func open(ctx context.Context, g git, dir string) (repository, error) {
-	r := repository{git: g}
+func open(ctx context.Context, g git.Git, dir string) (repository, error) {
+	r := repository{git: g.In(dir)}
 	for _, ask := range []struct {
 		into *string
 		args []string
@@ -30,12 +31,12 @@ func open(ctx context.Context, g git, dir string) (repository, error) {
 		{&r.objects, []string{"rev-parse", "--path-format=absolute", "--git-path", "objects"}},
 		{&r.format, []string{"rev-parse", "--show-object-format"}},
 	} {
-		answer, err := g.answer(ctx, dir, ask.args...)
+		answer, err := r.git.Line(ctx, ask.args...)
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
 		if err != nil || answer == "" {
-			return r, &RepositoryError{Dir: dir, Detail: detailOf(err)}
+			return r, &RepositoryError{Dir: dir, Detail: git.Detail(err)}
 		}
 		*ask.into = answer
 	}
@@ -46,6 +47,7 @@ func open(ctx context.Context, g git, dir string) (repository, error) {
 		}
 		*path = resolved
 	}
+	r.git = r.git.In(r.top)
 	return r, nil
 }
 
@@ -67,7 +69,7 @@ func (r repository) submodule(ctx context.Context, path string) (repository, err
 	if info, err := os.Stat(objects); err != nil || !info.IsDir() {
 		return repository{}, &RepositoryError{Dir: path, Detail: "the submodule is not there"}
 	}
-	return repository{git: r.git, top: dir, common: kept, objects: objects, format: r.format}, nil
+	return repository{git: r.git.In(dir), top: dir, common: kept, objects: objects, format: r.format}, nil
 }
 
 // mergeBase begins a revision that means the best common ancestor with another.
@@ -77,28 +79,20 @@ const mergeBase = "merge-base:"
 // in: whatever git understands, or "merge-base:REV". The error is a
 // [*RevisionError] or a [*RepositoryError].
 func Resolve(ctx context.Context, cfg Config, revision string) (string, error) {
-	r, err := open(ctx, newGit(cfg.Git, cfg.Env), cfg.Dir)
+	r, err := open(ctx, git.New(cfg.Git, cfg.Env), cfg.Dir)
 	if err != nil {
 		return "", err
 	}
 	rev, ancestor := strings.CutPrefix(revision, mergeBase)
-	commit, err := r.git.answer(ctx, r.top, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	commit, err := r.git.Line(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
 	if err == nil && ancestor {
-		commit, err = r.git.answer(ctx, r.top, "merge-base", "HEAD", commit)
+		commit, err = r.git.Line(ctx, "merge-base", "HEAD", commit)
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
 	if err != nil || commit == "" || rev == "" {
-		return "", &RevisionError{Revision: revision, Detail: detailOf(err)}
+		return "", &RevisionError{Revision: revision, Detail: git.Detail(err)}
 	}
 	return commit, nil
-}
-
-func detailOf(err error) string {
-	var failed *GitError
-	if errors.As(err, &failed) {
-		return failed.Detail
-	}
-	return ""
 }

@@ -53,19 +53,28 @@ func (a attempt) session() string { return a.first().SessionID }
 
 func (a attempt) conclusive() bool { return a.bad || a.passed }
 
-// in tells the first and the last attempt of a session; -1 is none.
-func in(all []attempt, session string) (first, last int) {
-	first, last = -1, -1
-	for i, a := range all {
-		if a.session() != session {
-			continue
+// lastIn is the place of the last attempt of a session; -1 is none.
+func lastIn(all []attempt, session string) int {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].session() == session {
+			return i
 		}
-		if first < 0 {
-			first = i
-		}
-		last = i
 	}
-	return first, last
+	return -1
+}
+
+// Latest is the result that says how a test stands, among points with the oldest
+// first: of the newest run that proves something the worst, and one of the test
+// itself before one that is derived. ok is false where none proves anything.
+func Latest(points []history.Point) (p history.Point, ok bool) {
+	a, ok := lastConclusive(attempts(points))
+	first := true
+	for _, q := range a.points {
+		if q.Outcome.Conclusive() && q.Outcome.Bad() == a.bad && (first || p.Derived || !q.Derived) {
+			p, first = q, false
+		}
+	}
+	return p, ok
 }
 
 // lastConclusive is the newest attempt that proves something; ok is false where

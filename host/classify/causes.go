@@ -3,8 +3,9 @@ package classify
 import "github.com/proctorhq/proctor/host/record"
 
 // Causes groups failures that have one signature: two or more of each, in the
-// order of their first.
-func Causes(failures []record.Failure) []record.Cause {
+// order of their first. totals counts by signature all failures of the run, where
+// these are only some of them; what it does not have is as many as there are here.
+func Causes(failures []record.Failure, totals map[string]int) []record.Cause {
 	var order []string
 	ids := map[string][]string{}
 	for _, f := range failures {
@@ -16,8 +17,9 @@ func Causes(failures []record.Failure) []record.Cause {
 	}
 	var causes []record.Cause
 	for _, signature := range order {
-		if group := ids[signature]; len(group) > 1 {
-			causes = append(causes, record.Cause{Signature: signature, Total: len(group), Failures: group})
+		group := ids[signature]
+		if total := max(len(group), totals[signature]); total > 1 {
+			causes = append(causes, record.Cause{Signature: signature, Total: total, Failures: group})
 		}
 	}
 	return causes

@@ -67,7 +67,7 @@ func TestTheNoteForTheStartOfASession(t *testing.T) {
 			"Recurring failures across sessions: a/x.go. Recent regressions: b/x.go (was passing, now failing).",
 		},
 	} {
-		if got := classify.Context(c.spots).Text; got != c.want {
+		if got := classify.Context(c.spots, nil).Text; got != c.want {
 			t.Errorf("%s:\n%s\n%s", name, got, c.want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestAtMostFiveAreNamedAndTheRestCounted(t *testing.T) {
 		spots = append(spots, recurring(fmt.Sprintf("r%d.go", i), 3), regressed(fmt.Sprintf("g%d.go", i)))
 	}
 	spots = append(spots, deferred(recurring("aside.go", 9)))
-	c := classify.Context(spots)
+	c := classify.Context(spots, nil)
 	for _, part := range []string{"r3.go, r4.go and 3 more. Recent", "g4.go (was passing, now failing) and 3 more."} {
 		if !strings.Contains(c.Text, part) {
 			t.Errorf("%q lacks %q", c.Text, part)
@@ -88,7 +88,7 @@ func TestAtMostFiveAreNamedAndTheRestCounted(t *testing.T) {
 	if c.RecurringTotal != 8 || c.RegressionsTotal != 8 || len(c.Recurring) != 8 || len(c.Regressions) != 8 {
 		t.Errorf("%d of %d, %d of %d", len(c.Recurring), c.RecurringTotal, len(c.Regressions), c.RegressionsTotal)
 	}
-	if six := classify.Context(spots[:12]); !strings.HasSuffix(six.Text, " and 1 more.") {
+	if six := classify.Context(spots[:12], nil); !strings.HasSuffix(six.Text, " and 1 more.") {
 		t.Error(six.Text)
 	}
 }
@@ -99,7 +99,7 @@ func TestNamesAreUnambiguousAmongAllFiles(t *testing.T) {
 	for i := range 7 {
 		spots = append(spots, recurring(fmt.Sprintf("d%d/x.go", i), 3))
 	}
-	if got, want := classify.Context(spots).Text, "Recurring failures across sessions: d0/x.go, d1/x.go, d2/x.go, d3/x.go, d4/x.go and 2 more."; got != want {
+	if got, want := classify.Context(spots, nil).Text, "Recurring failures across sessions: d0/x.go, d1/x.go, d2/x.go, d3/x.go, d4/x.go and 2 more."; got != want {
 		t.Errorf("%s", got)
 	}
 }
@@ -109,7 +109,7 @@ func TestTheObjectIsBounded(t *testing.T) {
 	for i := range record.MaxSpots + 3 {
 		spots = append(spots, recurring(fmt.Sprintf("r%d.go", i), 3))
 	}
-	c := classify.Context(spots)
+	c := classify.Context(spots, nil)
 	if len(c.Recurring) != record.MaxSpots || c.RecurringTotal != record.MaxSpots+3 || c.Regressions == nil || c.Schema != "proctor.context/v1" {
 		t.Errorf("%d of %d, %v, %s", len(c.Recurring), c.RecurringTotal, c.Regressions, c.Schema)
 	}
@@ -127,7 +127,7 @@ func TestANameThatCouldBeTakenForMoreIsQuoted(t *testing.T) {
 		`a".go`:                   `"a\".go"`,
 		strings.Repeat("x", 4000): "…" + strings.Repeat("x", 159),
 	} {
-		if got := classify.Context([]record.Spot{recurring(file, 3)}).Text; got != "Recurring failures across sessions: "+want+"." {
+		if got := classify.Context([]record.Spot{recurring(file, 3)}, nil).Text; got != "Recurring failures across sessions: "+want+"." {
 			t.Errorf("%q: %s", file, got)
 		}
 	}

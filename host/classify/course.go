@@ -2,22 +2,37 @@ package classify
 
 import "github.com/proctorhq/proctor/host/record"
 
-// course is the way that a test or file took through a session, and what was on
-// record before.
+// course is the way that a test or file took through a session up to the last
+// conclusive result there, and what other sessions had on record by then: some of
+// them may have run it in between.
 type course struct {
-	// seen: it was known of before the session.
-	seen bool
-	// prior: a session before ran it; priorBad: the most recent one ended badly.
-	prior, priorBad bool
+	before
 
 	// ran: it has a conclusive result in the session. The others tell what those
 	// were.
 	ran, everBad, everPassed, bad bool
 }
 
-// follow takes the next conclusive result of the session.
-func (c *course) follow(bad bool) {
-	c.ran, c.bad = true, bad
+// before is what other sessions tell at some time.
+type before struct {
+	// seen: another session knew of it.
+	seen bool
+	// prior: another session ran it; priorBad: the last result of those was bad.
+	prior, priorBad bool
+}
+
+// learn takes the next result of another session.
+func (b *before) learn(a attempt) {
+	b.seen = true
+	if a.conclusive() {
+		b.prior, b.priorBad = true, a.bad
+	}
+}
+
+// follow takes the next conclusive result of the session, and what others tell by
+// then.
+func (c *course) follow(bad bool, b before) {
+	c.before, c.ran, c.bad = b, true, bad
 	c.everBad = c.everBad || bad
 	c.everPassed = c.everPassed || !bad
 }

@@ -68,8 +68,9 @@ func sum(a, b int) int {
 	return a + b
 }
 
-// circumstances are what must be equal for a pass and a failure to contradict
-// each other.
+// circumstances are what must be known and equal for a pass and a failure to
+// contradict each other. Those of a run that was made elsewhere are not known: much
+// of another machine is in neither.
 type circumstances struct{ fingerprint, environment string }
 
 // flaky is the most recent evidence that the test passed and failed in equal
@@ -81,7 +82,7 @@ func flaky(all []attempt) *record.Flaky {
 	for _, a := range all {
 		for i := range a.points {
 			p := &a.points[i]
-			if p.Fingerprint == "" || p.MixedState || !p.Outcome.Conclusive() {
+			if p.Fingerprint == "" || p.Environment == "" || p.MixedState || p.Foreign() || !p.Outcome.Conclusive() {
 				continue
 			}
 			key := circumstances{p.Fingerprint, p.Environment}

@@ -35,7 +35,7 @@ type FileSubject struct {
 // Where no suspect ran before the session and the file was known, it was passing.
 func File(s FileSubject) record.Standing {
 	w := walk{session: s.SessionID, state: map[string]map[int]attempt{}}
-	w.course.seen = s.Known || s.Count.New < s.Count.Passed+s.Count.Bad+s.Count.Skipped+s.Count.Else
+	w.known = s.Known || s.Count.New < s.Count.Passed+s.Count.Bad+s.Count.Skipped+s.Count.Else
 	for _, run := range s.runs() {
 		w.take(run)
 	}
@@ -102,18 +102,14 @@ type walk struct {
 	state  map[string]map[int]attempt
 	ends   sessions
 	course course
-	begun  bool
+	// known: an earlier session knew the file, perhaps by other tests.
+	known bool
 }
 
 // take takes the next run.
 func (w *walk) take(run []fileAttempt) {
 	session := run[0].session()
-	if session == w.session && !w.begun {
-		w.begin()
-	}
-	if session != w.session && !w.begun {
-		w.course.seen = true
-	}
+	w.known = w.known || session != w.session
 	conclusive := false
 	for _, a := range run {
 		if !a.conclusive() {
@@ -130,16 +126,6 @@ func (w *walk) take(run []fileAttempt) {
 	}
 }
 
-// begin is the moment before the session.
-func (w *walk) begin() {
-	w.begun = true
-	if n := len(w.ends.ends); n > 0 {
-		w.course.prior, w.course.priorBad = true, w.ends.ends[n-1].bad
-	} else {
-		w.course.prior = w.course.seen
-	}
-}
-
 func (w *walk) bad(session string) bool {
 	for _, a := range w.state[session] {
 		if a.bad {
@@ -152,15 +138,24 @@ func (w *walk) bad(session string) bool {
 func (w *walk) end(session string, bad bool) {
 	w.ends.end(session, bad)
 	if session == w.session {
-		w.course.follow(bad)
+		w.course.follow(bad, w.others())
 	}
+}
+
+// others is what other sessions tell by now. Where none of them ran a suspect, and
+// one knew the file, it was passing.
+func (w *walk) others() before {
+	b := before{seen: w.known, prior: w.known}
+	for _, e := range w.ends.ends {
+		if e.session != w.session {
+			b.prior, b.priorBad = true, e.bad
+		}
+	}
+	return b
 }
 
 // conclude takes what the counts say of tests that are no suspects.
 func (w *walk) conclude(count history.FileCount) {
-	if !w.begun {
-		w.begin()
-	}
 	if count.Bad > 0 && !w.course.bad || count.Passed > 0 && !w.course.ran {
 		w.end(w.session, count.Bad > 0)
 	}

@@ -1,7 +1,9 @@
 package classify_test
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
@@ -17,10 +19,11 @@ type did struct {
 	session, results string
 	// state is the fingerprint; cause the signature of the failures.
 	state, cause string
-	env, seed    string
-	mixed        bool
-	derived      bool
-	kind         record.Kind
+	// env is "e" where it is empty, and not known where it is "-".
+	env, seed string
+	mixed     bool
+	derived   bool
+	kind      record.Kind
 }
 
 var outcomes = map[rune]history.Outcome{
@@ -38,7 +41,7 @@ func (d did) points(order int) []history.Point {
 	for _, letter := range d.results {
 		p := history.Point{
 			RunID: runID(order), SessionID: d.session, Order: int64(order), At: at(order), Outcome: outcomes[letter],
-			Fingerprint: d.state, Environment: d.env, Seed: d.seed, MixedState: d.mixed, RunKind: d.kind,
+			Fingerprint: d.state, Environment: strings.Trim(cmp.Or(d.env, "e"), "-"), Seed: d.seed, MixedState: d.mixed, RunKind: d.kind,
 		}
 		if p.Outcome.Bad() {
 			p.Signature, p.Derived = d.cause, d.derived

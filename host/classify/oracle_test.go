@@ -2,6 +2,7 @@ package classify_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,26 +25,30 @@ func worst(results string) rune {
 	return '-'
 }
 
-// moves are the classification after a result, by the one before it in the
-// session; the first ones by what was before the session: nothing, something that
-// proves nothing, a pass or a failure.
-var moves = map[string]map[rune]string{
-	"nothing":       {'P': "gap+", 'F': "gap-"},
-	"known":         {'P': "passed", 'F': "gap-"},
-	"good":          {'P': "passed", 'F': "regression"},
-	"bad":           {'P': "fixed of bad", 'F': "failing"},
-	"gap+":          {'P': "gap+", 'F': "regression"},
-	"gap-":          {'P': "fixed of good", 'F': "gap-"},
-	"passed":        {'P': "passed", 'F': "regression"},
-	"failing":       {'P': "fixed of bad", 'F': "failing"},
-	"regression":    {'P': "fixed of good", 'F': "regression"},
-	"fixed of good": {'P': "fixed of good", 'F': "regression"},
-	"fixed of bad":  {'P': "fixed of bad", 'F': "failing"},
+// words are the classifications as patterns. A word is what the test last did in
+// another session before its last result in the session (0 is nothing, - that it
+// was only known of), and what it did in the session up to that.
+var words = map[record.Classification]*regexp.Regexp{
+	record.Gap:        regexp.MustCompile(`^0>P+$|^[-0]>F+$`),
+	record.Steady:     regexp.MustCompile(`^[-P]>P+$`),
+	record.Fixed:      regexp.MustCompile(`^F>P+$|>.*F.*P$`),
+	record.Regression: regexp.MustCompile(`^P>.*F$|^[-0]>.*P.*F$`),
+	record.Failing:    regexp.MustCompile(`^F>.*F$`),
 }
 
-func classOf(place string) record.Classification {
-	name, _, _ := strings.Cut(strings.TrimRight(place, "+-"), " ")
-	return record.Classification(name)
+// classOf is the one classification that fits.
+func classOf(other rune, own string) record.Classification {
+	var found record.Classification
+	word := string(other) + ">" + own
+	for class, pattern := range words {
+		switch {
+		case pattern.MatchString(word) && found != "":
+			panic(word + " is both " + string(found) + " and " + string(class))
+		case pattern.MatchString(word):
+			found = class
+		}
+	}
+	return found
 }
 
 // oracleRun is what a run did to a test.
@@ -80,25 +85,9 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 	}
 
 	var s record.Standing
-	place, inSession, ran := "nothing", false, false
-	if line.FirstSession != session {
-		place = "known"
-	}
 	lastOf, when := map[string]rune{}, map[string]int{}
 	var streak []oracleRun
 	for i, r := range list {
-		if r.SessionID == session {
-			inSession = true
-		}
-		switch {
-		case r.letter == '-':
-		case r.SessionID == session:
-			place, ran = moves[place][r.letter], true
-		case !inSession && r.letter == 'P':
-			place = "good"
-		case !inSession:
-			place = "bad"
-		}
 		if r.letter == '-' {
 			continue
 		}
@@ -115,14 +104,40 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 			s.LastPassed = &record.LastPassed{RunID: r.RunID, At: r.At, Fingerprint: r.Fingerprint}
 		}
 	}
-	if ran {
-		s.Classification = classOf(place)
+	known := line.FirstSession != session
+	if other, own := meetings(list, session, known); own != "" {
+		s.Classification = classOf(other, own)
 		s.Resolution = resolutionOf(lastOf[session], s.Classification, deferred)
 	}
 	s.FailedSessions, s.Recurring = recurrence(lastOf, when)
 	s.SameFailure = streakOf(streak)
 	s.Flaky = pairOf(line, list)
 	return s
+}
+
+// meetings are the word of a session: what the others did last before its last
+// result, and its results.
+func meetings(list []oracleRun, session string, known bool) (other rune, own string) {
+	end := len(list) - 1
+	for end >= 0 && (list[end].SessionID != session || list[end].letter == '-') {
+		end--
+	}
+	other = '0'
+	if known {
+		other = '-'
+	}
+	for i := end; i >= 0; i-- {
+		r := list[i]
+		switch {
+		case r.SessionID == session && r.letter != '-':
+			own = string(r.letter) + own
+		case r.SessionID != session && r.letter != '-' && strings.ContainsRune("-0", other):
+			other = r.letter
+		case r.SessionID != session && other == '0':
+			other = '-'
+		}
+	}
+	return other, own
 }
 
 func resolutionOf(letter rune, class record.Classification, deferred bool) record.EntryStatus {
@@ -173,7 +188,8 @@ func pairOf(line history.Timeline, upTo []oracleRun) *record.Flaky {
 		return nil
 	}
 	usable := func(p history.Point) bool {
-		return p.Order <= upTo[len(upTo)-1].Order && p.RunKind != record.KindTriage && !p.MixedState && p.Fingerprint != ""
+		return p.Order <= upTo[len(upTo)-1].Order && p.RunKind != record.KindTriage && !p.MixedState && p.Fingerprint != "" &&
+			p.Environment != "" && p.RunKind != record.KindIngest
 	}
 	for j := len(line.Points) - 1; j >= 0; j-- {
 		for i := j - 1; i >= 0; i-- {
@@ -208,11 +224,8 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b result) int { return int(a.order - b.order) })
-	place := "nothing"
-	old := s.Count.Passed + s.Count.Bad + s.Count.Skipped - s.Count.New
-	if old > 0 || s.Known || len(all) > 0 && all[0].session != s.SessionID {
-		place = "good" // as long as no suspect tells otherwise
-	}
+	// As long as no suspect tells otherwise, a file that was known was passing.
+	known := s.Known || s.Count.Passed+s.Count.Bad+s.Count.Skipped > s.Count.New
 	standing := map[string]map[string]rune{}
 	fileIs := func(session string) rune {
 		letters := "-"
@@ -222,7 +235,19 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		return worst(letters)
 	}
 	lastOf, when := map[string]rune{}, map[string]int{}
-	inSession, ran := false, false
+	other, own := '0', "" // as of the session's last result
+	var others rune
+	tell := func(letter rune) {
+		own += string(letter)
+		switch {
+		case others != 0:
+			other = others
+		case known:
+			other = 'P'
+		default:
+			other = '0'
+		}
+	}
 	for i := 0; i < len(all); {
 		order, session, conclusive := all[i].order, all[i].session, false
 		for ; i < len(all) && all[i].order == order; i++ {
@@ -233,25 +258,24 @@ func fileOracle(s classify.FileSubject) record.Standing {
 				standing[session][all[i].test], conclusive = all[i].letter, true
 			}
 		}
-		inSession = inSession || session == s.SessionID
+		known = known || session != s.SessionID
 		if !conclusive {
 			continue
 		}
 		lastOf[session], when[session] = fileIs(session), i
-		switch {
-		case session == s.SessionID:
-			place, ran = moves[place][lastOf[session]], true
-		case !inSession:
-			place = map[rune]string{'P': "good", 'F': "bad"}[lastOf[session]]
+		if session == s.SessionID {
+			tell(lastOf[session])
+		} else {
+			others = lastOf[session]
 		}
 	}
-	if !ran && s.Count.Passed > 0 {
-		place, ran = moves[place]['P'], true
+	if own == "" && s.Count.Passed > 0 {
+		tell('P')
 		lastOf[s.SessionID], when[s.SessionID] = 'P', len(all)+1
 	}
 	var answer record.Standing
-	if ran {
-		answer.Classification = classOf(place)
+	if own != "" {
+		answer.Classification = classOf(other, own)
 		aside := true
 		for test, letter := range standing[s.SessionID] {
 			key := history.TestKey{Language: "x", Test: record.Test{Suite: "s", Test: test}}

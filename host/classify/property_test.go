@@ -36,7 +36,7 @@ func story(t *rapid.T, tests []string) []happening {
 		h := happening{tests: map[string]string{}, did: did{
 			session: session, state: fmt.Sprint(state),
 			cause: rapid.SampledFrom([]string{"1", "1", "1", "1", "2", "1", "1", ""}).Draw(t, "cause"),
-			env:   rapid.SampledFrom([]string{"e", "e", "e", "f"}).Draw(t, "environment"),
+			env:   rapid.SampledFrom([]string{"e", "e", "e", "f", "e", "-"}).Draw(t, "environment"),
 			mixed: rapid.IntRange(0, 9).Draw(t, "mixed") == 7,
 			kind:  rapid.SampledFrom([]record.Kind{record.KindRun, record.KindRun, record.KindRerun, record.KindIngest, record.KindTriage}).Draw(t, "kind"),
 		}}

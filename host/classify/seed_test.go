@@ -82,7 +82,7 @@ func TestRedGreenWithoutEditsIsFlaky(t *testing.T) {
 }
 
 func TestTwoFilesOfOneBaseNameAreToldApart(t *testing.T) {
-	got := classify.Context([]record.Spot{recurring("pay/billing.x", 3), recurring("tax/billing.x", 3)}).Text
+	got := classify.Context([]record.Spot{recurring("pay/billing.x", 3), recurring("tax/billing.x", 3)}, nil).Text
 	if want := "Recurring failures across sessions: pay/billing.x, tax/billing.x."; got != want {
 		t.Error(got)
 	}

@@ -132,7 +132,7 @@ func TestCausesGroupFailuresInTheOrderOfTheirFirst(t *testing.T) {
 	}
 	causes := classify.Causes([]record.Failure{
 		failure("1", "alone"), failure("2", "b"), failure("3", "a"), failure("4", "a"), failure("5", "b"), failure("6", "a"),
-	})
+	}, map[string]int{})
 	if len(causes) != 2 {
 		t.Fatalf("%d causes: %+v", len(causes), causes)
 	}
@@ -142,7 +142,7 @@ func TestCausesGroupFailuresInTheOrderOfTheirFirst(t *testing.T) {
 			t.Errorf("cause %d is %+v, want %v", i, c, want)
 		}
 	}
-	if got := classify.Causes(nil); got != nil {
+	if got := classify.Causes(nil, nil); got != nil {
 		t.Errorf("no failures have causes: %+v", got)
 	}
 }

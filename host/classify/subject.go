@@ -26,8 +26,7 @@ type Subject struct {
 // the last pass is left to the caller, who knows the time.
 func Test(s Subject) record.Standing {
 	all := attempts(s.Timeline.Points)
-	first, last := in(all, s.SessionID)
-	if last >= 0 {
+	if last := lastIn(all, s.SessionID); last >= 0 {
 		all = all[:last+1]
 	}
 	var ends sessions
@@ -40,17 +39,14 @@ func Test(s Subject) record.Standing {
 		FailedSessions: ends.failed(), Recurring: ends.recurring(),
 		LastPassed: lastPassed(all), SameFailure: sameFailure(all, s.Edits), Flaky: flaky(all),
 	}
-	if first < 0 {
-		return standing
-	}
-	before := all[:first]
-	c := course{seen: len(before) > 0 || s.seenBefore()}
-	if prior, ok := lastConclusive(before); ok {
-		c.prior, c.priorBad = true, prior.bad
-	}
-	for _, a := range all[first:] {
-		if a.session() == s.SessionID && a.conclusive() {
-			c.follow(a.bad)
+	var c course
+	others := before{seen: s.seenBefore()}
+	for _, a := range all {
+		switch {
+		case a.session() != s.SessionID:
+			others.learn(a)
+		case a.conclusive():
+			c.follow(a.bad, others)
 		}
 	}
 	standing.Classification, standing.Resolution = c.stand(s.Deferred)

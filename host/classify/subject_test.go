@@ -20,7 +20,7 @@ func TestClassificationAndResolution(t *testing.T) {
 		class         record.Classification
 		status        record.EntryStatus
 	}{
-		// Never seen before the session.
+		// Nobody else ran it.
 		{runs: "a:P", session: "a", class: record.Gap, status: record.StatusPassed},
 		{runs: "a:P a:P", session: "a", class: record.Gap, status: record.StatusPassed},
 		{runs: "a:F", session: "a", class: record.Gap, status: record.StatusUnresolved},
@@ -30,13 +30,13 @@ func TestClassificationAndResolution(t *testing.T) {
 		{runs: "a:F a:P a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
 		{runs: "a:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
 		{runs: "a:F a:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		// Passing before.
+		// Passing in another session.
 		{runs: "a:P b:P", session: "b", class: record.Steady, status: record.StatusPassed},
 		{runs: "a:P b:F", session: "b", class: record.Regression, status: record.StatusUnresolved},
 		{runs: "a:P b:U", session: "b", class: record.Regression, status: record.StatusUnresolved},
 		{runs: "a:P b:F b:P", session: "b", class: record.Fixed, status: record.StatusFixed},
 		{runs: "a:P b:F b:P b:F", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		// Failing before.
+		// Failing in another session.
 		{runs: "a:F b:P", session: "b", class: record.Fixed, status: record.StatusFixed},
 		{runs: "a:F b:F", session: "b", class: record.Failing, status: record.StatusUnresolved},
 		{runs: "a:F b:P b:F", session: "b", class: record.Failing, status: record.StatusUnresolved},
@@ -61,10 +61,19 @@ func TestClassificationAndResolution(t *testing.T) {
 		{runs: "a:P b:PF", session: "b", class: record.Regression, status: record.StatusUnresolved},
 		{runs: "a:FPP b:P", session: "b", class: record.Fixed, status: record.StatusFixed},
 		{runs: "a:SP b:SF", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		// What another session did meanwhile, or after, is not before.
-		{runs: "a:P b:F a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:P b:F a:P", session: "a", class: record.Gap, status: record.StatusPassed},
+		// What another session did in between is before; what came after is not.
+		{runs: "a:P b:F a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
+		{runs: "a:P b:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:F b:F a:F", session: "a", class: record.Failing, status: record.StatusUnresolved},
+		{runs: "a:F b:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:P b:F a:F", session: "a", class: record.Failing, status: record.StatusUnresolved},
+		{runs: "a:P b:P a:P", session: "a", class: record.Steady, status: record.StatusPassed},
+		{runs: "a:P b:S a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "c:F a:F b:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "c:P a:P b:F a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
 		{runs: "a:P b:F", session: "a", class: record.Gap, status: record.StatusPassed},
+		{runs: "a:P b:F a:S", session: "a", class: record.Gap, status: record.StatusPassed},
+		{runs: "a:F b:F", session: "a", class: record.Gap, status: record.StatusUnresolved},
 		// Set aside.
 		{runs: "a:F b:F", session: "b", deferred: true, class: record.Failing, status: record.StatusDeferred},
 		{runs: "a:P b:F", session: "b", deferred: true, class: record.Regression, status: record.StatusDeferred},
@@ -227,7 +236,8 @@ func TestFlakyNeedsEqualCircumstances(t *testing.T) {
 		"that proves nothing":        {func(d *did) { d.results = "S" }, false},
 		"that never started":         {func(d *did) { d.results = "N" }, false},
 		"that passed too":            {func(d *did) { d.results = "P" }, false},
-		"of a recorded output":       {func(d *did) { d.kind = record.KindIngest }, true},
+		"of a recorded output":       {func(d *did) { d.kind = record.KindIngest }, false},
+		"that was imported":          {func(d *did) { d.session = "import:a" }, false},
 		"with several of each in it": {func(d *did) { d.results = "PFPF" }, true},
 	} {
 		bad := pass
@@ -242,6 +252,9 @@ func TestFlakyNeedsEqualCircumstances(t *testing.T) {
 	}
 	if got := classify.Flaky(timeline("T", did{session: "a", results: "P"}, did{session: "a", results: "F"}).Points); got != nil {
 		t.Errorf("two unknown states are not equal: %+v", got)
+	}
+	if got := classify.Flaky(timeline("T", did{session: "a", results: "P", state: "s", env: "-"}, did{session: "a", results: "F", state: "s", env: "-"}).Points); got != nil {
+		t.Errorf("two unknown environments are not equal: %+v", got)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // attributesName is the file in which a repository says how git treats files.
@@ -65,7 +67,7 @@ func (r *repository) askAttributes(ctx context.Context, files []*file) ([]*file,
 		questions.WriteString(r.inside(f.Path))
 		questions.WriteByte(0)
 	}
-	out, err := r.git.feed(ctx, &questions, append([]string{"check-attr", "--stdin", "-z"}, conversions[:]...)...)
+	out, err := r.git.Feed(ctx, &questions, append([]string{"check-attr", "--stdin", "-z"}, conversions[:]...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +79,12 @@ func (r *repository) askAttributes(ctx context.Context, files []*file) ([]*file,
 			for i := range fields {
 				field, rest, ok := bytes.Cut(out, []byte{0})
 				if !ok {
-					return nil, &GitError{Dir: r.top, Command: "check-attr", Err: io.ErrUnexpectedEOF}
+					return nil, &git.Error{Dir: r.top, Command: "check-attr", Err: io.ErrUnexpectedEOF}
 				}
 				fields[i], out = string(field), rest
 			}
 			if fields[0] != r.inside(f.Path) {
-				return nil, &GitError{Dir: r.top, Command: "check-attr", Err: errors.New("it answered for another file")}
+				return nil, &git.Error{Dir: r.top, Command: "check-attr", Err: errors.New("it answered for another file")}
 			}
 			convert = convert || fields[2] != "unspecified" && fields[2] != "unset"
 		}

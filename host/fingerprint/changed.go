@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // Changed finds the files that changed since the snapshot was taken, or while it
@@ -18,7 +20,7 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 	if !s.rulesMoved() {
 		w := &walk{top: s.State.Top, again: true, repos: slices.Clone(s.repos)}
 		next, err = look(ctx, cfg, taken, w, s.repos[0], s.root)
-		var failed *GitError
+		var failed *git.Error
 		switch {
 		case err == nil && w.rules.Load(), ctx.Err() == nil && errors.As(err, &failed):
 			next = nil // to be found anew

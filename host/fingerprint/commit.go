@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // OfCommit is the state that a clean checkout of a revision has, with nothing
@@ -48,9 +50,9 @@ func OfCommit(ctx context.Context, cfg Config, rev string) (State, error) {
 
 // resolve finds the commit that a revision means.
 func (r *repository) resolve(ctx context.Context, rev string) (string, error) {
-	out, err := r.git.run(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
-	var failed *GitError
-	if errors.As(err, &failed) && exited(err, 128) {
+	out, err := r.git.Run(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
+	var failed *git.Error
+	if errors.As(err, &failed) && git.Exited(err, 128) {
 		return "", &UnknownRevisionError{Rev: rev, Detail: strings.TrimPrefix(failed.Detail, "fatal: ")}
 	}
 	return strings.TrimSpace(string(out)), err
@@ -65,7 +67,7 @@ type checkout struct {
 }
 
 func (c *checkout) add(ctx context.Context, r *repository, commit string, depth int) error {
-	out, err := r.git.run(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
+	out, err := r.git.Run(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (r *repository) readStaged(ctx context.Context) {
 		r.stagedKnown = true
 		return
 	}
-	out, err := r.git.run(ctx, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", r.commit)
+	out, err := r.git.Run(ctx, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", r.commit)
 	if err != nil {
 		return
 	}

@@ -26,24 +26,6 @@ func (e *TooLargeError) Error() string {
 		"a repository with a .gitignore keeps what is built or downloaded out of it", e.Top, e.Bound, e.What)
 }
 
-// GitError says that git did not do what it was asked for.
-type GitError struct {
-	Dir     string
-	Command string
-	// Detail is the last that git said.
-	Detail string
-	Err    error
-}
-
-func (e *GitError) Error() string {
-	if e.Detail == "" {
-		return fmt.Sprintf("git %s in %s: %v", e.Command, e.Dir, e.Err)
-	}
-	return fmt.Sprintf("git %s in %s: %v: %s", e.Command, e.Dir, e.Err, e.Detail)
-}
-
-func (e *GitError) Unwrap() error { return e.Err }
-
 // NoRepositoryError says that a directory lies in no git repository.
 type NoRepositoryError struct{ Dir string }
 

@@ -52,7 +52,7 @@ func hostile(t *testing.T, r *tree) (mark string) {
 	for _, name := range []string{
 		"core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand",
 		"diff.external", "diff.x.command", "diff.x.textconv", "filter.x.clean", "filter.x.smudge", "filter.x.process", "merge.x.driver",
-		"alias.rev-parse", "alias.ls-files", "alias.check-ignore", "pager.ls-tree", "pager.check-ignore", "credential.helper",
+		"alias.rev-parse", "alias.ls-files", "alias.check-ignore", "pager.ls-tree", "pager.check-ignore", "pager.rev-parse", "pager.ls-files", "credential.helper",
 		"sequence.editor", "gpg.program", "uploadpack.packObjectsHook", "remote.origin.uploadpack", "remote.origin.vcs",
 	} {
 		value := script
@@ -96,7 +96,7 @@ func TestNothingOfTheRepositoryIsExecutedOrWritten(t *testing.T) {
 	os.Remove(mark)
 	before := inventory(t, r.dir)
 	r.cfg.Env = append(r.cfg.Env, "GIT_EXTERNAL_DIFF="+mark, "GIT_TRACE="+mark, "GIT_TRACE2="+mark, "GIT_DIR="+filepath.Join(r.dir, "nowhere"),
-		"GIT_INDEX_FILE="+mark, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.worktree", "GIT_CONFIG_VALUE_0=/")
+		"GIT_INDEX_FILE="+mark, "GIT_PAGER="+mark, "GIT_SSH_COMMAND="+mark, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.worktree", "GIT_CONFIG_VALUE_0=/")
 	s := r.take()
 	if got, want := paths(s.State), ".gitattributes a.txt b.txt c.txt"; got != want || s.State.Dirty != 4 && s.State.Dirty != 3 {
 		t.Errorf("got %s, want %s, %d dirty", got, want, s.State.Dirty)
@@ -143,23 +143,26 @@ func TestMissingObjectsAreNotFetched(t *testing.T) {
 		}
 		r.git("config", "core.sshCommand", script)
 		r.git("config", "remote.origin.uploadpack", script)
-		r.git("config", "remote.origin.url", "ssh://example.invalid/x")
 		r.git("config", "protocol.allow", "always")
 		r.git("config", "protocol.ssh.allow", "always")
+		r.git("config", "protocol.ext.allow", "always")
 		r.write("c.txt", "c")
-		s := r.take()
-		if got := paths(s.State); got != "c.txt" {
-			t.Errorf("%s: got %s", filter, got)
-		}
-		fingerprint.OfCommit(t.Context(), r.cfg, "HEAD")
-		fingerprint.OfCommit(t.Context(), r.cfg, "HEAD^{tree}^{commit}")
-		if raw, err := os.ReadFile(mark); err == nil {
-			t.Errorf("%s: fetched with\n%s", filter, raw)
-		}
-		r.tryGit("ls-tree", "-r", "HEAD")
-		r.tryGit("cat-file", "-p", "HEAD:b.txt")
-		if _, err := os.Stat(mark); err != nil {
-			t.Errorf("%s: git itself did not fetch: this test proves nothing", filter)
+		for _, url := range []string{"ssh://example.invalid/x", "ext::" + script + " %S"} {
+			r.git("config", "remote.origin.url", url)
+			s := r.take()
+			if got := paths(s.State); got != "c.txt" {
+				t.Errorf("%s: got %s", filter, got)
+			}
+			fingerprint.OfCommit(t.Context(), r.cfg, "HEAD")
+			fingerprint.OfCommit(t.Context(), r.cfg, "HEAD^{tree}^{commit}")
+			if raw, err := os.ReadFile(mark); err == nil {
+				t.Errorf("%s: fetched from %s with\n%s", filter, url, raw)
+			}
+			r.tryGit("ls-tree", "-r", "HEAD")
+			r.tryGit("cat-file", "-p", "HEAD:b.txt")
+			if err := os.Remove(mark); err != nil {
+				t.Errorf("%s: git itself did not fetch from %s: this test proves nothing", filter, url)
+			}
 		}
 	}
 }

@@ -9,21 +9,26 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // judge tells which untracked names git ignores. Git's rules are git's to apply:
 // one `git check-ignore` answers for the length of a walk. It starts with the
 // first question, and is for many goroutines.
 type judge struct {
-	git git
+	git git.Git
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	words  *bounded
+	words  *git.Words
 	cancel context.CancelFunc
 }
+
+// question is the command that answers.
+var question = [...]string{"check-ignore", "-z", "-v", "-n", "--stdin"}
 
 // answerFields is what an answer has: source, line, pattern and path.
 const answerFields = 4
@@ -63,7 +68,8 @@ func (j *judge) ignored(ctx context.Context, paths []string) ([]bool, error) {
 		err = werr
 	}
 	if err != nil {
-		return nil, j.git.fail(ctx, "check-ignore", j.words.String(), err)
+		j.end() // it has said all that it says
+		return nil, j.git.Failed(ctx, question[:], j.words.String(), err)
 	}
 	return verdicts, nil
 }
@@ -72,9 +78,9 @@ func (j *judge) start(ctx context.Context) error {
 	if j.cmd != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
-	cmd := j.git.command(ctx, "check-ignore", "-z", "-v", "-n", "--stdin")
-	words := &bounded{most: 1 << 12}
+	ctx, cancel := context.WithTimeout(ctx, git.AnswerTime)
+	cmd := j.git.Command(ctx, question[:]...)
+	words := &git.Words{}
 	cmd.Stderr = words
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -88,7 +94,7 @@ func (j *judge) start(ctx context.Context) error {
 	if err != nil {
 		cancel()
 		in.Close()
-		return &GitError{Dir: j.git.dir, Command: "check-ignore", Err: err}
+		return &git.Error{Dir: j.git.Dir(), Command: question[0], Err: err}
 	}
 	j.cmd, j.in, j.out, j.words, j.cancel = cmd, in, bufio.NewReader(out), words, cancel
 	return nil
@@ -119,6 +125,10 @@ func (j *judge) close() {
 	if j.cmd == nil {
 		return
 	}
+	j.end()
+}
+
+func (j *judge) end() {
 	j.in.Close()
 	j.cancel()   // it has nothing to finish
 	j.cmd.Wait() // says that it was killed

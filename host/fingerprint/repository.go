@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // repository is one git checkout below the top, or none: then everything that
 // is there belongs to the state.
 type repository struct {
-	git git
+	git git.Git
 	// top is where it is; prefix is that below the snapshot's top, "" or with a
 	// slash at the end.
 	top, prefix string
@@ -58,7 +62,7 @@ func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested 
 	if cfg.Git == "" || nested && gitDir(dir) == "" || Worktree(dir) == "" {
 		return nil, &NoRepositoryError{Dir: dir}
 	}
-	g := newGit(cfg, dir)
+	g := git.New(cfg.Git, cfg.env()).In(dir)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	r := &repository{prefix: prefix, settings: settings{noModes: !hasInodes, noLinks: !hasInodes}}
@@ -67,8 +71,7 @@ func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested 
 	if err := r.locate(ctx, g, dir, nested); err != nil {
 		return nil, err
 	}
-	r.git = g
-	r.git.dir = r.top
+	r.git = g.In(r.top)
 	r.judge = &judge{git: r.git}
 	r.look()
 	var indexErr error
@@ -84,13 +87,13 @@ func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested 
 // locate asks git for the top, and for what is checked out. Git tells the way up
 // to the top, so that no path has to be read from its output; where the
 // configuration names another directory as the top, that is not followed.
-func (r *repository) locate(ctx context.Context, g git, dir string, nested bool) error {
-	out, err := g.run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD")
+func (r *repository) locate(ctx context.Context, g git.Git, dir string, nested bool) error {
+	out, err := g.Run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD")
 	unborn := false
 	if err != nil {
 		// Before the first commit there is no HEAD.
 		var unbornErr error
-		if out, unbornErr = g.run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format"); unbornErr != nil {
+		if out, unbornErr = g.Run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format"); unbornErr != nil {
 			return unbornErr
 		}
 		unborn = true
@@ -114,13 +117,13 @@ func (r *repository) locate(ctx context.Context, g git, dir string, nested bool)
 	case len(lines) == 5:
 		r.commit, r.branch = lines[3], branchName(lines[4])
 	default:
-		return &GitError{Dir: dir, Command: "rev-parse", Err: errors.New("it wrote something else than it was asked for")}
+		return &git.Error{Dir: dir, Command: "rev-parse", Err: errors.New("it wrote something else than it was asked for")}
 	}
 	return nil
 }
 
-func unbornBranch(ctx context.Context, g git) string {
-	out, err := g.run(ctx, "symbolic-ref", "-q", "HEAD")
+func unbornBranch(ctx context.Context, g git.Git) string {
+	out, err := g.Run(ctx, "symbolic-ref", "-q", "HEAD")
 	if err != nil {
 		return ""
 	}
@@ -162,8 +165,12 @@ func (r *repository) moved(since time.Time) bool {
 }
 
 // readIndex reads what git tracks. A repository without an index tracks nothing.
+// maxIndex bounds the index that is read: a million files take some 100 MB.
+const maxIndex = 512 << 20
+
 func (r *repository) readIndex(ctx context.Context) error {
-	f, err := os.Open(filepath.Join(r.gitDir, "index"))
+	path := filepath.Join(r.gitDir, "index")
+	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -175,16 +182,19 @@ func (r *repository) readIndex(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !st.Mode().IsRegular() || st.Size() > maxIndex {
+		return fmt.Errorf("%s is not an index that can be read", path)
+	}
 	r.written = st.ModTime()
 	var raw bytes.Buffer
-	raw.Grow(int(min(st.Size(), maxGitOutput)) + bytes.MinRead)
-	if _, err := raw.ReadFrom(f); err != nil {
+	raw.Grow(int(st.Size()) + bytes.MinRead)
+	if _, err := raw.ReadFrom(io.LimitReader(f, maxIndex)); err != nil {
 		return err
 	}
 	if r.index, err = parseIndex(raw.Bytes(), r.wide); err == nil {
 		return nil
 	}
-	out, err := r.git.run(ctx, "ls-files", "--stage", "-t", "-z")
+	out, err := r.git.Run(ctx, "ls-files", "--stage", "-t", "-z")
 	if err != nil {
 		return err
 	}

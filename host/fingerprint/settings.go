@@ -5,12 +5,14 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // read asks git for its configuration.
-func (s *settings) read(ctx context.Context, g git, env []string) error {
-	out, err := g.run(ctx, "config", "-z", "--get-regexp", `^core\.(filemode|symlinks|autocrlf|attributesfile)$`)
-	if err != nil && !exited(err, 1) { // 1: nothing of it is set
+func (s *settings) read(ctx context.Context, g git.Git, env []string) error {
+	out, err := g.Run(ctx, "config", "-z", "--get-regexp", `^core\.(filemode|symlinks|autocrlf|attributesfile)$`)
+	if err != nil && !git.Exited(err, 1) { // 1: nothing of it is set
 		return err
 	}
 	home := getenv(env, "HOME")
@@ -38,6 +40,17 @@ func (s *settings) read(ctx context.Context, g git, env []string) error {
 	return nil
 }
 
+// getenv is the value of a variable, as the last one of its name.
+func getenv(env []string, name string) string {
+	value := ""
+	for _, e := range env {
+		if n, v, ok := strings.Cut(e, "="); ok && n == name {
+			value = v
+		}
+	}
+	return value
+}
+
 // isTrue reads a boolean as git does.
 func isTrue(value string) bool {
 	switch strings.ToLower(value) {
@@ -49,9 +62,9 @@ func isTrue(value string) bool {
 
 // systemAttributes is the file of attributes for all users of the machine. Git
 // has its place built in: beside the directory of its program, or in /etc.
-func systemAttributes(git string) []string {
+func systemAttributes(program string) []string {
 	if runtime.GOOS == "windows" {
-		return []string{filepath.Join(filepath.Dir(filepath.Dir(git)), "etc", "gitattributes")}
+		return []string{filepath.Join(filepath.Dir(filepath.Dir(program)), "etc", "gitattributes")}
 	}
-	return []string{"/etc/gitattributes", filepath.Join(filepath.Dir(filepath.Dir(git)), "etc", "gitattributes")}
+	return []string{"/etc/gitattributes", filepath.Join(filepath.Dir(filepath.Dir(program)), "etc", "gitattributes")}
 }

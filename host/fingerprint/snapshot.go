@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/proctorhq/proctor/host/git"
 )
 
 // Snapshot is a state, and what is needed to tell cheaply what changed since. It
@@ -49,7 +51,7 @@ func take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
 	}
 	for tries := 0; repo != nil; tries++ {
 		s, err := look(ctx, cfg, taken, &walk{top: repo.top}, repo, before)
-		var failed *GitError
+		var failed *git.Error
 		if err == nil || ctx.Err() != nil || !errors.As(err, &failed) {
 			return s, err
 		}

@@ -42,6 +42,13 @@ type Run struct {
 	Order int64
 }
 
+// Complete tells whether the run got to every test there is: what it has no result
+// of does not exist, in its environment.
+func (r Run) Complete() bool {
+	c := r.Counts
+	return r.Whole && (r.Verdict == record.Passed || r.Verdict == record.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0
+}
+
 // Outcome is how a test ended in a run.
 type Outcome uint8
 
@@ -60,6 +67,26 @@ func (o Outcome) Bad() bool { return o == Failed || o == Unfinished }
 // Conclusive tells whether the outcome is evidence at all.
 func (o Outcome) Conclusive() bool { return o == Passed || o.Bad() }
 
+// Worse tells which of several outcomes of a test in one run counts: a failure is
+// not hidden by a pass, nor a pass by a skip. The order is never started, skipped,
+// passed, unfinished, failed. The store's own sums (Files, Compare) are about what
+// did not pass instead: there a skip beside a pass counts.
+func (o Outcome) Worse(than Outcome) bool { return o.severity() > than.severity() }
+
+func (o Outcome) severity() int {
+	switch o {
+	case Failed:
+		return 4
+	case Unfinished:
+		return 3
+	case Passed:
+		return 2
+	case Skipped:
+		return 1
+	}
+	return 0
+}
+
 // TestKey names a test of a language. An empty Test is the suite itself: it has
 // results where it failed although no test did, and where it passes after that.
 type TestKey struct {
@@ -71,7 +98,8 @@ type TestKey struct {
 type Result struct {
 	record.Test
 	// File and Line are where it is declared; empty is not known. The dictionary
-	// keeps the latest that is known.
+	// keeps the latest that is known; of a foreign run only where it did not
+	// have the test.
 	File string
 	Line int
 	// Root is the listed test that it belongs to, if not itself.

@@ -94,6 +94,9 @@ type DiffedTest struct {
 	// Same: it is still the same failure; only of tests that are still failing,
 	// and nil where it cannot be told.
 	Same *bool `json:"same,omitempty"`
+	// Standing is how it stands after the run now, of tests that are new failures,
+	// still failing or fixed.
+	*Standing
 }
 
 // SlowerTest is a test that passed in both runs and takes longer.

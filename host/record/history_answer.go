@@ -30,7 +30,8 @@ type History struct {
 	// Measures are what was measured of tests, those first that changed most.
 	Measures      []TestMeasure `json:"measures,omitempty"`
 	MeasuresTotal int           `json:"measures_total,omitempty"`
-	// Message says why there is nothing, where there is nothing.
+	// Message says why there is nothing, where there is nothing, and of one test why
+	// its results end before the latest run.
 	Message string `json:"message,omitempty"`
 	// Warnings are what a reader should know beside the answer.
 	Warnings []string `json:"warnings,omitempty"`

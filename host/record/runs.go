@@ -37,6 +37,9 @@ type RunLine struct {
 	Outstanding int `json:"outstanding"`
 	// Whole: it was one of everything, and got to its end.
 	Whole bool `json:"whole,omitempty"`
+	// Partial: it was asked for some tests only, by a selection or by runner
+	// arguments, so that its pass is none of everything. A rerun has its kind.
+	Partial bool `json:"partial,omitempty"`
 	// Source is the state of the sources that it saw; nil is not known.
 	Source     *Source `json:"source,omitempty"`
 	MixedState bool    `json:"mixed_state,omitempty"`
@@ -60,6 +63,11 @@ type Pruned struct {
 	Removed      []PrunedRun `json:"removed"`
 	RemovedTotal int         `json:"removed_total"`
 	Kept         int         `json:"kept"`
+	// Beyond are the limits that are not kept all the same: runs, age, size. That is
+	// so because of Held runs that stay whatever the limits are: those that go on,
+	// and the last one of each language of each session.
+	Beyond []string `json:"beyond,omitempty"`
+	Held   int      `json:"held,omitempty"`
 	// FreedBytes is what the disk got back, SizeBytes what the record takes now.
 	FreedBytes int64 `json:"freed_bytes"`
 	SizeBytes  int64 `json:"size_bytes"`

@@ -8,7 +8,7 @@ type Classification string
 
 // The classifications.
 const (
-	// Gap: never seen before this session.
+	// Gap: never seen before this session, or nothing was proved about it there.
 	Gap Classification = "gap"
 	// Steady: passes, and has prior history.
 	Steady Classification = "passed"
@@ -120,20 +120,24 @@ type Source struct {
 // compared with the last run of everything before the session began, or else the
 // first one in it.
 type Integrity struct {
-	// Since is the run that was compared with.
-	Since string `json:"since_run_id"`
+	// Since is the run that was compared with; empty where there was none.
+	Since string `json:"since_run_id,omitempty"`
 	// Vanished ran then and do not exist any more; NewlySkipped ran then and are
 	// skipped now. At most [MaxNames] are named, the counts are exact.
 	Vanished          []Test `json:"vanished,omitempty"`
 	NewlySkipped      []Test `json:"newly_skipped,omitempty"`
 	VanishedTotal     int    `json:"vanished_total"`
 	NewlySkippedTotal int    `json:"newly_skipped_total"`
+	// Gone were outstanding and do not exist any more: they never passed.
+	Gone []Test `json:"gone,omitempty"`
 }
 
 // Cause groups failures that have one signature.
 type Cause struct {
 	Signature string `json:"signature"`
-	Total     int    `json:"total"`
+	// Total counts them, also those that the object does not carry, among the first
+	// 20,000 failures of the run.
+	Total int `json:"total"`
 	// Failures are the ids of those that the Run object carries.
 	Failures []string `json:"failures"`
 }

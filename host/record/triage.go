@@ -63,7 +63,7 @@ type Triaged struct {
 	Why string `json:"why"`
 	// Same tells whether it fails on the base in the same way; nil where that is
 	// not known, or it does not fail there.
-	Same *bool `json:"same_failure,omitempty"`
+	Same *bool `json:"same,omitempty"`
 	// Kind and Excerpt are of its failure on the base.
 	Kind    string `json:"kind,omitempty"`
 	Excerpt string `json:"excerpt,omitempty"`
@@ -72,4 +72,7 @@ type Triaged struct {
 	// Cached: that was an earlier one, AgeS seconds ago.
 	Cached bool    `json:"cached,omitempty"`
 	AgeS   float64 `json:"age_s,omitempty"`
+	// Standing is how it stands in this session by what is on record; nil is not
+	// known.
+	*Standing
 }

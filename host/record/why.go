@@ -18,6 +18,9 @@ type Why struct {
 	// Latest is its latest result that tells something, if there is any: a test
 	// that was only ever skipped has none.
 	Latest *Sighting `json:"latest,omitempty"`
+	// Absence is a later run that has no result of it although it should; nil is that
+	// none is known.
+	Absence *Absence `json:"absence,omitempty"`
 	// Skipped is a later run in which it was skipped or never started.
 	Skipped *Sighting `json:"skipped,omitempty"`
 	// Standing is that of its latest result, in the session of its run.
@@ -36,6 +39,13 @@ type Why struct {
 	// the former and the working tree.
 	UntilFailure *FileChanges `json:"until_failure,omitempty"`
 	UntilNow     *FileChanges `json:"until_now,omitempty"`
+	// SinceFailure are the files that differ between the state it failed on last and
+	// the working tree; only of a test that fails.
+	SinceFailure *FileChanges `json:"since_failure,omitempty"`
+	// Parts are the tests inside it because of which alone it failed last, at most
+	// [MaxStates]; PartsTotal counts them.
+	Parts      []string `json:"parts,omitempty"`
+	PartsTotal int      `json:"parts_total,omitempty"`
 	// FailedStates are the states it failed on since it last passed, the oldest
 	// first, at most [MaxStates].
 	FailedStates []string `json:"failed_states,omitempty"`
@@ -71,6 +81,28 @@ type Sighting struct {
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`
 }
+
+// Absence is a run that has no result of a test.
+type Absence struct {
+	// Reason is vanished or not_built.
+	Reason    string    `json:"reason"`
+	RunID     string    `json:"run_id"`
+	SessionID string    `json:"session_id"`
+	At        time.Time `json:"at"`
+	AgeS      float64   `json:"age_s"`
+	// Kind and Message are of what kept the suite from being built: the first line.
+	Kind    string `json:"kind,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// The values of [Absence.Reason].
+const (
+	// Vanished: the run got to every test there is, and this one was not among
+	// them.
+	Vanished = "vanished"
+	// NotBuilt: its suite was not built.
+	NotBuilt = "not_built"
+)
 
 // Suspect is a changed file that may be the cause of a failure.
 type Suspect struct {

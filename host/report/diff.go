@@ -107,15 +107,7 @@ func fileChanges(c record.FileChanges, most int) string {
 
 // fileNames names the first files, those that came or went as such.
 func fileNames(c record.FileChanges, most int) string {
-	var names []string
-	for _, f := range c.Files[:min(len(c.Files), most)] {
-		names = append(names, fileChange(f))
-	}
-	text := strings.Join(names, ", ")
-	if left := c.Total - len(names); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
-	return text
+	return listed(c.Files, c.Total, most, fileChange)
 }
 
 func fileChange(f record.FileChange) string {
@@ -149,7 +141,8 @@ func was(word string) string {
 }
 
 func newFailure(t record.DiffedTest) string {
-	text := "  (before: " + was(t.Was) + ")"
+	known := map[string]record.Classification{"passed": record.Regression, "absent": record.Gap}[t.Was]
+	text := "  (before: " + was(t.Was) + withWords(t, known) + ")"
 	if m := narrow(Line(firstLine(t.Message))); m != "" {
 		text += "  " + m
 	}
@@ -158,19 +151,34 @@ func newFailure(t record.DiffedTest) string {
 
 func fixedTest(t record.DiffedTest) string {
 	if m := narrow(Line(firstLine(t.Message))); m != "" {
-		return "  (was: " + m + ")"
+		text := "  (was: " + m + ")"
+		if words := standingWords(t.Standing, record.Fixed); words != "" {
+			text += "  (" + words + ")"
+		}
+		return text
 	}
-	return "  (before: " + was(t.Was) + ")"
+	return "  (before: " + was(t.Was) + withWords(t, record.Fixed) + ")"
+}
+
+// withWords goes on with how a test stands, where that is news.
+func withWords(t record.DiffedTest, known record.Classification) string {
+	if words := standingWords(t.Standing, known); words != "" {
+		return "; " + words
+	}
+	return ""
 }
 
 func stillFailing(t record.DiffedTest) string {
-	text := ""
-	switch {
-	case t.Same == nil:
-	case *t.Same:
-		text = "  (same failure)"
-	default:
-		text = "  (another failure)"
+	text := standingWords(t.Standing, record.Failing)
+	if t.Same != nil {
+		same := "same failure"
+		if !*t.Same {
+			same = "another failure"
+		}
+		text = same + withWords(t, record.Failing)
+	}
+	if text != "" {
+		text = "  (" + text + ")"
 	}
 	if m := narrow(Line(firstLine(t.Message))); m != "" {
 		text += "  " + m

@@ -77,7 +77,7 @@ func testStanding(t record.TestHistory) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case record.Gap:
-		parts[0] += ": never seen before its last session"
+		parts[0] += ": nothing on record before its last session"
 	case record.Fixed:
 		parts[0] += ": was failing"
 	}

@@ -16,6 +16,9 @@ import (
 // show, FailuresTotal counts all of them.
 func Failures(run record.Run, age time.Duration) string {
 	text := failuresText(run, age)
+	for _, line := range integrityLines(run.Integrity) {
+		text += "note: " + line + "\n"
+	}
 	if line := Stale(run.Stale); line != "" {
 		text += line + "\n"
 	}

@@ -75,6 +75,9 @@ func runEnd(run record.RunLine) string {
 	case run.State == record.StateRunning:
 		return "running"
 	}
+	if run.Partial {
+		return Line(string(run.Verdict)) + " (partial)"
+	}
 	return Line(string(run.Verdict))
 }
 

@@ -25,9 +25,17 @@ func Pruned(p record.Pruned) string {
 	}
 	if p.RemovedTotal == 0 {
 		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
-		return b.String()
+	} else {
+		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	}
-	fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+	if len(p.Beyond) > 0 {
+		limits := listed(p.Beyond, len(p.Beyond), len(p.Beyond), func(limit string) string { return beyond(limit, p) })
+		stay := "1 run stays, the last of a language in its session or going on"
+		if p.Held != 1 {
+			stay = plural(p.Held, "run") + " stay, each the last of a language in its session or going on"
+		}
+		fmt.Fprintf(&b, "the record is still %s: %s\n", limits, stay)
+	}
 	return b.String()
 }
 
@@ -84,10 +92,5 @@ func runNames(ids []string) string {
 	if len(ids) == 1 {
 		return "run " + Line(ids[0])
 	}
-	shown := ids[:min(len(ids), maxPruned)]
-	text := fmt.Sprintf("%d runs: %s", len(ids), Line(strings.Join(shown, ", ")))
-	if left := len(ids) - len(shown); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
-	return text
+	return fmt.Sprintf("%d runs: %s", len(ids), listed(ids, len(ids), maxPruned, Line))
 }

@@ -41,6 +41,13 @@ mnop000004  0s  run    go  passed               0 passed                        
 	}
 }
 
+func TestAPassOfSomeTestsIsNotListedAsOneOfEverything(t *testing.T) {
+	run := record.RunLine{RunID: "abcd000001", Kind: record.KindRun, State: record.StateFinished, Verdict: record.Passed, Partial: true}
+	if got := report.Runs(record.Runs{Runs: []record.RunLine{run}}, report.Style{}); !strings.Contains(got, "passed (partial)") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestPruneSaysWhatWent(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	p := record.Pruned{
@@ -59,6 +66,11 @@ removed 4 runs, freed 1.2 MB; 1 run left, 999 bytes
 	p.DryRun = true
 	if got := report.Pruned(p); strings.Contains(got, "removed") || !strings.Contains(got, "would free about") {
 		t.Errorf("a dry run: %s", got)
+	}
+	held := record.Pruned{Kept: 3, SizeBytes: 20_000, MaxRuns: 2, MaxBytes: 10, Beyond: []string{"runs", "size"}, Held: 3}
+	want = "nothing to remove: 3 runs, 20 kB\nthe record is still beyond 2 runs, beyond 10 bytes: 3 runs stay, each the last of a language in its session or going on\n"
+	if got := report.Pruned(held); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	if got := report.Pruned(record.Pruned{Kept: 2, SizeBytes: 20_000}); got != "nothing to remove: 2 runs, 20 kB\n" {
 		t.Errorf("%q", got)

@@ -17,7 +17,7 @@ func Standing(s *record.Standing) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case record.Gap:
-		parts[0] += ": never seen before"
+		parts[0] += ": no earlier pass or failure on record"
 	case record.Regression:
 		parts[0] += ": was passing"
 	}
@@ -56,23 +56,34 @@ func Standing(s *record.Standing) string {
 	return strings.Join(parts, "; ")
 }
 
+// standingWords are the classification of a test and what else marks it, in a few
+// words; empty where that is no more than the reader knows already.
+func standingWords(s *record.Standing, known record.Classification) string {
+	if s == nil {
+		return ""
+	}
+	var words []string
+	if s.Classification != "" && s.Classification != known {
+		words = append(words, Line(string(s.Classification)))
+	}
+	if s.Recurring {
+		words = append(words, "recurring")
+	}
+	if s.Flaky != nil {
+		words = append(words, "flaky")
+	}
+	return strings.Join(words, ", ")
+}
+
 // Stale says what changed in the sources since a result; empty is nothing, or not
 // known.
 func Stale(s *record.Stale) string {
 	if s == nil || s.Changed == 0 {
 		return ""
 	}
-	files := s.Files[:min(len(s.Files), maxStaleNames)]
-	text := fmt.Sprintf("(%s changed since: %s", plural(s.Changed, "file"), Line(strings.Join(files, ", ")))
-	if left := s.Changed - len(files); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
+	text := fmt.Sprintf("(%s changed since: %s", plural(s.Changed, "file"), listed(s.Files, s.Changed, maxStaleNames, Line))
 	if len(s.Suites) > 0 {
-		suites := s.Suites[:min(len(s.Suites), maxStaleNames)]
-		text += "; in or beside tests of " + Line(strings.Join(suites, ", "))
-		if left := len(s.Suites) - len(suites); left > 0 {
-			text += fmt.Sprintf(" and %d more", left)
-		}
+		text += "; in or beside tests of " + listed(s.Suites, len(s.Suites), maxStaleNames, Line)
 	}
 	return text + ")"
 }
@@ -86,27 +97,31 @@ func integrityLines(i *record.Integrity) []string {
 		return nil
 	}
 	var lines []string
-	for _, part := range []struct {
-		what  string
-		total int
-		tests []record.Test
-	}{
-		{"vanished", i.VanishedTotal, i.Vanished}, {"newly skipped", i.NewlySkippedTotal, i.NewlySkipped},
-	} {
-		if part.total == 0 {
-			continue
+	add := func(what string, total int, tests []record.Test) {
+		if total == 0 {
+			return
 		}
-		var names []string
-		for _, t := range part.tests[:min(len(part.tests), maxStaleNames)] {
-			names = append(names, Line(name(t.Suite, t.Test)))
-		}
-		line := fmt.Sprintf("%s since run %s: %s", plural(part.total, "test")+" "+part.what, Line(i.Since), strings.Join(names, ", "))
-		if left := part.total - len(names); left > 0 {
-			line += fmt.Sprintf(" and %d more", left)
-		}
-		lines = append(lines, line)
+		names := listed(tests, total, maxStaleNames, func(t record.Test) string { return brief(name(t.Suite, t.Test)) })
+		lines = append(lines, plural(total, "test")+" "+what+": "+names)
 	}
+	add("vanished since run "+Line(i.Since), i.VanishedTotal, i.Vanished)
+	add("newly skipped since run "+Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)
+	add("left the outstanding set without having passed, since nothing of that name exists any more", len(i.Gone), i.Gone)
 	return lines
+}
+
+// maxBrief is how much of a name stands in a note.
+const maxBrief = 100
+
+// brief is a name on its line. Of a long one it shows both ends: the first says
+// where it belongs, the last tells it from others.
+func brief(name string) string {
+	runes := []rune(Line(name))
+	if len(runes) <= maxBrief {
+		return string(runes)
+	}
+	const end = maxBrief / 3
+	return string(runes[:maxBrief-end-1]) + "…" + string(runes[len(runes)-end:])
 }
 
 // ordinal writes "1st", "2nd", "3rd", "4th".

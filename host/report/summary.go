@@ -20,8 +20,8 @@ const (
 type Style struct {
 	// Color turns SGR sequences on.
 	Color bool
-	// Quiet leaves everything out but failures and verdict, and says nothing
-	// beyond the verdict about a run that passed.
+	// Quiet leaves everything out but failures and verdict. About a run that passed
+	// it only says what makes less of the pass.
 	Quiet bool
 	// Verbose does not shorten.
 	Verbose bool
@@ -39,8 +39,8 @@ func Summary(run record.Run, style Style) string {
 	for _, line := range integrityLines(run.Integrity) {
 		b.WriteString(p.paint(yellow, "note: ") + line + "\n")
 	}
-	if !style.Quiet || run.Verdict != record.Passed {
-		for _, w := range run.Warnings {
+	for _, w := range run.Warnings {
+		if !style.Quiet || run.Verdict != record.Passed || qualifies(w) {
 			b.WriteString(p.paint(yellow, "note: ") + strings.ReplaceAll(Plain(w), "\n", "\n      ") + "\n")
 		}
 	}
@@ -52,6 +52,12 @@ func Summary(run record.Run, style Style) string {
 		b.WriteString(Plain(run.Message) + "\n")
 	}
 	return b.String()
+}
+
+// qualifies tells whether a pass must not be shown without this warning: it says
+// that less was tested than it seems, or that nobody will know of it later.
+func qualifies(warning string) bool {
+	return strings.HasPrefix(warning, "shown but not recorded") || strings.HasPrefix(warning, "not tested: ")
 }
 
 func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
@@ -153,6 +159,9 @@ func FailureLine(f record.Failure) string {
 	line := Line(name(f.Suite, f.Test))
 	if f.File != "" {
 		line += "  " + Line(place(f.File, f.Line))
+	}
+	if words := standingWords(f.Standing, ""); words != "" {
+		line += "  (" + words + ")"
 	}
 	if m := firstLine(f.Message); m != "" {
 		line += "  " + Plain(m)

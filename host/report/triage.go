@@ -58,12 +58,25 @@ func triageLine(t record.Triage, p painter) string {
 	return line + "\n"
 }
 
+// triageWords say how a test stands. That it is flaky stands in why.
+func triageWords(t record.Triaged) string {
+	if t.Standing == nil {
+		return ""
+	}
+	s := *t.Standing
+	s.Flaky = nil
+	return standingWords(&s, "")
+}
+
 func writeTriaged(b *strings.Builder, tests []record.Triaged, finding record.Finding, word string, style Style) {
 	for _, t := range tests {
 		if t.Finding != finding {
 			continue
 		}
 		fmt.Fprintf(b, "%s: %s: %s", word, Line(name(t.Suite, t.Test)), Line(t.Why))
+		if words := triageWords(t); words != "" {
+			fmt.Fprintf(b, " (%s)", words)
+		}
 		if t.Cached {
 			fmt.Fprintf(b, " (seen %s ago)", Duration(time.Duration(t.AgeS*float64(time.Second))))
 		}

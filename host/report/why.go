@@ -23,6 +23,7 @@ func Why(w record.Why, style Style) string {
 		b.WriteString("  " + Line(place(w.File, w.Line)))
 	}
 	b.WriteByte('\n')
+	writeAbsence(&b, w.Absence, p)
 	switch {
 	case w.Latest == nil:
 		b.WriteString("No run on record proves anything about it")
@@ -45,10 +46,35 @@ func Why(w record.Why, style Style) string {
 	return b.String()
 }
 
+// writeAbsence says that there is a newer run than those that follow.
+func writeAbsence(b *strings.Builder, a *record.Absence, p painter) {
+	if a == nil {
+		return
+	}
+	b.WriteString(p.paint(red, AbsenceLine(*a)) + "\n")
+	if m := narrow(Line(firstLine(a.Message))); m != "" {
+		b.WriteString(indent + m + "\n")
+	}
+}
+
+// AbsenceLine says why a test has no result in a run.
+func AbsenceLine(a record.Absence) string {
+	if a.Reason == record.NotBuilt {
+		return fmt.Sprintf("Its suite did not build in run %s %s ago: it did not run since.", Line(a.RunID), seconds(a.AgeS))
+	}
+	return fmt.Sprintf("It vanished: run %s %s ago got to every test, and it was not among them.", Line(a.RunID), seconds(a.AgeS))
+}
+
 // writeFailing is for a test that fails.
 func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
-	fmt.Fprintf(b, "It %s in %s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest))
+	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest), becauseOf(w))
 	writeMessage(b, *w.Latest)
+	if c := w.SinceFailure; c != nil && (w.LastPass == nil || c.Total > 0) {
+		writeBetween(b, "Between that failure and the working tree", c)
+		if c.Total > 0 {
+			b.WriteString(indent + fileNames(*c, maxSuspects) + "\n")
+		}
+	}
 	first := w.FirstFailure
 	if w.LastPass == nil {
 		b.WriteString("It never passed on record")
@@ -66,6 +92,14 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
 	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
 	writeSuspects(b, w, style, p)
+}
+
+// becauseOf names the parts because of which alone a test failed.
+func becauseOf(w record.Why) string {
+	if w.PartsTotal == 0 {
+		return ""
+	}
+	return ", only because of " + listed(w.Parts, w.PartsTotal, maxStaleNames, brief)
 }
 
 // atLeast marks a list that may go on.
@@ -215,13 +249,5 @@ func sighted(s record.Sighting) string {
 }
 
 func stateNames(states []string) string {
-	var names []string
-	for _, s := range states[:min(len(states), maxStatesNamed)] {
-		names = append(names, head(s, shortState))
-	}
-	text := strings.Join(names, ", ")
-	if left := len(states) - len(names); left > 0 {
-		text += fmt.Sprintf(" and %d more", left)
-	}
-	return text
+	return listed(states, len(states), maxStatesNamed, func(s string) string { return head(s, shortState) })
 }

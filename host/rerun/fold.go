@@ -292,6 +292,19 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	return after
 }
 
+// Gone are the entries of a set that are not in the one after the run although
+// they did not pass: they do not exist any more.
+func (f *Fold) Gone(before, after Set) []record.Test {
+	left := after.index()
+	var gone []record.Test
+	for _, e := range before.Entries {
+		if _, still := left[e.Test]; !still && e.Test.Test != "" && !f.passed[e.Test] {
+			gone = append(gone, e.Test)
+		}
+	}
+	return gone
+}
+
 // cleared tells whether an outstanding test that is not red in this run has
 // left the set.
 func (f *Fold) cleared(e Entry, reach Reach) bool {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -99,7 +100,7 @@ func (st *Stage) Publish(id string) error {
 		return err
 	}
 	to := filepath.Join(st.store.dir, "runs", id)
-	if err := rename(filepath.Join(st.dir, id), to); err != nil {
+	if err := atomicfile.Rename(filepath.Join(st.dir, id), to); err != nil {
 		return &StoreError{Path: to, Err: err}
 	}
 	alive := flock.New(filepath.Join(to, aliveFile), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow))

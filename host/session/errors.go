@@ -1,6 +1,9 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // StoreError says that a record could not be read or written.
 type StoreError struct {
@@ -24,13 +27,18 @@ func (e *StoreError) Unwrap() error { return e.Err }
 type NoRunError struct {
 	// Ref is what was asked for: an id, the beginning of one, "last" or "prev".
 	Ref string
-	// Matches are the runs whose id begins with Ref, when there are several.
+	// Matches are the runs whose id begins with Ref, when there are several: the ids,
+	// and of the first ones the kind and the verdict.
 	Matches []string
 }
 
+// maxMatches is how many of them the error names.
+const maxMatches = 10
+
 func (e *NoRunError) Error() string {
 	if len(e.Matches) > 0 {
-		return fmt.Sprintf("run %q is not unique: %d runs begin with it; give more of the id", e.Ref, len(e.Matches))
+		return fmt.Sprintf("run %q is not unique: %d begin with it; give more of the id: %s",
+			e.Ref, len(e.Matches), strings.Join(e.Matches[:min(len(e.Matches), maxMatches)], ", "))
 	}
 	return fmt.Sprintf("no run %q is on record in this workspace; `proctor show` shows the last one", e.Ref)
 }

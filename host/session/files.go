@@ -9,52 +9,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
-	"time"
+
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
 )
 
-// replaceFile writes a file so that a reader sees the old content or the new
-// one, also after a crash: a temporary file in the same folder, synced, renamed.
+// replaceFile writes a file whole.
 func replaceFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // fails after the rename, as it should
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Sync(); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return rename(tmp.Name(), path)
-}
-
-// renameTries and renamePause give the readers of a small file, who may keep it
-// from being replaced, a quarter of a second to get done.
-const (
-	renameTries = 25
-	renamePause = 10 * time.Millisecond
-)
-
-func rename(from, to string) error {
-	return insist(func() error { return os.Rename(from, to) }, inUse, func() { time.Sleep(renamePause) })
-}
-
-// insist repeats what failed only because something was busy.
-func insist(do func() error, busy func(error) bool, pause func()) error {
-	err := do()
-	for n := 1; n < renameTries && err != nil && busy(err); n++ {
-		pause()
-		err = do()
-	}
-	return err
+	return atomicfile.WriteBytes(path, 0o600, data)
 }
 
 // openFile opens a file to read it. A link is refused: records that came with a

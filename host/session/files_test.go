@@ -51,34 +51,6 @@ func FuzzFileName(f *testing.F) {
 	})
 }
 
-func TestOnlyWhatIsBusyIsTriedAgain(t *testing.T) {
-	busy, other := errors.New("busy"), errors.New("other")
-	isBusy := func(err error) bool { return errors.Is(err, busy) }
-	for _, tc := range []struct {
-		name    string
-		results []error
-		want    error
-		tries   int
-	}{
-		{"at once", []error{nil}, nil, 1},
-		{"busy for a moment", []error{busy, busy, nil}, nil, 3},
-		{"another error", []error{busy, other}, other, 2},
-		{"busy for ever", nil, busy, renameTries},
-	} {
-		tries, pauses := 0, 0
-		err := insist(func() error {
-			tries++
-			if tries > len(tc.results) {
-				return busy
-			}
-			return tc.results[tries-1]
-		}, isBusy, func() { pauses++ })
-		if !errors.Is(err, tc.want) || tries != tc.tries || pauses != tries-1 {
-			t.Errorf("%s: %v after %d tries and %d pauses", tc.name, err, tries, pauses)
-		}
-	}
-}
-
 // A lock file that was removed while it was waited for locks nobody out.
 func TestALockIsTheOneThatHasTheName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")

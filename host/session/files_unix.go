@@ -9,7 +9,3 @@ const noFollow = unix.O_NOFOLLOW
 
 // removesOpenFiles: a file can be removed by the process that has it open.
 const removesOpenFiles = true
-
-// inUse tells whether a file was busy for a moment only. Here, replacing a file
-// does not depend on who reads it.
-func inUse(error) bool { return false }

@@ -7,7 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
 )
 
 // lines writes one JSON object a line. The first error sticks and is told at
@@ -25,14 +26,13 @@ func newLines(path string) (*lines, error) {
 	if err != nil {
 		return nil, &StoreError{Path: path, Err: err}
 	}
-	l := &lines{path: path}
+	l := &lines{path: path, f: f}
 	l.use(f)
 	return l, nil
 }
 
-func (l *lines) use(f *os.File) {
-	l.f = f
-	l.w = bufio.NewWriterSize(f, 64<<10)
+func (l *lines) use(w io.Writer) {
+	l.w = bufio.NewWriterSize(w, 64<<10)
 	l.enc = json.NewEncoder(l.w)
 	l.enc.SetEscapeHTML(false)
 }
@@ -76,6 +76,7 @@ func rewrite[T any](l *lines, keep func(T) bool) error {
 		l.err = openErr // told again at the end: nothing more is recorded
 		return errors.Join(err, &StoreError{Path: l.path, Err: openErr})
 	}
+	l.f = f
 	l.use(f)
 	return err
 }
@@ -83,26 +84,23 @@ func rewrite[T any](l *lines, keep func(T) bool) error {
 // selectLines replaces a file of lines by those that keep selects. After an
 // error the file is as it was.
 func selectLines[T any](path string, keep func(T) bool) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return &StoreError{Path: path, Err: err}
-	}
-	defer os.Remove(tmp.Name()) // fails after the rename, as it should
-	next := &lines{path: path}
-	next.use(tmp)
-	err = readLines(path, func(item T) bool {
-		if keep(item) {
-			next.add(item)
-		}
-		return next.err == nil
+	_, err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		next := &lines{}
+		next.use(w)
+		err := readLines(path, func(item T) bool {
+			if keep(item) {
+				next.add(item)
+			}
+			return next.err == nil
+		})
+		next.flush()
+		return errors.Join(err, next.err)
 	})
-	if err = errors.Join(err, next.close()); err != nil {
-		return err
+	var known *StoreError
+	if err != nil && !errors.As(err, &known) {
+		err = &StoreError{Path: path, Err: err}
 	}
-	if err := rename(tmp.Name(), path); err != nil {
-		return &StoreError{Path: path, Err: err}
-	}
-	return nil
+	return err
 }
 
 // readLines decodes a file of one JSON object a line. A last line that was cut

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/base32"
 	"errors"
@@ -20,6 +21,9 @@ import (
 // enough to read out.
 const idBytes = 7
 
+// RunIDLength is how many characters these come to.
+const RunIDLength = 10
+
 // runIDEncoding has no padding and lower-case letters: the ids are typed.
 var runIDEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
@@ -28,11 +32,16 @@ var runIDEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithP
 func NewRunID() string {
 	raw := make([]byte, idBytes)
 	_, _ = rand.Read(raw) // never fails, says crypto/rand
-	return runIDEncoding.EncodeToString(raw)[:10]
+	return RunIDOf(raw)
 }
 
+// RunIDOf makes the name of a run from at least as many bytes as those of
+// [NewRunID] have; of more the first ones count.
+func RunIDOf(sum []byte) string { return runIDEncoding.EncodeToString(sum)[:RunIDLength] }
+
 // Run returns the record of a run, by id, by the unique beginning of an id, or
-// by "last" and "prev" for the session's newest finished runs of any language.
+// by "last" and "prev" for the session's newest finished runs of any language, as
+// far as the records tell: a history knows their order better.
 func (s *Store) Run(ref string) (record.Run, error) {
 	id, err := s.resolve(ref)
 	if err != nil {
@@ -88,9 +97,22 @@ func (s *Store) resolve(ref string) (string, error) {
 		}
 	}
 	if len(matches) != 1 {
-		return "", &NoRunError{Ref: ref, Matches: matches}
+		return "", &NoRunError{Ref: ref, Matches: s.described(matches)}
 	}
 	return matches[0], nil
+}
+
+// described says of each run what it was, where that can be read.
+func (s *Store) described(ids []string) []string {
+	for i, id := range ids {
+		if i == maxMatches {
+			break // no more are named
+		}
+		if run, err := s.load(id); err == nil {
+			ids[i] += " (" + string(run.Kind) + ", " + cmp.Or(string(run.Verdict), string(run.State)) + ")"
+		}
+	}
+	return ids
 }
 
 // isOurs tells whether a run was recorded in this workspace, as far as can be
@@ -110,7 +132,7 @@ func (s *Store) sessionRuns() []record.Run {
 	}
 	var runs []record.Run
 	for _, e := range entries {
-		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished && isLatest(run.Kind) {
+		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished && isLatest(run) {
 			runs = append(runs, run)
 		}
 	}
@@ -118,9 +140,11 @@ func (s *Store) sessionRuns() []record.Run {
 	return runs
 }
 
-// isLatest tells whether a run can be the last one of a session: it was of the
-// workspace's own sources.
-func isLatest(kind record.Kind) bool { return kind != record.KindTriage && kind != record.KindIngest }
+// isLatest tells whether a run can be the last one of a session: it ran the
+// workspace's own tests, here.
+func isLatest(run record.Run) bool {
+	return run.Kind != record.KindTriage && run.Kind != record.KindIngest && run.Kind != record.KindParsed && run.Origin == ""
+}
 
 // Alive tells whether the process that makes a run is still there.
 func (s *Store) Alive(id string) bool {
@@ -145,6 +169,20 @@ func (s *Store) Alive(id string) bool {
 func (s *Store) HasRuns() bool {
 	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return s.isOurs(e.Name()) })
+}
+
+// HasOther tells whether a file is in the other place where records of the
+// workspace can be: beside its sources, or in the user's state folder.
+func (s *Store) HasOther(file string) bool {
+	if s.cfg.StateHome == "" {
+		return false
+	}
+	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
+		if _, err := os.Lstat(filepath.Join(dir, file)); err == nil && dir != s.dir {
+			return true
+		}
+	}
+	return false
 }
 
 // Claim takes a run whose process is not there any more, so that only one process

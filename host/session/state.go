@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
 )
 
 // Slot is the last run of one language in a session.
@@ -108,5 +110,5 @@ func setAside(path string) error {
 		return err
 	}
 	// Named for its content: what has the name already is the same file.
-	return rename(path, path+foreignSuffix+hex.EncodeToString(sum.Sum(nil)[:8]))
+	return atomicfile.Rename(path, path+foreignSuffix+hex.EncodeToString(sum.Sum(nil)[:8]))
 }

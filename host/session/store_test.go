@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -167,6 +168,23 @@ func TestRunsAreFoundByTheBeginningOfTheirIDs(t *testing.T) {
 }
 
 // What a killed process left is readable up to its last whole line.
+func TestABeginningThatSeveralRunsShareNamesThem(t *testing.T) {
+	s := open(t, t.TempDir(), "one")
+	for id, verdict := range map[string]record.Verdict{"abcd000001": record.Passed, "abcd000002": record.Failed, "bbbb000001": record.Passed} {
+		run := newRun("go", "one")
+		run.RunID, run.Kind, run.Verdict = id, record.KindRun, verdict
+		finished(t, s, run)
+	}
+	var missing *session.NoRunError
+	want := `run "abcd" is not unique: 2 begin with it; give more of the id: abcd000001 (run, passed), abcd000002 (run, failed)`
+	if _, err := s.Run("abcd"); !errors.As(err, &missing) || len(missing.Matches) != 2 || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if run, err := s.Run("b"); err != nil || run.RunID != "bbbb000001" {
+		t.Errorf("Run(b) = %s, %v", run.RunID, err)
+	}
+}
+
 func TestACutListIsReadUpToTheCut(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
@@ -256,6 +274,17 @@ func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
 	}
 	if slot, _, _ := s.Slot("go"); slot.RunID != run.RunID || len(slot.Running) != 0 {
 		t.Errorf("slot = %+v after the end", slot)
+	}
+}
+
+// What was ingested is known again by its id, also by a later version.
+func TestTheRunIDOfASumStaysWhatItIs(t *testing.T) {
+	sum := sha256.Sum256([]byte("x"))
+	if got, want := session.RunIDOf(sum[:]), "fx2tnsxze4"; got != want {
+		t.Errorf("RunIDOf = %s, want %s", got, want)
+	}
+	if session.RunIDOf(sum[:7]) != session.RunIDOf(sum[:]) {
+		t.Error("the id depends on more than the first bytes")
 	}
 }
 

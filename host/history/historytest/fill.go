@@ -16,19 +16,23 @@ const Language = "lang"
 // Scale is the size of a history.
 type Scale struct {
 	Tests, Runs int
+	// Bad is the share of the tests that fail in nearly every run, besides the others
+	// that fail now and then.
+	Bad float64
 	// Finished is called after each run with the number of results so far; it may
 	// be nil.
 	Finished func(results int)
 }
 
 // The failure mix: some tests fail now and then, some have been broken for the
-// last runs, and the others fail very rarely.
+// last runs, and the others fail very rarely, unless they are among the bad ones.
 const (
 	flaky      = 30
 	flakyRate  = 0.2
 	broken     = 10
 	brokenRuns = 30
 	noise      = 0.0001
+	badRate    = 0.95
 )
 
 // Fill records runs of all tests, four in a session. It is the same history each
@@ -66,7 +70,7 @@ func FilledRun(n int) history.Run {
 }
 
 // FilledTest is the test with number i of Fill. The flaky ones come first, then
-// the broken ones.
+// the broken ones, then the bad ones.
 func FilledTest(i int) record.Test {
 	return record.Test{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}
 }
@@ -82,6 +86,8 @@ func filledResult(random *rand.Rand, i, n int, scale Scale) history.Result {
 		fails = random.Float64() < flakyRate
 	case i < flaky+broken:
 		fails = n >= scale.Runs-brokenRuns
+	case float64(i) < scale.Bad*float64(scale.Tests):
+		fails = random.Float64() < badRate
 	default:
 		fails = random.Float64() < noise
 	}

@@ -3,11 +3,8 @@ package historytest
 import (
 	"cmp"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -18,18 +15,35 @@ import (
 // model is a history that is kept in the plainest way: a list of runs with their
 // results.
 type model struct {
-	runs []modelRun
+	// runs are in the order in which they began.
+	runs []*modelRun
 	made int
 }
 
 type modelRun struct {
 	history.Run
 	results []history.Result
+	// recorder is there while the run is recorded.
+	recorder history.Recorder
+}
+
+// pick draws one of the runs that are wanted; nil is none.
+func (m *model) pick(rt *rapid.T, wanted func(*modelRun) bool) *modelRun {
+	var runs []*modelRun
+	for _, r := range m.runs {
+		if wanted(r) {
+			runs = append(runs, r)
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	return rapid.SampledFrom(runs).Draw(rt, "of the runs")
 }
 
 // conclusive are the finished runs that count, the oldest first.
-func (m *model) conclusive() []modelRun {
-	return slices.DeleteFunc(slices.Clone(m.runs), func(r modelRun) bool {
+func (m *model) conclusive() []*modelRun {
+	return slices.DeleteFunc(slices.Clone(m.runs), func(r *modelRun) bool {
 		return r.State != record.StateFinished || r.Kind == record.KindTriage
 	})
 }
@@ -80,7 +94,7 @@ func (m *model) passedOn(on history.Run, test record.Test) bool {
 	if on.Fingerprint == "" || on.MixedState {
 		return false
 	}
-	return slices.ContainsFunc(m.conclusive(), func(run modelRun) bool {
+	return slices.ContainsFunc(m.conclusive(), func(run *modelRun) bool {
 		return run.Fingerprint == on.Fingerprint && run.Environment == on.Environment && !run.MixedState &&
 			slices.ContainsFunc(run.results, func(r history.Result) bool { return r.Test == test && r.Outcome == history.Passed })
 	})
@@ -104,7 +118,7 @@ func (m *model) points(test record.Test, most int) (points []string, cut bool) {
 // worst orders outcomes from the best to the worst.
 var worst = []history.Outcome{history.Passed, history.Skipped, history.NeverStarted, history.Unfinished, history.Failed}
 
-func (r modelRun) worst() map[string]history.Outcome {
+func (r *modelRun) worst() map[string]history.Outcome {
 	ends := map[string]history.Outcome{}
 	for _, res := range r.results {
 		before, ok := ends[res.Test.Test]
@@ -116,7 +130,7 @@ func (r modelRun) worst() map[string]history.Outcome {
 }
 
 // changes compares two runs.
-func changes(before, now modelRun) []string {
+func changes(before, now *modelRun) []string {
 	var all []string
 	b, n := before.worst(), now.worst()
 	for name, end := range b {
@@ -141,7 +155,7 @@ func (m *model) prune(most int) (removed []string) {
 			left++
 		}
 	}
-	m.runs = slices.DeleteFunc(m.runs, func(r modelRun) bool {
+	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
 		if r.State != record.StateFinished || left <= most {
 			return false
 		}
@@ -150,95 +164,6 @@ func (m *model) prune(most int) (removed []string) {
 		return true
 	})
 	return removed
-}
-
-// testModel does the same to a store and to a model of one, at random, and
-// compares what they answer.
-func testModel(t *testing.T, open Opener) {
-	dir, n := t.TempDir(), 0
-	rapid.Check(t, func(rt *rapid.T) {
-		n++
-		place := filepath.Join(dir, fmt.Sprint(n))
-		if err := os.Mkdir(place, 0o755); err != nil {
-			rt.Fatal(err)
-		}
-		store, err := open(t.Context(), place, "/workspace")
-		if err != nil {
-			rt.Fatal(err)
-		}
-		defer store.Close()
-		m := &model{}
-		rt.Repeat(map[string]func(*rapid.T){
-			"run": func(rt *rapid.T) { m.record(rt, t, store) },
-			"prune": func(rt *rapid.T) {
-				most := rapid.IntRange(1, 6).Draw(rt, "most")
-				removed, err := store.Prune(t.Context(), history.Retention{Runs: most}, start, nil)
-				if err != nil {
-					rt.Fatal(err)
-				}
-				same(rt, "removed", removed, m.prune(most))
-			},
-			"read": func(rt *rapid.T) { m.check(rt, t, store) },
-		})
-		m.check(rt, t, store)
-	})
-}
-
-var (
-	drawOutcome = rapid.SampledFrom([]history.Outcome{history.Passed, history.Passed, history.Failed, history.Skipped, history.Unfinished, history.NeverStarted})
-	drawName    = rapid.SampledFrom([]string{"a", "b", "c", "d|(", "é"})
-	drawResult  = rapid.Custom(func(t *rapid.T) history.Result {
-		r := result(drawName.Draw(t, "test"), drawOutcome.Draw(t, "outcome"))
-		if r.Outcome == history.Failed {
-			r.Derived = rapid.Bool().Draw(t, "derived")
-			r.Signature = rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "signature")
-		}
-		return r
-	})
-)
-
-func (m *model) record(rt *rapid.T, t *testing.T, store history.Store) {
-	m.made++
-	run := history.Run{
-		ID: fmt.Sprintf("run%04d", m.made), SessionID: rapid.SampledFrom([]string{"s1", "s2", "s3"}).Draw(rt, "session"),
-		Kind:     rapid.SampledFrom([]record.Kind{record.KindRun, record.KindRerun, record.KindTriage}).Draw(rt, "kind"),
-		Language: "l", State: record.StateRunning, StartedAt: start.Add(time.Duration(m.made) * time.Minute),
-		Fingerprint: rapid.SampledFrom([]string{"", "f", "g"}).Draw(rt, "fingerprint"), MixedState: rapid.Bool().Draw(rt, "mixed"),
-		Environment: rapid.SampledFrom([]string{"e", "d"}).Draw(rt, "environment"),
-	}
-	recorder, err := store.Begin(t.Context(), run)
-	if err != nil {
-		rt.Fatal(err)
-	}
-	tell := func() []history.Result {
-		told := rapid.SliceOfN(drawResult, 0, 8).Draw(rt, "results")
-		for _, r := range told {
-			recorder.Add(r)
-		}
-		return told
-	}
-	told := tell()
-	if rapid.Bool().Draw(rt, "reset") {
-		if err := recorder.Reset(t.Context()); err != nil {
-			rt.Fatal(err)
-		}
-		told = tell()
-	}
-	if rapid.IntRange(0, 4).Draw(rt, "killed") == 0 {
-		recorder.Abandon()
-		told = nil // whatever was written of it, the run does not count
-	} else {
-		run.State = record.StateFinished
-		if err := recorder.Finish(t.Context(), run); err != nil {
-			rt.Fatal(err)
-		}
-	}
-	on, err := store.Run(t.Context(), run.ID)
-	if err != nil {
-		rt.Fatal(err)
-	}
-	same(rt, "the run", on, func() history.Run { run.Order = on.Order; return run }())
-	m.runs = append(m.runs, modelRun{Run: on, results: told})
 }
 
 func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
@@ -256,7 +181,9 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		want = append(want, r.Run)
 	}
 	same(rt, "the runs", runs, want)
-	for _, f := range []history.SuspectFilter{{}, {Sessions: 2}, {Both: true}, {Runs: 3}, {Runs: 2, Sessions: 2, Both: true}} {
+	for _, f := range []history.SuspectFilter{
+		{}, {Sessions: 2}, {Sessions: 3}, {Both: true}, {Sessions: 2, Both: true}, {Runs: 3}, {Runs: 2, Sessions: 2, Both: true},
+	} {
 		got, err := store.Suspects(ctx, f)
 		fail(err)
 		same(rt, fmt.Sprintf("the suspects of %+v", f), names(got), m.suspects(f.Sessions, f.Both, f.Runs))
@@ -276,7 +203,7 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		same(rt, "the points", points, wanted)
 		same(rt, "cut", cut, wasCut)
 	}
-	finished := slices.DeleteFunc(slices.Clone(m.runs), func(r modelRun) bool { return r.State != record.StateFinished })
+	finished := slices.DeleteFunc(slices.Clone(m.runs), func(r *modelRun) bool { return r.State != record.StateFinished })
 	if len(finished) > 1 {
 		before, now := finished[0], finished[len(finished)-1]
 		var got []string

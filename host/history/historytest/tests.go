@@ -116,7 +116,11 @@ func testBoth(t *testing.T, open Opener) {
 	pair("mixed too", []option{on("f")}, []option{on("f"), mixed})
 	pair("environment", []option{on("f")}, []option{on("f"), env})
 	pair("triage", []option{on("f")}, []option{on("f"), kind(record.KindTriage)})
-	f.run(results(result("within", history.Passed), result("within", history.Failed)), on("h"))
+	f.run(results(result("triaged", history.Passed)), on("f"), kind(record.KindTriage))
+	f.run(results(result("triaged", history.Failed)), on("f"))
+	for range 2 {
+		f.run(results(result("within", history.Passed), result("within", history.Failed)), on("h"))
+	}
 	f.run(results(result("red", history.Failed)), on("h"))
 	got, err := f.Suspects(t.Context(), history.SuspectFilter{Both: true})
 	f.must(err)

@@ -66,7 +66,9 @@ func (b *batch) write(ctx context.Context, results []history.Result, and func(tx
 		}
 	}
 	return b.store.write(ctx, func(tx *sql.Tx) error {
-		if err := b.insert(ctx, tx, results); err != nil || and == nil {
+		// Another process may have ended the run, because it took this one for dead.
+		err := b.store.recount(ctx, tx, b.id, func() error { return b.insert(ctx, tx, results) })
+		if err != nil || and == nil {
 			return err
 		}
 		return and(tx)
@@ -120,6 +122,9 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 
 // update tells the dictionary what it did not know of a test.
 func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Result) error {
+	if b.run.Foreign() {
+		return nil // the files here are not those of the place where it was made
+	}
 	file, line := e.file, e.line
 	if r.File != "" {
 		file, line = r.File, r.Line
@@ -178,6 +183,12 @@ func findOrAdd(ctx context.Context, tx *sql.Tx, find, add string, args ...any) (
 // reset takes back what was written.
 func (b *batch) reset(ctx context.Context) error {
 	b.forget()
+	err := b.store.write(ctx, func(tx *sql.Tx) error {
+		return b.store.recount(ctx, tx, b.id, func() error { return db.New(tx).ReopenRun(ctx, b.id) })
+	})
+	if err != nil {
+		return err
+	}
 	if err := b.store.clear(ctx, b.id, false); err != nil {
 		return err
 	}

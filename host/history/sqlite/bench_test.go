@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -34,15 +35,21 @@ func benchRuns(b *testing.B) int {
 	return max(results/benchTests, 1)
 }
 
-// benchStore returns the history, made once for all benchmarks of a process.
-func benchStore(b *testing.B) history.Store {
+// mixes are the shares of tests that fail in nearly every run.
+var mixes = []float64{0, 0.05, 0.5}
+
+func mixName(bad float64) string { return fmt.Sprintf("bad=%g%%", bad*100) }
+
+// benchStore returns the history with a share of bad tests, made once for all
+// benchmarks of a process.
+func benchStore(b *testing.B, bad float64) history.Store {
 	b.Helper()
 	runs := benchRuns(b)
 	dir := os.Getenv(placeVariable)
 	if dir == "" {
 		dir = filepath.Join(os.TempDir(), "proctor-bench-"+strconv.Itoa(os.Getpid()))
 	}
-	dir = filepath.Join(dir, strconv.Itoa(runs))
+	dir = filepath.Join(dir, fmt.Sprintf("%d-%g", runs, bad))
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		b.Fatal(err)
 	}
@@ -59,7 +66,7 @@ func benchStore(b *testing.B) history.Store {
 		return store
 	}
 	start := time.Now()
-	err = historytest.Fill(context.Background(), store, historytest.Scale{Tests: benchTests, Runs: runs, Finished: func(n int) {
+	err = historytest.Fill(context.Background(), store, historytest.Scale{Tests: benchTests, Runs: runs, Bad: bad, Finished: func(n int) {
 		if n%(benchTests*100) == 0 {
 			b.Logf("%d results: %v", n, time.Since(start))
 		}
@@ -81,7 +88,12 @@ func filledTests(from, to int) []record.Test {
 }
 
 func BenchmarkQueries(b *testing.B) {
-	store := benchStore(b)
+	for _, bad := range mixes {
+		b.Run(mixName(bad), func(b *testing.B) { benchQueries(b, benchStore(b, bad)) })
+	}
+}
+
+func benchQueries(b *testing.B, store history.Store) {
 	ctx := b.Context()
 	runs, err := store.Runs(ctx, history.RunFilter{Limit: 2})
 	if err != nil || len(runs) < 2 {
@@ -149,6 +161,10 @@ func BenchmarkQueries(b *testing.B) {
 			d, err := store.Durations(ctx, history.DurationFilter{Language: historytest.Language, Limit: 20})
 			return len(d), err
 		}},
+		{"DurationsAll", func() (int, error) {
+			d, err := store.Durations(ctx, history.DurationFilter{Language: historytest.Language})
+			return len(d), err
+		}},
 		{"TestsByName", func() (int, error) {
 			t, err := store.Tests(ctx, history.TestFilter{Name: "TestTheBehaviourNumber000042"})
 			return len(t), err
@@ -182,32 +198,78 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkRecord records runs of 10,000 tests that are known.
+// BenchmarkRecord records runs of 10,000 tests that are known, and tells what the
+// end of each costs, which waits for the disk.
 func BenchmarkRecord(b *testing.B) {
+	for _, bad := range mixes {
+		b.Run(mixName(bad), func(b *testing.B) { benchRecord(b, bad) })
+	}
+}
+
+func benchRecord(b *testing.B, bad float64) {
 	store, err := Open(b.Context(), Config{Path: filepath.Join(b.TempDir(), "history.db"), Root: "/bench"})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	n := 0
+	n, ends := 0, time.Duration(0)
 	for b.Loop() {
-		if err := fillMore(b.Context(), store, n); err != nil {
+		end, err := fillMore(b.Context(), store, n, int(bad*benchTests))
+		if err != nil {
 			b.Fatal(err)
 		}
+		ends += end
 		n++
 	}
 	b.ReportMetric(float64(n)*benchTests/b.Elapsed().Seconds(), "results/s")
+	b.ReportMetric(float64(ends.Microseconds())/float64(n)/1000, "ms/finish")
 }
 
-func fillMore(ctx context.Context, store history.Store, n int) error {
+// fillMore records a run in which the first tests fail, and tells how long it took
+// to finish it.
+func fillMore(ctx context.Context, store history.Store, n, bad int) (time.Duration, error) {
 	run := historytest.FilledRun(n)
 	recorder, err := store.Begin(ctx, run)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for i := range benchTests {
-		recorder.Add(history.Result{Test: historytest.FilledTest(i), File: "a_test.go", Line: i, Duration: time.Duration(i) * 1000})
+		r := history.Result{Test: historytest.FilledTest(i), File: "a_test.go", Line: i, Duration: time.Duration(i) * 1000}
+		if i < bad {
+			r.Outcome, r.Signature = history.Failed, "signature"
+		}
+		recorder.Add(r)
 	}
 	run.State = record.StateFinished
-	return recorder.Finish(ctx, run)
+	start := time.Now()
+	err = recorder.Finish(ctx, run)
+	return time.Since(start), err
+}
+
+// BenchmarkPrune removes runs of 10,000 tests, the oldest first.
+func BenchmarkPrune(b *testing.B) {
+	for _, bad := range mixes {
+		b.Run(mixName(bad), func(b *testing.B) { benchPrune(b, bad) })
+	}
+}
+
+func benchPrune(b *testing.B, bad float64) {
+	store, err := Open(b.Context(), Config{Path: filepath.Join(b.TempDir(), "history.db"), Root: "/bench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	const runs = 10
+	for n := 0; b.Loop(); n++ {
+		b.StopTimer()
+		for len := 0; len < 1 || n == 0 && len < runs; len++ {
+			if _, err := fillMore(b.Context(), store, n*runs+len, int(bad*benchTests)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.StartTimer()
+		if _, err := store.Prune(b.Context(), history.Retention{Runs: runs - 1}, time.Now(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
@@ -26,16 +27,16 @@ func (s *Store) Durations(ctx context.Context, f history.DurationFilter) ([]hist
 		if err != nil || len(runs) == 0 {
 			return err
 		}
-		var c clauses
+		var c, again clauses
 		in(&c, "x.run", runs)
-		// SQLite takes the duration from the row that has the highest run. A pass
-		// after another in the same run is not counted as a run: to ask for it costs
-		// less than count(DISTINCT).
-		rows, err := tx.QueryContext(ctx, `SELECT `+testColumns+`, k.mean, k.duration, k.runs FROM (
-	SELECT x.test AS test, avg(x.duration) AS mean, max(x.run), x.duration AS duration,
-		sum(x.seq = 0 OR NOT EXISTS (SELECT 1 FROM results e WHERE e.run = x.run AND e.test = x.test AND e.seq < x.seq AND e.outcome = 0)) AS runs
+		in(&again, "e.run", runs)
+		// SQLite takes the duration from the row that has the highest run. Only a test
+		// with several results in one run may have passed more often than there are runs.
+		rows, err := tx.QueryContext(ctx, `SELECT `+testColumns+`, k.mean, k.duration, CASE WHEN k.later = 0 THEN k.passes ELSE
+	(SELECT count(DISTINCT e.run) FROM results e WHERE e.test = k.test AND `+again.text()+` AND e.outcome = 0) END
+FROM (SELECT x.test AS test, avg(x.duration) AS mean, max(x.run), x.duration AS duration, count(*) AS passes, sum(x.seq) AS later
 	FROM results x WHERE `+c.text()+` AND x.outcome = 0 GROUP BY x.test ORDER BY mean DESC, test LIMIT ?) k
-JOIN tests t ON t.id = k.test ORDER BY k.mean DESC, t.suite, t.name`, append(c.args, f.Limit)...)
+JOIN tests t ON t.id = k.test ORDER BY k.mean DESC, t.suite, t.name`, slices.Concat(again.args, c.args, []any{f.Limit})...)
 		if err != nil {
 			return err
 		}

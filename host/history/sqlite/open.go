@@ -100,7 +100,7 @@ func (s *Store) check(ctx context.Context) error {
 	case version < schemaVersion:
 		return errOlder
 	}
-	return nil
+	return s.checkSchema(ctx)
 }
 
 // identify finds the workspace in the database, and adds it where it is new. The
@@ -126,6 +126,12 @@ func (s *Store) identify(ctx context.Context, cfg Config) error {
 			}
 		}
 		s.workspace, err = q.AddWorkspace(ctx, db.AddWorkspaceParams{Root: cfg.Root, Worktree: cfg.Worktree})
+		if err == nil && len(rows) > 0 {
+			// The same place under another git directory: what was outstanding there is
+			// not known here.
+			s.lost = true
+			_, err = tx.ExecContext(ctx, "UPDATE workspaces SET lost = 1 WHERE id = ?", s.workspace)
+		}
 		return err
 	})
 }

@@ -142,9 +142,11 @@ func (s *Store) Remove(ctx context.Context, runIDs []string) error {
 // remove removes a run: first from sight, then what belongs to it.
 func (p *pruning) remove(ctx context.Context, run int64, uid string) error {
 	var hidden int64
-	err := p.store.write(ctx, func(tx *sql.Tx) (err error) {
-		hidden, err = db.New(tx).HideRun(ctx, db.HideRunParams{ID: run, Workspace: p.store.workspace})
-		return err
+	err := p.store.write(ctx, func(tx *sql.Tx) error {
+		return p.store.recount(ctx, tx, run, func() (err error) {
+			hidden, err = db.New(tx).HideRun(ctx, db.HideRunParams{ID: run, Workspace: p.store.workspace})
+			return err
+		})
 	})
 	if err != nil || hidden == 0 {
 		return err // another process was faster

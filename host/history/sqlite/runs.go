@@ -54,18 +54,19 @@ func (s *Store) setRun(ctx context.Context, tx *sql.Tx, run history.Run) error {
 	if err != nil {
 		return err
 	}
-	n, err := db.New(tx).SetRun(ctx, db.SetRunParams{
+	id, err := s.runKey(ctx, tx, run.ID)
+	if err != nil {
+		return err
+	}
+	params := db.SetRunParams{
 		State: string(run.State), Kind: string(run.Kind), MixedState: flag(run.MixedState), Whole: flag(run.Whole),
 		StartedAt: stamp(run.StartedAt), Duration: int64(run.Duration), Fingerprint: run.Fingerprint,
 		Environment: run.Environment, Seed: run.Seed, Verdict: string(run.Verdict), Reason: run.Reason,
 		Plugin: run.Plugin, PluginVersion: run.PluginVersion, GitCommit: run.Commit, GitBranch: run.Branch,
 		Origin: run.Origin, Outstanding: int64(run.Outstanding), Counts: string(counts),
-		Workspace: s.workspace, Uid: run.ID,
-	})
-	if err == nil && n == 0 {
-		err = &history.NoRunError{Ref: run.ID}
+		ID: id,
 	}
-	return err
+	return s.recount(ctx, tx, id, func() error { return db.New(tx).SetRun(ctx, params) })
 }
 
 // maxMatches is how many runs an ambiguous reference names.

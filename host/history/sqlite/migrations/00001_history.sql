@@ -93,6 +93,22 @@ CREATE INDEX results_by_test ON results (test, run, seq, outcome, flags, duratio
 CREATE INDEX results_bad ON results (run, test, flags) WHERE outcome IN (1, 3);
 CREATE INDEX results_by_signature ON results (signature) WHERE signature IS NOT NULL;
 
+-- What the runs that count, finished ones that are no triage, say against tests:
+-- the last of them in which a test is bad, how many there are, in how many of these
+-- not only for what is inside it, how many sessions they are of, and on how many
+-- states, in one environment, it was both bad and good. tally.go writes it, in the
+-- transaction in which a run begins to count or ceases to.
+CREATE TABLE suspects (
+    test      INTEGER PRIMARY KEY REFERENCES tests (id) ON DELETE CASCADE,
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    last      INTEGER NOT NULL,
+    runs      INTEGER NOT NULL,
+    own       INTEGER NOT NULL,
+    sessions  INTEGER NOT NULL,
+    both      INTEGER NOT NULL
+);
+CREATE INDEX suspects_in_order ON suspects (workspace, last DESC, test, own, sessions, both);
+
 CREATE TABLE measure_names (
     id   INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE

@@ -122,6 +122,16 @@ type State struct {
 	Files     []byte
 }
 
+type Suspect struct {
+	Test      int64
+	Workspace int64
+	Last      int64
+	Runs      int64
+	Own       int64
+	Sessions  int64
+	Both      int64
+}
+
 type Test struct {
 	ID           int64
 	Workspace    int64

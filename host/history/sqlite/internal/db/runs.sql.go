@@ -128,6 +128,15 @@ func (q *Queries) HasRun(ctx context.Context, arg HasRunParams) (int64, error) {
 	return count, err
 }
 
+const reopenRun = `-- name: ReopenRun :exec
+UPDATE runs SET state = 'running' WHERE id = ? AND state = 'finished'
+`
+
+func (q *Queries) ReopenRun(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, reopenRun, id)
+	return err
+}
+
 const runIDsFrom = `-- name: RunIDsFrom :many
 SELECT uid FROM runs WHERE workspace = ? AND uid >= ? ORDER BY uid LIMIT ?
 `
@@ -177,6 +186,35 @@ func (q *Queries) RunKey(ctx context.Context, arg RunKeyParams) (int64, error) {
 	return id, err
 }
 
+const runStanding = `-- name: RunStanding :one
+SELECT session, state, kind, mixed_state, language, fingerprint, environment FROM runs WHERE id = ?
+`
+
+type RunStandingRow struct {
+	Session     int64
+	State       string
+	Kind        string
+	MixedState  int64
+	Language    string
+	Fingerprint string
+	Environment string
+}
+
+func (q *Queries) RunStanding(ctx context.Context, id int64) (RunStandingRow, error) {
+	row := q.db.QueryRowContext(ctx, runStanding, id)
+	var i RunStandingRow
+	err := row.Scan(
+		&i.Session,
+		&i.State,
+		&i.Kind,
+		&i.MixedState,
+		&i.Language,
+		&i.Fingerprint,
+		&i.Environment,
+	)
+	return i, err
+}
+
 const sessionID = `-- name: SessionID :one
 SELECT id FROM sessions WHERE workspace = ? AND uid = ?
 `
@@ -193,11 +231,11 @@ func (q *Queries) SessionID(ctx context.Context, arg SessionIDParams) (int64, er
 	return id, err
 }
 
-const setRun = `-- name: SetRun :execrows
+const setRun = `-- name: SetRun :exec
 UPDATE runs SET state = ?, kind = ?, mixed_state = ?, whole = ?, started_at = ?, duration = ?, fingerprint = ?, environment = ?,
     seed = ?, verdict = ?, reason = ?, plugin = ?, plugin_version = ?, git_commit = ?, git_branch = ?, origin = ?,
     outstanding = ?, counts = ?
-WHERE workspace = ? AND uid = ?
+WHERE id = ?
 `
 
 type SetRunParams struct {
@@ -219,12 +257,11 @@ type SetRunParams struct {
 	Origin        string
 	Outstanding   int64
 	Counts        string
-	Workspace     int64
-	Uid           string
+	ID            int64
 }
 
-func (q *Queries) SetRun(ctx context.Context, arg SetRunParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, setRun,
+func (q *Queries) SetRun(ctx context.Context, arg SetRunParams) error {
+	_, err := q.db.ExecContext(ctx, setRun,
 		arg.State,
 		arg.Kind,
 		arg.MixedState,
@@ -243,11 +280,7 @@ func (q *Queries) SetRun(ctx context.Context, arg SetRunParams) (int64, error) {
 		arg.Origin,
 		arg.Outstanding,
 		arg.Counts,
-		arg.Workspace,
-		arg.Uid,
+		arg.ID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return err
 }

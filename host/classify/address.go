@@ -1,0 +1,122 @@
+package classify
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// leastAddress is how many hexadecimal digits an address has at least. Shorter
+// ones in a name are mostly values that somebody chose.
+const leastAddress = 6
+
+// withoutAddresses is a name without the addresses in it, such as 0xc0000140a8:
+// each run has others. found tells whether there are any.
+func withoutAddresses(name string) (stable string, found bool) {
+	const prefix = "0x"
+	var b strings.Builder
+	for {
+		at := strings.Index(name, prefix)
+		if at < 0 {
+			b.WriteString(name)
+			return b.String(), found
+		}
+		digits := at + len(prefix)
+		end := digits + run(name[digits:], isHex)
+		b.WriteString(name[:digits])
+		if end-digits < leastAddress || at > 0 && isAlphanumeric(name[at-1]) || end < len(name) && isAlphanumeric(name[end]) {
+			b.WriteString(name[digits:end])
+		} else {
+			found = true
+		}
+		name = name[end:]
+	}
+}
+
+// isAlphanumeric: an underscore often stands for a blank in a name.
+func isAlphanumeric(c byte) bool { return isWord(c) && c != '_' }
+
+// Ended is a test of a run that another run does not have.
+type Ended struct {
+	record.Test
+	Outcome history.Outcome
+}
+
+// SameTests finds the tests of two runs, each in one of them only, whose names
+// differ in nothing but addresses: come by gone. Of several such, those that ended
+// alike are taken for the same.
+func SameTests(gone, come []Ended) map[record.Test]record.Test {
+	after := byStableName(come)
+	same := map[record.Test]record.Test{}
+	for name, tests := range byStableName(gone) {
+		others := after[name]
+		var left []Ended
+		for _, t := range tests {
+			i := slices.IndexFunc(others, func(o Ended) bool { return o.Outcome == t.Outcome })
+			if i < 0 {
+				left = append(left, t)
+				continue
+			}
+			same[t.Test] = others[i].Test
+			others = slices.Delete(others, i, i+1)
+		}
+		for i, t := range left[:min(len(left), len(others))] {
+			same[t.Test] = others[i].Test
+		}
+	}
+	return same
+}
+
+// byStableName groups tests whose names have an address by what else is in them.
+func byStableName(tests []Ended) map[record.Test][]Ended {
+	named := map[record.Test][]Ended{}
+	for _, t := range tests {
+		if stable, found := withoutAddresses(t.Test.Test); found {
+			name := record.Test{Suite: t.Suite, Test: stable}
+			named[name] = append(named[name], t)
+		}
+	}
+	for _, same := range named {
+		slices.SortFunc(same, func(a, b Ended) int { return cmp.Compare(a.Test.Test, b.Test.Test) })
+	}
+	return named
+}
+
+// Renamed makes one change of each two that are of the same test with other
+// addresses in its name.
+func Renamed(changes iter.Seq[history.Change]) iter.Seq[history.Change] {
+	return func(yield func(history.Change) bool) {
+		var gone, come []Ended
+		held := map[record.Test]history.Change{}
+		for c := range changes {
+			_, has := withoutAddresses(c.Test.Test.Test)
+			switch {
+			case has && c.InBefore && !c.InNow:
+				gone = append(gone, Ended{c.Test.Test, c.Before})
+			case has && c.InNow && !c.InBefore:
+				come = append(come, Ended{c.Test.Test, c.Now})
+			default:
+				if !yield(c) {
+					return
+				}
+				continue
+			}
+			held[c.Test.Test] = c
+		}
+		for was, is := range SameTests(gone, come) {
+			now := held[is]
+			now.InBefore, now.Before, now.DurationBefore = true, held[was].Before, held[was].DurationBefore
+			held[is] = now
+			delete(held, was)
+		}
+		for _, c := range held {
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}

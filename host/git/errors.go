@@ -1,0 +1,80 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// Error says that git did not do what it was asked for.
+type Error struct {
+	Dir     string
+	Command string
+	// Detail is the last that git said, in one line.
+	Detail string
+	Err    error
+}
+
+func (e *Error) Error() string {
+	if e.Detail == "" {
+		return fmt.Sprintf("git %s in %s: %v", e.Command, e.Dir, e.Err)
+	}
+	return fmt.Sprintf("git %s in %s: %v: %s", e.Command, e.Dir, e.Err, e.Detail)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Failed is the error of a command: an [*Error], or, where ctx was cancelled, why.
+func (g Git) Failed(ctx context.Context, args []string, words string, err error) error {
+	if cause := context.Cause(ctx); errors.Is(cause, context.Canceled) {
+		return cause
+	} else if cause != nil {
+		err = fmt.Errorf("no answer: %w", cause)
+	}
+	return &Error{Dir: g.dir, Command: command(args), Detail: words, Err: err}
+}
+
+// command is what is asked of git, behind the settings.
+func command(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return strings.Join(args[:min(len(args), 1)], "")
+}
+
+// Detail is git's own word on an error; empty is none.
+func Detail(err error) string {
+	var failed *Error
+	if errors.As(err, &failed) {
+		return failed.Detail
+	}
+	return ""
+}
+
+// Exited tells whether git ended with this status.
+func Exited(err error, status int) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == status
+}
+
+// maxWords bounds what is kept of what git says beside its answer.
+const maxWords = 4 << 10
+
+// Words keeps the end of what git says beside its answer.
+type Words struct{ kept []byte }
+
+func (w *Words) Write(p []byte) (int, error) {
+	w.kept = append(w.kept, p[max(len(p)-maxWords, 0):]...)
+	if over := len(w.kept) - maxWords; over > 0 {
+		w.kept = slices.Delete(w.kept, 0, over)
+	}
+	return len(p), nil
+}
+
+// String is one line of valid UTF-8.
+func (w *Words) String() string {
+	return strings.ToValidUTF8(strings.Join(strings.Fields(string(w.kept)), " "), "\uFFFD")
+}

@@ -1,0 +1,24 @@
+package history
+
+import "strings"
+
+// settingMark stands in an Environment between what decides which tests there are
+// and everything else that a test may look at.
+const settingMark = "."
+
+// EnvironmentOf makes the Environment of a run. setting names the arguments,
+// settings and tools, surroundings the variables that the tests see.
+func EnvironmentOf(setting, surroundings string) string { return setting + settingMark + surroundings }
+
+// Setting is the part of the Environment that decides which tests there are and
+// how they are run. Results are evidence that a test is flaky only where the whole
+// Environment is equal.
+func (r Run) Setting() string { return settingOf(r.Environment) }
+
+// Setting is that of the point's run.
+func (p Point) Setting() string { return settingOf(p.Environment) }
+
+func settingOf(environment string) string {
+	setting, _, _ := strings.Cut(environment, settingMark)
+	return setting
+}

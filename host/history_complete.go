@@ -1,0 +1,43 @@
+package host
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// wholeRuns is how many runs of everything are looked through for those that got
+// to every test.
+const wholeRuns = 50
+
+// complete are, by their settings, the orders of the newest of our own runs that
+// got to every test there is.
+type complete map[string]int64
+
+// completeRuns finds them.
+func (m *memory) completeRuns(ctx context.Context, language string, before int64) (complete, error) {
+	runs, err := m.history.Runs(ctx, history.RunFilter{
+		Language: language, Whole: true, State: record.StateFinished, Before: before, Limit: wholeRuns,
+	})
+	newest := complete{}
+	for _, r := range slices.Backward(runs) {
+		if r.Complete() && !r.Foreign() {
+			newest[r.Setting()] = r.Order
+		}
+	}
+	return newest, err
+}
+
+// lack tells whether a test does not exist any more: our own run that saw it last
+// is older than one of everything with the same arguments, settings and tools.
+// Others may leave it out.
+func (c complete) lack(points []history.Point) bool {
+	for _, p := range slices.Backward(points) {
+		if p.RunKind != record.KindTriage && !p.Foreign() {
+			return p.Order < c[p.Setting()]
+		}
+	}
+	return false
+}

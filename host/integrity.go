@@ -1,0 +1,107 @@
+package host
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// notCompared says why nothing is told of what vanished: the run is the first of
+// everything with its arguments, settings and tools.
+const notCompared = "not compared with earlier runs: the arguments, settings or tools are others"
+
+// integrity tells what vanished or became skipped since the session began. It
+// only compares runs that got to every test, of one setting. uncompared: there are
+// such runs, and all of them have another one.
+func (m *memory) integrity(ctx context.Context, row history.Run) (found *record.Integrity, uncompared bool, err error) {
+	if !row.Complete() {
+		return nil, false, nil
+	}
+	c := &comparison{history: m.history, row: row}
+	since, ok, err := c.reference(ctx)
+	if err != nil || !ok {
+		return nil, c.others, err
+	}
+	alike := sameSources(since, row)
+	changes := func(yield func(history.Change) bool) {
+		err = m.history.Compare(ctx, since.ID, row.ID, func(c history.Change) bool {
+			return alike && !c.InNow || yield(c)
+		})
+	}
+	found = classify.Integrity(since.ID, classify.Renamed(changes))
+	return found, false, err
+}
+
+// sameSources tells whether two runs saw the same sources in the same
+// environment. Then no test came or went between them: what is in one of them only
+// has a name that each run makes anew.
+func sameSources(a, b history.Run) bool {
+	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && !a.MixedState && !b.MixedState &&
+		a.Environment != "" && a.Environment == b.Environment
+}
+
+// comparison looks for the run that a run of everything is compared with.
+type comparison struct {
+	history history.Store
+	row     history.Run
+	// others: there are such runs with other arguments, settings or tools.
+	others bool
+}
+
+// reference is the run that a session began with: the last one before it that got
+// to every test, or else the first such one in it. What a broken run did not get
+// to would seem never to have been there.
+func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
+	own, err := c.history.Runs(ctx, history.RunFilter{SessionID: c.row.SessionID, Before: c.row.Order})
+	if err != nil {
+		return history.Run{}, false, err
+	}
+	own = slices.DeleteFunc(own, history.Run.Foreign)
+	began := c.row.Order
+	if len(own) > 0 {
+		began = own[len(own)-1].Order
+	}
+	before, ok, err := c.earlier(ctx, began)
+	if err != nil || ok {
+		return before, ok, err
+	}
+	for _, first := range slices.Backward(own) {
+		if c.serves(first) {
+			return first, true, nil
+		}
+	}
+	return history.Run{}, false, nil
+}
+
+// earlier is the newest run of another session before the session began.
+func (c *comparison) earlier(ctx context.Context, began int64) (history.Run, bool, error) {
+	filter := history.RunFilter{Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Before: began, Limit: wholeRuns}
+	for {
+		runs, err := c.history.Runs(ctx, filter)
+		if err != nil {
+			return history.Run{}, false, err
+		}
+		if i := slices.IndexFunc(runs, c.serves); i >= 0 {
+			return runs[i], true, nil
+		}
+		if len(runs) < wholeRuns {
+			return history.Run{}, false, ctx.Err()
+		}
+		filter.Before = runs[len(runs)-1].Order
+	}
+}
+
+// serves tells whether a run can be compared with. One that was made elsewhere
+// says nothing about this workspace.
+func (c *comparison) serves(run history.Run) bool {
+	ours := !run.Foreign() && (run.Kind == record.KindRun || run.Kind == record.KindRerun)
+	if !ours || run.Language != c.row.Language || !run.Complete() {
+		return false
+	}
+	alike := run.Setting() == c.row.Setting()
+	c.others = c.others || !alike
+	return alike
+}

@@ -1,0 +1,13 @@
+package atomicfile
+
+import (
+	"errors"
+
+	"golang.org/x/sys/windows"
+)
+
+// inUse tells whether a file was busy for a moment only: it cannot be replaced
+// while another process reads it.
+func inUse(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}
