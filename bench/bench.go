@@ -22,6 +22,7 @@ type bench struct {
 	gotestsum string
 	dir       string
 	turns     int
+	results   int // in the history that is asked
 	recording *stream.Recording
 
 	goals   []goal
@@ -43,6 +44,7 @@ func areas() []area {
 		{"flood", (*bench).flood},
 		{"rerun", (*bench).rerun},
 		{"forge", (*bench).forge},
+		{"history", (*bench).history},
 		{"parts", (*bench).parts},
 	}
 }

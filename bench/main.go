@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&b.gotestsum, "gotestsum", filepath.Join(".cache", "tools", "gotestsum"), "gotestsum's `PATH`")
 	flags.StringVar(&b.dir, "dir", "", "keep streams and modules in `DIR` and use what is there (default: a temporary one, about 2.5 GB)")
 	flags.IntVar(&b.turns, "turns", 5, "how often each program is measured")
+	flags.IntVar(&b.results, "results", 1_000_000, "how many results the history has that is asked")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/history/sqlite"
+)
+
+// historyTests is how many tests the filled history has; its runs are as many as
+// the wanted number of results needs.
+const historyTests = 10_000
+
+// history measures what a person waits for who asks a large history, and what
+// recording costs a run.
+func (b *bench) history(ctx context.Context) error {
+	const most = 100
+	dir, err := b.filled(ctx)
+	if err != nil {
+		return err
+	}
+	test := historytest.FilledTest(0)
+	for _, args := range [][]string{
+		{"context"}, {"history"}, {"history", "--recurring"}, {"history", "--flaky"}, {"history", "--slow"},
+		{"history", test.Suite + "/" + test.Test}, {"why", test.Suite + "/" + test.Test}, {"runs"},
+	} {
+		r, err := measure.Contest(ctx, b.turns, measure.Contender{Name: "proctor " + args[0], Command: b.proctor(dir, args...)})
+		if err != nil {
+			return err
+		}
+		what := "proctor " + args[0]
+		if len(args) > 1 && args[1][0] == '-' {
+			what += " " + args[1]
+		} else if len(args) > 1 {
+			what += " TEST"
+		}
+		what = fmt.Sprintf("%s, of %d M results", what, b.results/1_000_000)
+		b.within(what+", wall", 1e3*r.Median(0, measure.Wall), most, "ms")
+		b.note(what, r)
+	}
+	return b.recordingCost(ctx)
+}
+
+// filled is a workspace with a history of so many results.
+func (b *bench) filled(ctx context.Context) (string, error) {
+	dir := filepath.Join(b.dir, fmt.Sprintf("history-%d", b.results))
+	own := filepath.Join(dir, ".proctor")
+	for _, sub := range []string{"runs", "sessions"} {
+		if err := os.MkdirAll(filepath.Join(own, sub), 0o755); err != nil {
+			return "", err
+		}
+	}
+	path := filepath.Join(own, "history.db")
+	if _, err := os.Stat(path); err == nil {
+		return dir, nil // of an earlier round
+	}
+	began := time.Now()
+	store, err := sqlite.Open(ctx, sqlite.Config{Path: path, Root: dir})
+	if err != nil {
+		return "", err
+	}
+	scale := historytest.Scale{Tests: historyTests, Runs: max(b.results/historyTests, 1), Finished: func(n int) {
+		if n%1_000_000 == 0 {
+			fmt.Fprintf(b.log, "%d M results after %s\n", n/1_000_000, time.Since(began).Round(time.Second))
+		}
+	}}
+	if err := historytest.Fill(ctx, store, scale); err != nil {
+		return "", err
+	}
+	if err := store.Close(); err != nil {
+		return "", err
+	}
+	size, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	seconds := time.Since(began).Seconds()
+	fmt.Fprintf(b.log, "%d results in %.1f s: %.0f a second, %d MiB\n", b.results, seconds, float64(b.results)/seconds, size.Size()/mib)
+	return dir, nil
+}
+
+// recordingCost compares runs that are recorded with runs that cannot be: there
+// is a directory in the place of the database.
+func (b *bench) recordingCost(ctx context.Context) error {
+	const most = 1.02
+	with, err := b.writeModule("recorded", busyModule())
+	if err != nil {
+		return err
+	}
+	without, err := b.writeModule("unrecorded", busyModule())
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(without, ".proctor", "history.db", "blocked"), 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	r, err := measure.Contest(ctx, 2*b.turns,
+		measure.Contender{Name: "recorded", Command: b.proctor(with, "run")},
+		measure.Contender{Name: "not recorded", Command: b.proctor(without, "run")},
+	)
+	if err != nil {
+		return err
+	}
+	b.note("a suite of 2 s", r)
+	b.atMost("recording a suite of 2 s: wall to the same run without a history", r.Ratio(0, 1, measure.Wall), most)
+	b.atMost("recording a suite of 2 s: CPU to the same run without a history", r.Ratio(0, 1, measure.CPU), most)
+	return nil
+}
