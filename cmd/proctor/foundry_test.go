@@ -102,7 +102,9 @@ func TestAFoundryProjectFromRedToGreen(t *testing.T) {
 
 func TestPreciseFindsTheLineThatFailed(t *testing.T) {
 	w := exampleFoundry(t)
-	run, r := w.object("run", "--precise")
+	// With some seeds forge finds another counterexample in the second run, and the
+	// place stays that of the declaration.
+	run, r := w.object("run", "--precise", "--seed", "0x1")
 	r.expect(t, 1)
 	places := map[string]string{}
 	for _, f := range run.Failures {
