@@ -95,7 +95,7 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 	f.see(ctx, &run)
 	t, exit := f.run.col.tally, f.run.exit()
 	if f.widened != nil {
-		t, exit = f.merged()
+		t, exit = f.merged(context.WithoutCancel(ctx))
 	}
 	if f.precise {
 		f.locate(ctx, &run, t)

@@ -8,7 +8,7 @@ import (
 
 // merged is what a rerun and its fallback showed together: about a test that the
 // fallback ran, only what happened there counts. What it did not get to stands.
-func (f *finisher) merged() (*tally, sdk.Exit) {
+func (f *finisher) merged(ctx context.Context) (*tally, sdk.Exit) {
 	first, second := f.run.col, f.widened.col
 	again := map[record.Test]bool{}
 	for _, r := range second.results {
@@ -46,7 +46,7 @@ func (f *finisher) merged() (*tally, sdk.Exit) {
 	t.addTexts(first.tally)
 	t.addTexts(second.tally)
 	f.run.fold.Overrule(func(id record.Test) bool { return again[id] })
-	f.forget(overruled)
+	f.forget(ctx, overruled)
 	if exit := f.run.exit(); !f.overrulesExit(exit, left) {
 		return t, exit
 	}
@@ -64,8 +64,8 @@ func (f *finisher) overrulesExit(exit sdk.Exit, left int) bool {
 }
 
 // forget takes the overruled results and failures out of the record.
-func (f *finisher) forget(overruled func(suite, test string) bool) {
-	f.retell(overruled)
+func (f *finisher) forget(ctx context.Context, overruled func(suite, test string) bool) {
+	f.retell(ctx, overruled)
 	if f.rec == nil {
 		return
 	}
@@ -84,11 +84,11 @@ func (f *finisher) forget(overruled func(suite, test string) bool) {
 }
 
 // retell tells the history anew what counts.
-func (f *finisher) retell(overruled func(suite, test string) bool) {
+func (f *finisher) retell(ctx context.Context, overruled func(suite, test string) bool) {
 	if f.chronicle == nil {
 		return
 	}
-	if err := f.chronicle.restart(context.Background()); err != nil {
+	if err := f.chronicle.restart(ctx); err != nil {
 		f.run.col.Note("the history holds results that a later command overruled: " + err.Error())
 		return
 	}

@@ -154,7 +154,7 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 			second.col.Test(part("A", "", sdk.Passed))
 			second.col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
 			f := &finisher{run: first, widened: second}
-			merged, exit := f.merged()
+			merged, exit := f.merged(t.Context())
 			if merged.failuresTotal != tc.wantFailed || merged.counts.Failed != tc.wantFailed || exit != tc.wantExit {
 				t.Errorf("%d failures, %d failed tests, exit %+v; want %d, %+v", merged.failuresTotal, merged.counts.Failed, exit, tc.wantFailed, tc.wantExit)
 			}
