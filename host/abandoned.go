@@ -47,6 +47,25 @@ func (m *memory) settleSlots(ctx context.Context) error {
 			}
 		}
 	}
+	return m.settleKept(ctx)
+}
+
+// settleKept puts on record what only this process remembers of the last runs of the
+// session: their record was removed, or could not be written before.
+func (m *memory) settleKept(ctx context.Context) error {
+	for _, run := range m.store.Kept() {
+		_, err := m.history.Run(ctx, run.RunID)
+		var unknown *history.NoRunError
+		if err != nil && !errors.As(err, &unknown) {
+			return err
+		}
+		if err == nil && m.store.NotOnRecord(run.RunID) == "" {
+			continue
+		}
+		if err := m.settleRun(ctx, run); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -69,10 +88,13 @@ func (m *memory) settleRun(ctx context.Context, known record.Run) error {
 	switch {
 	case err == nil && run.State == record.StateFinished:
 		// It came to its end, and only the history or the slot was not told.
-		if onRecord && row.State != record.StateFinished {
-			if err := m.catchUp(ctx, run, row); err != nil {
+		if onRecord && row.State != record.StateFinished || !onRecord && m.store.IsKept(run.RunID) {
+			if err := m.catchUp(ctx, run, onRecord); err != nil {
 				return err
 			}
+		}
+		if err := m.store.Restore(ctx, run.RunID); err != nil {
+			return err
 		}
 		return m.leaveSlot(ctx, run)
 	case err != nil:
@@ -171,8 +193,9 @@ func (m *memory) replay(ctx context.Context, run record.Run, heard recorder) (*r
 }
 
 // catchUp takes into the history a run that came to its end when that could not be
-// written there. What it left outstanding was not written either.
-func (m *memory) catchUp(ctx context.Context, run record.Run, row history.Run) error {
+// written there. What it left outstanding was not written either, unless this process
+// remembers it. onRecord: that it began was.
+func (m *memory) catchUp(ctx context.Context, run record.Run, onRecord bool) error {
 	amended := historyRun(run)
 	if run.Origin != "" {
 		amended.Verdict = record.Incomplete // to be taken in again
@@ -187,7 +210,7 @@ func (m *memory) catchUp(ctx context.Context, run record.Run, row history.Run) e
 	}
 	var heard recorder = newTally()
 	var c *chronicle
-	if len(newest) == 1 && newest[0].ID == row.ID {
+	if !onRecord || len(newest) == 1 && newest[0].ID == run.RunID {
 		// Nothing came after it: it is told anew, with all its results.
 		begun := run
 		begun.State = record.StateRunning
@@ -203,10 +226,12 @@ func (m *memory) catchUp(ctx context.Context, run record.Run, row history.Run) e
 	if err != nil {
 		return err
 	}
-	if isRed(run.Verdict) {
-		fold.RunUnknown()
+	if kept, ok := m.host.keeping.get(m.key(run.Language)); !m.store.IsKept(run.RunID) || !ok || isRed(run.Verdict) && !kept.tells(run.RunID) {
+		if isRed(run.Verdict) {
+			fold.RunUnknown()
+		}
+		_, err = m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
 	}
-	_, err = m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
 	switch {
 	case err != nil:
 		return err

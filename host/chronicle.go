@@ -7,6 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // chronicle writes what happens in one run into the history, as it happens. It is
@@ -18,6 +19,9 @@ type chronicle struct {
 	// whose failure is not known yet: either may come first.
 	failed map[record.Test]record.Failure
 	bad    map[record.Test]history.Result
+	// open are the results of tests that did not end: what they are evidence of is
+	// known when the run has ended.
+	open map[record.Test]history.Result
 	// fixtures are no tests: what they do counts for their suites.
 	fixtures map[record.Test]bool
 }
@@ -25,6 +29,10 @@ type chronicle struct {
 // maxHeld bounds what waits for its other half. Beyond it results are on record
 // without the cause of their failure.
 const maxHeld = 10_000
+
+// brokenOff is the least duration on record of a test that the user broke off: it
+// tells it from one that never started, of which as little is proved.
+const brokenOff = time.Millisecond
 
 // chronicle begins to write a run.
 func (m *memory) chronicle(ctx context.Context, run record.Run) (*chronicle, error) {
@@ -39,7 +47,7 @@ func (m *memory) chronicle(ctx context.Context, run record.Run) (*chronicle, err
 
 func (c *chronicle) forget() {
 	c.failed, c.bad = map[record.Test]record.Failure{}, map[record.Test]history.Result{}
-	c.fixtures = map[record.Test]bool{}
+	c.open, c.fixtures = map[record.Test]history.Result{}, map[record.Test]bool{}
 }
 
 // Result takes the end of a test.
@@ -53,23 +61,30 @@ func (c *chronicle) Result(r record.Result) {
 		c.fixtures[id] = true
 		result = history.Result{Test: record.Test{Suite: r.Suite}, File: r.File, Outcome: history.Failed, Duration: result.Duration}
 	}
-	if result.Outcome.Bad() {
-		f, ok := c.failed[id]
-		switch {
-		case ok:
-			delete(c.failed, id)
-			result = caused(result, f)
-		case len(c.bad) < maxHeld:
-			c.bad[id] = result
-			return
-		}
+	f, ok := c.failed[id]
+	if result.Outcome.Bad() && ok {
+		delete(c.failed, id)
+		result = caused(result, f)
 	}
-	c.rec.Add(result)
+	switch {
+	case result.Outcome == history.Unfinished && len(c.open) < maxHeld:
+		c.open[id] = result
+	case result.Outcome.Bad() && !ok && len(c.bad) < maxHeld:
+		c.bad[id] = result
+	default:
+		c.rec.Add(result)
+	}
 }
 
 // Failure takes a failure, of a test, a suite or the run.
 func (c *chronicle) Failure(f record.Failure) {
 	id := record.Test{Suite: f.Suite, Test: f.Test}
+	if result, ok := c.open[id]; ok {
+		if saysNoMore(result.Kind) {
+			c.open[id] = caused(result, f)
+		}
+		return
+	}
 	if result, ok := c.bad[id]; ok {
 		delete(c.bad, id)
 		c.rec.Add(caused(result, f))
@@ -79,21 +94,32 @@ func (c *chronicle) Failure(f record.Failure) {
 		c.rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
 		return
 	}
-	if _, ok := c.failed[id]; !ok && len(c.failed) < maxHeld {
-		c.failed[id] = f // the first of several names the cause
+	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && saysNoMore(known.Kind) {
+		c.failed[id] = f // the first of several that says something names the cause
 	}
 }
 
 // Flush does nothing: the history writes by itself, in batches.
 func (c *chronicle) Flush() {}
 
+// saysNoMore tells whether a failure of a test that did not end says nothing but that.
+func saysNoMore(kind string) bool {
+	return kind == "" || kind == sdk.KindSignal || kind == sdk.KindTimeout
+}
+
 // settle writes what is still waiting for its other half. What the user broke off
-// is no evidence against a test that had not ended.
+// is no evidence against a test that had not ended, unless something in it had failed.
 func (c *chronicle) settle(cancelled bool) {
-	for _, result := range c.bad {
-		if cancelled && result.Outcome == history.Unfinished {
-			result.Outcome = history.NeverStarted
+	for id, result := range c.open {
+		if cancelled && saysNoMore(result.Kind) {
+			result = history.Result{
+				Test: id, File: result.File, Line: result.Line, Root: result.Root,
+				Outcome: history.NeverStarted, Duration: max(result.Duration, brokenOff),
+			}
 		}
+		c.rec.Add(result)
+	}
+	for _, result := range c.bad {
 		c.rec.Add(result)
 	}
 	for id, f := range c.failed {

@@ -2,8 +2,10 @@ package host
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,10 +22,13 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 	if len(cmd.Argv) == 0 {
 		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
 	}
-	path, err := workspace.FindTool(cmd.Argv[0], env, p.id.ToolDirs...)
+	dirs := h.toolDirs(p.id.ToolDirs)
+	path, err := workspace.FindTool(cmd.Argv[0], env, dirs...)
 	if err != nil {
 		return runner.Config{}, none, err
 	}
+	// What the command starts by name must be found as the command itself was.
+	env = workspace.Reach(env, append([]string{path}, slices.Sorted(maps.Values(p.ws.Tools))...), dirs...)
 	scratch, cleanup, err := writeScratch(h.box.Scratch(), cmd.Inputs)
 	if err != nil {
 		return runner.Config{}, none, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
@@ -103,6 +104,9 @@ func (m *memory) annotate(ctx context.Context, run *record.Run, row history.Run)
 	}
 	for i := range run.Failures {
 		f := &run.Failures[i]
+		if run.Cancelled && saysNoMore(f.Kind) && slices.Contains(run.Unfinished, record.Test{Suite: f.Suite, Test: f.Test}) {
+			continue // the user broke it off: that says nothing about it
+		}
 		s, ok := standings[record.Test{Suite: f.Suite, Test: f.Test}]
 		if !ok || s.Classification == "" {
 			s, ok = standings[record.Test{Suite: f.Suite}]

@@ -87,6 +87,13 @@ func (m *memory) pair(ctx context.Context, req DiffRequest) (runPair, error) {
 		if p.now.ID == p.before.ID {
 			return m.pairBefore(ctx, p.now)
 		}
+	case req.Before == "":
+		if p.now, err = m.findRun(ctx, req.Now, req.Language); err != nil {
+			return p, err
+		}
+		if p, err = m.pairBefore(ctx, p.now); err != nil {
+			return p, err
+		}
 	default:
 		if p.before, err = m.findRun(ctx, req.Before, req.Language); err != nil {
 			return p, err

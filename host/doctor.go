@@ -53,7 +53,22 @@ type ProjectReport struct {
 // Doctor looks at plugins, toolchains, the workspace and what would run. What is
 // wrong is in the answer; it never fails.
 func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
-	d := Diagnosis{
+	d, working := h.installed(ctx)
+	if len(working) > 0 {
+		d.examine(ctx, h, where, working)
+	}
+	return d
+}
+
+// Installed is [Host.Doctor] without a workspace: it looks at plugins alone.
+func (h *Host) Installed(ctx context.Context) Diagnosis {
+	d, _ := h.installed(ctx)
+	return d
+}
+
+// installed also returns the names of those plugins that work.
+func (h *Host) installed(ctx context.Context) (d Diagnosis, working []string) {
+	d = Diagnosis{
 		Schema: "proctor.doctor/v1", Version: h.cfg.Version, SessionID: h.cfg.Session,
 		Plugins: []PluginReport{}, Projects: []ProjectReport{},
 	}
@@ -72,7 +87,6 @@ func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
 	if len(candidates) == 0 {
 		d.Problems = append(d.Problems, "no plugin was found beside proctor")
 	}
-	var working []string
 	for _, s := range h.startAll(ctx, candidates) {
 		r := PluginReport{Name: s.candidate.Name, Path: s.candidate.Path}
 		if s.err != nil {
@@ -85,10 +99,7 @@ func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
 		}
 		d.Plugins = append(d.Plugins, r)
 	}
-	if len(working) > 0 {
-		d.examine(ctx, h, where, working)
-	}
-	return d
+	return d, working
 }
 
 // examine looks at the workspace with those plugins that work.

@@ -35,12 +35,17 @@ type Earlier struct {
 	At time.Time `json:"since,omitzero"`
 	// AgeS is how long ago that is, in seconds.
 	AgeS float64 `json:"age_s,omitempty"`
+	// own: that run was this session's.
+	own bool
 }
 
 // String says it in a sentence.
 func (e *Earlier) String() string {
 	text := fmt.Sprintf("outstanding from earlier sessions: %d", e.Tests)
-	if e.RunID != "" {
+	switch {
+	case e.own:
+		text = fmt.Sprintf("outstanding: %d, since run %s of this session, %s ago", e.Tests, e.RunID, report.Duration(time.Duration(e.AgeS*float64(time.Second))))
+	case e.RunID != "":
 		text += fmt.Sprintf(", since run %s of session %s, %s ago", e.RunID, e.SessionID, report.Duration(time.Duration(e.AgeS*float64(time.Second))))
 	}
 	return text
@@ -88,6 +93,7 @@ func (m *memory) since(ctx context.Context, set rerun.Set) Earlier {
 	}
 	e.RunID, e.SessionID, e.At = run.ID, run.SessionID, run.StartedAt
 	e.AgeS = max(m.host.cfg.Now().Sub(run.StartedAt), 0).Seconds()
+	e.own = run.SessionID == m.host.cfg.Session
 	return e
 }
 

@@ -48,6 +48,28 @@ func (e *LanguageError) Error() string {
 	return fmt.Sprintf("no plugin for language %q; installed: %s", e.Language, strings.Join(slices.Sorted(slices.Values(e.Installed)), ", "))
 }
 
+// LanguagesError says that one language is meant and several were detected.
+type LanguagesError struct {
+	Detected []string
+}
+
+func (e *LanguagesError) Error() string {
+	return fmt.Sprintf("several languages are detected: %s; name one of them", strings.Join(e.Detected, ", "))
+}
+
+// severalLanguages tells whether only one language may be there, and several are.
+func severalLanguages(projects []project, one bool) error {
+	if !one || len(projects) < 2 {
+		return nil
+	}
+	e := &LanguagesError{}
+	for _, p := range projects {
+		e.Detected = append(e.Detected, p.id.Language)
+	}
+	slices.Sort(e.Detected)
+	return e
+}
+
 // NoPluginError says that no plugin is installed at all.
 type NoPluginError struct {
 	Searched []string

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -21,6 +22,7 @@ import (
 type execution struct {
 	host    *Host
 	project project
+	runID   string
 	rec     *session.Recorder // nil when nothing can be recorded
 	// chronicle is nil where the history cannot be written.
 	chronicle *chronicle
@@ -103,6 +105,7 @@ func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 		return err
 	}
 	done := executed{command: cmd}
+	prepared.Env = workspace.Setenv(prepared.Env, runVariable, strings.TrimSpace(Getenv(x.host.cfg.Env, runVariable)+" "+x.runID))
 	prepared.Sink = sinkTo(stream)
 	x.openRecord(&done, &prepared)
 	result, err := runner.Run(ctx, prepared)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -45,6 +46,8 @@ type finisher struct {
 	toolErr   error
 	totals    int
 
+	// left is what is outstanding after the run.
+	left rerun.Set
 	// run is the execution; widened is the fallback of a rerun, or nil.
 	run, widened *execution
 	// sel is what a rerun chose.
@@ -81,7 +84,7 @@ func (f *finisher) warn(run *record.Run, err error) {
 
 func (f *finisher) execution(run *record.Run, newFold func() *rerun.Fold) *execution {
 	return &execution{
-		host: f.host, project: f.project, rec: f.rec, chronicle: f.chronicle, observer: f.observer, newFold: newFold,
+		host: f.host, project: f.project, runID: run.RunID, rec: f.rec, chronicle: f.chronicle, observer: f.observer, newFold: newFold,
 		deadline: time.Now().Add(time.Duration(run.TimeoutS * float64(time.Second))),
 	}
 }
@@ -104,6 +107,11 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 	defer cancel()
 	f.neverStarted(ctx, t, exit)
 	f.fill(&run, t, exit)
+	if run.TimedOut && run.TimeoutS < DefaultTimeout.Seconds() && run.Environment != "" {
+		// Whoever gives tests less time than usual must not make those flaky that
+		// passed when they had enough.
+		run.Environment = history.ShortOf(run.Environment)
+	}
 	f.judge(&run, t, exit)
 	f.keep(ctx, &run)
 	f.observer.finished(run)

@@ -75,7 +75,7 @@ func (q *question) point(p history.Point) record.TimelinePoint {
 	run := q.runs[p.RunID]
 	return record.TimelinePoint{
 		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: ageSeconds(q.now, p.At),
-		Status: record.Status(ended(p.Outcome)), DurationS: p.Duration.Seconds(), Derived: p.Derived,
+		Status: record.Status(ended(shown(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
 		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
 		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
 	}
@@ -92,12 +92,21 @@ func pattern(points []history.Point) string {
 		}
 		switch {
 		case p.RunID != last.RunID || len(text) == 0:
-			text, last = append(text, patternLetter(p.Outcome)), p
+			text, last = append(text, patternLetter(shown(p))), p
 		case p.Outcome.Worse(last.Outcome):
-			text[len(text)-1], last = patternLetter(p.Outcome), p
+			text[len(text)-1], last = patternLetter(shown(p)), p
 		}
 	}
 	return string(text[max(len(text)-patternRuns, 0):])
+}
+
+// shown is a point's outcome as one says it: what the user broke off did not finish,
+// though it proves no more than what never started.
+func shown(p history.Point) history.Outcome {
+	if p.Outcome == history.NeverStarted && p.Duration > 0 {
+		return history.Unfinished
+	}
+	return p.Outcome
 }
 
 // patternLetter stands for an outcome.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -24,6 +25,9 @@ type Config struct {
 	Plugins map[string]string
 	// Env is the environment of the tests.
 	Env []string
+	// LoginShell: where a program is not in the PATH of Env, the user's login shell
+	// is asked for its own, once.
+	LoginShell bool
 	// Session names the session; empty takes that of the terminal, or the one
 	// that all commands without a terminal share.
 	Session string
@@ -44,10 +48,27 @@ type Host struct {
 	cfg Config
 	// box is what commands run in; nil is none.
 	box *sandbox.Box
+	*shared
+}
 
-	mu       sync.Mutex
-	plugins  map[string]*plugin.Plugin // by path
-	memories map[string]*memory        // by directory
+// shared is what the sessions of one process have in common.
+type shared struct {
+	mu      sync.Mutex
+	plugins map[string]runningPlugin // by path
+	stores  map[string]opened        // by directory
+	lost    map[string]bool          // those of which the file was not in its place any more
+	retired retired
+	login   login
+	// last are the last runs of the sessions, keeping is what is outstanding, as far
+	// as this process knows.
+	last    session.Memory
+	keeping keeping
+}
+
+// runningPlugin is a plugin, and the file that it was started from as that was then.
+type runningPlugin struct {
+	*plugin.Plugin
+	binary os.FileInfo
 }
 
 // New returns a Host. It starts nothing.
@@ -59,8 +80,27 @@ func New(cfg Config) *Host {
 	if cfg.Logger == nil {
 		cfg.Logger = hclog.NewNullLogger()
 	}
-	return &Host{cfg: cfg, plugins: map[string]*plugin.Plugin{}, memories: map[string]*memory{}}
+	return &Host{cfg: cfg, shared: &shared{
+		plugins: map[string]runningPlugin{}, stores: map[string]opened{}, lost: map[string]bool{},
+	}}
 }
+
+// InSession returns a Host that speaks in another session, with the same plugins
+// and histories. Closing either closes both.
+func (h *Host) InSession(id string) *Host {
+	cfg := h.cfg
+	cfg.Session = session.ID(id)
+	return &Host{cfg: cfg, box: h.box, shared: h.shared}
+}
+
+// Session is the session in which the Host speaks.
+func (h *Host) Session() string { return h.cfg.Session }
+
+// NewSessionID returns an id for a session that is no terminal's.
+func NewSessionID() string { return session.NewRunID() }
+
+// NewRunID returns an id for a run that a front wants to name before it begins.
+func NewRunID() string { return session.NewRunID() }
 
 // Close ends all plugins and lets go of all histories.
 func (h *Host) Close(ctx context.Context) {
@@ -70,21 +110,23 @@ func (h *Host) Close(ctx context.Context) {
 		p.Close(ctx)
 		delete(h.plugins, path)
 	}
-	for dir, m := range h.memories {
-		if err := m.history.Close(); err != nil {
+	for dir, db := range h.stores {
+		if err := db.Close(); err != nil {
 			h.cfg.Logger.Warn("the history was not closed in order", "error", err)
 		}
-		delete(h.memories, dir)
+		delete(h.stores, dir)
 	}
+	h.retired.close(ctx)
 }
 
 // start returns the running plugin of a candidate.
 func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, error) {
-	h.mu.Lock()
-	p := h.plugins[c.Path]
-	h.mu.Unlock()
-	if p != nil {
+	if p := h.running(ctx, c.Path); p != nil {
 		return p, nil
+	}
+	binary, err := os.Stat(c.Path)
+	if err != nil {
+		return nil, err
 	}
 	p, err := plugin.Start(ctx, plugin.Config{Candidate: c, Logger: h.cfg.Logger, HostVersion: h.cfg.Version})
 	if err != nil {
@@ -92,12 +134,49 @@ func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if other := h.plugins[c.Path]; other != nil {
+	if other := h.plugins[c.Path]; other.Plugin != nil && !other.Stopped() && isSame(other.binary, binary) {
 		p.Close(ctx) // somebody else started it meanwhile
-		return other, nil
+		return other.Plugin, nil
 	}
-	h.plugins[c.Path] = p
+	h.drop(ctx, c.Path)
+	h.plugins[c.Path] = runningPlugin{p, binary}
 	return p, nil
+}
+
+// running is the plugin that was started from a file; nil if there is none, or
+// none any more: a host may outlive a plugin that broke down, or whose file is
+// another now.
+func (h *Host) running(ctx context.Context, path string) *plugin.Plugin {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	p, ok := h.plugins[path]
+	if !ok {
+		return nil
+	}
+	if binary, err := os.Stat(path); p.Stopped() || err != nil || !isSame(p.binary, binary) {
+		h.drop(ctx, path)
+		return nil
+	}
+	return p.Plugin
+}
+
+// drop lets go of a plugin, if there is one. Runs may go on with it, unless it broke
+// down.
+func (h *Host) drop(ctx context.Context, path string) {
+	p, ok := h.plugins[path]
+	delete(h.plugins, path)
+	switch {
+	case !ok:
+	case p.Stopped():
+		_ = p.Close(ctx) // what it left
+	default:
+		retire(&h.retired, p.Plugin, func(ctx context.Context, p *plugin.Plugin) { _ = p.Close(ctx) })
+	}
+}
+
+// isSame tells whether a file was neither replaced nor written again.
+func isSame(before, now os.FileInfo) bool {
+	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
 // cacheDir is where a plugin's commands may keep what they can make again.
@@ -113,5 +192,15 @@ const cacheName = "cache"
 
 // store opens the records of a workspace.
 func (h *Host) store(root string) (*session.Store, error) {
-	return session.Open(session.Config{Workspace: root, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome})
+	return session.Open(h.records(root))
+}
+
+// records says where the records of a workspace are. What ran in a box is not
+// remembered.
+func (h *Host) records(root string) session.Config {
+	cfg := session.Config{Workspace: root, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}
+	if h.box == nil {
+		cfg.Memory = &h.last
+	}
+	return cfg
 }

@@ -162,7 +162,7 @@ func (in *ingest) unlike(run record.Run, row history.Run, wanted record.Run) []s
 
 // describe is the run before anything of it was read.
 func (in *ingest) describe(ctx context.Context, id string) (record.Run, error) {
-	run := in.host.newRun(in.project, record.KindIngest, 0)
+	run := in.host.newRun(in.project, record.KindIngest, NewRunID(), 0)
 	run.RunID, run.Message, run.Origin = id, ingesting, in.req.Stdout
 	if in.req.Stdout == "-" {
 		run.Origin = "standard input"

@@ -55,27 +55,33 @@ func (h *Host) inventory(ctx context.Context, p project, req sdk.ListRequest, li
 	return l.read(ctx, limit)
 }
 
-// read executes the listing's commands.
+// read executes the listing's commands and keeps what there is.
 func (l *listing) read(ctx context.Context, limit time.Duration) (rerun.Inventory, bool) {
 	inv := rerun.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Complete: true}
+	err := l.execute(ctx, limit, (*inventorySink)(&inv))
+	return inv, err == nil
+}
+
+// execute executes the listing's commands, within a time.
+func (l *listing) execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for _, cmd := range l.plan.Commands {
-		if l.command(ctx, cmd, &inv) != nil {
-			return inv, false
+		if err := l.command(ctx, cmd, sink); err != nil {
+			return err
 		}
 	}
-	return inv, true
+	return nil
 }
 
-func (l *listing) command(ctx context.Context, cmd sdk.Command, inv *rerun.Inventory) error {
+func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
 	deadline, _ := ctx.Deadline()
 	prepared, cleanup, err := l.host.prepare(l.project, cmd, deadline)
 	if err != nil {
 		return err
 	}
 	defer cleanup()
-	stream, err := l.project.plugin.ParseList(ctx, l.req, cmd, (*inventorySink)(inv))
+	stream, err := l.project.plugin.ParseList(ctx, l.req, cmd, sink)
 	if err != nil {
 		return err
 	}
@@ -85,7 +91,12 @@ func (l *listing) command(ctx context.Context, cmd sdk.Command, inv *rerun.Inven
 		stream.Cancel()
 		return err
 	}
-	return stream.Close(result.Exit)
+	err = stream.Close(result.Exit)
+	if exit := result.Exit; err == nil && (exit.Signal != "" || exit.TimedOut || exit.Cancelled) {
+		// A plugin may overlook it: what was printed until then can look whole.
+		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")
+	}
+	return err
 }
 
 // inventorySink fills an inventory.

@@ -29,22 +29,43 @@ type memory struct {
 	history history.Store // nil where only the artefacts can be read
 	// notice says that an unusable history was set aside; nil if not.
 	notice error
+	// trouble is why the history could not be read or brought up to date, for an
+	// answer that can do without.
+	trouble error
+	// renewed: another history has taken the place of the first; see [memory.renew].
+	renewed bool
+}
+
+// opened is a history that stays open.
+type opened struct {
+	history.Store
+	worktree string
 }
 
 // remember opens the history beside the records; it makes one where there is
-// none. One Host opens each once. What runs in a box is not remembered.
+// none. One Host opens each once, and again where another file has taken the place
+// of the first. What runs in a box is not remembered.
 func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if m := h.memories[store.Dir()]; m != nil {
-		return &memory{host: h, store: store, history: m.history}, nil
+	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
+	m := &memory{host: h, store: store}
+	if db, ok := h.stores[dir]; ok {
+		if db.worktree == worktree && db.InPlace() {
+			m.history = db.Store
+			m.writeKept(ctx)
+			return m, nil
+		}
+		h.forget(dir, db)
+	}
+	if h.lost[dir] {
+		if err := store.Remake(); err != nil {
+			return nil, err
+		}
 	}
 	gone := !hasHistory(store) && (store.HasRuns() || store.HasOther(historyFile))
-	db, err := sqlite.Open(ctx, sqlite.Config{
-		Path: filepath.Join(store.Dir(), historyFile),
-		Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
-	})
-	m := &memory{host: h, store: store, history: db}
+	db, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(dir, historyFile), Root: store.Workspace(), Worktree: worktree})
+	m.history = db
 	var aside *history.SetAsideError
 	if errors.As(err, &aside) {
 		m.notice, err = aside, nil
@@ -56,8 +77,98 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	if err != nil {
 		return nil, err
 	}
-	h.memories[store.Dir()] = m
+	h.stores[dir] = opened{db, worktree}
+	if gone || aside != nil || h.lost[dir] {
+		m.restore(ctx)
+	}
+	delete(h.lost, dir)
+	m.writeKept(ctx)
 	return m, nil
+}
+
+// forget lets go of a history that is not to be used any more. Where its file is
+// not in its place, what it had is lost.
+func (h *Host) forget(dir string, db opened) {
+	delete(h.stores, dir)
+	if !db.InPlace() {
+		h.lost[dir] = true
+	}
+	if s, ok := db.Store.(*sqlite.Store); ok {
+		retire(&h.retired, s, func(_ context.Context, s *sqlite.Store) { _ = s.Close() })
+	}
+}
+
+// restore puts into a new history what this process knows to be outstanding. What
+// others added to the old one is not known: where that matters, everything is.
+func (m *memory) restore(ctx context.Context) {
+	for language, kept := range m.host.keeping.of(m.store.Workspace()) {
+		if !kept.unwritten {
+			kept.unwritten, kept.exact = true, false
+			m.host.keeping.put(m.key(language), kept, false)
+		}
+	}
+}
+
+// writeKept writes what could not be written before, if anything. Until that is
+// possible it is remembered.
+func (m *memory) writeKept(ctx context.Context) {
+	for language, kept := range m.host.keeping.of(m.store.Workspace()) {
+		if !kept.unwritten {
+			continue
+		}
+		begun := m.isLost(ctx)
+		set, err := m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, known, lost bool) rerun.Set {
+			if lost || begun && !known {
+				set, known = everything(""), true
+			}
+			return kept.over(set, known)
+		})
+		if err != nil {
+			m.host.cfg.Logger.Warn("what is outstanding could not be written", "language", language, "error", err)
+			continue
+		}
+		m.host.keeping.put(m.key(language), keptSet{set: set}, false)
+	}
+}
+
+func (m *memory) key(language string) keptKey { return keptKey{m.store.Workspace(), language} }
+
+// renew goes on with the history that is in its place now, where another file has
+// taken that while this one was in use.
+func (m *memory) renew(ctx context.Context) error {
+	if m.history.InPlace() {
+		return nil
+	}
+	now, err := m.host.remember(ctx, m.store)
+	if err != nil {
+		return err
+	}
+	m.history, m.notice, m.renewed = now.history, now.notice, true
+	m.retell(ctx)
+	return nil
+}
+
+// retell puts into a history that is new what this process knows of earlier runs.
+func (m *memory) retell(ctx context.Context) {
+	if err := m.settleKept(ctx); err != nil {
+		m.host.cfg.Logger.Warn("the last runs could not be put on record again", "error", err)
+	}
+}
+
+// settledMemory opens the history and ends runs that were killed. One that turns
+// out to be unusable is opened once more, which sets it aside.
+func (h *Host) settledMemory(ctx context.Context, store *session.Store) (*memory, error) {
+	m, err := h.remember(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	if err = m.settle(ctx); err == nil || m.history.InPlace() {
+		return m, err
+	}
+	if err := m.renew(ctx); err != nil {
+		return nil, err
+	}
+	return m, m.settle(ctx)
 }
 
 // recall opens what is on record of a workspace for a question about its history,
@@ -68,14 +179,10 @@ func (h *Host) recall(ctx context.Context, where Where) (*memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) {
+	if !hasHistory(store) && !h.keeping.hasAny(store.Workspace()) {
 		return nil, &NoRunError{}
 	}
-	m, err := h.remember(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	return m, m.settle(ctx)
+	return h.settledMemory(ctx, store)
 }
 
 // reading opens what is on record for a question that can be answered without a
@@ -85,12 +192,18 @@ func (h *Host) reading(ctx context.Context, store *session.Store) (*memory, erro
 	if !hasHistory(store) {
 		return bare, nil
 	}
-	m, err := h.remember(ctx, store)
-	if err != nil {
-		h.notice(err.Error())
-		return bare, nil
+	m, err := h.settledMemory(ctx, store)
+	if err == nil || ctx.Err() != nil {
+		return m, err
 	}
-	return m, m.settle(ctx)
+	h.notice(err.Error())
+	if m == nil {
+		m = bare
+	} else if _, unread := m.history.Runs(ctx, history.RunFilter{Limit: 1}); unread != nil {
+		m.history = nil
+	}
+	m.trouble = err
+	return m, nil
 }
 
 func hasHistory(store *session.Store) bool {
@@ -109,16 +222,39 @@ func (h *Host) notice(text string) {
 // more, everything is: a red must not be lost with its record.
 func (m *memory) outstanding(ctx context.Context, language string) (rerun.Set, error) {
 	set, known, lost, err := m.history.Outstanding(ctx, language)
-	return m.gaps(ctx, language).fill(set, known && err == nil, lost || err != nil), err
+	kept, _ := m.host.keeping.get(m.key(language))
+	switch {
+	case err != nil:
+		return union(kept.set, everything(m.gaps(ctx, language).last)), err
+	case kept.unwritten:
+		set, known, lost = kept.over(set, known), true, false
+	case known:
+		m.host.keeping.put(m.key(language), keptSet{set: set}, true)
+	}
+	return m.gaps(ctx, language).fill(set, known, lost), nil
 }
 
 // updateOutstanding replaces it by what update makes of it. The set is what is
 // outstanding also where, as the error says, it could not be written.
 func (m *memory) updateOutstanding(ctx context.Context, language string, update func(rerun.Set) rerun.Set) (rerun.Set, error) {
+	unrenewed := m.renew(ctx)
 	g := m.gaps(ctx, language)
-	return m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, known, lost bool) rerun.Set {
-		return update(g.fill(set, known, lost))
+	kept, _ := m.host.keeping.get(m.key(language))
+	var after keptSet
+	_, err := m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, known, lost bool) rerun.Set {
+		after.before, after.exact = set, true
+		if kept.unwritten {
+			set, known, lost = kept.over(set, known), true, false
+		}
+		after.set = update(g.fill(set, known, lost))
+		return after.set
 	})
+	if err != nil && !after.exact {
+		after.set = update(union(kept.set, everything(g.last)))
+	}
+	after.unwritten = err != nil || unrenewed != nil
+	m.host.keeping.put(m.key(language), after, false)
+	return after.set, errors.Join(unrenewed, err)
 }
 
 // gaps are what the history of a language lacks.
@@ -136,7 +272,8 @@ func (m *memory) gaps(ctx context.Context, language string) gaps {
 	if g.last != "" {
 		var unknown *history.NoRunError
 		_, err := m.history.Run(ctx, g.last)
-		g.unrecorded = errors.As(err, &unknown)
+		kept, _ := m.host.keeping.get(m.key(language))
+		g.unrecorded = errors.As(err, &unknown) && !kept.tells(g.last)
 	}
 	return g
 }

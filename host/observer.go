@@ -11,6 +11,9 @@ import (
 // field is optional. The calls come from one goroutine at a time and must not
 // block for long: the run waits for them.
 type Observer struct {
+	// Waiting: another run of the workspace goes on, and this one has not begun.
+	// It is called again when it is another one's turn.
+	Waiting func(Holder)
 	// Started: the run exists and its commands are known.
 	Started func(record.Run)
 	// Progress is a snapshot, every ProgressInterval.

@@ -51,6 +51,9 @@ func (h *Host) outputOf(ctx context.Context, req LastRun, name string) (TestOutp
 	if err != nil {
 		return TestOutput{}, err
 	}
+	if len(run.Commands) > 0 && !hasStreams(m.store, run) {
+		return TestOutput{}, &UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
+	}
 	projects, err := h.projects(ctx, Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil {
 		return TestOutput{}, err
@@ -81,6 +84,16 @@ func (h *Host) outputOf(ctx context.Context, req LastRun, name string) (TestOutp
 	}
 	out.Text = text.String()
 	return out, nil
+}
+
+// hasStreams tells whether the output of any command is on record.
+func hasStreams(store *session.Store, run record.Run) bool {
+	for n := range run.Commands {
+		if _, ok := store.StreamPaths(run.RunID, n); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // findTest finds the test that a user means: by its name within its suite, by

@@ -17,6 +17,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	if reach == rerun.Green && f.run.fold.Unproven() {
 		if inv, ok := f.host.inventory(ctx, f.project, sdk.ListRequest{RunnerArgs: f.runnerArgs}, listDeadline); ok {
 			f.run.fold.Exists(inv)
+			f.run.fold.Removed(f.removed(ctx))
 		}
 	}
 	if f.toolErr != nil {
@@ -40,16 +41,16 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	if err != nil {
 		f.warn(run, err)
 	}
-	run.Outstanding = set.Len()
-	if run.Verdict == record.Passed && run.Message == "" {
-		run.Message = passMessage(*run, f.everything())
+	run.Outstanding, f.left = set.Len(), set
+	if run.Message == "" {
+		run.Message = f.message(*run)
 	}
 	f.conclude(ctx, run)
 	if len(gone) > 0 {
 		if run.Integrity == nil {
 			run.Integrity = &record.Integrity{}
 		}
-		run.Integrity.Gone = gone[:min(len(gone), record.MaxNames)]
+		run.Integrity.Gone, run.Integrity.GoneTotal = gone[:min(len(gone), record.MaxNames)], len(gone)
 	}
 	if f.rec != nil {
 		if err := f.rec.Finish(*run); err != nil {
@@ -121,6 +122,46 @@ func (f *finisher) reach(run record.Run) rerun.Reach {
 }
 
 func isRed(v record.Verdict) bool { return v != record.Passed && v != record.NothingRan }
+
+// message says what a pass leaves open, and what to do about tests that exist no
+// more: however often these are asked for, they cannot be rerun.
+func (f *finisher) message(run record.Run) string {
+	fix, otherwise := goneFix, ""
+	if n := f.otherwise(); n > 0 {
+		otherwise = fmt.Sprintf("%d came in with other arguments or in another environment: only a run with those shows whether they pass, and `proctor outstanding` says which these are", n)
+		fix += "; " + otherwise
+	}
+	allGone := f.sel != nil && run.Outstanding > 0 && len(f.sel.Gone) >= run.Outstanding
+	switch {
+	case allGone && run.Verdict == record.NothingRan:
+		return "nothing that is outstanding exists here any more; " + fix
+	case run.Verdict != record.Passed:
+		return ""
+	}
+	message := passMessage(run, f.everything())
+	switch {
+	case allGone:
+		message += "; no such tests exist here any more, and " + fix
+	case run.Outstanding > 0 && f.sel == nil && otherwise != "" && !run.Selection.Narrows():
+		message += "; " + otherwise
+	}
+	return message
+}
+
+// otherwise counts what is outstanding and came in under other circumstances than
+// those of this run.
+func (f *finisher) otherwise() int {
+	n := 0
+	for _, e := range f.left.Entries {
+		if e.Args != "" && e.Args != f.argsKey() {
+			n++
+		}
+	}
+	return n
+}
+
+// goneFix is what to do about outstanding tests that exist no more.
+const goneFix = "a run of everything, without arguments and green, takes off the list what is gone: finish with `proctor run`"
 
 // passMessage says what a pass leaves open.
 func passMessage(run record.Run, everything bool) string {

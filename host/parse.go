@@ -51,7 +51,7 @@ func (h *Host) Parse(ctx context.Context, req ParseRequest, obs Observer) (recor
 }
 
 func (h *Host) parse(ctx context.Context, p project, req ParseRequest, obs Observer) (record.Run, error) {
-	run := h.newRun(p, record.KindParsed, 0)
+	run := h.newRun(p, record.KindParsed, NewRunID(), 0)
 	exit := sdk.Exit{Code: req.ExitCode, Unknown: !req.ExitKnown}
 	x := &execution{host: h, project: p, observer: obs, newFold: func() *rerun.Fold { return nil }}
 	x.begin(obs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/proctorhq/proctor/host/plugin"
@@ -44,7 +45,7 @@ func (h *Host) candidates(ctx context.Context, languages []string) ([]plugin.Can
 	}
 	var named []plugin.Candidate
 	for _, c := range found.Candidates {
-		if slices.Contains(languages, c.Name) {
+		if among(languages, c.Name) {
 			named = append(named, c)
 		}
 	}
@@ -107,7 +108,7 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 		}
 		d := s.plugin.Identity()
 		installed = append(installed, d.Language)
-		if len(languages) > 0 && !slices.Contains(languages, d.Language) && !slices.Contains(languages, d.Name) {
+		if len(languages) > 0 && !slices.ContainsFunc(languages, s.speaks) {
 			continue
 		}
 		plugins = append(plugins, s)
@@ -148,20 +149,28 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 }
 
 // speaks tells whether a started plugin is for a language, or has its name.
-func (s started) speaks(language string) bool {
-	id := s.plugin.Identity()
-	return id.Language == language || id.Name == language
+func (s started) speaks(language string) bool { return isCalled(s.plugin.Identity(), language) }
+
+// isCalled tells whether users may call a plugin's language so. All of its names
+// are in lower case; what users write need not be.
+func isCalled(id client.Identity, language string) bool {
+	return among(id.Aliases, language) || among([]string{id.Language, id.Name}, language)
+}
+
+// among tells whether a name is among others, in any letters' case.
+func among(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 // undetected tells whether a language was asked for that is not in the
 // workspace.
 func undetected(languages []string, projects []project) error {
-	var detected []string
-	for _, p := range projects {
-		detected = append(detected, p.id.Language, p.id.Name)
-	}
 	for _, l := range languages {
-		if !slices.Contains(detected, l) {
+		if !slices.ContainsFunc(projects, func(p project) bool { return isCalled(p.id, l) }) {
+			var detected []string
+			for _, p := range projects {
+				detected = append(detected, p.id.Language, p.id.Name)
+			}
 			slices.Sort(detected)
 			return &LanguageError{Language: l, Detected: slices.Compact(detected)}
 		}
@@ -175,7 +184,7 @@ func refused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
 		_, err := found.Lookup(r.Name)
 		switch {
-		case err == nil || len(languages) > 0 && !slices.Contains(languages, r.Name):
+		case err == nil || len(languages) > 0 && !among(languages, r.Name):
 		case r.Override:
 			return &UsageError{Reason: err.Error()}
 		default:
@@ -214,7 +223,7 @@ func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (proj
 	}
 	p.ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.cfg.Env, p.id.Env)}
 	for _, tool := range p.id.Tools {
-		path, err := workspace.FindTool(tool, h.cfg.Env, p.id.ToolDirs...)
+		path, err := h.tool(ctx, tool, p.id.ToolDirs)
 		if err != nil {
 			p.missing = append(p.missing, err)
 			continue

@@ -17,11 +17,11 @@ import (
 // record.
 func (h *Host) Raw(ctx context.Context, run record.Run) (report.RawOutput, error) {
 	raw := report.RawOutput{
-		TimedOut: run.TimedOut, ExitCode: run.ExitCode,
+		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: report.NoExit(run),
 		Limit:      time.Duration(run.TimeoutS * float64(time.Second)),
 		Unrecorded: len(run.Commands) > 0,
 	}
-	store, ok := session.Existing(session.Config{Workspace: run.Workspace, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome})
+	store, ok := session.Existing(h.records(run.Workspace))
 	if !ok {
 		return raw, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,11 +32,15 @@ func (h *Host) Failures(ctx context.Context, req LastRun, limit int) (record.Run
 	}
 	store := m.store
 	limit = ClampFailuresLimit(limit)
-	run.Failures = []record.Failure{}
+	failures := []record.Failure{}
 	err = store.Failures(run.RunID, func(f record.Failure) bool {
-		run.Failures = append(run.Failures, f)
-		return len(run.Failures) < record.MaxFailures
+		failures = append(failures, f)
+		return len(failures) < record.MaxFailures
 	})
+	// The object has the first ones itself: a record that was cut must not hide them.
+	if len(failures) >= len(run.Failures) {
+		run.Failures = failures
+	}
 	sortFailures(run.Failures)
 	run.Failures = run.Failures[:min(len(run.Failures), limit)]
 	sign(&run, totalsOf(run.Causes))
@@ -79,9 +84,36 @@ func (h *Host) age(run record.Run) time.Duration {
 	return max(h.cfg.Now().Sub(end), 0)
 }
 
-// lookup finds the run that is meant, and what is on record beside it.
+// lookup finds the run that is meant, and what is on record beside it. The run's
+// warnings say what could not be read of either.
 func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *memory, error) {
+	run, m, err := h.lookupRun(ctx, req)
+	if err != nil {
+		return run, m, err
+	}
+	run.Warnings = append(slices.Clip(run.Warnings), m.notes(run.RunID)...)
+	return run, m, nil
+}
+
+// notes say what an answer about a run cannot rely on.
+func (m *memory) notes(runID string) []string {
+	var notes []string
+	if note := m.store.NotOnRecord(runID); note != "" {
+		notes = append(notes, note)
+	}
+	if m.trouble != nil {
+		notes = append(notes, "what is known of earlier runs is left out: "+m.trouble.Error())
+	}
+	return notes
+}
+
+// lookupRun finds the run that is meant.
+func (h *Host) lookupRun(ctx context.Context, req LastRun) (record.Run, *memory, error) {
 	store, err := h.openRecords(req.Where)
+	var none *NoRunError
+	if errors.As(err, &none) && req.Ref != "" && req.Ref != "last" && req.Ref != "prev" {
+		err = &UnknownRunError{Ref: req.Ref}
+	}
 	if err != nil {
 		return record.Run{}, nil, err
 	}
@@ -146,7 +178,7 @@ func (h *Host) openRecords(where Where) (*session.Store, error) {
 		return nil, err
 	}
 	for _, dir := range append([]string{root.Path}, none.Looked...) {
-		if store, ok := session.Existing(session.Config{Workspace: dir, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}); ok {
+		if store, ok := session.Existing(h.records(dir)); ok {
 			return store, nil
 		}
 	}

@@ -29,17 +29,20 @@ func (h *Host) settings(root string) (config.Config, error) {
 	return settings, err
 }
 
+// RawOutput tells whether a workspace, a directory with records, asks for runs to
+// be answered with the runner's own output.
+func (h *Host) RawOutput(workspace string) (bool, error) {
+	settings, err := h.settings(workspace)
+	return settings.MCP.RawOutput, err
+}
+
 // settled opens the history for a run, and ends runs that were killed. It is nil
 // where there is none: in a box, or with the error that says why.
 func (h *Host) settled(ctx context.Context, store *session.Store) (*memory, error) {
 	if h.box != nil {
 		return nil, nil
 	}
-	m, err := h.remember(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	return m, m.settle(ctx)
+	return h.settledMemory(ctx, store)
 }
 
 // before is what was outstanding before a run. Without a history it is not known.

@@ -1,9 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
@@ -17,12 +19,22 @@ import (
 type RerunRequest struct {
 	Where     Where
 	Languages []string
+	// OneLanguage: several languages are a [*LanguagesError].
+	OneLanguage bool
+	// Of narrows to what was red in this run and still is outstanding: a run id, or
+	// the unique beginning of one; empty is all that is outstanding.
+	Of string
+	// RunID is the id that the run gets, the first one of several; empty is any.
+	RunID string
 	// Limit is the most outstanding tests to run; it is clamped.
 	Limit int
 	// Precise is as in [RunRequest].
 	Precise bool
 	// Timeout is clamped; 0 is the default.
 	Timeout time.Duration
+
+	// doubts are what is wrong beside the run.
+	doubts []string
 }
 
 // RerunAnswer is what became of a rerun: a run for each language that had
@@ -43,41 +55,19 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 	if err != nil {
 		return RerunAnswer{}, err
 	}
+	if err := severalLanguages(projects, req.OneLanguage); err != nil {
+		return RerunAnswer{}, err
+	}
 	answer := RerunAnswer{NoRunYet: true, Green: true}
 	var missing []string
 	for i, p := range projects {
-		store, err := h.store(p.root.Path)
+		some, err := h.rerunLanguage(ctx, p, &req, &answer, obs)
 		if err != nil {
 			return answer, err
 		}
-		memory, err := h.settled(ctx, store)
-		if err != nil {
-			return answer, err
-		}
-		slot, ok, err := store.Slot(p.id.Language)
-		if err != nil {
-			return answer, err
-		}
-		set, err := h.before(ctx, memory, p.id.Language)
-		if err != nil {
-			return answer, err
-		}
-		if (!ok || slot.RunID == "") && set.Len() == 0 {
+		if !some {
 			missing = append(missing, p.id.Language)
-			continue
 		}
-		answer.NoRunYet = false
-		if set.Len() == 0 {
-			notice, green := memory.nothingOutstanding(ctx, slot, p.id.Language)
-			answer.Notices = append(answer.Notices, notice)
-			answer.Green = answer.Green && green
-			continue
-		}
-		run, err := h.rerunProject(ctx, p, memory, slot, set, req, obs)
-		if err != nil {
-			return answer, err
-		}
-		answer.Runs = append(answer.Runs, run)
 		if ctx.Err() != nil && i+1 < len(projects) {
 			return answer, ctx.Err() // the other languages were not run
 		}
@@ -91,6 +81,85 @@ func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (Rerun
 		answer.Notices = append(answer.Notices, report.NoRunYet+" ("+language+")")
 	}
 	return answer, nil
+}
+
+// rerunLanguage runs what is outstanding of one language, or says that nothing is.
+// some is false where the session has no run of it and nothing is outstanding.
+func (h *Host) rerunLanguage(ctx context.Context, p project, req *RerunRequest, answer *RerunAnswer, obs Observer) (some bool, err error) {
+	store, err := h.store(p.root.Path)
+	if err != nil {
+		return false, err
+	}
+	id := cmp.Or(req.RunID, NewRunID())
+	// What another run leaves outstanding is known when that has ended.
+	release, doubts, err := h.lane(ctx, store, id, obs)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	req.doubts = doubts
+	memory, err := h.settled(ctx, store)
+	if err != nil {
+		return false, err
+	}
+	slot, ok, err := store.Slot(p.id.Language)
+	if err != nil {
+		return false, err
+	}
+	set, err := h.before(ctx, memory, p.id.Language)
+	if err != nil {
+		return false, err
+	}
+	if (!ok || slot.RunID == "") && set.Len() == 0 {
+		return false, nil
+	}
+	answer.NoRunYet = false
+	if set.Len() == 0 {
+		notice, green := memory.nothingOutstanding(ctx, slot, p.id.Language)
+		answer.Notices = append(answer.Notices, notice)
+		answer.Green = answer.Green && green
+		return true, nil
+	}
+	meant, err := memory.redIn(ctx, req.Of, p.id.Language, set)
+	if err != nil {
+		return true, err
+	}
+	if meant.Len() == 0 {
+		answer.Notices = append(answer.Notices, fmt.Sprintf("nothing that was red in run %s is outstanding any more; outstanding since other runs: %d (%s)", req.Of, set.Len(), p.id.Language))
+		answer.Green = false
+		return true, nil
+	}
+	run, err := h.rerunProject(ctx, p, memory, slot, set, meant, *req, id, obs)
+	if err != nil {
+		return true, err
+	}
+	answer.Runs = append(answer.Runs, run)
+	req.RunID = ""
+	return true, nil
+}
+
+// redIn is the part of what is outstanding that was red in a run: all of it where
+// no run is named.
+func (m *memory) redIn(ctx context.Context, ref, language string, set rerun.Set) (rerun.Set, error) {
+	if ref == "" {
+		return set, nil
+	}
+	run, err := m.storedRun(ctx, ref, language)
+	if err != nil {
+		return rerun.Set{}, err
+	}
+	red := map[record.Test]bool{}
+	for _, t := range slices.Concat(run.Unfinished, run.NeverStarted) {
+		red[t] = true
+	}
+	err = m.store.Failures(run.RunID, func(f record.Failure) bool {
+		red[record.Test{Suite: f.Suite, Test: f.Test}] = true
+		return ctx.Err() == nil
+	})
+	if err != nil {
+		return rerun.Set{}, err
+	}
+	return set.Only(func(e rerun.Entry) bool { return e.RunID == run.RunID || e.LastRunID == run.RunID || red[e.Test] }), ctx.Err()
 }
 
 // nothingOutstanding says that there is nothing to rerun, in the seed's words
@@ -111,35 +180,21 @@ func (m *memory) nothingOutstanding(ctx context.Context, slot session.Slot, lang
 	return notice, true
 }
 
-func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot session.Slot, set rerun.Set, req RerunRequest, obs Observer) (record.Run, error) {
+// rerunProject runs what is meant of a set of outstanding tests.
+func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot session.Slot, set, meant rerun.Set, req RerunRequest, id string, obs Observer) (record.Run, error) {
 	store := memory.store
 	settings, err := h.settings(p.root.Path)
 	if err != nil {
 		return record.Run{}, err
 	}
 	timeout := ClampTimeout(req.Timeout)
-	run := h.newRun(p, record.KindRerun, timeout)
-	// Tests are run again as they were run: tags, -race and the like decide what
-	// there is to run. Those that came in with other arguments have to wait.
-	group := set.SameArgs()
-	for _, id := range []string{group.Entries[0].RunID, group.Entries[0].LastRunID, slot.RunID} {
-		if earlier, err := store.Run(id); err == nil {
-			run.Selection.RunnerArgs, run.Selection.Configured = earlier.Selection.RunnerArgs, earlier.Selection.Configured
-			run.Seed = earlier.Seed
-			break
-		}
-	}
-	args := run.Selection.RunnerArgs
+	run := h.newRun(p, record.KindRerun, id, timeout)
+	run.Warnings = append(run.Warnings, req.doubts...)
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)
-	// A listing may have to build what the rerun needs anyhow: it has its time.
-	inv, ok := h.inventory(ctx, p, sdk.ListRequest{
-		Selection: sdk.Selection{Suites: suitesOf(group)}, RunnerArgs: args, Selected: true,
-	}, timeout)
-	if !ok {
-		inv = rerun.Inventory{} // nothing is known to be gone
-	}
-	sel := rerun.Select(group, inv, ClampRerunLimit(req.Limit))
+	c := h.choose(ctx, p, store, slot, meant, req, timeout)
+	run.Selection.RunnerArgs, run.Selection.Configured, run.Seed = c.args, c.configured, c.seed
+	args, sel := c.args, c.Selection
 	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, precise: req.Precise}
 	f.toolErr = errors.Join(p.missing...)
 	var plan sdk.Plan
@@ -151,11 +206,13 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
 	if waiting := set.Len() - len(sel.Gone) - requestedOf(sel, set); waiting > 0 {
-		run.Warnings = append(run.Warnings, fmt.Sprintf("%d of %d outstanding were asked for, the longest outstanding first; %d wait for the next rerun",
-			set.Len()-waiting, set.Len(), waiting))
+		run.Warnings = append(run.Warnings, c.waiting(set.Len(), waiting))
 	}
 	if since, foreign := memory.foreignSince(ctx, set); foreign {
 		run.Warnings = append(run.Warnings, since)
+	}
+	if ctx.Err() != nil {
+		return run, ctx.Err() // nothing was run, and nothing is known that was not
 	}
 	f.begin(ctx, &run)
 	f.run = f.execution(&run, func() *rerun.Fold {

@@ -2,6 +2,8 @@ package host
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/proctorhq/proctor/host/config"
@@ -19,12 +21,18 @@ func retentionOf(s config.History) history.Retention {
 
 // prune removes what is beyond the limits, when it is time for that.
 func (m *memory) prune(ctx context.Context, limits history.Retention) error {
+	if m.renewed {
+		m.retell(ctx) // the run that has just ended began in another one
+	}
 	now := m.host.cfg.Now()
 	if !m.store.PruneDue(now, pruneEvery, limits.Runs) {
 		return nil
 	}
 	m.store.Forget(now)
 	weighed, err := m.weigh(ctx)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // somebody has removed them all
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,15 +9,18 @@ import (
 
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
-	"github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // RunRequest asks for a run of tests.
 type RunRequest struct {
 	Where Where
-	// Languages narrows to some of the detected languages; all when empty.
-	Languages []string
+	// Languages narrows to some of the detected languages; all when empty. With
+	// OneLanguage, several are a [*LanguagesError].
+	Languages   []string
+	OneLanguage bool
+	// RunID is the id that the run gets, the first one of several; empty is any.
+	RunID string
 	// Packages, MatchPath, MatchContract and Filter select tests.
 	Packages      []string
 	MatchPath     string
@@ -44,6 +48,9 @@ func (h *Host) Run(ctx context.Context, req RunRequest, obs Observer) ([]record.
 	if err != nil {
 		return nil, err
 	}
+	if err := severalLanguages(projects, req.OneLanguage); err != nil {
+		return nil, err
+	}
 	asked, err := asks(projects, req)
 	if err != nil {
 		return nil, err
@@ -55,6 +62,7 @@ func (h *Host) Run(ctx context.Context, req RunRequest, obs Observer) ([]record.
 			return runs, err
 		}
 		runs = append(runs, run)
+		req.RunID = ""
 		if ctx.Err() != nil && i+1 < len(projects) {
 			return runs, ctx.Err() // the other languages were not run
 		}
@@ -71,11 +79,18 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	if err != nil {
 		return record.Run{}, err
 	}
+	id := cmp.Or(req.RunID, NewRunID())
+	release, doubts, err := h.lane(ctx, store, id, obs)
+	if err != nil {
+		return record.Run{}, err
+	}
+	defer release()
 	memory, forgotten := h.settled(ctx, store)
 	timeout := ClampTimeout(req.Timeout)
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)
-	run := h.newRun(p, record.KindRun, timeout)
+	run := h.newRun(p, record.KindRun, id, timeout)
+	run.Warnings = append(run.Warnings, doubts...)
 	run.Selection = record.Selection{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
 		Filter: req.Filter, RunnerArgs: a.runnerArgs,
@@ -85,6 +100,9 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	})
 	if usage := asUsage(err); usage != nil {
 		return run, usage
+	}
+	if ctx.Err() != nil {
+		return run, ctx.Err() // nothing was run
 	}
 	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, selection: a.selection, observer: obs, runnerArgs: a.runnerArgs, precise: req.Precise}
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
@@ -155,22 +173,29 @@ func (h *Host) totals(ctx context.Context, p project, s record.Selection, worthw
 }
 
 // newRun is a run that is about to begin.
-func (h *Host) newRun(p project, kind record.Kind, timeout time.Duration) record.Run {
+func (h *Host) newRun(p project, kind record.Kind, id string, timeout time.Duration) record.Run {
 	run := record.Run{
-		Schema: record.Schema, RunID: session.NewRunID(), SessionID: h.cfg.Session, Kind: kind,
+		Schema: record.Schema, RunID: id, SessionID: h.cfg.Session, Kind: kind,
 		State: record.StateRunning, Language: p.id.Language,
 		Plugin:    record.Plugin{Name: p.id.Name, Version: p.id.Version, Override: p.override},
 		Workspace: p.root.Path, StartedAt: h.cfg.Now().UTC(), TimeoutS: timeout.Seconds(),
 		Commands: []record.Command{}, Failures: []record.Failure{},
 		Unfinished: []record.Test{}, NeverStarted: []record.Test{},
 	}
+	run.Warnings = append(run.Warnings, aboutProject(p)...)
+	return run
+}
+
+// aboutProject is what to know of a project whatever is done with it.
+func aboutProject(p project) []string {
+	var texts []string
 	for _, u := range p.untested {
-		run.Warnings = append(run.Warnings, "not tested: "+u.Path+": "+u.Reason)
+		texts = append(texts, "not tested: "+u.Path+": "+u.Reason)
 	}
 	if p.override != "" {
-		run.Warnings = append(run.Warnings, fmt.Sprintf("plugin %s is the one given with --plugin: %s", p.id.Name, p.override))
+		texts = append(texts, fmt.Sprintf("plugin %s is the one given with --plugin: %s", p.id.Name, p.override))
 	}
-	return run
+	return texts
 }
 
 func commandsOf(plan sdk.Plan) []record.Command {

@@ -118,10 +118,15 @@ func sourceOf(s fingerprint.State) *record.Source {
 	}
 }
 
-// mixedWarning says that a run's results are of no one state of the sources.
+// mixedWarning says that a run's results are of no one state of the sources. It is
+// said of whatever tests write there, too: what came and went meanwhile may have
+// been a source.
 func mixedWarning(changed []string) string {
-	return fmt.Sprintf("files changed while the run was going on (%s): its results are of no one state of the sources, and no evidence that a test is flaky",
-		someOf(changed, 3))
+	if i := slices.Index(changed, ""); i >= 0 {
+		changed = slices.Clone(changed)
+		changed[i] = "the workspace itself"
+	}
+	return "files changed during the run, so it is of no one state of the sources: " + someOf(changed, 3)
 }
 
 // someOf names the first few of a list and counts the others.

@@ -93,9 +93,7 @@ func (t *tally) failure(f record.Failure) {
 	if t.failuresTotal++; t.failuresTotal <= maxSigned {
 		t.causes[classify.Signature(f)]++
 	}
-	if len(t.failures) < record.MaxFailures {
-		t.failures = append(t.failures, f)
-	}
+	t.keep(f)
 	switch f.Kind {
 	case sdk.KindBuild, sdk.KindVet, sdk.KindSetup:
 		t.buildFailures++
@@ -106,6 +104,24 @@ func (t *tally) failure(f record.Failure) {
 		t.interruptions++
 	default:
 		t.otherFailures++
+	}
+}
+
+// keep carries the first failures. Where there is no more room, one that keeps other
+// tests from running or from being believed takes the place of the last assertion.
+func (t *tally) keep(f record.Failure) {
+	if len(t.failures) < record.MaxFailures {
+		t.failures = append(t.failures, f)
+		return
+	}
+	if f.Kind == sdk.KindAssertion {
+		return
+	}
+	for i, kept := range slices.Backward(t.failures) {
+		if kept.Kind == sdk.KindAssertion {
+			t.failures[i] = f
+			return
+		}
 	}
 }
 

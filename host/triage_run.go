@@ -16,6 +16,14 @@ import (
 // look runs suspects on a clean checkout of the base. An error is one of the
 // checkout: whatever happened after it stands in the sighting.
 func (t *triage) look(ctx context.Context, ask []suspect, obs Observer) (g sighting, err error) {
+	id := NewRunID()
+	release, doubts, err := t.host.lane(ctx, t.memory.store, id, obs)
+	if err != nil {
+		t.answer.Cancelled = true
+		return t.stoppedBy(ctx, err), nil
+	}
+	defer release()
+	t.answer.Warnings = append(t.answer.Warnings, doubts...)
 	clean, err := checkout.New(ctx, t.git)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -45,7 +53,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, obs Observer) (g sight
 	}
 	p := t.host.probed(ctx, projects[0])
 	p.ws.Cache = clean.Cache
-	return t.run(ctx, p, ask, strings.Join(clean.Lacks, "; "), obs), nil
+	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), obs), nil
 }
 
 // stoppedBy is what is seen where nothing can be run.
@@ -74,8 +82,8 @@ func (t *triage) remark(c *checkout.Checkout) {
 
 // run runs suspects in a checkout, and puts that on record as a run of its own. The
 // session's last run and what is outstanding stay as they are.
-func (t *triage) run(ctx context.Context, p project, ask []suspect, lacks string, obs Observer) sighting {
-	run := t.host.newRun(t.project, record.KindTriage, t.timeout)
+func (t *triage) run(ctx context.Context, p project, id string, ask []suspect, lacks string, obs Observer) sighting {
+	run := t.host.newRun(t.project, record.KindTriage, id, t.timeout)
 	run.Selection.RunnerArgs, run.Selection.Configured = t.runnerArgs(), t.suspects.run.Selection.Configured
 	run.Seed = t.suspects.run.Seed
 	run.Message = fmt.Sprintf("of a clean checkout of %s (%s): it says nothing about the working tree", t.req.Base, t.base.Commit)

@@ -111,7 +111,7 @@ func (m *memory) addOutstanding(found *suspects, set rerun.Set) error {
 	if failed.Len() == 0 {
 		return nil
 	}
-	group := failed.SameArgs()
+	group := failed.Groups("")[0]
 	if n := failed.Len() - group.Len(); n > 0 {
 		found.left = append(found.left, fmt.Sprintf("%d outstanding tests that were run with other runner arguments were not looked at", n))
 	}

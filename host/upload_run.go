@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/host/upload"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // UploadRequest asks for a run of source files that somebody handed over.
@@ -17,8 +18,9 @@ type UploadRequest struct {
 	// sources may use; it need not be one. Languages has at most one.
 	RunRequest
 	// Sources is a directory, or a .json file with an object of paths and
-	// contents.
+	// contents; Files are these themselves. One of the two is given.
 	Sources string
+	Files   map[string]string
 	// AllowUnsandboxed: where no sandbox is available, run without.
 	AllowUnsandboxed bool
 }
@@ -49,7 +51,7 @@ type Upload struct {
 // The Upload is never nil, and has to be closed; an error is as for [Host.Run].
 func (h *Host) RunUpload(ctx context.Context, req UploadRequest, obs Observer) (*Upload, error) {
 	u := &Upload{}
-	files, err := upload.Read(ctx, req.Sources)
+	files, err := req.files(ctx)
 	if err != nil {
 		if upload.IsRefused(err) {
 			err = &UsageError{Reason: err.Error()}
@@ -88,6 +90,18 @@ func (h *Host) RunUpload(ctx context.Context, req UploadRequest, obs Observer) (
 		remarks.add(&u.Runs[i])
 	}
 	return u, err
+}
+
+// files are the sources, checked.
+func (r UploadRequest) files(ctx context.Context) ([]sdk.SourceFile, error) {
+	if r.Files == nil {
+		return upload.Read(ctx, r.Sources)
+	}
+	var files []sdk.SourceFile
+	for _, path := range sortedKeys(r.Files) {
+		files = append(files, sdk.SourceFile{Path: path, Content: []byte(r.Files[path])})
+	}
+	return files, upload.Check(files)
 }
 
 // Raw returns the runner's own output of one of the runs; see [Host.Raw].

@@ -25,6 +25,7 @@ func descriptionTo(d Description, extra []pb.Capability) *pb.DescribeResponse {
 		Capabilities: extra,
 		RunnerFlags:  wire.Names(d.RunnerFlags),
 		ToolDirs:     wire.Args(d.ToolDirs),
+		Aliases:      wire.Names(d.Aliases),
 	}
 	for _, p := range d.Probes {
 		m.Probes = append(m.Probes, &pb.Probe{

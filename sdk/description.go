@@ -9,6 +9,8 @@ type Description struct {
 	Version string
 	// Language in lower case, as users write it after --lang.
 	Language string
+	// Aliases are other names in lower case by which users may call it.
+	Aliases []string
 	// Markers are the file names whose presence makes a directory a project.
 	Markers []string
 	// Tools are the programs the commands need. The host looks them up.

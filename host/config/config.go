@@ -8,6 +8,14 @@ const File = ".proctor.toml"
 // Config is what a workspace asks for.
 type Config struct {
 	History History
+	MCP     MCP
+}
+
+// MCP says how agents are answered.
+type MCP struct {
+	// RawOutput: a run is answered with the runner's own output, unless the call
+	// says otherwise.
+	RawOutput bool
 }
 
 // History says how much of the record is kept, whichever limit is met first.

@@ -44,6 +44,15 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 			continue
 		}
 		s := table.settings[at]
+		if len(s.choices) > 0 {
+			text, _ := values[name].(string)
+			if !slices.Contains(s.choices, text) {
+				r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
+				continue
+			}
+			s.choose(config, text)
+			continue
+		}
 		n, ok := s.value(values[name])
 		if !ok || n < s.least || n > s.most {
 			r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
@@ -95,6 +104,9 @@ func (s setting) value(value any) (n int64, ok bool) {
 
 // allowed says which values there are.
 func (s setting) allowed() string {
+	if len(s.choices) > 0 {
+		return "one of " + strings.Join(s.choices, ", ") + ", in quotes"
+	}
 	if s.size {
 		return fmt.Sprintf(`a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB in quotes, such as "500MB": from %s to %s`, sizeText(s.least), sizeText(s.most))
 	}

@@ -10,6 +10,9 @@ type setting struct {
 	// size: it is a number of bytes and may have a unit.
 	size bool
 	set  func(*Config, int64)
+	// choices are the texts that it may be, in the place of a number.
+	choices []string
+	choose  func(*Config, string)
 }
 
 // table is one table of the file.
@@ -26,5 +29,7 @@ func tables() []table {
 		{name: "days", least: 1, most: 36_500, set: func(c *Config, n int64) { c.History.Age = time.Duration(n) * day }},
 		{name: "size", least: megabyte, most: 1000 * gigabyte, size: true, set: func(c *Config, n int64) { c.History.Bytes = n }},
 		{name: "entries", least: 1, most: 1_000_000, set: func(c *Config, n int64) { c.History.Entries = int(n) }},
+	}}, {"mcp", []setting{
+		{name: "default_output", choices: []string{"summary", "raw"}, choose: func(c *Config, text string) { c.MCP.RawOutput = text == "raw" }},
 	}}}
 }

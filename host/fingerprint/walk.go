@@ -190,6 +190,9 @@ func (w *walk) nested(ctx context.Context, path string) (*repository, error) {
 
 // vanished notes what was there a moment ago.
 func (w *walk) vanished(path string) {
+	if path == "" {
+		return // the top itself: all that was in it is told
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.gone = append(w.gone, strings.TrimSuffix(path, "/"))

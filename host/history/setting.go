@@ -10,6 +10,10 @@ const settingMark = "."
 // settings and tools, surroundings the variables that the tests see.
 func EnvironmentOf(setting, surroundings string) string { return setting + settingMark + surroundings }
 
+// ShortOf makes the Environment of a run of which the time was cut short. Its
+// setting is the same.
+func ShortOf(environment string) string { return environment + settingMark + "short" }
+
 // Setting is the part of the Environment that decides which tests there are and
 // how they are run. Results are evidence that a test is flaky only where the whole
 // Environment is equal.

@@ -86,6 +86,10 @@ type Store interface {
 	Prune(ctx context.Context, limits Retention, now time.Time, keep func(runID string) bool) ([]string, error)
 	// Remove takes runs off the record.
 	Remove(ctx context.Context, runIDs []string) error
+	// InPlace tells whether the record is still where it was opened, and nothing was
+	// found wrong with it. One that is not is of no more use: it has to be opened
+	// again.
+	InPlace() bool
 	// Size is what the record takes on disk, in bytes.
 	Size(ctx context.Context) (int64, error)
 	Close() error

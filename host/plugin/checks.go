@@ -48,6 +48,10 @@ func violates(field, reason string, args ...any) *violation {
 	return &violation{field: field, reason: fmt.Sprintf(reason, args...)}
 }
 
+func validLanguage(name string) bool {
+	return len(name) <= maxLanguage && languagePattern.MatchString(name)
+}
+
 // checkIdentity examines the answer to Describe.
 func checkIdentity(id client.Identity, want string) *violation {
 	switch {
@@ -55,7 +59,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		return violates("name", "it is installed as %q and calls itself %q; rename the file or rebuild the plugin", want, cleanLine(id.Name, 64))
 	case len(id.Version) > maxVersion || !versionPattern.MatchString(id.Version):
 		return violates("version", "%q is not a version", cleanLine(id.Version, 64))
-	case len(id.Language) > maxLanguage || !languagePattern.MatchString(id.Language):
+	case !validLanguage(id.Language):
 		return violates("language", "%q is not a language in lower case", cleanLine(id.Language, 64))
 	}
 	for _, list := range []struct {
@@ -63,6 +67,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		values []string
 		valid  func(string) bool
 	}{
+		{"aliases", id.Aliases, validLanguage},
 		{"markers", id.Markers, validFileName},
 		{"tools", id.Tools, validFileName},
 		{"env", id.Env, variablePattern.MatchString},

@@ -50,6 +50,8 @@ func TestProbesAndFlagsAreChecked(t *testing.T) {
 		"no flag":           {sdk.Description{RunnerFlags: []string{"evm"}}, "runner_flags[0]"},
 		"a flag with value": {sdk.Description{RunnerFlags: []string{"--evm=1"}}, "runner_flags[0]"},
 		"tool directories":  {sdk.Description{ToolDirs: []string{"~/.tool/bin", "/opt/tool"}}, ""},
+		"aliases":           {sdk.Description{Aliases: []string{"foundry", "c++"}}, ""},
+		"an alias of words": {sdk.Description{Aliases: []string{"ok", "the tool"}}, "aliases[1]"},
 		"a relative one":    {sdk.Description{ToolDirs: []string{"bin"}}, "tool_dirs[0]"},
 		"out of the home":   {sdk.Description{ToolDirs: []string{"~/../bin"}}, "tool_dirs[0]"},
 		"no name":           {probe(sdk.Probe{Argv: []string{"x"}}), "probes[0].name"},

@@ -66,7 +66,7 @@ type LastPassed struct {
 // failure.
 type SameFailure struct {
 	// Signature names the cause; see [Failure.Signature].
-	Signature string `json:"signature"`
+	Signature string `json:"signature,omitempty"`
 	// Run is the ordinal of this run among them: 4 is the fourth.
 	Run int `json:"run"`
 	// AtLeast: there may be earlier ones, which were not looked at.
@@ -82,7 +82,7 @@ type SameFailure struct {
 // Flaky is the evidence that a test both passed and failed on one state of the
 // sources, in the same environment.
 type Flaky struct {
-	Fingerprint string `json:"fingerprint"`
+	Fingerprint string `json:"fingerprint,omitempty"`
 	PassedRun   string `json:"passed_run_id"`
 	FailedRun   string `json:"failed_run_id"`
 	// Seeds are those of the two runs, where they are known and differ.
@@ -129,7 +129,8 @@ type Integrity struct {
 	VanishedTotal     int    `json:"vanished_total"`
 	NewlySkippedTotal int    `json:"newly_skipped_total"`
 	// Gone were outstanding and do not exist any more: they never passed.
-	Gone []Test `json:"gone,omitempty"`
+	Gone      []Test `json:"gone,omitempty"`
+	GoneTotal int    `json:"gone_total,omitempty"`
 }
 
 // Cause groups failures that have one signature.

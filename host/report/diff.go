@@ -50,10 +50,10 @@ func Diff(d record.RunDiff, style Style) string {
 		for _, t := range s.tests[:min(len(s.tests), most)] {
 			b.WriteString(indent + diffedName(t) + s.line(t) + "\n")
 		}
-		writeLeft(&b, s.total-min(len(s.tests), most))
+		writeLeft(&b, s.total-min(len(s.tests), most), style)
 	}
-	writeSlower(&b, p, d, most)
-	writeGrown(&b, p, d, most)
+	writeSlower(&b, style, d, most)
+	writeGrown(&b, style, d, most)
 	b.WriteString(p.paint(bold, Line(d.Message)) + "\n")
 	return b.String()
 }
@@ -67,9 +67,9 @@ func sectionTitle(p painter, color, title string, total int) string {
 }
 
 // writeLeft ends a section, and says what of it is not shown.
-func writeLeft(b *strings.Builder, left int) {
+func writeLeft(b *strings.Builder, left int, style Style) {
 	if left > 0 {
-		fmt.Fprintf(b, "%sand %d more; -v or --json names more\n", indent, left)
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more(namesMore))
 	}
 	b.WriteByte('\n')
 }
@@ -190,22 +190,22 @@ func formerly(t record.DiffedTest) string { return "  (before: " + was(t.Was) + 
 
 func newTest(t record.DiffedTest) string { return "  (" + was(t.Now) + ")" }
 
-func writeSlower(b *strings.Builder, p painter, d record.RunDiff, most int) {
+func writeSlower(b *strings.Builder, style Style, d record.RunDiff, most int) {
 	if d.Counts.Slower == 0 {
 		return
 	}
-	b.WriteString(sectionTitle(p, yellow, "slower", d.Counts.Slower))
+	b.WriteString(sectionTitle(painter{style.Color}, yellow, "slower", d.Counts.Slower))
 	for _, t := range d.Slower[:min(len(d.Slower), most)] {
 		fmt.Fprintf(b, "%s%s  %.2fs → %.2fs (mean of %s: %.2fs)\n", indent, Line(name(t.Suite, t.Test)), t.BeforeS, t.NowS, plural(t.Runs, "run"), t.MeanS)
 	}
-	writeLeft(b, d.Counts.Slower-min(len(d.Slower), most))
+	writeLeft(b, d.Counts.Slower-min(len(d.Slower), most), style)
 }
 
-func writeGrown(b *strings.Builder, p painter, d record.RunDiff, most int) {
+func writeGrown(b *strings.Builder, style Style, d record.RunDiff, most int) {
 	if d.Counts.More == 0 {
 		return
 	}
-	b.WriteString(sectionTitle(p, yellow, "measures that grew", d.Counts.More))
+	b.WriteString(sectionTitle(painter{style.Color}, yellow, "measures that grew", d.Counts.More))
 	for _, m := range d.More[:min(len(d.More), most)] {
 		what := strings.TrimSpace(m.Kind + " " + m.Name)
 		if m.Section != "" {
@@ -213,7 +213,7 @@ func writeGrown(b *strings.Builder, p painter, d record.RunDiff, most int) {
 		}
 		fmt.Fprintf(b, "%s%s  %s %s → %s (+%s)\n", indent, Line(name(m.Suite, m.Test)), Line(what), number(m.Before), number(m.Now), number(m.Delta))
 	}
-	writeLeft(b, d.Counts.More-min(len(d.More), most))
+	writeLeft(b, d.Counts.More-min(len(d.More), most), style)
 }
 
 // number is a figure on its line.

@@ -8,23 +8,23 @@ import (
 )
 
 // History renders an answer about the history.
-func History(h record.History) string {
+func History(h record.History, style Style) string {
 	var b strings.Builder
 	for _, w := range h.Warnings {
 		b.WriteString("note: " + Line(w) + "\n")
 	}
 	switch {
 	case len(h.Timeline) > 0 && len(h.Tests) == 1:
-		writeTimeline(&b, h)
+		writeTimeline(&b, h, style)
 	case len(h.Durations) > 0:
-		writeDurations(&b, h)
+		writeDurations(&b, h, style)
 	case len(h.Measures) > 0:
-		writeMeasures(&b, h)
+		writeMeasures(&b, h, style)
 	default:
 		if h.File != "" {
-			writeEntries(&b, h)
+			writeEntries(&b, h, style)
 		}
-		writeTests(&b, h)
+		writeTests(&b, h, style)
 	}
 	if h.Message != "" {
 		b.WriteString(Line(h.Message) + "\n")
@@ -44,7 +44,7 @@ func span(s record.HistorySpan) string {
 }
 
 // writeTests lists tests: a line with the name, one with how it stands.
-func writeTests(b *strings.Builder, h record.History) {
+func writeTests(b *strings.Builder, h record.History, style Style) {
 	for i, t := range h.Tests {
 		fmt.Fprintf(b, "%d. %s", i+1, Line(name(t.Suite, t.Test)))
 		if t.File != "" {
@@ -59,7 +59,7 @@ func writeTests(b *strings.Builder, h record.History) {
 			b.WriteString(indent + lastResult(*l) + "\n")
 		}
 	}
-	writeMore(b, h.TestsTotal-len(h.Tests))
+	writeMore(b, h.TestsTotal-len(h.Tests), style)
 	if len(h.Tests) > 0 {
 		b.WriteByte('\n')
 	}
@@ -126,17 +126,17 @@ func statusWord(s record.Status) string {
 }
 
 // writeEntries says how a file stood at the end of sessions.
-func writeEntries(b *strings.Builder, h record.History) {
+func writeEntries(b *strings.Builder, h record.History, style Style) {
 	b.WriteString(Line(h.File) + "\n")
 	for _, e := range h.Entries {
 		fmt.Fprintf(b, "%s%s  %-10s %-10s session %s\n", indent,
 			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), Line(string(e.Classification)), Line(string(e.Status)), Line(e.SessionID))
 	}
-	writeMore(b, h.EntriesTotal-len(h.Entries))
+	writeMore(b, h.EntriesTotal-len(h.Entries), style)
 	b.WriteByte('\n')
 }
 
-func writeDurations(b *strings.Builder, h record.History) {
+func writeDurations(b *strings.Builder, h record.History, style Style) {
 	b.WriteString("    mean      last  runs\n")
 	for _, d := range h.Durations {
 		fmt.Fprintf(b, "%7.3fs  %7.3fs  %4d  %s", d.MeanS, d.LastS, d.Runs, Line(name(d.Suite, d.Test)))
@@ -145,12 +145,12 @@ func writeDurations(b *strings.Builder, h record.History) {
 		}
 		b.WriteByte('\n')
 	}
-	writeMore(b, h.DurationsTotal-len(h.Durations))
+	writeMore(b, h.DurationsTotal-len(h.Durations), style)
 	b.WriteByte('\n')
 }
 
 // writeMeasures lists what was measured, the newest value first.
-func writeMeasures(b *strings.Builder, h record.History) {
+func writeMeasures(b *strings.Builder, h record.History, style Style) {
 	for _, m := range h.Measures {
 		fmt.Fprintf(b, "%s  %s\n%s", Line(name(m.Suite, m.Test)), Line(m.Name), indent)
 		for i, v := range m.Values {
@@ -165,13 +165,16 @@ func writeMeasures(b *strings.Builder, h record.History) {
 		}
 		b.WriteString(")\n")
 	}
-	writeMore(b, h.MeasuresTotal-len(h.Measures))
+	writeMore(b, h.MeasuresTotal-len(h.Measures), style)
 	b.WriteByte('\n')
 }
 
+// raiseLimit is how to see more of a list on the command line.
+const raiseLimit = "raise --limit"
+
 // writeMore says that a list goes on.
-func writeMore(b *strings.Builder, left int) {
+func writeMore(b *strings.Builder, left int, style Style) {
 	if left > 0 {
-		fmt.Fprintf(b, "(%d more; raise --limit)\n", left)
+		fmt.Fprintf(b, "(%d more; %s)\n", left, style.more(raiseLimit))
 	}
 }

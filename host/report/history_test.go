@@ -31,7 +31,8 @@ func TestAListOfTestsSaysHowEachStands(t *testing.T) {
 			Flaky: &record.Flaky{PassedRun: "r4", FailedRun: "r3", Seeds: []string{"1", "2"}},
 		}},
 		{Suite: "s", Pattern: "S"},
-	}})
+	}}, report.Style{})
+
 	want := `note: only some were looked at
 1. s A  d/a:3
    PF  regression: was passing; last passed 2m ago in run r1
@@ -64,7 +65,8 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 			},
 			{RunID: "r1", SessionID: "a", Kind: record.KindRun, AgeS: 90_000, Status: record.TestPassed},
 		},
-	})
+	}, report.Style{})
+
 	want := `s A (x)
    PF  gap: nothing on record before its last session
    first seen in run r0, 2026-03-01 11:00 UTC
@@ -83,7 +85,8 @@ r1           25h ago  passed             0.00s  state not known, session a
 func TestAFileHasALineForEachSession(t *testing.T) {
 	got := report.History(record.History{Span: twoOfSpan, File: "d/a", EntriesTotal: 2, Entries: []record.Entry{
 		{File: "d/a", Status: record.StatusDeferred, SessionID: "b", Timestamp: began, Classification: record.Failing},
-	}, Message: "no such test is on record"})
+	}, Message: "no such test is on record"}, report.Style{})
+
 	want := `d/a
    2026-03-01 11:00 UTC  failing    deferred   session b
 (1 more; raise --limit)
@@ -96,13 +99,14 @@ no such test is on record
 }
 
 func TestFiguresAreListed(t *testing.T) {
-	slow := report.History(record.History{DurationsTotal: 1, Durations: []record.TestDuration{{Suite: "s", Test: "A", File: "d/a", MeanS: 1.25, LastS: 0.5, Runs: 3}}})
+	slow := report.History(record.History{DurationsTotal: 1, Durations: []record.TestDuration{{Suite: "s", Test: "A", File: "d/a", MeanS: 1.25, LastS: 0.5, Runs: 3}}}, report.Style{})
 	if want := "    mean      last  runs\n  1.250s    0.500s     3  s A  d/a\n\n"; slow != want {
 		t.Errorf("got\n%s\nwant\n%s", slow, want)
 	}
 	measures := report.History(record.History{MeasuresTotal: 1, Measures: []record.TestMeasure{{Suite: "s", Test: "A", Name: "cost", Values: []record.MeasureValue{
 		{RunID: "r3", AgeS: 60, Value: 150}, {RunID: "r1", AgeS: 3600, Value: 200},
-	}}}})
+	}}}}, report.Style{})
+
 	if want := "s A  cost\n   150 ← 200  (run r3, 1m ago; -50 since run r1, 1h ago)\n\n"; measures != want {
 		t.Errorf("got\n%s\nwant\n%s", measures, want)
 	}
@@ -122,11 +126,11 @@ func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
 	}
 	deferral := record.Deferral{Language: evil, Suite: evil, Test: evil, File: evil, Watched: true, SessionID: evil, Reason: evil}
 	for name, text := range map[string]string{
-		"list":      report.History(record.History{Tests: []record.TestHistory{one}, Warnings: []string{evil}, Message: evil}),
-		"timeline":  report.History(record.History{Tests: []record.TestHistory{one}, Timeline: []record.TimelinePoint{point}}),
-		"file":      report.History(record.History{File: evil, Entries: []record.Entry{{File: evil, Status: record.EntryStatus(evil), SessionID: evil, Classification: record.Classification(evil)}}}),
-		"durations": report.History(record.History{Durations: []record.TestDuration{{Suite: evil, Test: evil, File: evil}}}),
-		"measures":  report.History(record.History{Measures: []record.TestMeasure{{Suite: evil, Test: evil, Name: evil, Values: []record.MeasureValue{{RunID: evil}}}}}),
+		"list":      report.History(record.History{Tests: []record.TestHistory{one}, Warnings: []string{evil}, Message: evil}, report.Style{}),
+		"timeline":  report.History(record.History{Tests: []record.TestHistory{one}, Timeline: []record.TimelinePoint{point}}, report.Style{}),
+		"file":      report.History(record.History{File: evil, Entries: []record.Entry{{File: evil, Status: record.EntryStatus(evil), SessionID: evil, Classification: record.Classification(evil)}}}, report.Style{}),
+		"durations": report.History(record.History{Durations: []record.TestDuration{{Suite: evil, Test: evil, File: evil}}}, report.Style{}),
+		"measures":  report.History(record.History{Measures: []record.TestMeasure{{Suite: evil, Test: evil, Name: evil, Values: []record.MeasureValue{{RunID: evil}}}}}, report.Style{}),
 		"deferred":  report.Deferred(deferral), "lifted": report.Lifted(deferral),
 		"deferrals": report.Deferrals(record.Deferrals{Deferred: []record.Deferral{deferral}}),
 	} {
@@ -139,7 +143,7 @@ func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
 }
 
 func TestALongExcerptIsCut(t *testing.T) {
-	text := report.History(record.History{Tests: []record.TestHistory{{Suite: "s", Test: "A", Last: &record.TimelinePoint{Excerpt: strings.Repeat("long ", 1000)}}}})
+	text := report.History(record.History{Tests: []record.TestHistory{{Suite: "s", Test: "A", Last: &record.TimelinePoint{Excerpt: strings.Repeat("long ", 1000)}}}}, report.Style{})
 	for _, line := range strings.Split(text, "\n") {
 		if len(line) > 400 {
 			t.Errorf("a line of %d bytes", len(line))

@@ -16,42 +16,77 @@ import (
 // show, FailuresTotal counts all of them.
 func Failures(run record.Run, age time.Duration) string {
 	text := failuresText(run, age)
-	for _, line := range integrityLines(run.Integrity) {
-		text += "note: " + line + "\n"
-	}
-	if line := Stale(run.Stale); line != "" {
-		text += line + "\n"
+	for _, note := range FailureNotes(run) {
+		text += note + "\n"
 	}
 	return text
+}
+
+// FailureNotes are what to know beside the failures of a run: what no longer
+// verifies anything, and what changed since.
+func FailureNotes(run record.Run) []string {
+	var notes []string
+	for _, line := range integrityLines(run.Integrity) {
+		notes = append(notes, "note: "+line)
+	}
+	if line := Stale(run.Stale); line != "" {
+		notes = append(notes, line)
+	}
+	return notes
 }
 
 func failuresText(run record.Run, age time.Duration) string {
 	switch {
 	case run.FailuresTotal > 0:
-		return listing(run, age)
-	case run.Verdict == record.Passed:
-		return NoFailures(run.Counts.Passed, run.Language, age) + "\n"
-	}
-	// Never let "no failures" stand for a run that proved nothing.
-	return fmt.Sprintf("the last run_tests call recorded no failure and is not a pass: %s: %s (%s, %s ago)\n",
-		run.Verdict, Plain(run.Reason), run.Language, Duration(age))
-}
-
-func listing(run record.Run, age time.Duration) string {
-	var b strings.Builder
-	b.WriteString(failuresHeader(run.FailuresTotal, run.Language, age) + "\n\n")
-	for i, f := range run.Failures {
-		writeBlock(&b, i+1, f)
-	}
-	if left := run.FailuresTotal - len(run.Failures); left > 0 {
 		way := "pass a larger limit to see them"
 		if len(run.Failures) >= record.MaxFailures {
 			way = "`proctor show " + run.RunID + "` has them all"
 		}
-		fmt.Fprintf(&b, "(%d more entries truncated; %s)\n", left, way)
+		return Listing(run, age, Page{Rest: way})
+	case run.Verdict == record.Passed:
+		return NoFailures(run.Counts.Passed, run.Language, age) + "\n"
+	}
+	return NotAPass(run, "the last run_tests call", age) + "\n"
+}
+
+// NotAPass answers for a run that recorded no failure and did not pass: never let
+// "no failures" stand for one that proved nothing. what names the run.
+func NotAPass(run record.Run, what string, age time.Duration) string {
+	first, rest, more := strings.Cut(strings.Trim(Plain(run.Reason), "\n"), "\n")
+	text := fmt.Sprintf("%s recorded no failure and is not a pass: %s: %s (%s, %s ago)",
+		what, Line(string(run.Verdict)), first, Line(run.Language), Duration(age))
+	if more {
+		text += "\n" + indent + hanging(rest)
+	}
+	return text
+}
+
+// Page is which of a run's failures a listing shows.
+type Page struct {
+	// From is how many come before those that the run carries.
+	From int
+	// Of names the run; empty is the last one.
+	Of string
+	// Rest says how to see those that follow.
+	Rest string
+}
+
+// Listing numbers the failures that a run carries. Its first line counts all there
+// are.
+func Listing(run record.Run, age time.Duration, p Page) string {
+	var b strings.Builder
+	b.WriteString(FailuresHeader(run, age, p.Of) + "\n\n")
+	for i, f := range run.Failures {
+		writeBlock(&b, p.From+i+1, f)
+	}
+	if left := run.FailuresTotal - p.From - len(run.Failures); left > 0 {
+		fmt.Fprintf(&b, "(%d more entries truncated; %s)\n", left, p.Rest)
 	}
 	return b.String()
 }
+
+// assertion is the kind of failure that a listing need not name: most are.
+const assertion = "assertion"
 
 func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	fmt.Fprintf(b, "%d. %s\n", n, Line(QualifiedName(f.Suite, f.Test)))
@@ -65,6 +100,10 @@ func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	if text := diffText(f); text != "" {
 		writeIndented(b, "--- diff ---\n"+text)
 	}
+	if f.Kind != "" && f.Kind != assertion {
+		writeIndented(b, "kind: "+Line(f.Kind))
+	}
+	writeAlso(b, f)
 	writeAttributes(b, f, 0)
 	if line := Standing(f.Standing); line != "" {
 		writeIndented(b, line)
@@ -81,7 +120,7 @@ func writeAttributes(b *strings.Builder, f record.Failure, lines int) {
 			continue // the protocol's own
 		}
 		if lines > 0 {
-			value = narrow(shorten(value, lines))
+			value = narrow(Shorten(value, lines))
 		}
 		separator := " "
 		if strings.Contains(value, "\n") {

@@ -12,6 +12,8 @@ type RawOutput struct {
 	TimedOut       bool
 	Limit          time.Duration
 	ExitCode       int
+	// NoExit is as in [NoExit]: there is no exit code.
+	NoExit bool
 	// Unrecorded: no output of the run is on record.
 	Unrecorded bool
 }
@@ -28,7 +30,11 @@ func Raw(o RawOutput) string {
 	if o.TimedOut {
 		b.WriteString(TimedOutAfter(o.Limit) + "\n")
 	}
-	b.WriteString(ExitLine(o.ExitCode) + "\n")
+	if o.NoExit {
+		b.WriteString(noExit + "\n")
+	} else {
+		b.WriteString(ExitLine(o.ExitCode) + "\n")
+	}
 	return b.String()
 }
 

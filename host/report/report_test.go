@@ -13,12 +13,15 @@ import (
 func TestSentences(t *testing.T) {
 	for got, want := range map[string]string{
 		report.NoRunYet: "no run_tests call yet in this session",
-		report.NoStructuredFailures("rust", 12*time.Second): "no structured failures available for rust (last run_tests 12s ago)",
-		report.NoFailures(42, "go", 3*time.Second):          "last run_tests had no failures (42 tests passed, go, 3s ago)",
-		report.NothingToRerun("go"):                         "last run_tests had no failures — nothing to rerun (go)",
-		report.RerunUnsupported("node"):                     "run_failing_tests: node detector has no structured failures; rerun run_tests manually",
-		report.TimedOutAfter(300 * time.Second):             "timed out after 300s",
-		report.ExitLine(124):                                "exit: 124",
+		report.NoStructuredFailures("rust", 12*time.Second):         "no structured failures available for rust (last run_tests 12s ago)",
+		report.NoFailures(42, "go", 3*time.Second):                  "last run_tests had no failures (42 tests passed, go, 3s ago)",
+		report.NothingToRerun("go"):                                 "last run_tests had no failures — nothing to rerun (go)",
+		report.RerunUnsupported("node"):                             "run_failing_tests: node detector has no structured failures; rerun run_tests manually",
+		report.TimedOutAfter(300 * time.Second):                     "timed out after 300s",
+		report.ExitLine(124):                                        "exit: 124",
+		report.EndLine(record.Run{ExitCode: 1}):                     "exit: 1",
+		report.EndLine(record.Run{ExitCode: -1}):                    "exit: none, no process came to an end",
+		report.EndLine(record.Run{ExitCode: -1, Signal: "SIGKILL"}): "exit: -1",
 	} {
 		if got != want {
 			t.Errorf("got  %q\nwant %q", got, want)
@@ -141,6 +144,7 @@ func TestRawIsTheSeedsForm(t *testing.T) {
 		{"stdout only", report.RawOutput{Stdout: "{}\n"}, "{}\nexit: 0\n"},
 		{"no final newline", report.RawOutput{Stdout: "{}", ExitCode: 1}, "{}\nexit: 1\n"},
 		{"stderr", report.RawOutput{Stdout: "{}\n", Stderr: "oops\n", ExitCode: 1}, "{}\n--- stderr ---\noops\nexit: 1\n"},
+		{"nothing was executed", report.RawOutput{ExitCode: -1, NoExit: true}, "exit: none, no process came to an end\n"},
 		{"time-out", report.RawOutput{TimedOut: true, Limit: 300 * time.Second, ExitCode: 124}, "timed out after 300s\nexit: 124\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

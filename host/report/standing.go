@@ -17,7 +17,10 @@ func Standing(s *record.Standing) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case record.Gap:
-		parts[0] += ": no earlier pass or failure on record"
+		// A pass may be on record all the same: this session's.
+		if parts[0] += ": no earlier pass or failure on record"; s.LastPassed != nil {
+			parts[0] = string(record.Gap) + ": earlier sessions proved nothing about it"
+		}
 	case record.Regression:
 		parts[0] += ": was passing"
 	}
@@ -106,7 +109,7 @@ func integrityLines(i *record.Integrity) []string {
 	}
 	add("vanished since run "+Line(i.Since), i.VanishedTotal, i.Vanished)
 	add("newly skipped since run "+Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)
-	add("left the outstanding set without having passed, since nothing of that name exists any more", len(i.Gone), i.Gone)
+	add("left the outstanding set without having passed, since nothing of that name exists any more", max(i.GoneTotal, len(i.Gone)), i.Gone)
 	return lines
 }
 

@@ -11,9 +11,10 @@ import (
 // length: past a screen or two nobody reads blocks, and each is one `proctor
 // failures` away.
 const (
-	maxBlocks       = 20
-	maxMessageLines = 12
-	maxNames        = 20
+	maxBlocks = 20
+	maxNames  = 20
+	// MessageLines is how many lines of a message or a difference are shown.
+	MessageLines = 12
 )
 
 // Style says how the summary looks.
@@ -25,6 +26,16 @@ type Style struct {
 	Quiet bool
 	// Verbose does not shorten.
 	Verbose bool
+	// More says how to see what a list leaves out; empty is how on the command line.
+	More string
+}
+
+// more is what ends a list that goes on.
+func (s Style) more(onCommandLine string) string {
+	if s.More != "" {
+		return s.More
+	}
+	return onCommandLine
 }
 
 // Summary renders a finished run: every failure with its place and message, what
@@ -91,20 +102,18 @@ func writeFailure(b *strings.Builder, n, cause int, f record.Failure, style Styl
 	f.Message = withoutMarkers(f)
 	message := f.Message
 	if !style.Verbose {
-		message = shorten(message, maxMessageLines)
+		message = Shorten(message, MessageLines)
 	}
 	if message != "" {
 		writeIndented(b, message)
 	}
 	if text := diffText(f); text != "" {
 		if !style.Verbose {
-			text = shorten(text, maxMessageLines)
+			text = Shorten(text, MessageLines)
 		}
 		writeIndented(b, "--- diff ---\n"+text)
 	}
-	for _, a := range f.Also {
-		writeIndented(b, "also "+Line(place(a.File, a.Line))+": "+firstLine(a.Message))
-	}
+	writeAlso(b, f)
 	writeAttributes(b, f, messageLines(style))
 	if line := Standing(f.Standing); line != "" {
 		writeIndented(b, line)
@@ -151,7 +160,7 @@ func messageLines(style Style) int {
 	if style.Verbose {
 		return 0
 	}
-	return maxMessageLines
+	return MessageLines
 }
 
 // FailureLine names a failure on one line.
@@ -222,6 +231,9 @@ func writeRequested(b *strings.Builder, requested []record.Requested, p painter)
 	}
 }
 
+// Verdict says how a run ended: the verdict with its reason, and the counts.
+func Verdict(run record.Run) string { return strings.TrimSuffix(verdictLine(run, painter{}), "\n") }
+
 func verdictLine(run record.Run, p painter) string {
 	if run.State == record.StateRunning {
 		return "running: run " + run.RunID + " goes on\n"
@@ -233,11 +245,18 @@ func verdictLine(run record.Run, p painter) string {
 	case record.NothingRan, record.Incomplete:
 		color = yellow
 	}
-	line := p.paint(color, p.bold(string(run.Verdict))) + ": " + shorten(Plain(run.Reason), maxMessageLines)
-	return line + "\n" + p.paint(dim, countsLine(run)) + "\n"
+	line := p.paint(color, p.bold(Line(string(run.Verdict)))) + ": " + hanging(Shorten(Plain(run.Reason), MessageLines))
+	return line + "\n" + p.paint(dim, CountsLine(run)) + "\n"
 }
 
-func countsLine(run record.Run) string {
+// hanging indents all lines of a text but the first.
+func hanging(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent)
+}
+
+// CountsLine counts what a run did, and names it.
+// CountsLine counts what a run did, and names it.
+func CountsLine(run record.Run) string {
 	c := run.Counts
 	parts := []string{fmt.Sprintf("%d passed", c.Passed), fmt.Sprintf("%d failed", c.Failed)}
 	for _, extra := range []struct {
@@ -250,7 +269,7 @@ func countsLine(run record.Run) string {
 			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
 		}
 	}
-	line := fmt.Sprintf("%s, %s, %.2fs, %s", strings.Join(parts, ", "), plural(c.Suites, "suite"), run.DurationS, run.Language)
+	line := fmt.Sprintf("%s, %s, %.2fs, %s", strings.Join(parts, ", "), plural(c.Suites, "suite"), run.DurationS, Line(run.Language))
 	if run.Kind != record.KindParsed {
 		line += ", run " + run.RunID
 	}
@@ -263,17 +282,6 @@ func countsLine(run record.Run) string {
 // name is how a test stands in a summary: suite and test apart, as one would
 // look for them.
 func name(suite, test string) string { return joined(suite, " ", test) }
-
-// shorten keeps the first and the last lines of a long text.
-func shorten(text string, most int) string {
-	lines := strings.Split(text, "\n")
-	if len(lines) <= most {
-		return text
-	}
-	head, tail := most*2/3, most-most*2/3-1
-	cut := fmt.Sprintf("[%d lines more]", len(lines)-head-tail)
-	return strings.Join(append(append(lines[:head:head], cut), lines[len(lines)-tail:]...), "\n")
-}
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")

@@ -15,7 +15,7 @@ const (
 )
 
 // writeTimeline lists the results of one test, the newest first.
-func writeTimeline(b *strings.Builder, h record.History) {
+func writeTimeline(b *strings.Builder, h record.History, style Style) {
 	t := h.Tests[0]
 	b.WriteString(Line(name(t.Suite, t.Test)))
 	if t.File != "" {
@@ -30,7 +30,7 @@ func writeTimeline(b *strings.Builder, h record.History) {
 		writePoint(b, p)
 	}
 	if h.TimelineCut {
-		b.WriteString("(there are older ones; raise --limit)\n")
+		b.WriteString("(there are older ones; " + style.more(raiseLimit) + ")\n")
 	}
 	b.WriteByte('\n')
 }

@@ -33,9 +33,12 @@ func Triage(t record.Triage, style Style) string {
 		for _, f := range findings {
 			writeTriaged(&b, t.Tests, f.finding, p.paint(f.color, f.word), style)
 		}
+		if left := triaged(t) - len(t.Tests); left > 0 {
+			fmt.Fprintf(&b, "(%d more; %s)\n", left, style.more("--json names them"))
+		}
 	}
 	if t.RunError != "" {
-		b.WriteString("the tests could not be run there: " + shorten(Plain(t.RunError), maxMessageLines) + "\n")
+		b.WriteString("the tests could not be run there: " + hanging(Shorten(Plain(t.RunError), MessageLines)) + "\n")
 	}
 	if !style.Quiet {
 		for _, w := range t.Warnings {
@@ -45,9 +48,12 @@ func Triage(t record.Triage, style Style) string {
 	return b.String()
 }
 
+// triaged counts the tests that were asked about.
+func triaged(t record.Triage) int { return t.Introduced + t.PreExisting + t.Unknown }
+
 func triageLine(t record.Triage, p painter) string {
 	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
-	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), plural(len(t.Tests), "failing test"), Line(t.Base.Revision))
+	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), plural(max(triaged(t), len(t.Tests)), "failing test"), Line(t.Base.Revision))
 	if commit := t.Base.Commit; commit != "" {
 		line += " (" + Line(commit[:min(len(commit), shownCommit)]) + ")"
 	}

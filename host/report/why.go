@@ -14,6 +14,9 @@ const (
 	maxStatesNamed = 4
 )
 
+// namesMore is how to see more names on the command line.
+const namesMore = "-v or --json names more"
+
 // Why says in plain sentences what is on record about the way a test ended.
 func Why(w record.Why, style Style) string {
 	var b strings.Builder
@@ -174,7 +177,7 @@ func writeSuspects(b *strings.Builder, w record.Why, style Style, p painter) {
 		b.WriteString(line + "\n")
 	}
 	if left := w.SuspectsTotal - min(len(w.Suspects), most); left > 0 {
-		fmt.Fprintf(b, "%sand %d more; -v or --json names more\n", indent, left)
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more(namesMore))
 	}
 }
 

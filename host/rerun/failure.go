@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/record"
@@ -56,19 +57,60 @@ func (f *Fold) sameArgs(e Entry, reach Reach) bool {
 	return reach == Green && args == "" && marked && env == before
 }
 
+// Removed says of which tests the file is no longer there: these cannot come back
+// with other arguments or in another environment.
+func (f *Fold) Removed(tests map[record.Test]bool) { f.removed = tests }
+
+// wasRemoved tells whether a test is gone with its file: with other arguments or in
+// another environment it would not exist either. One whose whole still runs has
+// moved to another file.
+func (f *Fold) wasRemoved(e Entry) bool {
+	return f.removed[e.Test] && f.seen[record.Test{Suite: e.Suite, Test: e.listed()}] == ""
+}
+
 // Red tells whether anything came in.
 func (f *Fold) Red() bool { return len(f.red) > 0 }
 
-// SameArgs is the part of the set that came in with the same runner arguments as
-// its first entry.
-func (s Set) SameArgs() Set {
-	same := Set{Known: s.Known}
+// Groups splits the set by the runner arguments with which its tests came in. A
+// group that has a test which was red in the run last comes first: that is what
+// somebody works on. Of several such, as otherwise, the longest outstanding is first.
+// The environment does not count: it is that of whoever reruns.
+func (s Set) Groups(last string) []Set {
+	index := map[string]int{}
+	var groups []Set
+	first := -1
 	for _, e := range s.Entries {
-		if e.Args == s.Entries[0].Args {
-			same.Entries = append(same.Entries, e)
+		args, _, known := strings.Cut(e.Args, EnvMark)
+		if !known {
+			args += EnvMark // of a killed run: they are no others' arguments
+		}
+		i, ok := index[args]
+		if !ok {
+			i = len(groups)
+			index[args] = i
+			groups = append(groups, Set{Known: s.Known})
+		}
+		if first < 0 && last != "" && e.LastRunID == last {
+			first = i
+		}
+		groups[i].Entries = append(groups[i].Entries, e)
+	}
+	if first > 0 {
+		chosen := groups[first]
+		groups = slices.Insert(slices.Delete(groups, first, first+1), 0, chosen)
+	}
+	return groups
+}
+
+// Only is the part of the set for whose entries keep says so.
+func (s Set) Only(keep func(Entry) bool) Set {
+	only := Set{Known: s.Known}
+	for _, e := range s.Entries {
+		if keep(e) {
+			only.Entries = append(only.Entries, e)
 		}
 	}
-	return same
+	return only
 }
 
 // Within returns those of the requested tests that lie within the listed tests

@@ -77,6 +77,8 @@ type Fold struct {
 	// roots of outstanding tests, and what exists now; nil is not known
 	outer  map[record.Test]bool
 	exists *Inventory
+	// removed are tests whose files are gone
+	removed map[record.Test]bool
 }
 
 // NewFold starts with the outstanding set before the run.
@@ -318,7 +320,7 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 		// Of a killed run the arguments are not known.
 		return reach >= Ended && (e.Args == "" || f.sameArgs(e, reach))
 	}
-	if reach == Green && e.Args == f.scope.Args && f.seen[e.Test] == "" && f.isGone(e) {
+	if reach == Green && (e.Args == f.scope.Args || f.wasRemoved(e)) && f.seen[e.Test] == "" && f.isGone(e) {
 		return true // everything that exists passed, and this is not among it
 	}
 	if e.Test.Test != "" {

@@ -133,6 +133,30 @@ func TestAfter(t *testing.T) {
 			f.Result(result("p", "B", record.TestPassed))
 			f.Suite("p", rerun.SuitePassed)
 		}, rerun.Green, []string{"p A"}},
+		{"but not one whose file is gone", set(failedA), rerun.Scope{Args: "now"}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[record.Test]bool{failedA.Test: true})
+			f.Result(result("p", "B", record.TestPassed))
+		}, rerun.Green, []string{}},
+		{"unless it is in another file now", set(failedA), rerun.Scope{Args: "now"}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, OnRequest: map[string][]string{"p": {"A"}}, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[record.Test]bool{failedA.Test: true})
+			f.Result(result("p", "B", record.TestPassed))
+		}, rerun.Green, []string{"p A"}},
+		{"or its whole is", set(failedAx), rerun.Scope{Args: "now"}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Removed(map[record.Test]bool{failedAx.Test: true})
+			f.Result(result("p", "A", record.TestPassed))
+		}, rerun.Green, []string{"p A/x"}},
+		{"or the run is not green", set(failedA), rerun.Scope{Args: "now"}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[record.Test]bool{failedA.Test: true})
+		}, rerun.Ended, []string{"p A"}},
+		{"or it ran", set(failedA), rerun.Scope{Args: "now"}, func(f *rerun.Fold) {
+			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[record.Test]bool{failedA.Test: true})
+			f.Result(result("p", "A", record.TestSkipped))
+		}, rerun.Green, []string{"p A"}},
 		{"a run of which nobody knows what it left undone", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.RunUnknown()
 		}, rerun.Partial, []string{" "}},

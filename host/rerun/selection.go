@@ -39,24 +39,28 @@ type Selection struct {
 	Gone []record.Requested
 }
 
-// Select chooses what to run again: the first limit outstanding tests, without
-// those that no longer exist, and with tests that are new in their suites.
+// Select chooses what to run again: the outstanding tests of the first limit
+// names, where a test's name stands for all that lies in it, without those that no
+// longer exist, and with tests that are new in their suites. Those that never
+// started come last: a panic leaves hundreds of them, and whoever mends it wants to
+// see that test first.
 func Select(set Set, inventory Inventory, limit int) Selection {
 	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
 	whole := map[string]bool{}              // suites that run whole
 	affected := map[string]bool{}
-	taken := 0
-	for _, e := range set.Entries {
+	names := map[record.Test]bool{} // what limit counts: a test with all that lies in it is one
+	for _, e := range startedFirst(set.Entries) {
 		if why, gone := inventory.gone(e); gone {
 			sel.Gone = append(sel.Gone, record.Requested{
 				Suite: e.Suite, Test: e.Test.Test, Outcome: record.OutcomeDidNotRun, Why: why,
 			})
 			continue
 		}
-		if taken == limit {
+		name := record.Test{Suite: e.Suite, Test: e.listed()}
+		if !names[name] && len(names) == limit {
 			continue // the next rerun takes it
 		}
-		taken++
+		names[name] = true
 		t := Target{Test: e.Test, Root: e.Root}
 		sel.Requested = append(sel.Requested, t)
 		affected[e.Suite] = true
@@ -76,6 +80,19 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	}
 	sel.addNew(set, inventory, affected, whole)
 	return sel
+}
+
+// startedFirst are entries with those last that never started.
+func startedFirst(entries []Entry) []Entry {
+	ordered := make([]Entry, 0, len(entries))
+	for _, never := range []bool{false, true} {
+		for _, e := range entries {
+			if (e.Reason == ReasonNeverStarted) == never {
+				ordered = append(ordered, e)
+			}
+		}
+	}
+	return ordered
 }
 
 // addNew includes tests that appeared in affected suites since they last ran

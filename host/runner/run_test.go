@@ -157,7 +157,7 @@ func TestOutputArrivesSoonWhileTheCommandGoesOn(t *testing.T) {
 		t.Fatalf("writes were collected for too long: %v", res.SinkErr)
 	}
 	// The quickest, since the machine may be busy.
-	if quickest > 20*time.Millisecond {
+	if quickest > time.Second/4 {
 		t.Errorf("a byte took %v", quickest)
 	}
 }

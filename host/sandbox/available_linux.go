@@ -20,7 +20,7 @@ const probeLimit = 20 * time.Second
 // ctx is over, the error is an [*UnavailableError].
 func Available(ctx context.Context, env []string) (Program, error) {
 	path, err := workspace.FindTool("bwrap", env)
-	if err != nil {
+	if err != nil || !workspace.OnPath(env, path) {
 		return Program{}, &UnavailableError{
 			Why: "bubblewrap (the program bwrap) was not found",
 			Fix: "install it, for example with `apt install bubblewrap` or `dnf install bubblewrap`",

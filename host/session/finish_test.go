@@ -14,7 +14,7 @@ func TestFinishTellsThatItCannotWrite(t *testing.T) {
 		name   string
 		damage func(sessions string) error
 	}{
-		{"folder gone", os.RemoveAll},
+		{"no folder", func(d string) error { return errors.Join(os.RemoveAll(d), os.WriteFile(d, nil, 0o600)) }},
 		{"no lock", func(d string) error {
 			return errors.Join(os.Remove(filepath.Join(d, "one.lock")), os.Mkdir(filepath.Join(d, "one.lock"), 0o755))
 		}},

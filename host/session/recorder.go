@@ -32,6 +32,7 @@ const maxRecord = 256 << 20
 type Recorder struct {
 	dir       string
 	workspace string
+	store     *Store // nil where only the object is written
 	alive     *flock.Flock
 	results   *lines
 	failures  *lines
@@ -41,7 +42,7 @@ type Recorder struct {
 // Record begins the record of a run: from now on it is on disk, as running.
 func (s *Store) Record(run record.Run) (*Recorder, error) {
 	dir := filepath.Join(s.dir, runsDir, run.RunID)
-	r := &Recorder{dir: dir, workspace: s.cfg.Workspace}
+	r := &Recorder{dir: dir, workspace: s.cfg.Workspace, store: s}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, &StoreError{Path: dir, Err: err}
 	}
@@ -120,6 +121,10 @@ func (r *Recorder) Finish(run record.Run) error {
 	errs := []error{r.results.close(), r.failures.close()}
 	for _, st := range r.streams {
 		errs = append(errs, st.close())
+	}
+	if !isDir(r.dir) {
+		// What was recorded is gone with the folder, the run is not.
+		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed while the run was going on: results and output are gone")}, r.remake())
 	}
 	errs = append(errs, r.write(run), r.alive.Unlock())
 	return errors.Join(errs...)

@@ -50,7 +50,19 @@ func (s *Store) Run(ref string) (record.Run, error) {
 	return s.load(id)
 }
 
+// load is a run that is on record, or that this process remembers the end of.
 func (s *Store) load(id string) (record.Run, error) {
+	run, err := s.onDisk(id)
+	if err == nil && run.State == record.StateFinished {
+		return run, nil
+	}
+	if k, ok := s.keptRun(id); ok {
+		return k.run, nil
+	}
+	return run, err
+}
+
+func (s *Store) onDisk(id string) (record.Run, error) {
 	dir, ok := s.runDir(id)
 	if !ok {
 		return record.Run{}, &NoRunError{Ref: id}
@@ -64,7 +76,31 @@ func (s *Store) load(id string) (record.Run, error) {
 	if !found || run.Workspace != s.cfg.Workspace {
 		return record.Run{}, &NoRunError{Ref: id} // it came with a clone or a copy
 	}
+	if !isSound(run, id) {
+		return record.Run{}, &StoreError{Path: path, Err: errors.New("it is no record that proctor wrote"), Fix: "remove its folder"}
+	}
 	return run, nil
+}
+
+// isSound tells whether what must be single words in a run's object is: anybody who
+// can write files can make one, and it must not speak in proctor's name.
+func isSound(run record.Run, id string) bool {
+	return run.RunID == id && isWord(run.Language) && isWord(string(run.Kind)) && isWord(string(run.State)) && isWord(string(run.Verdict)) &&
+		isWord(run.Running)
+}
+
+// maxWord is beyond the longest name of a language or a run.
+const maxWord = 64
+
+// isWord tells whether a text is at most one word, as names of languages, of runs
+// and the words of the Run object are.
+func isWord(text string) bool {
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_+#.-", r) {
+			return false
+		}
+	}
+	return len(text) <= maxWord
 }
 
 // runDir is the folder of a run's record; ok is false when there is none. A link
@@ -83,23 +119,42 @@ func (s *Store) resolve(ref string) (string, error) {
 		}
 		return runs[back].RunID, nil
 	}
-	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
+	names, err := s.names()
 	if err != nil {
-		return "", &StoreError{Path: s.dir, Err: err}
+		return "", err
 	}
 	var matches []string
-	for _, e := range entries {
-		if e.Name() == ref {
+	for _, name := range names {
+		if name == ref {
 			return ref, nil
 		}
-		if ref != "" && strings.HasPrefix(e.Name(), ref) && s.isOurs(e.Name()) {
-			matches = append(matches, e.Name())
+		if ref != "" && strings.HasPrefix(name, ref) && s.isOurs(name) {
+			matches = append(matches, name)
 		}
 	}
 	if len(matches) != 1 {
 		return "", &NoRunError{Ref: ref, Matches: s.described(matches)}
 	}
 	return matches[0], nil
+}
+
+// names are those of the folders of runs, and of the runs that are remembered.
+func (s *Store) names() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
+	kept := s.cfg.Memory.of(s.cfg.Workspace)
+	if err != nil && len(kept) == 0 {
+		return nil, &StoreError{Path: s.dir, Err: err}
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	for _, k := range kept {
+		if !slices.Contains(names, k.run.RunID) {
+			names = append(names, k.run.RunID)
+		}
+	}
+	return names, nil
 }
 
 // described says of each run what it was, where that can be read.
@@ -126,13 +181,13 @@ func (s *Store) isOurs(id string) bool {
 // sessionRuns are the finished runs of the session, newest first. Records that
 // cannot be read are passed over: one bad file must not hide the others.
 func (s *Store) sessionRuns() []record.Run {
-	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
+	names, err := s.names()
 	if err != nil {
 		return nil
 	}
 	var runs []record.Run
-	for _, e := range entries {
-		if run, err := s.load(e.Name()); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished && isLatest(run) {
+	for _, name := range names {
+		if run, err := s.load(name); err == nil && run.SessionID == s.cfg.SessionID && run.State == record.StateFinished && isLatest(run) {
 			runs = append(runs, run)
 		}
 	}
@@ -226,7 +281,16 @@ func (s *Store) Results(id string, yield func(record.Result) bool) error {
 }
 
 // Failures calls yield with every failure of a run until it returns false.
+// Where the folder is gone they are those that this process remembers.
 func (s *Store) Failures(id string, yield func(record.Failure) bool) error {
+	if k, kept := s.keptRun(id); kept && !s.Has(id) {
+		for _, f := range k.run.Failures {
+			if !yield(f) {
+				break
+			}
+		}
+		return nil
+	}
 	return readRun(s, id, failuresFile, yield)
 }
 

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/gofrs/flock"
 
@@ -74,6 +76,9 @@ func (f files) state() (state, error) {
 	if st.Slots == nil {
 		st.Slots = map[string]Slot{}
 	}
+	maps.DeleteFunc(st.Slots, func(language string, slot Slot) bool {
+		return !isWord(language) || !isWord(slot.RunID) || slices.ContainsFunc(slot.Running, func(id string) bool { return !isWord(id) })
+	})
 	return st, nil
 }
 

@@ -29,6 +29,8 @@ type Config struct {
 	// StateHome is the user's state folder, used where the workspace cannot be
 	// written: $XDG_STATE_HOME/proctor or what the platform has for it.
 	StateHome string
+	// Memory is asked for last runs that are not on record; nil is none.
+	Memory *Memory
 }
 
 // Store is one workspace's records, seen from one session.
@@ -67,9 +69,12 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if isDir(dir) && isDir(filepath.Join(dir, "sessions")) && isDir(filepath.Join(dir, runsDir)) && (newest == nil || s.changed().After(newest.changed())) {
+		if s.isWhole() && (newest == nil || s.changed().After(newest.changed())) {
 			newest = s
 		}
+	}
+	if newest == nil && len(cfg.Memory.of(cfg.Workspace)) > 0 {
+		newest = &Store{cfg: cfg, dir: dirs[0]} // they are gone, and not forgotten
 	}
 	return newest, newest != nil
 }
@@ -139,7 +144,7 @@ func (s *Store) Workspace() string { return s.cfg.Workspace }
 // Slot returns the slot of a language in this session. With an empty language it
 // is that of the latest run of any. ok is false before the first run.
 func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
-	st, err := s.files().state()
+	st, err := s.slots()
 	if err != nil {
 		return Slot{}, false, err
 	}
@@ -147,13 +152,39 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 		language = st.Last
 	}
 	slot, ok = st.Slots[language]
+	k, found := s.keptLast(language)
+	if found && k.run.RunID != slot.RunID && (slot.RunID == "" || k.lost != nil && !s.isLater(slot.RunID, k.run)) {
+		slot.RunID, ok = k.run.RunID, true
+	}
 	return slot, ok, nil
+}
+
+// slots reads the session's file. What cannot be read does not keep anybody from what
+// this process remembers.
+func (s *Store) slots() (state, error) {
+	st, err := s.files().state()
+	if err != nil && len(s.kept()) > 0 {
+		return state{Slots: map[string]Slot{}}, nil
+	}
+	return st, err
+}
+
+// isLater tells whether the run of this id began after another.
+func (s *Store) isLater(id string, other record.Run) bool {
+	run, err := s.onDisk(id)
+	return err == nil && run.StartedAt.After(other.StartedAt)
 }
 
 // Languages returns the languages that have a slot in this session.
 func (s *Store) Languages() ([]string, error) {
-	st, err := s.files().state()
-	return slices.Sorted(maps.Keys(st.Slots)), err
+	st, err := s.slots()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range s.kept() {
+		st.Slots[k.run.Language] = Slot{}
+	}
+	return slices.Sorted(maps.Keys(st.Slots)), nil
 }
 
 // Begin notes in the slot of the run's language that it is running.
@@ -177,6 +208,17 @@ func (s *Store) Begin(ctx context.Context, run record.Run) error {
 // Finish sets the slot of the run's language: the run is the last one of the
 // session.
 func (s *Store) Finish(ctx context.Context, run record.Run) error {
+	err := s.finish(ctx, run)
+	s.cfg.Memory.keep(s, run, err)
+	return err
+}
+
+func (s *Store) finish(ctx context.Context, run record.Run) error {
+	if !s.isWhole() {
+		if err := s.Remake(); err != nil {
+			return err
+		}
+	}
 	f := s.files()
 	lock, err := f.lock(ctx)
 	if err != nil {

@@ -16,7 +16,7 @@ type ToolNotFoundError struct {
 }
 
 func (e *ToolNotFoundError) Error() string {
-	return fmt.Sprintf("%s was not found; searched %s; install it or add its directory to PATH",
+	return fmt.Sprintf("%s was not found; searched %s; install it, or add its directory to the PATH with which proctor is started",
 		e.Name, strings.Join(e.Searched, string(os.PathListSeparator)))
 }
 
@@ -37,7 +37,7 @@ func FindTool(name string, env []string, dirs ...string) (string, error) {
 		return "", fmt.Errorf("program %q must be a plain name or an absolute path", name)
 	}
 	for _, dir := range slices.Concat(filepath.SplitList(Getenv(env, "PATH")), inHome(env, dirs), usualDirs(env)) {
-		if !filepath.IsAbs(dir) {
+		if !filepath.IsAbs(dir) || slices.Contains(missing.Searched, dir) {
 			continue
 		}
 		missing.Searched = append(missing.Searched, dir)
@@ -50,13 +50,17 @@ func FindTool(name string, env []string, dirs ...string) (string, error) {
 	return "", missing
 }
 
-// usualDirs are where package managers install programs.
+// usualDirs are where systems and package managers install programs. What switches
+// between versions comes last, since it has to find itself first.
 func usualDirs(env []string) []string {
 	if runtime.GOOS == "windows" {
-		return nil
+		return nil // there a desktop's programs have the whole PATH
 	}
-	return append([]string{"/opt/homebrew/bin", "/usr/local/bin", "/snap/bin"},
-		inHome(env, []string{"~/.local/share/mise/shims", "~/.asdf/shims"})...)
+	return inHome(env, []string{
+		"/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/usr/local/bin", "/usr/bin", "/bin", "/opt/local/bin", "/snap/bin",
+		"~/.nix-profile/bin", "/run/current-system/sw/bin", "~/.local/bin",
+		"~/.local/share/mise/shims", "~/.asdf/shims",
+	})
 }
 
 // inHome puts the home in the place of "~". Without a home such directories are

@@ -40,6 +40,7 @@ func (d *Detector) Description() sdk.Description {
 		Name:        "forge",
 		Version:     d.cfg.Version,
 		Language:    "solidity",
+		Aliases:     []string{"foundry"},
 		Markers:     []string{marker},
 		Tools:       []string{tool},
 		ToolDirs:    []string{"~/.foundry/bin"},

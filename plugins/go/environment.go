@@ -18,6 +18,10 @@ var locating = []string{"GOENV", "XDG_CONFIG_HOME", "HOME", "AppData"}
 // those that are not set from its environment file.
 var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 
+// building are the variables on which it depends which files are compiled, and so
+// which tests there are.
+var building = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM", "GOARM64", "GO386"}
+
 // caches are the variables that say where the go command keeps modules.
 var caches = []string{"GOMODCACHE", "GOPATH"}
 

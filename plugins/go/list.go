@@ -30,9 +30,13 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	argv := []string{tool, "list", "-e", "-json=" + listedFields}
-	return sdk.Plan{Commands: []sdk.Command{{
-		Argv: slices.Concat(argv, args.Words(selectsFiles), packages),
-	}}}, nil
+	plan := sdk.Plan{Commands: []sdk.Command{{Argv: slices.Concat(argv, args.Words(selectsFiles), packages)}}}
+	for _, flag := range []string{"run", "skip"} {
+		if _, given := args.Get(flag); given {
+			plan.Warnings = append(plan.Warnings, "-"+flag+" does not narrow the list: it has all tests; a filter narrows it")
+		}
+	}
+	return plan, nil
 }
 
 // selectsFiles tells the flags that decide which files belong to a package.

@@ -140,6 +140,17 @@ func TestListingSaysWhenItIsNotComplete(t *testing.T) {
 	}
 }
 
+// They would narrow a run: who asks which tests that has must not be misled.
+func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
+	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": testA})
+	for args, want := range map[string]int{"": 0, "-tags=x": 0, "-run=TestA": 1, "-run=TestA -skip=TestB": 2} {
+		plan, err := detector(t).ListCmd(t.Context(), sdk.ListRequest{Workspace: ws, RunnerArgs: strings.Fields(args)})
+		if err != nil || len(plan.Warnings) != want {
+			t.Errorf("%q: %q, %v", args, plan.Warnings, err)
+		}
+	}
+}
+
 func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": testA})
 	req := sdk.ListRequest{Workspace: ws}

@@ -31,6 +31,9 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	argv := project.testArgv(args, req.Deadline)
+	if err := project.checkMatched(slices.Concat(req.Selection.Suites, args.Packages), args); err != nil {
+		return sdk.Plan{}, err
+	}
 	run, narrowed := args.Get("run")
 	if filter := req.Selection.TestPattern; filter != "" {
 		if narrowed {

@@ -15,6 +15,7 @@ const minute = time.Minute
 
 func TestTestCmdComposesTheCommand(t *testing.T) {
 	module := files{"go.mod": "module example.com/m\n\ngo 1.24\n"}
+	packageA := files{"go.mod": module["go.mod"], "a/a_test.go": "package a\n"}
 	for _, test := range []struct {
 		name      string
 		tree      files
@@ -32,14 +33,14 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 		{"unknown version", module, "", nil, sdk.Selection{}, "", 0, "go test -json -count=1 -fullpath ./..."},
 		{"named toolchain", module, "go1.26.8", map[string]string{"GOTOOLCHAIN": "go1.20.14"}, sdk.Selection{}, "", 0, "go test -json -count=1 ./..."},
 		{"filter", module, "", nil, sdk.Selection{TestPattern: "A|B"}, "", 0, "go test -json -count=1 -fullpath -run A|B ./..."},
-		{"packages", module, "", nil, sdk.Selection{Suites: []string{"./a", "example.com/m/b/..."}}, "", 0, "go test -json -count=1 -fullpath ./a example.com/m/b/..."},
+		{"packages", packageA, "", nil, sdk.Selection{Suites: []string{"./a", "example.com/m/b/..."}}, "", 0, "go test -json -count=1 -fullpath ./a example.com/m/b/..."},
 		{"flags", module, "", nil, sdk.Selection{}, "-race -tags x -short", 0, "go test -json -count=1 -fullpath -race -tags x -short ./..."},
 		{"user's count and timeout win", module, "", nil, sdk.Selection{}, "-count=3 -timeout 1h", minute, "go test -json -fullpath -count=3 -timeout 1h ./..."},
 		{"user's json and fullpath", module, "", nil, sdk.Selection{}, "-json -fullpath -v", 0, "go test -json -count=1 -fullpath -v ./..."},
 		{"user's run", module, "", nil, sdk.Selection{}, "-run X", 0, "go test -json -count=1 -fullpath -run X ./..."},
 		{"args stay last", module, "", nil, sdk.Selection{}, "-v -args -update x", 0, "go test -json -count=1 -fullpath -v ./... -args -update x"},
 		{"flags of the test binary behind the packages", module, "", nil, sdk.Selection{}, "-update -race", 0, "go test -json -count=1 -fullpath -race ./... -update"},
-		{"packages among the arguments", module, "", nil, sdk.Selection{}, "-race ./a ./b", 0, "go test -json -count=1 -fullpath -race ./a ./b"},
+		{"packages among the arguments", files{"go.mod": module["go.mod"], "a/a_test.go": "package a\n", "b/b_test.go": "package b\n"}, "", nil, sdk.Selection{}, "-race ./a ./b", 0, "go test -json -count=1 -fullpath -race ./a ./b"},
 		{"user's exec", module, "", nil, sdk.Selection{}, "-exec qemu", 0, "go test -json -count=1 -fullpath -exec qemu ./..."},
 		{"workspace", files{"go.work": "use ./a\nuse ./b\n", "a/go.mod": "module a.example\n", "b/go.mod": "module b.example\n"}, "go1.26.8", nil, sdk.Selection{}, "", 0, "go test -json -count=1 -fullpath work"},
 		{"workspace before the pattern work", files{"go.work": "use ./a\nuse ./b\n", "a/go.mod": "module a.example\n", "b/go.mod": "module b.example\n"}, "go1.24.1", map[string]string{"GOTOOLCHAIN": "local"}, sdk.Selection{}, "", 0, "go test -json -count=1 -fullpath ./a/... ./b/..."},
@@ -92,6 +93,9 @@ func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
 		{"empty package", sdk.Selection{Suites: []string{""}}, "", "", sdk.InvalidSelection, "./..."},
 		{"file", sdk.Selection{Suites: []string{"./a_test.go"}}, "", "", sdk.InvalidSelection, "a_test.go"},
 		{"file among the arguments", sdk.Selection{}, "a_test.go", "", sdk.InvalidSelection, "a_test.go"},
+		{"no such directory", sdk.Selection{Suites: []string{"./nosuch/..."}}, "", "", sdk.InvalidSelection, `"./nosuch/..." matches no package: there is no directory ./nosuch`},
+		{"no such directory among the arguments", sdk.Selection{}, "./... ./nosuch", "", sdk.InvalidSelection, "./nosuch"},
+		{"outside", sdk.Selection{Suites: []string{"../nosuch"}}, "", "", sdk.InvalidSelection, "../nosuch"},
 		{"broken filter", sdk.Selection{TestPattern: "A/("}, "", "", sdk.InvalidSelection, "A/("},
 		{"path pattern", sdk.Selection{PathPattern: "x"}, "", "", sdk.InvalidSelection, "--filter"},
 	} {

@@ -32,6 +32,7 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 			Env:         m.GetEnv(),
 			RunnerFlags: m.GetRunnerFlags(),
 			ToolDirs:    m.GetToolDirs(),
+			Aliases:     m.GetAliases(),
 		},
 		SDKVersion: m.GetSdkVersion(),
 	}

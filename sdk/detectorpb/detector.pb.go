@@ -494,7 +494,9 @@ type DescribeResponse struct {
 	Probes []*Probe `protobuf:"bytes,11,rep,name=probes,proto3" json:"probes,omitempty"`
 	// Directories in which the tools usually lie, for users with a short PATH:
 	// absolute, or beginning with "~/" for the user's home.
-	ToolDirs      []string `protobuf:"bytes,12,rep,name=tool_dirs,json=toolDirs,proto3" json:"tool_dirs,omitempty"`
+	ToolDirs []string `protobuf:"bytes,12,rep,name=tool_dirs,json=toolDirs,proto3" json:"tool_dirs,omitempty"`
+	// Other names in lower case by which users may call the language.
+	Aliases       []string `protobuf:"bytes,13,rep,name=aliases,proto3" json:"aliases,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -609,6 +611,13 @@ func (x *DescribeResponse) GetProbes() []*Probe {
 func (x *DescribeResponse) GetToolDirs() []string {
 	if x != nil {
 		return x.ToolDirs
+	}
+	return nil
+}
+
+func (x *DescribeResponse) GetAliases() []string {
+	if x != nil {
+		return x.Aliases
 	}
 	return nil
 }
@@ -3747,7 +3756,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xb5\x03\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xcf\x03\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -3762,7 +3771,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\frunner_flags\x18\n" +
 	" \x03(\tR\vrunnerFlags\x122\n" +
 	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\x12\x1b\n" +
-	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\"\xbb\x01\n" +
+	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\x12\x18\n" +
+	"\aaliases\x18\r \x03(\tR\aaliases\"\xbb\x01\n" +
 	"\x05Probe\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04argv\x18\x02 \x03(\tR\x04argv\x125\n" +

@@ -54,6 +54,20 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
+// isDoubtful tells whether an error may come of a file that is not the one that was
+// opened any more, or was overwritten: to open it again tells. A table can be
+// missing, for one. That another process is at it, or the disk is full, is no doubt.
+func isDoubtful(err error) bool {
+	if isDamage(err) {
+		return true
+	}
+	switch primary(err) {
+	case 0, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CONSTRAINT:
+		return false
+	}
+	return true
+}
+
 // primary is the primary result code of SQLite; 0 is none.
 func primary(err error) int {
 	var e *driver3.Error

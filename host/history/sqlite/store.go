@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
@@ -26,6 +27,8 @@ type Store struct {
 	// lost: the database replaces one that was set aside.
 	lost     bool
 	patience time.Duration
+	// doubted: something was wrong that may be the file's own fault.
+	doubted atomic.Bool
 	// closed ends the recorders that go on.
 	closed    chan struct{}
 	once      sync.Once
@@ -37,6 +40,14 @@ func (s *Store) Close() error {
 	s.once.Do(func() { close(s.closed) })
 	s.recorders.Wait()
 	return errors.Join(s.reader.Close(), s.writer.Close())
+}
+
+// InPlace tells whether the database is still what lies at its path, and nothing
+// was found wrong with it. Where it is not, whoever goes on opens it again: what is
+// written into a file that was removed or set aside is lost.
+func (s *Store) InPlace() bool {
+	st, err := os.Lstat(s.path)
+	return err == nil && os.SameFile(st, s.file) && !s.doubted.Load() && !exists(s.path+damageSuffix)
 }
 
 // Size is what the record takes on disk, in bytes.
@@ -93,6 +104,9 @@ func (s *Store) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
 // explain names the database in an error of it, and leaves word where it is
 // damaged, so that the next to open it sets it aside.
 func (s *Store) explain(err error) error {
+	if isDoubtful(err) {
+		s.doubted.Store(true)
+	}
 	if isDamage(err) {
 		return errors.Join(named(s.path, err), s.report(err))
 	}

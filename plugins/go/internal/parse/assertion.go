@@ -48,27 +48,35 @@ func withoutVerdict(lines []line, name string) []line {
 }
 
 // examineBlocks makes the first failing message the failure and attaches the
-// others.
+// others. Of several at one place, those that say nothing are line ends in what the
+// others say.
 func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
 	failing, unread := p.failing(s, found)
+	said := false
+	var last sdk.Location
 	for i, b := range failing {
 		location, testFrame, message, diff, stack := p.read(s, b)
-		if i > 0 {
+		again := i > 0 && location == last
+		last = location
+		switch {
+		case again && message == "":
+			continue
+		case i > 0 && (said || !again || len(f.also) > 0):
 			f.also = append(f.also, sdk.Also{Location: location, Message: message})
 			continue
 		}
 		f.own, f.unread = true, unread
 		f.location, f.testFrame, f.message, f.diff, f.stack = location, testFrame, message, diff, stack
-		f.anchor = b.index
-		if f.message == "" {
-			f.message = "failed with an empty message"
-		}
+		f.anchor, said = b.index, message != ""
 		if strings.HasPrefix(b.text[0], suitePanic) {
 			f.kind = sdk.KindPanic
 		}
 		if b.says(parentGoexit) {
 			s.goexit = true
 		}
+	}
+	if len(failing) > 0 && !said {
+		f.message = "failed with an empty message"
 	}
 }
 

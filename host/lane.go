@@ -1,0 +1,80 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/session"
+)
+
+// Holder is the run that a workspace is busy with.
+type Holder = session.Holder
+
+// Unknown stands in a [Holder] for a run or a session that nobody can tell.
+const Unknown = session.Unknown
+
+// runVariable tells a test in which run it is, and in which ones that run is, with
+// spaces between. A proctor that a test starts in the same workspace must not wait
+// for the end of such a run.
+const runVariable = "PROCTOR_RUN_ID"
+
+// lane waits until no other run is going on in the workspace, of whatever process:
+// two at once would disturb each other's tests, and neither could be believed. The
+// returned function lets the next one begin. Where runs cannot be kept apart, the
+// doubts say so. An error is the end of ctx. Without an id it is a listing of tests
+// that waits.
+func (h *Host) lane(ctx context.Context, store *session.Store, runID string, obs Observer) (release func(), doubts []string, err error) {
+	if h.box != nil {
+		return func() {}, nil, nil // nobody else has its workspace
+	}
+	me := Holder{RunID: runID, SessionID: h.cfg.Session, PID: os.Getpid(), Since: h.cfg.Now().UTC(), Listing: runID == ""}
+	release, err = store.TakeLane(ctx, me, func(holder Holder) bool {
+		if h.isWithin(store, holder) {
+			return false
+		}
+		if obs.Waiting != nil {
+			obs.Waiting(holder)
+		}
+		return true
+	})
+	if err != nil && ctx.Err() == nil {
+		return func() {}, []string{"another run of this workspace may have gone on beside this one and disturbed its tests: " + err.Error()}, nil
+	}
+	return release, nil, err
+}
+
+// isWithin tells whether a test of the holder's started this process. Of a holder that
+// is not named it is one that goes on here.
+func (h *Host) isWithin(store *session.Store, holder Holder) bool {
+	nameless := holder.RunID == Unknown && !holder.Listing
+	return slices.ContainsFunc(strings.Fields(Getenv(h.cfg.Env, runVariable)), func(id string) bool {
+		return id == holder.RunID && id != Unknown || nameless && store.Alive(id)
+	})
+}
+
+// awaitRetry is how often [Host.Await] looks.
+const awaitRetry = 100 * time.Millisecond
+
+// Await waits until a run, which may be another process's, does not go on any more.
+func (h *Host) Await(ctx context.Context, where Where, runID string) error {
+	store, err := h.openRecords(where)
+	var none *NoRunError
+	if errors.As(err, &none) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for store.Alive(runID) {
+		select {
+		case <-time.After(awaitRetry):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

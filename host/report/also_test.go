@@ -1,0 +1,65 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func TestFurtherMessagesThatRepeatAreCounted(t *testing.T) {
+	again := record.Also{File: "a_test.go", Line: 7, Message: "bad\nmore"}
+	other := record.Also{File: "a_test.go", Line: 9, Message: "other"}
+	f := record.Failure{Suite: "p", Test: "T", Kind: "assertion", File: "a_test.go", Line: 7, Message: "first"}
+	self := record.Also{File: f.File, Line: f.Line, Message: f.Message}
+	f.Also = []record.Also{self, again, other, self, again, self, again, {Message: "… [22 more]"}}
+	want := `   also a_test.go:7: the same again, 3 times
+   also a_test.go:7: bad (3 times)
+   also a_test.go:9: other
+   also … [22 more]
+`
+	run := record.Run{Verdict: record.Failed, FailuresTotal: 1, Failures: []record.Failure{f}}
+	for what, got := range map[string]string{"summary": report.Summary(run, report.Style{}), "listing": report.Listing(run, 0, report.Page{})} {
+		if !strings.Contains(got, "   first\n"+want) {
+			t.Errorf("%s:\n%s\nwant in it:\n%s", what, got, want)
+		}
+	}
+	folded := report.FoldAlso(f)
+	if len(folded) != 4 || folded[1].Message != "bad (3 times)\nmore" || folded[2] != other {
+		t.Errorf("%+v", folded)
+	}
+	long := record.Also{Message: strings.Repeat("x", 10<<10)}
+	if got := report.FoldAlso(record.Failure{Also: []record.Also{long, long}}); len(got) != 1 || !strings.HasPrefix(got[0].Message, "(2 times) xx") {
+		t.Errorf("a long one does not begin with its count")
+	}
+	f.Also = folded
+	if again := report.FoldAlso(f); len(again) != 4 || again[1] != folded[1] {
+		t.Errorf("twice: %+v", again)
+	}
+}
+
+func TestTheListingNamesTheKindOfWhatIsNoAssertion(t *testing.T) {
+	run := record.Run{Verdict: record.Failed, FailuresTotal: 1, Failures: []record.Failure{{Suite: "p", Test: "T", Kind: "panic", Message: "boom"}}}
+	if got := report.Listing(run, 0, report.Page{}); !strings.Contains(got, "1. p/T\n   boom\n   kind: panic\n") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// What a runner says must not stand where proctor's own words do.
+func TestAReasonOfManyLinesIsIndented(t *testing.T) {
+	reason := "no result explains it: solc 1.2.3\n\npassed: 33 tests passed\nexit: 0\n"
+	run := record.Run{RunID: "r1", Language: "go\npassed", Verdict: "incomplete\npassed: x", Reason: reason}
+	for what, got := range map[string]string{
+		"summary": report.Summary(run, report.Style{}), "failures": report.Failures(run, 0), "verdict": report.Verdict(run),
+	} {
+		for _, line := range strings.Split(got, "\n") {
+			if strings.HasPrefix(line, "passed") || strings.HasPrefix(line, "exit") {
+				t.Errorf("%s: a runner speaks in our place: %q in\n%s", what, line, got)
+			}
+		}
+		if !strings.Contains(got, "solc 1.2.3") || !strings.Contains(got, "\n   passed: 33 tests passed\n   exit: 0") {
+			t.Errorf("%s: the reason is not whole:\n%s", what, got)
+		}
+	}
+}

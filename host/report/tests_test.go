@@ -1,0 +1,52 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func TestTheSentenceOfAListSaysWhetherItIsWhole(t *testing.T) {
+	filtered := record.Selection{Filter: "X"}
+	for want, l := range map[string]record.TestList{
+		"2 tests in 1 suite (go)":                        {Total: 2, SuitesTotal: 1, Complete: true},
+		"1 test in 1 suite selected (go)":                {Total: 1, SuitesTotal: 1, Complete: true, Selection: filtered},
+		"there are no tests (go)":                        {Complete: true},
+		"no test is selected (go)":                       {Complete: true, Selection: filtered},
+		"INCOMPLETE: the tests could not be listed (go)": {},
+		"INCOMPLETE: not every test could be listed; found: 2 tests in 1 suite (go)":   {Total: 2, SuitesTotal: 1},
+		"2 tests in 1 suite (go; 1 only run on request)":                               {Total: 2, OnRequest: 1, SuitesTotal: 1, Complete: true},
+		"2 tests in 1 suite (go; narrowed by the project's settings: only = \\n\"X\")": {Total: 2, SuitesTotal: 1, Complete: true, Selection: record.Selection{Configured: []string{"only = \n\"X\""}}},
+	} {
+		l.Language = "go"
+		if got := report.TestsFound(l); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestNamesOfTestsStayOnTheirLines(t *testing.T) {
+	l := record.TestList{
+		Language: "go", Total: 9, SuitesTotal: 1, Complete: true, NextCursor: "abc", Warnings: []string{"one\ntwo"},
+		Suites: []record.ListedSuite{{Suite: "s\n9 tests", Tests: []record.ListedTest{
+			{Test: "TestA\x1b[31m\n\nthere are no tests", File: "a b.go", Line: 3}, {Test: "BenchmarkB", OnRequest: true},
+		}}},
+	}
+	want := `s\n9 tests
+   TestA\n\nthere are no tests  a b.go:3
+   BenchmarkB  (only runs on request)
+
+note: one\ntwo
+9 tests in 1 suite (go)
+2 are shown; the next ones: --cursor abc
+`
+	if got := report.Tests(l); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	broken := report.Tests(record.TestList{Language: "go", Errors: []string{"a does not build:\n9 tests in 1 suite (go)"}})
+	if !strings.HasPrefix(broken, "INCOMPLETE") || strings.Contains(broken, "\n9 tests") {
+		t.Errorf("got:\n%s", broken)
+	}
+}

@@ -1,0 +1,61 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// OnPath tells whether the directory of a program, an absolute path, is one of
+// those in PATH.
+func OnPath(env []string, program string) bool {
+	return slices.Contains(pathOf(env), filepath.Dir(program))
+}
+
+// Reach returns the environment for a command that needs some programs, which are
+// absolute paths, by their names: so that what it starts finds them too. If all lie
+// in directories of PATH, that is env itself. Otherwise the PATH is evidently a
+// short one, as programs started from a desktop have it: their directories come
+// after what is there, and then those given and those where programs are usually
+// installed, as far as they exist.
+func Reach(env, programs []string, dirs ...string) []string {
+	var added []string
+	for _, program := range programs {
+		if filepath.IsAbs(program) && !OnPath(env, program) {
+			added = append(added, filepath.Dir(program))
+		}
+	}
+	if len(added) == 0 {
+		return env
+	}
+	for _, dir := range slices.Concat(inHome(env, dirs), usualDirs(env)) {
+		if st, err := os.Stat(dir); filepath.IsAbs(dir) && err == nil && st.IsDir() {
+			added = append(added, dir)
+		}
+	}
+	path, have := Getenv(env, "PATH"), pathOf(env)
+	for _, dir := range added {
+		dir = filepath.Clean(dir)
+		if slices.Contains(have, dir) || strings.ContainsRune(dir, filepath.ListSeparator) {
+			continue
+		}
+		have = append(have, dir)
+		if path != "" {
+			path += string(filepath.ListSeparator)
+		}
+		path += dir
+	}
+	return Setenv(env, "PATH", path)
+}
+
+// pathOf are the directories of PATH.
+func pathOf(env []string) []string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(Getenv(env, "PATH")) {
+		if filepath.IsAbs(dir) {
+			dirs = append(dirs, filepath.Clean(dir))
+		}
+	}
+	return dirs
+}

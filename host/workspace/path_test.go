@@ -1,0 +1,75 @@
+package workspace_test
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// splitPath are the directories of PATH.
+func splitPath(env []string) []string { return filepath.SplitList(workspace.Getenv(env, "PATH")) }
+
+func TestWhatIsOnPathAlreadyChangesNothing(t *testing.T) {
+	dir := tree(t, "bin/tool", "home/.x/bin/other")
+	bin := filepath.Join(dir, "bin")
+	for _, path := range []string{bin, bin + string(filepath.Separator), "sub" + string(filepath.ListSeparator) + bin} {
+		env := []string{"A=1", "PATH=" + path, "HOME=" + filepath.Join(dir, "home")}
+		if got := workspace.Reach(env, []string{filepath.Join(bin, "tool")}, "~/.x/bin"); !slices.Equal(got, env) {
+			t.Errorf("Reach = %q, want %q", got, env)
+		}
+	}
+}
+
+// A runner that starts a tool by its name, and a test that does, find what we found.
+func TestAToolOutsideOfPathIsReachedByWhatItsCommandStarts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the files have no extension that Windows would execute")
+	}
+	dir := tree(t, "short/sh", "home/.x/bin/tool", "home/.y/bin/other", "home/.local/bin/third", "odd:name/tool")
+	env := []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + filepath.Join(dir, "short")}
+	tool, err := workspace.FindTool("tool", env, "~/.x/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := workspace.Reach(env, []string{tool, filepath.Join(dir, "odd:name/tool")}, "~/.x/bin", "~/.y/bin", "~/.gone/bin", "relative")
+	path := splitPath(got)
+	want := []string{filepath.Join(dir, "short"), filepath.Join(dir, "home/.x/bin"), filepath.Join(dir, "home/.y/bin")}
+	if len(path) < len(want) || !slices.Equal(path[:len(want)], want) {
+		t.Errorf("PATH is %q, want it to begin with %q", path, want)
+	}
+	if !slices.Contains(path, filepath.Join(dir, "home/.local/bin")) {
+		t.Errorf("PATH is %q, without the usual directories", path)
+	}
+	for _, wrong := range []string{filepath.Join(dir, "home/.gone/bin"), "relative", filepath.Join(dir, "odd"), "name"} {
+		if slices.Contains(path, wrong) {
+			t.Errorf("PATH is %q, with %q in it", path, wrong)
+		}
+	}
+	for i, one := range path {
+		if slices.Contains(path[:i], one) {
+			t.Errorf("%s is twice in %q", one, path)
+		}
+	}
+	for _, name := range []string{"other", "third"} {
+		if _, err := workspace.FindTool(name, []string{"PATH=" + strings.Join(path, ":")}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWithoutAnyPathTheProgramsOfTheSystemAreFound(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("where they are is in PATH alone")
+	}
+	sh, err := workspace.FindTool("sh", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path := splitPath(workspace.Reach(nil, []string{sh})); !slices.Contains(path, filepath.Dir(sh)) || slices.Contains(path, "") {
+		t.Errorf("PATH is %q", path)
+	}
+}
