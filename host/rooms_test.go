@@ -44,12 +44,14 @@ var rooms = []room{
 	{"host/upload", []string{"sdk"}},
 	{"host/runner", []string{"host/procgroup", "sdk"}},
 	{"host/plugin", []string{"host/procgroup", "sdk"}},
+	// Fronts call the facade, and need the answers' types and words.
+	{"host/mcpserver", []string{"=host", "host/record", "host/measure", "host/report", "=sdk"}},
+	{"host/mcpclients", []string{"host/internal/atomicfile", "host/report"}},
 	{"host", []string{"host", "sdk"}},
 	{"cmd/proctor-plugin-go", []string{"plugins/go", "sdk"}},
 	{"cmd/proctor-plugin-forge", []string{"plugins/forge", "sdk"}},
 	{"bench", []string{"bench", "host/history"}},
-	// A front calls the facade, and needs the answers' types and words.
-	{"cmd/proctor", []string{"=host", "host/record", "host/measure", "host/report", "=sdk"}},
+	{"cmd/proctor", []string{"=host", "host/mcpserver", "host/mcpclients", "host/record", "host/measure", "host/report", "=sdk"}},
 }
 
 // pure packages take values and return values.

@@ -1,0 +1,104 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// The codes of errors, which are the seed documents'.
+const codeInvalidRequest = "INVALID_REQUEST"
+
+// noProject is the seed's sentence for a workspace without a project.
+const noProject = "no supported project detected in workspace root"
+
+// failure is the answer of a call that could not do what it was asked for.
+func failure(err error) answer {
+	var (
+		none      *host.NoRunError
+		usage     *host.UsageError
+		arguments *argumentError
+		project   *host.NoProjectError
+		placeless *noPlaceError
+		unknown   *host.UnknownRunError
+		noTest    *host.NoTestError
+		language  *host.LanguageError
+		directory *host.DirectoryError
+		several   *host.LanguagesError
+		boxless   *host.UploadUnavailableError
+	)
+	message, more := err.Error(), ""
+	invalid := true
+	switch {
+	case errors.As(err, &none):
+		return noRun(none)
+	case errors.As(err, &project):
+		message, more = noProject, err.Error()
+	case errors.As(err, &arguments), errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &noTest),
+		errors.As(err, &language), errors.As(err, &directory):
+	case errors.As(err, &several):
+		message += " with the argument language"
+	case errors.As(err, &boxless):
+		message, more, invalid = "the sources were not run: "+boxless.Err.Error(), "only a user at the command line can run sources without a sandbox", false
+	case errors.Is(err, context.Canceled):
+		message, invalid = "the call was cancelled", false
+	default:
+		invalid = false
+	}
+	var detailed interface{ Detail() string }
+	message, more = errorText(message), errorText(more)
+	switch {
+	case errors.As(err, &detailed):
+		more = errorDetail(detailed.Detail())
+	case errors.As(err, &placeless):
+		more = cutText(placeless.Error(), maxErrorBytes, report.Plain) // each line of it is ours
+	}
+	n := notice{Message: message, More: more}
+	if invalid {
+		retry := false
+		n.Code, n.Retry = codeInvalidRequest, &retry
+	}
+	a := answer{text: []string{message}, object: n, failed: true}
+	if more != "" {
+		a.text = append(a.text, more)
+	}
+	return a
+}
+
+// maxErrorBytes bounds each part of an error: it may repeat what was asked for.
+const maxErrorBytes = 4 << 10
+
+// errorText is an error in the words of the tools. It keeps to its line: the name of a
+// directory or a file that it repeats may have another one in it.
+func errorText(text string) string { return cutText(toolWords(text), maxErrorBytes, report.Line) }
+
+// errorDetail is what a program said of itself, each line below and beside ours.
+func errorDetail(text string) string {
+	text = strings.TrimRight(cutText(text, maxErrorBytes, report.Plain), "\n")
+	if text == "" {
+		return ""
+	}
+	const beside = "    "
+	return "its last words:\n" + beside + strings.ReplaceAll(text, "\n", "\n"+beside)
+}
+
+// noRun is the answer where the session has no run: it is no error.
+func noRun(none *host.NoRunError) answer {
+	more := ""
+	if none.Running != "" {
+		more = "run " + report.Line(none.Running) + " goes on: get_run has it"
+	}
+	if none.Earlier != nil {
+		if more != "" {
+			more += "\n"
+		}
+		more += report.Line(none.Earlier.String())
+		if id := none.Earlier.RunID; id != "" {
+			more += "; last_test_failures{\"run_id\":\"" + id + "\"} shows them, run_failing_tests{\"run_id\":\"" + id + "\"} runs them"
+		}
+	}
+	return said(none.Error(), more)
+}

@@ -1,0 +1,177 @@
+package mcpserver
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// failuresPage is a part of a run's failures as an answer tells it.
+type failuresPage struct {
+	host.FailuresPage
+	// from is how many come before it.
+	from int
+	// named: the call named the run, which so need not be the last one.
+	named bool
+	// held: the run is not on record, the server only remembers it.
+	held bool
+	// refused says what a later call came to that led to no run.
+	refused string
+	// short is the first of the failures of which less is told, because others at its
+	// place are told in full; their number where there is none.
+	short int
+}
+
+// answer tells the first n failures.
+func (p failuresPage) answer(n int) answer {
+	run, age := p.Run, p.Age
+	total := run.FailuresTotal
+	what, of := "the last run_tests call", ""
+	if p.named {
+		of = "run " + run.RunID
+		what = of
+	}
+	run.Failures = run.Failures[:n]
+	run.Reason = cutText(run.Reason, cutMessageBytes, report.Plain)
+	run.Stale = cutStale(run.Stale)
+	notes := report.FailureNotes(run) // which count what there is
+	run.Integrity = cutIntegrity(run.Integrity)
+	o := failuresObject{
+		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,
+		Failures: run.Failures, Running: run.Running, Integrity: run.Integrity,
+	}
+	if run.Stale != nil && run.Stale.Changed > 0 {
+		o.Stale = run.Stale
+	}
+	if next := p.from + n; n > 0 && next < p.Recorded {
+		o.NextOffset = next
+	}
+	var blocks, more []string
+	switch {
+	case run.State == record.StateRunning:
+		o.Message = fmt.Sprintf("run %s goes on: what failed in it is told when it has ended", run.RunID)
+		more = append(more, fmt.Sprintf("get_run{\"run_id\":%q,\"wait\":60} waits for its end", run.RunID))
+	case total > 0:
+		o.Message = report.FailuresHeader(run, age, of)
+		listing := report.Listing(run, age, report.Page{From: p.from, Of: of, Rest: restOf(o)})
+		blocks = append(blocks, strings.TrimRight(listing, "\n"))
+		if n == 0 && p.from > 0 {
+			more = append(more, fmt.Sprintf("no failure is on record from offset %d on", p.from))
+		}
+		if p.short < n {
+			more = append(more, fmt.Sprintf("from the third failure at one place on, texts are cut to %d bytes: get_test_output{\"test\":ID} has what a test printed", repeatedBytes))
+		}
+	case run.Verdict == record.Passed:
+		o.Message = noFailures(run, age, p.named)
+	case unparsed(run):
+		o.Message = report.NoStructuredFailures(run.Language, age)
+		more = append(more, report.NotAPass(run, what, age))
+	default:
+		// Never let "no failures" stand for a run that proved nothing.
+		first, rest, _ := strings.Cut(report.NotAPass(run, what, age), "\n")
+		if o.Message = first; rest != "" {
+			more = append(more, rest)
+		}
+	}
+	if run.State != record.StateRunning {
+		counts := countsOf(run)
+		o.Status, o.Counts, o.Outstanding = statusOf(run), &counts, &run.Outstanding
+		if run.Verdict != record.Passed && run.Verdict != record.Failed {
+			o.Reason = run.Reason
+		}
+		more = append(more, p.besides(total)...)
+	}
+	if len(blocks) == 0 {
+		blocks = []string{o.Message}
+	}
+	if p.refused != "" {
+		more = append(more, p.refused)
+	}
+	more = append(more, notes...)
+	if run.Running != "" {
+		more = append(more, goesOn(run.Running))
+	}
+	for _, note := range p.Notes[:min(len(p.Notes), cutDetails)] {
+		more = append(more, "note: "+cutText(toolWords(note), maxWarning, report.Line))
+	}
+	if p.held {
+		more = append(more, fmt.Sprintf("run %s is not on record: this is what the server still knows of it; get_run{\"run_id\":%q,\"output\":\"raw\"} has its output", run.RunID, run.RunID))
+	}
+	o.More = strings.Join(more, "\n")
+	a := answer{text: blocks, object: o}
+	if o.More != "" {
+		a.text = append(a.text, o.More)
+	}
+	return a
+}
+
+// besides says what a list of failures does not: how the run ended, where it is no
+// plain red or green, and what is outstanding beside what failed in it.
+func (p failuresPage) besides(failures int) []string {
+	run := p.Run
+	run.Reason = cutText(run.Reason, cutMessageBytes, report.Plain)
+	c := run.Counts
+	partly := c.Unfinished > 0 || c.NeverStarted > 0 || c.BuildFailed > 0 || run.TimedOut || run.Cancelled
+	var lines []string
+	switch {
+	case failures > 0 && (partly || run.Verdict != record.Failed):
+		lines = append(lines, report.Verdict(run))
+	case run.Verdict != record.Passed && run.Verdict != record.Failed:
+		lines = append(lines, report.CountsLine(run)) // the reason is said already
+	}
+	if run.Cancelled {
+		lines = append(lines, wasCancelled)
+	}
+	if run.Verdict == record.Passed && run.Kind == record.KindRun && run.Selection.Narrows() {
+		lines = append(lines, "it was a run of a part: "+run.Reason)
+	}
+	tests := "tests are"
+	if run.Outstanding == 1 {
+		tests = "test is"
+	}
+	switch {
+	case run.Outstanding == 0:
+	case p.named:
+		lines = append(lines, fmt.Sprintf("%d outstanding when it had ended", run.Outstanding))
+	case run.Verdict == record.Passed || run.Outstanding > failures:
+		lines = append(lines, fmt.Sprintf("%d %s still outstanding: run_failing_tests runs what is, run_tests everything", run.Outstanding, tests))
+	}
+	return lines
+}
+
+// unparsed tells whether nothing was found out about a run, not even why: that is
+// how one is whose language has no parser.
+func unparsed(run record.Run) bool {
+	return run.Counts == record.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != record.ToolError
+}
+
+func noFailures(run record.Run, age time.Duration, named bool) string {
+	if named {
+		return fmt.Sprintf("run %s had no failures (%d tests passed, %s, %s ago)", run.RunID, run.Counts.Passed, report.Line(run.Language), report.Duration(age))
+	}
+	return report.NoFailures(run.Counts.Passed, run.Language, age)
+}
+
+// restOf says how to see the failures that follow.
+func restOf(o failuresObject) string {
+	if o.NextOffset == 0 {
+		return "the record of the run was cut: they are not on it"
+	}
+	return fmt.Sprintf("offset %d shows the next", o.NextOffset)
+}
+
+// goesOn says that there is a later run.
+func goesOn(id string) string { return "run " + id + " goes on: get_run has it" }
+
+// countsOf are the counts of a run as objects have them.
+func countsOf(run record.Run) runCounts {
+	c := run.Counts
+	return runCounts{
+		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites,
+		Unfinished: c.Unfinished, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
+	}
+}

@@ -1,0 +1,98 @@
+package mcpserver
+
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// Of failures at one place so many are told in full. Those that follow mostly say
+// the same of another case: their texts have at most so many lines and bytes.
+const (
+	fullAtOnePlace = 2
+	repeatedLines  = 8
+	repeatedBytes  = 300
+)
+
+// cutFailures are failures as answers have them, and the first of which less is told
+// because others at its place are told in full; their number where there is none.
+func cutFailures(failures []record.Failure) (cut []record.Failure, short int) {
+	cut, short = make([]record.Failure, len(failures)), len(failures)
+	counts := map[place]int{}
+	for i, f := range failures {
+		cut[i] = cutFailure(f)
+		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
+		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
+			if whole := cut[i]; cutRepeated(&cut[i], f) {
+				short = min(short, i)
+			} else {
+				cut[i] = whole
+			}
+		}
+	}
+	return cut, short
+}
+
+// cutRepeated cuts the texts of a failure further, and tells whether that leaves
+// anything out. f is the whole failure.
+func cutRepeated(cut *record.Failure, f record.Failure) (less bool) {
+	trim := func(whole string) string {
+		text, short := cutRepeatedText(whole)
+		less = less || short
+		return text
+	}
+	cut.Message = trim(f.Message)
+	if d := f.Diff; d != nil {
+		cut.Diff = &record.Diff{Got: trim(d.Got), Want: trim(d.Want), Text: trim(d.Text)}
+		if d.Text != "" && d.Got+d.Want != "" {
+			cut.Diff.Text, less = "", true
+		}
+	}
+	attributes := cut.Attributes
+	cut.Attributes = nil
+	for key, value := range attributes {
+		if cut.Attributes == nil {
+			cut.Attributes = map[string]string{}
+		}
+		cut.Attributes[key] = trim(value)
+	}
+	also := cut.Also
+	cut.Also = nil
+	for _, a := range also[:min(len(also), 1)] {
+		a.Message = trim(a.Message)
+		cut.Also = append(cut.Also, a)
+	}
+	if left := len(report.FoldAlso(f)) - len(cut.Also); left > 0 {
+		cut.Also, less = append(cut.Also, record.Also{Message: moreOf(left)}), true
+	}
+	return less
+}
+
+// cutRepeatedText is a text as a failure has it that is one of many at its place.
+func cutRepeatedText(whole string) (text string, short bool) {
+	looked := upToRune(whole, 4*cutMessageBytes)
+	clean := report.Plain(looked)
+	text = upToRune(report.Shorten(clean, repeatedLines), repeatedBytes)
+	if text == clean && len(looked) == len(whole) {
+		return text, false
+	}
+	return fmt.Sprintf("%s… [cut: %d bytes in all]", text, len(whole)), true
+}
+
+// cutStale is what changed since, with names of bounded length.
+func cutStale(s *record.Stale) *record.Stale {
+	if s == nil {
+		return nil
+	}
+	return &record.Stale{Changed: s.Changed, Files: cutList(s.Files), Suites: cutList(s.Suites)}
+}
+
+// cutList are the first of some names.
+func cutList(names []string) []string {
+	var cut []string
+	for _, name := range names[:min(len(names), cutTestNames)] {
+		cut = append(cut, cutListed(name))
+	}
+	return cut
+}

@@ -1,0 +1,126 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// What an answer of list_tests has room for, in bytes: the tests of its page, and
+// why others could not be listed. Warnings and settings need the rest at the worst.
+const (
+	listedTestsBytes = 24 << 10
+	listErrorsBytes  = 4 << 10
+)
+
+type listTestsArgs struct {
+	selection
+	Limit     number `json:"limit"`
+	Cursor    string `json:"cursor"`
+	Workspace string `json:"workspace"`
+}
+
+func listTests() tool {
+	return tool{
+		name: "list_tests", hints: reads,
+		description: "List the tests that run_tests would run, without running them. complete false: there may be more. Subtests are not listed.",
+		params: append(selectionParams(),
+			param{name: "limit", kind: "number", standard: host.DefaultTestsLimit, description: "Max tests. Max 2000."},
+			param{name: "cursor", kind: "string", description: "next_cursor of the previous page."},
+			workspaceParam(),
+		),
+		handle: take(handleListTests),
+	}
+}
+
+func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, error) {
+	where, err := c.where(ctx, args.Workspace)
+	var none *noPlaceError
+	if last, ok := c.session.desk.workspaceOf(""); ok && args.Workspace == "" && errors.As(err, &none) {
+		where, err = last, nil // the server has none of its own
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	list, err := c.session.host.Tests(ctx, host.TestsRequest{
+		Where: where, Language: args.Language,
+		Packages: args.Packages, MatchPath: args.MatchPath, MatchContract: args.MatchContract, Filter: args.Filter,
+		Limit: args.Limit.count(), Bytes: listedTestsBytes, Cursor: args.Cursor,
+	})
+	var busy *host.BusyError
+	switch {
+	case errors.As(err, &busy) && busy.Holder.RunID != host.Unknown && !busy.Holder.Listing:
+		return answer{}, fmt.Errorf("%w: get_run{\"run_id\":%q,\"wait\":60} waits for it", err, busy.Holder.RunID)
+	case err != nil:
+		return answer{}, err
+	}
+	return c.located(ctx, where, listAnswer(list))
+}
+
+// listedTests is the object of an answer of list_tests: a [record.TestList] without
+// what the caller knows.
+type listedTests struct {
+	Message     string               `json:"message"`
+	Language    string               `json:"language"`
+	Complete    bool                 `json:"complete"`
+	Errors      []string             `json:"errors,omitempty"`
+	Total       int                  `json:"total"`
+	OnRequest   int                  `json:"on_request"`
+	SuitesTotal int                  `json:"suites_total"`
+	Configured  []string             `json:"configured,omitempty"`
+	Suites      []record.ListedSuite `json:"suites"`
+	NextCursor  string               `json:"next_cursor,omitempty"`
+	Warnings    []string             `json:"warnings,omitempty"`
+}
+
+func listAnswer(l record.TestList) answer {
+	configured := cutList(l.Selection.Configured)
+	l.Selection.Configured = nil // the words of a project are no part of a sentence of ours
+	l.Suites = cutSuites(l.Suites)
+	object := listedTests{
+		Message: report.TestsFound(l), Language: l.Language, Complete: l.Complete,
+		Total: l.Total, OnRequest: l.OnRequest, SuitesTotal: l.SuitesTotal, Configured: configured,
+		Suites: l.Suites, NextCursor: l.NextCursor, Warnings: cutWarnings(l.Warnings),
+	}
+	if len(l.Errors) > 0 {
+		object.Errors = []string{cutText(strings.Join(l.Errors, "\n"), listErrorsBytes, report.Plain)}
+	}
+	a := answer{text: []string{object.Message}, object: object}
+	a.listBlock("Why, in the words of the plugin and its tools:", object.Errors)
+	a.listBlock("Settings of the project leave tests out:", configured)
+	a.listBlock("Also:", object.Warnings)
+	if len(l.Suites) > 0 {
+		a.text = append(a.text, strings.TrimSuffix(report.TestNames(l), "\n"))
+	}
+	if l.NextCursor != "" {
+		a.text = append(a.text, fmt.Sprintf("%d are shown; the same call with {\"cursor\":%q} has the next ones", l.Shown(), l.NextCursor))
+	}
+	return a
+}
+
+// listBlock adds texts of others under a line of ours, indented.
+func (a *answer) listBlock(title string, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	indented := strings.ReplaceAll(report.Plain(strings.Join(texts, "\n")), "\n", "\n   ")
+	a.text = append(a.text, title+"\n   "+indented)
+}
+
+// cutSuites are the tests of a page with names of bounded length.
+func cutSuites(suites []record.ListedSuite) []record.ListedSuite {
+	cut := make([]record.ListedSuite, len(suites))
+	for i, s := range suites {
+		cut[i] = record.ListedSuite{Suite: cutName(s.Suite), Tests: make([]record.ListedTest, len(s.Tests))}
+		for k, t := range s.Tests {
+			t.Test, t.File = cutName(t.Test), cutName(t.File)
+			cut[i].Tests[k] = t
+		}
+	}
+	return cut
+}

@@ -1,0 +1,136 @@
+package mcpserver
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+type triageFailuresArgs struct {
+	Tests     []string `json:"tests,omitempty"`
+	Base      string   `json:"base,omitempty"`
+	Timeout   number   `json:"timeout"`
+	Wait      *number  `json:"wait"`
+	Workspace string   `json:"workspace"`
+}
+
+func triageFailures() tool {
+	return tool{
+		name: "triage_failures", hints: runs,
+		description: "Were they failing before? Runs the failing tests on a clean checkout of base: introduced, pre_existing or unknown.",
+		params: []param{
+			{name: "tests", kind: "array", description: "Default: all that fail."},
+			{name: "base", kind: "string", standard: host.DefaultBase, description: "Git revision, or merge-base:REVISION."},
+			timeoutParam(), waitParam(), lastWorkspaceParam(),
+		},
+		handle: take(handleTriageFailures),
+	}
+}
+
+// triageObject tells of each failing test whether it fails on the base too.
+type triageObject struct {
+	Triages []record.Triage `json:"triages"`
+	Message string          `json:"message,omitempty"`
+}
+
+func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, "")
+	if err != nil {
+		return answer{}, err
+	}
+	req := host.TriageRequest{Where: where, Base: args.Base, Timeout: args.Timeout.seconds()}
+	for _, name := range args.Tests {
+		test, err := c.testNamed(ctx, host.LastRun{Where: where}, name)
+		if err != nil {
+			return answer{}, err
+		}
+		req.Tests = append(req.Tests, test)
+	}
+	same := args
+	same.Timeout, same.Wait = 0, nil
+	t := task{id: host.NewRunID(), tool: "triage_failures", where: where, args: same, timeout: host.ClampTimeout(req.Timeout)}
+	return c.start(ctx, t, c.triage(req), args.Wait, "")
+}
+
+// triage is the work of a triage.
+func (c *call) triage(req host.TriageRequest) work {
+	return func(ctx context.Context, obs host.Observer) (outcome, error) {
+		triages, err := c.session.host.Triage(ctx, req, obs)
+		if err != nil {
+			return outcome{}, err
+		}
+		a, err := c.located(ctx, req.Where, triageAnswer(triages))
+		return outcome{said: &a}, err
+	}
+}
+
+// triageAnswer tells what was found out in each language.
+func triageAnswer(triages []record.Triage) answer {
+	triages = triagedOnly(triages)
+	most, stopped := 0, len(triages) > 0
+	for _, t := range triages {
+		most = max(most, len(t.Tests))
+		stopped = stopped && t.RunError != "" && t.Unknown > 0 && t.Unknown == len(t.Tests)
+	}
+	return fitted(maxAnswerBytes, 0, most, func(n int) answer {
+		a := answer{failed: stopped}
+		o := triageObject{Triages: []record.Triage{}}
+		for _, t := range triages {
+			t = cutTriage(t, n)
+			o.Triages = append(o.Triages, t)
+			o.Message = joinLines(o.Message, t.Message)
+			text := strings.TrimSpace(report.Triage(t, report.Style{More: "name some in tests to ask about them"}))
+			if rest, ok := strings.CutPrefix(text, t.Message); ok && t.Message != "" {
+				a.text, text = append(a.text, t.Message), strings.TrimSpace(rest)
+			}
+			if text != "" {
+				a.text = append(a.text, text)
+			}
+		}
+		a.object = o
+		return a
+	})
+}
+
+// triagedOnly leaves out the languages without a run, where others have one: that there
+// is none would be taken for all of them. Where none has, the first says it.
+func triagedOnly(triages []record.Triage) []record.Triage {
+	unrun := func(t record.Triage) bool {
+		return t.Message == report.NoRunYet && len(t.Tests)+len(t.Warnings) == 0 && t.RunError == ""
+	}
+	run := slices.DeleteFunc(slices.Clone(triages), unrun)
+	if len(run) == 0 {
+		return triages[:min(len(triages), 1)]
+	}
+	return run
+}
+
+// cutTriage is a triage with the first n tests, those that were introduced first.
+// Its counts are exact.
+func cutTriage(t record.Triage, n int) record.Triage {
+	tests := slices.Clone(t.Tests)
+	slices.SortStableFunc(tests, func(a, b record.Triaged) int { return cmp.Compare(findingPlace(a.Finding), findingPlace(b.Finding)) })
+	t.Tests = []record.Triaged{}
+	for _, one := range tests[:min(n, len(tests))] {
+		one.Suite, one.Test, one.Kind = cutName(one.Suite), cutName(one.Test), cutText(one.Kind, cutWordBytes, report.Line)
+		one.Why, one.Excerpt = cutText(one.Why, cutDetailBytes, report.Line), cutText(one.Excerpt, cutDetailBytes, report.Plain)
+		one.AgeS, one.Standing = cutSeconds(one.AgeS), cutStanding(one.Standing)
+		t.Tests = append(t.Tests, one)
+	}
+	t.Base.Fingerprint = ""
+	t.Base.Revision = cutName(t.Base.Revision)
+	// What a runner says in it stands indented.
+	t.Message = strings.ReplaceAll(cutText(t.Message, cutMessageBytes, report.Plain), "\n", "\n   ")
+	t.RunError = cutText(t.RunError, cutMessageBytes, report.Plain)
+	t.Warnings = cutWarnings(t.Warnings)
+	return t
+}
+
+func findingPlace(f record.Finding) int {
+	return slices.Index([]record.Finding{record.Introduced, record.PreExisting, record.Undecided}, f)
+}

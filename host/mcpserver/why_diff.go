@@ -1,0 +1,54 @@
+package mcpserver
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// diffAnswer tells how the tests of two runs ended otherwise.
+func diffAnswer(diff record.RunDiff) answer {
+	return fitted(maxAnswerBytes, 0, cutTestNames, func(n int) answer {
+		d := cutDiff(diff, n)
+		a := answer{text: []string{strings.TrimSpace(report.Diff(d, report.Style{More: noRoom}))}, object: d}
+		return a.withNotes(d.Warnings)
+	})
+}
+
+// cutDiff is a comparison with the first n tests of each list; its counts are
+// exact.
+func cutDiff(d record.RunDiff, n int) record.RunDiff {
+	for _, list := range []*[]record.DiffedTest{&d.NewFailures, &d.Fixed, &d.StillFailing, &d.Vanished, &d.NewlySkipped, &d.New} {
+		tests := make([]record.DiffedTest, min(len(*list), n))
+		for i := range tests {
+			t := (*list)[i]
+			t.Suite, t.Test, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.File)
+			t.Kind, t.Message = cutText(t.Kind, cutWordBytes, report.Line), cutText(t.Message, cutListedBytes, report.Plain)
+			t.Standing = cutStanding(t.Standing)
+			tests[i] = t
+		}
+		*list = tests
+	}
+	slower := make([]record.SlowerTest, min(len(d.Slower), n))
+	for i := range slower {
+		t := d.Slower[i]
+		t.Suite, t.Test, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.File)
+		slower[i] = t
+	}
+	grown := make([]record.GrownMeasure, min(len(d.More), n))
+	for i := range grown {
+		m := d.More[i]
+		m.Suite, m.Test, m.Section = cutListed(m.Suite), cutListed(m.Test), cutListed(m.Section)
+		m.Name, m.Kind = cutText(m.Name, cutWordBytes, report.Line), cutText(m.Kind, cutWordBytes, report.Line)
+		grown[i] = m
+	}
+	d.Slower, d.More = slower, grown
+	d.Sources = cutChanges(d.Sources, n)
+	d.Notes, d.Warnings = cutWarnings(d.Notes), cutWarnings(d.Warnings)
+	for _, run := range []*record.DiffedRun{&d.Before, &d.Now} {
+		run.AgeS, run.Source = cutSeconds(run.AgeS), cutSource(run.Source)
+		run.SessionID, run.Origin = cutListed(run.SessionID), cutListed(run.Origin)
+	}
+	return d
+}

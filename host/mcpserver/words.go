@@ -1,0 +1,48 @@
+package mcpserver
+
+import (
+	"regexp"
+	"strings"
+)
+
+// toolWords turns what the host advises into the words of the tools. What no tool
+// does stays as it is: an agent may have a shell.
+func toolWords(text string) string {
+	text = commandWords.Replace(showWords.ReplaceAllString(text, "list_tests lists the tests, last_test_failures those that failed"))
+	return flagWords.ReplaceAllStringFunc(text, func(flag string) string {
+		at := strings.Index(flag, "--")
+		return flag[:at] + flagTools[flag[at:]]
+	})
+}
+
+// flagWords are flags of ours that stand for themselves: one within a name is part of
+// the name.
+var flagWords = regexp.MustCompile(`(^|[\s("])--(package|match-path|match-contract|filter|evm-version|lang)\b`)
+
+// flagTools are the parameters that do what a flag does.
+var flagTools = map[string]string{
+	"--package": "packages", "--match-path": "match_path", "--match-contract": "match_contract", "--filter": "filter",
+	"--evm-version": "evm_version", "--lang": "language",
+}
+
+// showWords name a run, and so are no fixed text.
+var showWords = regexp.MustCompile("`proctor show [0-9A-Za-z]+` lists its tests")
+
+// commandWords are what commands are advised for, and what tools do it.
+var commandWords = strings.NewReplacer(
+	"`proctor run` begins its history", "run_tests begins its history",
+	", and `proctor outstanding` says which these are", "",
+	"finish with `proctor run`", "finish with run_tests",
+	"`proctor history` names tests worth knowing of, `proctor show` all of the last run", "test_history names tests worth knowing of, list_tests all there are",
+	"`proctor failures` lists those that did", "last_test_failures lists those that did",
+	"`proctor show` shows the last one", "get_run shows the last one",
+	"`proctor runs --lang LANG` lists them", "test_history names the runs of a test",
+	"`proctor runs` lists those that are", "test_history names the runs of a test",
+	"`proctor runs` lists those of others too", "test_history names those of others too",
+	"name two runs that `proctor runs` lists", "name two runs that test_history names",
+	"`--base HEAD~1` or `--base merge-base:BRANCH` asks", "base HEAD~1 or merge-base:BRANCH asks",
+	"; --no-cache runs everything", "",
+	"; give more of the name, or --lang", "; give more of the name",
+	"name one with -C DIR", "name one with the argument workspace",
+	"test it with: proctor run -C ", "test it with run_tests and the workspace ",
+)
