@@ -10,7 +10,7 @@ STATICCHECK_VERSION := v0.8.2
 SQLC_VERSION := v1.31.1
 GOTESTSUM_VERSION := v1.13.0
 
-.PHONY: build demo forge test lint generate tools bench
+.PHONY: build demo forge mcp test lint generate tools bench
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -21,7 +21,10 @@ demo: build  ## run proctor on a small project with failing tests
 forge:  ## install the real forge and solc, which the tests of plugins/forge run, into .cache/forge
 	@.ci/install-forge
 
-test: forge  ## run the whole test suite
+mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, into .cache/mcp
+	@.ci/install-mcp
+
+test: forge mcp  ## run the whole test suite
 	go test -race -timeout 20m ./...
 
 lint: tools  ## everything that CI checks beside the tests

@@ -45,6 +45,8 @@ func areas() []area {
 		{"rerun", (*bench).rerun},
 		{"forge", (*bench).forge},
 		{"history", (*bench).history},
+		{"mcp", (*bench).mcp},
+		{"agent", (*bench).agent},
 		{"parts", (*bench).parts},
 	}
 }

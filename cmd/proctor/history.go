@@ -101,7 +101,7 @@ func (a *app) printHistory(ctx context.Context, h *host.Host, req host.HistoryRe
 	if asJSON {
 		return a.printJSON(answer)
 	}
-	a.printText(report.History(answer))
+	a.printText(report.History(answer, a.style()))
 	return nil
 }
 

@@ -83,6 +83,36 @@ func TestAnInterruptKeepsWhatIsKnown(t *testing.T) {
 	}
 }
 
+func TestWhatTheUserBrokeOffIsNoEvidenceAgainstATest(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestLong", `if _, err := os.Stat(os.Getenv("HOME")+"/long"); err == nil { select {} }`)})
+	long := filepath.Join(w.home, "long")
+	w.proctor("run").expect(t, 0)
+	w.ran()
+	if err := os.WriteFile(long, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := w.start("run", "--json")
+	await(t, "TestLong", func() bool { return w.hasRun("a TestLong") })
+	b.cmd.Process.Signal(syscall.SIGINT)
+	r := b.end()
+	var run record.Run
+	decodeLine(t, r, &run)
+	if f := failureOf(t, run, "TestLong"); f.Standing != nil {
+		t.Errorf("the user's interrupt is %+v", f.Standing)
+	}
+	w.proctor("history", "TestLong").expect(t, 0, "did not finish", "PU")
+	if text := w.proctor("history").stdout; strings.Contains(text, "TestLong") {
+		t.Errorf("worth knowing: %s", text)
+	}
+	// Nor is a time that was too short evidence that the test is flaky.
+	w.proctor("run", "--timeout", "2").expect(t, exitTimedOut)
+	if text := w.proctor("history", "--flaky").stdout; strings.Contains(text, "TestLong") {
+		t.Errorf("flaky: %s", text)
+	}
+	w.ran()
+}
+
 func TestAnInterruptedRerunLeavesEverythingOutstanding(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a",

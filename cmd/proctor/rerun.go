@@ -44,7 +44,7 @@ passed, failed, skipped, or did not run.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&req.Limit, "limit", host.DefaultRerunLimit, fmt.Sprintf("run at most this many tests, at most %d; the rest stays outstanding", host.MaxRerunLimit))
+	flags.IntVar(&req.Limit, "limit", host.DefaultRerunLimit, fmt.Sprintf("run at most this many tests, each with its subtests, at most %d; the rest stays outstanding", host.MaxRerunLimit))
 	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
 	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, as for run")
 	flags.StringSliceVar(&req.Languages, "lang", nil, "rerun these languages (`LANG`, repeatable)")

@@ -24,6 +24,8 @@ type app struct {
 	color   string
 	quiet   bool
 	verbose bool
+	// loginShell: the environment may be that of a desktop.
+	loginShell bool
 
 	code int
 }
@@ -109,8 +111,8 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 	})
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
-		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(),
-		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand())
+		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(), a.listCommand(),
+		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.mcpCommand())
 	return root
 }
 
@@ -151,7 +153,7 @@ func (a *app) host(ctx context.Context) (*host.Host, func(), error) {
 	stateHome := a.env.stateHome()
 	logger, closeLog := newLogger(a.env, stateHome)
 	h := host.New(host.Config{
-		Version: version(), Executable: executable, Plugins: overrides, Env: a.env.Environ,
+		Version: version(), Executable: executable, Plugins: overrides, Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, Logger: logger,
 		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+report.Plain(text)) },
 	})

@@ -32,10 +32,11 @@ func TestAnInterruptedTriageCleansUp(t *testing.T) {
 	if len(w.checkouts()) != 1 {
 		t.Errorf("checkouts %q", w.checkouts())
 	}
-	// A second one goes on meanwhile.
-	other := w.start("triage", "--timeout", "1")
-	if r := other.end(); len(w.checkouts()) != 1 {
-		t.Errorf("exit %d, checkouts %q", r.code, w.checkouts())
+	// A second one waits meanwhile.
+	other, _ := w.waits("triage")
+	other.Process.Signal(syscall.SIGINT)
+	if err := other.Wait(); len(w.checkouts()) != 1 || other.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("%v, checkouts %q", err, w.checkouts())
 	}
 	b.cmd.Process.Signal(syscall.SIGINT)
 	r := b.end()

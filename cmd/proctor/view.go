@@ -35,7 +35,7 @@ func (a *app) newView(out output) *view {
 }
 
 func (v *view) observer() host.Observer {
-	obs := host.Observer{Started: v.started, Failure: v.failure, Finished: v.finished}
+	obs := host.Observer{Waiting: v.waiting, Started: v.started, Failure: v.failure, Finished: v.finished}
 	if v.status != nil {
 		obs.ProgressInterval = progressInterval
 		obs.Progress = func(p sdk.Progress) { v.status.update(p) }
@@ -44,6 +44,13 @@ func (v *view) observer() host.Observer {
 		obs.Result = v.result
 	}
 	return obs
+}
+
+// waiting says for whom, once: the run may take minutes to begin.
+func (v *view) waiting(holder host.Holder) {
+	if !v.app.quiet {
+		v.line(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", report.Line(holder.String()), holder.PID))
+	}
 }
 
 func (v *view) started(run record.Run) {

@@ -1,0 +1,63 @@
+// A client of the TypeScript SDK, as many agents have one inside, and the ways in
+// which it gives up on a call of run_tests. Run by the tests of cmd/proctor:
+//
+//	node timeouts.mjs CLIENTS JSON
+//
+// CLIENTS is the directory in which .ci/install-mcp has put the SDK. JSON is
+// {command, args, env, cases}. A case is {name, dir, gates, timeout}: the workspace
+// dir has tests that wait for the files $GATES/1, $GATES/2 and so on, and end when
+// they are there. So a call is never cut off by luck: the tests wait for this
+// client, and not it for them. All cases go on at once, each with a server of its
+// own. A line of JSON per case says what came of it.
+import { createRequire } from "node:module";
+import { resolve, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const require = createRequire(join(resolve(process.argv[2]), "package.json"));
+const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
+const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
+
+const { command, args, env, cases } = JSON.parse(process.argv[3]);
+
+// What the client of each case gives along with the call. beats collects the
+// progress that it is told.
+const ways = {
+  "timeout": () => ({}),
+  "progress": (beats) => ({ onprogress: (p) => beats.push(p) }),
+  "reset": () => ({ resetTimeoutOnProgress: true }),
+  "progress and reset": (beats) => ({ onprogress: (p) => beats.push(p), resetTimeoutOnProgress: true }),
+  "total": (beats) => ({ onprogress: (p) => beats.push(p), resetTimeoutOnProgress: true, maxTotalTimeout: 2000 }),
+  "abort": (beats) => {
+    const abort = new AbortController();
+    return { signal: abort.signal, onprogress: (p) => beats.push(p) && abort.abort("the user has no patience") };
+  },
+};
+
+async function play({ name, dir, gates, timeout }) {
+  const client = new Client({ name: "timeouts", version: "1" });
+  await client.connect(new StdioClientTransport({ command, args: [...args, "--workspace", dir], env: { ...env, GATES: gates }, cwd: dir, stderr: "inherit" }));
+  const open = () => [1, 2, 3, 4, 5, 6].forEach((n) => writeFileSync(join(gates, String(n)), ""));
+  const call = (tool, given, options) => client.callTool({ name: tool, arguments: given }, undefined, options);
+  const beats = [];
+  const said = { name };
+  const start = performance.now();
+  // This one is to last longer than the time-out that its progress sets back.
+  const late = name === "progress and reset" && sleep(1.2 * timeout).then(open);
+  try {
+    said.result = (await call("run_tests", {}, { timeout, ...ways[name](beats) })).structuredContent;
+  } catch (err) {
+    said.error = String(err.message ?? err);
+    said.code = err.code;
+  }
+  said.ms = Math.round(performance.now() - start);
+  said.beats = beats.map((b) => b.progress);
+  await late;
+  open();
+  // Whatever the call came to, the run is there, and whole.
+  said.run = (await call("get_run", { wait: 120 }, { timeout: 150000 })).structuredContent;
+  await client.close();
+  console.log(JSON.stringify(said));
+}
+
+await Promise.all(cases.map(play));

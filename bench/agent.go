@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/proctorhq/proctor/bench/internal/agent"
+)
+
+// agentModule is the real module that an agent mends: some 1,900 tests in 24
+// packages, none of which depends on time or luck.
+const agentModule = "github.com/hashicorp/hcl/v2@v2.24.0"
+
+// agentFaults are in it: a constant that is wrong by one, which tests of four
+// packages notice, a test file that does not compile, and a panic. The test that
+// shows the constant best is among those that the panic hides.
+func agentFaults() []agent.Fault {
+	return []agent.Fault{
+		{
+			File: "hclsyntax/token.go", Right: "end.Column = 1", Wrong: "end.Column = 0",
+			Sign: "TestNavigationContextDefRange", Says: "Column:0",
+		},
+		{
+			File: "gohcl/schema_test.go", Right: "reflect.DeepEqual(", Wrong: "reflect.DeepEquals(",
+			Sign: "gohcl/schema_test.go:", Says: "undefined: reflect.DeepEquals",
+		},
+		{
+			File: "hclsyntax/navigation.go", Right: "range block.Labels {", Wrong: "range block.Labels[2:] {",
+			Sign: "hclsyntax/navigation.go:", Says: "slice bounds out of range",
+		},
+	}
+}
+
+// attempt is one way of an agent to get its tests run.
+type attempt struct {
+	name string
+	work func(context.Context, agent.Job) (agent.Report, error)
+}
+
+// attempts are all, the ones with tools first.
+func (b *bench) attempts() []attempt {
+	proctor := filepath.Join(b.bin, "proctor")
+	tools := func(form agent.Form) func(context.Context, agent.Job) (agent.Report, error) {
+		return func(ctx context.Context, j agent.Job) (agent.Report, error) { return j.Tools(ctx, proctor, form) }
+	}
+	shell := func(asJSON bool) func(context.Context, agent.Job) (agent.Report, error) {
+		return func(ctx context.Context, j agent.Job) (agent.Report, error) { return j.Shell(ctx, asJSON) }
+	}
+	return []attempt{
+		{"proctor mcp, structuredContent alone", tools(agent.Object)},
+		{"proctor mcp, text alone", tools(agent.Text)},
+		{"go test -json", shell(true)},
+		{"go test", shell(false)},
+	}
+}
+
+// The places of the shells among the attempts: what the tools are compared with.
+const (
+	rawEvents = 2
+	rawText   = 3
+)
+
+// agent measures what an agent reads until a broken module is green again: of the
+// tools' answers, and of what `go test` prints. Where little fails there is little
+// to read in any way, so this is measured too.
+func (b *bench) agent(ctx context.Context) error {
+	const leastToEvents, mostToText = 50, 0.5
+	source, err := downloaded(ctx, agentModule)
+	if err != nil {
+		return err
+	}
+	faults := agentFaults()
+	many, err := b.mended(ctx, "many", source, faults)
+	if err != nil {
+		return err
+	}
+	b.printReports(agentModule+", where 87 tests fail at the worst", many)
+	few, err := b.mended(ctx, "few", source, faults[1:])
+	if err != nil {
+		return err
+	}
+	b.printReports(agentModule+", where two things fail", few)
+	for i, form := range []string{"structuredContent", "text"} {
+		all := many[i].Read.Plus(many[i].Told)
+		b.atLeast("an agent's loop: tokens of `go test -json` to the tools' "+form+", definitions included", ratio(many[rawEvents].Read, all), leastToEvents)
+		b.atMost("an agent's loop: tokens of the tools' "+form+", definitions included, to `go test`", ratio(all, many[rawText].Read), mostToText)
+		all = few[i].Read.Plus(few[i].Told)
+		b.atLeast("the same with few failures: `go test -json` to "+form, ratio(few[rawEvents].Read, all), leastToEvents)
+	}
+	return nil
+}
+
+// mended makes a module green in every way, each time from the same broken state,
+// and returns what each took. What was read is kept under name.
+func (b *bench) mended(ctx context.Context, name, source string, faults []agent.Fault) ([]agent.Report, error) {
+	dir := filepath.Join(b.dir, "agent")
+	module := filepath.Join(dir, "module")
+	if err := renew(module, source); err != nil {
+		return nil, err
+	}
+	// Nobody shall wait for what only the first one has to compile.
+	warm := exec.CommandContext(ctx, "go", "test", "-count=1", "-run=^$", "./...")
+	warm.Dir = module
+	if out, err := warm.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("the module does not build before it is broken: %w\n%s", err, out)
+	}
+	var reports []agent.Report
+	for i, a := range b.attempts() {
+		if err := renew(module, source); err != nil {
+			return nil, err
+		}
+		for _, f := range faults {
+			if err := f.Inject(module); err != nil {
+				return nil, err
+			}
+		}
+		kept, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%d.txt", name, i)))
+		if err != nil {
+			return nil, err
+		}
+		r, err := a.work(ctx, agent.Job{Dir: module, Faults: faults, Kept: kept})
+		if err = errors.Join(err, kept.Close()); err != nil {
+			return nil, fmt.Errorf("%s (what it read is in %s): %w", a.name, kept.Name(), err)
+		}
+		fmt.Fprintf(b.log, "%s: green after %d results, %s; they are in %s\n", a.name, r.Read.Texts, r.Wall.Round(time.Second), kept.Name())
+		reports = append(reports, r)
+	}
+	return reports, nil
+}
+
+// printReports writes a table, as Markdown.
+func (b *bench) printReports(what string, reports []agent.Report) {
+	row := func(name string, results int, c agent.Cost) {
+		fmt.Fprintf(b.out, "| %s | %d | %d | %d | %.1f× |\n", name, results, c.Bytes, c.Tokens(), ratio(reports[rawEvents].Read, c))
+	}
+	fmt.Fprintf(b.out, "\n| what an agent reads to mend %s | results | bytes | tokens, about | `go test -json` to it |\n|---|---|---|---|---|\n", what)
+	for i, a := range b.attempts() {
+		r := reports[i]
+		row(a.name, r.Read.Texts, r.Read)
+		if r.Told.Texts > 0 {
+			row(a.name+", with instructions and definitions", r.Read.Texts, r.Read.Plus(r.Told))
+		}
+	}
+}
+
+func ratio(a, b agent.Cost) float64 { return float64(a.Tokens()) / float64(b.Tokens()) }
+
+// downloaded is the directory of a module as the Go module proxy has it. Nothing
+// in it may be changed.
+func downloaded(ctx context.Context, module string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", module).Output()
+	var found struct{ Dir, Error string }
+	if jerr := json.Unmarshal(out, &found); err == nil {
+		err = jerr
+	}
+	if err != nil {
+		return "", fmt.Errorf("go mod download %s: %w; %s", module, err, found.Error)
+	}
+	return found.Dir, nil
+}
+
+// renew makes dir a copy of source, with nothing else in it.
+func renew(dir, source string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.CopyFS(dir, os.DirFS(source))
+}

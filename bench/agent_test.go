@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/bench/internal/agent"
+)
+
+// shop is a small module that is in order.
+func shop() map[string]string {
+	return map[string]string{
+		"price/price.go": `package price
+
+const vat = 19
+
+func Gross(net int) int { return net + net*vat/100 }
+`,
+		"price/price_test.go": `package price
+
+import "testing"
+
+func TestGross(t *testing.T) {
+	if got, want := Gross(200), 238; got != want {
+		t.Errorf("Gross(200) = %d, want %d", got, want)
+	}
+}
+
+func TestGrossOfNothing(t *testing.T) {
+	if got := Gross(0); got != 0 {
+		t.Errorf("Gross(0) = %d, want 0", got)
+	}
+}
+`,
+		"stock/stock_test.go": `package stock
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	if strings.ToUpper("nut") != "NUT" {
+		t.Error("wrong name")
+	}
+}
+`,
+		"cart/cart.go": `package cart
+
+func Last(items []string) string { return items[len(items)-1] }
+
+func Count(items []string) int { return len(items) }
+`,
+		"cart/cart_test.go": `package cart
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestLast(t *testing.T) {
+	if got := Last([]string{"nut", "bolt"}); got != "bolt" {
+		t.Errorf("the last is %q", got)
+	}
+}
+
+func TestCount(t *testing.T) {
+	n := Count([]string{"nut"})
+	fmt.Println("counted", n)
+	if n != 1 {
+		t.FailNow()
+	}
+}
+`,
+		"chatty/chatty_test.go": `package chatty
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestMany(t *testing.T) {
+	for i := 0; i < 100; i++ {
+		t.Run(fmt.Sprintf("case_%d", i), func(t *testing.T) { t.Log("all is well with case", i) })
+	}
+}
+`,
+	}
+}
+
+// shopFaults are a wrong constant, a test file that does not compile, a panic, and
+// behind the panic a test that says nothing: only its output tells.
+func shopFaults() []agent.Fault {
+	return []agent.Fault{
+		{File: "price/price.go", Right: "vat = 19", Wrong: "vat = 20", Sign: "TestGross", Says: "Gross(200) = 240, want 238"},
+		{File: "stock/stock_test.go", Right: "strings.ToUpper(", Wrong: "strings.Upper(", Sign: "stock/stock_test.go:", Says: "undefined: strings.Upper"},
+		{File: "cart/cart.go", Right: "items[len(items)-1]", Wrong: "items[len(items)]", Sign: "cart/cart.go:", Says: "index out of range [2]"},
+		{File: "cart/cart.go", Right: "return len(items) }", Wrong: "return len(items) + 1 }", Sign: "TestCount", Says: "counted 2"},
+	}
+}
+
+// agentBench has proctor and its plugin, built now.
+func agentBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard}
+	b.bin = filepath.Join(b.dir, "bin") + string(filepath.Separator)
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.bin, "./cmd/proctor", "./cmd/proctor-plugin-go")
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return b
+}
+
+func TestAnAgentWithTools(t *testing.T) {
+	b := agentBench(t)
+	t.Run("mends a module with nothing else", func(t *testing.T) { mendsWithTools(t, b) })
+	t.Run("does not guess", func(t *testing.T) {
+		fault := shopFaults()[0]
+		fault.Says = "what no result says"
+		var stuck *agent.StuckError
+		if err := attempted(t, b, shop(), fault); !errors.As(err, &stuck) || !strings.Contains(stuck.Last, "TestGross") {
+			t.Errorf("got %v, want to be stuck at TestGross", err)
+		}
+	})
+	t.Run("is not content with a green that hides a fault", func(t *testing.T) {
+		fault := shopFaults()[0]
+		files := shop()
+		delete(files, "price/price_test.go")
+		var hidden *agent.HiddenError
+		if err := attempted(t, b, files, fault); !errors.As(err, &hidden) || len(hidden.Files) != 1 || hidden.Files[0] != fault.File {
+			t.Errorf("got %v, want a hidden fault in %s", err, fault.File)
+		}
+	})
+}
+
+func mendsWithTools(t *testing.T, b *bench) {
+	source, err := b.writeModule("shop", shop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports, err := b.mended(t.Context(), "shop", source, shopFaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range b.attempts() {
+		r, tools := reports[i], i < rawEvents
+		// A run, a rerun that shows what the panic hid, one that is green, and the
+		// last run; with tools one look at the output of a test that says nothing.
+		if r.Read.Texts < 4 || tools && r.Read.Texts < 5 {
+			t.Errorf("%s: read %d results: there are too few for the way there", a.name, r.Read.Texts)
+		}
+		if told := r.Told.Texts > 0; told != tools {
+			t.Errorf("%s: told %+v", a.name, r.Told)
+		}
+	}
+	raw := reports[rawEvents].Read
+	for i, a := range b.attempts()[:rawEvents] {
+		if r := reports[i].Read; r.Tokens() >= raw.Tokens() {
+			t.Errorf("%s costs %d tokens, go test -json %d", a.name, r.Tokens(), raw.Tokens())
+		}
+	}
+	var out strings.Builder
+	shown := &bench{out: &out}
+	shown.printReports("shop", reports)
+	for _, a := range b.attempts() {
+		if !strings.Contains(out.String(), "\n| "+a.name+" |") {
+			t.Errorf("%s is missing in\n%s", a.name, out.String())
+		}
+	}
+}
+
+// attempted makes a module green with the tools, and returns what came of it.
+func attempted(t *testing.T, b *bench, files map[string]string, faults ...agent.Fault) error {
+	t.Helper()
+	dir, err := b.writeModule("one", files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		if err := f.Inject(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var kept bytes.Buffer
+	_, err = agent.Job{Dir: dir, Faults: faults, Kept: &kept}.Tools(t.Context(), filepath.Join(b.bin, "proctor"), agent.Object)
+	if !strings.Contains(kept.String(), "=== run_tests: ") {
+		t.Errorf("what was read is not kept:\n%s", kept.String())
+	}
+	return err
+}
+
+func TestAFaultMustFit(t *testing.T) {
+	b := &bench{dir: t.TempDir()}
+	dir, err := b.writeModule("shop", shop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault := shopFaults()[0]
+	fault.Right = "no such text"
+	if err := fault.Inject(dir); err == nil {
+		t.Error("a fault was put where there is no place for it")
+	}
+}
+
+func TestAModuleThatDoesNotBuildIsNotMeasured(t *testing.T) {
+	b := &bench{dir: t.TempDir(), log: io.Discard}
+	source, err := b.writeModule("odd", map[string]string{"odd.go": "package odd\n\nfunc broken( {}\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.mended(t.Context(), "odd", source, nil); err == nil || !strings.Contains(err.Error(), "before it is broken") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,43 @@
+package agent
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Fault is a mistake in a module, and what leads to it.
+type Fault struct {
+	// File is relative to the module, with slashes. In it Right stands once, and
+	// Wrong not at all.
+	File, Right, Wrong string
+	// Sign is where a result has to point: into the file, or, where the test is
+	// named and not the source that it tests, to that test.
+	Sign string
+	// Says is what the result has to say there before anybody could know what is
+	// wrong.
+	Says string
+}
+
+// Inject puts the mistake into the module in dir.
+func (f Fault) Inject(dir string) error { return f.replace(dir, f.Right, f.Wrong) }
+
+func (f Fault) mend(dir string) error { return f.replace(dir, f.Wrong, f.Right) }
+
+func (f Fault) replace(dir, old, now string) error {
+	path := filepath.Join(dir, filepath.FromSlash(f.File))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if n := strings.Count(string(text), old); n != 1 {
+		return fmt.Errorf("%s has %q %d times; the fault is made for a file that has it once", path, old, n)
+	}
+	return os.WriteFile(path, []byte(strings.Replace(string(text), old, now, 1)), 0o644)
+}
+
+// seen tells whether a complaint leads to the fault.
+func (f Fault) seen(complaint string) bool {
+	return strings.Contains(complaint, f.Sign) && strings.Contains(complaint, f.Says)
+}

@@ -1,0 +1,132 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// maxRuns is more than any way to green should take.
+const maxRuns = 20
+
+// Job is a broken module to be made green.
+type Job struct {
+	Dir    string
+	Faults []Fault // they have been injected
+	// Kept gets everything that was read.
+	Kept io.Writer
+}
+
+// Report is what a job took.
+type Report struct {
+	// Read is what came of the actions.
+	Read Cost
+	// Told is what a model is told before it does anything: the instructions and
+	// the definitions of the tools. A shell tells nothing.
+	Told Cost
+	Wall time.Duration
+}
+
+// StuckError is a red result that leads nowhere, or a way that does not end.
+type StuckError struct {
+	Runs int
+	Last string // what was read last
+}
+
+func (e *StuckError) Error() string {
+	return fmt.Sprintf("after %d runs nothing that was read leads on; the last of it:\n%s", e.Runs, e.Last)
+}
+
+// HiddenError is a module that was called green with faults in it.
+type HiddenError struct{ Files []string }
+
+func (e *HiddenError) Error() string {
+	return "everything passed, and there are still faults in " + strings.Join(e.Files, ", ")
+}
+
+// result is what one look at the tests told.
+type result struct {
+	// passed: what was run has passed, and nothing is known to be red.
+	passed bool
+	// complaints are what failed, each with its place and message.
+	complaints []string
+}
+
+// workplace is how tests are run and results are read.
+type workplace interface {
+	everything(context.Context) (result, error)
+	// failing runs again what has not passed.
+	failing(context.Context) (result, error)
+	// more reads what else there is about the last run.
+	more(context.Context) (result, error)
+}
+
+// work makes the module green: it mends what the results lead to, and believes in
+// the end only a run of everything.
+func (j Job) work(ctx context.Context, w workplace) error {
+	left := j.Faults
+	mend := func(r result) (mended bool, err error) {
+		var still []Fault
+		for _, f := range left {
+			if !seenIn(r.complaints, f) {
+				still = append(still, f)
+				continue
+			}
+			mended, err = true, errors.Join(err, f.mend(j.Dir))
+		}
+		left = still
+		return mended, err
+	}
+	whole := true
+	r, err := w.everything(ctx)
+	for runs := 1; err == nil; runs++ {
+		switch {
+		case r.passed && whole:
+			return hidden(left)
+		case runs == maxRuns:
+			return &StuckError{Runs: runs, Last: strings.Join(r.complaints, "\n")}
+		case r.passed:
+			whole = true
+			r, err = w.everything(ctx)
+			continue
+		}
+		mended, merr := mend(r)
+		if merr == nil && !mended && len(r.complaints) > 0 {
+			if r, merr = w.more(ctx); merr == nil {
+				mended, merr = mend(r)
+			}
+			if merr == nil && !mended {
+				return &StuckError{Runs: runs, Last: strings.Join(r.complaints, "\n")}
+			}
+		}
+		if merr != nil {
+			return merr
+		}
+		whole = false
+		r, err = w.failing(ctx)
+	}
+	return err
+}
+
+func seenIn(complaints []string, f Fault) bool {
+	for _, c := range complaints {
+		if f.seen(c) {
+			return true
+		}
+	}
+	return false
+}
+
+func hidden(left []Fault) error {
+	if len(left) == 0 {
+		return nil
+	}
+	e := &HiddenError{}
+	for _, f := range left {
+		e.Files = append(e.Files, f.File)
+	}
+	return e
+}

@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Shell does the job with `go test` in a shell, of which an agent reads all that
+// is printed; asJSON is `go test -json`. What failed is run again by name; a
+// package that did not build, or that a panic ended, as a whole.
+func (j Job) Shell(ctx context.Context, asJSON bool) (Report, error) {
+	began := time.Now()
+	s := &shell{dir: j.Dir, asJSON: asJSON, reader: reader{kept: j.Kept}}
+	err := j.work(ctx, s)
+	return Report{Read: s.cost, Wall: time.Since(began)}, err
+}
+
+type shell struct {
+	reader
+	dir    string
+	asJSON bool
+	red    red
+}
+
+func (s *shell) everything(ctx context.Context) (result, error) {
+	return s.test(ctx, []string{"./..."})
+}
+
+func (s *shell) failing(ctx context.Context) (result, error) {
+	var commands [][]string
+	if len(s.red.whole) > 0 {
+		commands = append(commands, s.red.whole)
+	}
+	if len(s.red.tests) > 0 {
+		commands = append(commands, append([]string{"-run", "^(" + strings.Join(s.red.tests, "|") + ")$"}, s.red.suites...))
+	}
+	return s.test(ctx, commands...)
+}
+
+// more is nothing: everything that was printed has been read.
+func (s *shell) more(context.Context) (result, error) { return result{}, nil }
+
+// test runs go test, once for each list of arguments.
+func (s *shell) test(ctx context.Context, commands ...[]string) (result, error) {
+	r := result{passed: true}
+	s.red = red{}
+	for _, args := range commands {
+		argv := []string{"test", "-count=1"}
+		if s.asJSON {
+			argv = append(argv, "-json")
+		}
+		cmd := exec.CommandContext(ctx, "go", append(argv, args...)...)
+		cmd.Dir = s.dir
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			return result{}, err
+		}
+		if err := s.read(cmd.String(), string(out)); err != nil {
+			return result{}, err
+		}
+		if err == nil {
+			continue
+		}
+		r.passed = false
+		r.complaints = append(r.complaints, string(out))
+		text := string(out)
+		if s.asJSON {
+			text = printed(out)
+		}
+		s.red.add(text)
+	}
+	return r, nil
+}
+
+// printed is what `go test -json` is about, one package after the other. Lines
+// that are no events are left out: nothing in them is about a test.
+func printed(out []byte) string {
+	type event struct{ Package, ImportPath, Output string }
+	byPackage := map[string]*strings.Builder{}
+	var order []string
+	for line := range bytes.Lines(out) {
+		var e event
+		if json.Unmarshal(line, &e) != nil || e.Output == "" {
+			continue
+		}
+		suite, _, _ := strings.Cut(e.Package+e.ImportPath, " ") // a build's is "pkg [pkg.test]"
+		if byPackage[suite] == nil {
+			byPackage[suite] = &strings.Builder{}
+			order = append(order, suite)
+		}
+		byPackage[suite].WriteString(e.Output)
+	}
+	var text strings.Builder
+	for _, suite := range order {
+		text.WriteString(byPackage[suite].String())
+	}
+	return text.String()
+}
+
+// red is what has to be run again.
+type red struct {
+	whole  []string // packages
+	tests  []string // top-level tests
+	suites []string // the packages of these
+}
+
+var (
+	failedTest    = regexp.MustCompile(`^--- FAIL: ([^\s/]+)`) // a subtest's parent
+	failedPackage = regexp.MustCompile(`^FAIL\t(\S+)`)
+	panicking     = regexp.MustCompile(`^goroutine \d+ \[running\]:`)
+)
+
+// add takes what go test printed of packages, one after the other.
+func (r *red) add(text string) {
+	var tests []string
+	panicked := false
+	for line := range strings.Lines(text) {
+		if m := failedTest.FindStringSubmatch(line); m != nil {
+			tests = append(tests, m[1])
+		} else if panicking.MatchString(line) {
+			panicked = true
+		} else if strings.HasPrefix(line, "ok  \t") {
+			tests, panicked = nil, false
+		} else if m := failedPackage.FindStringSubmatch(line); m != nil {
+			if panicked || len(tests) == 0 {
+				r.whole = append(r.whole, m[1])
+			} else {
+				r.suites = append(r.suites, m[1])
+				r.tests = append(r.tests, tests...)
+			}
+			tests, panicked = nil, false
+		}
+	}
+	slices.Sort(r.tests)
+	r.tests = slices.Compact(r.tests)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/mcpclients"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+func (a *app) mcpSkillCommand() *cobra.Command {
+	var (
+		write, force bool
+		scope        string
+	)
+	cmd := &cobra.Command{
+		Use:   "skill",
+		Short: "Print or write a skill for agents that use proctor in a shell",
+		Long: `Print a SKILL.md that teaches a coding agent with a shell to use proctor's
+commands, instead of a server's tools. With --write it is put where Claude Code
+looks for skills: .claude/skills/proctor/SKILL.md in the current directory, in that
+of --workspace, or in the home directory.`,
+		Example: `  proctor mcp skill
+  proctor mcp skill --write
+  proctor mcp skill --write --scope user`,
+		Args: arguments(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			where, err := a.clientPlaces()
+			if err != nil {
+				return &flagError{err}
+			}
+			s := mcpclients.Scope(scope)
+			if s != mcpclients.Project && s != mcpclients.User {
+				return &flagError{fmt.Errorf("--scope %q: give project or user", scope)}
+			}
+			path := mcpclients.SkillPath(where, s)
+			if !write {
+				fmt.Fprint(a.env.Stdout, mcpclients.Skill())
+				a.hint("for Claude Code this belongs into %s; --write puts it there", path)
+				return nil
+			}
+			change, err := mcpclients.WriteSkill(where, s, force)
+			if err != nil {
+				return &flagError{err}
+			}
+			fmt.Fprintf(a.env.Stdout, "%s %s\n", change, report.Line(path))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "put it where Claude Code looks for it")
+	cmd.Flags().BoolVar(&force, "force", false, "with --write: replace a file that has another text")
+	cmd.Flags().StringVar(&scope, "scope", string(mcpclients.Project), "project or user")
+	return cmd
+}

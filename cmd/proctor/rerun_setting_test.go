@@ -1,0 +1,53 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// A terminal and the server of an agent have different environments as a rule.
+func TestRerunOfWhatCameInUnderOtherSettings(t *testing.T) {
+	beside := func(name, body string) string {
+		return "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nvar _ = os.Args\n\nfunc " + name + "(t *testing.T) {\n\tran(t)\n\t" + body + "\n}\n"
+	}
+	const flags = "GOFLAGS=-vet=off"
+	first := func() files {
+		return files{"a/a_test.go": tests("a", "TestA", broken, "TestOK", pass), "a/gone_test.go": beside("TestGone", broken)}
+	}
+	second := files{"a/b_test.go": beside("TestB", broken)}
+	steps := func(before, now []string) []step {
+		return []step{
+			{env: append(before, "PROCTOR_SESSION=terminal"), code: 1, verdict: record.Failed, outstanding: 2},
+			{env: append(now, "PROCTOR_SESSION=agent"), remove: []string{"a/gone_test.go"}, write: second, code: 1, verdict: record.Failed, outstanding: 3},
+			// Nothing of what exists waits for what does not.
+			{call: "rerun", env: fixed, code: exitOutstanding, verdict: record.Passed, ran: "a TestA, a TestB", outstanding: 1,
+				requested: "a TestA: passed, a TestB: passed, a TestGone: did_not_run", says: []string{"no such tests exist here any more", "finish with `proctor run`"}},
+			{call: "rerun", code: exitNothingRan, verdict: record.NothingRan, ran: "-", outstanding: 1,
+				requested: "a TestGone: did_not_run", says: []string{"nothing that is outstanding exists here any more", "finish with `proctor run`"}},
+			{verdict: record.Passed, ran: "a TestA, a TestB, a TestOK"},
+			{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
+		}
+	}
+	renamed := []step{
+		{env: []string{flags + " -tags=x"}, code: 1, verdict: record.Failed, outstanding: 1},
+		// Its file has another name, and it is as red as before.
+		{env: []string{flags}, remove: []string{"a/a_test.go"}, write: files{"a/z_test.go": "//go:build x\n\n" + tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)},
+			verdict: record.Passed, ran: "b TestB", outstanding: 1},
+		{env: []string{flags + " -tags=x"}, code: 1, verdict: record.Failed, outstanding: 1},
+	}
+	tell(t, []story{
+		{name: "flags", tree: first(), steps: steps([]string{flags + " -tags=x"}, []string{flags})},
+		{name: "home", tree: first(), steps: steps(nil, []string{"HOME=" + t.TempDir()})},
+		{name: "arguments", tree: first(), steps: []step{
+			{call: "run -- -race", code: 1, verdict: record.Failed, outstanding: 2},
+			{write: second, code: 1, verdict: record.Failed, outstanding: 3},
+			{write: files{"a/a_test.go": tests("a", "TestA", pass), "a/b_test.go": beside("TestB", pass)}, remove: []string{"a/gone_test.go"},
+				call: "rerun", code: exitOutstanding, verdict: record.Passed, ran: "a TestA", outstanding: 2,
+				says: []string{"of which 1 came in with other runner arguments"}},
+			{call: "rerun", code: exitOutstanding, verdict: record.Passed, ran: "a TestB", outstanding: 1},
+			{verdict: record.Passed},
+		}},
+		{name: "a file that was renamed", tree: files{"a/a_test.go": "//go:build x\n\n" + tests("a", "TestA", broken)}, steps: renamed},
+	})
+}
