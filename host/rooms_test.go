@@ -43,15 +43,27 @@ var rooms = []room{
 	{"host/sandbox", []string{"host/runner", "host/workspace"}},
 	{"host/upload", []string{"sdk"}},
 	{"host/runner", []string{"host/procgroup", "sdk"}},
-	{"host/plugin", []string{"host/procgroup", "sdk"}},
+	{"host/plugin/manifest", nil},
+	{"host/plugin/lock", []string{"host/plugin/manifest", "host/internal/atomicfile"}},
+	{"host/plugin/store", []string{"host/plugin/manifest", "host/internal/atomicfile"}},
+	{"host/plugin/held", []string{"host/plugin/lock", "host/plugin/manifest", "host/plugin/store"}},
+	{"host/plugin", []string{"host/plugin", "host/procgroup", "sdk"}},
+	// Nothing that a run or an agent's front imports can download.
+	{"host/install/index", []string{"host/plugin/manifest"}},
+	{"host/install/archive", []string{"host/plugin/manifest"}},
+	{"host/install/source", []string{"host/install/archive", "host/install/index", "host/plugin/lock", "host/plugin/manifest", "host/plugin/store", "host/procgroup"}},
+	{"host/install/publish", []string{"host/install/archive", "host/install/index", "host/internal/atomicfile", "host/plugin/manifest", "host/plugin/store"}},
+	{"host/install/template", nil},
+	{"host/install", []string{"host/install", "host/internal/atomicfile", "host/plugin/held", "host/plugin/lock", "host/plugin/manifest", "host/plugin/store"}},
 	// Fronts call the facade, and need the answers' types and words.
 	{"host/mcpserver", []string{"=host", "host/record", "host/measure", "host/report", "=sdk"}},
 	{"host/mcpclients", []string{"host/internal/atomicfile", "host/report"}},
-	{"host", []string{"host", "sdk"}},
+	{"host", []string{"host/plugin", "host/record", "host/verdict", "host/rerun", "host/measure", "host/report", "host/git", "host/internal", "host/fingerprint", "host/history", "host/classify", "host/config", "host/checkout", "host/session", "host/procgroup", "host/workspace", "host/sandbox", "host/upload", "host/runner", "sdk"}},
 	{"cmd/proctor-plugin-go", []string{"plugins/go", "sdk"}},
 	{"cmd/proctor-plugin-forge", []string{"plugins/forge", "sdk"}},
+	{"examples", nil},
 	{"bench", []string{"bench", "host/history"}},
-	{"cmd/proctor", []string{"=host", "host/mcpserver", "host/mcpclients", "host/record", "host/measure", "host/report", "=sdk"}},
+	{"cmd/proctor", []string{"=host", "host/install", "host/plugin/manifest", "host/mcpserver", "host/mcpclients", "host/record", "host/measure", "host/report", "sdk"}},
 }
 
 // pure packages take values and return values.

@@ -1,0 +1,89 @@
+package held
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
+)
+
+// CodeMismatch tells programs that something has another hash than it must have.
+const CodeMismatch = "plugin_checksum_mismatch"
+
+// MismatchError: a file is not the one that is meant. It was not executed, and
+// nothing heals it.
+type MismatchError struct {
+	Name, Version string
+	// Path is the file; what was fetched and thrown away has the address it came
+	// from.
+	Path string
+	// Expected and Actual are hashes; By says who expects it.
+	Expected, Actual, By string
+	// Fetched: nothing was installed. Intact: what is installed is as it was then, and
+	// another is meant. Otherwise an installed file changed.
+	Fetched, Intact bool
+	// Expect is what to do where the difference is meant.
+	Expect string
+}
+
+func (e *MismatchError) Error() string {
+	by, _, _ := strings.Cut(e.By, ", ")
+	if e.Fetched {
+		return fmt.Sprintf("plugin %s %s is not what %s says; nothing was installed", e.Name, e.Version, by)
+	}
+	return fmt.Sprintf("plugin %s %s does not match %s", e.Name, e.Version, by)
+}
+
+// Code is what programs tell it by.
+func (e *MismatchError) Code() string { return CodeMismatch }
+
+// Detail says which file, and what to do.
+func (e *MismatchError) Detail() string {
+	what, file := "The file changed after it was installed. It was not executed.", "file    "
+	otherwise := "keep the file, and find out what changed it"
+	if e.Intact {
+		what = "The file is as it was installed: another build of this version is meant. It was not executed."
+	}
+	if e.Fetched {
+		what, file = "Nothing of it was kept or executed.", "source  "
+		otherwise = "the source may be damaged or someone else's; ask its publisher"
+	}
+	return fmt.Sprintf("  %s  %s\n  expected  %s  (%s)\n  actual    %s\n%s\nIf you expect this:  %s\nIf you do not:       %s",
+		file, e.Path, e.Expected, e.By, e.Actual, what, e.Expect, otherwise)
+}
+
+// NoHashError: a lock file names a plugin, and not its hash on a platform.
+type NoHashError struct {
+	Name, Version, Lock string
+	Platform            manifest.Platform
+}
+
+func (e *NoHashError) Error() string {
+	return fmt.Sprintf("%s has no hash of plugin %s %s for %s; run `proctor plugin lock --platform %s` and look at what it adds",
+		e.Lock, e.Name, e.Version, e.Platform, e.Platform)
+}
+
+// MissingError: a locked plugin is not installed.
+type MissingError struct {
+	Name, Version, Lock string
+	Err                 *store.NotInstalledError
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%s names plugin %s %s, which is not installed; run `proctor plugin sync`", e.Lock, e.Name, e.Version)
+}
+
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// DamagedError: an installed plugin is not whole. It is not healed unasked.
+type DamagedError struct {
+	Name, Version string
+	Err           *store.DamagedError
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%v. To fetch and verify it again: proctor plugin install %s", e.Err, e.Name)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }

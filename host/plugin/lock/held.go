@@ -1,0 +1,42 @@
+package lock
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// retry is how often a busy lock is tried again. It is held for the few milliseconds
+// that reading and replacing a small file takes.
+const retry = 5 * time.Millisecond
+
+// take takes the lock on a directory, for as long as ctx allows. The operating system
+// lets go of it when the process ends, however it does.
+func take(ctx context.Context, dir string) (*flock.Flock, error) {
+	held, err := takeDirectory(ctx, dir)
+	if err == nil || ctx.Err() != nil {
+		return held, err
+	}
+	return takeAside(ctx, dir)
+}
+
+// takeAside locks a file that stands for the directory, in the directory for
+// temporary files. It stays there: removing it would let two processes in.
+func takeAside(ctx context.Context, dir string) (*flock.Flock, error) {
+	sum := sha256.Sum256([]byte(dir))
+	name := fmt.Sprintf("proctor-lock-%d-%s", max(os.Geteuid(), 0), hex.EncodeToString(sum[:8]))
+	return taken(ctx, flock.New(filepath.Join(os.TempDir(), name), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
+}
+
+func taken(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
+	if _, err := lock.TryLockContext(ctx, retry); err != nil {
+		return nil, err
+	}
+	return lock, nil
+}

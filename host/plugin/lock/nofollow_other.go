@@ -1,0 +1,5 @@
+//go:build !unix
+
+package lock
+
+const noFollow = 0

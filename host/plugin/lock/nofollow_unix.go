@@ -1,0 +1,8 @@
+//go:build unix
+
+package lock
+
+import "syscall"
+
+// noFollow refuses links, and does not wait for the other end of a pipe.
+const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK

@@ -1,0 +1,95 @@
+package lock
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Read reads a lock file. One that is not there is empty. It must be a regular file:
+// a link could lead out of the project that it came with, and is not followed. The
+// user's, which is called [UserFile], is read as by [ReadOwn]; whether a project's can
+// be trusted is for [Find] to say. The error is an [*Error], or a
+// [*manifest.SchemaError].
+func Read(path string) (File, error) {
+	f, _, err := read(path)
+	return f, err
+}
+
+// read also returns the file's bytes, nil where there is none.
+func read(path string) (File, []byte, error) {
+	check := func(fs.FileInfo) error { return nil }
+	if filepath.Base(path) == UserFile {
+		check = func(info fs.FileInfo) error { return trustedOwn(path, info) }
+	}
+	data, err := content(path, MaxSize, check)
+	if errors.Is(err, fs.ErrNotExist) {
+		var none File
+		if filepath.Base(path) == UserFile {
+			none.Comment = OwnComment
+		}
+		return none.normal(), nil, nil
+	}
+	if err != nil {
+		return File{}, nil, err
+	}
+	f, err := Parse(path, data)
+	return f, data, err
+}
+
+// ReadOwn reads a file of the user's by which plugins are chosen, up to max bytes and
+// one more. It must be a regular file, and nobody else's to change. The error is an
+// [*Error]; where there is no file it wraps [fs.ErrNotExist].
+func ReadOwn(path string, max int64) ([]byte, error) {
+	return content(path, max, func(info fs.FileInfo) error { return trustedOwn(path, info) })
+}
+
+// content reads a regular file which check has nothing against.
+func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, error) {
+	if _, err := regular(path); err != nil {
+		return nil, err
+	}
+	// It may have become something else since.
+	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, &Error{Path: path, Reason: "it is no regular file", Err: err}
+	}
+	if err := check(info); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	return data, nil
+}
+
+// regular returns what is at path, if that is a regular file.
+func regular(path string) (fs.FileInfo, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, unreadable(path, err)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, &Error{Path: path, Reason: "it is a symbolic link, which is not followed: put a copy of the file in its place"}
+	case !info.Mode().IsRegular():
+		return nil, &Error{Path: path, Reason: fmt.Sprintf("it is no regular file (%s)", info.Mode().Type())}
+	}
+	return info, nil
+}
+
+func unreadable(path string, err error) error {
+	cause := err
+	if underlying, ok := errors.AsType[*fs.PathError](err); ok {
+		cause = underlying.Err
+	}
+	return &Error{Path: path, Reason: "it cannot be read: " + cause.Error(), Err: err}
+}

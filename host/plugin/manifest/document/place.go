@@ -1,0 +1,30 @@
+package document
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Line returns the line of a field in a document that could be read. For a field
+// that is missing it is that of the object which lacks it.
+func Line(data []byte, field string) int {
+	keys := strings.Split(field, ".")
+	found, depth := 1, 0
+	_ = Read(data, len(data), func(r *Reader) error {
+		r.visit = func(at string) {
+			passed := strings.Split(at, ".")
+			if n := len(passed); n > depth && n <= len(keys) && slices.Equal(passed, keys[:n]) {
+				found, depth = r.line(), n
+			}
+		}
+		return r.Skip()
+	})
+	return found
+}
+
+func (r *Reader) line() int { return lineAt(r.data, int(r.dec.InputOffset())) }
+
+func lineAt(data []byte, at int) int {
+	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
+}

@@ -1,0 +1,213 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+const (
+	// maxDepth is how deep values may lie in each other. The documents have five
+	// levels; the rest is for fields of a later proctor.
+	maxDepth = 32
+	// maxMembers is how many members an object may have: the names that were seen
+	// are kept in memory. It is more versions than anybody publishes.
+	maxMembers = 1 << 16
+)
+
+// Reader reads a document from its beginning to its end. Each method reads one
+// value.
+type Reader struct {
+	data   []byte
+	dec    *json.Decoder
+	path   []string
+	depth  int
+	strict bool
+	// visit is told each field before its value is read; nil is nobody.
+	visit func(field string)
+}
+
+// Fields says how the value of each known field of an object is read.
+type Fields map[string]func() error
+
+// Read reads a document of at most max bytes, which is one value. An error of its
+// own is an [*Error].
+func Read(data []byte, max int, read func(*Reader) error) error {
+	r := &Reader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
+	r.dec.UseNumber()
+	if err := r.whole(max); err != nil {
+		return err
+	}
+	return read(r)
+}
+
+// Strict makes fields that are not known errors. It is for who will write the
+// document again, and would lose them.
+func (r *Reader) Strict() { r.strict = true }
+
+// Object reads an object. Fields that are not known are passed over.
+func (r *Reader) Object(fields Fields) error {
+	return r.Map(func(key string) error {
+		if read, known := fields[key]; known {
+			return read()
+		}
+		for known := range fields {
+			if strings.EqualFold(known, key) {
+				return r.Fail("must be written " + known + ", since some readers would take one for the other")
+			}
+		}
+		if r.strict {
+			return r.Fail("is not known to this proctor, and would be lost: upgrade proctor")
+		}
+		return r.Skip()
+	})
+}
+
+// Map reads an object whose keys may be any. member reads the value of one.
+func (r *Reader) Map(member func(key string) error) error {
+	if err := r.open('{', "an object"); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for r.dec.More() {
+		token, err := r.dec.Token()
+		if err != nil {
+			return r.Fail(err.Error())
+		}
+		key := token.(string) // the decoder sees to it
+		r.path = append(r.path, key)
+		switch {
+		case seen[key]:
+			return r.Fail("is there twice")
+		case len(seen) == maxMembers:
+			return r.Fail(fmt.Sprintf("is behind %d others, and no object may have more", maxMembers))
+		}
+		seen[key] = true
+		if r.visit != nil {
+			r.visit(Path(r.path...))
+		}
+		if err := member(key); err != nil {
+			return err
+		}
+		r.path = r.path[:len(r.path)-1]
+	}
+	return r.end()
+}
+
+// List reads an array. element reads one value of it.
+func (r *Reader) List(element func() error) error {
+	if err := r.open('[', "a list"); err != nil {
+		return err
+	}
+	for n := 0; r.dec.More(); n++ {
+		r.path = append(r.path, strconv.Itoa(n))
+		if err := element(); err != nil {
+			return err
+		}
+		r.path = r.path[:len(r.path)-1]
+	}
+	return r.end()
+}
+
+// Text reads a string into a variable.
+func (r *Reader) Text(into *string) error {
+	token, err := r.dec.Token()
+	if err != nil {
+		return r.Fail(err.Error())
+	}
+	text, ok := token.(string)
+	if !ok {
+		return r.wrong("a text", token)
+	}
+	*into = text
+	return nil
+}
+
+// Number reads a whole number into a variable.
+func (r *Reader) Number(into *int) error {
+	token, err := r.dec.Token()
+	if err != nil {
+		return r.Fail(err.Error())
+	}
+	number, ok := token.(json.Number)
+	if !ok {
+		return r.wrong("a whole number", token)
+	}
+	n, err := strconv.Atoi(number.String())
+	if err != nil {
+		return r.Fail("must be a whole number, and is " + Quoted(number.String()))
+	}
+	*into = n
+	return nil
+}
+
+// Skip passes over any value. What is wrong within it is an error all the same.
+func (r *Reader) Skip() error {
+	start, err := r.peek()
+	switch {
+	case err != nil:
+		return err
+	case start == '{':
+		return r.Map(func(string) error { return r.Skip() })
+	case start == '[':
+		return r.List(r.Skip)
+	}
+	if _, err := r.dec.Token(); err != nil {
+		return r.Fail(err.Error())
+	}
+	return nil
+}
+
+// Fail is an error at the field that is being read.
+func (r *Reader) Fail(reason string) error {
+	return &Error{Field: Path(r.path...), Line: r.line(), Reason: reason}
+}
+
+func (r *Reader) open(delim json.Delim, what string) error {
+	token, err := r.dec.Token()
+	if err != nil {
+		return r.Fail(err.Error())
+	}
+	if token != delim {
+		return r.wrong(what, token)
+	}
+	if r.depth++; r.depth > maxDepth {
+		return r.Fail(fmt.Sprintf("lies more than %d levels deep", maxDepth))
+	}
+	return nil
+}
+
+func (r *Reader) end() error {
+	r.depth--
+	if _, err := r.dec.Token(); err != nil {
+		return r.Fail(err.Error())
+	}
+	return nil
+}
+
+// peek returns the first byte of the next value.
+func (r *Reader) peek() (byte, error) {
+	at := int(r.dec.InputOffset())
+	rest := bytes.TrimLeft(r.data[at:], " \t\r\n:,")
+	if len(rest) == 0 {
+		return 0, r.Fail("is not whole")
+	}
+	return rest[0], nil
+}
+
+func (r *Reader) wrong(want string, token json.Token) error {
+	is := "nothing (null)"
+	switch t := token.(type) {
+	case json.Delim:
+		is = map[json.Delim]string{'{': "an object", '[': "a list"}[t]
+	case string:
+		is = "the text " + Quoted(t)
+	case json.Number:
+		is = "the number " + t.String()
+	case bool:
+		is = strconv.FormatBool(t)
+	}
+	return r.Fail("must be " + want + ", and is " + is)
+}

@@ -1,0 +1,24 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/windows"
+)
+
+// Access lists of Windows are not examined: the checks are for Unix modes.
+func changeable(string, fs.FileInfo) error { return nil }
+
+func openToAll(string, fs.FileInfo) error { return nil }
+
+func hardLinked(fs.FileInfo) bool { return false }
+
+// syncDir: directories cannot be synced here.
+func (s *Store) syncDir(string) error { return nil }
+
+// busy tells whether something failed because a program has a file open, such as
+// the one that it runs.
+func busy(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}

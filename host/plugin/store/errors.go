@@ -1,0 +1,57 @@
+package store
+
+import "fmt"
+
+// NotInstalledError: the store does not have a plugin.
+type NotInstalledError struct{ Name, Version, Dir string }
+
+func (e *NotInstalledError) Error() string {
+	return fmt.Sprintf("plugin %s %s is not installed in %s", e.Name, e.Version, e.Dir)
+}
+
+// DamagedError: an installed plugin is not whole, or could have been changed by
+// others.
+type DamagedError struct{ Name, Version, Path, Reason string }
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("plugin %s %s is damaged: %s: %s", e.Name, e.Version, e.Path, e.Reason)
+}
+
+// ChecksumError: a file is not the one that is meant.
+type ChecksumError struct {
+	Name, Version, Path string
+	// Expected and Actual are hashes; By says who expects it, such as
+	// "proctor.lock, linux_amd64".
+	Expected, Actual, By string
+}
+
+func (e *ChecksumError) Error() string {
+	return fmt.Sprintf("plugin %s %s: %s has the hash %s, and %s says %s", e.Name, e.Version, e.Path, e.Actual, e.By, e.Expected)
+}
+
+// DifferentError: another content is installed under the same version.
+type DifferentError struct{ Name, Version, Path, Installed, Offered string }
+
+func (e *DifferentError) Error() string {
+	return fmt.Sprintf("plugin %s %s is installed with another content in %s (hash %s, offered %s): it is not overwritten", e.Name, e.Version, e.Path, e.Installed, e.Offered)
+}
+
+// RefusedError: what is offered cannot become an installed plugin.
+type RefusedError struct{ Name, Version, Path, Reason string }
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("plugin %s %s is not installed: %s: %s", e.Name, e.Version, e.Path, e.Reason)
+}
+
+// InUseError: a file cannot be removed or renamed while a program has it open, on
+// Windows.
+type InUseError struct {
+	Name, Version, Path string
+	Err                 error
+}
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("plugin %s %s is in use: %s: end the proctor that runs it, and try again", e.Name, e.Version, e.Path)
+}
+
+func (e *InUseError) Unwrap() error { return e.Err }

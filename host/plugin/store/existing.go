@@ -1,0 +1,64 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// keep returns the plugin that is installed already, if it is the same as the one
+// that is offered, and removes the staged directory. Nothing that is there is ever
+// replaced: not even what is damaged, which somebody may want to look at.
+func (p *publication) keep(ctx context.Context) (Installed, error) {
+	there, err := p.store.load(p.manifest.Name, p.manifest.Version)
+	if err != nil {
+		return Installed{}, err
+	}
+	actual, err := Hash(ctx, there.Path)
+	if err != nil {
+		return Installed{}, p.failed(err)
+	}
+	if actual != there.Receipt.Bin {
+		return Installed{}, p.mismatch(there.Path, there.Receipt.Bin, actual, filepath.Join(there.Dir, ReceiptFile))
+	}
+	if err := p.same(ctx, there); err != nil {
+		return Installed{}, err
+	}
+	if err := p.store.Discard(p.stage); err != nil {
+		return Installed{}, p.failed(err)
+	}
+	return there, nil
+}
+
+// same compares what is offered with an installed plugin that is whole.
+func (p *publication) same(ctx context.Context, there Installed) error {
+	// Who builds the same module with another toolchain gets other bytes.
+	if sum := p.receipt.ModuleSum; sum != "" && sum == there.Receipt.ModuleSum {
+		return nil
+	}
+	different := &DifferentError{Name: p.manifest.Name, Version: p.manifest.Version, Path: there.Path, Installed: there.Receipt.Bin, Offered: p.receipt.Bin}
+	if different.Installed != different.Offered {
+		return different
+	}
+	installed, err := readSmall(filepath.Join(there.Dir, manifest.File), manifest.MaxSize)
+	if err != nil {
+		return p.failed(err)
+	}
+	offered, err := readSmall(filepath.Join(p.stage, manifest.File), manifest.MaxSize)
+	if err != nil {
+		return p.failed(err)
+	}
+	if bytes.Equal(installed, offered) {
+		return nil
+	}
+	different.Path = filepath.Join(there.Dir, manifest.File)
+	if different.Installed, err = hashOf(ctx, bytes.NewReader(installed)); err != nil {
+		return err
+	}
+	if different.Offered, err = hashOf(ctx, bytes.NewReader(offered)); err != nil {
+		return err
+	}
+	return different
+}

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/internal/atomicfile"
+)
+
+// Remove removes an installed plugin, damaged or not. The caller holds the
+// [Store.Lock]. It goes whole, by a rename, and is deleted then. The error is a
+// [*NotInstalledError], or an [*InUseError] on Windows where it is running.
+func (s *Store) Remove(ctx context.Context, name, version string) error {
+	missing := &NotInstalledError{Name: name, Version: version, Dir: s.dir}
+	if !valid(name, version) {
+		return missing
+	}
+	target := s.target(name, version)
+	info, err := os.Lstat(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing
+	}
+	failed := func(err error) error {
+		if busy(err) {
+			return &InUseError{Name: name, Version: version, Path: target, Err: err}
+		}
+		return fmt.Errorf("remove plugin %s %s: %w", name, version, err)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	// Some systems rename only directories that may be written.
+	if info.IsDir() {
+		_ = os.Chmod(target, dirMode)
+	}
+	if err := os.MkdirAll(filepath.Join(s.dir, stagingDir), dirMode); err != nil {
+		return failed(err)
+	}
+	if err := s.checkStaging(); err != nil {
+		return failed(err)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	aside, lock, err := s.reserve()
+	if err != nil {
+		return failed(err)
+	}
+	defer drop(lock)
+	if err := atomicfile.Rename(target, aside); err != nil {
+		return failed(err)
+	}
+	s.step("aside")
+	if err := s.syncDirs(name, version); err != nil {
+		return failed(err)
+	}
+	// From here on it is removed, whatever a sweep has yet to do.
+	_ = removeAll(aside)
+	s.step("deleted")
+	return nil
+}

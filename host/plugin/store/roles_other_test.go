@@ -1,0 +1,7 @@
+//go:build !linux
+
+package store
+
+import "context"
+
+func linuxRoles() map[string]func(context.Context, string) error { return nil }

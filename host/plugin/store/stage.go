@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+
+	"github.com/gofrs/flock"
+)
+
+// stagingDir is the name of the directory in which plugins are put together and
+// taken apart: in the store, so that a rename brings them in and out.
+const stagingDir = ".staging"
+
+// stageID is the name of a directory there, as [rand.Text] makes it. It is never
+// used again, so a lock of that name means that directory and no other.
+var stageID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// reserveTries: a sweep takes a fresh lock away in one of very many tries.
+const reserveTries = 10
+
+// Stage makes an empty private directory in the store, in which a plugin is put
+// together. The caller publishes it or gives it up with [Store.Discard]; to remove
+// the directory will do. What earlier installers left behind when they were killed
+// is removed here: that which nobody holds the lock of. The Store has to be kept as
+// long as the directory is worked in.
+func (s *Store) Stage(ctx context.Context) (dir string, err error) {
+	if err := os.MkdirAll(filepath.Join(s.dir, stagingDir), dirMode); err != nil {
+		return "", fmt.Errorf("make a directory for a plugin: %w", err)
+	}
+	if err := s.checkStaging(); err != nil {
+		return "", err
+	}
+	s.sweep(ctx)
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	dir, lock, err := s.reserve()
+	if err == nil {
+		s.step("reserved")
+		if err = os.Mkdir(dir, dirMode); err != nil {
+			drop(lock)
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("make a directory for a plugin: %w", err)
+	}
+	s.keep(dir, lock)
+	s.step("staged")
+	return dir, nil
+}
+
+// Discard removes a staged directory that is not going to be published. One that is
+// gone already is no error.
+func (s *Store) Discard(stage string) error {
+	if !s.isStage(stage) {
+		return fmt.Errorf("%s is not a staged directory of %s", stage, s.dir)
+	}
+	err := removeAll(stage)
+	s.letGo(stage)
+	return err
+}
+
+func (s *Store) checkStaging() error {
+	dir := filepath.Join(s.dir, stagingDir)
+	if err := examine(dir, fs.FileMode.IsDir, "a directory"); err != nil {
+		return fmt.Errorf("nothing is installed by way of %s: %s", dir, reason(err))
+	}
+	return nil
+}
+
+func (s *Store) isStage(dir string) bool {
+	return filepath.Dir(dir) == filepath.Join(s.dir, stagingDir) && stageID.MatchString(filepath.Base(dir))
+}
+
+// reserve takes the lock of a directory that does not exist yet.
+func (s *Store) reserve() (dir string, lock *flock.Flock, err error) {
+	for range reserveTries {
+		dir = filepath.Join(s.dir, stagingDir, rand.Text())
+		lock, err = take(dir)
+		if lock != nil || err != nil {
+			return dir, lock, err
+		}
+	}
+	return "", nil, errors.New("other proctors take every lock away")
+}
+
+// take takes the lock of a directory below .staging, if nobody else has it.
+func take(dir string) (*flock.Flock, error) {
+	lock := flock.New(dir + lockSuffix)
+	free, err := lock.TryLock()
+	if err != nil || !free {
+		return nil, err
+	}
+	// A sweep may have removed the file after it was opened here.
+	if visible, err := isVisible(lock); !visible {
+		_ = lock.Close()
+		return nil, err
+	}
+	return lock, nil
+}
+
+// isVisible tells whether a held lock is the one that others would find under its
+// name, and not that of a file which was removed.
+func isVisible(lock *flock.Flock) (bool, error) {
+	ours, err := lock.Stat()
+	if err != nil {
+		return false, err
+	}
+	now, err := os.Lstat(lock.Path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && os.SameFile(ours, now), err
+}
+
+// drop removes the file of a lock that is held, and lets go of it. In this order,
+// nobody can have taken it in between. Windows does not remove what is open.
+func drop(lock *flock.Flock) {
+	_ = os.Remove(lock.Path())
+	_ = lock.Close()
+	if runtime.GOOS == "windows" {
+		_ = os.Remove(lock.Path())
+	}
+}
+
+func (s *Store) keep(dir string, lock *flock.Flock) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stages[dir] = lock
+}
+
+// holds tells whether this Store works in a directory. Where locks are those of a
+// process, as over NFS, its own lock would not say so.
+func (s *Store) holds(dir string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stages[dir] != nil
+}
+
+// letGo drops the lock of a directory that is gone.
+func (s *Store) letGo(dir string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if lock, ok := s.stages[dir]; ok {
+		drop(lock)
+		delete(s.stages, dir)
+	}
+}

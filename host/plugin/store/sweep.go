@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// sweep removes what nobody works in any more. What it cannot remove, a later one
+// will.
+func (s *Store) sweep(ctx context.Context) {
+	s.letGoOfRemoved()
+	entries, err := os.ReadDir(filepath.Join(s.dir, stagingDir))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		dir := filepath.Join(s.dir, stagingDir, strings.TrimSuffix(e.Name(), lockSuffix))
+		if ctx.Err() != nil || !s.isStage(dir) || s.holds(dir) {
+			continue
+		}
+		lock, err := take(dir)
+		if err != nil || lock == nil {
+			continue
+		}
+		if removeAll(dir) == nil {
+			drop(lock)
+		} else {
+			_ = lock.Close()
+		}
+	}
+}
+
+// letGoOfRemoved drops the locks of directories that the caller of [Store.Stage]
+// has removed.
+func (s *Store) letGoOfRemoved() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for dir, lock := range s.stages {
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+			drop(lock)
+			delete(s.stages, dir)
+		}
+	}
+}
+
+// removeAll removes a directory with all that is in it. There may be directories
+// in it that nothing can be removed from: those of Go's module cache are such.
+func removeAll(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, dirMode)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}
