@@ -13,7 +13,7 @@ type Workspace struct {
 	Env map[string]string
 	// Probes holds what the probes of Description.Probes printed, by name. A
 	// probe that could not be started is absent; so are all where nothing was
-	// executed, as for a recorded output.
+	// executed, as for a recorded output. A test of a plugin puts recorded ones here.
 	Probes map[string]ProbeOutput
 	// Cache is the absolute path of a directory in which the plugin's commands
 	// may keep what they can make again, such as a second build. It need not
@@ -67,7 +67,8 @@ type TestRequest struct {
 // RerunRequest asks for commands that run exactly some tests.
 type RerunRequest struct {
 	Workspace Workspace
-	// Targets are the tests. One without a name stands for its whole suite.
+	// Targets are the tests. One without a name stands for its whole suite, one
+	// without a suite for the whole run: it is answered with what TestCmd would.
 	Targets []TestID
 	// Widen asks for the outermost listed test of each target instead.
 	Widen bool
@@ -137,7 +138,8 @@ type Command struct {
 	// Inputs are files the host writes into the command's scratch directory
 	// and removes after the output was parsed.
 	Inputs []InputFile
-	// Targets are the tests this command runs, where the plugin knows them.
+	// Targets are the tests this command runs, where the plugin knows them; one
+	// without a name is a whole suite. The parser has them in [RunInfo.Command].
 	Targets []TestID
 	// SelectsInsideTests says that the command may run a part of a test: a
 	// pass of a test that contains others then proves nothing about the whole.
@@ -153,7 +155,8 @@ type Command struct {
 	// workspace, because both would write the same files.
 	Exclusive bool
 	// Prepares says that the command makes ready what the following ones need,
-	// such as a build, and runs no test. When it fails, they are not executed.
+	// such as a build, and runs no test. When it fails, they are not executed, and
+	// its parser reports the suites that did not run as SuiteBuildFailed.
 	Prepares bool
 }
 

@@ -18,7 +18,9 @@ type Detector interface {
 	// parser reports to sink.
 	ParseTestFailures(ctx context.Context, run RunInfo, sink Sink) Parser
 	// RerunCmd composes the fewest commands that run exactly the given tests.
-	// A target that appears in no command cannot be rerun.
+	// A target that appears in no command cannot be rerun. Where the runner cannot
+	// select a test alone, the smallest command that runs it will do; its Targets
+	// still name what was asked for and nothing else.
 	RerunCmd(ctx context.Context, req RerunRequest) (Plan, error)
 }
 
@@ -33,7 +35,8 @@ type ProjectDetector interface {
 // to notice tests that were renamed, removed or added before a rerun.
 type Lister interface {
 	// ListCmd composes the commands whose output ParseList reads. They must
-	// not execute code of the project.
+	// not execute code of the project. Where the sources alone tell which tests
+	// exist, a command that does nothing will do, such as "TOOL --version".
 	ListCmd(ctx context.Context, req ListRequest) (Plan, error)
 	// ParseList reads the output of one command of ListCmd.
 	ParseList(ctx context.Context, req ListRequest, cmd Command, sink ListSink) Parser
@@ -49,12 +52,15 @@ type Scaffolder interface {
 // panic, block, or report fewer failures than it saw. What it cannot read it
 // counts and reports with [Sink.Unread].
 //
+// Where tests can print into the runner's own text, a pass is only sure when the
+// runner's summary confirms it: report it then, not before.
+//
 // Its methods are called from one goroutine. Where a stream is split into
 // chunks must not change the result. When the host gives up, the context of the
 // parse ends and Close is not called.
 type Parser interface {
 	// Write takes the next bytes of a stream. The slice is only valid during
-	// the call.
+	// the call. Chunks of different streams are in no order.
 	Write(stream Stream, data []byte)
 	// Close tells how the command ended. When it returns, everything has been
 	// reported.

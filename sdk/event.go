@@ -144,7 +144,9 @@ type Failure struct {
 	// DerivedFrom names the tests under whose name the runner printed the
 	// evidence, where that was not the test to blame.
 	DerivedFrom []TestID
-	// Blocks names suites that could not run because of this failure.
+	// Blocks names suites that could not run because of this failure. It is for
+	// readers: report each of them as SuiteBuildFailed too, or a rerun leaves
+	// them out.
 	Blocks []string
 	// Repro is a command that shows this failure again.
 	Repro Command
@@ -157,7 +159,8 @@ type Precision int
 
 // The precisions; zero is as well as the runner says.
 const (
-	// PrecisionDeclaration: it is where the test is declared.
+	// PrecisionDeclaration: it is where the test is declared. In a plugin without
+	// Description.Locate it means the same as PrecisionDeclarationOnly.
 	PrecisionDeclaration Precision = iota + 1
 	// PrecisionExact: it is the line that failed, although the runner did not
 	// say it.

@@ -28,7 +28,9 @@ func (l Line) Whole() bool { return !l.Continued && !l.More && !l.Unended }
 // without a copy.
 //
 // It keeps at most the limit and a few bytes: of a longer line every piece is
-// passed on as soon as it has the limit's length, and nothing is left out.
+// passed on as soon as it has the limit's length, and nothing is left out. A runner
+// can print a line of any length: look at how a line begins, and skip what is not
+// [Line.Whole], before a regular expression sees it.
 type LineReader struct {
 	limit     int
 	emit      func(Line)

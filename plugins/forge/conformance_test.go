@@ -1,6 +1,8 @@
 package forge_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -8,11 +10,21 @@ import (
 )
 
 func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
-	l := newLive(t, map[string]string{
+	recorded := filepath.Join("..", "..", "cmd", "proctor", "testdata", "plugin-check")
+	sources := map[string]string{
 		"test/A.t.sol":     logging,
 		"test/B.t.sol":     contract("BTest test_a() test_b()"),
 		"test/SetUp.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract SetUpTest {\n    function setUp() public pure { require(false, \"no\"); }\n    function test_a() public {}\n}\n",
-	})
+	}
+	// A listing names sources, and they are read.
+	for _, name := range []string{"test/Green.t.sol", "test/Red.t.sol", "test/Talks.t.sol"} {
+		text, err := os.ReadFile(filepath.Join(recorded, "foundry", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources[name] = string(text)
+	}
+	l := newLive(t, sources)
 	run, err := l.detector.TestCmd(t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: "1"})
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +40,8 @@ func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
 		Workspace:   l.ws,
 		Recordings:  []plugintest.Recording{l.recording("run", run.Commands[0]), broken.recording("broken", run.Commands[0])},
 		Listings:    []plugintest.Recording{l.recording("list", list.Commands[0])},
+		Cases:       plugintest.ReadCases(t, filepath.Join(recorded, "forge")),
+		Complete:    true,
 	})
 }
 

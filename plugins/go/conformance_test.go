@@ -3,6 +3,7 @@ package gotest_test
 import (
 	"bytes"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -38,6 +39,8 @@ func TestParent(t *testing.T) {
 		Workspace:   ws,
 		Recordings:  []plugintest.Recording{recordingOf(t, ws, runCommand)},
 		Listings:    []plugintest.Recording{recordingOf(t, ws, listCommand)},
+		Cases:       plugintest.ReadCases(t, filepath.Join("..", "..", "cmd", "proctor", "testdata", "plugin-check", "go")),
+		Complete:    true,
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
 // patience is how long one parse may take. A parser works as fast as its runner
@@ -27,12 +28,7 @@ func Parse(t testing.TB, d *client.Detector, r Recording, chunks Chunking) *Even
 func TryParse(ctx context.Context, d *client.Detector, r Recording, chunks Chunking) (*Events, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	events := new(Events)
-	stream, err := d.Parse(ctx, r.Run, client.ParseOptions{}, events)
-	if err != nil {
-		return events, err
-	}
-	return events, send(stream, r, chunks)
+	return golden.Play(ctx, d, r, chunks)
 }
 
 // ParseList feeds the recorded output of a listing command.
@@ -40,25 +36,9 @@ func ParseList(t testing.TB, d *client.Detector, req sdk.ListRequest, r Recordin
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	listing := new(Listing)
-	stream, err := d.ParseList(ctx, req, r.Run.Command, listing)
+	listing, err := golden.PlayList(ctx, d, req, r, chunks)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := send(stream, r, chunks); err != nil {
 		t.Fatalf("parsing the listing %s in chunks of %d: %v", r.Name, chunks, err)
 	}
 	return listing
-}
-
-func send(stream *client.ParseStream, r Recording, chunks Chunking) error {
-	defer stream.Cancel()
-	for _, piece := range r.Pieces {
-		for _, chunk := range chunks.cut(piece.Data) {
-			if err := stream.Send(piece.Stream, chunk); err != nil {
-				return err
-			}
-		}
-	}
-	return stream.Close(r.Exit)
 }

@@ -1,10 +1,9 @@
 package plugintest_test
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,134 +11,103 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/plugintest"
+	"github.com/proctorhq/proctor/sdk/plugintest/internal/brokenplugin"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+const pluginPrefix = "proctor-plugin-"
 
-// envFlaw makes TestHeldAgainst check a detector with the named flaw.
-const envFlaw = "PLUGINTEST_FLAW"
-
-// flawed is a detector that breaks at most one rule. Its runner prints "ok X"
-// and "bad X" lines.
-type flawed struct{ flaw string }
-
-func (f flawed) plan(targets []sdk.TestID) sdk.Plan {
-	c := sdk.Command{Argv: []string{"run"}, Targets: targets}
-	switch f.flaw {
-	case "shell":
-		c.Argv = []string{"cd x && run"}
-	case "no program":
-		c.Argv = nil
-	case "escape":
-		c.Dir = "../elsewhere"
-	case "input path":
-		c.Inputs = []sdk.InputFile{{Name: "../file"}}
-	case "other target":
-		c.Targets = []sdk.TestID{{Name: "never heard of"}}
-	}
-	return sdk.Plan{Commands: []sdk.Command{c}}
-}
-
-func (f flawed) TestCmd(context.Context, sdk.TestRequest) (sdk.Plan, error) { return f.plan(nil), nil }
-
-func (f flawed) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
-	return f.plan(req.Targets), nil
-}
-
-func (f flawed) ParseTestFailures(_ context.Context, _ sdk.RunInfo, sink sdk.Sink) sdk.Parser {
-	p := &parser{flaw: f.flaw, sink: sink}
-	p.lines = sdk.NewLineReader(0, p.line)
-	return p
-}
-
-type parser struct {
-	flaw  string
-	sink  sdk.Sink
-	lines *sdk.LineReader
-	seen  int
-}
-
-func (p *parser) Write(_ sdk.Stream, data []byte) {
-	switch p.flaw {
-	case "chunks":
-		for l := range bytes.SplitSeq(data, []byte("\n")) { // each chunk for itself
-			p.line(sdk.Line{Text: l})
-		}
+// TestMain makes the test binary a plugin too, under a plugin's name.
+func TestMain(m *testing.M) {
+	if mode, ok := strings.CutPrefix(filepath.Base(os.Args[0]), pluginPrefix); ok {
+		brokenplugin.Main(mode)
 		return
-	case "panic":
-		if bytes.IndexByte(data, 0) >= 0 {
-			panic("a NUL")
-		}
 	}
-	p.lines.Write(data)
+	goleak.VerifyTestMain(m)
 }
 
-func (p *parser) line(l sdk.Line) {
-	word, name, _ := strings.Cut(string(l.Text), " ")
-	id := sdk.TestID{Suite: "s", Name: name}
-	switch {
-	case word == "ok" && !l.Unended:
-		p.seen++
-		p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Passed})
-	case word == "bad" && !l.Unended:
-		p.seen++
-		p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Failed})
-	}
-}
+const (
+	// envFlaw makes TestHeldAgainst check a detector with the named flaw.
+	envFlaw = "PLUGINTEST_FLAW"
+	// envBare makes it check one without any case.
+	envBare = "PLUGINTEST_BARE"
+)
 
-func (p *parser) Close(exit sdk.Exit) {
-	p.lines.Close()
-	if p.flaw == "optimist" && (exit.Code == 0 || p.seen > 0) {
-		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "the rest" + string(rune('a'+p.seen))}, Status: sdk.Passed})
+func config(t *testing.T) plugintest.Config {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, brokenplugin.Marker), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return plugintest.Config{
+		Workspace: sdk.Workspace{Root: root},
+		Cases:     plugintest.ReadCases(t, filepath.Join("conform", "testdata", "cases")),
 	}
 }
 
 // TestHeldAgainst runs the kit on a detector without a flaw, or in a process of
 // its own with one.
 func TestHeldAgainst(t *testing.T) {
-	description := sdk.Description{Name: "flawed", Version: "1", Language: "flawed"}
-	flaw := os.Getenv(envFlaw)
-	if flaw == "name" {
-		description.Name = "Not A Name"
+	mode := os.Getenv(envFlaw)
+	if mode == "" {
+		mode = "good"
 	}
-	if flaw == "language" {
-		description.Language = "Upper"
+	cfg := config(t)
+	cfg.Description, cfg.Detector = brokenplugin.Description(mode), brokenplugin.New(mode)
+	cfg.Complete = true
+	if os.Getenv(envBare) != "" {
+		cfg.Cases = nil
 	}
-	plugintest.Run(t, plugintest.Config{
-		Description: description, Detector: flawed{flaw}, Workspace: sdk.Workspace{Root: t.TempDir()},
-		Recordings: []plugintest.Recording{
-			plugintest.Stdout("mixed", []byte("ok one\nbad two\nok three\nok four\n"), sdk.Exit{Code: 1}),
-		},
-	})
+	plugintest.Run(t, cfg)
 }
 
-func TestEveryFlawIsFound(t *testing.T) {
+func TestWhatIsMissingFailsACompleteCheck(t *testing.T) {
+	if os.Getenv(envFlaw) != "" {
+		t.Skip("this is the process without cases")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestHeldAgainst$/^reports_what")
+	cmd.Env = append(os.Environ(), envFlaw+"=good", envBare+"=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "not checked: no case with a want.json") {
+		t.Errorf("%v in:\n%s", err, out)
+	}
+}
+
+func TestARealProcessIsHeldAgainstTheSame(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := config(t)
+	cfg.Binary = filepath.Join(t.TempDir(), pluginPrefix+brokenplugin.SDKMode)
+	if err := os.Symlink(self, cfg.Binary); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	plugintest.Run(t, cfg)
+}
+
+func TestAFlawFailsItsSubtest(t *testing.T) {
 	if os.Getenv(envFlaw) != "" {
 		t.Skip("this is the process with the flaw")
 	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for flaw, check := range map[string]string{
-		"name":         "describes itself",
-		"language":     "describes itself",
-		"shell":        "composes commands that need no shell",
-		"no program":   "composes commands that need no shell",
-		"escape":       "composes commands that need no shell",
-		"input path":   "composes commands that need no shell",
-		"other target": "composes reruns of what failed",
-		"chunks":       "reports the same however the output is split",
-		"panic":        "survives any output",
-		"optimist":     "survives output cut anywhere",
+		"shell":         "composes commands that need no shell",
+		"believes-logs": "does not believe what tests print",
 	} {
 		t.Run(flaw, func(t *testing.T) {
 			t.Parallel()
-			self, err := os.Executable()
-			if err != nil {
-				t.Fatal(err)
-			}
 			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestHeldAgainst$")
 			cmd.Env = append(os.Environ(), envFlaw+"="+flaw)
 			out, err := cmd.CombinedOutput()
 			want := "--- FAIL: TestHeldAgainst/" + strings.ReplaceAll(check, " ", "_")
-			if err == nil || !strings.Contains(string(out), want) {
+			if err == nil || strings.Count(string(out), "--- FAIL: TestHeldAgainst/") != 1 || !strings.Contains(string(out), want) {
 				t.Errorf("%v, want %q in:\n%s", err, want, out)
 			}
 		})

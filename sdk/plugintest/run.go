@@ -1,77 +1,95 @@
 package plugintest
 
 import (
+	"strings"
 	"testing"
 
 	"google.golang.org/grpc"
 
 	"github.com/proctorhq/proctor/sdk"
-	"github.com/proctorhq/proctor/sdk/client"
+	"github.com/proctorhq/proctor/sdk/plugintest/conform"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
 // Config is a plugin under test.
 type Config struct {
 	Description sdk.Description
 	Detector    sdk.Detector
+	// Binary is the plugin's program. With it everything is checked over a real
+	// process, and Description and Detector are not used.
+	Binary string
 	// Workspace is a project the detector composes commands for. Without a
 	// root, commands are not checked.
 	Workspace sdk.Workspace
-	// Recordings are outputs of the runner: at least a red one.
+	// Cases are outputs of the runner and what must be reported about them:
+	// [ReadCases]. A green one, a red one, and one with a pass that a test only
+	// prints, show most.
+	Cases []golden.Case
+	// Recordings are outputs of the runner without an expectation.
 	Recordings []Recording
 	// Listings are outputs of ListCmd's commands, for a detector that lists.
 	Listings []Recording
+	// Manifest is what the plugin's manifest says; nil is not compared.
+	Manifest *conform.Manifest
+	// Complete makes an error of what could not be checked. Without Binary, that
+	// is what needs no process.
+	Complete bool
 }
 
 // Run holds a detector against every rule of the protocol that can be checked
-// without knowing its runner.
+// without knowing its runner: each is a subtest. One that could not be checked
+// is skipped and says what it needs.
 func Run(t *testing.T, cfg Config) {
 	t.Helper()
+	if cfg.Binary != "" {
+		run(t, nil, cfg)
+		return
+	}
 	RunConn(t, Connect(t, cfg.Detector, cfg.Description), cfg)
 }
 
-// RunConn is Run for a plugin at the other end of a connection, in whatever
-// language; Config.Detector and Config.Description are not used.
+// RunConn is Run for a plugin at the other end of a connection;
+// Config.Detector, Config.Description and Config.Binary are not used.
 func RunConn(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	t.Helper()
-	s := &suite{Config: cfg, detector: client.New(conn), conn: conn}
-	t.Run("describes itself", s.describe)
-	t.Run("composes commands that need no shell", s.commands)
-	t.Run("reports the same however the output is split", s.chunking)
-	t.Run("survives any output", s.anyOutput)
-	t.Run("survives output cut anywhere", s.cutOutput)
-	t.Run("ends when the host gives up", s.cancel)
-	t.Run("keeps concurrent parses apart", s.concurrent)
-	t.Run("refuses a stream without start or exit", s.incomplete)
-	t.Run("ignores what a newer host adds", s.newerHost)
-	t.Run("composes reruns of what failed", s.reruns)
-	t.Run("passes on one test's output", s.outputOf)
-	t.Run("lists tests", s.lists)
+	cfg.Binary = ""
+	run(t, conn, cfg)
 }
 
-// suite is one plugin being checked.
-type suite struct {
-	Config
-	detector *client.Detector
-	conn     grpc.ClientConnInterface
-}
-
-// identity describes the plugin, or ends the test.
-func (s *suite) identity(t *testing.T) client.Identity {
+func run(t *testing.T, conn grpc.ClientConnInterface, cfg Config) {
 	t.Helper()
-	id, err := s.detector.Describe(t.Context(), "plugintest")
+	kit, err := conform.New(t.Context(), conform.Config{
+		Binary: cfg.Binary, Conn: conn, Workspace: cfg.Workspace, Cases: cfg.Cases,
+		Recordings: cfg.Recordings, Listings: cfg.Listings, Manifest: cfg.Manifest,
+	})
 	if err != nil {
-		t.Fatalf("Describe: %v", err)
+		t.Fatal(err)
 	}
-	return id
+	t.Cleanup(kit.Close)
+	for _, point := range conform.Points() {
+		t.Run(point.Title, func(t *testing.T) {
+			report(t, kit.Check(t.Context(), point), cfg.Complete && (cfg.Binary != "" || !point.NeedsProcess()))
+		})
+	}
 }
 
-// eachRecording runs check for every recording.
-func (s *suite) eachRecording(t *testing.T, check func(*testing.T, Recording)) {
+// report turns what came of a point into what testing knows.
+func report(t *testing.T, r conform.Result, needed bool) {
 	t.Helper()
-	if len(s.Recordings) == 0 {
-		t.Skip("no recordings given")
+	for _, note := range r.Notes {
+		t.Log(note)
 	}
-	for _, r := range s.Recordings {
-		t.Run(r.Name, func(t *testing.T) { check(t, r) })
+	for _, f := range r.Findings {
+		t.Errorf("%s\n%s\nthe rule: %s", f.Seen, f.Advice, r.Rule)
+	}
+	if r.Left > 0 {
+		t.Errorf("and %d more", r.Left)
+	}
+	if needed && r.Status == conform.NotChecked {
+		t.Errorf("not checked: %s\nthe rule: %s", r.Reason, r.Rule)
+		return
+	}
+	if r.Status == conform.NotChecked || r.Status == conform.NotApplicable {
+		t.Skip(strings.ReplaceAll(string(r.Status), "_", " ") + ": " + r.Reason)
 	}
 }

@@ -1,9 +1,10 @@
-package plugintest
+package golden
 
 import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -94,3 +95,31 @@ func (l *Listing) Suite(s sdk.ListedSuite) {
 }
 
 func (l *Listing) Error(text string) { l.Errors = append(l.Errors, text) }
+
+// Damaged tells whether some of what could not be read may have hidden a
+// result.
+func (e *Events) Damaged() bool {
+	return slices.ContainsFunc(e.Unreads, func(u sdk.Unread) bool { return u.Damaged })
+}
+
+// Passes are the tests that passed.
+func (e *Events) Passes() map[sdk.TestID]bool {
+	ids := map[sdk.TestID]bool{}
+	for _, test := range e.Tests {
+		if test.Status == sdk.Passed {
+			ids[test.ID] = true
+		}
+	}
+	return ids
+}
+
+// Failed are the tests to run again after a run.
+func (e *Events) Failed() []sdk.TestID {
+	var ids []sdk.TestID
+	for _, test := range e.Tests {
+		if test.Status == sdk.Failed && !test.Derived {
+			ids = append(ids, test.ID)
+		}
+	}
+	return ids
+}

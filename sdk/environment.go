@@ -1,0 +1,65 @@
+package sdk
+
+import (
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// inherited are the variables of the user's environment that a plugin gets, beside
+// LC_* and PATH. It has no business with tokens and proxies; what it must know of
+// the tests' environment arrives in [Workspace.Env]. What is left is who and
+// where the user is, and the language of messages.
+var inherited = []string{
+	"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ",
+	// Coverage and race detector of plugin binaries under test; unset outside of
+	// tests.
+	"GOCOVERDIR", "GORACE",
+}
+
+// inheritedWindows are variables without which Windows programs cannot open
+// sockets, find their home or draw random numbers.
+var inheritedWindows = []string{
+	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "USERPROFILE", "HOMEDRIVE", "HOMEPATH",
+	"LOCALAPPDATA", "APPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS",
+}
+
+// PluginEnvironment is what of a user's environment a host passes on to a plugin,
+// before the variables of the protocol. PATH is among it, by which a plugin that
+// is a script finds its interpreter, without what depends on the working
+// directory.
+func PluginEnvironment(environ []string) []string {
+	var env []string
+	for _, pair := range environ {
+		name, value, ok := strings.Cut(pair, "=")
+		switch {
+		case !ok:
+		case isPath(name):
+			env = append(env, name+"="+wholePath(value))
+		case isInherited(name):
+			env = append(env, pair)
+		}
+	}
+	return env
+}
+
+// isPath tells whether a variable is PATH, which Windows writes in any case.
+func isPath(name string) bool {
+	return name == "PATH" || runtime.GOOS == "windows" && strings.EqualFold(name, "PATH")
+}
+
+func wholePath(value string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(value), func(dir string) bool { return !filepath.IsAbs(dir) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
+func isInherited(name string) bool {
+	if runtime.GOOS == "windows" {
+		name = strings.ToUpper(name)
+		if slices.Contains(inheritedWindows, name) {
+			return true
+		}
+	}
+	return slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_")
+}

@@ -1,0 +1,302 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// shellSigns mean something to a shell, and nothing where there is none.
+const shellSigns = " \t\n;|&$`'\"<>*?()"
+
+const (
+	// maxArg is the longest argument or variable that Linux takes.
+	maxArg = 128<<10 - 1
+	// maxArgs is the length of all arguments together that a host takes, for
+	// macOS has room for 1 MiB with the environment.
+	maxArgs = 768 << 10
+	// maxInput is one input file.
+	maxInput = 2 << 20
+	// maxCommands is the number of commands of a plan that a host takes.
+	maxCommands = 10_000
+)
+
+func commands(ctx context.Context, s *subject, p *probe) {
+	if !s.housed(p) {
+		return
+	}
+	for _, why := range s.unprobed {
+		p.note(why)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	plan, err := s.detector.TestCmd(ctx, sdk.TestRequest{Workspace: s.Workspace})
+	if err != nil {
+		s.refused(ctx, p, "TestCmd for everything in the workspace", err)
+		return
+	}
+	if len(plan.Commands) == 0 {
+		p.fail("TestCmd has no command for everything in the workspace", "compose the command that runs all tests")
+	}
+	checkPlan(p, plan)
+	s.programs = programs(plan)
+	for _, output := range plan.Outputs {
+		if !localPath(output) {
+			p.fail(fmt.Sprintf("the output %.200q leaves the workspace", output), "name outputs relative to the workspace root")
+		}
+	}
+	s.narrowed(ctx, p, plan)
+}
+
+// narrowed asks for a narrow run in every way that the plugin declares: it must be
+// composed as safely as the whole one, and be another.
+func (s *subject) narrowed(ctx context.Context, p *probe, whole sdk.Plan) {
+	for _, n := range s.narrowings() {
+		plan, err := s.detector.TestCmd(ctx, sdk.TestRequest{Workspace: s.Workspace, Selection: n.selection})
+		var refusal *sdk.Error
+		switch {
+		case err == nil:
+			checkPlan(p, plan)
+			if same := reflect.DeepEqual(plan.Commands, whole.Commands); same && runs(whole) >= n.most {
+				p.fail("TestCmd for "+n.what+" has the same commands as for everything", "narrow the run, refuse with INVALID_SELECTION, or do not declare the selector")
+			}
+		case errors.As(err, &refusal) && refusal.Reason == sdk.InvalidSelection:
+			// Rightly: the workspace need not have what the kit thought of.
+			p.note(fmt.Sprintf("TestCmd for %s is refused (%s): %s", n.what, refusal.Reason, refusal.Message))
+		default:
+			s.refused(ctx, p, "TestCmd for "+n.what, err)
+			return
+		}
+	}
+}
+
+// programs are what the commands of a plan start.
+func programs(plan sdk.Plan) []string {
+	var names []string
+	for _, c := range plan.Commands {
+		if len(c.Argv) > 0 {
+			names = append(names, c.Argv[0])
+		}
+	}
+	return names
+}
+
+// runs counts the commands of a plan that run tests.
+func runs(plan sdk.Plan) int {
+	n := 0
+	for _, c := range plan.Commands {
+		if !c.Prepares {
+			n++
+		}
+	}
+	return n
+}
+
+// narrowing is a selection to ask for. A whole plan of at least most commands that
+// run tests runs more than it.
+type narrowing struct {
+	what      string
+	selection sdk.Selection
+	most      int
+}
+
+// narrowings use every way of narrowing that the plugin declares. What is made up is
+// not all there is; a suite of a case may be, where one command runs everything.
+func (s *subject) narrowings() []narrowing {
+	var list []narrowing
+	for _, selector := range s.identity.Selectors {
+		switch selector {
+		case sdk.SelectSuites:
+			list = append(list, narrowing{`the suite "a"`, sdk.Selection{Suites: []string{"a"}}, 1})
+			if suite := s.knownSuite(); suite != "" {
+				list = append(list, narrowing{fmt.Sprintf("the suite %.100q", suite), sdk.Selection{Suites: []string{suite}}, 2})
+			}
+		case sdk.SelectPathPattern:
+			list = append(list, narrowing{`the path pattern "a*"`, sdk.Selection{PathPattern: "a*"}, 1})
+		case sdk.SelectSuitePattern:
+			list = append(list, narrowing{`the suite pattern "a.*"`, sdk.Selection{SuitePattern: "a.*"}, 1})
+		case sdk.SelectTestPattern:
+			list = append(list, narrowing{`the test pattern "a.*"`, sdk.Selection{TestPattern: "a.*"}, 1})
+		}
+	}
+	return list
+}
+
+// knownSuite is a suite of which a case speaks.
+func (s *subject) knownSuite() string {
+	for _, c := range s.Cases {
+		if c.Want == nil {
+			continue
+		}
+		for _, suite := range c.Want.Suites {
+			return suite.Suite
+		}
+		for _, test := range c.Want.Tests {
+			return test.Suite
+		}
+	}
+	return ""
+}
+
+// refused reports a composing call that failed. A plugin may refuse, and then
+// nothing was seen.
+func (s *subject) refused(ctx context.Context, p *probe, what string, err error) {
+	var refusal *sdk.Error
+	if errors.As(err, &refusal) {
+		p.skip(fmt.Sprintf("the plugin refuses %s (%s): %s", what, refusal.Reason, refusal.Message))
+		return
+	}
+	s.broken(ctx, p, what, err)
+}
+
+// checkPlan holds commands against what a host accepts.
+func checkPlan(p *probe, plan sdk.Plan) {
+	if len(plan.Commands) > maxCommands {
+		p.fail(fmt.Sprintf("the plan has %d commands, and a host takes %d", len(plan.Commands), maxCommands), "run several suites with one command")
+	}
+	for i, c := range plan.Commands {
+		checkCommand(p, fmt.Sprintf("commands[%d]", i), c)
+	}
+}
+
+// checkCommand tells whether there is no fault.
+func checkCommand(p *probe, where string, c sdk.Command) bool {
+	ok := true
+	fail := func(advice, seen string, args ...any) {
+		ok = false
+		p.fail(where+": "+fmt.Sprintf(seen, args...), advice)
+	}
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		fail("put the program into argv[0]", "it names no program")
+		return false
+	}
+	if strings.ContainsAny(c.Argv[0], shellSigns) && !filepath.IsAbs(c.Argv[0]) {
+		fail("give the program alone in argv[0] and each argument for itself: there is no shell", "the program is %.200q", c.Argv[0])
+	}
+	total := 0
+	for n, arg := range c.Argv {
+		total += len(arg) + 1
+		if len(arg) > maxArg || strings.ContainsRune(arg, 0) {
+			fail("put long lists into an input file", "argv[%d] is too long for a system or holds a NUL", n)
+		}
+	}
+	if total > maxArgs {
+		fail("put long lists into an input file", "argv has %d bytes, and a host takes %d", total, maxArgs)
+	}
+	for _, name := range c.UnsetEnv {
+		if plain := strings.TrimPrefix(strings.TrimSuffix(name, "*"), "!"); !variablePattern.MatchString(plain) || strings.HasPrefix(name, "!") && strings.HasSuffix(name, "*") {
+			fail("name a variable, the beginning of one and *, or ! and a name", "unset_env has %.100q", name)
+		}
+	}
+	if !localPath(c.Dir) {
+		fail("give a directory below the workspace root, relative to it", "dir %.200q leaves the workspace", c.Dir)
+	}
+	for name, value := range c.Env {
+		switch {
+		case !variablePattern.MatchString(name) || len(value) > maxArg || strings.ContainsRune(value, 0):
+			fail("use letters, digits and _", "the environment variable %.100q is no name, or its value is too long", name)
+		case sdk.ReservedVariable(name):
+			fail("leave it to the user's environment: it decides which code is loaded", "it sets %s", name)
+		}
+	}
+	var seen []string
+	for _, input := range c.Inputs {
+		if !plainName(input.Name) || slices.Contains(seen, strings.ToLower(input.Name)) || len(input.Data) > maxInput {
+			fail("give each input a plain file name of its own, without directories, and at most 2 MiB", "the input %.100q (%d bytes)", input.Name, len(input.Data))
+		}
+		seen = append(seen, strings.ToLower(input.Name))
+	}
+	return ok
+}
+
+func localPath(path string) bool {
+	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
+}
+
+// reruns asks for each recording's failed tests, alone and widened.
+func reruns(ctx context.Context, s *subject, p *probe) {
+	if !s.housed(p) || !s.recorded(p) {
+		return
+	}
+	asked, composed, named, refusal := 0, 0, 0, ""
+	for _, r := range s.Recordings {
+		events, ok := s.whole(ctx, p, r)
+		if !ok {
+			return
+		}
+		targets := events.Failed()
+		if len(targets) == 0 {
+			continue
+		}
+		asked++
+		for _, widen := range []bool{false, true} {
+			plan, why, ok := s.rerun(ctx, p, r.Name, sdk.RerunRequest{Workspace: s.Workspace, Targets: targets, Widen: widen})
+			if !ok {
+				return
+			}
+			composed += len(plan.Commands)
+			for _, c := range plan.Commands {
+				named += len(c.Targets)
+			}
+			if why != "" {
+				refusal = why
+			}
+		}
+	}
+	s.rerunOfTheRun(ctx, p)
+	switch {
+	case asked == 0:
+		p.skip("no recorded output has a failed test: record a red run")
+	case composed == 0 && refusal != "":
+		p.skip("the plugin refuses every rerun: " + refusal)
+	case composed == 0:
+		// No command means "cannot", which a plugin may say.
+		p.skip("it composes no command for any test that it reported as failed: record a red run of the workspace's own tests, or mend RerunCmd")
+	case named == 0:
+		p.fail("no command of RerunCmd names a target", "say in targets which of the tests that were asked for a command runs: a target in no command cannot be run again")
+	}
+}
+
+// rerunOfTheRun asks for the run itself, which is outstanding where a red run did not
+// say what it left undone. A host can compose that by itself.
+func (s *subject) rerunOfTheRun(ctx context.Context, p *probe) {
+	plan, _, ok := s.rerun(ctx, p, "a run that left nothing but itself", sdk.RerunRequest{Workspace: s.Workspace, Targets: []sdk.TestID{{}}})
+	if ok && len(plan.Commands) == 0 {
+		p.note("RerunCmd has no command for a target without a suite, which stands for the whole run")
+	}
+}
+
+// rerun asks once, and returns the plan, or why there is none.
+func (s *subject) rerun(ctx context.Context, p *probe, name string, req sdk.RerunRequest) (sdk.Plan, string, bool) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	plan, err := s.detector.RerunCmd(ctx, req)
+	var refusal *sdk.Error
+	switch {
+	case errors.As(err, &refusal):
+		return sdk.Plan{}, refusal.Message, true
+	case err != nil:
+		s.broken(ctx, p, fmt.Sprintf("RerunCmd of what failed in %q", name), err)
+		return sdk.Plan{}, "", false
+	}
+	checkPlan(p, plan)
+	for _, name := range programs(plan) {
+		if len(s.programs) > 0 && !slices.Contains(s.programs, name) {
+			p.note(fmt.Sprintf("RerunCmd starts %.100q, and TestCmd starts %q: does it run tests?", name, s.programs))
+		}
+	}
+	for _, c := range plan.Commands {
+		for _, id := range c.Targets {
+			if !req.Widen && !slices.Contains(req.Targets, id) && !slices.Contains(req.Targets, sdk.TestID{}) {
+				p.fail(fmt.Sprintf("%q runs %v, which was not asked for", c.Argv, id), "without widen, run the targets and nothing else")
+			}
+		}
+	}
+	return plan, "", true
+}

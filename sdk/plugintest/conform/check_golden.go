@@ -1,0 +1,208 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
+)
+
+// goldenCases compares the reports with those that were written down.
+func goldenCases(ctx context.Context, s *subject, p *probe) {
+	const advice = "mend the parser; or, if the report is right, review what `proctor plugin exec BINARY parse --want --case DIR` prints and keep it as want.json"
+	compared, passed := 0, false
+	for _, c := range s.Cases {
+		switch {
+		case c.Want == nil:
+			p.note(fmt.Sprintf("case %s has no want.json: `proctor plugin exec BINARY parse --want --case DIR` prints one to be reviewed", c.Name))
+		case c.Want.Empty() && len(c.Want.Absent) == 0:
+			p.note(fmt.Sprintf("case %s: its want.json says nothing, so that nothing was compared", c.Name))
+		case !c.Listing && !c.Want.Empty():
+			compared++
+			events, ok := s.whole(ctx, p, c.Recording)
+			if !ok {
+				return
+			}
+			passed = passed || len(events.Passes()) > 0
+			for _, difference := range c.Want.Compare(events) {
+				p.fail(fmt.Sprintf("case %s: %s", c.Name, difference), advice)
+			}
+		}
+	}
+	if compared == 0 {
+		p.skip("no case with a want.json was given that says something: record runs of the runner, write down what must be reported, and give --cases")
+	} else if !passed {
+		p.skip("no case that was compared has a test that passed: record a green run")
+	}
+}
+
+// fakes looks for tests that only a log line speaks of.
+func fakes(ctx context.Context, s *subject, p *probe) {
+	looked := false
+	for _, c := range s.Cases {
+		if c.Want == nil || len(c.Want.Absent) == 0 || c.Listing {
+			continue
+		}
+		events, ok := s.whole(ctx, p, c.Recording)
+		if !ok {
+			return
+		}
+		for _, id := range c.Want.Absent {
+			if c.Mentions(id.Name) {
+				looked = true
+			} else {
+				p.note(fmt.Sprintf("case %s: its output does not speak of %q, so that its absence shows nothing", c.Name, id))
+			}
+		}
+		for _, id := range c.Want.Pretended(events) {
+			p.fail(fmt.Sprintf("case %s: %s was reported, of which only the output of a test speaks", c.Name, id),
+				"believe the runner's own records only, where the runner puts them")
+		}
+	}
+	if !looked {
+		p.skip("no case says what a test only pretends: record a run in which a test prints what the runner prints for a pass, and name that pass under \"absent\" in want.json")
+	}
+}
+
+// cuts is the number of places at which a recording is cut or damaged.
+const cuts = 20
+
+// cutOutput ends recordings early. What was not printed cannot have passed.
+func cutOutput(ctx context.Context, s *subject, p *probe) {
+	if !s.recorded(p) {
+		return
+	}
+	proved := false
+	for _, r := range s.Recordings {
+		events, ok := s.whole(ctx, p, r)
+		if !ok {
+			return
+		}
+		passed, named := events.Passes(), map[sdk.TestID]bool{}
+		proved = proved || len(passed) > 0
+		for i := range cuts {
+			size := r.Size() * i / cuts
+			short := r.Cut(size)
+			short.Name = fmt.Sprintf("%s, cut after %d of %d bytes", r.Name, size, r.Size())
+			// Killed in the middle, or with its output lost on the way.
+			if i%2 == 0 {
+				short.Exit = sdk.Exit{Code: -1, Signal: "SIGKILL"}
+			}
+			events, ok := s.play(ctx, p, short, golden.WholeChunks)
+			if !ok {
+				return
+			}
+			for id := range events.Passes() {
+				if !passed[id] && !named[id] {
+					named[id] = true
+					p.fail(fmt.Sprintf("%s: %v passed; in the whole output it did not", short.Name, id),
+						"report a pass when its record is whole, or when the summary confirms it, and what has no end as UNFINISHED")
+				}
+			}
+		}
+	}
+	if !proved {
+		p.skip("no recorded output has a test that passed: record a green run")
+	}
+}
+
+// damagedOutput puts bytes into recordings that are no text.
+func damagedOutput(ctx context.Context, s *subject, p *probe) {
+	if !s.recorded(p) {
+		return
+	}
+	told := false
+	for _, r := range s.Recordings {
+		whole, ok := s.whole(ctx, p, r)
+		if !ok {
+			return
+		}
+		told = told || tells(whole)
+		for i := range 2 * cuts {
+			bad := damaged(r, i)
+			events, ok := s.play(ctx, p, bad, golden.WholeChunks)
+			if !ok {
+				return
+			}
+			heldAgainst(p, bad.Name, events, whole)
+		}
+	}
+	if !told {
+		p.skip(silence)
+	}
+}
+
+// heldAgainst compares the report of a damaged output with that of the whole one:
+// nothing passes by damage, and no failure goes without a word.
+func heldAgainst(p *probe, name string, got, whole *golden.Events) {
+	// By names: a damaged suite is another suite.
+	passed, wrong := map[string]bool{}, map[string]bool{}
+	for _, t := range whole.Tests {
+		passed[t.ID.Name] = passed[t.ID.Name] || t.Status == sdk.Passed
+		if t.Status == sdk.Failed || t.Status == sdk.Unfinished {
+			wrong[t.ID.Name] = true
+		}
+	}
+	for id := range got.Passes() {
+		if wrong[id.Name] && !passed[id.Name] {
+			p.fail(fmt.Sprintf("%s: %v passed, which it did not without the damage", name, id), "report what cannot be read as damaged, and never as a pass")
+		}
+	}
+	// A skipped test may lose the word that says so; a failed one must not.
+	if most := len(whole.Passes()) + skipped(whole); len(wrong) > 0 && len(got.Passes()) > most {
+		p.fail(fmt.Sprintf("%s: %d tests passed, and %d at most without the damage", name, len(got.Passes()), most), "report what cannot be read as damaged, and never as a pass")
+	}
+	// A red run without any result looks red to the host all the same.
+	if len(got.Tests) > 0 && explained(whole) && !explained(got) && len(got.Unreads) == 0 && !unfinished(got) {
+		p.fail(name+": without the damage there is a failure, and nothing in the report speaks of one or of damage",
+			"count what cannot be read in unread, as damaged where it may have been a result")
+	}
+}
+
+func skipped(e *golden.Events) int {
+	n := 0
+	for _, t := range e.Tests {
+		if t.Status == sdk.Skipped {
+			n++
+		}
+	}
+	return n
+}
+
+// silence is the reason where recordings show nothing.
+const silence = "the plugin reports no test of any recorded output: record runs of its own runner"
+
+// tells tells whether a report has results, so that it could be otherwise.
+func tells(e *golden.Events) bool { return len(e.Tests)+len(e.Failures) > 0 }
+
+// damages are no text, in several ways.
+var damages = []string{"\xff", "\x00", "\xc3", "\xed\xa0\x80"}
+
+// damaged replaces a few bytes all over a recording, or a single one.
+func damaged(r golden.Recording, round int) golden.Recording {
+	bad := damages[round%len(damages)]
+	step := max(r.Size()/cuts, 2)
+	hit := func(i int) bool { return i%step == round%step }
+	if round >= cuts {
+		place := (round - cuts) * r.Size() / cuts
+		hit = func(i int) bool { return i == place }
+	}
+	var pieces []golden.Piece
+	at := 0
+	for _, piece := range r.Pieces {
+		var data []byte
+		for _, b := range piece.Data {
+			if hit(at) {
+				data = append(data, bad...)
+			} else {
+				data = append(data, b)
+			}
+			at++
+		}
+		pieces = append(pieces, golden.Piece{Stream: piece.Stream, Data: data})
+	}
+	r.Pieces, r.Name = pieces, fmt.Sprintf("%s with %q in it", filepath.Base(r.Name), bad)
+	return r
+}

@@ -1,0 +1,168 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Limits of a host.
+const (
+	// maxNames bounds every list of a description.
+	maxNames = 64
+	// maxVersion and maxLanguage bound what users type and read.
+	maxVersion, maxLanguage = 128, 32
+	// maxProbes is the number of probes: each is a process at every run.
+	maxProbes = 4
+	// maxFileName is what common file systems take.
+	maxFileName = 255
+)
+
+var (
+	namePattern     = regexp.MustCompile(`^[a-z][a-z0-9-]{0,31}$`)
+	versionPattern  = regexp.MustCompile(`^[0-9A-Za-z(][0-9A-Za-z.+_()-]*$`)
+	packedPattern   = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+([-+].*)?$`)
+	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
+	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	flagPattern     = regexp.MustCompile(`^--?[a-z][a-z0-9-]*$`)
+)
+
+func describe(ctx context.Context, s *subject, p *probe) {
+	id := s.identity
+	for _, field := range []struct {
+		name, value string
+		pattern     *regexp.Regexp
+		most        int
+		advice      string
+	}{
+		{"name", id.Name, namePattern, maxLanguage, "it is part of a file name: lower-case letters, digits and dashes, 32 at most"},
+		{"version", id.Version, versionPattern, maxVersion, "give the plugin's version, as 1.2.3, with 128 characters at most"},
+		{"language", id.Language, languagePattern, maxLanguage, "users type it after --lang, in lower case, 32 characters at most"},
+	} {
+		if len(field.value) > field.most || !field.pattern.MatchString(field.value) {
+			p.fail(fmt.Sprintf("%s is %.100q", field.name, field.value), field.advice)
+		}
+	}
+	if !packedPattern.MatchString(id.Version) {
+		p.note(fmt.Sprintf("version %.100q is none of three numbers, such as 1.2.3, as it must be to be packed", id.Version))
+	}
+	file := strings.TrimSuffix(filepath.Base(s.Binary), ".exe")
+	if want, ok := strings.CutPrefix(file, "proctor-plugin-"); ok && want != id.Name {
+		p.fail(fmt.Sprintf("the program is %s and calls itself %.100q", file, id.Name), "name the program proctor-plugin-NAME, with the name of Describe")
+	} else if !ok && s.Binary != "" {
+		p.note("the program's file is not named proctor-plugin-" + cut(id.Name) + ", as it must be to be installed")
+	}
+	for _, list := range []struct {
+		name   string
+		values []string
+		valid  func(string) bool
+	}{
+		{"aliases", id.Aliases, validLanguage}, {"tool_dirs", id.ToolDirs, toolDir}, {"markers", id.Markers, plainName}, {"tools", id.Tools, plainName},
+		{"env", id.Env, variablePattern.MatchString}, {"runner_flags", id.RunnerFlags, flagPattern.MatchString},
+	} {
+		if len(list.values) > maxNames {
+			p.fail(fmt.Sprintf("%s has %d entries", list.name, len(list.values)), fmt.Sprintf("a host takes %d", maxNames))
+		}
+		if i := slices.IndexFunc(list.values, func(v string) bool { return !list.valid(v) }); i >= 0 {
+			p.fail(fmt.Sprintf("%s[%d] is %.100q", list.name, i, list.values[i]), "give a plain name, without directories or signs")
+		}
+	}
+	if len(id.Probes) > maxProbes {
+		p.fail(fmt.Sprintf("there are %d probes", len(id.Probes)), fmt.Sprintf("a host takes %d: each is a process at every run", maxProbes))
+	}
+	for i, probe := range id.Probes {
+		if probe.Name == "" || len(probe.Name) > maxVersion {
+			p.fail(fmt.Sprintf("probes[%d] has the name %.100q", i, probe.Name), "give each probe a short name, by which its output is found")
+		}
+		checkCommand(p, fmt.Sprintf("probes[%d]", i), sdk.Command{Argv: probe.Argv, Env: probe.Env, UnsetEnv: probe.UnsetEnv})
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	again, err := s.detector.Describe(ctx, "another version")
+	if err != nil {
+		s.broken(ctx, p, "a second Describe", err)
+	} else if !reflect.DeepEqual(again, id) {
+		p.fail("two calls of Describe have different answers", "let it depend on nothing but the program")
+	}
+}
+
+// plainName tells whether a name names a file without any directory.
+func plainName(name string) bool {
+	return name != "" && name != "." && name != ".." && len(name) <= maxFileName && !strings.ContainsAny(name, "/\\:\x00\n")
+}
+
+func validLanguage(name string) bool {
+	return len(name) <= maxLanguage && languagePattern.MatchString(name)
+}
+
+// toolDir takes only places that nobody's working directory decides about.
+func toolDir(dir string) bool {
+	if rest, home := strings.CutPrefix(dir, "~/"); home {
+		return rest != "" && localPath(rest)
+	}
+	return filepath.IsAbs(dir) && filepath.Clean(dir) == dir && filepath.Dir(dir) != dir
+}
+
+func manifest(_ context.Context, s *subject, p *probe) {
+	m, id := s.Manifest, s.identity
+	if m == nil {
+		p.exempt("no manifest was given: --manifest FILE compares name, version, protocols and markers")
+		return
+	}
+	for _, field := range []struct{ name, manifest, program string }{
+		{"name", m.Name, id.Name}, {"version", m.Version, id.Version},
+	} {
+		if field.manifest != field.program {
+			p.fail(fmt.Sprintf("%s is %.100q in the manifest, and Describe says %.100q", field.name, field.manifest, field.program),
+				"write the manifest from the program's own answer")
+		}
+	}
+	if !slices.Contains(m.Protocols, sdk.ProtocolVersion) {
+		p.fail(fmt.Sprintf("protocols are %v in the manifest, and the program speaks %d", m.Protocols, sdk.ProtocolVersion), "list every version that the program speaks")
+	}
+	for _, file := range m.AnyFile {
+		if !slices.Contains(id.Markers, file) {
+			p.fail(fmt.Sprintf("%.100q is in the manifest's detect.any_file and not in the markers of Describe", file), "give both the same names")
+		}
+	}
+	for _, marker := range id.Markers {
+		// Without any name the plugin is started everywhere.
+		if len(m.AnyFile) > 0 && !slices.Contains(m.AnyFile, marker) {
+			p.fail(fmt.Sprintf("%.100q is a marker of Describe and not in the manifest's detect.any_file: where it stands alone, a host does not start the plugin", marker), "give both the same names")
+		}
+	}
+}
+
+func detect(ctx context.Context, s *subject, p *probe) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	empty, err := os.MkdirTemp("", "kit")
+	if err != nil {
+		p.skip("cannot make an empty directory: " + err.Error())
+		return
+	}
+	defer func() { _ = os.RemoveAll(empty) }()
+	found, err := s.detector.Detect(ctx, sdk.Workspace{Root: empty, Tools: s.Workspace.Tools})
+	if err != nil {
+		s.broken(ctx, p, "Detect for an empty directory", err)
+	} else if found.Detected {
+		p.fail("it recognises an empty directory as a project", "look for a file that only projects of the language have")
+	}
+	if !s.housed(p) {
+		return
+	}
+	found, err = s.detector.Detect(ctx, s.Workspace)
+	if err != nil {
+		s.broken(ctx, p, "Detect for the workspace", err)
+	} else if !found.Detected {
+		// Whose fault it is cannot be told; a pass it is not.
+		p.skip("it does not recognise the workspace as a project: give a project of the language, or mend Detect")
+	}
+}

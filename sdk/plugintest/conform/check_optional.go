@@ -1,0 +1,145 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
+)
+
+func outputOf(ctx context.Context, s *subject, p *probe) {
+	if !s.identity.OutputOf {
+		p.exempt("the plugin does not declare CAPABILITY_OUTPUT_OF")
+		return
+	}
+	if !s.recorded(p) {
+		return
+	}
+	asked, passedOn := false, 0
+	for _, r := range s.Recordings {
+		events, ok := s.whole(ctx, p, r)
+		if !ok {
+			return
+		}
+		for _, id := range events.Failed() {
+			asked = true
+			r.Run.OutputOf = id
+			whole, ok := s.play(ctx, p, r, golden.WholeChunks)
+			if !ok {
+				return
+			}
+			passedOn += len(whole.Out)
+			split, ok := s.play(ctx, p, r, golden.RandomChunks)
+			if !ok {
+				return
+			}
+			if diff := split.Diff(whole); diff != "" {
+				p.fail(fmt.Sprintf("%s: the output of %v in random chunks and whole: %s", r.Name, id, diff), "let the split change nothing")
+			}
+		}
+	}
+	if !asked {
+		p.skip("no recorded output has a failed test: record a red run")
+	} else if passedOn == 0 {
+		p.skip("it passes on no output of any failed test: record a red run in which a failed test prints something, or mend the parser")
+	}
+}
+
+func lists(ctx context.Context, s *subject, p *probe) {
+	if !s.identity.List {
+		p.exempt("the plugin does not declare CAPABILITY_LIST")
+		return
+	}
+	req := sdk.ListRequest{Workspace: s.Workspace}
+	junk := golden.Stdout("garbage", bytes.Repeat([]byte("{\xff\x00\n"), 1000), sdk.Exit{Code: 1})
+	if _, ok := s.list(ctx, p, req, junk, golden.WholeChunks); !ok {
+		return
+	}
+	if !s.housed(p) {
+		return
+	}
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	plan, err := s.detector.ListCmd(limited, req)
+	if err != nil {
+		s.refused(ctx, p, "ListCmd for everything in the workspace", err)
+		return
+	}
+	checkPlan(p, plan)
+	if len(s.Listings) == 0 {
+		p.skip("no recorded listing was given: record what a command of ListCmd prints; a case with \"listing\": true in run.json is one")
+		return
+	}
+	told := false
+	for _, r := range s.Listings {
+		whole, ok := s.list(ctx, p, req, r, golden.WholeChunks)
+		if !ok {
+			return
+		}
+		told = told || len(whole.Suites) > 0
+		for _, c := range chunkings {
+			split, ok := s.list(ctx, p, req, r, c)
+			if !ok {
+				return
+			}
+			if got, want := fmt.Sprintf("%+v", split), fmt.Sprintf("%+v", whole); got != want {
+				p.fail(fmt.Sprintf("%s in chunks of %s: %s; whole: %s", r.Name, sizeName(c), got, want), "keep what is left of a line until the next chunk")
+			}
+		}
+	}
+	for _, c := range s.Cases {
+		if !c.Listing || c.Want == nil {
+			continue
+		}
+		listing, ok := s.list(ctx, p, req, c.Recording, golden.WholeChunks)
+		if !ok {
+			return
+		}
+		for _, difference := range c.Want.CompareListing(listing) {
+			p.fail(fmt.Sprintf("case %s: %s", c.Name, difference), "mend the parser, or want.json")
+		}
+	}
+	if !told {
+		p.skip("it lists nothing of any recorded listing: record what a command of its own ListCmd prints")
+	}
+}
+
+func (s *subject) list(ctx context.Context, p *probe, req sdk.ListRequest, r golden.Recording, c golden.Chunking) (*golden.Listing, bool) {
+	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
+	defer cancel()
+	listing, err := golden.PlayList(limited, s.detector, req, r, c)
+	if err != nil {
+		s.broken(ctx, p, fmt.Sprintf("the listing %q in chunks of %s", r.Name, sizeName(c)), err)
+	}
+	return listing, err == nil
+}
+
+// undeclared makes the calls that the plugin says it does not have.
+func undeclared(ctx context.Context, s *subject, p *probe) {
+	if s.identity.List && s.identity.Scaffold {
+		p.exempt("the plugin promises every call")
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	rpc := pb.NewDetectorServiceClient(s.conn)
+	hold := func(call string, err error) {
+		if code := status.Code(err); code != codes.Unimplemented {
+			p.fail(fmt.Sprintf("%s ended with %v and not with Unimplemented", call, code), "declare the capability, or leave the call out")
+		}
+	}
+	if !s.identity.List {
+		_, err := rpc.ListCmd(ctx, &pb.ListCmdRequest{})
+		hold("ListCmd", err)
+	}
+	if !s.identity.Scaffold {
+		_, err := rpc.Scaffold(ctx, &pb.ScaffoldRequest{})
+		hold("Scaffold", err)
+	}
+}

@@ -1,0 +1,105 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/plugintest/process"
+)
+
+// byHand starts the plugin as a person does: without a word from a host.
+func byHand(ctx context.Context, s *subject, p *probe) {
+	var env []string
+	for _, pair := range s.room.Environment(versionsSpoken()) {
+		if !strings.HasPrefix(pair, sdk.EnvCookie+"=") && !strings.HasPrefix(pair, sdk.EnvLifeline+"=") {
+			env = append(env, pair)
+		}
+	}
+	started, err := process.Start(ctx, process.Config{Path: s.Binary, Dir: s.room.Work, Env: env, StdinEnded: true})
+	if err != nil {
+		p.fail(err.Error(), "give a program for this machine that you may execute")
+		return
+	}
+	defer started.Kill()
+	const advice = "look at PROCTOR_PLUGIN first; without it say on standard error what the program is and exit with 1"
+	if !started.WaitFor(ctx, patience) {
+		p.fail(fmt.Sprintf("started without PROCTOR_PLUGIN it still runs after %v", patience), advice)
+		return
+	}
+	if started.Exit().ExitCode() <= 0 {
+		p.fail("started without PROCTOR_PLUGIN it ended with: "+started.Exit().String(), advice)
+	}
+	first, rest := started.Stdout()
+	if first+rest != "" {
+		p.fail(fmt.Sprintf("it printed to standard output: %.200q", first+rest), advice)
+	}
+	if strings.TrimSpace(started.Stderr()) == "" {
+		p.fail("it printed nothing to standard error", advice)
+	}
+}
+
+func handshake(ctx context.Context, s *subject, p *probe) {
+	err := s.start(ctx)
+	var greeting *process.GreetingError
+	switch {
+	case errors.As(err, &greeting):
+		p.fail(greeting.Reason+wordsOf(greeting.Stderr), greeting.Advice)
+		return
+	case err != nil:
+		p.fail(err.Error(), "make the program one that this machine can execute")
+		return
+	}
+	g := s.greeting
+	if g.Protocol != versionsSpoken() {
+		p.fail(fmt.Sprintf("it greets with version %.20q of the protocol, and was told that the host speaks %s", g.Protocol, versionsSpoken()),
+			"put the version that you chose out of PLUGIN_PROTOCOL_VERSIONS into the second field")
+		s.absent = "it speaks another version of the protocol; see the point handshake"
+	}
+	if g.Certificate != nil {
+		p.fail("it sends a certificate although no PLUGIN_CLIENT_CERT was given", "serve TLS only where PLUGIN_CLIENT_CERT is set")
+		s.absent = "it speaks TLS although it was not asked to; see the point handshake"
+	}
+	if g.After > promised {
+		p.note(fmt.Sprintf("the handshake took %v and should take less than %v; is the machine busy?", g.After.Round(1e6), promised))
+	}
+}
+
+func socket(_ context.Context, s *subject, p *probe) {
+	checkAddress(p, s.greeting, s.room.Sockets)
+}
+
+func checkAddress(p *probe, g process.Greeting, sockets string) {
+	const advice = "listen where PLUGIN_UNIX_SOCKET_DIR says; a host refuses everything else"
+	if runtime.GOOS == "windows" {
+		host, _, err := net.SplitHostPort(g.Address)
+		if ip := net.ParseIP(host); g.Network != "tcp" || err != nil || ip == nil || !ip.IsLoopback() {
+			p.fail(fmt.Sprintf("it listens on %s %.200q", g.Network, g.Address), "listen on 127.0.0.1")
+		}
+		return
+	}
+	if g.Network != "unix" {
+		p.fail(fmt.Sprintf("it listens on %s %.200q, which everybody on the machine can reach", g.Network, g.Address), advice)
+	} else if filepath.Dir(filepath.Clean(g.Address)) != sockets {
+		p.fail(fmt.Sprintf("its socket is %.200q and not in %s", g.Address, sockets), advice)
+	}
+}
+
+func healthy(ctx context.Context, s *subject, p *probe) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	const advice = "register the health service and set \"plugin\" to SERVING; go-plugin's pings ask for it"
+	answer, err := healthpb.NewHealthClient(s.conn).Check(ctx, &healthpb.HealthCheckRequest{Service: process.HealthService})
+	if err != nil {
+		s.broken(ctx, p, "grpc.health.v1.Health/Check of \"plugin\"", err)
+	} else if answer.GetStatus() != healthpb.HealthCheckResponse_SERVING {
+		p.fail("the health of \"plugin\" is "+answer.GetStatus().String(), advice)
+	}
+}

@@ -1,0 +1,287 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
+)
+
+// givenUp is how many calls the host gives up: more than a server has threads,
+// so that one that goes on with them cannot take the next.
+const givenUp = 32
+
+// cancelled gives up many streams in the middle. Whether a plugin noticed shows
+// in what it can do afterwards.
+func cancelled(ctx context.Context, s *subject, p *probe) {
+	sample := s.sample()
+	for range givenUp {
+		if err := s.giveUp(ctx, sample); err != nil {
+			s.broken(ctx, p, "a stream that the host was about to give up", err)
+			return
+		}
+	}
+	sample.Name = fmt.Sprintf("%s after %d calls were cancelled", sample.Name, givenUp)
+	s.playFor(ctx, p, sample, golden.WholeChunks, patience)
+}
+
+// giveUp opens a stream, makes sure that it arrived, and cancels it.
+func (s *subject) giveUp(ctx context.Context, r golden.Recording) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	stream, err := s.detector.Parse(ctx, r.Run, client.ParseOptions{ProgressInterval: time.Second}, new(golden.Events))
+	if err != nil {
+		return err
+	}
+	defer stream.Cancel()
+	for _, piece := range r.Pieces {
+		if err := stream.Send(piece.Stream, piece.Data); err != nil {
+			return err
+		}
+	}
+	// What comes after the stream on the connection arrives after it.
+	_, err = s.detector.Describe(ctx, "beside a stream")
+	return err
+}
+
+// sample is a recording to use where any will do.
+func (s *subject) sample() golden.Recording {
+	if len(s.Recordings) > 0 {
+		return s.Recordings[0]
+	}
+	return golden.Stdout("a line", []byte("a line\n"), sdk.Exit{})
+}
+
+// mixedChunk is small, so that two outputs take many turns.
+const mixedChunk = 7
+
+// concurrent parses a recording beside another, in turns of small chunks.
+func concurrent(ctx context.Context, s *subject, p *probe) {
+	told := false
+	recordings := append([]golden.Recording{golden.Stdout("other", []byte("other output\n"), sdk.Exit{Code: 2})}, s.Recordings...)
+	for i, r := range recordings {
+		if r.Size() > smallOutput {
+			continue
+		}
+		other := recordings[(i+1)%len(recordings)]
+		alone, ok := s.play(ctx, p, r, golden.WholeChunks)
+		if !ok {
+			return
+		}
+		told = told || tells(alone)
+		beside, err := s.interleave(ctx, r, other)
+		if err != nil {
+			s.broken(ctx, p, fmt.Sprintf("the output %q beside %q", r.Name, other.Name), err)
+			return
+		}
+		if diff := beside.Diff(alone); diff != "" {
+			p.fail(fmt.Sprintf("%s beside %s, and alone: %s", r.Name, other.Name, diff), "keep the state of a parse in the call, not in the program")
+		}
+	}
+	if s.recorded(p) && !told {
+		p.skip(fmt.Sprintf("the plugin reports no test of any recorded output of at most %d KiB: record a small run of its own runner", smallOutput>>10))
+	}
+}
+
+// interleave parses two outputs in turns and returns the report of the first.
+func (s *subject) interleave(ctx context.Context, one, two golden.Recording) (*golden.Events, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.ParseLimit)
+	defer cancel()
+	reports := [2]*golden.Events{{}, {}}
+	var streams [2]*client.ParseStream
+	var left [2][]golden.Piece
+	for i, r := range []golden.Recording{one, two} {
+		stream, err := s.detector.Parse(ctx, r.Run, client.ParseOptions{}, reports[i])
+		if err != nil {
+			return nil, err
+		}
+		defer stream.Cancel()
+		streams[i] = stream
+		for _, piece := range r.Pieces {
+			for _, data := range golden.Chunking(mixedChunk).Cut(piece.Data) {
+				left[i] = append(left[i], golden.Piece{Stream: piece.Stream, Data: data})
+			}
+		}
+	}
+	for len(left[0])+len(left[1]) > 0 {
+		for i := range streams {
+			if len(left[i]) == 0 {
+				continue
+			}
+			if err := streams[i].Send(left[i][0].Stream, left[i][0].Data); err != nil {
+				return nil, err
+			}
+			left[i] = left[i][1:]
+		}
+	}
+	return reports[0], errors.Join(streams[0].Close(one.Exit), streams[1].Close(two.Exit))
+}
+
+func startMessage() *pb.ParseTestFailuresRequest {
+	return &pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Start{Start: &pb.RunStart{}}}
+}
+
+func chunkMessage(stream pb.Stream, data []byte) *pb.ParseTestFailuresRequest {
+	return &pb.ParseTestFailuresRequest{Message: &pb.ParseTestFailuresRequest_Chunk{Chunk: &pb.OutputChunk{Stream: stream, Data: data}}}
+}
+
+// incomplete sends streams that break the order of messages.
+func incomplete(ctx context.Context, s *subject, p *probe) {
+	start, chunk := startMessage(), chunkMessage(pb.Stream_STREAM_STDOUT, []byte("text\n"))
+	for name, messages := range map[string][]*pb.ParseTestFailuresRequest{
+		"no message":     nil,
+		"no start":       {chunk},
+		"no exit":        {start, chunk},
+		"only the start": {start},
+	} {
+		if _, err := s.exchange(ctx, messages); status.Code(err) != codes.InvalidArgument {
+			p.fail(fmt.Sprintf("a stream with %s ended with %v and not with InvalidArgument", name, status.Code(err)),
+				"refuse it: it would pass for a complete report")
+		}
+	}
+}
+
+const (
+	// unusedField and unusedValue are in no message and enumeration.
+	unusedField, unusedValue = 1000, 99
+)
+
+// newerHost sends fields and values that this version does not have.
+func newerHost(ctx context.Context, s *subject, p *probe) {
+	const advice = "ignore what you do not know"
+	unknown := protowire.AppendVarint(protowire.AppendTag(nil, unusedField, protowire.VarintType), 1)
+	start, other := startMessage(), &pb.ParseTestFailuresRequest{}
+	start.GetStart().ProtoReflect().SetUnknown(unknown)
+	other.ProtoReflect().SetUnknown(unknown)
+	if _, err := s.exchange(ctx, []*pb.ParseTestFailuresRequest{
+		start, other, chunkMessage(unusedValue, []byte("text\n")),
+		{Message: &pb.ParseTestFailuresRequest_Exit{Exit: &pb.RunExit{}}},
+	}); err != nil {
+		p.fail("a parse with an unknown message, field and stream ended with: "+err.Error(), advice)
+	}
+	s.fromUnknownStream(ctx, p)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	describe := &pb.DescribeRequest{HostCapabilities: []pb.Capability{unusedValue}}
+	describe.ProtoReflect().SetUnknown(unknown)
+	if _, err := pb.NewDetectorServiceClient(s.conn).Describe(ctx, describe); err != nil {
+		p.fail("Describe with an unknown capability and field ended with: "+err.Error(), advice)
+	}
+}
+
+// fromUnknownStream sends what was standard output as that of a stream which this
+// version does not have.
+func (s *subject) fromUnknownStream(ctx context.Context, p *probe) {
+	told := false
+	for _, r := range s.Recordings {
+		messages := slices.Collect(r.Requests())
+		known, err := s.exchange(ctx, messages)
+		if err != nil {
+			s.broken(ctx, p, fmt.Sprintf("the output %q", r.Name), err)
+			return
+		}
+		if results(known) == "" {
+			continue
+		}
+		for _, m := range messages {
+			if chunk := m.GetChunk(); chunk.GetStream() == pb.Stream_STREAM_STDOUT {
+				chunk.Stream = unusedValue
+				told = true
+			}
+		}
+		unknown, err := s.exchange(ctx, messages)
+		if err != nil {
+			s.broken(ctx, p, fmt.Sprintf("the output %q of an unknown stream", r.Name), err)
+			return
+		}
+		if a, b := results(known), results(unknown); a != b {
+			p.fail(fmt.Sprintf("%s: of standard output it reports %s, and of an unknown stream %s", r.Name, a, b), "take an unknown Stream for standard output")
+		}
+	}
+	if s.recorded(p) && !told {
+		p.skip("the plugin reports no test of any recorded standard output: record a run of its own runner")
+	}
+}
+
+// results are the tests of answers, in their order.
+func results(answers []*pb.ParseTestFailuresResponse) string {
+	var b strings.Builder
+	for _, m := range answers {
+		for _, t := range m.GetTests() {
+			fmt.Fprintf(&b, "[%s %s %v]", t.GetId().GetSuite(), t.GetId().GetName(), t.GetStatus())
+		}
+	}
+	return b.String()
+}
+
+const (
+	// bigSize is a little less than a message may have, tooBigSize more.
+	bigSize    = sdk.MaxMessage - 64<<10
+	tooBigSize = sdk.MaxMessage + 64<<10
+)
+
+// bigMessage sends messages on both sides of the limit.
+func bigMessage(ctx context.Context, s *subject, p *probe) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, c := range []struct {
+		size int
+		want codes.Code
+	}{{bigSize, codes.OK}, {tooBigSize, codes.ResourceExhausted}} {
+		request := &pb.DescribeRequest{}
+		padding := protowire.AppendTag(nil, unusedField, protowire.BytesType)
+		request.ProtoReflect().SetUnknown(protowire.AppendBytes(padding, make([]byte, c.size)))
+		_, err := pb.NewDetectorServiceClient(s.conn).Describe(ctx, request, grpc.MaxCallSendMsgSize(2*tooBigSize))
+		if code := status.Code(err); code != c.want {
+			p.fail(fmt.Sprintf("a message of %d bytes ended with %v, want %v", c.size, err, c.want), "limit the messages that you receive to 4 MiB, no more and no less")
+		}
+	}
+	if _, err := s.detector.Describe(ctx, "after a big message"); err != nil {
+		s.broken(ctx, p, "Describe after a message that was too big", err)
+	}
+}
+
+// exchange sends messages as they are and returns what came back.
+func (s *subject) exchange(ctx context.Context, messages []*pb.ParseTestFailuresRequest) ([]*pb.ParseTestFailuresResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.ParseLimit)
+	defer cancel()
+	rpc, err := pb.NewDetectorServiceClient(s.conn).ParseTestFailures(ctx, grpc.WaitForReady(true))
+	if err != nil {
+		return nil, err
+	}
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		for _, m := range messages {
+			if err := rpc.Send(m); err != nil {
+				break // the answer tells why
+			}
+		}
+		_ = rpc.CloseSend()
+	}()
+	defer func() { cancel(); <-sent }()
+	var answers []*pb.ParseTestFailuresResponse
+	for {
+		m, err := rpc.Recv()
+		if errors.Is(err, io.EOF) {
+			return answers, nil
+		}
+		if err != nil {
+			return answers, err
+		}
+		answers = append(answers, m)
+	}
+}

@@ -1,0 +1,82 @@
+package conform
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
+	"github.com/proctorhq/proctor/sdk/plugintest/internal/brokenplugin"
+)
+
+const pluginPrefix = "proctor-plugin-"
+
+// TestMain makes the test binary every plugin of these tests: run under the name
+// proctor-plugin-MODE it is the broken plugin in that mode.
+func TestMain(m *testing.M) {
+	if mode, ok := strings.CutPrefix(filepath.Base(os.Args[0]), pluginPrefix); ok {
+		brokenplugin.Main(mode)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// plugin returns the path of the broken plugin in a mode.
+func plugin(t *testing.T, mode string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), pluginPrefix+mode)
+	if err := os.Symlink(self, path); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	return path
+}
+
+// project makes a workspace of the broken plugin's language.
+func project(t *testing.T) sdk.Workspace {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, brokenplugin.Marker), []byte("broken\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return sdk.Workspace{Root: root}
+}
+
+func cases(t *testing.T) []golden.Case {
+	t.Helper()
+	list, err := golden.ReadCases(t.Context(), filepath.Join("testdata", "cases"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// testFlood is enough to be told from what a plugin needs anyway, and soon sent.
+const testFlood = 48 << 20
+
+// everything is a check that leaves nothing out.
+func everything(t *testing.T, mode string) Config {
+	t.Helper()
+	return Config{
+		Binary: plugin(t, mode), Workspace: project(t), Cases: cases(t), Flood: testFlood,
+		Manifest: &Manifest{Name: mode, Version: "1.2.3", Protocols: []int{1}, AnyFile: []string{brokenplugin.Marker}},
+	}
+}
+
+// byStatus lists the ids of points.
+func byStatus(r Report, s Status) []string {
+	var ids []string
+	for _, p := range r.Points {
+		if p.Status == s {
+			ids = append(ids, p.ID)
+		}
+	}
+	return ids
+}

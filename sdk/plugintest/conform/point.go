@@ -1,0 +1,107 @@
+package conform
+
+import "context"
+
+// Point is one rule of the protocol and how it is checked.
+type Point struct {
+	// ID names it in reports and commands.
+	ID string
+	// Title is what a plugin that keeps it does.
+	Title string
+	// Rule is what sdk/PROTOCOL.md says.
+	Rule string
+
+	needs need
+	check func(ctx context.Context, s *subject, p *probe)
+}
+
+// need is what must be there to check a point.
+type need int
+
+const (
+	// connected: a plugin that answers.
+	connected need = iota
+	// binary: a program to start.
+	binary
+	// answering: both.
+	answering
+)
+
+// NeedsProcess tells whether the rule concerns a process, so that a connection
+// alone does not show it.
+func (p Point) NeedsProcess() bool { return p.needs != connected }
+
+// Points are all rules, in the order in which they are checked. The last ones
+// end processes, and look at what was left behind.
+func Points() []Point {
+	return []Point{
+		{"by-hand", "explains itself to a person who starts it",
+			"Without PROCTOR_PLUGIN=proctor-detector: print what you are to standard error, nothing to standard output, and exit with 1.", binary, byHand},
+		{"handshake", "greets with a handshake line",
+			"The first line on standard output is the handshake, 1|1|unix|/path/to/socket|grpc|, at once: a host waits 5 seconds for it, and 2 for Describe.", binary, handshake},
+		{"socket", "listens where the host says",
+			"Make the socket in PLUGIN_UNIX_SOCKET_DIR. TCP is for Windows, on 127.0.0.1.", answering, socket},
+		{"health", "says that it is healthy",
+			"grpc.health.v1.Health: service \"plugin\" is SERVING.", answering, healthy},
+		{"describe", "describes itself",
+			"Describe names the plugin, its version and its language, with plain names in every list, and answers the same each time.", connected, describe},
+		{"manifest", "is what its manifest says",
+			"Name, version, protocol and detection of the manifest are those of the program.", connected, manifest},
+		{"detect", "recognises a project",
+			"Detect says yes for a project of the language and no for an empty directory.", connected, detect},
+		{"commands", "composes commands that need no shell",
+			"Commands are executed without a shell. dir stays inside the workspace, inputs are plain file names, PATH and what decides which code is loaded are not set.", connected, commands},
+		{"golden", "reports what was written down",
+			"The report of a recorded output is the one in its want.json.", connected, goldenCases},
+		{"events", "sends well-formed events within the limits",
+			"Names, texts, samples and excerpts keep within the sizes of the protocol; states are known; numbers are decimal; what an event says of another is reported too.", connected, wellFormed},
+		{"chunking", "reports the same however the output is split",
+			"Chunks split anywhere, lines and characters too, and the split changes nothing in the report.", connected, chunking},
+		{"garbage", "survives any output",
+			"Any input ends in a report: no crash, no hang. A test has passed only when the runner said so.", connected, anyOutput},
+		{"cut", "survives output cut anywhere",
+			"What was not printed cannot have passed: an output that ends early reports no pass that the whole does not have.", connected, cutOutput},
+		{"damage", "survives damaged output",
+			"Any input ends in a report, also with bytes in it that are no text; all strings are valid UTF-8.", connected, damagedOutput},
+		{"red-exit", "explains every red run",
+			"Every red run has at least one Failure or run_error.", connected, redExits},
+		{"fakes", "does not believe what tests print",
+			"A log line that looks like a result is none: a test has passed only when the runner said so.", connected, fakes},
+		{"cancel", "ends when the host gives up",
+			"When the host gives up, it cancels the call: stop, and go on serving others.", connected, cancelled},
+		{"concurrent", "keeps concurrent parses apart",
+			"Calls and streams are concurrent; each has its own state.", connected, concurrent},
+		{"incomplete", "refuses a stream without start or exit",
+			"A stream that ends without exit or begins without start is INVALID_ARGUMENT.", connected, incomplete},
+		{"newer-host", "ignores what a newer host adds",
+			"Ignore what you do not know: an unknown field, message of a stream, capability. An unknown Stream is standard output.", connected, newerHost},
+		{"big-message", "refuses messages that are too big, and lives on",
+			"A message has at most 4 MiB. A larger one ends the call with RESOURCE_EXHAUSTED.", connected, bigMessage},
+		{"memory", "needs bounded memory",
+			"A plugin does not keep what it is sent: a line without an end needs less memory than it has bytes.", binary, memory},
+		{"reruns", "composes reruns of what failed",
+			"RerunCmd takes the tests that a parse reported as failed. Without widen no other test is a target.", connected, reruns},
+		{"output-of", "passes on one test's output",
+			"With CAPABILITY_OUTPUT_OF a parse passes on the whole output of the test that output_of names, however it is split.", connected, outputOf},
+		{"lists", "lists tests",
+			"With CAPABILITY_LIST, ListCmd composes commands and ParseList reads what they print, however it is split.", connected, lists},
+		{"undeclared", "refuses calls that it does not promise",
+			"A call that no capability promises is UNIMPLEMENTED.", connected, undeclared},
+		{"lifeline", "ends with the host that started it",
+			"With PROCTOR_LIFELINE=stdin exit when standard input ends.", binary, lifeline},
+		{"environment", "needs few variables",
+			"A host gives a plugin few variables, and of those of the user's only PATH is sure to be there: no HOME, no LANG.", binary, environment},
+		{"no-lifeline", "takes the end of standard input for nothing without a lifeline",
+			"When PROCTOR_LIFELINE is absent, the end of standard input means nothing.", binary, noLifeline},
+		{"shutdown", "ends when it is told to",
+			"plugin.GRPCController/Shutdown: finish and exit with 0, within two seconds.", binary, shutdown},
+		{"versions", "says when there is no common version",
+			"Serve the highest version of PLUGIN_PROTOCOL_VERSIONS that you have too. Without one, exit with an error, or greet with a version of yours for the host to refuse.", binary, versions},
+		{"tls", "speaks TLS when asked to",
+			"With PLUGIN_CLIENT_CERT serve TLS, accept this certificate only and send yours in the handshake, unless the manifest says \"tls\": \"none\".", binary, overTLS},
+		{"stdout", "prints nothing to standard output after the handshake",
+			"After the handshake print nothing to standard output; standard error is for logs.", binary, silent},
+		{"writes", "writes nothing outside its temporary directory",
+			"A plugin may read files of the workspace, and writes none.", binary, writesNothing},
+	}
+}

@@ -1,0 +1,54 @@
+//go:build unix
+
+package conform
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// script writes a program.
+func script(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAScriptFindsItsInterpreterOnThePath(t *testing.T) {
+	bin := t.TempDir()
+	real := plugin(t, "good")
+	script(t, filepath.Join(bin, "interpreter-of-these-tests"), fmt.Sprintf("#!/bin/sh\nexec %q\n", real))
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	config := everything(t, "good")
+	config.Binary = script(t, filepath.Join(t.TempDir(), "proctor-plugin-good"), "#!/usr/bin/env interpreter-of-these-tests\n")
+	for id, r := range checkSome(t, config, "describe", "environment", "no-lifeline", "shutdown") {
+		if r.Status != OK {
+			t.Errorf("%s: %s %s %+v", id, r.Status, r.Reason, r.Findings)
+		}
+	}
+}
+
+func TestWhatAScriptStartsIsMeasuredToo(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of a process is read on Linux only")
+	}
+	config := everything(t, "hoards")
+	config.Binary = script(t, filepath.Join(t.TempDir(), "proctor-plugin-hoards"), fmt.Sprintf("#!/bin/sh\n%q\nexit $?\n", config.Binary))
+	if r := checkSome(t, config, "memory")["memory"]; r.Status != Failed {
+		t.Errorf("%s %s %q", r.Status, r.Reason, r.Notes)
+	}
+}
+
+func TestProbesAreExecutedAsByAHost(t *testing.T) {
+	t.Setenv("WITHOUT", "what the probe does not want")
+	r := checkSome(t, Config{Binary: plugin(t, "probes"), Workspace: project(t)}, "commands")["commands"]
+	if r.Status != OK {
+		t.Errorf("%s %s %+v %q", r.Status, r.Reason, r.Findings, r.Notes)
+	}
+}

@@ -1,0 +1,376 @@
+package conform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
+	"github.com/proctorhq/proctor/sdk/plugintest/process"
+)
+
+const (
+	// promised is how soon a plugin greets, and ends: what takes longer is felt
+	// at every run.
+	promised = 2 * time.Second
+	// greetLimit and describeLimit are how long a host waits for a greeting and
+	// for an answer that is a constant.
+	greetLimit, describeLimit = 5 * time.Second, 2 * time.Second
+	// patience is how long the kit waits for everything else: a busy machine is
+	// no fault of the plugin.
+	patience = 10 * time.Second
+	// parsePatience is how long one parse may take. A parser works as fast as
+	// its runner prints; this is for one that hangs.
+	parsePatience = 30 * time.Second
+)
+
+// subject is one plugin being checked.
+type subject struct {
+	Config
+	// given is what was asked for, before the workspace was copied.
+	given  Config
+	room   *process.Room
+	before tree
+	// main is the process that most points speak to.
+	main *process.Process
+	// small is the one with few variables and no standard input.
+	small     *process.Process
+	smallConn *grpc.ClientConn
+	greeting  process.Greeting
+	// absent says why there is no plugin to speak to.
+	absent string
+	// stuck: a call hung, so the process is of no more use. mourned: its end
+	// was reported.
+	stuck, mourned bool
+	dialed         *grpc.ClientConn
+	conn           grpc.ClientConnInterface
+	detector       *client.Detector
+	identity       client.Identity
+	known          bool
+	// unprobed are why probes are missing.
+	unprobed []string
+	// programs are what TestCmd starts.
+	programs []string
+	// strays are what processes printed to standard output after the handshake.
+	strays []string
+	// reports are those of the recordings, sent whole.
+	reports map[string]*golden.Events
+}
+
+func newSubject(ctx context.Context, config Config) (*subject, error) {
+	s := &subject{Config: config, given: config, reports: map[string]*golden.Events{}}
+	if s.ParseLimit == 0 {
+		s.ParseLimit = parsePatience
+	}
+	s.collect()
+	if config.Binary == "" {
+		s.use(config.Conn)
+		return s, nil
+	}
+	s.absent = "the plugin was not started"
+	var err error
+	if s.Binary, err = exec.LookPath(config.Binary); err != nil {
+		return nil, &process.StartError{Path: config.Binary, Err: err}
+	}
+	if s.room, err = process.NewRoom(); err != nil {
+		return nil, err
+	}
+	if config.Workspace.Root != "" {
+		if err := copyTree(ctx, config.Workspace.Root, s.room.Workspace); err != nil {
+			s.room.Close()
+			return nil, err
+		}
+		s.Workspace.Root = s.room.Workspace
+	}
+	if s.before, err = s.snapshot(ctx); err != nil {
+		s.room.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// collect joins recordings and cases. A case that does not say where it was recorded
+// is one of the workspace.
+func (s *subject) collect() {
+	s.Recordings, s.Listings = nil, slices.Clone(s.given.Listings)
+	s.Cases = nil
+	for _, c := range s.given.Cases {
+		c = c.In(s.Workspace)
+		s.Cases = append(s.Cases, c)
+		if c.Listing {
+			s.Listings = append(s.Listings, c.Recording)
+		} else {
+			s.Recordings = append(s.Recordings, c.Recording)
+		}
+	}
+	// Cases keep their names, by which their reports are found.
+	s.Recordings = distinct(append(s.Recordings, s.given.Recordings...))
+}
+
+// distinct makes names unique.
+func distinct(recordings []golden.Recording) []golden.Recording {
+	seen := map[string]int{}
+	var named []golden.Recording
+	for _, r := range recordings {
+		seen[r.Name]++
+		if n := seen[r.Name]; n > 1 {
+			r.Name = fmt.Sprintf("%s#%d", r.Name, n)
+		}
+		named = append(named, r)
+	}
+	return named
+}
+
+func (s *subject) use(conn grpc.ClientConnInterface) {
+	s.conn, s.detector, s.absent = conn, client.New(conn), ""
+}
+
+// versionsSpoken is what a host of today says in PLUGIN_PROTOCOL_VERSIONS.
+func versionsSpoken() string { return strconv.Itoa(sdk.ProtocolVersion) }
+
+// launch starts a process and waits for its greeting. The process outlives ctx,
+// which may be that of one point; close ends it.
+func (s *subject) launch(ctx context.Context, env []string, ended bool) (*process.Process, process.Greeting, error) {
+	p, err := process.Start(context.WithoutCancel(ctx), process.Config{Path: s.Binary, Dir: s.room.Work, Env: env, StdinEnded: ended})
+	if err != nil {
+		return nil, process.Greeting{}, err
+	}
+	g, err := p.Greeting(ctx, greetLimit)
+	if err != nil {
+		p.Kill()
+		return nil, g, err
+	}
+	return p, g, nil
+}
+
+// start starts the main process and connects to it.
+func (s *subject) start(ctx context.Context) error {
+	main, greeting, err := s.launch(ctx, s.room.Environment(versionsSpoken()), false)
+	if err != nil {
+		s.absent = "the plugin did not start; see the point handshake"
+		return err
+	}
+	s.main, s.greeting, s.stuck, s.mourned = main, greeting, false, false
+	conn, err := process.Dial(greeting, nil)
+	if err != nil {
+		s.absent = "there is no connection to the plugin; see the point handshake"
+		return err
+	}
+	s.dialed = conn
+	s.use(conn)
+	return nil
+}
+
+// connect makes sure that there is a plugin to speak to, that it is not the one
+// that the last point broke, and that it is known.
+func (s *subject) connect(ctx context.Context, p *probe) bool {
+	if s.main != nil && (s.stuck || ended(s.main)) {
+		if !s.stuck && !s.mourned {
+			p.fail("the plugin had ended before this check began"+lastWords(s.main), "find out what ended it: nothing was asked of it")
+		}
+		s.retire()
+		if err := s.start(ctx); err != nil {
+			p.fail("it could not be started again: "+err.Error(), "see the points before this one")
+			return false
+		}
+	}
+	if s.absent != "" {
+		p.skip(s.absent)
+		return false
+	}
+	if s.known {
+		return true
+	}
+	limited, cancel := context.WithTimeout(ctx, describeLimit)
+	defer cancel()
+	id, err := s.detector.Describe(limited, "conformance kit")
+	if err != nil {
+		if p.ID == "describe" {
+			p.fail(fmt.Sprintf("Describe: %v; a host waits %v for it", err, describeLimit), "answer Describe; it is the first call and depends on nothing")
+			s.absent = "the plugin does not answer Describe; see the point describe"
+		} else if p.ID == "socket" || p.ID == "health" {
+			return true
+		} else {
+			p.skip("the plugin does not answer Describe; see the point describe")
+		}
+		return false
+	}
+	s.identity, s.known = id, true
+	if s.Binary != "" {
+		s.Workspace.Tools = process.FindTools(id.Tools, id.ToolDirs)
+		s.probe(ctx)
+	}
+	s.collect()
+	return true
+}
+
+// probe executes the plugin's probes, as a host does before it asks for commands,
+// where there is a project. What they print is in the workspace from now on.
+func (s *subject) probe(ctx context.Context) {
+	if s.Workspace.Root == "" || s.Workspace.Probes != nil {
+		return
+	}
+	s.Workspace.Probes = map[string]sdk.ProbeOutput{}
+	for _, one := range s.identity.Probes[:min(len(s.identity.Probes), maxProbes)] {
+		// A host executes none that breaks the rules; the point describe says so.
+		if !checkCommand(new(probe), "", sdk.Command{Argv: one.Argv, Env: one.Env, UnsetEnv: one.UnsetEnv}) {
+			continue
+		}
+		out, err := process.Probe(ctx, one, s.Workspace)
+		if err != nil {
+			s.unprobed = append(s.unprobed, err.Error())
+			continue
+		}
+		s.Workspace.Probes[one.Name] = out
+	}
+}
+
+// autopsy reports a plugin that ended while a point was checked.
+func (s *subject) autopsy(p *probe) {
+	if s.main == nil || p.ID == "lifeline" || !ended(s.main) {
+		return
+	}
+	s.mourned = true
+	p.fail("the plugin ended meanwhile ("+s.main.Exit().String()+")"+lastWords(s.main),
+		"catch what a call throws and answer INTERNAL; a plugin ends only when the host says so")
+}
+
+// retire ends the main process and keeps what it printed.
+func (s *subject) retire() {
+	if s.dialed != nil {
+		_ = s.dialed.Close()
+		s.dialed = nil
+	}
+	if s.main == nil {
+		return
+	}
+	s.main.Kill()
+	s.keepStrays(s.main)
+	s.main, s.absent = nil, "the plugin has ended"
+}
+
+func (s *subject) keepStrays(p *process.Process) {
+	if _, rest := p.Stdout(); rest != "" {
+		s.strays = append(s.strays, rest)
+	}
+}
+
+func (s *subject) close() {
+	s.retire()
+	if s.smallConn != nil {
+		_ = s.smallConn.Close()
+	}
+	if s.small != nil {
+		s.small.Kill()
+	}
+	if s.room != nil {
+		s.room.Close()
+	}
+}
+
+func ended(p *process.Process) bool {
+	select {
+	case <-p.Ended():
+		return true
+	default:
+		return false
+	}
+}
+
+// lastWords are the last lines of the standard error.
+func lastWords(p *process.Process) string { return wordsOf(p.Stderr()) }
+
+// maxWords of a standard error are shown: where the cause usually stands.
+const maxWords = 600
+
+func wordsOf(stderr string) string {
+	text := strings.TrimSpace(stderr)
+	if text == "" {
+		return "; standard error is empty"
+	}
+	if len(text) > maxWords {
+		text = "..." + text[len(text)-maxWords:]
+	}
+	return "; on standard error: " + text
+}
+
+// play feeds a recording. A plugin that hangs or is gone is a finding, and false.
+func (s *subject) play(ctx context.Context, p *probe, r golden.Recording, chunks golden.Chunking) (*golden.Events, bool) {
+	return s.playFor(ctx, p, r, chunks, s.ParseLimit)
+}
+
+func (s *subject) playFor(ctx context.Context, p *probe, r golden.Recording, chunks golden.Chunking, limit time.Duration) (*golden.Events, bool) {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	events, err := golden.Play(limited, s.detector, r, chunks)
+	if err == nil {
+		return events, true
+	}
+	s.broken(ctx, p, fmt.Sprintf("the output %q in chunks of %s", r.Name, sizeName(chunks)), err)
+	return events, false
+}
+
+// broken reports a call that did not end as it should.
+func (s *subject) broken(ctx context.Context, p *probe, what string, err error) {
+	advice := "report what went wrong in the tests as events, and end the stream with OK"
+	switch code := status.Code(err); {
+	case code == codes.DeadlineExceeded || errors.Is(err, context.DeadlineExceeded):
+		s.stuck = true
+		advice = "the kit gave up waiting: read on while you send, and end the stream after exit"
+	case code == codes.Unavailable:
+		s.stuck = true
+		if s.main != nil {
+			s.main.WaitFor(ctx, promised)
+		}
+	}
+	p.fail(what+" ended with: "+err.Error(), advice)
+}
+
+func sizeName(c golden.Chunking) string {
+	switch c {
+	case golden.WholeChunks:
+		return "any size"
+	case golden.RandomChunks:
+		return "random size"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d byte(s)", int(c)))
+}
+
+// whole is the report of a recording sent whole.
+func (s *subject) whole(ctx context.Context, p *probe, r golden.Recording) (*golden.Events, bool) {
+	if e, ok := s.reports[r.Name]; ok {
+		return e, true
+	}
+	e, ok := s.play(ctx, p, r, golden.WholeChunks)
+	if ok {
+		s.reports[r.Name] = e
+	}
+	return e, ok
+}
+
+// recorded tells whether there are recordings.
+func (s *subject) recorded(p *probe) bool {
+	if len(s.Recordings) == 0 {
+		p.skip("no recorded output was given: record a run of the runner and give its directory as a case (--cases)")
+	}
+	return len(s.Recordings) > 0
+}
+
+// housed tells whether there is a workspace.
+func (s *subject) housed(p *probe) bool {
+	if s.Workspace.Root == "" {
+		p.skip("no workspace was given: give a small project of the language (--workspace)")
+	}
+	return s.Workspace.Root != ""
+}

@@ -1,0 +1,45 @@
+package conform
+
+import (
+	"slices"
+
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// whole holds all messages of a report against each other: what one event says of
+// another must be there.
+func (f *form) whole(answers []*pb.ParseTestFailuresResponse) {
+	suites, failed, tests := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, m := range answers {
+		for _, suite := range m.GetSuites() {
+			suites[suite.GetSuite()] = true
+		}
+		for _, t := range m.GetTests() {
+			tests[t.GetId().GetSuite()] = tests[t.GetId().GetSuite()] || !t.GetContainer() && t.GetStatus() == pb.Status_STATUS_PASSED
+			if bad := t.GetStatus() == pb.Status_STATUS_FAILED || t.GetStatus() == pb.Status_STATUS_UNFINISHED; bad && !t.GetDerived() {
+				failed[t.GetId().GetSuite()] = true
+			}
+		}
+		for _, failure := range m.GetFailures() {
+			failed[failure.GetId().GetSuite()] = true
+		}
+	}
+	for _, m := range answers {
+		for _, failure := range m.GetFailures() {
+			if i := slices.IndexFunc(failure.GetBlocks(), func(s string) bool { return !suites[s] }); i >= 0 {
+				f.fail("report a suite that could not run with SUITE_OUTCOME_BUILD_FAILED, or nobody runs it again",
+					"a failure of %.100q blocks the suite %.100q, of which nothing else is reported", failure.GetId().GetSuite(), failure.GetBlocks()[i])
+			}
+		}
+		for _, t := range m.GetTests() {
+			if t.GetContainer() && t.GetStatus() == pb.Status_STATUS_PASSED && !tests[t.GetId().GetSuite()] {
+				f.fail("a block that only groups tests is no test: report it as skipped, or not at all, where nothing inside passed",
+					"test %.100q passed as a container, and no test of suite %.100q did", t.GetId().GetName(), t.GetId().GetSuite())
+			}
+			if t.GetDerived() && t.GetStatus() == pb.Status_STATUS_FAILED && !failed[t.GetId().GetSuite()] {
+				f.fail("set derived only where a test inside failed and is reported itself",
+					"test %.100q failed because of another, and no other of suite %.100q did", t.GetId().GetName(), t.GetId().GetSuite())
+			}
+		}
+	}
+}

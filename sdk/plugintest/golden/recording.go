@@ -1,0 +1,98 @@
+package golden
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Recording is what a command once printed and how it ended.
+type Recording struct {
+	// Name tells recordings apart in the names of tests.
+	Name string
+	// Run is what the parser is told at the start.
+	Run sdk.RunInfo
+	// Pieces are the output, in the order in which it was printed.
+	Pieces []Piece
+	Exit   sdk.Exit
+}
+
+// Piece is output of one stream.
+type Piece struct {
+	Stream sdk.Stream
+	Data   []byte
+}
+
+// Stdout is the recording of a standard output.
+func Stdout(name string, data []byte, exit sdk.Exit) Recording {
+	return Recording{Name: name, Pieces: []Piece{{Stream: sdk.Stdout, Data: data}}, Exit: exit}
+}
+
+// Size is the number of bytes of all pieces.
+func (r Recording) Size() int {
+	n := 0
+	for _, piece := range r.Pieces {
+		n += len(piece.Data)
+	}
+	return n
+}
+
+// Mentions tells whether the output has the longest word of a name: runners write
+// names in several ways.
+func (r Recording) Mentions(name string) bool {
+	longest := ""
+	for _, word := range strings.FieldsFunc(name, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		if len(word) > len(longest) {
+			longest = word
+		}
+	}
+	return longest != "" && slices.ContainsFunc(r.Pieces, func(p Piece) bool { return bytes.Contains(p.Data, []byte(longest)) })
+}
+
+// Cut returns the recording with only its first size bytes.
+func (r Recording) Cut(size int) Recording {
+	var short []Piece
+	for _, piece := range r.Pieces {
+		n := min(len(piece.Data), size)
+		short = append(short, Piece{piece.Stream, piece.Data[:n]})
+		size -= n
+	}
+	r.Pieces = short
+	return r
+}
+
+// Chunking is how output is cut into chunks. Positive numbers are sizes.
+type Chunking int
+
+const (
+	// WholeChunks sends every piece in one call, which the client cuts as a
+	// host does.
+	WholeChunks Chunking = 0
+	// RandomChunks sends chunks of 1 to maxRandomChunk bytes.
+	RandomChunks Chunking = -1
+)
+
+// maxRandomChunk splits most lines of a runner somewhere.
+const maxRandomChunk = 97
+
+// Cut returns the chunks of data.
+func (c Chunking) Cut(data []byte) [][]byte {
+	if c == WholeChunks {
+		return [][]byte{data}
+	}
+	var chunks [][]byte
+	random := rand.New(rand.NewPCG(1, uint64(len(data)))) // the same in every run
+	for len(data) > 0 {
+		n := int(c)
+		if c == RandomChunks {
+			n = 1 + random.IntN(maxRandomChunk)
+		}
+		n = min(n, len(data))
+		chunks, data = append(chunks, data[:n]), data[n:]
+	}
+	return chunks
+}

@@ -1,0 +1,80 @@
+package brokenplugin
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// beforeServing is what happens before there is a server. It tells whether the
+// program is to end, and with which code.
+func beforeServing(mode string) (code int, done bool) {
+	if os.Getenv(sdk.EnvCookie) == "" {
+		return byHand(mode)
+	}
+	if os.Getenv("PLUGIN_PROTOCOL_VERSIONS") != "1" {
+		switch mode {
+		case "claims-any-version":
+		case "hangs-without-version":
+			select {}
+		case "ends-well-without-version":
+			return 0, true
+		default:
+			fmt.Fprintln(os.Stderr, "no common version of the protocol")
+			return 1, true
+		}
+	}
+	switch mode {
+	case "hangs-at-start":
+		select {}
+	case "ends-at-start":
+		fmt.Fprintln(os.Stderr, "no configuration found")
+		return 7, true
+	case "prints-first":
+		fmt.Println("hello")
+	case "needs-home":
+		if os.Getenv("HOME") == "" {
+			fmt.Fprintln(os.Stderr, "where is HOME?")
+			return 1, true
+		}
+	case "writes-home":
+		write(os.Getenv("HOME"))
+	case "writes-here":
+		write(".")
+	case "leaves-child":
+		if err := exec.Command("sleep", "60").Start(); err != nil { // the kit ends the group
+			return 1, true
+		}
+	case "good":
+		write(os.TempDir()) // which is allowed
+	}
+	return 0, false
+}
+
+// byHand is what a person sees.
+func byHand(mode string) (code int, done bool) {
+	const help = "This is a plugin of proctor; it does nothing on its own."
+	switch mode {
+	case "by-hand-well":
+		fmt.Fprintln(os.Stderr, help)
+		return 0, true
+	case "by-hand-on-stdout":
+		fmt.Println(help)
+	case "by-hand-silent":
+		return 1, true
+	case "by-hand-serves":
+		select {}
+	}
+	fmt.Fprintln(os.Stderr, help)
+	return 1, true
+}
+
+func write(dir string) {
+	if dir != "" {
+		_ = os.WriteFile(filepath.Join(dir, "left"+strings.Repeat("-", 3)+"behind"), []byte("cache"), 0o600)
+	}
+}

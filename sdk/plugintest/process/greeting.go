@@ -1,0 +1,105 @@
+package process
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// core is the version of go-plugin's own handshake.
+const core = "1"
+
+// Greeting is a handshake line.
+type Greeting struct {
+	// Protocol is the version that the plugin chose to speak.
+	Protocol string
+	Network  string
+	Address  string
+	// Certificate is in DER; nil without TLS.
+	Certificate []byte
+	// After is how long it took.
+	After time.Duration
+}
+
+// GreetingError is a plugin without a handshake.
+type GreetingError struct {
+	// Reason says what was seen, Advice what to do.
+	Reason, Advice string
+	// Line is the first line of the standard output, Stderr the end of the
+	// standard error.
+	Line, Stderr string
+}
+
+func (e *GreetingError) Error() string {
+	text := fmt.Sprintf("there was no handshake: %s; %s", e.Reason, e.Advice)
+	if words := strings.TrimSpace(e.Stderr); words != "" {
+		text += "; on standard error: " + strings.ToValidUTF8(words[max(0, len(words)-maxWords):], "")
+	}
+	return text
+}
+
+// maxWords of a standard error are in a message: the cause usually stands at its
+// end.
+const maxWords = 600
+
+// Greeting waits for the handshake line.
+func (p *Process) Greeting(ctx context.Context, limit time.Duration) (Greeting, error) {
+	began := time.Now()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-p.stdout.ready:
+	case <-timer.C:
+		return Greeting{}, p.ungreeted(fmt.Sprintf("nothing was printed to standard output within %v", limit),
+			"print the handshake line and flush it: an output to a pipe is often buffered")
+	case <-ctx.Done():
+		return Greeting{}, context.Cause(ctx)
+	}
+	line, _ := p.Stdout()
+	after := time.Since(began)
+	if line == "" {
+		reason := "the first line on standard output is empty"
+		if p.WaitFor(ctx, pipeDelay) {
+			reason = "it ended (" + p.Exit().String() + ") before it printed anything to standard output"
+		}
+		return Greeting{}, p.ungreeted(reason, "listen, print the handshake line, then serve")
+	}
+	g, reason := parseGreeting(strings.TrimSpace(line))
+	if reason != "" {
+		return Greeting{}, p.ungreeted(reason, "print nothing to standard output before the handshake, and the handshake as 1|1|unix|/path/to/socket|grpc|")
+	}
+	g.After = after
+	return g, nil
+}
+
+func (p *Process) ungreeted(reason, advice string) error {
+	line, _ := p.Stdout()
+	return &GreetingError{Reason: reason, Advice: advice, Line: line, Stderr: p.Stderr()}
+}
+
+// parseGreeting says why a line is no handshake, or nothing.
+func parseGreeting(line string) (Greeting, string) {
+	parts := strings.Split(line, "|")
+	if len(parts) < 5 {
+		return Greeting{}, fmt.Sprintf("the first line on standard output is %.200q", line)
+	}
+	g := Greeting{Protocol: parts[1], Network: parts[2], Address: parts[3]}
+	switch {
+	case parts[0] != core:
+		return g, fmt.Sprintf("it begins with version %.20q of go-plugin's handshake, which is %s", parts[0], core)
+	case parts[4] != "grpc":
+		return g, fmt.Sprintf("it offers %.20q and not grpc", parts[4])
+	case g.Network != "unix" && g.Network != "tcp":
+		return g, fmt.Sprintf("the network is %.20q and neither unix nor tcp", g.Network)
+	}
+	if len(parts) > 5 && parts[5] != "" {
+		der, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(parts[5], "="))
+		if err != nil {
+			return g, "its sixth field is no certificate in base64: " + err.Error()
+		}
+		g.Certificate = der
+	}
+	return g, ""
+}

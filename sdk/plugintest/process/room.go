@@ -1,0 +1,85 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Room holds the private directories of a plugin under check.
+type Room struct {
+	base string
+	// Home, Work and Temp are its home, working and temporary directory;
+	// Sockets is where it listens, Workspace where a copy of a project goes.
+	Home, Work, Temp, Sockets, Workspace string
+}
+
+// NewRoom makes the directories. Their names are short: the path of a socket may
+// have 104 bytes on some systems.
+func NewRoom() (*Room, error) {
+	base, err := os.MkdirTemp("", "kit")
+	if err == nil {
+		base, err = filepath.EvalSymlinks(base)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot make a directory for the plugin: %w", err)
+	}
+	r := &Room{base: base}
+	for _, d := range []struct {
+		path *string
+		name string
+	}{{&r.Home, "home"}, {&r.Work, "work"}, {&r.Temp, "tmp"}, {&r.Sockets, "s"}, {&r.Workspace, "ws"}} {
+		*d.path = filepath.Join(base, d.name)
+		if err := os.Mkdir(*d.path, 0o700); err != nil {
+			r.Close()
+			return nil, fmt.Errorf("cannot make a directory for the plugin: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// Close removes everything in it.
+func (r *Room) Close() { _ = os.RemoveAll(r.base) }
+
+// Environment is what a host gives a plugin, with the lifeline and another home.
+func (r *Room) Environment(versions string) []string {
+	env := slices.DeleteFunc(sdk.PluginEnvironment(os.Environ()), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return slices.Contains(own, strings.ToUpper(name))
+	})
+	env = append(env, r.protocol(versions)...)
+	return append(env, "HOME="+r.Home, "USERPROFILE="+r.Home, sdk.EnvLogLevel+"=info", sdk.EnvLifeline+"="+sdk.LifelineStdin)
+}
+
+// own are the variables of a room, which replace the user's.
+var own = []string{"HOME", "USERPROFILE", "HOMEPATH", "HOMEDRIVE"}
+
+// needed are those without which nothing starts: PATH, by which a script finds its
+// interpreter, and what Windows programs cannot open sockets without.
+var needed = []string{"PATH", "SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "LOCALAPPDATA", "APPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS"}
+
+// SmallEnvironment is the least that a plugin must be content with.
+func (r *Room) SmallEnvironment(versions string) []string {
+	env := slices.DeleteFunc(sdk.PluginEnvironment(os.Environ()), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return !slices.Contains(needed, strings.ToUpper(name))
+	})
+	return append(env, r.protocol(versions)...)
+}
+
+// protocol are the variables by which a plugin knows its host.
+func (r *Room) protocol(versions string) []string {
+	env := []string{
+		sdk.EnvCookie + "=" + sdk.Handshake().MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS=" + versions,
+		"PLUGIN_UNIX_SOCKET_DIR=" + r.Sockets, "TMPDIR=" + r.Temp,
+	}
+	if runtime.GOOS == "windows" {
+		env = append(env, "PLUGIN_MIN_PORT=0", "PLUGIN_MAX_PORT=1", "TEMP="+r.Temp, "TMP="+r.Temp)
+	}
+	return env
+}

@@ -1,0 +1,31 @@
+package sdk
+
+import (
+	"slices"
+	"strings"
+)
+
+// Variables that a command of a plugin may not set: they decide which programs
+// and libraries are found, or what a shell or an interpreter executes first.
+// This is no wall against a hostile plugin, which composes the command itself;
+// it keeps a plugin from changing, out of sight, what a command means.
+// Variables of the Go tool (GOFLAGS and the like) are what plugins are for.
+var (
+	reservedPrefixes = []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "PLUGIN_", "PROCTOR_"}
+	reservedNames    = []string{
+		"PATH", "PATHEXT", "COMSPEC", "SHELL", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "ZDOTDIR",
+		"GCONV_PATH", "GLIBC_TUNABLES", "LOCPATH", "NLSPATH",
+		"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONINSPECT",
+		"PERL5LIB", "PERL5OPT", "PERL5DB", "RUBYLIB", "RUBYOPT", "NODE_OPTIONS", "NODE_PATH",
+		"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "LUA_INIT", "LUA_PATH",
+	}
+)
+
+// ReservedVariable tells whether a host refuses a command with this variable in
+// its Env.
+func ReservedVariable(name string) bool {
+	// Windows folds the case of names; nobody needs path beside PATH.
+	name = strings.ToUpper(name)
+	return slices.Contains(reservedNames, name) ||
+		slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
