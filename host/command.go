@@ -3,7 +3,6 @@ package host
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,24 +44,4 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
 	}
 	return h.box.Wrap(runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)}), cleanup, nil
-}
-
-// writeScratch makes the scratch directory of a command that has inputs, in the
-// directory parent; empty is that for temporary files.
-func writeScratch(parent string, inputs []sdk.InputFile) (string, func(), error) {
-	if len(inputs) == 0 {
-		return "", func() {}, nil
-	}
-	dir, err := os.MkdirTemp(parent, "proctor-scratch-*")
-	if err != nil {
-		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
-	}
-	cleanup := func() { os.RemoveAll(dir) }
-	for _, in := range inputs {
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600); err != nil {
-			cleanup()
-			return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
-		}
-	}
-	return dir, cleanup, nil
 }

@@ -42,16 +42,38 @@ func (f *finisher) finishChronicle(ctx context.Context, run *record.Run) error {
 // failed.
 func (f *finisher) sound() []string {
 	ends := maps.Clone(f.run.col.tally.suites)
+	unsound := f.run.col.tally.unsound()
 	if f.widened != nil {
 		maps.Copy(ends, f.widened.col.tally.suites)
+		maps.Copy(unsound, f.widened.col.tally.unsound())
 	}
 	var suites []string
 	for _, suite := range sortedKeys(ends) {
-		if (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && f.run.col.tally.fixtures[suite] != sdk.Failed {
+		if (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && !unsound[suite] {
 			suites = append(suites, suite)
 		}
 	}
 	return suites
+}
+
+// unsound are the suites in which something failed beside the tests: a fixture, or
+// the suite itself. Where not every failure was kept, any that failed may be one.
+func (t *tally) unsound() map[string]bool {
+	unsound := map[string]bool{}
+	for suite, status := range t.fixtures {
+		unsound[suite] = status == sdk.Failed
+	}
+	for _, f := range t.failures {
+		if f.Test == "" {
+			unsound[f.Suite] = true
+		}
+	}
+	for suite, end := range t.suites {
+		if end == sdk.SuiteFailed && t.unlisted() > 0 {
+			unsound[suite] = true
+		}
+	}
+	return unsound
 }
 
 // complete adds to a run that is on record what the history knows, and notes how

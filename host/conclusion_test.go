@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The likeliest way to lose a test is to break it, and to cut it out then.
@@ -84,5 +85,35 @@ func BenchmarkTallyFailure(b *testing.B) {
 	for b.Loop() {
 		tally := newTally()
 		tally.failure(f)
+	}
+}
+
+// A suite that passed and failed in one run would be called flaky.
+func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
+	for name, tc := range map[string]struct {
+		happens func(*tally)
+		sound   bool
+	}{
+		"nothing":             {func(*tally) {}, true},
+		"a test":              {func(t *tally) { t.failure(record.Failure{Suite: "s", Test: "T"}) }, true},
+		"the suite itself":    {func(t *tally) { t.failure(record.Failure{Suite: "s"}) }, false},
+		"another suite":       {func(t *tally) { t.failure(record.Failure{Suite: "other"}) }, true},
+		"a fixture":           {func(t *tally) { t.fixtures["s"] = sdk.Failed }, false},
+		"a skipped fixture":   {func(t *tally) { t.fixtures["s"] = sdk.Skipped }, true},
+		"more than were kept": {func(t *tally) { t.failuresTotal = 1 }, false},
+	} {
+		for _, widened := range []bool{false, true} {
+			f := &finisher{run: &execution{col: &collector{tally: newTally()}}}
+			at := f.run
+			if widened {
+				f.widened = &execution{col: &collector{tally: newTally()}}
+				at = f.widened
+			}
+			at.col.tally.suites["s"] = sdk.SuiteFailed
+			tc.happens(at.col.tally)
+			if got := len(f.sound()) == 1; got != tc.sound {
+				t.Errorf("%s, widened %v: sound %v", name, widened, got)
+			}
+		}
 	}
 }

@@ -30,7 +30,9 @@ type PluginReport struct {
 	Path     string `json:"path"`
 	Version  string `json:"version,omitempty"`
 	Language string `json:"language,omitempty"`
-	Error    string `json:"error,omitempty"`
+	// Lock is the lock file that names it; empty where none does.
+	Lock  string `json:"lock,omitempty"`
+	Error string `json:"error,omitempty"`
 }
 
 // RefusedReport is a plugin binary that will not be started.
@@ -53,7 +55,7 @@ type ProjectReport struct {
 // Doctor looks at plugins, toolchains, the workspace and what would run. What is
 // wrong is in the answer; it never fails.
 func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
-	d, working := h.installed(ctx)
+	d, working := h.installed(ctx, where)
 	if len(working) > 0 {
 		d.examine(ctx, h, where, working)
 	}
@@ -62,17 +64,17 @@ func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
 
 // Installed is [Host.Doctor] without a workspace: it looks at plugins alone.
 func (h *Host) Installed(ctx context.Context) Diagnosis {
-	d, _ := h.installed(ctx)
+	d, _ := h.installed(ctx, Where{})
 	return d
 }
 
 // installed also returns the names of those plugins that work.
-func (h *Host) installed(ctx context.Context) (d Diagnosis, working []string) {
+func (h *Host) installed(ctx context.Context, where Where) (d Diagnosis, working []string) {
 	d = Diagnosis{
 		Schema: "proctor.doctor/v1", Version: h.cfg.Version, SessionID: h.cfg.Session,
 		Plugins: []PluginReport{}, Projects: []ProjectReport{},
 	}
-	candidates, found, err := h.candidates(ctx, nil)
+	candidates, found, err := h.candidates(ctx, where, nil)
 	if err != nil {
 		d.Problems = append(d.Problems, err.Error())
 	}
@@ -85,10 +87,13 @@ func (h *Host) installed(ctx context.Context) (d Diagnosis, working []string) {
 		}
 	}
 	if len(candidates) == 0 {
-		d.Problems = append(d.Problems, "no plugin was found beside proctor")
+		d.Problems = append(d.Problems, "no plugin was found, neither beside proctor nor by a lock file")
 	}
 	for _, s := range h.startAll(ctx, candidates) {
 		r := PluginReport{Name: s.candidate.Name, Path: s.candidate.Path}
+		if l := s.candidate.Lock; l != nil {
+			r.Lock = l.File
+		}
 		if s.err != nil {
 			r.Error = s.err.Error()
 			d.Problems = append(d.Problems, r.Error)
@@ -104,7 +109,7 @@ func (h *Host) installed(ctx context.Context) (d Diagnosis, working []string) {
 
 // examine looks at the workspace with those plugins that work.
 func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working []string) {
-	projects, err := h.find(ctx, where, working)
+	projects, err := h.findWith(ctx, where, working, false)
 	if err != nil {
 		d.Problems = append(d.Problems, err.Error())
 		return

@@ -76,7 +76,7 @@ type NoPluginError struct {
 }
 
 func (e *NoPluginError) Error() string {
-	return fmt.Sprintf("no language plugin is installed: there is no proctor-plugin-NAME beside proctor (searched %s); install one there, or name it with --plugin NAME=PATH",
+	return fmt.Sprintf("no language plugin is installed: there is no proctor-plugin-NAME beside proctor and no lock file names one (searched %s); install one (proctor plugin install), or name it with --plugin NAME=PATH",
 		strings.Join(e.Searched, ", "))
 }
 

@@ -50,8 +50,9 @@ type finisher struct {
 	left rerun.Set
 	// run is the execution; widened is the fallback of a rerun, or nil.
 	run, widened *execution
-	// sel is what a rerun chose.
-	sel *rerun.Selection
+	// sel is what a rerun chose; uncomposed: the plugin has no command for it.
+	sel        *rerun.Selection
+	uncomposed bool
 }
 
 // finishLimit bounds what follows the last command: a listing, a few files.
@@ -204,6 +205,7 @@ func (f *finisher) judge(run *record.Run, t *tally, exit sdk.Exit) {
 			r.Outcome, r.Why = outcomeOfAll(run.Verdict)
 		}
 	}
+	f.sayUncomposed(run.Requested)
 }
 
 // outcomeOfAll is what became of a rerun of everything.

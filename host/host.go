@@ -21,8 +21,11 @@ type Config struct {
 	// Executable is the path of proctor itself; plugins lie beside it.
 	Executable string
 	// Plugins maps names to absolute paths of plugin binaries that replace
-	// those beside proctor.
+	// all others.
 	Plugins map[string]string
+	// PluginStore is the directory of installed plugins, UserLock the path of the
+	// user's lock file; empty is none.
+	PluginStore, UserLock string
 	// Env is the environment of the tests.
 	Env []string
 	// LoginShell: where a program is not in the PATH of Env, the user's login shell
@@ -69,6 +72,8 @@ type shared struct {
 type runningPlugin struct {
 	*plugin.Plugin
 	binary os.FileInfo
+	// hash is the one that was expected at its launch.
+	hash string
 }
 
 // New returns a Host. It starts nothing.
@@ -121,7 +126,7 @@ func (h *Host) Close(ctx context.Context) {
 
 // start returns the running plugin of a candidate.
 func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, error) {
-	if p := h.running(ctx, c.Path); p != nil {
+	if p := h.running(ctx, c); p != nil {
 		return p, nil
 	}
 	binary, err := os.Stat(c.Path)
@@ -139,25 +144,34 @@ func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 		return other.Plugin, nil
 	}
 	h.drop(ctx, c.Path)
-	h.plugins[c.Path] = runningPlugin{p, binary}
+	h.plugins[c.Path] = runningPlugin{p, binary, expectedHash(c)}
 	return p, nil
 }
 
 // running is the plugin that was started from a file; nil if there is none, or
-// none any more: a host may outlive a plugin that broke down, or whose file is
-// another now.
-func (h *Host) running(ctx context.Context, path string) *plugin.Plugin {
+// none any more: a host may outlive a plugin that broke down, or whose file or
+// expected hash is another now.
+func (h *Host) running(ctx context.Context, c plugin.Candidate) *plugin.Plugin {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	p, ok := h.plugins[path]
+	p, ok := h.plugins[c.Path]
 	if !ok {
 		return nil
 	}
-	if binary, err := os.Stat(path); p.Stopped() || err != nil || !isSame(p.binary, binary) {
-		h.drop(ctx, path)
+	binary, err := os.Stat(c.Path)
+	if p.Stopped() || err != nil || !isSame(p.binary, binary) || p.hash != expectedHash(c) {
+		h.drop(ctx, c.Path)
 		return nil
 	}
 	return p.Plugin
+}
+
+// expectedHash is what a lock file says of a plugin's binary; empty where none names it.
+func expectedHash(c plugin.Candidate) string {
+	if c.Lock == nil {
+		return ""
+	}
+	return c.Lock.Expected.Hash
 }
 
 // drop lets go of a plugin, if there is one. Runs may go on with it, unless it broke

@@ -26,7 +26,7 @@ type ParseRequest struct {
 
 // Parse reads a recorded output and says what it proves. Nothing is recorded.
 func (h *Host) Parse(ctx context.Context, req ParseRequest, obs Observer) (record.Run, error) {
-	candidates, found, err := h.candidates(ctx, []string{req.Plugin})
+	candidates, found, err := h.candidates(ctx, Where{Dir: req.Root}, []string{req.Plugin})
 	if err != nil {
 		return record.Run{}, err
 	}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/plugin/store"
 	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
@@ -31,15 +33,19 @@ type project struct {
 	// missing are the tools that were not found.
 	missing  []error
 	override string
+	// lock is the lock file that names the plugin; empty where none does.
+	lock string
+	// instead is what the user would have without the project's lock file, where
+	// that is something else.
+	instead  string
 	untested []sdk.Untested
 }
 
 // candidates finds the plugins that a request may need: all, or those of the
 // given languages. A language is matched with a plugin's name first, so that
 // naming it starts no other plugin.
-func (h *Host) candidates(ctx context.Context, languages []string) ([]plugin.Candidate, plugin.Found, error) {
-	finder := plugin.NewFinder(plugin.FinderConfig{Executable: h.cfg.Executable, Overrides: h.cfg.Plugins})
-	found, err := finder.Find(ctx)
+func (h *Host) candidates(ctx context.Context, where Where, languages []string) ([]plugin.Candidate, plugin.Found, error) {
+	found, err := h.finder(where).Find(ctx)
 	if err != nil || len(languages) == 0 {
 		return found.Candidates, found, err
 	}
@@ -53,6 +59,17 @@ func (h *Host) candidates(ctx context.Context, languages []string) ([]plugin.Can
 		return named, found, nil
 	}
 	return found.Candidates, found, nil
+}
+
+// finder looks for plugins as they count in a place.
+func (h *Host) finder(where Where) *plugin.Finder {
+	cfg := plugin.FinderConfig{
+		Executable: h.cfg.Executable, Overrides: h.cfg.Plugins, UserLock: h.cfg.UserLock, Dir: cmp.Or(where.Dir, "."),
+	}
+	if h.cfg.PluginStore != "" {
+		cfg.Store = store.Open(h.cfg.PluginStore)
+	}
+	return plugin.NewFinder(cfg)
 }
 
 // started is a plugin that was asked to start.
@@ -91,18 +108,29 @@ func (h *Host) projects(ctx context.Context, where Where, languages []string) ([
 
 // find finds the workspace, and those of the languages, or of all, that are in
 // it: at least one. A plugin that cannot be started is an error: without it
-// nobody knows whether its tests were left out.
+// nobody knows whether its tests were left out. One whose manifest says that it has
+// no business there is not started.
 func (h *Host) find(ctx context.Context, where Where, languages []string) ([]project, error) {
-	candidates, found, err := h.candidates(ctx, languages)
+	return h.findWith(ctx, where, languages, len(languages) > 0)
+}
+
+// findWith is find; all starts also those that have no business there.
+func (h *Host) findWith(ctx context.Context, where Where, languages []string, all bool) ([]project, error) {
+	candidates, found, err := h.candidates(ctx, where, languages)
 	if err != nil {
 		return nil, err
 	}
 	if err := refused(found, languages); err != nil {
 		return nil, err
 	}
+	matching := plugin.Match(candidates, found.Refused)
+	if all {
+		matching = plugin.Matching{Start: candidates}
+	}
 	var plugins []started
-	var markers, installed []string
-	for _, s := range h.startAll(ctx, candidates) {
+	markers := matching.Files()
+	var installed []string
+	for _, s := range h.startAll(ctx, matching.Start) {
 		if s.err != nil {
 			return nil, s.err
 		}
@@ -124,8 +152,19 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 	if err != nil && !errors.As(err, &none) {
 		return nil, err
 	}
+	later, err := matching.In(root.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range h.startAll(ctx, later) {
+		if s.err != nil {
+			return nil, s.err
+		}
+		plugins = append(plugins, s)
+	}
 	var projects []project
 	var elsewhere []sdk.Untested
+	var declined []workspace.Declined
 	for _, d := range h.detectAll(ctx, plugins, root) {
 		switch {
 		case d.err != nil:
@@ -134,6 +173,9 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 			projects = append(projects, d.project)
 		default:
 			elsewhere = append(elsewhere, d.project.untested...)
+			for _, u := range d.project.untested {
+				declined = append(declined, workspace.Declined{Plugin: d.project.id.Name, Path: u.Path, Reason: u.Reason})
+			}
 		}
 	}
 	for i := range projects {
@@ -143,6 +185,7 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 		if none == nil {
 			none = &workspace.NoProjectError{Start: root.Path, Markers: markers}
 		}
+		none.Declined = declined
 		return nil, none
 	}
 	return projects, nil
@@ -184,7 +227,7 @@ func refused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
 		_, err := found.Lookup(r.Name)
 		switch {
-		case err == nil || len(languages) > 0 && !among(languages, r.Name):
+		case err == nil || r.Waits() || len(languages) > 0 && !among(languages, r.Name):
 		case r.Override:
 			return &UsageError{Reason: err.Error()}
 		default:
@@ -220,6 +263,9 @@ func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (proj
 	p := project{plugin: s.plugin, id: s.plugin.Identity(), root: root}
 	if s.candidate.Override {
 		p.override = s.candidate.Path
+	}
+	if l := s.candidate.Lock; l != nil {
+		p.lock, p.instead = l.File, l.Instead
 	}
 	p.ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.cfg.Env, p.id.Env)}
 	for _, tool := range p.id.Tools {

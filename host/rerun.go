@@ -205,6 +205,9 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	}
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
+	if f.uncomposed = f.toolErr == nil && len(sel.Targets) > 0 && len(plan.Commands) == 0; f.uncomposed {
+		run.Warnings = append(run.Warnings, noCommandFor(p.id.Name, sel.Targets))
+	}
 	if waiting := set.Len() - len(sel.Gone) - requestedOf(sel, set); waiting > 0 {
 		run.Warnings = append(run.Warnings, c.waiting(set.Len(), waiting))
 	}
@@ -228,41 +231,6 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	f.report(&run)
 	return f.finish(ctx, run), nil
 }
-
-// widen runs, once, the whole of those tests of which a part vanished or failed
-// alone. What that shows overrules what the parts showed.
-func (f *finisher) widen(ctx context.Context, run *record.Run, set rerun.Set) {
-	fallback := rerun.Judge(f.run.fold).Fallback
-	if len(fallback) == 0 {
-		return
-	}
-	if left := time.Until(f.run.deadline); left < leastFallback {
-		run.Warnings = append(run.Warnings, "no time was left to run the enclosing tests: the results of parts of tests stand")
-		return
-	}
-	plan, err := f.project.plugin.RerunCmd(ctx, sdk.RerunRequest{
-		Workspace: f.project.ws, Targets: idsOf(fallback), Widen: true, RunnerArgs: f.runnerArgs,
-		Deadline: time.Until(f.run.deadline), Seed: run.Seed,
-	})
-	if err != nil || len(plan.Commands) == 0 {
-		run.Warnings = append(run.Warnings, "the enclosing tests could not be run: the results of parts of tests stand")
-		return
-	}
-	run.Commands = append(run.Commands, commandsOf(plan)...)
-	// It answers for every requested test that lies within those that it runs.
-	within := rerun.Within(f.sel.Requested, fallback)
-	x := f.execution(run, func() *rerun.Fold {
-		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: within, Widened: true, Args: f.argsKey()})
-	})
-	x.deadline, x.first, x.keep = f.run.deadline, len(f.run.done), true
-	if f.toolErr = x.execute(ctx, plan.Commands); f.toolErr == nil {
-		f.widened = x
-	}
-}
-
-// leastFallback is the time that is worth starting the fallback for: less does
-// not build a test.
-const leastFallback = time.Second
 
 // report says what became of each requested test.
 func (f *finisher) report(run *record.Run) {

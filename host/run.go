@@ -177,7 +177,7 @@ func (h *Host) newRun(p project, kind record.Kind, id string, timeout time.Durat
 	run := record.Run{
 		Schema: record.Schema, RunID: id, SessionID: h.cfg.Session, Kind: kind,
 		State: record.StateRunning, Language: p.id.Language,
-		Plugin:    record.Plugin{Name: p.id.Name, Version: p.id.Version, Override: p.override},
+		Plugin:    record.Plugin{Name: p.id.Name, Version: p.id.Version, Override: p.override, Lock: p.lock},
 		Workspace: p.root.Path, StartedAt: h.cfg.Now().UTC(), TimeoutS: timeout.Seconds(),
 		Commands: []record.Command{}, Failures: []record.Failure{},
 		Unfinished: []record.Test{}, NeverStarted: []record.Test{},
@@ -193,7 +193,10 @@ func aboutProject(p project) []string {
 		texts = append(texts, "not tested: "+u.Path+": "+u.Reason)
 	}
 	if p.override != "" {
-		texts = append(texts, fmt.Sprintf("plugin %s is the one given with --plugin: %s", p.id.Name, p.override))
+		texts = append(texts, fmt.Sprintf("plugin %s is the one that you named: %s", p.id.Name, p.override))
+	}
+	if p.instead != "" {
+		texts = append(texts, fmt.Sprintf("plugin %s %s is the one that %s names, instead of %s", p.id.Name, p.id.Version, p.lock, p.instead))
 	}
 	return texts
 }

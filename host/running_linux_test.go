@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/plugin/held"
+	"github.com/proctorhq/proctor/host/plugin/store"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -156,5 +158,24 @@ func TestAPluginThatWasKilledBetweenTwoRunsWorksAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		awaitGone(t, id)
+	}
+}
+
+func TestALockFileThatChangedHoldsARunningPluginToo(t *testing.T) {
+	c, _, _ := pluginFile(t)
+	h := New(Config{Env: os.Environ()})
+	t.Cleanup(func() { h.Close(context.Background()) })
+	hash, err := store.Hash(t.Context(), c.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Lock = &plugin.Lock{Expected: held.Expectation{Hash: hash}, Built: true}
+	if _, err := h.start(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	c.Lock = &plugin.Lock{Expected: held.Expectation{Hash: "sha256:" + strings.Repeat("0", 64)}, Built: true}
+	var mismatch *held.MismatchError
+	if _, err := h.start(t.Context(), c); !errors.As(err, &mismatch) {
+		t.Errorf("got %v", err)
 	}
 }

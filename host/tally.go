@@ -37,6 +37,7 @@ type tally struct {
 	conditions    map[string]string
 	fixtures      map[string]sdk.Status // of suites whose fixture did not pass
 	parts         int                   // tests inside others that passed or failed
+	derived       int                   // failures that are said to come from others
 	samples       []string
 
 	buildFailures, otherFailures, interruptions int
@@ -66,7 +67,9 @@ func (t *tally) result(r record.Result) {
 	case record.TestPassed:
 		t.counts.Passed++
 	case record.TestFailed:
-		if !r.Derived {
+		if r.Derived {
+			t.derived++
+		} else {
 			t.counts.Failed++
 		}
 	case record.TestSkipped:
@@ -237,8 +240,14 @@ func (t *tally) evidence() verdict.Evidence {
 		case sdk.SuiteBuildFailed:
 			e.BuildFailures = max(e.BuildFailures, 1)
 		case sdk.SuiteFailed, sdk.SuiteFailedOutsideTests:
-			e.Failures = max(e.Failures, 1)
+			if t.buildFailures == 0 { // which may be what it failed of
+				e.Failures = max(e.Failures, 1)
+			}
 		}
+	}
+	if e.Failed+e.Failures+e.BuildFailures+e.Unfinished+e.Interruptions == 0 {
+		// Nothing that they could come from was reported.
+		e.Failed = t.derived
 	}
 	return e
 }

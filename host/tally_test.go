@@ -26,6 +26,7 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 	}{
 		{"a pass", func(s sdk.Sink) {}, record.Passed},
 		{"a failed test", func(s sdk.Sink) { s.Test(test(sdk.Failed)); s.Failure(failure(sdk.KindAssertion)) }, record.Failed},
+		{"a test that failed because of one that nobody reported", func(s sdk.Sink) { r := test(sdk.Failed); r.Derived = true; s.Test(r) }, record.Failed},
 		{"a failure without a result", func(s sdk.Sink) { s.Failure(failure(sdk.KindRace)) }, record.Failed},
 		{"a result without a failure", func(s sdk.Sink) { s.Test(test(sdk.Failed)) }, record.Failed},
 		{"a kind of failure nobody knows", func(s sdk.Sink) { s.Failure(failure("gremlin")) }, record.Failed},

@@ -59,7 +59,7 @@ func (h *Host) Tests(ctx context.Context, req TestsRequest) (record.TestList, er
 	}
 	list := record.TestList{
 		Schema: record.TestsSchema, Language: p.id.Language, Workspace: p.root.Path,
-		Plugin: record.Plugin{Name: p.id.Name, Version: p.id.Version, Override: p.override},
+		Plugin: record.Plugin{Name: p.id.Name, Version: p.id.Version, Override: p.override, Lock: p.lock},
 		Selection: record.Selection{
 			Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
 			Filter: req.Filter, RunnerArgs: req.RunnerArgs,

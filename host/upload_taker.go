@@ -67,7 +67,7 @@ func (h *Host) taker(ctx context.Context, req UploadRequest, files []sdk.SourceF
 
 // scaffolders starts the plugins that take sources.
 func (h *Host) scaffolders(ctx context.Context, languages []string) ([]started, error) {
-	candidates, found, err := h.candidates(ctx, languages)
+	candidates, found, err := h.candidates(ctx, Where{}, languages)
 	if err != nil {
 		return nil, err
 	}

@@ -49,8 +49,11 @@ func failure(err error) answer {
 		invalid = false
 	}
 	var detailed interface{ Detail() string }
+	var coded interface{ Code() string }
 	message, more = errorText(message), errorText(more)
 	switch {
+	case errors.As(err, &coded) && errors.As(err, &detailed):
+		more = cutText(detailed.Detail(), maxErrorBytes, report.Plain) // each line of it is ours
 	case errors.As(err, &detailed):
 		more = errorDetail(detailed.Detail())
 	case errors.As(err, &placeless):
@@ -60,6 +63,9 @@ func failure(err error) answer {
 	if invalid {
 		retry := false
 		n.Code, n.Retry = codeInvalidRequest, &retry
+	}
+	if coded != nil {
+		n.Code = coded.Code()
 	}
 	a := answer{text: []string{message}, object: n, failed: true}
 	if more != "" {

@@ -92,15 +92,23 @@ func (d fakeDetector) ParseTestFailures(_ context.Context, _ sdk.RunInfo, sink s
 	if d.name == fakeHostile {
 		return hostileParser{sink}
 	}
-	return fakeParser{sink}
+	return &fakeParser{sink: sink}
 }
 
-type fakeParser struct{ sink sdk.Sink }
+type fakeParser struct {
+	sink sdk.Sink
+	// heard: the command printed something. Nothing passes of silence.
+	heard bool
+}
 
-func (p fakeParser) Write(sdk.Stream, []byte) {}
+func (p *fakeParser) Write(sdk.Stream, []byte) { p.heard = true }
 
-func (p fakeParser) Close(sdk.Exit) {
-	p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: sdk.Passed})
+func (p *fakeParser) Close(sdk.Exit) {
+	status := sdk.Passed
+	if !p.heard {
+		status = sdk.Failed
+	}
+	p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: status})
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: sdk.SuitePassed})
 }
 

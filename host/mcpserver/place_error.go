@@ -37,8 +37,8 @@ func (e *noPlaceError) Unwrap() error { return &host.NoProjectError{} }
 
 // noMarker says that there is no project around a directory.
 func noMarker(none *host.NoProjectError) string {
-	if len(none.Markers) == 0 {
-		return fmt.Sprintf("%s: no language plugin is installed", none.Start)
+	if len(none.Markers) == 0 || len(none.Looked) < 2 {
+		return none.Found()
 	}
-	return fmt.Sprintf("%s has none of %s, nor has a directory above it", none.Start, strings.Join(none.Markers, ", "))
+	return none.Found() + ", nor has a directory above it"
 }

@@ -123,6 +123,12 @@ func (p *badParser) Close(sdk.Exit) {
 			p.sink.Note("still at it")
 			time.Sleep(time.Millisecond)
 		}
+	case "pass-of-nothing":
+		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: sdk.Passed})
+	case "flood-events":
+		for i := 0; ; i++ {
+			p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: fmt.Sprint(i)}, Status: sdk.Passed})
+		}
 	case "long-texts":
 		p.sink.Failure(sdk.Failure{ID: sdk.TestID{Suite: "s", Name: strings.Repeat("n", 1<<20)}, Message: strings.Repeat("m", 1<<20)})
 	}

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -124,7 +125,7 @@ func startHolder(escape bool) {
 	if err != nil {
 		panic(err)
 	}
-	_, err = os.StartProcess(self, []string{BinaryPrefix + mode}, &os.ProcAttr{
+	_, err = os.StartProcess(self, []string{manifest.BinaryPrefix + mode}, &os.ProcAttr{
 		Sys:   &syscall.SysProcAttr{Setsid: escape},
 		Env:   []string{"HOME=" + os.Getenv("HOME")},
 		Files: []*os.File{os.NewFile(0, ""), os.NewFile(1, ""), os.NewFile(2, "")},

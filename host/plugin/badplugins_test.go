@@ -77,6 +77,8 @@ var misbehaviours = []misbehaviour{
 	{mode: "ends-early", act: parse, want: is[*ProtocolError], says: []string{"before it was told how the command ended"}},
 	{mode: "never-read", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"did not take output for 300ms"}},
 	{mode: "never-eof", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"no progress after the output had ended for 300ms"}},
+	{mode: "pass-of-nothing", act: parseNothing, want: is[*ProtocolError], says: []string{"t passed in a command that printed nothing"}},
+	{mode: "flood-events", act: parse, want: is[*ProtocolError], says: []string{"it reported ", "events of", "bytes of output"}},
 	{mode: "progress-only", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"no progress after the output had ended"}},
 	{mode: "chatter", configure: func(c *Config) { c.ParseEndTimeout = short }, act: parse, want: is[*HungError], says: []string{"it still reported after the output had ended for 300ms"}},
 	{mode: "long-texts", act: parse},
@@ -150,6 +152,17 @@ func parse(ctx context.Context, f *fixture) error {
 			if err := s.Send(sdk.Stdout, bytes.Repeat([]byte("x"), 32<<10)); err != nil {
 				return err
 			}
+		}
+		return s.Close(sdk.Exit{})
+	})
+}
+
+// parseNothing is parse of a command that printed nothing.
+func parseNothing(ctx context.Context, f *fixture) error {
+	return withPlugin(ctx, f, func(p *Plugin) error {
+		s, err := p.Parse(ctx, sdk.RunInfo{}, client.ParseOptions{ProgressInterval: time.Second}, &events{})
+		if err != nil {
+			return err
 		}
 		return s.Close(sdk.Exit{})
 	})

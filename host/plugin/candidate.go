@@ -1,21 +1,11 @@
 package plugin
 
 import (
-	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
-
-// BinaryPrefix begins the file name of every plugin binary.
-const BinaryPrefix = "proctor-plugin-"
-
-// namePattern is what a plugin may be called. It is short, because the name
-// appears in paths, flags and error texts, and lower case, because some file
-// systems fold case.
-var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
-
-// maxPluginName is how short; see maxVersion for why the pattern does not say.
-const maxPluginName = 32
 
 // Candidate is a plugin binary that may be started.
 type Candidate struct {
@@ -25,19 +15,30 @@ type Candidate struct {
 	Path string
 	// Override: the user named the path. The front announces it.
 	Override bool
+	// Lock is what a lock file says of it; nil for a plugin that none names.
+	Lock *Lock
+	// Files are those of which a project of its language has one, by its manifest;
+	// empty is not known.
+	Files []string
 }
 
-// Refused is a plugin binary that was found and will not be started.
+// Refused is a plugin binary that was found and will not be started, or one that a
+// lock file names and that is not there.
 type Refused struct {
 	Name     string
 	Path     string
 	Override bool
+	// Lock is the path of the lock file that names it; empty where none does.
+	Lock string
+	// Project: that is the project's.
+	Project bool
+	// Files are as in [Candidate].
+	Files []string
 	// Reason says what is wrong and what to do.
 	Reason string
+	// Err is the typed error, where there is one.
+	Err error
 }
-
-// ValidName tells whether a plugin may have this name.
-func ValidName(name string) bool { return len(name) <= maxPluginName && namePattern.MatchString(name) }
 
 // nameOfBinary takes the plugin's name out of a file name.
 func nameOfBinary(file string) (string, bool) {
@@ -48,8 +49,8 @@ func nameOfBinary(file string) (string, bool) {
 		}
 		file = trimmed
 	}
-	name, ok := strings.CutPrefix(file, BinaryPrefix)
-	if !ok || !ValidName(name) {
+	name, ok := strings.CutPrefix(file, manifest.BinaryPrefix)
+	if !ok || !manifest.ValidName(name) {
 		return "", false
 	}
 	return name, true

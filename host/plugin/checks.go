@@ -125,7 +125,7 @@ func checkCommand(c sdk.Command) *violation {
 		switch {
 		case !variablePattern.MatchString(name):
 			return violates(field, "that is not the name of a variable")
-		case reserved(name):
+		case sdk.ReservedVariable(name):
 			return violates(field, "a plugin may not set this variable: it decides which code is loaded")
 		case len(value) > maxArg || strings.ContainsRune(value, 0):
 			return violates(field, "the value is too long or holds a NUL")

@@ -53,7 +53,11 @@ func (e *CrashedError) Error() string {
 	if e.GivenUp {
 		b.WriteString("; it had been started again after an earlier fault and stays stopped now")
 	}
-	b.WriteString("; this is a fault of the plugin: report it to its author")
+	if e.Exit.Signal == "SIGKILL" && e.Panic == "" {
+		b.WriteString("; something outside of it killed it, perhaps the system for want of memory")
+	} else {
+		b.WriteString("; this is a fault of the plugin: report it to its author")
+	}
 	return b.String()
 }
 

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
 // FinderConfig says where plugins may come from.
@@ -15,13 +18,23 @@ type FinderConfig struct {
 	// Executable is the path of proctor itself, as [os.Executable] gives it.
 	Executable string
 	// Overrides maps names to absolute paths that the user gave. They replace
-	// what is found beside proctor.
+	// everything else of that name.
 	Overrides map[string]string
+	// Store holds the installed plugins; nil is none.
+	Store *store.Store
+	// Dir is where the user stands: a project's lock file is looked for from there
+	// upwards. Empty looks for none.
+	Dir string
+	// UserLock is the path of the user's lock file; empty is none.
+	UserLock string
 }
 
-// Finder finds plugin binaries: those the user named, then those beside
-// proctor itself. It never looks into $PATH, the working directory or the
-// workspace, since a hostile repository could leave a binary there.
+// Finder finds plugin binaries: those the user named, then those that the project's
+// lock file names, then those of the user's, then those beside proctor itself. The
+// first that has a name has it, also where it cannot be used: another binary than
+// the one that is meant would be a silent substitution. It never looks for a binary
+// in $PATH, the working directory or the workspace, since a hostile repository could
+// leave one there; it executes nothing.
 type Finder struct {
 	config FinderConfig
 }
@@ -35,12 +48,15 @@ type Found struct {
 	Candidates []Candidate
 	// Refused were found and will not be started.
 	Refused []Refused
-	// Searched are the directories that were looked into.
+	// Searched are the directories and lock files that were looked into.
 	Searched []string
+	// Locks are the lock files that were read: the project's and the user's, as far
+	// as there are any.
+	Locks []string
 }
 
-// Find looks for plugins. A directory that cannot be read is an error; a binary
-// that cannot be used is listed as refused.
+// Find looks for plugins. A directory or a lock file that cannot be read is an
+// error; a binary that cannot be used is listed as refused.
 func (f *Finder) Find(ctx context.Context) (Found, error) {
 	var found Found
 	taken := map[string]bool{}
@@ -49,6 +65,9 @@ func (f *Finder) Find(ctx context.Context) (Found, error) {
 		// binary than the one the user named would be a silent substitution.
 		taken[name] = true
 		found.addOverride(name, f.config.Overrides[name])
+	}
+	if err := f.addLocked(ctx, &found, taken); err != nil {
+		return Found{}, err
 	}
 	for _, dir := range directoriesOf(f.config.Executable) {
 		if err := ctx.Err(); err != nil {
@@ -61,7 +80,11 @@ func (f *Finder) Find(ctx context.Context) (Found, error) {
 		}
 		for _, entry := range entries {
 			name, ok := nameOfBinary(entry.Name())
-			if !ok || taken[name] {
+			if !ok {
+				continue
+			}
+			if taken[name] {
+				found.instead(name, "", "the one beside proctor")
 				continue
 			}
 			path := filepath.Join(dir, entry.Name())
@@ -99,7 +122,7 @@ func (f *Found) addOverride(name, path string) {
 		f.Refused = append(f.Refused, Refused{Name: name, Path: path, Override: true, Reason: reason})
 	}
 	switch {
-	case !ValidName(name):
+	case !manifest.ValidName(name):
 		refuse("a plugin's name is a lower-case letter, then up to 31 letters, digits and hyphens")
 	case !filepath.IsAbs(path):
 		refuse("the path is not absolute")

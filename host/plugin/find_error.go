@@ -3,6 +3,8 @@ package plugin
 import (
 	"fmt"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
 // NotFoundError: there is no usable plugin of this name.
@@ -17,12 +19,27 @@ func (e *NotFoundError) Error() string {
 	if len(e.Refused) > 0 {
 		var reasons []string
 		for _, r := range e.Refused {
+			if r.Path == "" || r.Lock != "" { // the reason names it
+				reasons = append(reasons, r.Reason)
+				continue
+			}
 			reasons = append(reasons, r.Path+": "+r.Reason)
 		}
 		return fmt.Sprintf("plugin %s cannot be used: %s", e.Name, strings.Join(reasons, "; "))
 	}
-	return fmt.Sprintf("no plugin %s: there is no %s%s beside proctor (searched %s); install it there, or name it with --plugin %s=PATH",
-		e.Name, BinaryPrefix, e.Name, strings.Join(e.Searched, ", "), e.Name)
+	return fmt.Sprintf("no plugin %s: there is no %s%s beside proctor and no lock file names it (searched %s); install it with `proctor plugin install`, or name it with --plugin %s=PATH",
+		e.Name, manifest.BinaryPrefix, e.Name, strings.Join(e.Searched, ", "), e.Name)
+}
+
+// Unwrap gives the typed reasons of refusals.
+func (e *NotFoundError) Unwrap() []error {
+	var errs []error
+	for _, r := range e.Refused {
+		if r.Err != nil {
+			errs = append(errs, r.Err)
+		}
+	}
+	return errs
 }
 
 // RunDirError: there is no safe place for a plugin's socket.

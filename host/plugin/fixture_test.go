@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"go.uber.org/goleak"
 
+	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
@@ -50,7 +51,7 @@ func newFixture(t *testing.T, mode string) *fixture {
 	f.config = Config{
 		Candidate:        Candidate{Name: mode, Path: installBinary(t, root, mode)},
 		RunDir:           filepath.Join(root, "run"),
-		Environ:          []string{"HOME=" + f.home, "PATH=/bin", "SECRET=hunter2", "LC_ALL=C", "LANG=C"},
+		Environ:          []string{"HOME=" + f.home, "PATH=.:/bin:bin:", "SECRET=hunter2", "LC_ALL=C", "LANG=C"},
 		Logger:           hclog.New(&hclog.LoggerOptions{Output: f.log, Level: hclog.Debug}),
 		StartTimeout:     10 * time.Second,
 		DescribeTimeout:  10 * time.Second,
@@ -75,7 +76,7 @@ func installBinary(t testing.TB, dir, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(dir, BinaryPrefix+name)
+	path := filepath.Join(dir, manifest.BinaryPrefix+name)
 	if err := os.Symlink(self, path); err != nil {
 		t.Fatal(err)
 	}

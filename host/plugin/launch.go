@@ -29,6 +29,9 @@ const resultWindow = 256 << 10
 // launch starts a process, connects to it and asks who it is. The error is one
 // of this package, or that of ctx.
 func launch(ctx context.Context, config Config, last bool) (*instance, error) {
+	if err := config.Candidate.Verify(ctx); err != nil {
+		return nil, err
+	}
 	base, err := runDirBase(config.RunDir)
 	if err != nil {
 		return nil, err
@@ -142,6 +145,9 @@ func (i *instance) describe(ctx context.Context) error {
 	}
 	if v := checkIdentity(identity, i.config.Candidate.Name); v != nil {
 		return i.violated("Describe", v)
+	}
+	if l := i.config.Candidate.Lock; l != nil && !l.Built && identity.Version != l.Version {
+		return i.violated("Describe", violates("version", "it was published as %s and calls itself %q", l.Version, cleanLine(identity.Version, 64)))
 	}
 	i.identity = identity
 	return nil

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -18,18 +19,24 @@ type ParseStream struct {
 	// ctx is the caller's.
 	ctx    context.Context
 	watch  *watch
+	budget *budget
 	stream *client.ParseStream
 
 	mu        sync.Mutex
 	cancelled bool
+	// broken is how the plugin broke the protocol in what it reported. It counts
+	// also where the stream came to its end before the plugin did.
+	broken error
 }
 
 // Parse opens a stream for the output of one command. The sink is called from
 // one goroutine; its Progress method must be quick. A crash ends the stream: what
 // the plugin had read is lost with it, so nothing is tried again.
 func (p *Plugin) Parse(ctx context.Context, run sdk.RunInfo, opts client.ParseOptions, sink client.EventSink) (*ParseStream, error) {
-	return p.open(ctx, "ParseTestFailures", func(d *client.Detector, w *watch) (*client.ParseStream, error) {
-		return d.Parse(ctx, run, opts, eventGuard{sink: sink, watch: w})
+	return p.open(ctx, "ParseTestFailures", func(d *client.Detector, s *ParseStream) (*client.ParseStream, error) {
+		return d.Parse(ctx, run, opts, eventGuard{
+			sink: sink, watch: s.watch, budget: s.budget, prepares: run.Command.Prepares, violated: s.violated,
+		})
 	})
 }
 
@@ -39,12 +46,12 @@ func (p *Plugin) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Com
 	if !p.identity.List {
 		return nil, p.unsupported("ParseList")
 	}
-	return p.open(ctx, "ParseList", func(d *client.Detector, w *watch) (*client.ParseStream, error) {
-		return d.ParseList(ctx, req, cmd, listGuard{sink: sink, watch: w})
+	return p.open(ctx, "ParseList", func(d *client.Detector, s *ParseStream) (*client.ParseStream, error) {
+		return d.ParseList(ctx, req, cmd, listGuard{sink: sink, watch: s.watch, budget: s.budget})
 	})
 }
 
-func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detector, *watch) (*client.ParseStream, error)) (*ParseStream, error) {
+func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detector, *ParseStream) (*client.ParseStream, error)) (*ParseStream, error) {
 	i, err := p.running(ctx)
 	if err != nil {
 		return nil, err
@@ -52,9 +59,12 @@ func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detect
 	s := &ParseStream{instance: i, call: call, ctx: ctx}
 	idle := p.config.ParseIdleTimeout
 	s.watch = newWatch(idle, func(waiting string) { _ = i.hung(call, waiting, idle) })
+	s.budget = &budget{exceeded: func(events, sent int64) {
+		s.violated(violates("", "it reported %d events of %d bytes of output", events, sent))
+	}}
 	s.watch.expect("it did not take the start of the output")
 	defer s.watch.rest()
-	if s.stream, err = open(i.detector, s.watch); err != nil {
+	if s.stream, err = open(i.detector, s); err != nil {
 		s.watch.end()
 		return nil, i.explain(ctx, call, err)
 	}
@@ -65,6 +75,7 @@ func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detect
 func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	s.watch.expect("it did not take output")
 	defer s.watch.rest()
+	s.budget.earn(len(data))
 	return s.explain(s.stream.Send(stream, data))
 }
 
@@ -92,12 +103,23 @@ func (s *ParseStream) Cancel() {
 	s.stream.Cancel()
 }
 
+// violated ends the plugin because of what it reported.
+func (s *ParseStream) violated(v *violation) {
+	err := s.instance.condemn(s.instance.violated(s.call, v))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = cmp.Or(s.broken, err)
+}
+
 func (s *ParseStream) explain(err error) error {
 	s.mu.Lock()
-	cancelled := s.cancelled
+	cancelled, broken := s.cancelled, s.broken
 	s.mu.Unlock()
-	if err != nil && cancelled {
+	switch {
+	case err != nil && cancelled:
 		return context.Canceled
+	case broken != nil:
+		return broken
 	}
 	return s.instance.explain(s.ctx, s.call, err)
 }

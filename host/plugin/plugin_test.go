@@ -75,7 +75,7 @@ func TestPluginGetsOnlyTheEnvironmentItNeeds(t *testing.T) {
 	}
 	dir := p.current.dir.path
 	want := map[string]string{
-		"HOME": f.home, "LANG": "C", "LC_ALL": "C", "TMPDIR": filepath.Join(dir, "tmp"),
+		"HOME": f.home, "LANG": "C", "LC_ALL": "C", "PATH": "/bin", "TMPDIR": filepath.Join(dir, "tmp"),
 		"PLUGIN_UNIX_SOCKET_DIR": dir, "PROCTOR_LIFELINE": "stdin", "PROCTOR_PLUGIN_LOG": "debug",
 		"PROCTOR_PLUGIN": "proctor-detector", "PLUGIN_PROTOCOL_VERSIONS": "1", "PLUGIN_MIN_PORT": "0", "PLUGIN_MAX_PORT": "1",
 	}

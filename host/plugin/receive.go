@@ -18,8 +18,13 @@ const maxNumber = 128
 // and tells the watch that something happened. What SDK plugins send is within
 // the bounds already.
 type eventGuard struct {
-	sink  client.EventSink
-	watch *watch
+	sink   client.EventSink
+	watch  *watch
+	budget *budget
+	// prepares: the command runs no test.
+	prepares bool
+	// violated is called with what a plugin must not report; it ends the stream.
+	violated func(*violation)
 }
 
 var _ client.EventSink = eventGuard{}
@@ -27,6 +32,13 @@ var _ client.EventSink = eventGuard{}
 func (g eventGuard) Test(t sdk.TestResult) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
+	if v := g.checkTest(t); v != nil {
+		g.violated(v)
+		return
+	}
 	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
 	t.Measures, t.Attributes = boundMeasures(t.Measures), boundAttributes(t.Attributes)
 	g.sink.Test(t)
@@ -35,12 +47,18 @@ func (g eventGuard) Test(t sdk.TestResult) {
 func (g eventGuard) Failure(f sdk.Failure) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	g.sink.Failure(boundFailure(f))
 }
 
 func (g eventGuard) Suite(s sdk.SuiteResult) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	s.Suite = boundName(s.Suite)
 	g.sink.Suite(s)
 }
@@ -48,6 +66,9 @@ func (g eventGuard) Suite(s sdk.SuiteResult) {
 func (g eventGuard) Unread(u sdk.Unread) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	u.Sample = bound(u.Sample, sdk.MaxSample)
 	g.sink.Unread(u)
 }
@@ -55,18 +76,27 @@ func (g eventGuard) Unread(u sdk.Unread) {
 func (g eventGuard) Note(text string) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	g.sink.Note(bound(text, sdk.MaxText))
 }
 
 func (g eventGuard) RunError(text string) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	g.sink.RunError(bound(text, sdk.MaxText))
 }
 
 func (g eventGuard) Condition(name, value string) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	g.sink.Condition(boundName(name), boundName(value))
 }
 
@@ -74,6 +104,20 @@ func (g eventGuard) Output(data []byte) {
 	g.watch.event()
 	defer g.watch.dealtWith()
 	g.sink.Output(data)
+}
+
+// checkTest examines a result. A pass needs something that it can have been read
+// from, and a test a name.
+func (g eventGuard) checkTest(t sdk.TestResult) *violation {
+	switch {
+	case t.ID.Name == "" && !t.Fixture:
+		return violates("test.id.name", "a test without a name, which is what a suite is called by")
+	case t.Status == sdk.Passed && g.prepares:
+		return violates("test.status", "%s passed in a command that prepares, and so runs no test", cleanLine(t.ID.Name, 64))
+	case t.Status == sdk.Passed && g.budget.sent.Load() == 0:
+		return violates("test.status", "%s passed in a command that printed nothing", cleanLine(t.ID.Name, 64))
+	}
+	return nil
 }
 
 // Progress is no sign of life: it comes from a timer.
@@ -89,8 +133,9 @@ func (g eventGuard) Progress(p sdk.Progress) {
 
 // listGuard is what eventGuard is, for a listing.
 type listGuard struct {
-	sink  sdk.ListSink
-	watch *watch
+	sink   sdk.ListSink
+	watch  *watch
+	budget *budget
 }
 
 var _ sdk.ListSink = listGuard{}
@@ -98,6 +143,9 @@ var _ sdk.ListSink = listGuard{}
 func (g listGuard) Suite(s sdk.ListedSuite) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	s.Suite = boundName(s.Suite)
 	for i := range s.Tests {
 		s.Tests[i].Name = boundName(s.Tests[i].Name)
@@ -109,6 +157,9 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 func (g listGuard) Error(text string) {
 	g.watch.event()
 	defer g.watch.dealtWith()
+	if !g.budget.spend() {
+		return
+	}
 	g.sink.Error(bound(text, sdk.MaxText))
 }
 

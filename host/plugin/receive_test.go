@@ -101,7 +101,7 @@ func TestEveryTextThatAPluginSendsIsBounded(t *testing.T) {
 	const huge = 1 << 20
 	report := func(size int) []any {
 		sink, list := &anySink{}, &anyListSink{}
-		g, l := eventGuard{sink: sink, watch: restingWatch()}, listGuard{sink: list, watch: restingWatch()}
+		g, l := eventGuard{sink: sink, watch: restingWatch(), budget: paidBudget()}, listGuard{sink: list, watch: restingWatch(), budget: paidBudget()}
 		g.Test(filled[sdk.TestResult](size, 2))
 		g.Failure(filled[sdk.Failure](size, 2))
 		g.Suite(filled[sdk.SuiteResult](size, 2))
@@ -129,7 +129,7 @@ func TestEveryTextThatAPluginSendsIsBounded(t *testing.T) {
 
 func TestGuardsPassEverythingOn(t *testing.T) {
 	sink := &anySink{}
-	g := eventGuard{sink: sink, watch: restingWatch()}
+	g := eventGuard{sink: sink, watch: restingWatch(), budget: paidBudget()}
 	failure := filled[sdk.Failure](8, 1)
 	failure.Repro = sdk.Command{Argv: []string{"go", "test"}, Dir: "sub"}
 	want := []any{filled[sdk.TestResult](8, 1), failure, filled[sdk.SuiteResult](8, 1), filled[sdk.Unread](8, 1), "note", "error", "data", filled[sdk.Progress](8, 1)}
@@ -148,10 +148,49 @@ func TestGuardsPassEverythingOn(t *testing.T) {
 
 func TestProgressHoldsFewTests(t *testing.T) {
 	sink := &anySink{}
-	eventGuard{sink: sink, watch: restingWatch()}.Progress(filled[sdk.Progress](8, 1000))
+	eventGuard{sink: sink, watch: restingWatch(), budget: paidBudget()}.Progress(filled[sdk.Progress](8, 1000))
 	if n := len(sink.got[0].(sdk.Progress).Running); n != sdk.MaxRunning {
 		t.Errorf("%d tests", n)
 	}
 }
 
 var _ client.EventSink = (*anySink)(nil)
+
+// paidBudget is one that something was sent of.
+func paidBudget() *budget {
+	b := &budget{}
+	b.earn(1)
+	return b
+}
+
+func TestAPassNeedsANameAndSomethingThatItWasReadFrom(t *testing.T) {
+	pass := sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: sdk.Passed}
+	nameless := sdk.TestResult{ID: sdk.TestID{Suite: "s"}, Status: sdk.Failed}
+	fixture := sdk.TestResult{ID: sdk.TestID{Suite: "s"}, Status: sdk.Failed, Fixture: true}
+	failed := sdk.TestResult{ID: pass.ID, Status: sdk.Failed}
+	for name, c := range map[string]struct {
+		result   sdk.TestResult
+		budget   *budget
+		prepares bool
+		says     string
+	}{
+		"a pass":                              {result: pass, budget: paidBudget()},
+		"a test without a name":               {result: nameless, budget: paidBudget(), says: "without a name"},
+		"a fixture without a name":            {result: fixture, budget: paidBudget()},
+		"a pass in a command that prepares":   {result: pass, budget: paidBudget(), prepares: true, says: "runs no test"},
+		"a pass of a command without output":  {result: pass, budget: &budget{}, says: "printed nothing"},
+		"a failure of one that prepares":      {result: failed, budget: paidBudget(), prepares: true},
+		"a failure of one that is all silent": {result: failed, budget: &budget{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sink, said := &anySink{}, ""
+			eventGuard{
+				sink: sink, watch: restingWatch(), budget: c.budget, prepares: c.prepares,
+				violated: func(v *violation) { said = v.reason },
+			}.Test(c.result)
+			if !strings.Contains(said, c.says) || (said == "") != (c.says == "") || (len(sink.got) == 1) != (c.says == "") {
+				t.Errorf("%q, delivered %v", said, sink.got)
+			}
+		})
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/plugin/held"
+	"github.com/proctorhq/proctor/host/plugin/store"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -21,6 +23,22 @@ func BenchmarkStartDescribeClose(b *testing.B) {
 			b.Fatal(err)
 		}
 		if err := p.Close(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkVerify is what a start of a locked plugin costs beyond that: its binary is
+// read and hashed.
+func BenchmarkVerify(b *testing.B) {
+	c := benchConfig(b).Candidate
+	hash, err := store.Hash(b.Context(), c.Path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	c.Lock = &Lock{Expected: held.Expectation{Hash: hash}}
+	for b.Loop() {
+		if err := c.Verify(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -133,8 +133,10 @@ type Run struct {
 type Plugin struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// Override is the path given with --plugin, when it was.
+	// Override is the path given with --plugin or PROCTOR_PLUGIN_NAME, when it was.
 	Override string `json:"override,omitempty"`
+	// Lock is the path of the lock file that names the plugin, when one does.
+	Lock string `json:"lock,omitempty"`
 }
 
 // Selection is what the user asked for, in the words of the fronts.

@@ -47,7 +47,7 @@ func reasonText(t record.OutstandingTest) string {
 	case "never_started":
 		return "never started"
 	case "suite":
-		return "the suite did not build, or ended outside of its tests"
+		return "the suite did not build, failed outside of its tests, or did not come to an end"
 	case "run":
 		return "a run was red and nothing names what it left undone"
 	}

@@ -52,8 +52,11 @@ func Summary(run record.Run, style Style) string {
 	}
 	for _, w := range run.Warnings {
 		if !style.Quiet || run.Verdict != record.Passed || qualifies(w) {
-			b.WriteString(p.paint(yellow, "note: ") + strings.ReplaceAll(Plain(w), "\n", "\n      ") + "\n")
+			b.WriteString(p.paint(yellow, "note: ") + noted(Plain(w)) + "\n")
 		}
+	}
+	if line := unsaidLine(run, style); line != "" {
+		b.WriteString(p.paint(yellow, "note: ") + noted(line) + "\n")
 	}
 	b.WriteString(verdictLine(run, p))
 	if line := Stale(run.Stale); line != "" {
@@ -64,6 +67,9 @@ func Summary(run record.Run, style Style) string {
 	}
 	return b.String()
 }
+
+// noted indents all lines of a note but the first.
+func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
 
 // qualifies tells whether a pass must not be shown without this warning: it says
 // that less was tested than it seems, or that nobody will know of it later.
@@ -255,7 +261,6 @@ func hanging(text string) string {
 }
 
 // CountsLine counts what a run did, and names it.
-// CountsLine counts what a run did, and names it.
 func CountsLine(run record.Run) string {
 	c := run.Counts
 	parts := []string{fmt.Sprintf("%d passed", c.Passed), fmt.Sprintf("%d failed", c.Failed)}
@@ -263,7 +268,7 @@ func CountsLine(run record.Run) string {
 		n    int
 		what string
 	}{
-		{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, "never started"}, {c.BuildFailed, "not built"},
+		{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, "never started"}, {c.BuildFailed, unbuilt(run)},
 	} {
 		if extra.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))

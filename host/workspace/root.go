@@ -16,31 +16,6 @@ type Root struct {
 	Start string
 }
 
-// NoProjectError says that no directory that was looked at holds a project.
-type NoProjectError struct {
-	// Start is where the search began; Looked is what was looked at.
-	Start  string
-	Looked []string
-	// Markers are the files that would have made a project.
-	Markers []string
-	// Exact: only Start was meant, nothing above it.
-	Exact bool
-}
-
-// noProject is the seed documents' sentence for a workspace without a project.
-const noProject = "no supported project detected in workspace root"
-
-func (e *NoProjectError) Error() string {
-	if len(e.Markers) == 0 {
-		return noProject + ": no language plugin is installed; `proctor doctor` shows where they are looked for"
-	}
-	text := fmt.Sprintf("%s: %s has none of %s", noProject, e.Start, strings.Join(e.Markers, ", "))
-	if e.Exact {
-		return text + "; name the directory of a project"
-	}
-	return text + ", nor has a directory above it; name one with -C DIR"
-}
-
 // DirectoryError says that what was named as the workspace is no directory that
 // can be read.
 type DirectoryError struct {

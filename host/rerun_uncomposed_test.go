@@ -1,0 +1,42 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
+	target := func(suite, test string) rerun.Target {
+		return rerun.Target{Test: record.Test{Suite: suite, Test: test}}
+	}
+	const wayOut = ": only a run of everything tells what became of that"
+	for want, targets := range map[string][]rerun.Target{
+		"plugin node has no command for the run itself, which was red as a whole" + wayOut: {target("", "")},
+		"plugin node has no command for a.mjs, b.mjs/t" + wayOut:                           {target("a.mjs", ""), target("b.mjs", "t")},
+		"plugin node has no command for a, b, c and 2 more" + wayOut:                       {target("a", ""), target("b", ""), target("c", ""), target("d", ""), target("e", "")},
+	} {
+		if got := noCommandFor("node", targets); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
+	f := &finisher{project: project{id: client.Identity{Description: sdk.Description{Name: "node"}}}, sel: &rerun.Selection{Gone: make([]record.Requested, 1)}}
+	requested := []record.Requested{
+		{Outcome: record.OutcomeDidNotRun, Why: "no test ran"}, {Outcome: record.OutcomeFailed}, {Outcome: record.OutcomeDidNotRun, Why: "gone"},
+	}
+	f.sayUncomposed(requested)
+	if requested[0].Why != "no test ran" {
+		t.Errorf("a plan with commands: %+v", requested)
+	}
+	f.uncomposed = true
+	f.sayUncomposed(requested)
+	if requested[0].Why != "plugin node has no command for it" || requested[1].Why != "" || requested[2].Why != "gone" {
+		t.Errorf("a plan without commands: %+v", requested)
+	}
+}
