@@ -1,0 +1,98 @@
+package install
+
+import "github.com/proctorhq/proctor/host/plugin/manifest"
+
+// AnswerSchema is the version of [Answer].
+const AnswerSchema = "proctor.plugins/v1"
+
+// Answer is what a command did, plugin by plugin.
+type Answer struct {
+	Schema  string `json:"schema"`
+	Command string `json:"command"`
+	// Lock is the path of the lock file.
+	Lock    string   `json:"lock"`
+	DryRun  bool     `json:"dry_run,omitempty"`
+	Plugins []Plugin `json:"plugins"`
+	// Mirror is the directory that was written.
+	Mirror string `json:"mirror,omitempty"`
+	// Problem is why nothing was done at all, with Detail in more lines and Code for
+	// programs.
+	Problem string `json:"problem,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Code    string `json:"code,omitempty"`
+}
+
+// Refused is the answer of a command that could do nothing.
+func Refused(command, lockPath string, err error) Answer {
+	a := answer(command, lockPath)
+	a.Problem, a.Detail, a.Code = err.Error(), detail(err), code(err)
+	return a
+}
+
+// Plugin is what became of one plugin.
+type Plugin struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	// From is the version that was locked before, FromSource where it came from; each
+	// empty where it is the same.
+	From       string `json:"from,omitempty"`
+	FromSource string `json:"from_source,omitempty"`
+	Source     string `json:"source,omitempty"`
+	Signer     string `json:"signer,omitempty"`
+	Action     Action `json:"action"`
+	// Path is that of the binary.
+	Path string `json:"path,omitempty"`
+	// Platforms are those whose hashes are locked, or whose archives were copied.
+	Platforms []manifest.Platform `json:"platforms,omitempty"`
+	// Newer is a version that the index has, and that what is locked does not allow.
+	Newer string `json:"newer,omitempty"`
+	// Note is something that is worth knowing; Problem is why nothing was done, with
+	// Detail in more lines and Code for programs.
+	Note    string `json:"note,omitempty"`
+	Problem string `json:"problem,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+	Code    string `json:"code,omitempty"`
+}
+
+// Action is what was done with a plugin, or would be.
+type Action string
+
+// The actions.
+const (
+	Installed Action = "installed"
+	Unchanged Action = "unchanged"
+	Upgraded  Action = "upgraded"
+	Removed   Action = "removed"
+	LockedAll Action = "locked"
+	Mirrored  Action = "mirrored"
+	Verified  Action = "verified"
+	// Missing: a check found that something would have to be done.
+	Missing Action = "missing"
+	// Failed: see the problem.
+	Failed Action = "failed"
+)
+
+// OK tells whether everything is as it was asked for.
+func (a Answer) OK() bool {
+	if a.Problem != "" {
+		return false
+	}
+	for _, p := range a.Plugins {
+		if p.Action == Failed || p.Action == Missing {
+			return false
+		}
+	}
+	return true
+}
+
+// answer begins one.
+func answer(command, lockPath string) Answer {
+	return Answer{Schema: AnswerSchema, Command: command, Lock: lockPath, Plugins: []Plugin{}}
+}
+
+// failed tells why nothing was done with a plugin.
+func (p Plugin) failed(err error) Plugin {
+	p.Action, p.Problem = Failed, err.Error()
+	p.Detail, p.Code = detail(err), code(err)
+	return p
+}

@@ -1,0 +1,95 @@
+package index
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+)
+
+// Check is what [Parse] checks, for an index that is about to be written. The error
+// is an [*Error].
+func (x Index) Check() error {
+	if x.Schema != Schema {
+		return &Error{"schema", "must be " + strconv.Itoa(Schema)}
+	}
+	at := map[string]Archive{}
+	for _, name := range slices.Sorted(maps.Keys(x.Plugins)) {
+		if !manifest.ValidName(name) {
+			return &Error{document.Path("plugins", name), manifest.NameFault(name)}
+		}
+		versions := x.Plugins[name].Versions
+		if len(versions) == 0 {
+			return &Error{document.Path("plugins", name, "versions"), "must have one version at least"}
+		}
+		for _, number := range slices.Sorted(maps.Keys(versions)) {
+			path := document.Path("plugins", name, "versions", number)
+			if !manifest.ValidVersion(number) {
+				return &Error{path, manifest.VersionFault(number)}
+			}
+			if err := versions[number].check(path, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check checks a version; at has the archives of all addresses before it.
+func (v Version) check(path string, at map[string]Archive) error {
+	if fault := manifest.ProtocolsFault(v.Protocols); fault != "" {
+		return &Error{path + ".protocols", fault}
+	}
+	if fault := document.TextFault(v.Summary, manifest.MaxSummary); fault != "" {
+		return &Error{path + ".summary", fault}
+	}
+	if fault := manifest.PlatformsFault(v.Files); fault != "" {
+		return &Error{path + ".files", fault}
+	}
+	for _, p := range slices.Sorted(maps.Keys(v.Files)) {
+		a, path := v.Files[p], path+"."+document.Path("files", string(p))
+		if fault := urlFault(a.URL); fault != "" {
+			return &Error{path + ".url", fault}
+		}
+		if !manifest.ValidSHA256(a.SHA256) {
+			return &Error{path + ".sha256", manifest.SHA256Fault(a.SHA256)}
+		}
+		if !manifest.ValidSHA256(a.BinSHA256) {
+			return &Error{path + ".bin_sha256", manifest.SHA256Fault(a.BinSHA256)}
+		}
+		if other, taken := at[a.URL]; taken && other != a {
+			return &Error{path + ".url", "is that of an archive with another hash"}
+		}
+		at[a.URL] = a
+	}
+	return nil
+}
+
+// maxURL is the length of an address, in bytes: a file system has no more.
+const maxURL = 1024
+
+// urlElement is a name in an address. It is made of characters that mean nothing
+// but themselves in an address and in a path of any system: no escapes, no colon, no
+// backslash, no query.
+var urlElement = regexp.MustCompile(`^[0-9A-Za-z_+~-][0-9A-Za-z._+~-]*$`)
+
+// urlFault says why an address does not stay below the index, or nothing.
+func urlFault(url string) string {
+	switch {
+	case url == "":
+		return "is missing"
+	case len(url) > maxURL:
+		return fmt.Sprintf("has %d characters, and may have %d", len(url), maxURL)
+	}
+	for element := range strings.SplitSeq(url, "/") {
+		if !urlElement.MatchString(element) || strings.HasSuffix(element, ".") {
+			return "must be a path below the index, with letters, digits and . _ + ~ - between slashes, and is " + document.Quoted(url)
+		}
+	}
+	return ""
+}

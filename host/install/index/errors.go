@@ -1,0 +1,74 @@
+package index
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+)
+
+// Error: an index does not say what it must.
+type Error struct{ Field, Reason string }
+
+func (e *Error) Error() string {
+	if e.Field == "" {
+		return File + " " + e.Reason
+	}
+	return File + ": " + e.Field + " " + e.Reason
+}
+
+// NoVersionError: an index has no version of a plugin that will do.
+type NoVersionError struct {
+	Plugin, Constraint string
+	// Passed are the versions that are there, newest first, with the reason against
+	// each; empty where the index does not have the plugin.
+	Passed []Passed
+	// Plugins are the plugins of the index.
+	Plugins []string
+}
+
+// Passed is a version that was passed over.
+type Passed struct{ Version, Reason string }
+
+// maxTold is how many versions or plugins a message names: the newest versions are
+// those that matter.
+const maxTold = 5
+
+func (e *NoVersionError) Error() string {
+	if len(e.Passed) == 0 {
+		return fmt.Sprintf("the index has no plugin %s: it has %s", document.Quoted(e.Plugin), list(e.Plugins))
+	}
+	wanted := e.Plugin
+	if e.Constraint != "" {
+		wanted += " " + document.Quoted(e.Constraint)
+	}
+	var reasons []string
+	for _, p := range e.Passed {
+		reasons = append(reasons, p.Version+" "+p.Reason)
+	}
+	return "the index has no version of " + wanted + " that will do: " + told(reasons, "; ")
+}
+
+// ChangedError: a version that is in an index would get another content. What was
+// published stays as it is: lock files have its hashes.
+type ChangedError struct{ Plugin, Version, Field string }
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("%s has %s %s with another %s: a version is never changed, publish a new one", File, e.Plugin, e.Version, e.Field)
+}
+
+func list(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return told(names, ", ")
+}
+
+// told joins words, and counts those that are too many.
+func told(words []string, separator string) string {
+	rest := ""
+	if more := len(words) - maxTold; more > 0 {
+		words, rest = words[:maxTold], fmt.Sprintf("%sand %d more", separator, more)
+	}
+	return strings.Join(words, separator) + rest
+}

@@ -1,0 +1,60 @@
+package index
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/manifest/document"
+)
+
+// Select returns the newest version of a plugin within a constraint, as
+// hashicorp/go-version understands it (empty is any): one with a file for the
+// platform and a protocol of the host's. Prereleases are only taken where the
+// constraint names one. The error is a [*NoVersionError] that tells what was there
+// and why it was passed over, or a [*manifest.ConstraintError].
+func (x Index) Select(plugin, constraint string, p manifest.Platform, protocols []int) (version string, err error) {
+	wanted, err := manifest.ParseConstraint(constraint)
+	if err != nil {
+		return "", err
+	}
+	none := &NoVersionError{Plugin: plugin, Constraint: wanted.String(), Plugins: slices.Sorted(maps.Keys(x.Plugins))}
+	versions := x.Plugins[plugin].Versions
+	newestFirst := func(a, b string) int { return manifest.CompareVersions(b, a) }
+	for _, number := range slices.SortedFunc(maps.Keys(versions), newestFirst) {
+		reason := versions[number].against(plugin, number, wanted, p, protocols)
+		if reason == "" {
+			return number, nil
+		}
+		none.Passed = append(none.Passed, Passed{Version: number, Reason: reason})
+	}
+	return "", none
+}
+
+// against says what speaks against a version, or nothing.
+func (v Version) against(plugin, number string, wanted manifest.Constraint, p manifest.Platform, protocols []int) string {
+	if !wanted.Allows(number) {
+		if wanted.String() == "" {
+			return "is a prerelease: name it with @" + number
+		}
+		return "is not within " + document.Quoted(wanted.String())
+	}
+	described := manifest.Manifest{Name: plugin, Version: number, Protocols: v.Protocols}
+	if mismatch, ok := errors.AsType[*manifest.ProtocolError](described.Compatible(protocols)); ok {
+		side := "upgrade proctor"
+		if mismatch.PluginIsOlder() {
+			side = "it is older than this proctor, and a newer version of the plugin is needed"
+		}
+		return "speaks protocol " + manifest.Numbers(mismatch.Speaks) + ", and this proctor " + manifest.Numbers(mismatch.Host) + ": " + side
+	}
+	if _, there := v.Files[p]; !there {
+		var platforms []string
+		for _, other := range slices.Sorted(maps.Keys(v.Files)) {
+			platforms = append(platforms, string(other))
+		}
+		return "is not there for " + string(p) + ", but for " + strings.Join(platforms, ", ")
+	}
+	return ""
+}

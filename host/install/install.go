@@ -1,0 +1,178 @@
+package install
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/held"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// Request asks for one plugin.
+type Request struct {
+	// Lock is the path of the lock file that is to name it.
+	Lock string
+	// Spec is as in package source.
+	Spec string
+	// SHA256 is the hash of the archive, or of a local directory's binary.
+	SHA256 string
+	// Key is the public key of the index, or a file with it. Repin lets it take the
+	// place of another that is pinned.
+	Key   string
+	Repin bool
+}
+
+// Install puts a plugin into the store, and then into the lock file.
+func (in *Installer) Install(ctx context.Context, req Request) (Answer, error) {
+	w, err := in.plan(req)
+	if err != nil {
+		return Answer{}, err
+	}
+	src, closeSource, err := in.open(ctx, w.spec)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer closeSource()
+	release, err := src.Resolve(ctx, in.query(w.spec.Name, w.spec.Constraint))
+	if err != nil {
+		return Answer{}, err
+	}
+	p, err := in.take(ctx, w, src, release)
+	if err != nil {
+		return Answer{}, err
+	}
+	a := answer("install", req.Lock)
+	a.Plugins = append(a.Plugins, p)
+	return a, nil
+}
+
+// take installs a release that was resolved, unless something speaks against it.
+func (in *Installer) take(ctx context.Context, w wish, src source.Source, r source.Release) (Plugin, error) {
+	if !manifest.ValidName(r.Name) {
+		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "that is no name of a plugin"}
+	}
+	locked := w.spec.Locked()
+	old, had := w.lock.Plugins[r.Name]
+	same, spec := had && old.Source == locked, w.text
+	if same {
+		spec = r.Name
+	}
+	if same {
+		if err := rollback(w, old, r); err != nil {
+			return Plugin{}, err
+		}
+	}
+	if w.constraint == "" && !w.latest && same && allows(old.Constraint, r.Version) {
+		w.constraint = old.Constraint
+	}
+	judged, err := in.judge(claim{address: locked, signed: r.Signed, given: w.key, repin: w.repin, lock: w.lock, spec: spec})
+	if err != nil {
+		return Plugin{}, err
+	}
+	in.cfg.Events.resolved(r.Name, r.Version, locked)
+	if r.Unvouched {
+		in.cfg.Events.unvouched(locked)
+	}
+	if err := in.done(stepResolved); err != nil {
+		return Plugin{}, err
+	}
+	o := order{src: src, release: r, source: locked, signer: judged.signer(), repair: true,
+		wants: []want{{w.hash, "--sha256", expectGiven}}}
+	if same && old.Version == r.Version {
+		if err := sameRelease(w.lock.path, old, o); err != nil {
+			return Plugin{}, err
+		}
+		o.wants = append(o.wants, want{sha256Only(old.Hashes[in.cfg.Platform]), held.By(w.lock.path, in.cfg.Platform), expectLocked(r.Name)})
+	}
+	done, err := in.place(ctx, o)
+	if err != nil {
+		return Plugin{}, err
+	}
+	if err := in.pin(ctx, locked, judged); err != nil {
+		return Plugin{}, err
+	}
+	entry := lock.Entry{Version: r.Version, Constraint: w.constraint, Source: locked, Signer: judged.signer(),
+		ModuleSum: r.ModuleSum, Hashes: in.hashes(r, done)}
+	if err := in.write(ctx, w, r.Name, entry); err != nil {
+		return Plugin{}, err
+	}
+	in.cfg.Events.installed(r.Name, r.Version, done.Path, done.already)
+	p := Plugin{Name: r.Name, Version: r.Version, Source: locked, Signer: judged.signer(), Action: Installed, Path: done.Path,
+		Platforms: slices.Sorted(maps.Keys(entry.Hashes))}
+	if done.already && same && old.Version == r.Version {
+		p.Action = Unchanged
+	}
+	if had && old.Version != r.Version {
+		p.From = old.Version
+	}
+	if had && !same {
+		p.FromSource = old.Source
+	}
+	return p, nil
+}
+
+// allows tells whether a version is within a constraint of a lock file.
+func allows(constraint, version string) bool {
+	c, err := manifest.ParseConstraint(constraint)
+	return err == nil && c.Allows(version)
+}
+
+// hashes are those of all platforms that the source knows, and of what was installed.
+func (in *Installer) hashes(r source.Release, done placed) map[manifest.Platform]lock.Hashes {
+	if r.ModuleSum != "" {
+		return nil
+	}
+	all := maps.Clone(r.Hashes)
+	if all == nil {
+		all = map[manifest.Platform]lock.Hashes{}
+	}
+	if _, known := all[in.cfg.Platform]; !known {
+		all[in.cfg.Platform] = lock.Hashes{Archive: done.Receipt.Archive, Bin: done.Receipt.Bin}
+	}
+	return all
+}
+
+// pin remembers the key that vouched for an index.
+func (in *Installer) pin(ctx context.Context, address string, j judgement) error {
+	if j.key == "" {
+		return nil
+	}
+	added, err := pinKey(ctx, in.cfg.Keys, address, j.key, j.repin, in.cfg.Now())
+	if err != nil {
+		return err
+	}
+	if added {
+		in.cfg.Events.pinned(address, j.key)
+	}
+	return in.done(stepPinned)
+}
+
+// write puts an entry into the lock file. A new key of an index is that of all that
+// came from there.
+func (in *Installer) write(ctx context.Context, w wish, name string, entry lock.Entry) error {
+	path := w.lock.path
+	err := lock.Change(ctx, path, func(f *lock.File) error {
+		if now, ok := f.Plugins[name]; ok && now.Version == entry.Version && now.Source == entry.Source {
+			merged, err := merge(path, name, now, entry)
+			if err != nil {
+				return err
+			}
+			entry = merged
+		}
+		f.Plugins[name] = entry
+		for other, e := range f.Plugins {
+			if w.repin && e.Source == entry.Source {
+				e.Signer = entry.Signer
+				f.Plugins[other] = e
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return in.done(stepWritten)
+}

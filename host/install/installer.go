@@ -1,0 +1,114 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
+)
+
+// Config is what an Installer needs to know.
+type Config struct {
+	// Store is the directory of installed plugins, Keys the file in which the keys
+	// of indexes are pinned.
+	Store, Keys string
+	// Locks are the lock files whose plugins [Installer.Remove] leaves in the store:
+	// the user's and the project's.
+	Locks []string
+	// HostVersion is proctor's, Protocols those it speaks.
+	HostVersion string
+	Protocols   []int
+	Platform    manifest.Platform
+	// Env is the user's environment, for the go command.
+	Env     []string
+	Offline bool
+	Events  Events
+	Now     func() time.Time
+
+	// reached is called when a step is done; an error ends the work there. Only
+	// tests set it.
+	reached func(step) error
+}
+
+// step is a moment at which an install may be interrupted.
+type step string
+
+// The steps of an install, in their order.
+const (
+	stepResolved  step = "resolved"
+	stepLocked    step = "locked"
+	stepFetched   step = "fetched"
+	stepCleared   step = "cleared"
+	stepPublished step = "published"
+	stepPinned    step = "pinned"
+	stepWritten   step = "written"
+)
+
+// Installer installs plugins.
+type Installer struct {
+	cfg   Config
+	store *store.Store
+}
+
+// New returns an Installer. It touches nothing.
+func New(cfg Config) *Installer {
+	if cfg.Platform == "" {
+		cfg.Platform = manifest.ThisPlatform()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return &Installer{cfg: cfg, store: store.Open(cfg.Store)}
+}
+
+// done marks a step.
+func (in *Installer) done(s step) error {
+	if in.cfg.reached == nil {
+		return nil
+	}
+	return in.cfg.reached(s)
+}
+
+// scratch makes a private directory in the store. What release cannot remove, the
+// next installer does.
+func (in *Installer) scratch(ctx context.Context) (dir string, release func(), err error) {
+	dir, err = in.store.Stage(ctx)
+	if err != nil {
+		return "", nil, fmt.Errorf("nothing can be put into the store of plugins: %w", err)
+	}
+	return dir, func() { _ = in.store.Discard(dir) }, nil
+}
+
+// open opens the source of a specification, with a directory for what it downloads.
+func (in *Installer) open(ctx context.Context, spec source.Spec) (source.Source, func(), error) {
+	temp, release, err := in.scratch(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	src, err := source.Open(source.Config{Env: in.cfg.Env, Temp: temp, Offline: in.cfg.Offline}, spec)
+	if err != nil {
+		release()
+		return nil, nil, err
+	}
+	return src, release, nil
+}
+
+// query asks a source for a plugin of this platform.
+func (in *Installer) query(name, constraint string) source.Query {
+	return source.Query{Name: name, Constraint: constraint, Platform: in.cfg.Platform, Protocols: in.cfg.Protocols}
+}
+
+// errNoStore: neither a home directory nor an XDG one is known.
+var errNoStore = errors.New("no directory for plugins is known: set HOME")
+
+// ready tells what is missing in the configuration.
+func (in *Installer) ready(lockPath string) error {
+	if in.cfg.Store == "" || in.cfg.Keys == "" || lockPath == "" {
+		return errNoStore
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/plugin/lock"
+)
+
+// lockFile is a lock file as it was when a command began; absent tells that there was
+// none.
+type lockFile struct {
+	path   string
+	absent bool
+	lock.File
+}
+
+// read reads a lock file. One that is broken is found before anything is downloaded.
+func (in *Installer) read(path string) (lockFile, error) {
+	if err := in.ready(path); err != nil {
+		return lockFile{}, err
+	}
+	file, err := lock.Read(path)
+	_, missing := os.Lstat(path)
+	return lockFile{path: path, absent: errors.Is(missing, fs.ErrNotExist), File: file}, err
+}
+
+// names are those of all plugins.
+func (l lockFile) names() []string { return slices.Sorted(maps.Keys(l.Plugins)) }
+
+// signer is what a lock file says of who signs an index, in whichever of its plugins:
+// an index has one signature for all that it has. Empty is nothing.
+func (l lockFile) signer(c claim) (string, error) {
+	signer, of := "", ""
+	for _, name := range l.names() {
+		e := l.Plugins[name]
+		switch {
+		case e.Source != c.address || e.Signer == "":
+		case signer == "":
+			signer, of = e.Signer, name
+		case signer != e.Signer:
+			return "", &SignersError{Lock: l.path, Index: c.address, Plugins: [2]string{of, name}, Spec: c.spec}
+		}
+	}
+	return signer, nil
+}
+
+// each has something done with plugins of a lock file, one after the other. One that
+// fails does not keep the others from it.
+func (l lockFile) each(ctx context.Context, a Answer, names []string, do func(name string, e lock.Entry) (Plugin, error)) (Answer, error) {
+	for _, name := range names {
+		e := l.Plugins[name]
+		p, err := do(name, e)
+		if err := ctx.Err(); err != nil {
+			return a, err
+		}
+		if err != nil {
+			if p.Name == "" {
+				p = Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer}
+			}
+			p = p.failed(err)
+		}
+		a.Plugins = append(a.Plugins, p)
+	}
+	return a, nil
+}

@@ -1,0 +1,242 @@
+package install
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/held"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
+)
+
+// order is one release that is to be in the store.
+type order struct {
+	src     source.Source
+	release source.Release
+	// source and signer are as in a lock file; from is what is read, where that is a
+	// copy of the source.
+	source, signer, from string
+	// wants are hashes that it must have, each with who wants it.
+	wants []want
+	// repair: what was installed and has changed since makes room.
+	repair bool
+}
+
+// address is what is read.
+func (o order) address() string { return cmp.Or(o.from, o.source) }
+
+// want is what somebody expects of the archive and the binary; empty is anything.
+type want struct {
+	hashes lock.Hashes
+	by     string
+	// expect is what to do for whom a difference is no surprise.
+	expect string
+}
+
+// The advice of those who want a hash.
+const (
+	expectGiven     = "give the hash that its publisher says, or none"
+	expectPublished = "there is nothing to expect: the source contradicts itself; ask its publisher"
+)
+
+// expectLocked is the advice where a lock file wants a hash.
+func expectLocked(name string) string {
+	return "proctor plugin remove " + name + ", then install it again with its source"
+}
+
+// placed is a plugin that is in the store.
+type placed struct {
+	store.Installed
+	already bool
+}
+
+// place puts a release into the store, whole or not at all: lock, fetch, compare,
+// publish.
+func (in *Installer) place(ctx context.Context, o order) (placed, error) {
+	r := o.release
+	if err := o.announced(in.cfg.Platform); err != nil {
+		return placed{}, err
+	}
+	release, err := in.store.Lock(ctx, r.Name, r.Version, func() { in.cfg.Events.waiting(r.Name, r.Version) })
+	if err != nil {
+		return placed{}, fmt.Errorf("plugin %s %s cannot be installed: %w", r.Name, r.Version, err)
+	}
+	defer release()
+	if err := in.done(stepLocked); err != nil {
+		return placed{}, err
+	}
+	present, damaged, err := in.present(ctx, r.Name, r.Version)
+	if err != nil {
+		return placed{}, err
+	}
+	if present != nil && !damaged && o.metBy(present.Receipt, in.cfg.Platform) {
+		return placed{*present, true}, nil
+	}
+	stage, discard, err := in.scratch(ctx)
+	if err != nil {
+		return placed{}, err
+	}
+	defer discard()
+	in.cfg.Events.fetching(r.Name, r.Version, o.address())
+	fetched, err := o.src.Fetch(ctx, r, in.cfg.Platform, stage)
+	if err != nil {
+		return placed{}, o.unfetched(err)
+	}
+	if err := in.done(stepFetched); err != nil {
+		return placed{}, err
+	}
+	m, got, err := in.inspect(o, stage, fetched)
+	if err != nil {
+		return placed{}, err
+	}
+	if err := in.done(stepCleared); err != nil {
+		return placed{}, err
+	}
+	// Nothing but building it tells what the binary of a Go module is.
+	another := present != nil && r.ModuleSum != "" && present.Receipt.Bin != got.Bin
+	if (damaged || another) && o.repair {
+		tell := in.cfg.Events.replacing
+		if !damaged {
+			tell, damaged = in.cfg.Events.rebuilt, true
+		}
+		tell(r.Name, r.Version, filepath.Join(in.store.Dir(), r.Name, r.Version))
+		if err := in.store.Remove(ctx, r.Name, r.Version); err != nil {
+			return placed{}, err
+		}
+	}
+	installed, err := in.store.Publish(ctx, stage, m, store.Receipt{
+		Schema: store.ReceiptSchema, Source: o.source, Signer: o.signer, Archive: got.Archive, Bin: got.Bin,
+		ModuleSum: r.ModuleSum, Toolchain: fetched.Toolchain,
+		InstalledAt: in.cfg.Now().UTC(), InstalledBy: in.cfg.HostVersion,
+	})
+	if err != nil {
+		return placed{}, o.explain(err)
+	}
+	return placed{installed, present != nil && !damaged}, in.done(stepPublished)
+}
+
+// announced compares what the source announces with what is wanted, before anything
+// is fetched.
+func (o order) announced(p manifest.Platform) error {
+	h, known := o.release.Hashes[p]
+	if !known {
+		if len(o.release.Hashes) > 0 {
+			return &NoPlatformError{Name: o.release.Name, Version: o.release.Version, Source: o.address(), Platform: p}
+		}
+		return nil
+	}
+	return o.compare(h)
+}
+
+// compare compares hashes with those that are wanted. Of what is not known yet it
+// says nothing.
+func (o order) compare(got lock.Hashes) error {
+	for _, w := range o.wants {
+		for _, pair := range [][2]string{{w.hashes.Archive, got.Archive}, {w.hashes.Bin, got.Bin}} {
+			if pair[0] != "" && pair[1] != "" && pair[0] != pair[1] {
+				return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(),
+					Expected: pair[0], Actual: pair[1], By: w.by, Fetched: true, Expect: w.expect}
+			}
+		}
+	}
+	return nil
+}
+
+// metBy tells whether an installed plugin is certainly what would be fetched. What a
+// Go module was built to is in its receipt alone, which lies beside the binary: who
+// installs it once more has it built again.
+func (o order) metBy(r store.Receipt, p manifest.Platform) bool {
+	if o.release.ModuleSum != "" {
+		return !o.repair && r.ModuleSum == o.release.ModuleSum
+	}
+	h, known := o.release.Hashes[p]
+	return known && h.Bin != "" && h.Bin == r.Bin && h.Archive == r.Archive
+}
+
+// present is what is installed, and whether it changed since; nil is nothing.
+func (in *Installer) present(ctx context.Context, name, version string) (_ *store.Installed, damaged bool, err error) {
+	installed, err := in.store.Lookup(name, version)
+	var missing *store.NotInstalledError
+	var broken *store.DamagedError
+	switch {
+	case errors.As(err, &missing):
+		return nil, false, nil
+	case errors.As(err, &broken):
+		return &installed, true, nil
+	case err != nil:
+		return nil, false, err
+	}
+	hash, err := store.Hash(ctx, installed.Path)
+	if err != nil && ctx.Err() != nil {
+		return nil, false, err
+	}
+	return &installed, err != nil || hash != installed.Receipt.Bin, nil
+}
+
+// inspect compares what was fetched with what was announced and what is wanted.
+func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (manifest.Manifest, lock.Hashes, error) {
+	r, p := o.release, in.cfg.Platform
+	refuse := func(format string, args ...any) error {
+		return &ContentError{Name: r.Name, Version: r.Version, Source: o.address(), Reason: fmt.Sprintf(format, args...)}
+	}
+	var got lock.Hashes
+	data, err := readSmall(filepath.Join(stage, manifest.File), manifest.MaxSize)
+	if errors.Is(err, os.ErrNotExist) {
+		return manifest.Manifest{}, got, refuse("it has no %s", manifest.File)
+	}
+	if err != nil {
+		return manifest.Manifest{}, got, refuse("%v", err)
+	}
+	m, err := manifest.Parse(data)
+	if err != nil {
+		return m, got, refuse("%v", err)
+	}
+	binary, ok := m.Platforms[p]
+	switch {
+	case m.Name != r.Name || m.Version != r.Version:
+		return m, got, refuse("its %s is of %s %s", manifest.File, m.Name, m.Version)
+	case !ok:
+		return m, got, &NoPlatformError{Name: r.Name, Version: r.Version, Source: o.address(), Platform: p}
+	}
+	if err := m.Compatible(in.cfg.Protocols); err != nil {
+		return m, got, err
+	}
+	got = lock.Hashes{Archive: fetched.Archive, Bin: lock.Hash(binary.SHA256)}
+	o.wants = append([]want{{r.Hashes[p], o.address(), expectPublished}}, o.wants...)
+	for _, w := range o.wants {
+		if w.hashes.Archive != "" && got.Archive == "" {
+			return m, got, refuse("it is no archive, and %s has the hash of one", w.by)
+		}
+	}
+	return m, got, o.compare(got)
+}
+
+// unfetched is the error of a source.
+func (o order) unfetched(err error) error {
+	var sum *store.ChecksumError
+	if errors.As(err, &sum) {
+		return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(), Expected: sum.Expected, Actual: sum.Actual,
+			By: sum.By, Fetched: true, Expect: expectPublished}
+	}
+	return &SourceError{Name: o.release.Name, Version: o.release.Version, Source: o.address(), Err: err}
+}
+
+// explain says what to do about an error of the store.
+func (o order) explain(err error) error {
+	var other *store.DifferentError
+	var sum *store.ChecksumError
+	switch {
+	case errors.As(err, &other):
+		return &ConflictError{Name: o.release.Name, Version: o.release.Version, Source: o.address(), Err: other}
+	case errors.As(err, &sum):
+		return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(), Expected: sum.Expected,
+			Actual: sum.Actual, By: "its " + manifest.File, Fetched: true, Expect: expectPublished}
+	}
+	return err
+}

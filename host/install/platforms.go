@@ -1,0 +1,153 @@
+package install
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/install/index"
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// LockRequest asks for hashes of platforms.
+type LockRequest struct {
+	Lock string
+	// Platforms are those that are meant; none is all that the sources have.
+	Platforms []manifest.Platform
+}
+
+// Lock fills in the hashes of platforms from the sources, whose signatures must hold.
+// A hash that is there is never changed, and nothing is installed.
+func (in *Installer) Lock(ctx context.Context, req LockRequest) (Answer, error) {
+	file, err := in.read(req.Lock)
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, p := range req.Platforms {
+		if !p.Valid() {
+			return Answer{}, &UsageError{Reason: fmt.Sprintf("--platform %q is no platform: give one as linux_amd64, or all", p)}
+		}
+	}
+	return file.each(ctx, answer("lock", req.Lock), file.names(), func(name string, e lock.Entry) (Plugin, error) {
+		return in.lockOne(ctx, req, file, name, e)
+	})
+}
+
+func (in *Installer) lockOne(ctx context.Context, req LockRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
+	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: LockedAll}
+	spec, err := source.FromLock(name, e.Source, e.Version)
+	if err != nil {
+		return p, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+	}
+	if spec.Kind != source.Index {
+		p.Action = Unchanged
+		if p.Note = "a Go module is built on each platform; its hash is for all"; spec.Kind == source.Local {
+			p.Note = "a path has the binary of one platform; publish an index with `proctor plugin pack`"
+			return p, missingPlatform(req, name, e)
+		}
+		return p, nil
+	}
+	src, closeSource, err := in.open(ctx, spec)
+	if err != nil {
+		return p, err
+	}
+	defer closeSource()
+	r, j, err := in.locate(ctx, file, name, e, src, spec, req.Platforms)
+	if err != nil {
+		return p, err
+	}
+	wanted := req.Platforms
+	if len(wanted) == 0 {
+		wanted = slices.Sorted(maps.Keys(r.Hashes))
+	}
+	added := map[manifest.Platform]lock.Hashes{}
+	for _, platform := range wanted {
+		h, ok := r.Hashes[platform]
+		if !ok {
+			return p, &NoPlatformError{Name: name, Version: e.Version, Source: e.Source, Platform: platform}
+		}
+		added[platform] = h
+	}
+	if err := in.pin(ctx, e.Source, j); err != nil {
+		return p, err
+	}
+	entry, err := amend(ctx, req.Lock, name, e, j.signer(), added)
+	p.Signer, p.Platforms = entry.Signer, slices.Sorted(maps.Keys(entry.Hashes))
+	return p, err
+}
+
+// amend adds hashes to an entry, if it is still the one that they were looked up for.
+func amend(ctx context.Context, lockPath, name string, e lock.Entry, signer string, added map[manifest.Platform]lock.Hashes) (lock.Entry, error) {
+	err := lock.Change(ctx, lockPath, func(f *lock.File) error {
+		now, ok := f.Plugins[name]
+		if !ok || now.Version != e.Version || now.Source != e.Source {
+			return fmt.Errorf("%s was changed meanwhile: plugin %s is another there now; try again", lockPath, name)
+		}
+		more := now
+		more.Signer, more.Hashes = signer, added
+		merged, err := merge(lockPath, name, now, more)
+		if err != nil {
+			return err
+		}
+		e, f.Plugins[name] = merged, merged
+		return nil
+	})
+	return e, err
+}
+
+// missingPlatform tells which of the wanted platforms a local plugin does not have.
+func missingPlatform(req LockRequest, name string, e lock.Entry) error {
+	for _, platform := range req.Platforms {
+		if e.Hashes[platform].Bin == "" {
+			return &NoPlatformError{Name: name, Version: e.Version, Source: e.Source, Platform: platform}
+		}
+	}
+	return nil
+}
+
+// locate resolves the locked version in an index, whose signature must hold and whose
+// hashes must be those that are locked.
+func (in *Installer) locate(ctx context.Context, file lockFile, name string, e lock.Entry, src source.Source, spec source.Spec, also []manifest.Platform) (source.Release, judgement, error) {
+	r, err := in.resolveAny(ctx, src, name, spec.Constraint, e, also)
+	if err != nil {
+		return r, judgement{}, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+	}
+	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: name})
+	if err != nil {
+		return r, j, err
+	}
+	return r, j, sameRelease(file.path, e, order{release: r, source: e.Source})
+}
+
+// resolveAny resolves a locked version that may have no archive for this platform.
+func (in *Installer) resolveAny(ctx context.Context, src source.Source, name, constraint string, e lock.Entry, also []manifest.Platform) (source.Release, error) {
+	tries := []manifest.Platform{in.cfg.Platform}
+	tries = append(tries, slices.Sorted(maps.Keys(e.Hashes))...)
+	tries = append(tries, also...)
+	var first error
+	for i, platform := range tries {
+		if slices.Contains(tries[:i], platform) {
+			continue
+		}
+		q := in.query(name, constraint)
+		q.Platform = platform
+		r, err := src.Resolve(ctx, q)
+		if err == nil && r.Version != e.Version {
+			err = fmt.Errorf("it has version %s and %s is locked", r.Version, e.Version)
+		}
+		if err == nil {
+			return r, nil
+		}
+		var none *index.NoVersionError
+		if !errors.As(err, &none) {
+			return r, err
+		}
+		first = cmp.Or(first, err)
+	}
+	return source.Release{}, first
+}

@@ -1,0 +1,81 @@
+package install
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+)
+
+// FindLock returns the path of the project's lock file that counts in a directory;
+// empty is none.
+func FindLock(dir string) (string, error) { return lock.Find(dir) }
+
+// NewLock is where a project's lock file is made.
+func NewLock(dir string) (string, error) { return lock.Place(dir) }
+
+// InsideError: a project's lock file says that a plugin comes out of the project
+// itself. Whoever can change the project could so have anything executed.
+type InsideError struct {
+	Name, Version, Lock string
+	// Path is the archive, directory or index in the project.
+	Path string
+	// Index: it is one.
+	Index bool
+}
+
+func (e *InsideError) Error() string {
+	spec := e.Path
+	if e.Index {
+		spec = fileURL(e.Path) + "#" + e.Name
+	}
+	return fmt.Sprintf("%s has plugin %s %s from within the project itself: whoever can change the project would choose what is executed. Nothing was installed; if you mean that: proctor plugin install %s",
+		e.Lock, e.Name, e.Version, spec)
+}
+
+// origin is the source of a locked plugin that is to be installed from there.
+func (l lockFile) origin(name string, e lock.Entry) (source.Spec, error) {
+	spec, err := source.FromLock(name, e.Source, e.Version)
+	if err != nil {
+		return spec, &SourceError{Name: name, Version: e.Version, Source: e.Source, Err: err}
+	}
+	path, isPath := spec.Path()
+	if !isPath || filepath.Base(l.path) == lock.UserFile {
+		return spec, nil
+	}
+	root, err := lock.Root(filepath.Dir(l.path))
+	if err != nil {
+		return spec, err
+	}
+	if isWithin(path, root) {
+		return spec, &InsideError{Name: name, Version: e.Version, Lock: l.path, Path: path, Index: spec.Kind == source.Index}
+	}
+	return spec, nil
+}
+
+// isWithin tells whether a path leads into a directory, by its name or where links
+// lead: /proc/self/cwd is a way into every project. Files are compared, not names,
+// since some file systems have several names for one.
+func isWithin(path, root string) bool {
+	top, err := os.Stat(root)
+	if err != nil {
+		return false
+	}
+	ways := []string{filepath.Clean(path)}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		ways = append(ways, real)
+	}
+	for _, at := range ways {
+		for ; ; at = filepath.Dir(at) {
+			if st, err := os.Stat(at); err == nil && os.SameFile(st, top) {
+				return true
+			}
+			if at == filepath.Dir(at) {
+				break
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package publish
+
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// PublishedError: what would be published is there already, and is not the same.
+type PublishedError struct {
+	Name, Version string
+	Platform      manifest.Platform
+	// File is the file of the archive that differs. It is empty where the archive
+	// itself is not what was published and cannot be looked into.
+	File string
+	// Published and Packed are the hashes of File, or of the archives.
+	Published, Packed string
+}
+
+func (e *PublishedError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("the archive of %s %s for %s is not in the tree any more, and packing does not give the same again: copy it back from where it is published, or give the new one another version in %s",
+			e.Name, e.Version, e.Platform, manifest.File)
+	}
+	return fmt.Sprintf("%s %s for %s is published with another %s, and users have its hash in their lock files: give the new one another version in %s",
+		e.Name, e.Version, e.Platform, e.File, manifest.File)
+}
+
+// Detail are the hashes.
+func (e *PublishedError) Detail() string {
+	return "  published  " + hashText(e.Published) + "\n  packed     " + hashText(e.Packed)
+}
+
+func hashText(hash string) string {
+	if hash == "" {
+		return "(no such file)"
+	}
+	return "sha256:" + hash
+}
+
+// BinaryError: a program cannot be packed.
+type BinaryError struct {
+	Path     string
+	Platform manifest.Platform
+	Reason   string
+}
+
+func (e *BinaryError) Error() string {
+	return fmt.Sprintf("%s, the program for %s, cannot be packed: %s", e.Path, e.Platform, e.Reason)
+}
+
+// BusyError: the tree cannot be had for oneself.
+type BusyError struct {
+	Tree string
+	Err  error
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s: another proctor is packing into it, or it cannot be locked: %v", e.Tree, e.Err)
+}
+
+func (e *BusyError) Unwrap() error { return e.Err }

@@ -1,0 +1,60 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// retry is how often a busy tree is tried again. Packing takes seconds.
+const retry = 50 * time.Millisecond
+
+// newTree is the mode of a new tree: it is to be published.
+const newTree = 0o755
+
+// guard makes a tree where there is none, and keeps other processes from packing into
+// it until release is called, for as long as ctx allows. Nothing is left in the tree,
+// which is copied as it is. The operating system lets go of it when the process ends.
+func guard(ctx context.Context, tree string) (release func(), err error) {
+	dir, err := filepath.Abs(tree)
+	if err == nil {
+		err = os.MkdirAll(dir, newTree)
+	}
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	held, err := hold(ctx, directoryLock(dir))
+	if err != nil && ctx.Err() == nil { // a file system that does not lock directories
+		held, err = hold(ctx, flock.New(aside(dir), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)))
+	}
+	if err != nil {
+		return nil, &BusyError{Tree: tree, Err: err}
+	}
+	return func() { _ = held.Unlock() }, nil
+}
+
+func hold(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
+	if lock == nil {
+		return nil, os.ErrInvalid
+	}
+	if _, err := lock.TryLockContext(ctx, retry); err != nil {
+		return nil, err
+	}
+	return lock, nil
+}
+
+// aside is a file that stands for a directory, in the directory for temporary files.
+// It stays there: removing it would let two processes in.
+func aside(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Join(os.TempDir(), fmt.Sprintf("proctor-pack-%d-%s", max(os.Geteuid(), 0), hex.EncodeToString(sum[:8])))
+}

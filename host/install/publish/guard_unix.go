@@ -1,0 +1,17 @@
+//go:build unix
+
+package publish
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/gofrs/flock"
+)
+
+// noFollow keeps another user's link in the directory for temporary files from being
+// followed.
+const noFollow = syscall.O_NOFOLLOW
+
+// directoryLock is a lock on the directory itself.
+func directoryLock(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }

@@ -1,0 +1,71 @@
+package install
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/store"
+)
+
+// Remove takes a plugin out of a lock file, and then out of the store, unless another
+// lock file that is known names the same version.
+func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer, error) {
+	file, err := in.read(lockPath)
+	if err != nil {
+		return Answer{}, err
+	}
+	if _, ok := file.Plugins[name]; !ok {
+		return Answer{}, &NotLockedError{Name: name, Lock: lockPath, Absent: file.absent}
+	}
+	var e lock.Entry
+	err = lock.Change(ctx, lockPath, func(f *lock.File) error {
+		e = f.Plugins[name]
+		delete(f.Plugins, name)
+		return nil
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Removed}
+	if err := in.done(stepWritten); err != nil {
+		return Answer{}, err
+	}
+	if p.Note, err = in.discard(ctx, lockPath, name, e.Version); err != nil {
+		return Answer{}, fmt.Errorf("plugin %s is out of %s, and its files could not be removed: %w", name, lockPath, err)
+	}
+	a := answer("remove", lockPath)
+	a.Plugins = append(a.Plugins, p)
+	return a, nil
+}
+
+// discard removes a version from the store, and says what became of it.
+func (in *Installer) discard(ctx context.Context, lockPath, name, version string) (note string, err error) {
+	if version == "" {
+		return "", nil
+	}
+	release, err := in.store.Lock(ctx, name, version, func() { in.cfg.Events.waiting(name, version) })
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	for _, other := range in.cfg.Locks {
+		if other == "" || other == lockPath {
+			continue
+		}
+		file, err := lock.Read(other)
+		if err != nil {
+			return fmt.Sprintf("its files stay: whether %s names it cannot be told: %v", other, err), nil
+		}
+		if file.Plugins[name].Version == version {
+			return "its files stay: " + other + " names it too", nil
+		}
+	}
+	err = in.store.Remove(ctx, name, version)
+	var missing *store.NotInstalledError
+	if errors.As(err, &missing) {
+		return "it was not installed", nil
+	}
+	return "", err
+}

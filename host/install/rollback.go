@@ -1,0 +1,43 @@
+package install
+
+import (
+	"github.com/proctorhq/proctor/host/install/index"
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// rollback tells whether a source went back behind what is locked from it, which is
+// what a user who names a version wants, or changed that, which nobody does.
+func rollback(w wish, old lock.Entry, r source.Release) error {
+	meant := w.means(old.Version)
+	e := &RollbackError{Name: r.Name, Source: old.Source, Lock: w.lock.path, Locked: old.Version, Newest: r.Version}
+	if r.Signed != nil {
+		x, err := index.Parse(r.Signed.Data)
+		if err != nil {
+			return err
+		}
+		was, ok := x.Plugins[r.Name].Versions[old.Version]
+		if ok {
+			err = samePublished(w.lock.path, r.Name, old, was)
+		} else if !meant {
+			e.Missing, err = true, e
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !meant && manifest.CompareVersions(r.Version, old.Version) < 0 {
+		return e
+	}
+	return nil
+}
+
+// samePublished tells whether an index still says of the locked version what it said.
+func samePublished(lockPath, name string, old lock.Entry, was index.Version) error {
+	r := source.Release{Name: name, Version: old.Version, ModuleSum: old.ModuleSum, Hashes: map[manifest.Platform]lock.Hashes{}}
+	for p, f := range was.Files {
+		r.Hashes[p] = lock.Hashes{Archive: lock.Hash(f.SHA256), Bin: lock.Hash(f.BinSHA256)}
+	}
+	return sameRelease(lockPath, old, order{release: r, source: old.Source})
+}

@@ -1,0 +1,113 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/proctorhq/proctor/host/plugin/lock"
+)
+
+// hashPrefix is the scheme of hashes in lock files.
+const hashPrefix = lock.HashScheme
+
+// content is a file at its origin, open for reading.
+type content struct {
+	io.ReadCloser
+	// address is for errors.
+	address string
+	// size is what its origin says that it has; -1 is unknown. It may be wrong.
+	size int64
+}
+
+// tooLong is the error of a content with more than limit bytes.
+func (c *content) tooLong(limit int64) error {
+	return &FetchError{Address: c.address, Reason: fmt.Sprintf("it is longer than %d bytes, the most that is read", limit)}
+}
+
+// bytes reads the whole.
+func (c *content) bytes(ctx context.Context, limit int64) ([]byte, error) {
+	if c.size > limit {
+		return nil, c.tooLong(limit)
+	}
+	data, err := io.ReadAll(io.LimitReader(stopping{ctx, c}, limit+1))
+	if err != nil {
+		return nil, c.broken(ctx, err)
+	}
+	if int64(len(data)) > limit {
+		return nil, c.tooLong(limit)
+	}
+	return data, nil
+}
+
+// save writes the whole to a new file, and returns its hash. Where it fails there is
+// no file.
+func (c *content) save(ctx context.Context, path string, limit int64, mode os.FileMode) (hash string, err error) {
+	if c.size > limit {
+		return "", c.tooLong(limit)
+	}
+	// Not through what is there: it could be a link to a file of the user's.
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+		if err != nil {
+			_ = os.Remove(path) // the first error counts
+		}
+	}()
+	sum := sha256.New()
+	writing := &writer{to: f}
+	n, err := io.Copy(io.MultiWriter(writing, sum), io.LimitReader(stopping{ctx, c}, limit+1))
+	switch {
+	case writing.err != nil:
+		return "", writing.err
+	case err != nil:
+		return "", c.broken(ctx, err)
+	case n > limit:
+		return "", c.tooLong(limit)
+	}
+	return hashPrefix + hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// broken is the error of a content that ended in the middle.
+func (c *content) broken(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return &FetchError{Address: c.address, Reason: reasonOf(err), Err: err}
+}
+
+// stopping is a reader that ends with ctx: reading a file does not.
+type stopping struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (s stopping) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(p)
+}
+
+// writer remembers that writing failed, and not reading: a full disk is not the
+// mirror's fault.
+type writer struct {
+	to  io.Writer
+	err error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	if err != nil {
+		w.err = err
+	}
+	return n, err
+}

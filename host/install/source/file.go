@@ -1,0 +1,75 @@
+package source
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// openFile opens a regular file, following links: what a mirror consists of is its
+// owner's affair. Anything else could block for ever.
+func openFile(path string) (*content, error) {
+	refused := func(err error) error {
+		return &FetchError{Address: path, Reason: reasonOf(err), Err: err}
+	}
+	if info, err := os.Stat(path); err != nil {
+		return nil, refused(err)
+	} else if !info.Mode().IsRegular() {
+		return nil, &FetchError{Address: path, Reason: "it is no regular file"}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, refused(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		_ = f.Close()
+		return nil, refused(err)
+	}
+	return &content{ReadCloser: f, address: path, size: info.Size()}, nil
+}
+
+// fileOf is the path of a file:// address.
+func fileOf(address string, windows bool) string {
+	if windows && len(address) >= 3 && address[0] == '/' && address[2] == ':' {
+		address = address[1:]
+	}
+	return filepath.FromSlash(address)
+}
+
+// FileAddress is the file:// address of an absolute path.
+func FileAddress(path string) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive
+	}
+	return (&url.URL{Scheme: "file", Path: slashed}).String()
+}
+
+// reasonOf is the text of an error without the path or address that messages have
+// already.
+func reasonOf(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "it is not there"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "it was cut off before its end"
+	case errors.Is(err, context.Canceled):
+		return "it was cancelled"
+	}
+	var unknown x509.UnknownAuthorityError
+	if errors.As(err, &unknown) {
+		return "nobody whom this system knows vouches for the certificate of its server; with a certificate authority of your own, name its file in SSL_CERT_FILE (" + clipTo(err.Error(), maxShown) + ")"
+	}
+	return clipTo(strings.TrimPrefix(err.Error(), "http: "), maxSaid)
+}

@@ -1,0 +1,153 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/procgroup"
+)
+
+// maxOutput is how much of the go command's output is read, in bytes: a module with
+// a thousand versions has 20 KiB.
+const maxOutput = 8 << 20
+
+// maxComplaint is how much of its errors is looked at, in bytes: what is not repeated,
+// such as the modules it downloads, comes first.
+const maxComplaint = 64 << 10
+
+// downloads are the lines in which it tells what it downloads.
+var downloads = regexp.MustCompile(`(?m)^go: downloading .*$`)
+
+// goCommand is the user's go command, in an empty directory.
+type goCommand struct {
+	path string
+	env  []string
+	// address is for errors; dir is where it runs, bin where it installs, out
+	// where its output goes.
+	address, dir, bin, out string
+	// database is what vouches for modules, as GOSUMDB has it; excepted are the
+	// modules that it is not asked for, as GONOSUMDB has them.
+	database, excepted string
+}
+
+// vouched tells whether a module is compared with a checksum database.
+func (c *goCommand) vouched(module string) bool {
+	if c.database == "off" {
+		return false
+	}
+	for pattern := range strings.SplitSeq(c.excepted, ",") {
+		if matchesPrefix(pattern, module) {
+			return false
+		}
+	}
+	return true
+}
+
+// matchesPrefix tells whether a pattern matches as many elements of a path as it has
+// itself, which is how Go understands GOPRIVATE and the like.
+func matchesPrefix(pattern, module string) bool {
+	pattern = strings.TrimSuffix(pattern, "/")
+	elements := strings.Split(module, "/")
+	n := strings.Count(pattern, "/") + 1
+	if pattern == "" || n > len(elements) {
+		return false
+	}
+	matched, err := path.Match(pattern, strings.Join(elements[:n], "/"))
+	return err == nil && matched
+}
+
+// newGoCommand finds the go command and asks it for the user's settings.
+func newGoCommand(ctx context.Context, cfg Config, address, work string) (*goCommand, error) {
+	program := lookPath(cfg.Env)
+	if program == "" {
+		return nil, &UnsupportedError{Source: address, Reason: "there is no go command in PATH, and a Go module must be built: install Go from https://go.dev/dl/, or install the plugin from an index"}
+	}
+	c := &goCommand{path: program, address: address}
+	for name, dir := range map[string]*string{"empty": &c.dir, "bin": &c.bin, "out": &c.out, "tmp": nil} {
+		made := filepath.Join(work, name)
+		if err := os.Mkdir(made, privateDir); err != nil {
+			return nil, err
+		}
+		if dir != nil {
+			*dir = made
+		}
+	}
+	return c, c.settle(ctx, cfg, filepath.Join(work, "tmp"))
+}
+
+// run runs it and returns what it prints, also where it fails. It ends with ctx, and
+// with it all that it started.
+func (c *goCommand) run(ctx context.Context, args ...string) ([]byte, error) {
+	// Files, since a pipe would stay open as long as anything that was started and
+	// left the process group.
+	stdout, err := os.CreateTemp(c.out, "stdout-")
+	if err != nil {
+		return nil, err
+	}
+	defer stdout.Close()
+	stderr, err := os.CreateTemp(c.out, "stderr-")
+	if err != nil {
+		return nil, err
+	}
+	defer stderr.Close()
+	p, err := procgroup.Start(ctx, procgroup.Config{
+		Path: c.path, Args: append([]string{c.path}, args...), Dir: c.dir, Env: c.env, Stdout: stdout, Stderr: stderr,
+	})
+	if err != nil {
+		return nil, err
+	}
+	exit, err := p.Wait(ctx)
+	p.Release()
+	if err != nil {
+		return nil, &FetchError{Address: c.address, Reason: reasonOf(err), Err: err}
+	}
+	out, err := beginning(stdout, maxOutput)
+	if err != nil {
+		return nil, err
+	}
+	if exit.Code == 0 && exit.Signal == "" {
+		return out, nil
+	}
+	said, err := beginning(stderr, maxComplaint)
+	if err != nil {
+		return nil, err
+	}
+	return out, &FetchError{Address: c.address, Reason: fmt.Sprintf("go %s: %v: %s", strings.Join(args[:min(len(args), 2)], " "), exit, clipTo(downloads.ReplaceAllString(string(said), ""), maxSaid))}
+}
+
+// beginning is the beginning of a file that somebody else wrote to.
+func beginning(f *os.File, limit int64) ([]byte, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// lookPath finds the go command in the PATH of an environment. Relative entries would
+// depend on the directory that proctor was started in.
+func lookPath(env []string) string {
+	name := "go"
+	if onWindows {
+		name = "go.exe"
+	}
+	for _, dir := range filepath.SplitList(getenv(env, "PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		program := filepath.Join(dir, name)
+		if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() && (onWindows || info.Mode()&0o111 != 0) {
+			return program
+		}
+	}
+	return ""
+}
+
+// errNoCache: the go command does not know where to keep modules.
+var errNoCache = errors.New("the go command knows no module cache: set HOME, or GOMODCACHE")

@@ -1,0 +1,108 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/install/archive"
+	"github.com/proctorhq/proctor/host/install/index"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// The rights of files: those of a plugin are settled by the store.
+const (
+	privateFile    = 0o600
+	privateProgram = 0o700
+	publicFile     = 0o644
+)
+
+// openOwnFile opens a file of a directory that must be a regular one itself: a link
+// could lead to anything that the user may read.
+func openOwnFile(dir, name string) (*content, error) {
+	path := filepath.Join(dir, name)
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, &FetchError{Address: path, Reason: "it is no regular file, and links are not followed"}
+	}
+	return openFile(path)
+}
+
+func copyOwnFile(ctx context.Context, from, to, name string, mode os.FileMode) error {
+	c, err := openOwnFile(from, name)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_, err = c.save(ctx, filepath.Join(to, name), archive.MaxFile, mode)
+	return err
+}
+
+// saveFile copies a file and returns its hash.
+func saveFile(ctx context.Context, from, to string, limit int64, mode os.FileMode) (string, error) {
+	c, err := openFile(from)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	return c.save(ctx, to, limit, mode)
+}
+
+// unpack unpacks an archive into an empty directory and looks at what was in it.
+// address is where the archive came from, for errors.
+func unpack(ctx context.Context, packed, dir string, p manifest.Platform, address string) (contents, error) {
+	err := archive.Unpack(ctx, packed, dir)
+	var refused *archive.RefusedError
+	if errors.As(err, &refused) {
+		err = &archive.RefusedError{Path: address, Entry: refused.Entry, Reason: refused.Reason}
+	}
+	if err != nil {
+		return contents{}, err
+	}
+	return inspect(ctx, dir, p, address)
+}
+
+// isBare tells whether what could not be unpacked is no archive at all.
+func isBare(path string, err error) bool {
+	var refused *archive.RefusedError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var begin [4]byte
+	n, _ := io.ReadFull(f, begin[:])
+	return !strings.HasPrefix(string(begin[:n]), "\x1f\x8b") && !strings.HasPrefix(string(begin[:n]), "PK\x03\x04")
+}
+
+// within tells whether the one version that there is will do.
+func within(constraint, path, name, version string) error {
+	c, err := manifest.ParseConstraint(constraint)
+	if err != nil {
+		return err
+	}
+	if !c.Allows(version) && constraint != "" {
+		return &VersionError{Source: path, Plugin: name, Constraint: constraint,
+			Passed: []index.Passed{{Version: version, Reason: "is not within the constraint"}}}
+	}
+	return nil
+}
+
+// noBinary is the error of a plugin that is not there for a platform.
+func noBinary(path string, m manifest.Manifest, p manifest.Platform) error {
+	var have []string
+	for platform := range m.Platforms {
+		have = append(have, string(platform))
+	}
+	slices.Sort(have)
+	return &VersionError{Source: path, Plugin: m.Name, Passed: []index.Passed{
+		{Version: m.Version, Reason: "has no binary for " + string(p) + ", but for " + strings.Join(have, ", ")},
+	}}
+}

@@ -1,0 +1,103 @@
+package source
+
+import (
+	"context"
+	"crypto/x509"
+	"time"
+
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// Source is a place that plugins come from.
+type Source interface {
+	// Resolve finds the release that a query means. Nothing of it is fetched that
+	// could be executed; of a Go module, its sources are. Where there is none, the
+	// error is an [*index.NoVersionError], a [*VersionError] or a
+	// [*manifest.ProtocolError].
+	Resolve(ctx context.Context, q Query) (Release, error)
+	// Fetch puts a release's files for a platform into an empty directory:
+	// manifest.json, the binary, LICENSE. Where it fails the directory is empty
+	// again.
+	Fetch(ctx context.Context, r Release, p manifest.Platform, dir string) (Fetched, error)
+	// Archive writes a release's archive for a platform to a new file, as it is at
+	// its origin. A source without archives has an [*UnsupportedError].
+	Archive(ctx context.Context, r Release, p manifest.Platform, file string) error
+}
+
+// Query says which release is wanted.
+type Query struct {
+	// Name may be empty where the source has one plugin only.
+	Name string
+	// Constraint is as hashicorp/go-version understands it; empty is any.
+	Constraint string
+	Platform   manifest.Platform
+	// Protocols are those of the host.
+	Protocols []int
+}
+
+// Release is one version of a plugin at its source.
+type Release struct {
+	Name, Version string
+	Protocols     []int
+	// Hashes are by platform, as far as the source knows them before fetching.
+	Hashes map[manifest.Platform]lock.Hashes
+	// ModuleSum is that of a Go module. Unvouched: the user's settings of Go keep it
+	// from being compared with the checksum database.
+	ModuleSum string
+	Unvouched bool
+	// Signed is what an index's signature covers: empty for other sources.
+	Signed *Signed
+	// private is what the source remembers for Fetch.
+	private any
+}
+
+// Signed is an index, and what lies beside it, as fetched.
+type Signed struct {
+	Data []byte
+	// Signature is empty where there is none; PublicKey is the content of
+	// minisign.pub beside the index, for a first use.
+	Signature, PublicKey []byte
+}
+
+// Fetched is what only fetching tells.
+type Fetched struct {
+	// Archive is the hash of the archive, "sha256:…"; empty where there is none.
+	Archive string
+	// Toolchain is what built a Go module.
+	Toolchain string
+}
+
+// Config is what sources need.
+type Config struct {
+	// Env is the user's environment, for the go command.
+	Env []string
+	// Temp is a directory for downloads, in the store's file system. It need not
+	// exist. What is put there is removed again; only a kill leaves it behind.
+	Temp string
+	// Offline: nothing is fetched over a network; what would be is an
+	// [*OfflineError].
+	Offline bool
+
+	// roots replaces the system's certificates, idle the [idleLimit] and whole the
+	// [wholeLimit], in tests.
+	roots       *x509.CertPool
+	idle, whole time.Duration
+}
+
+// Open returns the source of a specification. It touches nothing; a relative path is
+// one of the process's working directory. That of a name is
+// an [*UnsupportedError]: a lock file knows where it comes from.
+func Open(cfg Config, spec Spec) (Source, error) {
+	switch spec.Kind {
+	case Local:
+		return &local{cfg: cfg, path: spec.Address, name: spec.Name}, nil
+	case Index:
+		return openCatalogue(cfg, spec)
+	case GoModule:
+		return &goModule{cfg: cfg, pkg: spec.Address, name: spec.Name}, nil
+	case Named:
+		return nil, &UnsupportedError{Source: spec.Address, Reason: "it is a name, and only a lock file knows where a name comes from"}
+	}
+	return nil, &SpecError{Text: clip(spec.Address), Reason: "it has no kind"}
+}

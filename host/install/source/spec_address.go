@@ -1,0 +1,94 @@
+package source
+
+import (
+	"net"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// notAnIndex is what an archive's own address is told.
+const notAnIndex = "an archive is installed by the index that names it, or by its path once it is downloaded"
+
+// isURL tells whether a text is meant as an address.
+func isURL(text string) bool {
+	scheme, _, found := strings.Cut(text, "://")
+	return found && scheme != "" && !strings.ContainsAny(scheme, `/\.@#?`)
+}
+
+// parseIndex parses the address of an index.
+func parseIndex(text string) (Spec, error) {
+	refuse := func(reason string) (Spec, error) {
+		return Spec{}, &SpecError{Text: redacted(text), Reason: reason}
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		// The text of err has the whole address, with what may be a password.
+		return refuse("it is no address")
+	}
+	name := u.Fragment
+	u.Fragment, u.RawFragment = "", ""
+	u.Host = strings.ToLower(u.Host)
+	switch {
+	case u.User != nil:
+		return refuse("a name or password does not belong into an address, which lock files and messages repeat")
+	case u.RawQuery != "" || u.ForceQuery:
+		return refuse("an index is a plain file: an address with a ? cannot have archives beside it")
+	case strings.HasSuffix(u.Path, "/") || u.Path == "":
+		return refuse("name the file, such as index.json behind it")
+	case name != "" && !manifest.ValidName(name):
+		return Spec{}, &SpecError{Text: clip(name), Reason: "what follows # is no name of a plugin: a name has small letters, digits and dashes, and a constraint behind it is like @1.2.3 or @'~> 1.2'"}
+	case strings.HasSuffix(u.Path, ".tar.gz") || strings.HasSuffix(u.Path, ".zip"):
+		return refuse(notAnIndex)
+	}
+	switch u.Scheme {
+	case "https":
+		u.Host = strings.TrimSuffix(u.Host, ":443")
+	case "http":
+		if !isLoopback(u.Hostname()) {
+			return refuse("http:// can be read and changed by anyone on the way; use https:// (http:// is for this machine alone, such as http://127.0.0.1/)")
+		}
+		u.Host = strings.TrimSuffix(u.Host, ":80")
+	case "file":
+		if u.Host != "" && u.Host != "localhost" {
+			return refuse("a file:// address has three slashes: file:///dir/index.json")
+		}
+		u.Host = ""
+	default:
+		return refuse("plugins come over https:// or file://")
+	}
+	if u.Hostname() == "" && u.Scheme != "file" {
+		return refuse("it names no host")
+	}
+	// One index has one address, by which its key is pinned.
+	u = u.JoinPath()
+	return Spec{Kind: Index, Address: u.String(), Name: name}, nil
+}
+
+// isLoopback tells whether a host is this machine.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// beside is the address of a file that lies beside an index, or below it.
+func beside(base *url.URL, relative string) *url.URL {
+	u := *base
+	// Path is not escaped: a % or ? in a file's name is one in the address's path.
+	u.Path, u.RawPath = path.Join(path.Dir(base.Path), relative), ""
+	return &u
+}
+
+// redacted is an address without what could be a password, for messages.
+func redacted(text string) string {
+	scheme, rest, found := strings.Cut(text, "://")
+	if at := strings.LastIndexByte(rest, '@'); found && at >= 0 {
+		text = scheme + "://..." + rest[at:]
+	}
+	if query := strings.IndexByte(text, '?'); found && query >= 0 {
+		text = text[:query] + "?..."
+	}
+	return clip(text)
+}

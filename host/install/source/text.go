@@ -1,0 +1,32 @@
+package source
+
+import (
+	"strings"
+	"unicode"
+)
+
+// isControl tells whether a character could do more on a terminal than be seen.
+func isControl(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+}
+
+// clean is a text of another program or machine as one line without surprises.
+func clean(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+// clip is the beginning of a text, cleaned, as an error repeats it.
+func clip(text string) string { return clipTo(text, maxShown) }
+
+func clipTo(text string, limit int) string {
+	if text = clean(text); len(text) > limit {
+		return strings.ToValidUTF8(text[:limit], "") + "..."
+	}
+	return text
+}

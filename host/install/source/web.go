@@ -1,0 +1,155 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+)
+
+const (
+	// connectLimit bounds a connection, and a handshake of TLS: three lost packets
+	// on a bad line are seven seconds.
+	connectLimit = 15 * time.Second
+	// answerLimit is how long a server may think: a cache that fetches from its
+	// origin first does.
+	answerLimit = time.Minute
+	// idleLimit is in which time [minProgress] must come, so that a server that is
+	// stuck is told soon.
+	idleLimit   = time.Minute
+	minProgress = 16 << 10
+	// wholeLimit bounds one file: the longest archive takes an hour at 150 kB/s. With
+	// the other limit alone a server could hold us for weeks.
+	wholeLimit = time.Hour
+	// maxHeader bounds the headers of an answer, in bytes; browsers allow 256 KiB.
+	maxHeader = 64 << 10
+	// maxRedirects is how often an address may lead to another: release pages need
+	// two, browsers allow 20.
+	maxRedirects = 5
+	// maxSaid is how much of what another program or machine says is repeated.
+	maxSaid = 2 << 10
+	// attempts is how often something is asked for: servers that are started anew
+	// fail once. There is no waiting in between, and no further attempt: a user
+	// would rather hear of it.
+	attempts = 2
+)
+
+// userAgent names us without telling more of the user.
+const userAgent = "proctor"
+
+// web fetches over https://, and http:// from this machine. It keeps no
+// connections, cookies or passwords, and decompresses nothing.
+type web struct {
+	client      *http.Client
+	idle, whole time.Duration
+}
+
+func newWeb(cfg Config) *web {
+	idle, whole := cmp.Or(cfg.idle, idleLimit), cmp.Or(cfg.whole, wholeLimit)
+	dialer := &net.Dialer{Timeout: connectLimit}
+	return &web{idle: idle, whole: whole, client: &http.Client{
+		CheckRedirect: checkRedirect,
+		Transport: &http.Transport{
+			Proxy:                  proxyOf(cfg.Env),
+			DialContext:            dialer.DialContext,
+			TLSClientConfig:        &tls.Config{RootCAs: cfg.roots, MinVersion: tls.VersionTLS12},
+			TLSHandshakeTimeout:    connectLimit,
+			ResponseHeaderTimeout:  answerLimit,
+			MaxResponseHeaderBytes: maxHeader,
+			DisableCompression:     true,
+			DisableKeepAlives:      true,
+		},
+	}}
+}
+
+// open asks for a file.
+func (w *web) open(ctx context.Context, address *url.URL) (*content, error) {
+	for attempt := 1; ; attempt++ {
+		c, again, err := w.ask(ctx, address)
+		if err == nil || !again || attempt == attempts || ctx.Err() != nil {
+			return c, err
+		}
+	}
+}
+
+// ask is one attempt; again tells whether another one is worth while.
+func (w *web) ask(ctx context.Context, address *url.URL) (c *content, again bool, err error) {
+	ctx, stop := context.WithTimeoutCause(ctx, w.whole, &slowError{w.whole})
+	ctx, end := context.WithCancelCause(ctx)
+	cancel := func(cause error) {
+		end(cause)
+		stop()
+	}
+	defer func() {
+		if err != nil {
+			cancel(nil)
+		}
+	}()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return nil, false, &FetchError{Address: address.String(), Reason: "it is no address", Err: err}
+	}
+	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Accept-Encoding", "identity")
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return nil, isBroken(err), w.unanswered(ctx, address, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = resp.Body.Close()
+		return nil, isPassing(resp.StatusCode), refusal(address, resp)
+	}
+	return &content{
+		ReadCloser: newPatient(ctx, cancel, resp.Body, w.idle), address: address.String(), size: resp.ContentLength,
+	}, false, nil
+}
+
+// unanswered is the error of a request without an answer.
+func (w *web) unanswered(ctx context.Context, address *url.URL, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	var redirect *redirectError
+	if errors.As(err, &redirect) {
+		return &FetchError{Address: address.String(), Reason: redirect.Error(), Err: redirect}
+	}
+	// The outer error repeats the address.
+	var asked *url.Error
+	if errors.As(err, &asked) {
+		err = asked.Err
+	}
+	return &FetchError{Address: address.String(), Reason: reasonOf(err), Err: err}
+}
+
+// refusal is the error of an answer that is not the file.
+func refusal(address *url.URL, resp *http.Response) error {
+	e := &FetchError{Address: address.String(), Status: resp.StatusCode}
+	from := address.Host
+	if resp.Request != nil && resp.Request.URL.Host != from {
+		from = resp.Request.URL.Host + ", to which it was redirected,"
+	}
+	// The text behind the number is the server's; ours is known.
+	e.Reason = clip(fmt.Sprintf("%s answered %d %s", from, resp.StatusCode, http.StatusText(resp.StatusCode)))
+	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
+		e.Err = fs.ErrNotExist
+	}
+	return e
+}
+
+// isPassing tells whether a status is one that servers have while they start.
+func isPassing(status int) bool {
+	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
+}
+
+// isBroken tells whether a connection was there and broke.
+func isBroken(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+}

@@ -1,0 +1,59 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+)
+
+// idleError: a server sends nothing any more, or next to nothing.
+type idleError struct{ limit time.Duration }
+
+func (e *idleError) Error() string {
+	return fmt.Sprintf("less than %d KiB came within %v", minProgress>>10, e.limit)
+}
+
+// slowError: a file takes longer than any should.
+type slowError struct{ limit time.Duration }
+
+func (e *slowError) Error() string { return fmt.Sprintf("it did not come whole within %v", e.limit) }
+
+// patient reads an answer for as long as enough of it comes.
+type patient struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	body   io.ReadCloser
+	timer  *time.Timer
+	limit  time.Duration
+	// progress is what came since the timer was set.
+	progress int
+}
+
+func newPatient(ctx context.Context, cancel context.CancelCauseFunc, body io.ReadCloser, limit time.Duration) *patient {
+	timer := time.AfterFunc(limit, func() { cancel(&idleError{limit}) })
+	return &patient{ctx: ctx, cancel: cancel, body: body, timer: timer, limit: limit}
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.body.Read(b)
+	if p.progress += n; p.progress >= minProgress {
+		p.progress = 0
+		p.timer.Reset(p.limit)
+	}
+	if err != nil {
+		// Also at the end of the file: a server that is broken off with may still
+		// end its answer in good order, and what came is a part.
+		if cause := context.Cause(p.ctx); cause != nil {
+			err = cause
+		}
+	}
+	return n, err
+}
+
+// Close ends the request, also in the middle.
+func (p *patient) Close() error {
+	p.timer.Stop()
+	p.cancel(nil)
+	return p.body.Close()
+}

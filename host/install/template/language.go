@@ -1,0 +1,56 @@
+package template
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Language is what a plugin is written in.
+type Language string
+
+// The languages.
+const (
+	Go     Language = "go"
+	Node   Language = "node"
+	Python Language = "python"
+)
+
+// languages in the order in which they are offered.
+var languages = [...]Language{Go, Node, Python}
+
+// ParseLanguage reads a name. The error is a [*LanguageError].
+func ParseLanguage(name string) (Language, error) {
+	if slices.Contains(languages[:], Language(name)) {
+		return Language(name), nil
+	}
+	return "", &LanguageError{Name: name}
+}
+
+// parts are the directories below files that make a plugin in the language.
+func (l Language) parts() []string {
+	if l == Go { // the sdk has the protocol
+		return []string{"shared", string(l)}
+	}
+	return []string{"shared", "proto", string(l)}
+}
+
+// tls is the manifest's word on certificates. Of the libraries that the templates
+// use, only that of Go can make one.
+func (l Language) tls() string {
+	if l == Go {
+		return "auto"
+	}
+	return "none"
+}
+
+// LanguageError: there is no template in a language.
+type LanguageError struct{ Name string }
+
+func (e *LanguageError) Error() string {
+	var names []string
+	for _, l := range languages {
+		names = append(names, string(l))
+	}
+	return fmt.Sprintf("there is no template in %q, only in %s; a plugin in any other language follows sdk/PROTOCOL.md", e.Name, strings.Join(names, ", "))
+}

@@ -1,0 +1,100 @@
+package template
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed all:files
+var files embed.FS
+
+// suffix ends the names of templates, so that no tool takes them for what they will
+// be: a go.mod would make their directory another module.
+const suffix = ".tmpl"
+
+// LicensePlaceholder begins the LICENSE of a new plugin, until its author chooses one.
+const LicensePlaceholder = "Put the text of your licence here."
+
+// Config is what a new plugin is like.
+type Config struct {
+	// Name of the plugin, which the caller has checked.
+	Name     string
+	Language Language
+	// Version is the version of proctor whose sdk a plugin in Go uses. With SDK it
+	// may be any.
+	Version string
+	// SDK is the absolute path of a checkout of proctor to use instead of a
+	// published version; empty is none.
+	SDK string
+}
+
+// unpublished stands for the version of a checkout, which the replacement decides.
+const unpublished = "v0.0.0"
+
+// file is one file of a new plugin.
+type file struct {
+	// path is relative, with slashes.
+	path    string
+	content []byte
+	mode    fs.FileMode
+}
+
+// Write makes the repository of a new plugin in a directory that does not exist or
+// is empty: all of it or nothing. It returns the paths of its files, sorted.
+func Write(ctx context.Context, dir string, cfg Config) ([]string, error) {
+	all, err := render(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := place(ctx, dir, all); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, f := range all {
+		paths = append(paths, f.path)
+	}
+	return paths, nil
+}
+
+// render composes the files of a language, and those that all have.
+func render(cfg Config) ([]file, error) {
+	replacement, version := "", cfg.Version
+	if cfg.SDK != "" {
+		replacement, version = "\nreplace github.com/proctorhq/proctor => "+goPath(cfg.SDK), unpublished
+	}
+	words := strings.NewReplacer("@NAME@", cfg.Name, "@VERSION@", version, "@REPLACE@\n", replacement+"\n", "@TLS@", cfg.Language.tls())
+	var all []file
+	for _, part := range cfg.Language.parts() {
+		root := path.Join("files", part)
+		err := fs.WalkDir(files, root, func(p string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			raw, err := files.ReadFile(p)
+			if err != nil {
+				return err
+			}
+			name := strings.TrimSuffix(strings.TrimPrefix(p, root+"/"), suffix)
+			all = append(all, file{path: words.Replace(name), content: []byte(words.Replace(string(raw))), mode: 0o644})
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading the template: %w", err)
+		}
+	}
+	slices.SortFunc(all, func(a, b file) int { return strings.Compare(a.path, b.path) })
+	return all, nil
+}
+
+// goPath is a path as go.mod takes it.
+func goPath(dir string) string {
+	if strings.ContainsAny(dir, " \t\"'`,()") || strings.Contains(dir, "//") {
+		return fmt.Sprintf("%q", dir)
+	}
+	return dir
+}

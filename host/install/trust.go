@@ -1,0 +1,208 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/install/index"
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+)
+
+// KeyError: an index is not signed by the key that is pinned for it. Nothing was
+// installed.
+type KeyError struct {
+	Index string
+	// Pinned and Offered are ids of keys; Offered is empty where the index is not
+	// signed. Where is the file that pins.
+	Pinned, Offered, Where string
+	// By is who offers the other key, where that is not the index's signature: a lock
+	// file or a flag.
+	By string
+	// Spec is what `proctor plugin install` takes to mean the same plugin.
+	Spec string
+	Err  error
+}
+
+func (e *KeyError) Error() string {
+	if e.By != "" {
+		return fmt.Sprintf("%s pins the key %s for %s, and %s gives the key %s; nothing was installed", e.Where, e.Pinned, e.Index, e.By, e.Offered)
+	}
+	how := "is not signed any more"
+	switch {
+	case e.Offered == e.Pinned:
+		how = "was changed after it was signed"
+	case e.Offered != "":
+		how = "is signed by the key " + e.Offered
+	}
+	return fmt.Sprintf("%s %s, and %s pins the key %s for it; nothing was installed", e.Index, how, e.Where, e.Pinned)
+}
+
+// Detail says how to change the key.
+func (e *KeyError) Detail() string {
+	if e.Offered == e.Pinned {
+		return "The index is damaged, was not signed again after a change, or somebody else wrote it. Ask its publisher."
+	}
+	return fmt.Sprintf(`If its publisher told you of a new key, elsewhere than beside the index:
+  proctor plugin install %s --key RW… --repin
+If not, somebody else may have written this index.`, e.Spec)
+}
+
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// NoKeyError: an index is signed, and by which key it must be is not known.
+type NoKeyError struct{ Index, Signed, Spec string }
+
+func (e *NoKeyError) Error() string {
+	return fmt.Sprintf("%s is signed by the key %s, and no key is known for it: there is no minisign.pub beside it. Get the key from its publisher and run: proctor plugin install %s --key RW…",
+		e.Index, e.Signed, e.Spec)
+}
+
+// SignatureError: the signature of an index does not hold.
+type SignatureError struct {
+	Index, Key string
+	Err        error
+}
+
+func (e *SignatureError) Error() string {
+	return fmt.Sprintf("%s is not signed by the key %s: %v; nothing was installed. Check the key with its publisher", e.Index, e.Key, e.Err)
+}
+
+func (e *SignatureError) Unwrap() error { return e.Err }
+
+// SignersError: a lock file names two signers of one index.
+type SignersError struct {
+	Lock, Index string
+	// Plugins are two whose signers differ; Spec is as in a [KeyError].
+	Plugins [2]string
+	Spec    string
+}
+
+func (e *SignersError) Error() string {
+	return fmt.Sprintf("%s names one signer of %s for plugin %s and another for %s, and an index has one; nothing was installed. Restore the file from version control, or give the key that its publisher names: proctor plugin install %s --key RW… --repin",
+		e.Lock, e.Index, e.Plugins[0], e.Plugins[1], e.Spec)
+}
+
+// UnknownSignerError: a lock file names a signer in a form that is not known here. It
+// is not taken for none.
+type UnknownSignerError struct{ Lock, Index, Signer string }
+
+func (e *UnknownSignerError) Error() string {
+	return fmt.Sprintf("%s names the signer %q of %s, in a form that this proctor does not know; nothing was installed. Upgrade proctor",
+		e.Lock, e.Signer, e.Index)
+}
+
+// claim is what there is to judge an index by.
+type claim struct {
+	address string
+	// signed is nil for sources that are not indexes.
+	signed *source.Signed
+	// given is the key of --key; repin lets it take the place of a pinned one.
+	given string
+	repin bool
+	// lock is the lock file: it may say who signs the index.
+	lock lockFile
+	// spec is what `proctor plugin install` takes to mean the plugin: its name, where
+	// it is locked.
+	spec string
+}
+
+// judgement is the key that vouches for an index; empty is none.
+type judgement struct {
+	key   string
+	repin bool
+}
+
+// signer is how lock files write it.
+func (j judgement) signer() string {
+	if j.key == "" {
+		return ""
+	}
+	return lock.SignerScheme + j.key
+}
+
+// judge decides whether an index may be believed. It changes nothing.
+func (in *Installer) judge(c claim) (judgement, error) {
+	if c.signed == nil {
+		if c.given != "" {
+			return judgement{}, &UsageError{Reason: "--key: only an index.json is signed, and " + c.address + " is none"}
+		}
+		return judgement{}, nil
+	}
+	key, where, err := in.expectedKey(c)
+	if err != nil {
+		return judgement{}, err
+	}
+	switch {
+	case len(c.signed.Signature) == 0 && where != "":
+		return judgement{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where}
+	case len(c.signed.Signature) == 0 && key != "":
+		return judgement{}, &SignatureError{Index: c.address, Key: keyID(key), Err: errors.New("it has no signature")}
+	case len(c.signed.Signature) == 0:
+		in.cfg.Events.unsigned(c.address)
+		return judgement{}, nil
+	}
+	by, err := index.KeyOf(c.signed.Signature)
+	if err != nil {
+		return judgement{}, &SignatureError{Index: c.address, Key: keyID(key), Err: err}
+	}
+	if key == "" {
+		if len(c.signed.PublicKey) == 0 {
+			return judgement{}, &NoKeyError{Index: c.address, Signed: by, Spec: c.spec}
+		}
+		if key, _, err = index.ParseKey(string(c.signed.PublicKey)); err != nil {
+			return judgement{}, &SignatureError{Index: c.address, Key: by, Err: fmt.Errorf("%s: %w", index.KeyFile, err)}
+		}
+	}
+	if err := index.Verify(c.signed.Data, c.signed.Signature, key); err != nil {
+		if where != "" {
+			return judgement{}, &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Offered: by, Where: where, Err: err}
+		}
+		return judgement{}, &SignatureError{Index: c.address, Key: keyID(key), Err: err}
+	}
+	return judgement{key: key, repin: c.repin}, nil
+}
+
+// expectedKey is the key that an index must be signed by, and the file that pins it,
+// empty where the user just gave it. No key: it may be the first use.
+func (in *Installer) expectedKey(c claim) (key, where string, err error) {
+	if c.given != "" && c.repin {
+		return c.given, "", nil
+	}
+	pinned, err := readKeys(in.cfg.Keys)
+	if err != nil {
+		return "", "", err
+	}
+	if p, ok := pinned.Keys[c.address]; ok {
+		key, where = p.Key, in.cfg.Keys
+	}
+	signer, err := c.lock.signer(c)
+	if err != nil {
+		return "", "", err
+	}
+	if signer != "" {
+		locked, ok := strings.CutPrefix(signer, lock.SignerScheme)
+		if !ok {
+			return "", "", &UnknownSignerError{Lock: c.lock.path, Index: c.address, Signer: signer}
+		}
+		if _, _, err := index.ParseKey(locked); err != nil {
+			return "", "", fmt.Errorf("%s: the signer of %s is no key: %w", c.lock.path, c.address, err)
+		}
+		if key != "" && key != locked {
+			return "", "", &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where, Offered: keyID(locked), By: c.lock.path}
+		}
+		if key == "" {
+			key, where = locked, c.lock.path
+		}
+	}
+	if c.given != "" {
+		if key != "" && key != c.given {
+			return "", "", &KeyError{Index: c.address, Spec: c.spec, Pinned: keyID(key), Where: where, Offered: keyID(c.given), By: "--key"}
+		}
+		if key == "" {
+			key = c.given
+		}
+	}
+	return key, where, nil
+}

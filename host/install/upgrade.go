@@ -1,0 +1,132 @@
+package install
+
+import (
+	"context"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/install/index"
+	"github.com/proctorhq/proctor/host/install/source"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
+
+// UpgradeRequest asks for newer versions.
+type UpgradeRequest struct {
+	Lock string
+	// Name is the plugin that is meant; empty is all.
+	Name string
+	// DryRun changes nothing, and tells what would be changed.
+	DryRun bool
+}
+
+// Upgrade installs the newest versions within what the lock file allows.
+func (in *Installer) Upgrade(ctx context.Context, req UpgradeRequest) (Answer, error) {
+	file, err := in.read(req.Lock)
+	if err != nil {
+		return Answer{}, err
+	}
+	names := file.names()
+	if req.Name != "" {
+		if _, ok := file.Plugins[req.Name]; !ok {
+			return Answer{}, &NotLockedError{Name: req.Name, Lock: req.Lock, Absent: file.absent}
+		}
+		names = []string{req.Name}
+	}
+	a := answer("upgrade", req.Lock)
+	a.DryRun = req.DryRun
+	return file.each(ctx, a, names, func(name string, e lock.Entry) (Plugin, error) {
+		return in.upgradeOne(ctx, req, file, name, e)
+	})
+}
+
+func (in *Installer) upgradeOne(ctx context.Context, req UpgradeRequest, file lockFile, name string, e lock.Entry) (Plugin, error) {
+	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Unchanged}
+	if strings.HasPrefix(e.Source, source.LocalPrefix) {
+		p.Note = "it comes from a path; install that again to take what is there now"
+		return p, nil
+	}
+	spec, err := file.origin(name, e)
+	if err != nil {
+		return p, err
+	}
+	spec.Constraint = e.Constraint
+	src, closeSource, err := in.open(ctx, spec)
+	if err != nil {
+		return p, err
+	}
+	defer closeSource()
+	r, err := src.Resolve(ctx, in.query(name, spec.Constraint))
+	if err != nil {
+		return p, err
+	}
+	w := wish{lock: file, spec: spec, constraint: e.Constraint}
+	if r.Version == e.Version {
+		return in.stays(ctx, req, file, p, e, r)
+	}
+	if req.DryRun {
+		if err := rollback(w, e, r); err != nil {
+			return p, err
+		}
+		j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: name})
+		p.From, p.Version, p.Signer, p.Action = e.Version, r.Version, j.signer(), Upgraded
+		return p, err
+	}
+	p, err = in.take(ctx, w, src, r)
+	p.Action = Upgraded
+	return p, err
+}
+
+// stays is the answer for a plugin that has no newer version. Its index must still be
+// the one that is trusted, and say the same; one that is signed since is held to that
+// from now on.
+func (in *Installer) stays(ctx context.Context, req UpgradeRequest, file lockFile, p Plugin, e lock.Entry, r source.Release) (Plugin, error) {
+	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: p.Name})
+	if err != nil {
+		return p, err
+	}
+	if err := sameRelease(req.Lock, e, order{release: r, source: e.Source}); err != nil {
+		return p, err
+	}
+	p.Newer = in.newer(p.Name, r)
+	p.Note = newest(p, e)
+	if req.DryRun {
+		return p, nil
+	}
+	if err := in.pin(ctx, e.Source, j); err != nil {
+		return p, err
+	}
+	if j.key != "" && j.signer() != e.Signer {
+		e, err = amend(ctx, req.Lock, p.Name, e, j.signer(), nil)
+		p.Signer = e.Signer
+	}
+	return p, err
+}
+
+// newest says why a plugin stays as it is.
+func newest(p Plugin, e lock.Entry) string {
+	note := "it is the newest version"
+	if strings.TrimSpace(e.Constraint) != "" {
+		note += " within " + e.Constraint
+	}
+	if p.Newer != "" {
+		note += "; " + p.Newer + " is newer: proctor plugin install " + p.Name + "@" + latest
+	}
+	return note
+}
+
+// newer is the newest version that an index has, whatever is wanted, where that is
+// newer than a release of it. Of other sources it is not known.
+func (in *Installer) newer(name string, r source.Release) string {
+	if r.Signed == nil {
+		return ""
+	}
+	x, err := index.Parse(r.Signed.Data)
+	if err != nil {
+		return ""
+	}
+	v, err := x.Select(name, "", in.cfg.Platform, in.cfg.Protocols)
+	if err != nil || manifest.CompareVersions(v, r.Version) <= 0 {
+		return ""
+	}
+	return v
+}

@@ -1,0 +1,169 @@
+package install
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/store"
+)
+
+// user installs plugins into a home directory of their own.
+type user struct {
+	t    testing.TB
+	home string
+	cfg  Config
+	lock string
+	// told is what events said.
+	told []string
+	// trace is a file that every published program makes when it is executed.
+	trace string
+}
+
+func newUser(t testing.TB) *user {
+	t.Helper()
+	home := t.TempDir()
+	u := &user{t: t, home: home, lock: filepath.Join(home, "project", lock.ProjectFile), trace: filepath.Join(home, "executed")}
+	u.cfg = Config{
+		Store: filepath.Join(home, "data", "plugins"), Keys: filepath.Join(home, "config", "keys.json"),
+		Locks:       []string{u.lock, filepath.Join(home, "config", lock.UserFile)},
+		HostVersion: "1.2.3", Protocols: []int{1}, Env: os.Environ(),
+		Events: Events{
+			Pinned:    func(index, key string) { u.told = append(u.told, "pinned "+key) },
+			Unsigned:  func(index string) { u.told = append(u.told, "unsigned") },
+			Unchecked: func(index string) { u.told = append(u.told, "unchecked") },
+			Unvouched: func(source string) { u.told = append(u.told, "unvouched") },
+			Replacing: func(name, version, path string) { u.told = append(u.told, "replacing "+name) },
+			Rebuilt:   func(name, version, path string) { u.told = append(u.told, "rebuilt "+name) },
+			Fetching: func(name, version, address string) {
+				u.told = append(u.told, "fetching "+name+" "+version+" from "+address)
+			},
+		},
+	}
+	t.Cleanup(func() {
+		if _, err := os.Lstat(u.trace); !errors.Is(err, fs.ErrNotExist) {
+			t.Error("a plugin was executed")
+		}
+		removeAll(u.cfg.Store)
+	})
+	return u
+}
+
+func (u *user) installer() *Installer { return New(u.cfg) }
+
+// program is a plugin's binary.
+func (u *user) program(text string) []byte { return program(u.trace, text) }
+
+// install installs, or fails the test.
+func (u *user) install(spec string) Plugin {
+	u.t.Helper()
+	p, err := u.try(Request{Spec: spec})
+	if err != nil {
+		u.t.Fatalf("install %s: %v", spec, err)
+	}
+	return p
+}
+
+func (u *user) try(req Request) (Plugin, error) {
+	u.t.Helper()
+	if req.Lock == "" {
+		req.Lock = u.lock
+	}
+	a, err := u.installer().Install(u.t.Context(), req)
+	if err != nil {
+		return Plugin{}, err
+	}
+	if len(a.Plugins) != 1 || !a.OK() {
+		u.t.Fatalf("the answer is %+v", a)
+	}
+	return a.Plugins[0], nil
+}
+
+// refused installs, and expects an error of a type that says all of these texts. What
+// was there before is still there, and nothing more.
+func refused[E error](u *user, req Request, says ...string) E {
+	u.t.Helper()
+	before, entries := u.installed(), u.locked()
+	var as E
+	_, err := u.try(req)
+	if !errors.As(err, &as) {
+		u.t.Fatalf("%+v: %T %v, want a %T", req, err, err, as)
+	}
+	checkSays(u.t, err, says...)
+	if after := u.installed(); !slices.Equal(before, after) {
+		u.t.Errorf("installed before: %q, after what was refused: %q", before, after)
+	}
+	if after := u.locked(); string(after.Encode()) != string(entries.Encode()) {
+		u.t.Errorf("the lock file changed:\n%s", after.Encode())
+	}
+	return as
+}
+
+// checkSays looks for texts in an error and its details.
+func checkSays(t testing.TB, err error, says ...string) {
+	t.Helper()
+	text := err.Error() + "\n" + detail(err)
+	for _, s := range says {
+		if !strings.Contains(text, s) {
+			t.Errorf("%q is missing in: %s", s, text)
+		}
+	}
+}
+
+// locked is the lock file.
+func (u *user) locked() lock.File {
+	u.t.Helper()
+	f, err := lock.Read(u.lock)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return f
+}
+
+// installed lists the store, which must be whole, as "NAME VERSION HASH".
+func (u *user) installed() []string {
+	u.t.Helper()
+	all, rejected, err := store.Open(u.cfg.Store).List(u.t.Context())
+	if err != nil || len(rejected) > 0 {
+		u.t.Errorf("the store is not whole: %v, %v", rejected, err)
+	}
+	var lines []string
+	for _, p := range all {
+		lines = append(lines, p.Manifest.Name+" "+p.Manifest.Version+" "+p.Receipt.Bin)
+	}
+	return lines
+}
+
+// whole checks that the lock file names only what is installed.
+func (u *user) whole() {
+	u.t.Helper()
+	u.installed()
+	a, err := u.installer().Verify(u.t.Context(), u.lock)
+	if err != nil || !a.OK() {
+		u.t.Errorf("verify: %+v, %v", a, err)
+	}
+}
+
+// wipe empties the store, as another machine has it.
+func (u *user) wipe() {
+	u.t.Helper()
+	if err := removeAll(u.cfg.Store); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// removeAll removes a directory in which others may not be written to.
+func removeAll(dir string) error {
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
+}

@@ -1,0 +1,52 @@
+package install
+
+import (
+	"context"
+	"errors"
+
+	"github.com/proctorhq/proctor/host/plugin/held"
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
+)
+
+// Verify compares the store with a lock file, byte for byte. It changes nothing and
+// executes nothing.
+func (in *Installer) Verify(ctx context.Context, lockPath string) (Answer, error) {
+	file, err := in.read(lockPath)
+	if err != nil {
+		return Answer{}, err
+	}
+	return file.each(ctx, answer("verify", lockPath), file.names(), func(name string, e lock.Entry) (Plugin, error) {
+		return in.verified(ctx, lockPath, name, e)
+	})
+}
+
+// verified compares one plugin.
+func (in *Installer) verified(ctx context.Context, lockPath, name string, e lock.Entry) (Plugin, error) {
+	p := Plugin{Name: name, Version: e.Version, Source: e.Source, Signer: e.Signer, Action: Verified}
+	installed, err := in.check(ctx, lockPath, name, e)
+	p.Path = installed.Path
+	if err == nil && e.ModuleSum != "" {
+		p.Note = "by its receipt: it was built here, and nothing else has its hash"
+	}
+	return p, err
+}
+
+// check returns what is installed of a locked plugin, if it is what is locked. The
+// error is a [*held.MissingError] where nothing is.
+func (in *Installer) check(ctx context.Context, lockPath, name string, e lock.Entry) (store.Installed, error) {
+	l := held.Locked{Lock: lockPath, Name: name, Entry: e, Platform: in.cfg.Platform}
+	installed, expected, err := l.Lookup(in.store)
+	if err != nil {
+		return installed, err
+	}
+	if err := expected.Compare(ctx, installed.Path); err != nil {
+		return installed, err
+	}
+	err = installed.Manifest.Compatible(in.cfg.Protocols)
+	if other, ok := errors.AsType[*manifest.ProtocolError](err); ok {
+		other.Locked = true
+	}
+	return installed, err
+}
