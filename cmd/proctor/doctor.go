@@ -67,7 +67,7 @@ func diagnosisText(d host.Diagnosis) string {
 			line("tool", "%s %s", name, p.Tools[name])
 		}
 		for _, c := range p.Commands {
-			line("would run", "%s (in %s)", report.ShellLine(c.Argv), c.Dir)
+			line("would run", "%s (in %s)", report.CommandLine(c.Argv), c.Dir)
 		}
 		for _, u := range p.Untested {
 			line("untested", "%s", u)

@@ -4,7 +4,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/hashicorp/go-hclog"
 )
@@ -48,25 +47,4 @@ func openLog(stateHome string) (f *os.File, room int) {
 		return nil, 0
 	}
 	return f, room
-}
-
-// stateHome is the user's folder for proctor's state, as the XDG base directory
-// specification and the platforms have it; empty if there is none.
-func (e environment) stateHome() string {
-	if dir := e.get("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "proctor")
-	}
-	home := e.get("HOME")
-	switch {
-	case runtime.GOOS == "windows":
-		if dir := e.get("LocalAppData"); dir != "" {
-			return filepath.Join(dir, "proctor")
-		}
-		return ""
-	case !filepath.IsAbs(home):
-		return ""
-	case runtime.GOOS == "darwin":
-		return filepath.Join(home, "Library", "Application Support", "proctor")
-	}
-	return filepath.Join(home, ".local", "state", "proctor")
 }

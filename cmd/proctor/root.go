@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -102,7 +100,7 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 	}
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "workspace", "C", "", "the `DIR` whose tests are meant (default: the nearest project, from here upwards)")
-	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH instead of the one beside proctor (`NAME=PATH`)")
+	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH instead of any other of that name (`NAME=PATH`; or set PROCTOR_PLUGIN_NAME)")
 	flags.StringVar(&a.color, "color", "auto", "auto, always or never")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "only failures and the verdict")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "every test as it ends, and nothing shortened")
@@ -112,7 +110,7 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
 		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(), a.listCommand(),
-		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.mcpCommand())
+		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.pluginCommand(), a.mcpCommand())
 	return root
 }
 
@@ -137,14 +135,9 @@ func (a *app) where() host.Where {
 
 // host makes the Host of this invocation. The returned function ends it.
 func (a *app) host(ctx context.Context) (*host.Host, func(), error) {
-	overrides := map[string]string{}
-	for _, p := range a.plugins {
-		name, path, ok := strings.Cut(p, "=")
-		abs, err := filepath.Abs(path)
-		if !ok || path == "" || err != nil {
-			return nil, nil, &flagError{fmt.Errorf("--plugin %q: give NAME=PATH", p)}
-		}
-		overrides[name] = abs
+	overrides, err := a.overrides()
+	if err != nil {
+		return nil, nil, err
 	}
 	executable, err := os.Executable()
 	if err != nil {
@@ -153,7 +146,8 @@ func (a *app) host(ctx context.Context) (*host.Host, func(), error) {
 	stateHome := a.env.stateHome()
 	logger, closeLog := newLogger(a.env, stateHome)
 	h := host.New(host.Config{
-		Version: version(), Executable: executable, Plugins: overrides, Env: a.env.Environ, LoginShell: a.loginShell,
+		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(),
+		Env: a.env.Environ, LoginShell: a.loginShell,
 		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, Logger: logger,
 		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+report.Plain(text)) },
 	})

@@ -52,7 +52,7 @@ as a run of its own. Results go to standard output, progress to standard error.`
 	}
 	flags := cmd.Flags()
 	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
-	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "Go: run these packages (`PATTERN`, repeatable)")
+	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "run these suites (`SUITE`, repeatable): packages, files or targets, as the language names them, with its patterns such as ./parser/... of Go")
 	flags.StringVarP(&req.Filter, "filter", "f", "", "run the tests whose name matches this `REGEX`, in the runner's notation")
 	flags.StringVar(&req.MatchPath, "match-path", "", "Foundry: run the tests in files whose path matches this `GLOB`")
 	flags.StringVar(&req.MatchContract, "match-contract", "", "Foundry: run the tests of contracts whose name matches this `REGEX`")

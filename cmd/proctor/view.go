@@ -57,19 +57,31 @@ func (v *view) started(run record.Run) {
 	if v.app.quiet {
 		return
 	}
-	var commands []string
-	for _, c := range run.Commands {
-		line := report.ShellLine(c.Argv)
-		if !v.app.verbose {
-			line = cut(line, maxCommand)
-		}
-		commands = append(commands, line)
-	}
-	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, strings.Join(commands, "; ")))
+	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, v.commands(run.Commands)))
 	if v.status != nil {
 		v.status.start()
 	}
 }
+
+// commands are what is about to be executed: for a reader, or whole.
+func (v *view) commands(commands []record.Command) string {
+	if len(commands) == 0 {
+		return nothingStarts
+	}
+	var lines []string
+	for _, c := range commands {
+		line := report.ShellLine(c.Argv)
+		if !v.app.verbose {
+			line = cut(report.CommandLine(c.Argv), maxCommand)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// nothingStarts stands where a command would; what keeps the run from having one is
+// said in the end.
+const nothingStarts = "there is no command to run"
 
 // failure names a failure at once on a terminal. Elsewhere the end says it all,
 // and saying it twice would only cost the reader.
