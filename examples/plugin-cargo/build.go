@@ -1,0 +1,170 @@
+package cargotest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/proctor-plugin-cargo/internal/arguments"
+	"example.com/proctor-plugin-cargo/internal/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// build is what cargo's messages said.
+type build struct {
+	finished, ok bool
+	long         bool            // a message longer than a line is being skipped
+	seen         map[string]bool // errors: a library's come again for its tests
+	errors       int
+}
+
+// cargoMessage is what is used of a message of cargo's.
+type cargoMessage struct {
+	Reason    string                 `json:"reason"`
+	Success   bool                   `json:"success"`
+	PackageID string                 `json:"package_id"`
+	Target    project.MetadataTarget `json:"target"`
+	Message   diagnostic             `json:"message"`
+}
+
+type diagnostic struct {
+	Level    string `json:"level"`
+	Message  string `json:"message"`
+	Rendered string `json:"rendered"`
+	Code     *struct {
+		Code string `json:"code"`
+	} `json:"code"`
+	Spans    []span       `json:"spans"`
+	Children []diagnostic `json:"children"`
+}
+
+type span struct {
+	File    string `json:"file_name"`
+	Line    int    `json:"line_start"`
+	Column  int    `json:"column_start"`
+	Primary bool   `json:"is_primary"`
+	Label   string `json:"label"`
+	// Expansion is set where a macro made the code.
+	Expansion *struct {
+		Span span `json:"span"`
+	} `json:"expansion"`
+}
+
+// message reads a line of JSON.
+func (p *parser) message(l sdk.Line) {
+	var m cargoMessage
+	if !l.Whole() || json.Unmarshal(l.Text, &m) != nil {
+		p.build.long = l.More
+		// It may have been an error; then the build fails, and that is read.
+		p.sink.Unread(sdk.Unread{Bytes: int64(len(l.Text)), Damaged: l.Unended, Sample: string(l.Text[:min(len(l.Text), sdk.MaxSample)])})
+		return
+	}
+	switch m.Reason {
+	case "build-finished":
+		p.build.finished, p.build.ok = true, m.Success
+	case "compiler-message":
+		if strings.HasPrefix(m.Message.Level, "error") && !strings.HasPrefix(m.Message.Message, "aborting due to ") {
+			p.compileError(m)
+		}
+	}
+}
+
+func (p *parser) compileError(m cargoMessage) {
+	d := m.Message
+	f := sdk.Failure{ID: sdk.TestID{Suite: p.builtSuite(m)}, Kind: sdk.KindBuild, Message: d.Message, Output: d.Rendered}
+	if d.Code != nil && d.Code.Code != "" {
+		f.Message = fmt.Sprintf("%s [%s]", d.Message, d.Code.Code)
+		f.Attributes = map[string]string{"code": d.Code.Code}
+	}
+	for _, s := range d.Spans {
+		if s.Primary {
+			f.Location = p.spanLocation(s)
+			if s.Label != "" {
+				f.Message += ": " + s.Label
+			}
+			break
+		}
+	}
+	key := fmt.Sprintf("%v %s", f.Location, d.Message)
+	if p.build.seen[key] {
+		return
+	}
+	p.build.seen[key] = true
+	if p.build.errors == 0 {
+		f.Blocks = p.planned(f.ID.Suite)
+	}
+	p.build.errors++
+	p.red = true
+	p.sink.Failure(f)
+}
+
+// spanLocation is where a reader looks first: in the project's own code, which
+// may call the macro that made the wrong code.
+func (p *parser) spanLocation(s span) sdk.Location {
+	for s.Expansion != nil && (p.project == nil || !p.project.Own(s.File)) {
+		s = s.Expansion.Span
+	}
+	return p.location(s.File, s.Line, s.Column)
+}
+
+// builtSuite is the suite of the target that did not compile: that of its tests,
+// or the one that the command was for. Without any, the run is to blame.
+func (p *parser) builtSuite(m cargoMessage) string {
+	if p.project != nil {
+		if pkg, ok := p.project.Package(m.PackageID); ok {
+			for _, t := range pkg.Targets {
+				if t.Kind == m.Target.KindName() && t.Name == m.Target.Name && t.Tested {
+					return t.Suite()
+				}
+			}
+		}
+	}
+	return p.suite
+}
+
+// prepares tells whether the command only builds. Who replays a recorded output knows
+// its arguments alone.
+func (p *parser) prepares() bool {
+	return p.run.Command.Prepares || slices.Contains(p.run.Command.Argv, "--no-run")
+}
+
+// planned are the suites of the commands after one that prepares, without one of
+// them: nothing of them runs when it fails.
+func (p *parser) planned(but string) []string {
+	if !p.prepares() || p.project == nil {
+		return nil
+	}
+	var argv []string
+	for _, a := range p.run.Command.Argv[min(2, len(p.run.Command.Argv)):] {
+		if a != "--no-run" && !strings.HasPrefix(a, "--message-format") {
+			argv = append(argv, a)
+		}
+	}
+	args, err := arguments.Parse(argv)
+	if err != nil {
+		return nil // not a command of this plugin
+	}
+	selected, err := p.project.Select(args)
+	if err != nil {
+		return nil
+	}
+	var suites []string
+	for _, t := range selected.Targets {
+		if s := t.Suite(); s != but {
+			suites = append(suites, s)
+		}
+	}
+	return suites
+}
+
+// location turns a place of the compiler's into one of the workspace.
+func (p *parser) location(file string, line, column int) sdk.Location {
+	if file == "" {
+		return sdk.Location{}
+	}
+	if p.project != nil {
+		file = p.project.Path(file)
+	}
+	return sdk.Location{File: file, Line: line, Column: column}
+}

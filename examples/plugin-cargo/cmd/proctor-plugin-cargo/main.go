@@ -1,0 +1,11 @@
+// Command proctor-plugin-cargo teaches proctor Rust's cargo test.
+package main
+
+import (
+	cargotest "example.com/proctor-plugin-cargo"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func main() {
+	sdk.Serve(sdk.ServeConfig{Description: cargotest.Description(), Detector: cargotest.New()})
+}

@@ -1,0 +1,126 @@
+package arguments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Arguments are the arguments of cargo test, told apart by what they decide.
+type Arguments struct {
+	Packages  []string // of -p
+	Exclude   []string
+	Workspace bool
+	Targets   []Target
+	Features  []string
+	// AllFeatures and NoDefaultFeatures are the flags of these names.
+	AllFeatures, NoDefaultFeatures bool
+	// Cargo are the others that cargo itself reads.
+	Cargo []string
+	// Filters narrow by name, as --skip and the names themselves do.
+	Filters []string
+	// Libtest are the others that the test binary reads.
+	Libtest []string
+}
+
+// Target is a flag that selects targets. Name is empty where it takes none.
+type Target struct{ Flag, Name string }
+
+// RefusedError is an argument with which results could not be read.
+type RefusedError struct{ Argument, Why string }
+
+// Error names the argument and what to do.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("cargo test cannot be read with %s: %s; leave it out", e.Argument, e.Why)
+}
+
+// Parse reads arguments, those of the test binary behind "--".
+func Parse(args []string) (Arguments, error) {
+	var a Arguments
+	before, behind := args, []string(nil)
+	if i := slices.Index(args, "--"); i >= 0 {
+		before, behind = args[:i], args[i+1:]
+	}
+	if err := a.cargo(before); err != nil {
+		return Arguments{}, err
+	}
+	return a, a.libtest(behind)
+}
+
+func (a *Arguments) cargo(args []string) error {
+	for len(args) > 0 {
+		name, value, used := flag(args, cargoTakesValue)
+		whole := args[:used]
+		args = args[used:]
+		if why, ok := cargoRefused[name]; ok {
+			return &RefusedError{Argument: name, Why: why}
+		}
+		switch name {
+		case "-p", "--package":
+			a.Packages = append(a.Packages, value)
+		case "--exclude":
+			a.Exclude = append(a.Exclude, value)
+		case "--workspace", "--all":
+			a.Workspace = true
+		case "--lib", "--bins", "--tests", "--examples", "--benches", "--all-targets", "--doc":
+			a.Targets = append(a.Targets, Target{Flag: name})
+		case "--bin", "--test", "--example", "--bench":
+			a.Targets = append(a.Targets, Target{Flag: name, Name: value})
+		case "": // a name, which cargo hands to every binary
+			a.Filters = append(a.Filters, value)
+		default:
+			a.feature(name, value)
+			a.Cargo = append(a.Cargo, whole...)
+		}
+	}
+	return nil
+}
+
+func (a *Arguments) feature(name, value string) {
+	switch name {
+	case "-F", "--features":
+		a.Features = append(a.Features, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })...)
+	case "--all-features":
+		a.AllFeatures = true
+	case "--no-default-features":
+		a.NoDefaultFeatures = true
+	}
+}
+
+func (a *Arguments) libtest(args []string) error {
+	for len(args) > 0 {
+		name, value, used := flag(args, libtestTakesValue)
+		whole := args[:used]
+		args = args[used:]
+		if why, ok := libtestRefused[name]; ok {
+			return &RefusedError{Argument: name, Why: why}
+		}
+		switch name {
+		case "":
+			a.Filters = append(a.Filters, value)
+		case "--skip", "--exact":
+			a.Filters = append(a.Filters, whole...)
+		default:
+			a.Libtest = append(a.Libtest, whole...)
+		}
+	}
+	return nil
+}
+
+// flag takes the first argument apart. What is no flag has no name.
+func flag(args []string, takesValue map[string]bool) (name, value string, used int) {
+	first := args[0]
+	if !strings.HasPrefix(first, "-") || first == "-" {
+		return "", first, 1
+	}
+	if name, value, ok := strings.Cut(first, "="); ok && strings.HasPrefix(first, "--") {
+		return name, value, 1
+	}
+	if !strings.HasPrefix(first, "--") && len(first) > 2 && takesValue[first[:2]] {
+		return first[:2], strings.TrimPrefix(first[2:], "="), 1 // -pNAME
+	}
+	if takesValue[first] && len(args) > 1 {
+		return first, args[1], 2
+	}
+	return first, "", 1
+}

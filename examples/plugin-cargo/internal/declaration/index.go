@@ -1,0 +1,115 @@
+package declaration
+
+import (
+	"context"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Bounds of what one index reads: far above the sources of a Rust target, and
+// far below what would hurt.
+const (
+	maxFiles = 5000
+	maxFile  = 4 << 20
+	maxBytes = 128 << 20
+)
+
+// Place is where a function is declared. File has slashes and is relative to the
+// root of the index.
+type Place struct {
+	File string
+	Line int
+}
+
+// Index holds the test functions of a target by their names, as libtest prints
+// them.
+type Index struct {
+	places    map[string]Place
+	ambiguous map[string]bool
+
+	root  *os.Root
+	read  map[string]bool
+	bytes int
+}
+
+// New reads the sources of the target that begins with the file source, which is
+// relative to root and has slashes. Nothing outside of root is read, nor what
+// cannot be: the index then has fewer places.
+func New(ctx context.Context, root, source string) *Index {
+	x := &Index{places: map[string]Place{}, ambiguous: map[string]bool{}, read: map[string]bool{}}
+	if !filepath.IsLocal(source) {
+		return x
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return x
+	}
+	defer dir.Close()
+	x.root = dir
+	x.file(ctx, source, path.Dir(source), "")
+	return x
+}
+
+// Find returns where a test is declared.
+func (x *Index) Find(test string) (Place, bool) {
+	p, ok := x.places[test]
+	return p, ok && !x.ambiguous[test]
+}
+
+// Names returns the names of all tests that were found, and whether each was
+// found once.
+func (x *Index) Names() ([]string, bool) {
+	names := make([]string, 0, len(x.places))
+	for name := range x.places {
+		names = append(names, name)
+	}
+	return names, len(x.ambiguous) == 0
+}
+
+func (x *Index) add(name string, p Place) {
+	if _, ok := x.places[name]; ok {
+		x.ambiguous[name] = true
+		return
+	}
+	x.places[name] = p
+}
+
+// file reads one file. Modules that it declares lie in dir; module is the prefix
+// of the names in it.
+func (x *Index) file(ctx context.Context, name, dir, module string) bool {
+	if ctx.Err() != nil || len(x.read) == maxFiles || x.bytes > maxBytes {
+		return false
+	}
+	// A file may be several modules by a path attribute, and one that includes
+	// itself would be endlessly many.
+	if key := module + "\x00" + name; x.read[key] || len(module) > maxFile {
+		return true
+	} else {
+		x.read[key] = true
+	}
+	src, ok := x.content(name)
+	if !ok {
+		return false
+	}
+	x.bytes += len(src)
+	w := walker{index: x, ctx: ctx, file: name, scanner: scanner{src: src, line: 1}}
+	w.module(dir, module)
+	return true
+}
+
+func (x *Index) content(name string) (string, bool) {
+	local := filepath.FromSlash(name)
+	// Before it is opened: opening a named pipe would wait for its other end.
+	if info, err := x.root.Stat(local); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+		return "", false
+	}
+	file, err := x.root.Open(local)
+	if err != nil {
+		return "", false
+	}
+	defer file.Close()
+	src, err := io.ReadAll(io.LimitReader(file, maxFile))
+	return string(src), err == nil
+}

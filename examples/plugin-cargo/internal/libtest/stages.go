@@ -1,0 +1,160 @@
+package libtest
+
+import (
+	"slices"
+	"strings"
+)
+
+// running reads the part in which tests end.
+func (r *Reader) running(line string, whole bool) {
+	if whole {
+		switch line {
+		case "failures:":
+			r.endPending(line)
+			r.stage, r.inList = failures, true
+			return
+		case "successes:":
+			r.endPending(line)
+			r.stage = successes
+			return
+		}
+		if m := match(slowLine, "test ", line); m != nil {
+			if !slices.Contains(r.block.Slow, m[1]) && len(r.block.Slow) < maxTests {
+				r.block.Slow = append(r.block.Slow, m[1])
+			}
+			return
+		}
+		if name, rest, ok := readTest(line); ok {
+			if r.endPending(line); r.block.Pending == "" {
+				r.test(name, rest)
+			}
+			return
+		}
+		if i := strings.LastIndex(line, "test "); i > 0 {
+			r.behind(line[i:])
+		}
+	}
+	if r.block.Pending == "" {
+		if !strings.HasPrefix(line, "all doctests ran in ") {
+			r.foreign(line)
+		}
+		return
+	}
+	if whole && line != "" {
+		r.last = line
+	}
+}
+
+func (r *Reader) test(name, rest string) {
+	if status, reason, ok := readEnd(rest); ok {
+		r.add(Result{Name: name, Status: status, Reason: reason})
+		return
+	}
+	// With one thread, the name is printed before the test runs and its end
+	// behind whatever the test printed.
+	r.block.Pending, r.last = name, rest
+}
+
+// behind reads a result that follows other text on its line: a test that was
+// running beside printed something without an end of line.
+func (r *Reader) behind(text string) {
+	name, rest, ok := readTest(text)
+	if !ok {
+		return
+	}
+	switch status, reason, ok := readEnd(rest); {
+	case !ok:
+	case status == Passed && len(r.weak) < maxTests:
+		r.weak = append(r.weak, name)
+	case status != Passed:
+		r.add(Result{Name: name, Status: status, Reason: reason})
+	}
+}
+
+// endPending ends the test whose output was being read: its end is what the last
+// line before the next result ends with.
+func (r *Reader) endPending(next string) {
+	if r.block.Pending == "" {
+		return
+	}
+	if status, ok := readLate(r.last); ok {
+		r.add(Result{Name: r.block.Pending, Status: status})
+		r.block.Pending, r.last = "", ""
+		return
+	}
+	if next != "" { // it did not end here: what follows was printed by the test
+		r.foreign(r.last)
+		r.last = next
+	}
+}
+
+// success skips what passed tests printed, which --show-output asks for.
+func (r *Reader) success(line string) {
+	if line == "failures:" {
+		r.stage, r.inList = failures, true
+	}
+}
+
+// failure reads what failed tests printed, and the list of their names.
+func (r *Reader) failure(line string, whole bool) {
+	switch {
+	case whole && line == "failures:":
+		r.leaveList()
+		r.inList = true
+	case whole && r.head(line):
+	case r.inList && whole && (line == "" || strings.HasPrefix(line, "    ")) && len(r.list) < maxTests:
+		r.list = append(r.list, line)
+	default:
+		r.leaveList()
+		if r.section != nil {
+			r.section.add(line)
+		}
+	}
+}
+
+// head reads the line above a failed test's output. One of a test that did not
+// fail, or that had its output already, is itself output.
+func (r *Reader) head(line string) bool {
+	m := match(sectionLine, "---- ", line)
+	if m == nil {
+		return false
+	}
+	i, ok := r.index[m[1]]
+	if !ok || r.done[m[1]] || r.block.Results[i].Status != Failed {
+		return false
+	}
+	r.leaveList()
+	r.endSection()
+	r.done[m[1]] = true
+	r.section = &section{test: m[1]}
+	return true
+}
+
+// leaveList gives what looked like the list of failed tests back to the section.
+func (r *Reader) leaveList() {
+	if r.inList && r.section != nil {
+		r.section.add("failures:")
+		for _, line := range r.list {
+			r.section.add(line)
+		}
+	}
+	r.list, r.inList = nil, false
+}
+
+func (r *Reader) endSection() {
+	if r.section == nil {
+		return
+	}
+	r.cfg.Section(r.section.end())
+	r.section = nil
+}
+
+func listed(lines []string) []string {
+	var names []string
+	for _, line := range lines {
+		if name := strings.TrimPrefix(line, "    "); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,78 @@
+package panics
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Assertion is what an assertion said beside its message.
+type Assertion struct {
+	// Failed: the panic is that of an assertion.
+	Failed     bool
+	Got, Want  string
+	Difference string
+}
+
+var (
+	sides = regexp.MustCompile(`(?s)^assertion .*?\n +left: (.*)\n +right: (.*)$`)
+	// In pretty_assertions the difference follows the first line.
+	pretty = regexp.MustCompile(`(?s)^assertion .*?\n\n?(Diff < left / right > :\n.*)$`)
+	// should_panic(expected = "..."), behind the panic or instead of one.
+	expected = regexp.MustCompile(`(?m)^note: panic did not contain expected string\n +panic message: (.*)\n +expected substring: (.*)$`)
+	noPanic  = regexp.MustCompile(`(?m)^note: test did not panic as expected(?: at (.+?):(\d{1,9}):(\d{1,9}))?$`)
+	returned = regexp.MustCompile(`(?m)^Error: (.*)$`)
+)
+
+// ReadAssertion reads the message of a panic.
+func ReadAssertion(message string) Assertion {
+	a := Assertion{Failed: strings.HasPrefix(message, "assertion ")}
+	if m := pretty.FindStringSubmatch(message); m != nil {
+		a.Difference = strings.TrimRight(m[1], "\n ")
+	} else if m := sides.FindStringSubmatch(message); m != nil {
+		a.Got, a.Want = unquote(m[1]), unquote(m[2])
+	}
+	return a
+}
+
+// unquote takes away the quotation marks of Rust before 1.73.
+func unquote(side string) string {
+	side = strings.TrimSuffix(side, ",")
+	if len(side) >= 2 && side[0] == '`' && side[len(side)-1] == '`' {
+		return side[1 : len(side)-1]
+	}
+	return side
+}
+
+// Expected reads what a should_panic test was told about its panic's message.
+func Expected(text string) (got, want string, ok bool) {
+	if m := last(expected, text); m != nil {
+		return m[1], m[2], true
+	}
+	return "", "", false
+}
+
+// NoPanic reads that a should_panic test did not panic.
+func NoPanic(text string) (Place, bool) {
+	m := last(noPanic, text)
+	if m == nil || m[1] == "" {
+		return Place{}, m != nil
+	}
+	return place(m[1:]), true
+}
+
+// Returned reads the error that a test returned.
+func Returned(text string) (string, bool) {
+	if m := last(returned, text); m != nil {
+		return m[1], true
+	}
+	return "", false
+}
+
+// last returns the last match: libtest adds its notes behind what a test printed.
+func last(re *regexp.Regexp, text string) []string {
+	all := re.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
+}

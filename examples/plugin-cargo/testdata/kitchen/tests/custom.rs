@@ -1,0 +1,1 @@
+fn main() { println!("custom main"); std::process::exit(3) }

@@ -1,0 +1,2 @@
+#[test] fn a() {}
+#[test] fn exits() { std::process::exit(0) }

@@ -1,0 +1,3 @@
+pub fn owner(account: Option<&str>) -> &str {
+    account.expect("an entry has an account")
+}

@@ -1,0 +1,147 @@
+// The commands of a run: node --test with the reporter of this plugin.
+import { randomBytes } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { preload, reporter } from './assets.mjs';
+import { CannotError } from './errors.mjs';
+import { globRegExp, isGlob, isTestFile, walk } from './glob.mjs';
+import { nodeTest, readPackage } from './project.mjs';
+
+// The runner's own limit lies so far below the host's, so that it can report.
+const marginPart = 0.1;
+const leastMargin = 1000;
+const mostMargin = 15_000;
+
+// A command line has a limit (128 KiB a word, 2 MiB in all on Linux, 32 KiB in
+// all on Windows); more files than this go in several commands.
+const maxArguments = 24 * 1024;
+
+const maxShown = 200; // characters of a script in a warning
+
+// Node expands patterns by itself since this version.
+const firstWithGlobs = 21;
+
+export function testCmd(request) {
+  const { workspace, selection, runnerArgs, deadlineMillis } = request;
+  const node = tool(workspace);
+  const settings = nodeTest(readPackage(workspace.root));
+  const warnings = [];
+  if (settings?.unclear) {
+    warnings.push(
+      `the script "${settings.script}" of package.json needs a shell and was not followed: node --test runs the files that it finds by itself`,
+    );
+  }
+  if (settings?.after) {
+    warnings.push(`the script "${settings.script}" of package.json goes on after node --test, and that was left out: ${settings.after.slice(0, maxShown)}`);
+  }
+  if (version(workspace) < firstWithGlobs && settings?.paths?.some(isGlob)) {
+    warnings.push(`the script "${settings.script}" of package.json has patterns, which Node.js before ${firstWithGlobs} does not expand: there it fails, and here they were expanded`);
+  }
+  const files = selected(workspace.root, selection ?? {}, settings?.paths ?? []);
+  if (files?.length === 0) return { commands: [], warnings: [...warnings, 'no test file matches the selection'] };
+  const flags = [...(settings?.flags ?? []), ...limit(deadlineMillis, [...(settings?.flags ?? []), ...runnerArgs]), ...runnerArgs];
+  if (selection?.testPattern) flags.push(`--test-name-pattern=${pattern(selection.testPattern)}`);
+  return {
+    commands: batches(files ?? []).map((part) => command(node, flags, part)),
+    warnings,
+    narrowedBy: (settings?.narrowed ?? []).map((what) => `${what} of package.json`),
+  };
+}
+
+// command is one call of node --test. The name of the reporter carries a word
+// that the tests do not know, see runner/reporter.mjs.
+export function command(node, flags, files, targets = []) {
+  const word = randomBytes(8).toString('hex');
+  return {
+    argv: [
+      node,
+      '--test',
+      '--require={scratch}/preload.cjs',
+      `--test-reporter={scratch}/reporter-${word}.mjs`,
+      '--test-reporter-destination=stdout',
+      ...flags,
+      ...files.map((file) => (file.startsWith('-') ? `./${file}` : file)),
+    ],
+    // Colours would only be taken out again.
+    env: { NO_COLOR: '1', FORCE_COLOR: '0' },
+    inputs: [
+      { name: `reporter-${word}.mjs`, data: Buffer.from(reporter) },
+      { name: 'preload.cjs', data: Buffer.from(preload) },
+    ],
+    targets,
+    unsetEnv: ['NODE_TEST_CONTEXT', 'NODE_V8_COVERAGE'],
+  };
+}
+
+export function limit(deadlineMillis, flags) {
+  if (!deadlineMillis || flags.some((flag) => /^--test-timeout(=|$)/.test(flag))) return [];
+  const margin = Math.min(mostMargin, Math.max(leastMargin, deadlineMillis * marginPart));
+  return deadlineMillis > 2 * margin ? [`--test-timeout=${Math.floor(deadlineMillis - margin)}`] : [];
+}
+
+export function tool(workspace) {
+  const node = workspace.tools?.node;
+  if (!node) throw new CannotError('TOOL_NOT_FOUND', 'node was not found on PATH: install Node.js 20 or newer');
+  const major = version(workspace);
+  if (major < 20) throw new CannotError('TOOL_TOO_OLD', `${node} is of version ${major}; this plugin needs Node.js 20 or newer`);
+  return node;
+}
+
+// version is the major version of node; infinite where it is not known.
+function version(workspace) {
+  const text = workspace.probes?.version?.stdout?.toString('utf8');
+  return Number(/^v(\d+)\./.exec(text ?? '')?.[1] ?? Infinity);
+}
+
+// pattern keeps node from reading /x/i as flags of its own where a user meant
+// slashes, and refuses what is no regular expression.
+function pattern(text) {
+  try {
+    new RegExp(text);
+  } catch (error) {
+    throw new CannotError('INVALID_SELECTION', error.message);
+  }
+  return text.startsWith('/') ? `(?:)${text}` : text;
+}
+
+// selected returns the files to run; undefined leaves it to node.
+function selected(root, selection, paths) {
+  const asked = selection.suites?.length ? selection.suites : paths;
+  const explicit = selection.suites?.length > 0;
+  if (asked.length === 0 && !selection.pathPattern) return undefined;
+  const found = new Set();
+  const matchers = [];
+  for (const suite of asked) {
+    const clean = suite.replace(/^\.\//, '').replace(/\/+$/, '') || '.';
+    if (existsSync(join(root, clean)) && clean !== '.' && statSync(join(root, clean)).isFile()) found.add(clean);
+    else if (clean === '.' || clean === '...') matchers.push(isTestFile);
+    else if (isGlob(clean)) matchers.push((path) => globRegExp(clean).test(path));
+    else if (existsSync(join(root, clean))) matchers.push((path) => path.startsWith(`${clean}/`) && isTestIn(clean, path));
+    else if (explicit) throw new CannotError('INVALID_SELECTION', `there is no file or directory ${JSON.stringify(suite)} in the project`);
+  }
+  if (asked.length === 0) matchers.push(isTestFile);
+  if (matchers.length > 0) walk(root, (path) => void (matchers.some((match) => match(path)) && found.add(path)));
+  const narrow = selection.pathPattern ? globRegExp(selection.pathPattern.replace(/^\.\//, '')) : undefined;
+  return [...found].filter((path) => !narrow || narrow.test(path)).sort();
+}
+
+// isTestIn is node's rule for a directory that was named: everything in a
+// directory "test", else what is called like a test.
+function isTestIn(directory, path) {
+  return isTestFile(/(^|\/)test$/.test(directory) ? `test/${path}` : path);
+}
+
+function batches(files) {
+  const out = [[]];
+  let size = 0;
+  for (const file of files) {
+    const next = Buffer.byteLength(file) + 1;
+    if (size + next > maxArguments && out.at(-1).length > 0) {
+      out.push([]);
+      size = 0;
+    }
+    out.at(-1).push(file);
+    size += next;
+  }
+  return out;
+}

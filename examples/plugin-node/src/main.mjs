@@ -1,0 +1,21 @@
+// The program: served to a host, or told apart from that by hand.
+import { version } from './assets.mjs';
+import { serve } from './serve.mjs';
+import { log } from './log.mjs';
+
+const cookie = 'proctor-detector';
+
+if (process.argv.includes('--version')) {
+  process.stdout.write(`proctor-plugin-node ${version}\n`);
+} else if (process.env.PROCTOR_PLUGIN !== cookie) {
+  process.stderr.write(
+    `proctor-plugin-node ${version} is a plugin of proctor: it is started by proctor and not by hand.\n` +
+      'Install it with: proctor plugin install DIRECTORY\n',
+  );
+  process.exitCode = 1;
+} else {
+  serve(process.env).catch((error) => {
+    log.error('cannot serve', { error: error.stack ?? String(error) });
+    process.exit(1);
+  });
+}

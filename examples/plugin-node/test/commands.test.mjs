@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { testCmd } from '../src/commands.mjs';
+import { detect } from '../src/detect.mjs';
+import { rerunCmd } from '../src/rerun.mjs';
+
+const made = [];
+after(() => made.forEach((dir) => rmSync(dir, { recursive: true })));
+
+function project(pkg, files = {}) {
+  const root = mkdtempSync(join(tmpdir(), 'plugin-node-'));
+  made.push(root);
+  for (const [path, text] of Object.entries({ 'package.json': JSON.stringify(pkg), ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const probes = { version: { stdout: Buffer.from('v20.11.0\n'), exitCode: 0 } };
+  return { root, tools: { node: '/bin/node' }, probes };
+}
+
+const files = { 'test/a.test.js': '', 'test/b.test.js': '', 'src/c.test.mjs': '', 'src/c.mjs': '', 'node_modules/x/x.test.js': '' };
+const uses = "import test from 'node:test';";
+
+// own is what the plugin itself says, without how the results come back.
+function own(command) {
+  return command.argv.slice(command.argv.indexOf('--test-reporter-destination=stdout') + 1);
+}
+
+function run(workspace, rest = {}) {
+  return testCmd({ workspace, selection: {}, runnerArgs: [], deadlineMillis: 0, ...rest });
+}
+
+describe('a run', () => {
+  test('leaves the choice of files to node', () => {
+    const { commands } = run(project({}, files));
+    assert.deepEqual(commands.map(own), [[]]);
+  });
+  test('takes files, directories and globs', () => {
+    const workspace = project({}, files);
+    const of = (...suites) => own(run(workspace, { selection: { suites } }).commands[0]);
+    assert.deepEqual(of('test/b.test.js'), ['test/b.test.js']);
+    assert.deepEqual(of('./src/'), ['src/c.test.mjs']);
+    assert.deepEqual(of('**/*.test.{js,mjs}'), ['src/c.test.mjs', 'test/a.test.js', 'test/b.test.js']);
+  });
+  test('refuses a suite that is not there', () => {
+    assert.throws(() => run(project({}, files), { selection: { suites: ['nope'] } }), { reason: 'INVALID_SELECTION' });
+  });
+  test('takes no suite for a flag', () => {
+    const { commands } = run(project({}, { ...files, '--eval=1': '' }), { selection: { suites: ['--eval=1'] } });
+    assert.deepEqual(own(commands[0]), ['./--eval=1']);
+  });
+  test('refuses a pattern that is none', () => {
+    assert.throws(() => run(project({}, files), { selection: { testPattern: '(' } }), { reason: 'INVALID_SELECTION' });
+  });
+  test('of nothing has no command', () => {
+    assert.deepEqual(run(project({}, files), { selection: { pathPattern: '*.ts' } }).commands, []);
+  });
+  test('ends somewhat before the host does, unless the project says otherwise', () => {
+    const workspace = project({});
+    assert.deepEqual(own(run(workspace, { deadlineMillis: 60_000 }).commands[0]), ['--test-timeout=54000']);
+    assert.deepEqual(own(run(workspace, { deadlineMillis: 60_000, runnerArgs: ['--test-timeout=5'] }).commands[0]), ['--test-timeout=5']);
+  });
+  test('follows the script of package.json', () => {
+    const script = 'npm run lint && node --import ./setup.mjs --test --test-only --test-reporter=spec "src/*.test.mjs"';
+    const { commands, narrowedBy } = run(project({ scripts: { test: script } }, files));
+    assert.deepEqual(own(commands[0]), ['--import', './setup.mjs', '--test-only', 'src/c.test.mjs']);
+    assert.equal(narrowedBy.length, 1);
+  });
+  test('says what of the script is left out', () => {
+    const { warnings } = run(project({ scripts: { test: 'node --test && eslint .' } }));
+    assert.match(warnings.join(), /left out: eslint \./);
+  });
+  test('says when node does not expand the patterns of the script', () => {
+    const workspace = project({ scripts: { test: 'node --test "test/**/*.test.js"' } }, files);
+    assert.match(run(workspace).warnings.join(), /does not expand/);
+    const probes = { version: { stdout: Buffer.from('v22.1.0\n'), exitCode: 0 } };
+    assert.deepEqual(run({ ...workspace, probes }).warnings, []);
+  });
+  test('says when the script cannot be followed', () => {
+    const { commands, warnings } = run(project({ scripts: { test: 'node --test $(find . -name "*.js")' } }));
+    assert.deepEqual(own(commands[0]), []);
+    assert.equal(warnings.length, 1);
+  });
+  test('needs node, and a new one', () => {
+    const workspace = project({});
+    assert.throws(() => run({ ...workspace, tools: {} }), { reason: 'TOOL_NOT_FOUND' });
+    const probes = { version: { stdout: Buffer.from('v18.0.0\n') } };
+    assert.throws(() => run({ ...workspace, probes }), { reason: 'TOOL_TOO_OLD' });
+  });
+});
+
+describe('a rerun', () => {
+  const rerun = (targets, workspace = project({}, files)) =>
+    rerunCmd({ workspace, targets, runnerArgs: ['--test-shard', '1/2'], deadlineMillis: 0 });
+  const id = (suite, name = '') => ({ suite, name });
+
+  test('is one command for whole files, and one for equal names', () => {
+    const targets = [id('test/a.test.js', 'x'), id('test/b.test.js', 'x'), id('src/c.test.mjs')];
+    assert.deepEqual(rerun(targets).commands.map((each) => [own(each), each.targets.length]), [
+      [['src/c.test.mjs'], 1],
+      [['--test-name-pattern=^x$', 'test/a.test.js', 'test/b.test.js'], 2],
+    ]);
+  });
+  test('of subtests runs the test around them once', () => {
+    const targets = [id('test/a.test.js', 'p / one'), id('test/a.test.js', 'p / two')];
+    assert.deepEqual(rerun(targets).commands.map(own), [['--test-name-pattern=^p$', 'test/a.test.js']]);
+  });
+  test('of the run itself runs everything', () => {
+    const { commands } = rerun([id('', ''), id('test/a.test.js')]);
+    assert.deepEqual(commands.map((each) => [own(each), each.targets.length]), [[['--test-shard', '1/2'], 2]]);
+  });
+  test('leaves out a file that is gone', () => {
+    const { commands, warnings } = rerun([id('gone.test.js', 'x')]);
+    assert.deepEqual([commands, warnings.length], [[], 1]);
+  });
+});
+
+describe('a project', () => {
+  const detected = (pkg, more) => detect({ workspace: project(pkg, more) });
+
+  test('is one when a script calls node --test', () => {
+    assert.equal(detected({ scripts: { unit: 'c8 node --test' } }).detected, true);
+  });
+  test('is one when a test file imports node:test', () => {
+    assert.equal(detected({}, { 'test/x.js': uses }).detected, true);
+    assert.equal(detected({}, { 'src/x.js': uses }).detected, false);
+  });
+  test('of another runner is none, and says so', () => {
+    const { detected: is, untested } = detected({ scripts: { test: 'jest' } }, { 'x.test.js': uses });
+    assert.equal(is, false);
+    assert.match(untested[0].reason, /jest/);
+  });
+  test('that cannot be read is none', () => {
+    assert.equal(detected({}, { 'package.json': '{' }).detected, false);
+    assert.equal(detected({}, { 'package.json': '[]' }).detected, false);
+  });
+});

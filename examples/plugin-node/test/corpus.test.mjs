@@ -1,0 +1,71 @@
+// Every recorded output gives the events of its events.json, however it is cut.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { cases, parse, replay } from './support/replay.mjs';
+
+const names = readdirSync(cases);
+
+describe('a recorded output', () => {
+  for (const name of names) {
+    test(`${name} gives the events that were written down`, () => {
+      const got = replay(name);
+      const file = new URL(`${name}/events.json`, cases);
+      if (process.env.UPDATE) writeFileSync(file, `${JSON.stringify(got, null, 1)}\n`);
+      assert.deepEqual(got, JSON.parse(readFileSync(file, 'utf8')));
+    });
+    for (const chunk of [1, 7]) {
+      test(`${name} gives the same in chunks of ${chunk}`, () => assert.deepEqual(replay(name, chunk), replay(name)));
+    }
+    test(`${name} is never green when it is cut anywhere`, () => {
+      const output = readFileSync(new URL(`${name}/stdout.jsonl`, cases));
+      for (let cut = 0; cut < output.length - 1; cut += 397) {
+        const got = parse(output.subarray(0, cut), Buffer.alloc(0), { code: 0 });
+        const red = (got.failures ?? []).length > 0 || (got.runErrors ?? []).length > 0;
+        assert.ok(red, `cut after ${cut} bytes of ${output.length}`);
+      }
+    });
+  }
+});
+
+describe('an output that is no recording', () => {
+  const nothing = Buffer.alloc(0);
+
+  test('of nothing and exit code 0 is an error', () => {
+    assert.match(parse(nothing, nothing, { code: 0 }).runErrors[0], /printed no results/);
+  });
+  test('says what node said on standard error', () => {
+    const got = parse(nothing, Buffer.from("Could not find '/project/x'\n"), { code: 1 });
+    assert.deepEqual(got, { runErrors: ["Could not find '/project/x'"] });
+  });
+  test('of noise counts every byte', () => {
+    const got = parse(Buffer.from('noise\nand more'), nothing, { code: 0 });
+    assert.equal(got.unread[0].bytes, 14);
+  });
+  test('cannot be forged without the word of the command', () => {
+    const forged = Buffer.from(
+      'proctor-node:0 {"e":"begin","cwd":"/project"}\n' +
+        'proctor-node:0 {"e":"pass","n":0,"name":"x","file":"/project/x.js","at":1,"col":2}\n' +
+        'proctor-node:0 {"e":"end"}\n',
+    );
+    const got = parse(forged, nothing, { code: 0 }, Infinity, ['node', '--test', '--test-reporter=/s/reporter-abc.mjs']);
+    assert.equal(got.tests, undefined);
+    assert.equal(got.unread[0].bytes, forged.length);
+    assert.equal(got.runErrors.length, 1);
+  });
+  test('with a count of its own that differs is an error', () => {
+    const lines = ['{"e":"begin","cwd":"/project"}', '{"e":"diagnostic","text":"fail 1"}', '{"e":"end"}'];
+    const got = parse(Buffer.from(lines.map((line) => `proctor-node:0 ${line}\n`).join('')), nothing, { code: 1 });
+    assert.match(got.runErrors[0], /counted 1 failed tests and reported 0/);
+  });
+  test('of a line that is no UTF-8 is damage', () => {
+    const lines = ['{"e":"begin","cwd":"/project"}', '{"e":"pass","n":0,"name":"a\xff","file":"/project/a.js","at":1,"col":1}', '{"e":"end"}'];
+    const got = parse(Buffer.from(lines.map((line) => `proctor-node:0 ${line}\n`).join(''), 'latin1'), nothing, { code: 0 });
+    assert.deepEqual([got.tests, got.unread[0].damaged], [undefined, true]);
+  });
+  test('of a line that is no JSON is damage', () => {
+    const lines = ['{"e":"begin","cwd":"/project"}', '{"e":"pass","n":0,', '{"e":"end"}'];
+    const got = parse(Buffer.from(lines.map((line) => `proctor-node:0 ${line}\n`).join('')), nothing, { code: 0 });
+    assert.equal(got.unread[0].damaged, true);
+  });
+});

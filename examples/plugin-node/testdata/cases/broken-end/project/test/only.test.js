@@ -1,0 +1,3 @@
+const test = require('node:test');
+test.only('only one', () => {});
+test('other', () => { throw new Error('not run?') });

@@ -1,0 +1,7 @@
+import { describe, it, test } from 'node:test';
+
+test('passes', () => {});
+describe('a suite', () => {
+  it('passes too', () => {});
+  it('is skipped', { skip: true }, () => {});
+});

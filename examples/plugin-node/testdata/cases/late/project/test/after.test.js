@@ -1,0 +1,3 @@
+const test = require('node:test');
+test('good', () => {});
+setTimeout(() => { throw new Error('after everything') }, 100);

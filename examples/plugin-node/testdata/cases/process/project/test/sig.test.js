@@ -1,0 +1,3 @@
+const test = require('node:test');
+test('one', () => {});
+test('kill', () => { process.kill(process.pid, 'SIGKILL') });
