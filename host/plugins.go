@@ -1,10 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
@@ -78,6 +81,9 @@ type PluginRefused struct {
 // names with it.
 func (h *Host) Plugins(ctx context.Context, where Where) (PluginList, error) {
 	list := PluginList{Schema: "proctor.plugin-list/v1", Store: h.cfg.PluginStore, Locks: []string{}, Plugins: []PluginInUse{}}
+	if st, err := os.Stat(cmp.Or(where.Dir, ".")); err != nil || !st.IsDir() {
+		return list, &DirectoryError{Dir: where.Dir, Err: cmp.Or(errors.Unwrap(err), error(syscall.ENOTDIR))}
+	}
 	found, err := h.finder(where).Find(ctx)
 	if err != nil {
 		return list, err

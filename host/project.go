@@ -114,7 +114,8 @@ func (h *Host) find(ctx context.Context, where Where, languages []string) ([]pro
 	return h.findWith(ctx, where, languages, len(languages) > 0)
 }
 
-// findWith is find; all starts also those that have no business there.
+// findWith is find; all starts also those that have no business there, and asks for
+// every language: otherwise the others are only left out.
 func (h *Host) findWith(ctx context.Context, where Where, languages []string, all bool) ([]project, error) {
 	candidates, found, err := h.candidates(ctx, where, languages)
 	if err != nil {
@@ -143,7 +144,7 @@ func (h *Host) findWith(ctx context.Context, where Where, languages []string, al
 		markers = append(markers, d.Markers...)
 	}
 	for _, l := range languages {
-		if !slices.ContainsFunc(plugins, func(s started) bool { return s.speaks(l) }) {
+		if all && !slices.ContainsFunc(plugins, func(s started) bool { return s.speaks(l) }) {
 			return nil, &LanguageError{Language: l, Installed: installed}
 		}
 	}

@@ -60,6 +60,7 @@ func TestALockedPluginIsHeldToItsLockFile(t *testing.T) {
 	if path == "" {
 		t.Fatalf("%+v", list)
 	}
+	w.proctor("doctor").expect(t, 0, fakeForeign, "go version", "go test", "nothing is wrong")
 	run, _ := w.object("run", "--lang", fakeForeign)
 	if run.Verdict != record.Passed || filepath.Base(run.Plugin.Lock) != "proctor.lock" || run.Plugin.Version != "1.0.0" {
 		t.Errorf("%+v", run.Plugin)
@@ -73,6 +74,7 @@ func TestALockedPluginIsHeldToItsLockFile(t *testing.T) {
 	}
 	w.proctor("plugin", "verify").expect(t, exitTool, "foreign", "does not match")
 
+	w.proctor("plugin", "list", "-C", "nowhere").expect(t, exitUsage, "nowhere")
 	if err := os.RemoveAll(list.Store); err != nil {
 		t.Fatal(err)
 	}
