@@ -35,7 +35,7 @@ type ParseStream struct {
 func (p *Plugin) Parse(ctx context.Context, run sdk.RunInfo, opts client.ParseOptions, sink client.EventSink) (*ParseStream, error) {
 	return p.open(ctx, "ParseTestFailures", func(d *client.Detector, s *ParseStream) (*client.ParseStream, error) {
 		return d.Parse(ctx, run, opts, eventGuard{
-			sink: sink, watch: s.watch, budget: s.budget, prepares: run.Command.Prepares, violated: s.violated,
+			sink: sink, gate: gate{s.watch, s.budget}, prepares: run.Command.Prepares, violated: s.violated,
 		})
 	})
 }
@@ -47,7 +47,7 @@ func (p *Plugin) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Com
 		return nil, p.unsupported("ParseList")
 	}
 	return p.open(ctx, "ParseList", func(d *client.Detector, s *ParseStream) (*client.ParseStream, error) {
-		return d.ParseList(ctx, req, cmd, listGuard{sink: sink, watch: s.watch, budget: s.budget})
+		return d.ParseList(ctx, req, cmd, listGuard{sink, gate{s.watch, s.budget}})
 	})
 }
 

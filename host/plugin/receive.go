@@ -14,13 +14,29 @@ const maxKind = 64
 // maxNumber is the longest number: 256 bits have 78 digits.
 const maxNumber = 128
 
+// gate is what every event of a stream passes.
+type gate struct {
+	watch  *watch
+	budget *budget
+}
+
+// admit tells whether an event may be delivered. Who delivers it tells the watch when
+// it was dealt with.
+func (g gate) admit() bool {
+	g.watch.event()
+	if g.budget.spend() {
+		return true
+	}
+	g.watch.dealtWith()
+	return false
+}
+
 // eventGuard stands between a plugin and the sink of the host: it bounds texts
 // and tells the watch that something happened. What SDK plugins send is within
 // the bounds already.
 type eventGuard struct {
-	sink   client.EventSink
-	watch  *watch
-	budget *budget
+	sink client.EventSink
+	gate
 	// prepares: the command runs no test.
 	prepares bool
 	// violated is called with what a plugin must not report; it ends the stream.
@@ -30,11 +46,10 @@ type eventGuard struct {
 var _ client.EventSink = eventGuard{}
 
 func (g eventGuard) Test(t sdk.TestResult) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	if v := g.checkTest(t); v != nil {
 		g.violated(v)
 		return
@@ -45,58 +60,52 @@ func (g eventGuard) Test(t sdk.TestResult) {
 }
 
 func (g eventGuard) Failure(f sdk.Failure) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	g.sink.Failure(boundFailure(f))
 }
 
 func (g eventGuard) Suite(s sdk.SuiteResult) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	s.Suite = boundName(s.Suite)
 	g.sink.Suite(s)
 }
 
 func (g eventGuard) Unread(u sdk.Unread) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	u.Sample = bound(u.Sample, sdk.MaxSample)
 	g.sink.Unread(u)
 }
 
 func (g eventGuard) Note(text string) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	g.sink.Note(bound(text, sdk.MaxText))
 }
 
 func (g eventGuard) RunError(text string) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	g.sink.RunError(bound(text, sdk.MaxText))
 }
 
 func (g eventGuard) Condition(name, value string) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	g.sink.Condition(boundName(name), boundName(value))
 }
 
@@ -133,19 +142,17 @@ func (g eventGuard) Progress(p sdk.Progress) {
 
 // listGuard is what eventGuard is, for a listing.
 type listGuard struct {
-	sink   sdk.ListSink
-	watch  *watch
-	budget *budget
+	sink sdk.ListSink
+	gate
 }
 
 var _ sdk.ListSink = listGuard{}
 
 func (g listGuard) Suite(s sdk.ListedSuite) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	s.Suite = boundName(s.Suite)
 	for i := range s.Tests {
 		s.Tests[i].Name = boundName(s.Tests[i].Name)
@@ -155,11 +162,10 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 }
 
 func (g listGuard) Error(text string) {
-	g.watch.event()
-	defer g.watch.dealtWith()
-	if !g.budget.spend() {
+	if !g.admit() {
 		return
 	}
+	defer g.watch.dealtWith()
 	g.sink.Error(bound(text, sdk.MaxText))
 }
 

@@ -101,7 +101,7 @@ func TestEveryTextThatAPluginSendsIsBounded(t *testing.T) {
 	const huge = 1 << 20
 	report := func(size int) []any {
 		sink, list := &anySink{}, &anyListSink{}
-		g, l := eventGuard{sink: sink, watch: restingWatch(), budget: paidBudget()}, listGuard{sink: list, watch: restingWatch(), budget: paidBudget()}
+		g, l := eventGuard{sink: sink, gate: gate{restingWatch(), paidBudget()}}, listGuard{sink: list, gate: gate{restingWatch(), paidBudget()}}
 		g.Test(filled[sdk.TestResult](size, 2))
 		g.Failure(filled[sdk.Failure](size, 2))
 		g.Suite(filled[sdk.SuiteResult](size, 2))
@@ -129,7 +129,7 @@ func TestEveryTextThatAPluginSendsIsBounded(t *testing.T) {
 
 func TestGuardsPassEverythingOn(t *testing.T) {
 	sink := &anySink{}
-	g := eventGuard{sink: sink, watch: restingWatch(), budget: paidBudget()}
+	g := eventGuard{sink: sink, gate: gate{restingWatch(), paidBudget()}}
 	failure := filled[sdk.Failure](8, 1)
 	failure.Repro = sdk.Command{Argv: []string{"go", "test"}, Dir: "sub"}
 	want := []any{filled[sdk.TestResult](8, 1), failure, filled[sdk.SuiteResult](8, 1), filled[sdk.Unread](8, 1), "note", "error", "data", filled[sdk.Progress](8, 1)}
@@ -148,7 +148,7 @@ func TestGuardsPassEverythingOn(t *testing.T) {
 
 func TestProgressHoldsFewTests(t *testing.T) {
 	sink := &anySink{}
-	eventGuard{sink: sink, watch: restingWatch(), budget: paidBudget()}.Progress(filled[sdk.Progress](8, 1000))
+	eventGuard{sink: sink, gate: gate{restingWatch(), paidBudget()}}.Progress(filled[sdk.Progress](8, 1000))
 	if n := len(sink.got[0].(sdk.Progress).Running); n != sdk.MaxRunning {
 		t.Errorf("%d tests", n)
 	}
@@ -185,7 +185,7 @@ func TestAPassNeedsANameAndSomethingThatItWasReadFrom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			sink, said := &anySink{}, ""
 			eventGuard{
-				sink: sink, watch: restingWatch(), budget: c.budget, prepares: c.prepares,
+				sink: sink, gate: gate{restingWatch(), c.budget}, prepares: c.prepares,
 				violated: func(v *violation) { said = v.reason },
 			}.Test(c.result)
 			if !strings.Contains(said, c.says) || (said == "") != (c.says == "") || (len(sink.got) == 1) != (c.says == "") {

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/install/archive"
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
 // packedElsewhere packs for Linux and then compresses the archive in another way, as
@@ -63,7 +64,7 @@ func TestAnotherReleaseOfGoPacksTheSame(t *testing.T) {
 func TestWhatDiffersInAPublishedArchiveIsNamed(t *testing.T) {
 	for file, change := range map[string]func(*Config){
 		"proctor-plugin-tap": func(c *Config) { write(t, c.Binaries[linux], "other") },
-		licenseFile:          func(c *Config) { c.License = nil },
+		store.LicenseFile:    func(c *Config) { c.License = nil },
 		manifest.File:        func(c *Config) { c.Manifest.Detect.AnyFile = nil },
 	} {
 		cfg, _ := packedElsewhere(t)

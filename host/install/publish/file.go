@@ -15,9 +15,6 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// licenseFile is the name of the licence in an archive.
-const licenseFile = "LICENSE"
-
 // errUnchanged keeps a file from being replaced by an equal one.
 var errUnchanged = errors.New("the file is there already")
 

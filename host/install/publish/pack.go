@@ -15,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
 // Config is what is published, and where.
@@ -135,7 +136,7 @@ func (t *tree) pack(ctx context.Context, p manifest.Platform, binary string) err
 	t.whole.Platforms[p] = own.Platforms[p]
 	files := map[string][]byte{manifest.File: own.Encode(), own.Platforms[p].Bin: content}
 	if t.cfg.License != nil {
-		files[licenseFile] = t.cfg.License
+		files[store.LicenseFile] = t.cfg.License
 	}
 	url := t.place(archive.Name(own.Name, own.Version, p))
 	sum, err := t.archive(ctx, p, url, files)

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/install/archive"
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
 const (
@@ -92,7 +93,7 @@ func TestWhatIsPackedIsWhatIsIndexed(t *testing.T) {
 		got := contents(t, unpacked)
 		own, err := manifest.Parse([]byte(got[manifest.File]))
 		bin := own.Platforms[p]
-		if err != nil || hashOf([]byte(got[bin.Bin])) != bin.SHA256 || got[licenseFile] != "MIT\n" || len(got) != 3 {
+		if err != nil || hashOf([]byte(got[bin.Bin])) != bin.SHA256 || got[store.LicenseFile] != "MIT\n" || len(got) != 3 {
 			t.Errorf("%s: %v %q", p, err, got)
 		}
 	}

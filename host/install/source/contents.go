@@ -10,9 +10,6 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// licenceFile is the one file of a plugin that nothing depends on.
-const licenceFile = "LICENSE"
-
 // contents are a plugin's files in a directory.
 type contents struct {
 	manifest manifest.Manifest

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
 // sha256Digits is the length of a hash in a manifest.
@@ -82,7 +83,7 @@ func (a about) manifest(p manifest.Platform, sha256 string) (manifest.Manifest, 
 // copyLicence copies the module's licence, if it has one by the usual name.
 func (g *goModule) copyLicence(ctx context.Context, m module, dir string) error {
 	for _, from := range []string{g.directory(m), filepath.Clean(m.Dir)} {
-		err := copyOwnFile(ctx, from, dir, licenceFile, privateFile)
+		err := copyOwnFile(ctx, from, dir, store.LicenseFile, privateFile)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
 // local is a directory or an archive of this machine.
@@ -135,9 +136,9 @@ func copyPlugin(ctx context.Context, from, to string, p manifest.Platform) error
 	if _, ok := m.Platforms[p]; !ok {
 		return noBinary(from, m, p)
 	}
-	for name, mode := range map[string]os.FileMode{manifest.File: privateFile, m.Platforms[p].Bin: privateProgram, licenceFile: privateFile} {
+	for name, mode := range map[string]os.FileMode{manifest.File: privateFile, m.Platforms[p].Bin: privateProgram, store.LicenseFile: privateFile} {
 		err := copyOwnFile(ctx, from, to, name, mode)
-		if err != nil && (name != licenceFile || !errors.Is(err, fs.ErrNotExist)) {
+		if err != nil && (name != store.LicenseFile || !errors.Is(err, fs.ErrNotExist)) {
 			if path := filepath.Join(from, archive.Name(m.Name, m.Version, p)); name == m.Platforms[p].Bin && isFile(path) {
 				return &UnsupportedError{Source: from, Reason: "its archives lie in it, and not the binary: proctor plugin install " + path}
 			}
