@@ -13,24 +13,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// prepare turns a plugin's command into one that can be executed. The returned
-// function removes what was made for it.
-func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.Config, func(), error) {
-	none := func() {}
+// prepared is a command that can be executed.
+type prepared struct {
+	runner.Config
+	// scratch is its scratch directory; empty where it has none.
+	scratch string
+	// cleanup removes what was made for it.
+	cleanup func()
+}
+
+// prepare turns a plugin's command into one that can be executed.
+func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (prepared, error) {
 	env := workspace.Unsetenv(h.cfg.Env, cmd.UnsetEnv)
 	if len(cmd.Argv) == 0 {
-		return runner.Config{}, none, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
+		return prepared{}, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
 	}
 	dirs := h.toolDirs(p.id.ToolDirs)
 	path, err := workspace.FindTool(cmd.Argv[0], env, dirs...)
 	if err != nil {
-		return runner.Config{}, none, err
+		return prepared{}, err
 	}
 	// What the command starts by name must be found as the command itself was.
 	env = workspace.Reach(env, append([]string{path}, slices.Sorted(maps.Values(p.ws.Tools))...), dirs...)
-	scratch, cleanup, err := writeScratch(h.box.Scratch(), cmd.Inputs)
+	scratch, cleanup, err := writeScratch(h.box.Scratch(), cmd)
 	if err != nil {
-		return runner.Config{}, none, err
+		return prepared{}, err
 	}
 	argv := []string{path}
 	for _, a := range cmd.Argv[1:] {
@@ -43,5 +50,6 @@ func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (runner.C
 		v = strings.ReplaceAll(v, sdk.Root, p.root.Path)
 		env = workspace.Setenv(env, k, strings.ReplaceAll(v, sdk.Scratch, scratch))
 	}
-	return h.box.Wrap(runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)}), cleanup, nil
+	wrapped := h.box.Wrap(runner.Config{Argv: argv, Dir: dir, Env: env, Deadline: time.Until(deadline)})
+	return prepared{Config: wrapped, scratch: scratch, cleanup: cleanup}, nil
 }

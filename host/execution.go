@@ -33,6 +33,8 @@ type execution struct {
 	observer Observer
 	newFold  func() *rerun.Fold
 	keep     bool
+	// coverage takes what commands measured; nil where nobody wants it.
+	coverage sdk.CoverageSink
 
 	fold *rerun.Fold
 	col  *collector
@@ -93,11 +95,11 @@ func (x *execution) begin(observer Observer) {
 const quietInterval = time.Second
 
 func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
-	prepared, cleanup, err := x.host.prepare(x.project, cmd, x.deadline)
+	ready, err := x.host.prepare(x.project, cmd, x.deadline)
 	if err != nil {
 		return err
 	}
-	defer cleanup()
+	defer ready.cleanup()
 	// The parser outlives a cancelled run: it still has to read the rest.
 	parsing := context.WithoutCancel(ctx)
 	stream, err := x.project.plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: cmp.Or(x.observer.ProgressInterval, quietInterval)}, x.col)
@@ -105,10 +107,10 @@ func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 		return err
 	}
 	done := executed{command: cmd}
-	prepared.Env = workspace.Setenv(prepared.Env, runVariable, strings.TrimSpace(Getenv(x.host.cfg.Env, runVariable)+" "+x.runID))
-	prepared.Sink = sinkTo(stream)
-	x.openRecord(&done, &prepared)
-	result, err := runner.Run(ctx, prepared)
+	ready.Env = workspace.Setenv(ready.Env, runVariable, strings.TrimSpace(Getenv(x.host.cfg.Env, runVariable)+" "+x.runID))
+	ready.Sink = sinkTo(stream)
+	x.openRecord(&done, &ready.Config)
+	result, err := runner.Run(ctx, ready.Config)
 	if err != nil {
 		stream.Cancel()
 		return err
@@ -119,7 +121,31 @@ func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 		return x.again(parsing, err)
 	}
 	x.remark(result)
+	x.readCoverage(ctx, cmd, ready.scratch, done.exit)
 	return nil
+}
+
+// afterCancel is how long what was measured is read after the user gave up.
+const afterCancel = 5 * time.Second
+
+// readCoverage has read what a command measured, before that is removed. Results do
+// not depend on it.
+func (x *execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch string, exit sdk.Exit) {
+	if x.coverage == nil || !cmd.Covers {
+		return
+	}
+	if ctx.Err() != nil {
+		// What there is is worth a moment to somebody who wants to leave.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), afterCancel)
+		defer cancel()
+	}
+	err := x.project.plugin.ParseCoverage(ctx, sdk.CoverageRequest{
+		Workspace: x.project.ws, Command: cmd, Scratch: scratch, Exit: exit,
+	}, x.coverage)
+	if err != nil {
+		x.coverage.Error(err.Error())
+	}
 }
 
 // remark notes what a reader should know about how the output was taken.

@@ -76,17 +76,17 @@ func (l *listing) execute(ctx context.Context, limit time.Duration, sink sdk.Lis
 
 func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
 	deadline, _ := ctx.Deadline()
-	prepared, cleanup, err := l.host.prepare(l.project, cmd, deadline)
+	ready, err := l.host.prepare(l.project, cmd, deadline)
 	if err != nil {
 		return err
 	}
-	defer cleanup()
+	defer ready.cleanup()
 	stream, err := l.project.plugin.ParseList(ctx, l.req, cmd, sink)
 	if err != nil {
 		return err
 	}
-	prepared.Sink = sinkTo(stream)
-	result, err := runner.Run(ctx, prepared)
+	ready.Sink = sinkTo(stream)
+	result, err := runner.Run(ctx, ready.Config)
 	if err != nil {
 		stream.Cancel()
 		return err
@@ -116,5 +116,7 @@ func (s *inventorySink) Suite(suite sdk.ListedSuite) {
 	}
 	s.Tests[suite.Suite] = tests
 }
+
+func (s *inventorySink) Part(sdk.ListedPart) {}
 
 func (s *inventorySink) Error(string) { s.Complete = false }

@@ -65,21 +65,21 @@ func unlocated(failures []record.Failure) []sdk.TestID {
 // follow executes the commands and reads their output for places.
 func (f *finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) error {
 	for _, cmd := range plan.Commands {
-		prepared, cleanup, err := f.host.prepare(f.project, cmd, f.run.deadline)
+		ready, err := f.host.prepare(f.project, cmd, f.run.deadline)
 		if err != nil {
 			return err
 		}
-		prepared.MaxData = maxLocateData
+		ready.MaxData = maxLocateData
 		info := f.run.runInfo(cmd)
 		info.Locate = true
 		stream, err := f.project.plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
 		if err != nil {
-			cleanup()
+			ready.cleanup()
 			return err
 		}
-		prepared.Sink = sinkTo(stream)
-		result, err := runner.Run(ctx, prepared)
-		cleanup()
+		ready.Sink = sinkTo(stream)
+		result, err := runner.Run(ctx, ready.Config)
+		ready.cleanup()
 		if err != nil {
 			stream.Cancel()
 			return err

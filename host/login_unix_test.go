@@ -125,12 +125,12 @@ func TestACommandHasTheDirectoriesOfItsToolsInPath(t *testing.T) {
 	p := project{id: client.Identity{Description: sdk.Description{ToolDirs: []string{bin}}}}
 	for name, want := range map[string]string{"tool": "/usr/bin:/bin:" + bin, "sh": "/usr/bin:/bin"} {
 		p.ws = sdk.Workspace{Root: t.TempDir()}
-		cfg, cleanup, err := h.prepare(p, sdk.Command{Argv: []string{name}}, time.Now().Add(time.Minute))
+		ready, err := h.prepare(p, sdk.Command{Argv: []string{name}}, time.Now().Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
-		cleanup()
-		if path := workspace.Getenv(cfg.Env, "PATH"); path != want && !strings.HasPrefix(path, want+":") || name == "sh" && path != want {
+		ready.cleanup()
+		if path := workspace.Getenv(ready.Env, "PATH"); path != want && !strings.HasPrefix(path, want+":") || name == "sh" && path != want {
 			t.Errorf("%s has the PATH %s, want %s", name, path, want)
 		}
 	}

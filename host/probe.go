@@ -43,12 +43,12 @@ func (h *Host) probed(ctx context.Context, p project) project {
 
 func (h *Host) probe(ctx context.Context, p project, probe sdk.Probe) (sdk.ProbeOutput, error) {
 	cmd := sdk.Command{Argv: probe.Argv, Env: probe.Env, UnsetEnv: probe.UnsetEnv}
-	prepared, cleanup, err := h.prepare(p, cmd, time.Now().Add(probeDeadline))
+	ready, err := h.prepare(p, cmd, time.Now().Add(probeDeadline))
 	if err != nil {
 		return sdk.ProbeOutput{}, err
 	}
-	defer cleanup()
-	result, err := runner.Run(ctx, prepared)
+	defer ready.cleanup()
+	result, err := runner.Run(ctx, ready.Config)
 	if err != nil {
 		return sdk.ProbeOutput{}, err
 	}

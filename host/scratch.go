@@ -17,11 +17,11 @@ const (
 	scratchLock = ".lock"
 )
 
-// writeScratch makes the scratch directory of a command that has inputs, in the
-// directory parent; empty is that for temporary files, in which those of killed
-// processes are removed.
-func writeScratch(parent string, inputs []sdk.InputFile) (string, func(), error) {
-	if len(inputs) == 0 {
+// writeScratch makes the scratch directory of a command that has inputs or leaves
+// coverage, in the directory parent; empty is that for temporary files, in which those
+// of killed processes are removed.
+func writeScratch(parent string, cmd sdk.Command) (string, func(), error) {
+	if len(cmd.Inputs) == 0 && !cmd.Covers {
 		return "", func() {}, nil
 	}
 	if parent == "" {
@@ -37,7 +37,7 @@ func writeScratch(parent string, inputs []sdk.InputFile) (string, func(), error)
 		os.RemoveAll(dir)
 	}
 	if _, err = held.TryLock(); err == nil {
-		for _, in := range inputs {
+		for _, in := range cmd.Inputs {
 			if err = os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600); err != nil {
 				break
 			}

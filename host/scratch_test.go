@@ -12,8 +12,8 @@ func TestScratchDirectoriesThatNobodyHoldsAreRemoved(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp)
-	inputs := []sdk.InputFile{{Name: "reporter.js", Data: []byte("x")}}
-	held, cleanup, err := writeScratch("", inputs)
+	cmd := sdk.Command{Inputs: []sdk.InputFile{{Name: "reporter.js", Data: []byte("x")}}}
+	held, cleanup, err := writeScratch("", cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestScratchDirectoriesThatNobodyHoldsAreRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, other, err := writeScratch("", inputs); err != nil {
+	if _, other, err := writeScratch("", cmd); err != nil {
 		t.Fatal(err)
 	} else {
 		defer other()

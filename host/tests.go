@@ -174,6 +174,7 @@ func (h *Host) missed(ctx context.Context, p project, req sdk.ListRequest, found
 type anySuite bool
 
 func (a *anySuite) Suite(sdk.ListedSuite) { *a = true }
+func (a *anySuite) Part(sdk.ListedPart)   {}
 func (a *anySuite) Error(string)          {}
 
 // laneForTests waits until no run goes on in the workspace, for a while.

@@ -58,6 +58,9 @@ func (f *foundTests) Suite(s sdk.ListedSuite) {
 	}
 }
 
+// Part is not asked for.
+func (f *foundTests) Part(sdk.ListedPart) {}
+
 // Error takes why something could not be listed.
 func (f *foundTests) Error(text string) {
 	if f.failed++; f.failed <= maxFoundErrors {

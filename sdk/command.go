@@ -62,6 +62,9 @@ type TestRequest struct {
 	// Seed is what the user wants to decide whatever the runner draws at
 	// random; empty leaves that to the project's settings or to the plugin.
 	Seed string
+	// Cover asks to measure too which lines the tests execute, suite by suite. Which
+	// tests run, and how they end, stays as it is without.
+	Cover bool
 }
 
 // RerunRequest asks for commands that run exactly some tests.
@@ -82,6 +85,9 @@ type RerunRequest struct {
 	// targets once more, so that a parser that is told so finds the line that
 	// failed. Targets for which that cannot be done belong in no command.
 	Locate bool
+	// AlsoBuild are suites of which no test is a target, and that must be built all
+	// the same, so that an edit that breaks their build is seen.
+	AlsoBuild []string
 }
 
 // ListRequest asks which tests exist.
@@ -96,6 +102,9 @@ type ListRequest struct {
 	// and the settings of the project would run. Otherwise everything that
 	// exists is asked for, whatever would leave it out of a run.
 	Selected bool
+	// Dependencies asks for what each suite is built from as well:
+	// [ListedSuite.Needs] and [ListSink.Part].
+	Dependencies bool
 }
 
 // Plan is a list of commands and what the user should know about them.
@@ -158,6 +167,9 @@ type Command struct {
 	// such as a build, and runs no test. When it fails, they are not executed, and
 	// its parser reports the suites that did not run as SuiteBuildFailed.
 	Prepares bool
+	// Covers says that the command leaves coverage in its scratch directory, for
+	// [CoverageReader.ParseCoverage]. It has such a directory also without Inputs.
+	Covers bool
 }
 
 // InputFile is a small file that a command needs. Name has no directory.

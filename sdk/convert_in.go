@@ -36,6 +36,7 @@ func testRequestFrom(m *pb.TestCmdRequest) TestRequest {
 		RunnerArgs: m.GetRunnerArgs(),
 		Deadline:   millis(m.GetDeadlineMillis()),
 		Seed:       m.GetSeed(),
+		Cover:      m.GetCover(),
 	}
 }
 
@@ -48,6 +49,26 @@ func rerunRequestFrom(m *pb.RerunCmdRequest) RerunRequest {
 		Deadline:   millis(m.GetDeadlineMillis()),
 		Seed:       m.GetSeed(),
 		Locate:     m.GetLocate(),
+		AlsoBuild:  m.GetAlsoBuild(),
+	}
+}
+
+func indexRequestFrom(m *pb.IndexCmdRequest) IndexRequest {
+	return IndexRequest{
+		Workspace:   workspaceFrom(m.GetWorkspace()),
+		Suites:      m.GetSuites(),
+		RunnerArgs:  m.GetRunnerArgs(),
+		Deadline:    millis(m.GetDeadlineMillis()),
+		SuiteBudget: millis(m.GetSuiteBudgetMillis()),
+	}
+}
+
+func coverageRequestFrom(m *pb.ParseCoverageRequest) CoverageRequest {
+	return CoverageRequest{
+		Workspace: workspaceFrom(m.GetWorkspace()),
+		Command:   commandFrom(m.GetCommand()),
+		Scratch:   m.GetScratch(),
+		Exit:      exitFrom(m.GetExit()),
 	}
 }
 
@@ -61,19 +82,21 @@ func scaffoldRequestFrom(m *pb.ScaffoldRequest) ScaffoldRequest {
 
 func listRequestFrom(m *pb.ListCmdRequest) ListRequest {
 	return ListRequest{
-		Workspace:  workspaceFrom(m.GetWorkspace()),
-		Selection:  selectionFrom(m.GetSelection()),
-		RunnerArgs: m.GetRunnerArgs(),
-		Selected:   m.GetSelected(),
+		Workspace:    workspaceFrom(m.GetWorkspace()),
+		Selection:    selectionFrom(m.GetSelection()),
+		RunnerArgs:   m.GetRunnerArgs(),
+		Selected:     m.GetSelected(),
+		Dependencies: m.GetDependencies(),
 	}
 }
 
 func listStartFrom(m *pb.ListStart) (ListRequest, Command) {
 	return ListRequest{
-		Workspace:  workspaceFrom(m.GetWorkspace()),
-		Selection:  selectionFrom(m.GetSelection()),
-		RunnerArgs: m.GetRunnerArgs(),
-		Selected:   m.GetSelected(),
+		Workspace:    workspaceFrom(m.GetWorkspace()),
+		Selection:    selectionFrom(m.GetSelection()),
+		RunnerArgs:   m.GetRunnerArgs(),
+		Selected:     m.GetSelected(),
+		Dependencies: m.GetDependencies(),
 	}, commandFrom(m.GetCommand())
 }
 
@@ -116,6 +139,7 @@ func commandFrom(m *pb.Command) Command {
 		UnsetEnv:               m.GetUnsetEnv(),
 		Exclusive:              m.GetExclusive(),
 		Prepares:               m.GetPrepares(),
+		Covers:                 m.GetCovers(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, InputFile{Name: input.GetName(), Data: input.GetData()})

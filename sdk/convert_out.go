@@ -78,6 +78,7 @@ func commandTo(c Command) *pb.Command {
 		UnsetEnv:               wire.Args(c.UnsetEnv),
 		Exclusive:              c.Exclusive,
 		Prepares:               c.Prepares,
+		Covers:                 c.Covers,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})

@@ -35,6 +35,12 @@ type Description struct {
 	Seed bool
 	// Locate says that [RerunRequest.Locate] and [RunInfo.Locate] are honoured.
 	Locate bool
+	// Cover says that [TestRequest.Cover] is honoured; the detector is a
+	// [CoverageReader].
+	Cover bool
+	// Dependencies says that [ListRequest.Dependencies] and [RerunRequest.AlsoBuild]
+	// are honoured; the detector is a [Lister].
+	Dependencies bool
 }
 
 // Probe is a quick command that tells about the workspace or its tools without

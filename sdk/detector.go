@@ -10,7 +10,8 @@ import "context"
 // called concurrently.
 //
 // Optional abilities are further interfaces that the same value implements:
-// [ProjectDetector], [Lister] and [Scaffolder].
+// [ProjectDetector], [Lister], [Scaffolder], [CoverageReader], [Indexer] and
+// [Outliner].
 type Detector interface {
 	// TestCmd composes the commands that run the selected tests.
 	TestCmd(ctx context.Context, req TestRequest) (Plan, error)
@@ -102,6 +103,9 @@ type Sink interface {
 type ListSink interface {
 	// Suite reports a suite and its tests.
 	Suite(ListedSuite)
+	// Part reports a part of the sources, for [ListRequest.Dependencies]. What
+	// several calls say of one part adds up.
+	Part(ListedPart)
 	// Error tells that the listing is incomplete, and why.
 	Error(text string)
 }

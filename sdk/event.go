@@ -224,6 +224,14 @@ type RunningTest struct {
 type ListedSuite struct {
 	Suite string
 	Tests []ListedTest
+	// Needs are the parts that it is built from, those that these need left out; for
+	// [ListRequest.Dependencies].
+	Needs []string
+	// Opaque says why it may depend on more than that; empty where the parts are all
+	// it is built from.
+	Opaque string
+	// Sealed: its tests cannot look at any file beside those of its parts.
+	Sealed bool
 }
 
 // ListedTest is one test that exists.

@@ -76,4 +76,24 @@ func (f fakeLister) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.
 	return f.list(ctx, req, cmd, sink)
 }
 
+// fakeMeasurer also finds out what tests execute and what an edit changes.
+type fakeMeasurer struct {
+	fakeLister
+	indexCmd func(sdk.IndexRequest) (sdk.Plan, error)
+	coverage func(sdk.CoverageRequest, sdk.CoverageSink) error
+	outline  func(sdk.OutlineRequest, sdk.OutlineSink) error
+}
+
+func (f fakeMeasurer) IndexCmd(_ context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
+	return f.indexCmd(req)
+}
+
+func (f fakeMeasurer) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
+	return f.coverage(req, sink)
+}
+
+func (f fakeMeasurer) Outline(_ context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
+	return f.outline(req, sink)
+}
+
 var fakeDescription = sdk.Description{Name: "fake", Version: "1.2.3", Language: "fake", Markers: []string{"fake.mod"}}

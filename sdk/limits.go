@@ -30,6 +30,8 @@ const (
 	MaxSources = 2 << 20
 	// MaxProbe bounds the output of a probe.
 	MaxProbe = 256 << 10
+	// MaxBlocks is the number of blocks of one suite.
+	MaxBlocks = 4 << 20
 	// MaxMeasures is the number of measures of one test.
 	MaxMeasures = 64
 	// MaxRunning is the number of tests in a Progress.

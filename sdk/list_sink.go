@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/wire"
 )
 
-// listSink collects a listing into messages. A suite with more tests than fit
-// one message is sent in parts.
+// listSink collects a listing into messages. A suite or a part of the
+// sources of which more is told than fits one message is sent in pieces.
 type listSink struct {
 	mu     sync.Mutex
 	send   func(*pb.ParseListResponse) error
@@ -21,8 +21,9 @@ type listSink struct {
 func (s *listSink) Suite(suite ListedSuite) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	name := wire.Name(suite.Suite)
-	part := s.part(name, 0)
+	name, opaque := wire.Name(suite.Suite), wire.Text(suite.Opaque, MaxText)
+	part := s.part(name, len(opaque))
+	part.Opaque, part.Sealed = opaque, suite.Sealed
 	for _, test := range suite.Tests {
 		m := &pb.ListedTest{Name: wire.Name(test.Name), Location: locationTo(test.Location), OnRequest: test.OnRequest}
 		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + eventOverhead
@@ -33,13 +34,55 @@ func (s *listSink) Suite(suite ListedSuite) {
 		}
 		part.Tests = append(part.Tests, m)
 	}
+	for _, need := range suite.Needs {
+		need = wire.Name(need)
+		if size := len(need) + textOverhead; s.size+size > batchSize {
+			part = s.part(name, size)
+		} else {
+			s.size += size
+		}
+		part.Needs = append(part.Needs, need)
+	}
 }
+
+// textOverhead is what a text costs in its list: a tag and a length.
+const textOverhead = 4
 
 // part starts a part of a suite with room for size bytes of tests.
 func (s *listSink) part(name string, size int) *pb.ListedSuite {
 	m := &pb.ListedSuite{Suite: name}
 	s.room(len(name) + eventOverhead + size)
 	s.next.Suites = append(s.next.Suites, m)
+	return m
+}
+
+func (s *listSink) Part(p ListedPart) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := wire.Name(p.Name)
+	m := s.source(name, 0)
+	add := func(texts []string, list func(*pb.ListedPart) *[]string) {
+		for _, text := range texts {
+			text = wire.Name(text)
+			if size := len(text) + textOverhead; s.size+size > batchSize {
+				m = s.source(name, size)
+			} else {
+				s.size += size
+			}
+			*list(m) = append(*list(m), text)
+		}
+	}
+	add(p.Files, func(m *pb.ListedPart) *[]string { return &m.Files })
+	add(p.Patterns, func(m *pb.ListedPart) *[]string { return &m.Patterns })
+	add(p.Needs, func(m *pb.ListedPart) *[]string { return &m.Needs })
+}
+
+// source starts a piece of what is told of a part of the sources, with room for
+// size bytes of it.
+func (s *listSink) source(name string, size int) *pb.ListedPart {
+	m := &pb.ListedPart{Name: name}
+	s.room(len(name) + eventOverhead + size)
+	s.next.Parts = append(s.next.Parts, m)
 	return m
 }
 

@@ -56,7 +56,7 @@ func some[T any](g gen, make func() T) []T {
 
 func (g gen) command() sdk.Command {
 	return sdk.Command{
-		Argv: append(some(g, g.text), "x"), Dir: g.text(), Env: g.texts(), Targets: some(g, g.id), SelectsInsideTests: g.flag(), UnsetEnv: some(g, g.text), Exclusive: g.flag(), Prepares: g.flag(),
+		Argv: append(some(g, g.text), "x"), Dir: g.text(), Env: g.texts(), Targets: some(g, g.id), SelectsInsideTests: g.flag(), UnsetEnv: some(g, g.text), Exclusive: g.flag(), Prepares: g.flag(), Covers: g.flag(),
 		Inputs: some(g, func() sdk.InputFile { return sdk.InputFile{Name: g.text(), Data: []byte("\xff\x00" + g.text())} }),
 	}
 }
@@ -158,14 +158,14 @@ func TestCallsArriveAsTheyWereSent(t *testing.T) {
 	}
 	for range rounds {
 		plan = g.plan()
-		test := sdk.TestRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Deadline: g.millis(), Seed: g.text()}
+		test := sdk.TestRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Deadline: g.millis(), Seed: g.text(), Cover: g.flag()}
 		back, err := d.TestCmd(t.Context(), test)
 		check("TestCmd", test, back, err)
 		rerun := sdk.RerunRequest{Workspace: g.workspace(), Targets: some(g, g.id), Widen: g.flag(), RunnerArgs: some(g, g.text), Deadline: g.millis(),
-			Seed: g.text(), Locate: g.flag()}
+			Seed: g.text(), Locate: g.flag(), AlsoBuild: some(g, g.text)}
 		back, err = d.RerunCmd(t.Context(), rerun)
 		check("RerunCmd", rerun, back, err)
-		list := sdk.ListRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Selected: g.flag()}
+		list := sdk.ListRequest{Workspace: g.workspace(), Selection: g.selection(), RunnerArgs: some(g, g.text), Selected: g.flag(), Dependencies: g.flag()}
 		back, err = d.ListCmd(t.Context(), list)
 		check("ListCmd", list, back, err)
 	}
@@ -219,8 +219,12 @@ func TestAParseArrivesAsItWasSent(t *testing.T) {
 
 func TestAListingArrivesAsItWasSent(t *testing.T) {
 	const tests = 5000 // more than one message
-	sent := sdk.ListedSuite{Suite: "many"}
+	sent := sdk.ListedSuite{Suite: "many", Opaque: "it reads the network", Sealed: true}
+	part := sdk.ListedPart{Name: "part"}
 	for i := range tests {
+		sent.Needs = append(sent.Needs, fmt.Sprint("need ", i))
+		part.Files, part.Patterns = append(part.Files, fmt.Sprint("some/file", i)), append(part.Patterns, fmt.Sprint("some/dir", i, "/*.go"))
+		part.Needs = append(part.Needs, fmt.Sprint("part ", i))
 		sent.Tests = append(sent.Tests, sdk.ListedTest{Name: fmt.Sprint("Test", i), Location: sdk.Location{File: "a_test.go", Line: i}})
 	}
 	var got sdk.ListRequest
@@ -229,12 +233,17 @@ func TestAListingArrivesAsItWasSent(t *testing.T) {
 		return &fakeParser{write: func(_ sdk.Stream, data []byte) { sink.Error(string(data)) }, closed: func(sdk.Exit) {
 			sink.Suite(sdk.ListedSuite{Suite: "none"})
 			sink.Suite(sent)
+			sink.Part(part)
+			sink.Part(sdk.ListedPart{Name: "empty"})
 		}}
 	}}, fakeDescription)
-	req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/w"}, RunnerArgs: []string{"-tags=x"}, Selection: sdk.Selection{Suites: []string{"./..."}}, Selected: true}
+	req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/w"}, RunnerArgs: []string{"-tags=x"}, Selection: sdk.Selection{Suites: []string{"./..."}}, Selected: true,
+		Dependencies: true}
 	listing := plugintest.ParseList(t, d, req, plugintest.Stdout("list", []byte("cut short"), sdk.Exit{}), plugintest.WholeChunks)
 	same(t, "the request", req, got)
-	same(t, "the listing", &plugintest.Listing{Suites: []sdk.ListedSuite{{Suite: "none"}, sent}, Errors: []string{"cut short"}}, listing)
+	same(t, "the listing", &plugintest.Listing{
+		Suites: []sdk.ListedSuite{{Suite: "none"}, sent}, Parts: []sdk.ListedPart{part, {Name: "empty"}}, Errors: []string{"cut short"},
+	}, listing)
 }
 
 func TestADeadlineNeverBecomesNone(t *testing.T) {

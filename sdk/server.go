@@ -60,6 +60,18 @@ func (s *server) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeRes
 	if _, ok := s.detector.(Scaffolder); ok {
 		capabilities = append(capabilities, pb.Capability_CAPABILITY_SCAFFOLD)
 	}
+	if _, ok := s.detector.(CoverageReader); ok && s.description.Cover {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_COVER)
+	}
+	if _, ok := s.detector.(Indexer); ok {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_INDEX)
+	}
+	if _, ok := s.detector.(Lister); ok && s.description.Dependencies {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_DEPENDENCIES)
+	}
+	if _, ok := s.detector.(Outliner); ok {
+		capabilities = append(capabilities, pb.Capability_CAPABILITY_OUTLINE)
+	}
 	return descriptionTo(s.description, capabilities), nil
 }
 

@@ -39,6 +39,10 @@ func badPlugin(mode string) {
 		before()
 		return
 	}
+	if parse, ok := rawMeasurers[mode]; ok {
+		serveRaw(mode, rawServer{measure: parse})
+		return
+	}
 	if raw, ok := rawServers[mode]; ok {
 		serveRaw(mode, raw())
 		return
@@ -50,6 +54,10 @@ func badPlugin(mode string) {
 	var detector sdk.Detector = badDetector{mode}
 	if mode == "lister" {
 		detector = badLister{badDetector{mode}}
+	}
+	if measuring(mode) {
+		detector = badMeasurer{badLister{badDetector{mode}}}
+		description.Cover = true
 	}
 	sdk.Serve(sdk.ServeConfig{Description: description, Detector: detector})
 }

@@ -40,6 +40,7 @@ type rawServer struct {
 	version func() string
 	testCmd func() (*pb.TestCmdResponse, error)
 	parse   func(grpc.BidiStreamingServer[pb.ParseTestFailuresRequest, pb.ParseTestFailuresResponse]) error
+	measure func(grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error
 }
 
 func (s rawServer) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeResponse, error) {
@@ -47,7 +48,15 @@ func (s rawServer) Describe(context.Context, *pb.DescribeRequest) (*pb.DescribeR
 	if s.version != nil {
 		version = s.version()
 	}
-	return &pb.DescribeResponse{Name: s.name, Version: version, Language: "raw"}, nil
+	m := &pb.DescribeResponse{Name: s.name, Version: version, Language: "raw"}
+	if s.measure != nil {
+		m.Capabilities = []pb.Capability{pb.Capability_CAPABILITY_INDEX}
+	}
+	return m, nil
+}
+
+func (s rawServer) ParseCoverage(_ *pb.ParseCoverageRequest, stream grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error {
+	return s.measure(stream)
 }
 
 func (s rawServer) TestCmd(context.Context, *pb.TestCmdRequest) (*pb.TestCmdResponse, error) {

@@ -100,17 +100,24 @@ func checkProbes(probes []sdk.Probe) *violation {
 	return nil
 }
 
-// checkPlan examines the commands of a plan before anyone executes them.
-func checkPlan(p sdk.Plan) *violation {
-	if len(p.Commands) > maxCommands {
-		return violates("commands", "there are %d and may be %d", len(p.Commands), maxCommands)
-	}
-	for i, c := range p.Commands {
-		if v := checkCommand(c); v != nil {
-			return violates(fmt.Sprintf("commands[%d].%s", i, v.field), "%s", v.reason)
+// planCheck returns what examines the commands of a plan before anyone executes
+// them. They may only leave coverage where it was asked for.
+func planCheck(covers bool) func(sdk.Plan) *violation {
+	return func(p sdk.Plan) *violation {
+		if len(p.Commands) > maxCommands {
+			return violates("commands", "there are %d and may be %d", len(p.Commands), maxCommands)
 		}
+		for i, c := range p.Commands {
+			v := checkCommand(c)
+			if v == nil && c.Covers && !covers {
+				v = violates("covers", "nobody asked for coverage")
+			}
+			if v != nil {
+				return violates(fmt.Sprintf("commands[%d].%s", i, v.field), "%s", v.reason)
+			}
+		}
+		return nil
 	}
-	return nil
 }
 
 func checkCommand(c sdk.Command) *violation {
@@ -119,6 +126,9 @@ func checkCommand(c sdk.Command) *violation {
 	}
 	if v := checkArgv(c.Argv); v != nil {
 		return v
+	}
+	if c.Covers && c.Prepares {
+		return violates("covers", "a command that prepares runs no test, and so leaves no coverage")
 	}
 	for name, value := range c.Env {
 		field := fmt.Sprintf("env[%q]", cleanLine(name, 64))

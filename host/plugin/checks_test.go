@@ -76,7 +76,7 @@ func TestPlansAreChecked(t *testing.T) {
 		"input that is too big": {with(func(c *sdk.Command) { c.Inputs = []sdk.InputFile{{Name: "a", Data: make([]byte, maxInput+1)}} }), "commands[1].inputs[0].data"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := checkPlan(c.plan)
+			v := planCheck(false)(c.plan)
 			switch {
 			case v == nil && c.field != "":
 				t.Errorf("accepted; want a violation of %s", c.field)

@@ -21,6 +21,9 @@ const (
 	// ParseEndTimeout bounds what follows the end of the output, for a parser
 	// that reports for ever.
 	ParseEndTimeout = 5 * time.Minute
+	// ReceiveTimeout bounds an answer of many messages, which the plugin gives from
+	// files: minutes for those of a large project.
+	ReceiveTimeout = 15 * time.Minute
 	// CloseGrace is how long a plugin may take to end when asked to. It is
 	// killed then; there is nothing it could lose.
 	CloseGrace = time.Second
@@ -48,6 +51,7 @@ type Config struct {
 	CallTimeout      time.Duration
 	ParseIdleTimeout time.Duration
 	ParseEndTimeout  time.Duration
+	ReceiveTimeout   time.Duration
 	CloseGrace       time.Duration
 }
 
@@ -64,6 +68,7 @@ func (c Config) withDefaults() Config {
 		{&c.CallTimeout, CallTimeout},
 		{&c.ParseIdleTimeout, ParseIdleTimeout},
 		{&c.ParseEndTimeout, ParseEndTimeout},
+		{&c.ReceiveTimeout, ReceiveTimeout},
 		{&c.CloseGrace, CloseGrace},
 	} {
 		if *d.value == 0 {

@@ -106,7 +106,7 @@ func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("%s broke the protocol in %s: %s; this is a fault of the plugin: report it to its author", e.Plugin, where, e.Reason)
 }
 
-// TooBigError: a message went beyond the limit.
+// TooBigError: a message, or an answer of many messages, went beyond the limit.
 type TooBigError struct {
 	Plugin Identity
 	Call   string
@@ -115,7 +115,7 @@ type TooBigError struct {
 }
 
 func (e *TooBigError) Error() string {
-	return fmt.Sprintf("%s exchanged a message over the limit of %d bytes in %s (%s); this is a fault of the plugin: report it to its author",
+	return fmt.Sprintf("%s went over the limit of %d bytes in %s (%s); this is a fault of the plugin: report it to its author",
 		e.Plugin, e.Limit, e.Call, e.Reason)
 }
 

@@ -10,6 +10,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 //	we closed the plugin    ClosedError
 //	UNAVAILABLE             CrashedError once the process has ended
 //	our deadline            HungError; the process is killed
-//	RESOURCE_EXHAUSTED      TooBigError
+//	RESOURCE_EXHAUSTED      TooBigError, as for an answer of too many messages
 //	UNIMPLEMENTED           UnsupportedError
 //	INTERNAL, DATA_LOSS     ProtocolError: unreadable messages, streams out of order
 //	anything else           CallError with what the plugin said
@@ -50,6 +51,10 @@ func (i *instance) explain(ctx context.Context, call string, err error) error {
 	}
 	if isOwn(err) {
 		return &CallError{Plugin: i.who(), Call: call, Err: err}
+	}
+	var much *client.TooMuchError
+	if errors.As(err, &much) {
+		return &TooBigError{Plugin: i.who(), Call: call, Limit: much.Limit, Reason: cleanLine(much.Error(), lineMax)}
 	}
 	reason := cleanLine(status.Convert(err).Message(), lineMax)
 	switch code := status.Code(err); code {

@@ -158,7 +158,18 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 		s.Tests[i].Name = boundName(s.Tests[i].Name)
 		s.Tests[i].Location = boundLocation(s.Tests[i].Location)
 	}
+	s.Needs, s.Opaque = boundNames(s.Needs), bound(s.Opaque, sdk.MaxText)
 	g.sink.Suite(s)
+}
+
+func (g listGuard) Part(p sdk.ListedPart) {
+	if !g.admit() {
+		return
+	}
+	defer g.watch.dealtWith()
+	p.Name = boundName(p.Name)
+	p.Files, p.Patterns, p.Needs = boundNames(p.Files), boundNames(p.Patterns), boundNames(p.Needs)
+	g.sink.Part(p)
 }
 
 func (g listGuard) Error(text string) {
@@ -187,9 +198,7 @@ func boundFailure(f sdk.Failure) sdk.Failure {
 	for i := range f.DerivedFrom {
 		f.DerivedFrom[i] = boundID(f.DerivedFrom[i])
 	}
-	for i := range f.Blocks {
-		f.Blocks[i] = boundName(f.Blocks[i])
-	}
+	f.Blocks = boundNames(f.Blocks)
 	f.Attributes = boundAttributes(f.Attributes)
 	// A command that may not be executed is none to offer to a person either.
 	if checkCommand(f.Repro) != nil {
@@ -243,9 +252,7 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
 	}
 	p.Seed = bound(p.Seed, maxNumber)
-	for i := range p.NarrowedBy {
-		p.NarrowedBy[i] = boundName(p.NarrowedBy[i])
-	}
+	p.NarrowedBy = boundNames(p.NarrowedBy)
 	p.Outputs = p.Outputs[:min(len(p.Outputs), maxOutputs)]
 	return p
 }
@@ -257,6 +264,13 @@ func boundID(id sdk.TestID) sdk.TestID {
 func boundLocation(l sdk.Location) sdk.Location {
 	l.File = boundName(l.File)
 	return l
+}
+
+func boundNames(names []string) []string {
+	for i := range names {
+		names[i] = boundName(names[i])
+	}
+	return names
 }
 
 // boundName bounds a name so that different names stay different: a failure

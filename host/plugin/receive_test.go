@@ -29,6 +29,7 @@ func (s *anySink) Progress(p sdk.Progress)      { s.got = append(s.got, p) }
 type anyListSink struct{ got []any }
 
 func (s *anyListSink) Suite(l sdk.ListedSuite) { s.got = append(s.got, l) }
+func (s *anyListSink) Part(p sdk.ListedPart)   { s.got = append(s.got, p) }
 func (s *anyListSink) Error(text string)       { s.got = append(s.got, text) }
 
 func restingWatch() *watch { return newWatch(time.Hour, func(string) {}) }
@@ -110,6 +111,7 @@ func TestEveryTextThatAPluginSendsIsBounded(t *testing.T) {
 		g.RunError(filled[string](size, 2))
 		g.Progress(filled[sdk.Progress](size, 2*sdk.MaxRunning))
 		l.Suite(filled[sdk.ListedSuite](size, 2))
+		l.Part(filled[sdk.ListedPart](size, 2))
 		l.Error(filled[string](size, 2))
 		return append(append(sink.got, list.got...), boundDetection(filled[sdk.Detection](size, 2)),
 			boundPlan(sdk.Plan{Warnings: filled[[]string](size, 2)}))

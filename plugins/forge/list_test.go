@@ -234,3 +234,5 @@ func TestAListingLeavesWhatItCompiledForTheRerun(t *testing.T) {
 		t.Errorf("%d commands after a change that the compiled contracts do not know", len(plan.Commands))
 	}
 }
+
+func (l *listed) Part(sdk.ListedPart) {}

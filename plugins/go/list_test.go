@@ -193,3 +193,5 @@ func FuzzListOutputNeverPanics(f *testing.F) {
 		}
 	})
 }
+
+func (l *listed) Part(sdk.ListedPart) {}

@@ -18,7 +18,7 @@ func detectionFrom(m *pb.DetectResponse) sdk.Detection {
 	return d
 }
 
-// plan is what the responses of the three composing calls have in common.
+// plan is what the responses of the composing calls have in common.
 type plan interface {
 	GetCommands() []*pb.Command
 	GetWarnings() []string
@@ -43,6 +43,7 @@ func commandFrom(m *pb.Command) sdk.Command {
 		UnsetEnv:               m.GetUnsetEnv(),
 		Exclusive:              m.GetExclusive(),
 		Prepares:               m.GetPrepares(),
+		Covers:                 m.GetCovers(),
 	}
 	for _, input := range m.GetInputs() {
 		c.Inputs = append(c.Inputs, sdk.InputFile{Name: input.GetName(), Data: input.GetData()})

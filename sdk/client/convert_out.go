@@ -55,6 +55,7 @@ func commandTo(c sdk.Command) *pb.Command {
 		UnsetEnv:               wire.Args(c.UnsetEnv),
 		Exclusive:              c.Exclusive,
 		Prepares:               c.Prepares,
+		Covers:                 c.Covers,
 	}
 	for _, input := range c.Inputs {
 		m.Inputs = append(m.Inputs, &pb.InputFile{Name: wire.Arg(input.Name), Data: input.Data})

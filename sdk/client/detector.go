@@ -45,6 +45,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		RunnerArgs:     wire.Args(req.RunnerArgs),
 		DeadlineMillis: millis(req.Deadline),
 		Seed:           wire.Name(req.Seed),
+		Cover:          req.Cover,
 	})
 	plan := planFrom(m)
 	plan.NarrowedBy, plan.Seed, plan.Outputs = m.GetNarrowedBy(), m.GetSeed(), m.GetOutputs()
@@ -62,6 +63,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		DeadlineMillis: millis(req.Deadline),
 		Seed:           wire.Name(req.Seed),
 		Locate:         req.Locate,
+		AlsoBuild:      wire.Args(req.AlsoBuild),
 	})
 	return planFrom(m), restored(err)
 }
@@ -76,10 +78,11 @@ func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.S
 // ListCmd asks for the commands that list tests. It requires Identity.List.
 func (d *Detector) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	m, err := d.rpc.ListCmd(ctx, &pb.ListCmdRequest{
-		Workspace:  workspaceTo(req.Workspace),
-		Selection:  selectionTo(req.Selection),
-		RunnerArgs: wire.Args(req.RunnerArgs),
-		Selected:   req.Selected,
+		Workspace:    workspaceTo(req.Workspace),
+		Selection:    selectionTo(req.Selection),
+		RunnerArgs:   wire.Args(req.RunnerArgs),
+		Selected:     req.Selected,
+		Dependencies: req.Dependencies,
 	})
 	return planFrom(m), restored(err)
 }

@@ -17,6 +17,10 @@ type Identity struct {
 	Progress bool
 	// Scaffold: Scaffold is implemented.
 	Scaffold bool
+	// Index: IndexCmd and ParseCoverage are implemented.
+	Index bool
+	// Outline: Outline is implemented.
+	Outline bool
 }
 
 // identityFrom ignores selectors and capabilities it does not know: they are
@@ -58,6 +62,14 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 			id.Locate = true
 		case pb.Capability_CAPABILITY_SCAFFOLD:
 			id.Scaffold = true
+		case pb.Capability_CAPABILITY_COVER:
+			id.Cover = true
+		case pb.Capability_CAPABILITY_INDEX:
+			id.Index = true
+		case pb.Capability_CAPABILITY_DEPENDENCIES:
+			id.Dependencies = true
+		case pb.Capability_CAPABILITY_OUTLINE:
+			id.Outline = true
 		}
 	}
 	return id

@@ -11,8 +11,8 @@ import (
 )
 
 // ParseList opens a stream for the output of one command of ListCmd. It
-// requires Identity.List. The tests of a suite may arrive in several calls of
-// ListSink.Suite: they add up.
+// requires Identity.List. What is known of a suite may arrive in several calls of
+// ListSink.Suite, and of a part in several of ListSink.Part: it adds up.
 func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Command, sink sdk.ListSink) (*ParseStream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	rpc, err := d.rpc.ParseList(ctx)
@@ -26,7 +26,14 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 			return err
 		}
 		for _, suite := range m.GetSuites() {
-			sink.Suite(sdk.ListedSuite{Suite: suite.GetSuite(), Tests: listedTestsFrom(suite.GetTests())})
+			sink.Suite(sdk.ListedSuite{
+				Suite: suite.GetSuite(), Tests: listedTestsFrom(suite.GetTests()), Needs: suite.GetNeeds(), Opaque: suite.GetOpaque(), Sealed: suite.GetSealed(),
+			})
+		}
+		for _, part := range m.GetParts() {
+			sink.Part(sdk.ListedPart{
+				Name: part.GetName(), Files: part.GetFiles(), Patterns: part.GetPatterns(), Needs: part.GetNeeds(),
+			})
 		}
 		for _, text := range m.GetErrors() {
 			sink.Error(text)
@@ -34,11 +41,12 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 		return nil
 	})
 	start := &pb.ParseListRequest_Start{Start: &pb.ListStart{
-		Workspace:  workspaceTo(req.Workspace),
-		Selection:  selectionTo(req.Selection),
-		Command:    commandTo(cmd),
-		RunnerArgs: wire.Args(req.RunnerArgs),
-		Selected:   req.Selected,
+		Workspace:    workspaceTo(req.Workspace),
+		Selection:    selectionTo(req.Selection),
+		Command:      commandTo(cmd),
+		RunnerArgs:   wire.Args(req.RunnerArgs),
+		Selected:     req.Selected,
+		Dependencies: req.Dependencies,
 	}}
 	if err := rpc.Send(&pb.ParseListRequest{Message: start}); err != nil {
 		return nil, s.broken(err)

@@ -51,29 +51,46 @@ const (
 	Capability_CAPABILITY_LOCATE Capability = 6
 	// Plugin: Scaffold is implemented.
 	Capability_CAPABILITY_SCAFFOLD Capability = 7
+	// Plugin: TestCmdRequest.cover is honoured and ParseCoverage implemented.
+	Capability_CAPABILITY_COVER Capability = 8
+	// Plugin: IndexCmd and ParseCoverage are implemented.
+	Capability_CAPABILITY_INDEX Capability = 9
+	// Plugin: ListCmdRequest.dependencies and RerunCmdRequest.also_build are
+	// honoured.
+	Capability_CAPABILITY_DEPENDENCIES Capability = 10
+	// Plugin: Outline is implemented.
+	Capability_CAPABILITY_OUTLINE Capability = 11
 )
 
 // Enum value maps for Capability.
 var (
 	Capability_name = map[int32]string{
-		0: "CAPABILITY_UNSPECIFIED",
-		1: "CAPABILITY_LIST",
-		2: "CAPABILITY_OUTPUT_OF",
-		3: "CAPABILITY_PROGRESS",
-		4: "CAPABILITY_SCRATCH",
-		5: "CAPABILITY_SEED",
-		6: "CAPABILITY_LOCATE",
-		7: "CAPABILITY_SCAFFOLD",
+		0:  "CAPABILITY_UNSPECIFIED",
+		1:  "CAPABILITY_LIST",
+		2:  "CAPABILITY_OUTPUT_OF",
+		3:  "CAPABILITY_PROGRESS",
+		4:  "CAPABILITY_SCRATCH",
+		5:  "CAPABILITY_SEED",
+		6:  "CAPABILITY_LOCATE",
+		7:  "CAPABILITY_SCAFFOLD",
+		8:  "CAPABILITY_COVER",
+		9:  "CAPABILITY_INDEX",
+		10: "CAPABILITY_DEPENDENCIES",
+		11: "CAPABILITY_OUTLINE",
 	}
 	Capability_value = map[string]int32{
-		"CAPABILITY_UNSPECIFIED": 0,
-		"CAPABILITY_LIST":        1,
-		"CAPABILITY_OUTPUT_OF":   2,
-		"CAPABILITY_PROGRESS":    3,
-		"CAPABILITY_SCRATCH":     4,
-		"CAPABILITY_SEED":        5,
-		"CAPABILITY_LOCATE":      6,
-		"CAPABILITY_SCAFFOLD":    7,
+		"CAPABILITY_UNSPECIFIED":  0,
+		"CAPABILITY_LIST":         1,
+		"CAPABILITY_OUTPUT_OF":    2,
+		"CAPABILITY_PROGRESS":     3,
+		"CAPABILITY_SCRATCH":      4,
+		"CAPABILITY_SEED":         5,
+		"CAPABILITY_LOCATE":       6,
+		"CAPABILITY_SCAFFOLD":     7,
+		"CAPABILITY_COVER":        8,
+		"CAPABILITY_INDEX":        9,
+		"CAPABILITY_DEPENDENCIES": 10,
+		"CAPABILITY_OUTLINE":      11,
 	}
 )
 
@@ -408,6 +425,126 @@ func (x Precision) Number() protoreflect.EnumNumber {
 // Deprecated: Use Precision.Descriptor instead.
 func (Precision) EnumDescriptor() ([]byte, []int) {
 	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{5}
+}
+
+// CoverageGranularity is how exactly it is known which test executes a block.
+type CoverageGranularity int32
+
+const (
+	// Never sent; a receiver takes it for nothing known.
+	CoverageGranularity_COVERAGE_GRANULARITY_UNSPECIFIED CoverageGranularity = 0
+	// For each test of the suite.
+	CoverageGranularity_COVERAGE_GRANULARITY_TEST CoverageGranularity = 1
+	// For all tests of the suite together.
+	CoverageGranularity_COVERAGE_GRANULARITY_SUITE CoverageGranularity = 2
+	// Nothing was measured.
+	CoverageGranularity_COVERAGE_GRANULARITY_NONE CoverageGranularity = 3
+)
+
+// Enum value maps for CoverageGranularity.
+var (
+	CoverageGranularity_name = map[int32]string{
+		0: "COVERAGE_GRANULARITY_UNSPECIFIED",
+		1: "COVERAGE_GRANULARITY_TEST",
+		2: "COVERAGE_GRANULARITY_SUITE",
+		3: "COVERAGE_GRANULARITY_NONE",
+	}
+	CoverageGranularity_value = map[string]int32{
+		"COVERAGE_GRANULARITY_UNSPECIFIED": 0,
+		"COVERAGE_GRANULARITY_TEST":        1,
+		"COVERAGE_GRANULARITY_SUITE":       2,
+		"COVERAGE_GRANULARITY_NONE":        3,
+	}
+)
+
+func (x CoverageGranularity) Enum() *CoverageGranularity {
+	p := new(CoverageGranularity)
+	*p = x
+	return p
+}
+
+func (x CoverageGranularity) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CoverageGranularity) Descriptor() protoreflect.EnumDescriptor {
+	return file_proctor_detector_v1_detector_proto_enumTypes[6].Descriptor()
+}
+
+func (CoverageGranularity) Type() protoreflect.EnumType {
+	return &file_proctor_detector_v1_detector_proto_enumTypes[6]
+}
+
+func (x CoverageGranularity) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CoverageGranularity.Descriptor instead.
+func (CoverageGranularity) EnumDescriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{6}
+}
+
+// UnitKind is what it means for tests when a unit changes.
+type UnitKind int32
+
+const (
+	// Never sent; a receiver takes it for a declaration.
+	UnitKind_UNIT_KIND_UNSPECIFIED UnitKind = 0
+	// Anything that is built from the file may change with it, also when it appears
+	// or disappears.
+	UnitKind_UNIT_KIND_DECLARATION UnitKind = 1
+	// As a declaration, but that it changes nothing when it appears or disappears:
+	// what uses it would change as well.
+	UnitKind_UNIT_KIND_NAME UnitKind = 2
+	// Code that matters to the tests that execute a block of it and to no other.
+	UnitKind_UNIT_KIND_BODY UnitKind = 3
+	// The declaration of a test, which nothing else uses.
+	UnitKind_UNIT_KIND_TEST UnitKind = 4
+)
+
+// Enum value maps for UnitKind.
+var (
+	UnitKind_name = map[int32]string{
+		0: "UNIT_KIND_UNSPECIFIED",
+		1: "UNIT_KIND_DECLARATION",
+		2: "UNIT_KIND_NAME",
+		3: "UNIT_KIND_BODY",
+		4: "UNIT_KIND_TEST",
+	}
+	UnitKind_value = map[string]int32{
+		"UNIT_KIND_UNSPECIFIED": 0,
+		"UNIT_KIND_DECLARATION": 1,
+		"UNIT_KIND_NAME":        2,
+		"UNIT_KIND_BODY":        3,
+		"UNIT_KIND_TEST":        4,
+	}
+)
+
+func (x UnitKind) Enum() *UnitKind {
+	p := new(UnitKind)
+	*p = x
+	return p
+}
+
+func (x UnitKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UnitKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_proctor_detector_v1_detector_proto_enumTypes[7].Descriptor()
+}
+
+func (UnitKind) Type() protoreflect.EnumType {
+	return &file_proctor_detector_v1_detector_proto_enumTypes[7]
+}
+
+func (x UnitKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UnitKind.Descriptor instead.
+func (UnitKind) EnumDescriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{7}
 }
 
 // DescribeRequest tells the plugin who is asking.
@@ -1166,7 +1303,10 @@ type Command struct {
 	Exclusive bool `protobuf:"varint,9,opt,name=exclusive,proto3" json:"exclusive,omitempty"`
 	// The command makes ready what the following ones need, such as a build, and
 	// runs no test. When it fails, they are not executed.
-	Prepares      bool `protobuf:"varint,10,opt,name=prepares,proto3" json:"prepares,omitempty"`
+	Prepares bool `protobuf:"varint,10,opt,name=prepares,proto3" json:"prepares,omitempty"`
+	// The command leaves coverage in its scratch directory, for ParseCoverage. It
+	// has such a directory also without inputs.
+	Covers        bool `protobuf:"varint,11,opt,name=covers,proto3" json:"covers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1271,6 +1411,13 @@ func (x *Command) GetPrepares() bool {
 	return false
 }
 
+func (x *Command) GetCovers() bool {
+	if x != nil {
+		return x.Covers
+	}
+	return false
+}
+
 // InputFile is a small file that a command needs.
 type InputFile struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1340,7 +1487,11 @@ type TestCmdRequest struct {
 	DeadlineMillis int64 `protobuf:"varint,4,opt,name=deadline_millis,json=deadlineMillis,proto3" json:"deadline_millis,omitempty"`
 	// What the user wants to decide whatever the runner draws at random; empty
 	// leaves that to the project's settings or to the plugin.
-	Seed          string `protobuf:"bytes,5,opt,name=seed,proto3" json:"seed,omitempty"`
+	Seed string `protobuf:"bytes,5,opt,name=seed,proto3" json:"seed,omitempty"`
+	// Measure too which lines the tests execute, suite by suite, where the runner
+	// can. Which tests run, and how they end, stays as it is without. Requires
+	// CAPABILITY_COVER.
+	Cover         bool `protobuf:"varint,6,opt,name=cover,proto3" json:"cover,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1408,6 +1559,13 @@ func (x *TestCmdRequest) GetSeed() string {
 		return x.Seed
 	}
 	return ""
+}
+
+func (x *TestCmdRequest) GetCover() bool {
+	if x != nil {
+		return x.Cover
+	}
+	return false
 }
 
 // TestCmdResponse is the plan of a run.
@@ -1515,7 +1673,11 @@ type RerunCmdRequest struct {
 	// The commands are not to prove anything: they run failed targets once more so
 	// that a parser that is told so finds the line that failed. Targets for which
 	// that cannot be done belong in no command. Requires CAPABILITY_LOCATE.
-	Locate        bool `protobuf:"varint,7,opt,name=locate,proto3" json:"locate,omitempty"`
+	Locate bool `protobuf:"varint,7,opt,name=locate,proto3" json:"locate,omitempty"`
+	// Suites of which no test is a target, and that must be built all the same, so
+	// that an edit that breaks their build is seen. Requires
+	// CAPABILITY_DEPENDENCIES.
+	AlsoBuild     []string `protobuf:"bytes,8,rep,name=also_build,json=alsoBuild,proto3" json:"also_build,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1597,6 +1759,13 @@ func (x *RerunCmdRequest) GetLocate() bool {
 		return x.Locate
 	}
 	return false
+}
+
+func (x *RerunCmdRequest) GetAlsoBuild() []string {
+	if x != nil {
+		return x.AlsoBuild
+	}
+	return nil
 }
 
 // RerunCmdResponse is the plan of a rerun.
@@ -3019,7 +3188,10 @@ type ListCmdRequest struct {
 	// List what a run with this selection, these runner arguments and the settings
 	// of the project would run. Otherwise everything that exists is asked for,
 	// whatever would leave it out of a run.
-	Selected      bool `protobuf:"varint,4,opt,name=selected,proto3" json:"selected,omitempty"`
+	Selected bool `protobuf:"varint,4,opt,name=selected,proto3" json:"selected,omitempty"`
+	// Also tell what each suite is built from: ListedSuite.needs and the parts.
+	// Requires CAPABILITY_DEPENDENCIES.
+	Dependencies  bool `protobuf:"varint,5,opt,name=dependencies,proto3" json:"dependencies,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3078,6 +3250,13 @@ func (x *ListCmdRequest) GetRunnerArgs() []string {
 func (x *ListCmdRequest) GetSelected() bool {
 	if x != nil {
 		return x.Selected
+	}
+	return false
+}
+
+func (x *ListCmdRequest) GetDependencies() bool {
+	if x != nil {
+		return x.Dependencies
 	}
 	return false
 }
@@ -3253,7 +3432,9 @@ type ListStart struct {
 	// As in ListCmdRequest.
 	RunnerArgs []string `protobuf:"bytes,4,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
 	// As in ListCmdRequest.
-	Selected      bool `protobuf:"varint,5,opt,name=selected,proto3" json:"selected,omitempty"`
+	Selected bool `protobuf:"varint,5,opt,name=selected,proto3" json:"selected,omitempty"`
+	// As in ListCmdRequest.
+	Dependencies  bool `protobuf:"varint,6,opt,name=dependencies,proto3" json:"dependencies,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3323,13 +3504,23 @@ func (x *ListStart) GetSelected() bool {
 	return false
 }
 
+func (x *ListStart) GetDependencies() bool {
+	if x != nil {
+		return x.Dependencies
+	}
+	return false
+}
+
 // ParseListResponse is a batch of the listing.
 type ParseListResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Suites found.
 	Suites []*ListedSuite `protobuf:"bytes,1,rep,name=suites,proto3" json:"suites,omitempty"`
 	// The listing is not complete, and why.
-	Errors        []string `protobuf:"bytes,2,rep,name=errors,proto3" json:"errors,omitempty"`
+	Errors []string `protobuf:"bytes,2,rep,name=errors,proto3" json:"errors,omitempty"`
+	// Parts of the sources, where dependencies were asked for. What several
+	// messages say of one part adds up.
+	Parts         []*ListedPart `protobuf:"bytes,3,rep,name=parts,proto3" json:"parts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3378,20 +3569,110 @@ func (x *ParseListResponse) GetErrors() []string {
 	return nil
 }
 
+func (x *ParseListResponse) GetParts() []*ListedPart {
+	if x != nil {
+		return x.Parts
+	}
+	return nil
+}
+
+// ListedPart is a part of the sources that is built as one, such as a package, a
+// file of a compiler, the files that say which versions are used.
+type ListedPart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Names it within the listing.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The files that it is built from, what is embedded in it too: relative to the
+	// workspace root, absolute outside of it.
+	Files []string `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
+	// Where a file that appears or disappears changes it: paths as in files, in
+	// which the last element may be a pattern with "*", or "**" for everything below.
+	Patterns []string `protobuf:"bytes,3,rep,name=patterns,proto3" json:"patterns,omitempty"`
+	// The parts that it is built with.
+	Needs         []string `protobuf:"bytes,4,rep,name=needs,proto3" json:"needs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListedPart) Reset() {
+	*x = ListedPart{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListedPart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListedPart) ProtoMessage() {}
+
+func (x *ListedPart) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListedPart.ProtoReflect.Descriptor instead.
+func (*ListedPart) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *ListedPart) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ListedPart) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *ListedPart) GetPatterns() []string {
+	if x != nil {
+		return x.Patterns
+	}
+	return nil
+}
+
+func (x *ListedPart) GetNeeds() []string {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
+}
+
 // ListedSuite is one suite and its tests.
 type ListedSuite struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The suite.
 	Suite string `protobuf:"bytes,1,opt,name=suite,proto3" json:"suite,omitempty"`
 	// Its tests, as far as they can be known without running them.
-	Tests         []*ListedTest `protobuf:"bytes,2,rep,name=tests,proto3" json:"tests,omitempty"`
+	Tests []*ListedTest `protobuf:"bytes,2,rep,name=tests,proto3" json:"tests,omitempty"`
+	// The parts that it is built from, those that these need left out.
+	Needs []string `protobuf:"bytes,3,rep,name=needs,proto3" json:"needs,omitempty"`
+	// Why it may depend on more than that; empty when the parts are all it is built
+	// from.
+	Opaque string `protobuf:"bytes,4,opt,name=opaque,proto3" json:"opaque,omitempty"`
+	// Its tests cannot look at any file beside those of its parts.
+	Sealed        bool `protobuf:"varint,5,opt,name=sealed,proto3" json:"sealed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListedSuite) Reset() {
 	*x = ListedSuite{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3403,7 +3684,7 @@ func (x *ListedSuite) String() string {
 func (*ListedSuite) ProtoMessage() {}
 
 func (x *ListedSuite) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3416,7 +3697,7 @@ func (x *ListedSuite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedSuite.ProtoReflect.Descriptor instead.
 func (*ListedSuite) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListedSuite) GetSuite() string {
@@ -3431,6 +3712,27 @@ func (x *ListedSuite) GetTests() []*ListedTest {
 		return x.Tests
 	}
 	return nil
+}
+
+func (x *ListedSuite) GetNeeds() []string {
+	if x != nil {
+		return x.Needs
+	}
+	return nil
+}
+
+func (x *ListedSuite) GetOpaque() string {
+	if x != nil {
+		return x.Opaque
+	}
+	return ""
+}
+
+func (x *ListedSuite) GetSealed() bool {
+	if x != nil {
+		return x.Sealed
+	}
+	return false
 }
 
 // ListedTest is one test that exists.
@@ -3448,7 +3750,7 @@ type ListedTest struct {
 
 func (x *ListedTest) Reset() {
 	*x = ListedTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3460,7 +3762,7 @@ func (x *ListedTest) String() string {
 func (*ListedTest) ProtoMessage() {}
 
 func (x *ListedTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3473,7 +3775,7 @@ func (x *ListedTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedTest.ProtoReflect.Descriptor instead.
 func (*ListedTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListedTest) GetName() string {
@@ -3510,7 +3812,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3522,7 +3824,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3535,7 +3837,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *SourceFile) GetPath() string {
@@ -3566,7 +3868,7 @@ type ScaffoldRequest struct {
 
 func (x *ScaffoldRequest) Reset() {
 	*x = ScaffoldRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3578,7 +3880,7 @@ func (x *ScaffoldRequest) String() string {
 func (*ScaffoldRequest) ProtoMessage() {}
 
 func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3591,7 +3893,7 @@ func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldRequest.ProtoReflect.Descriptor instead.
 func (*ScaffoldRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ScaffoldRequest) GetWorkspace() *Workspace {
@@ -3631,7 +3933,7 @@ type ScaffoldResponse struct {
 
 func (x *ScaffoldResponse) Reset() {
 	*x = ScaffoldResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3643,7 +3945,7 @@ func (x *ScaffoldResponse) String() string {
 func (*ScaffoldResponse) ProtoMessage() {}
 
 func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3656,7 +3958,7 @@ func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldResponse.ProtoReflect.Descriptor instead.
 func (*ScaffoldResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ScaffoldResponse) GetFiles() []*SourceFile {
@@ -3707,7 +4009,7 @@ type Link struct {
 
 func (x *Link) Reset() {
 	*x = Link{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3719,7 +4021,7 @@ func (x *Link) String() string {
 func (*Link) ProtoMessage() {}
 
 func (x *Link) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3732,7 +4034,7 @@ func (x *Link) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Link.ProtoReflect.Descriptor instead.
 func (*Link) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Link) GetPath() string {
@@ -3747,6 +4049,896 @@ func (x *Link) GetTarget() string {
 		return x.Target
 	}
 	return ""
+}
+
+// IndexCmdRequest asks for commands that find out which lines each test executes,
+// by running it alone.
+type IndexCmdRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where.
+	Workspace *Workspace `protobuf:"bytes,1,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	// The suites.
+	Suites []string `protobuf:"bytes,2,rep,name=suites,proto3" json:"suites,omitempty"`
+	// As in TestCmdRequest.
+	RunnerArgs []string `protobuf:"bytes,3,rep,name=runner_args,json=runnerArgs,proto3" json:"runner_args,omitempty"`
+	// As in TestCmdRequest. A command ends by itself before, with what it has.
+	DeadlineMillis int64 `protobuf:"varint,4,opt,name=deadline_millis,json=deadlineMillis,proto3" json:"deadline_millis,omitempty"`
+	// The most that the tests of one suite may take longer alone than together. A
+	// suite beyond it is measured as a whole.
+	SuiteBudgetMillis int64 `protobuf:"varint,5,opt,name=suite_budget_millis,json=suiteBudgetMillis,proto3" json:"suite_budget_millis,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *IndexCmdRequest) Reset() {
+	*x = IndexCmdRequest{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IndexCmdRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IndexCmdRequest) ProtoMessage() {}
+
+func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IndexCmdRequest.ProtoReflect.Descriptor instead.
+func (*IndexCmdRequest) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
+}
+
+func (x *IndexCmdRequest) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
+func (x *IndexCmdRequest) GetSuites() []string {
+	if x != nil {
+		return x.Suites
+	}
+	return nil
+}
+
+func (x *IndexCmdRequest) GetRunnerArgs() []string {
+	if x != nil {
+		return x.RunnerArgs
+	}
+	return nil
+}
+
+func (x *IndexCmdRequest) GetDeadlineMillis() int64 {
+	if x != nil {
+		return x.DeadlineMillis
+	}
+	return 0
+}
+
+func (x *IndexCmdRequest) GetSuiteBudgetMillis() int64 {
+	if x != nil {
+		return x.SuiteBudgetMillis
+	}
+	return 0
+}
+
+// IndexCmdResponse is the plan of an index.
+type IndexCmdResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Commands to execute, in order. Their output is read by ParseTestFailures, for
+	// its suites, failures to build and progress: the results of its tests prove
+	// nothing.
+	Commands []*Command `protobuf:"bytes,1,rep,name=commands,proto3" json:"commands,omitempty"`
+	// What the user should know about the plan.
+	Warnings      []string `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *IndexCmdResponse) Reset() {
+	*x = IndexCmdResponse{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *IndexCmdResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*IndexCmdResponse) ProtoMessage() {}
+
+func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use IndexCmdResponse.ProtoReflect.Descriptor instead.
+func (*IndexCmdResponse) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *IndexCmdResponse) GetCommands() []*Command {
+	if x != nil {
+		return x.Commands
+	}
+	return nil
+}
+
+func (x *IndexCmdResponse) GetWarnings() []string {
+	if x != nil {
+		return x.Warnings
+	}
+	return nil
+}
+
+// ParseCoverageRequest names what a command left.
+type ParseCoverageRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where the command ran.
+	Workspace *Workspace `protobuf:"bytes,1,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	// The command, with the "{scratch}" that it was composed with.
+	Command *Command `protobuf:"bytes,2,opt,name=command,proto3" json:"command,omitempty"`
+	// Absolute path of its scratch directory.
+	Scratch string `protobuf:"bytes,3,opt,name=scratch,proto3" json:"scratch,omitempty"`
+	// How the command ended.
+	Exit          *RunExit `protobuf:"bytes,4,opt,name=exit,proto3" json:"exit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ParseCoverageRequest) Reset() {
+	*x = ParseCoverageRequest{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ParseCoverageRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ParseCoverageRequest) ProtoMessage() {}
+
+func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ParseCoverageRequest.ProtoReflect.Descriptor instead.
+func (*ParseCoverageRequest) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *ParseCoverageRequest) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
+func (x *ParseCoverageRequest) GetCommand() *Command {
+	if x != nil {
+		return x.Command
+	}
+	return nil
+}
+
+func (x *ParseCoverageRequest) GetScratch() string {
+	if x != nil {
+		return x.Scratch
+	}
+	return ""
+}
+
+func (x *ParseCoverageRequest) GetExit() *RunExit {
+	if x != nil {
+		return x.Exit
+	}
+	return nil
+}
+
+// ParseCoverageResponse is a batch of what was measured.
+type ParseCoverageResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Suites. Parts of one follow each other and add up, in their order, until its
+	// last one; a suite without a last part counts as unread. A file that follows
+	// itself goes on, and sets are united. Each suite is there once.
+	Suites []*SuiteCoverage `protobuf:"bytes,1,rep,name=suites,proto3" json:"suites,omitempty"`
+	// What could not be read, and why.
+	Errors        []string `protobuf:"bytes,2,rep,name=errors,proto3" json:"errors,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ParseCoverageResponse) Reset() {
+	*x = ParseCoverageResponse{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ParseCoverageResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ParseCoverageResponse) ProtoMessage() {}
+
+func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ParseCoverageResponse.ProtoReflect.Descriptor instead.
+func (*ParseCoverageResponse) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
+}
+
+func (x *ParseCoverageResponse) GetSuites() []*SuiteCoverage {
+	if x != nil {
+		return x.Suites
+	}
+	return nil
+}
+
+func (x *ParseCoverageResponse) GetErrors() []string {
+	if x != nil {
+		return x.Errors
+	}
+	return nil
+}
+
+// SuiteCoverage is what the tests of one suite executed.
+type SuiteCoverage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The suite.
+	Suite string `protobuf:"bytes,1,opt,name=suite,proto3" json:"suite,omitempty"`
+	// The files that were measured, with the blocks of each.
+	Files []*CoveredFile `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
+	// The blocks that all its tests together executed. In this and all other sets,
+	// block N of all blocks of all files, in their order, is bit N%8 of byte N/8;
+	// what is beyond the end was not executed.
+	Whole []byte `protobuf:"bytes,3,opt,name=whole,proto3" json:"whole,omitempty"`
+	// The blocks that are executed before any test.
+	StartUp []byte `protobuf:"bytes,4,opt,name=start_up,json=startUp,proto3" json:"start_up,omitempty"`
+	// Its tests; none where they were not measured one by one.
+	Tests []*TestCoverage `protobuf:"bytes,5,rep,name=tests,proto3" json:"tests,omitempty"`
+	// How exactly it is known. In the last part.
+	Granularity CoverageGranularity `protobuf:"varint,6,opt,name=granularity,proto3,enum=proctor.detector.v1.CoverageGranularity" json:"granularity,omitempty"`
+	// Why it is not known for each test, for users. In the last part.
+	Why string `protobuf:"bytes,7,opt,name=why,proto3" json:"why,omitempty"`
+	// This is the last part.
+	Last bool `protobuf:"varint,8,opt,name=last,proto3" json:"last,omitempty"`
+	// The deadline came before everything was measured that can be: with more time,
+	// more is known. In the last part.
+	Cut           bool `protobuf:"varint,9,opt,name=cut,proto3" json:"cut,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SuiteCoverage) Reset() {
+	*x = SuiteCoverage{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SuiteCoverage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SuiteCoverage) ProtoMessage() {}
+
+func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SuiteCoverage.ProtoReflect.Descriptor instead.
+func (*SuiteCoverage) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
+}
+
+func (x *SuiteCoverage) GetSuite() string {
+	if x != nil {
+		return x.Suite
+	}
+	return ""
+}
+
+func (x *SuiteCoverage) GetFiles() []*CoveredFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+func (x *SuiteCoverage) GetWhole() []byte {
+	if x != nil {
+		return x.Whole
+	}
+	return nil
+}
+
+func (x *SuiteCoverage) GetStartUp() []byte {
+	if x != nil {
+		return x.StartUp
+	}
+	return nil
+}
+
+func (x *SuiteCoverage) GetTests() []*TestCoverage {
+	if x != nil {
+		return x.Tests
+	}
+	return nil
+}
+
+func (x *SuiteCoverage) GetGranularity() CoverageGranularity {
+	if x != nil {
+		return x.Granularity
+	}
+	return CoverageGranularity_COVERAGE_GRANULARITY_UNSPECIFIED
+}
+
+func (x *SuiteCoverage) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+func (x *SuiteCoverage) GetLast() bool {
+	if x != nil {
+		return x.Last
+	}
+	return false
+}
+
+func (x *SuiteCoverage) GetCut() bool {
+	if x != nil {
+		return x.Cut
+	}
+	return false
+}
+
+// CoveredFile is a file whose execution was measured.
+type CoveredFile struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in Location.
+	File string `protobuf:"bytes,1,opt,name=file,proto3" json:"file,omitempty"`
+	// Its blocks.
+	Blocks        []*Block `protobuf:"bytes,2,rep,name=blocks,proto3" json:"blocks,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CoveredFile) Reset() {
+	*x = CoveredFile{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CoveredFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CoveredFile) ProtoMessage() {}
+
+func (x *CoveredFile) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CoveredFile.ProtoReflect.Descriptor instead.
+func (*CoveredFile) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
+}
+
+func (x *CoveredFile) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *CoveredFile) GetBlocks() []*Block {
+	if x != nil {
+		return x.Blocks
+	}
+	return nil
+}
+
+// Block is code that is executed as a whole or not at all.
+type Block struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Line on which it begins, from 1.
+	StartLine int32 `protobuf:"varint,1,opt,name=start_line,json=startLine,proto3" json:"start_line,omitempty"`
+	// Column in bytes, from 1.
+	StartColumn int32 `protobuf:"varint,2,opt,name=start_column,json=startColumn,proto3" json:"start_column,omitempty"`
+	// Line on which it ends.
+	EndLine int32 `protobuf:"varint,3,opt,name=end_line,json=endLine,proto3" json:"end_line,omitempty"`
+	// Column behind its end.
+	EndColumn int32 `protobuf:"varint,4,opt,name=end_column,json=endColumn,proto3" json:"end_column,omitempty"`
+	// How many statements it has.
+	Statements    int32 `protobuf:"varint,5,opt,name=statements,proto3" json:"statements,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Block) Reset() {
+	*x = Block{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Block) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Block) ProtoMessage() {}
+
+func (x *Block) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Block.ProtoReflect.Descriptor instead.
+func (*Block) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
+}
+
+func (x *Block) GetStartLine() int32 {
+	if x != nil {
+		return x.StartLine
+	}
+	return 0
+}
+
+func (x *Block) GetStartColumn() int32 {
+	if x != nil {
+		return x.StartColumn
+	}
+	return 0
+}
+
+func (x *Block) GetEndLine() int32 {
+	if x != nil {
+		return x.EndLine
+	}
+	return 0
+}
+
+func (x *Block) GetEndColumn() int32 {
+	if x != nil {
+		return x.EndColumn
+	}
+	return 0
+}
+
+func (x *Block) GetStatements() int32 {
+	if x != nil {
+		return x.Statements
+	}
+	return 0
+}
+
+// TestCoverage is what one test did when it ran alone.
+type TestCoverage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name within the suite.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The blocks that it executed, those of the start-up left out.
+	Blocks []byte `protobuf:"bytes,2,opt,name=blocks,proto3" json:"blocks,omitempty"`
+	// How it ended alone.
+	Alone Status `protobuf:"varint,3,opt,name=alone,proto3,enum=proctor.detector.v1.Status" json:"alone,omitempty"`
+	// How it ended among the others; STATUS_UNSPECIFIED where it did not run so.
+	Together Status `protobuf:"varint,4,opt,name=together,proto3,enum=proctor.detector.v1.Status" json:"together,omitempty"`
+	// How long it took alone, with the start of its process.
+	ElapsedNanos int64 `protobuf:"varint,5,opt,name=elapsed_nanos,json=elapsedNanos,proto3" json:"elapsed_nanos,omitempty"`
+	// The files and directories that it looked at: relative to the workspace root;
+	// those outside of it are left out.
+	Reads []string `protobuf:"bytes,6,rep,name=reads,proto3" json:"reads,omitempty"`
+	// Why it may depend on more than blocks and reads show, such as that it started
+	// another program; empty where it does not.
+	Opaque        string `protobuf:"bytes,7,opt,name=opaque,proto3" json:"opaque,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TestCoverage) Reset() {
+	*x = TestCoverage{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TestCoverage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TestCoverage) ProtoMessage() {}
+
+func (x *TestCoverage) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TestCoverage.ProtoReflect.Descriptor instead.
+func (*TestCoverage) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
+}
+
+func (x *TestCoverage) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *TestCoverage) GetBlocks() []byte {
+	if x != nil {
+		return x.Blocks
+	}
+	return nil
+}
+
+func (x *TestCoverage) GetAlone() Status {
+	if x != nil {
+		return x.Alone
+	}
+	return Status_STATUS_UNSPECIFIED
+}
+
+func (x *TestCoverage) GetTogether() Status {
+	if x != nil {
+		return x.Together
+	}
+	return Status_STATUS_UNSPECIFIED
+}
+
+func (x *TestCoverage) GetElapsedNanos() int64 {
+	if x != nil {
+		return x.ElapsedNanos
+	}
+	return 0
+}
+
+func (x *TestCoverage) GetReads() []string {
+	if x != nil {
+		return x.Reads
+	}
+	return nil
+}
+
+func (x *TestCoverage) GetOpaque() string {
+	if x != nil {
+		return x.Opaque
+	}
+	return ""
+}
+
+// OutlineRequest asks about source files.
+type OutlineRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where.
+	Workspace *Workspace `protobuf:"bytes,1,opt,name=workspace,proto3" json:"workspace,omitempty"`
+	// The files, relative to the root or absolute.
+	Files         []string `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutlineRequest) Reset() {
+	*x = OutlineRequest{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutlineRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutlineRequest) ProtoMessage() {}
+
+func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutlineRequest.ProtoReflect.Descriptor instead.
+func (*OutlineRequest) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
+}
+
+func (x *OutlineRequest) GetWorkspace() *Workspace {
+	if x != nil {
+		return x.Workspace
+	}
+	return nil
+}
+
+func (x *OutlineRequest) GetFiles() []string {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+// OutlineResponse is a batch of outlines.
+type OutlineResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A file that is in none cannot be read, or is no source of the language. One
+	// that follows itself goes on.
+	Files         []*OutlinedFile `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutlineResponse) Reset() {
+	*x = OutlineResponse{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutlineResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutlineResponse) ProtoMessage() {}
+
+func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutlineResponse.ProtoReflect.Descriptor instead.
+func (*OutlineResponse) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
+}
+
+func (x *OutlineResponse) GetFiles() []*OutlinedFile {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+// OutlinedFile is a source file and its declarations.
+type OutlinedFile struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As it was asked for.
+	File string `protobuf:"bytes,1,opt,name=file,proto3" json:"file,omitempty"`
+	// All that the file consists of: a change in what is in no unit changes nothing.
+	Units         []*SourceUnit `protobuf:"bytes,2,rep,name=units,proto3" json:"units,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutlinedFile) Reset() {
+	*x = OutlinedFile{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutlinedFile) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutlinedFile) ProtoMessage() {}
+
+func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutlinedFile.ProtoReflect.Descriptor instead.
+func (*OutlinedFile) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
+}
+
+func (x *OutlinedFile) GetFile() string {
+	if x != nil {
+		return x.File
+	}
+	return ""
+}
+
+func (x *OutlinedFile) GetUnits() []*SourceUnit {
+	if x != nil {
+		return x.Units
+	}
+	return nil
+}
+
+// SourceUnit is a declaration, or a part of one.
+type SourceUnit struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Names it among the units of the file and its kind: number equal ones.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// What it is.
+	Kind UnitKind `protobuf:"varint,2,opt,name=kind,proto3,enum=proctor.detector.v1.UnitKind" json:"kind,omitempty"`
+	// Lines, from 1, the last one included.
+	StartLine int32 `protobuf:"varint,3,opt,name=start_line,json=startLine,proto3" json:"start_line,omitempty"`
+	// As start_line.
+	EndLine int32 `protobuf:"varint,4,opt,name=end_line,json=endLine,proto3" json:"end_line,omitempty"`
+	// Identifies its content. Equal means that nothing changed that could matter to
+	// a test; where it is, and comments without a meaning, do not count.
+	Digest string `protobuf:"bytes,5,opt,name=digest,proto3" json:"digest,omitempty"`
+	// The test that it declares, of UNIT_KIND_TEST.
+	Test string `protobuf:"bytes,6,opt,name=test,proto3" json:"test,omitempty"`
+	// It looks at the places of code, such as line numbers: where it is built in, it
+	// matters when other units move.
+	Positions     bool `protobuf:"varint,7,opt,name=positions,proto3" json:"positions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SourceUnit) Reset() {
+	*x = SourceUnit{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SourceUnit) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SourceUnit) ProtoMessage() {}
+
+func (x *SourceUnit) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SourceUnit.ProtoReflect.Descriptor instead.
+func (*SourceUnit) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
+}
+
+func (x *SourceUnit) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SourceUnit) GetKind() UnitKind {
+	if x != nil {
+		return x.Kind
+	}
+	return UnitKind_UNIT_KIND_UNSPECIFIED
+}
+
+func (x *SourceUnit) GetStartLine() int32 {
+	if x != nil {
+		return x.StartLine
+	}
+	return 0
+}
+
+func (x *SourceUnit) GetEndLine() int32 {
+	if x != nil {
+		return x.EndLine
+	}
+	return 0
+}
+
+func (x *SourceUnit) GetDigest() string {
+	if x != nil {
+		return x.Digest
+	}
+	return ""
+}
+
+func (x *SourceUnit) GetTest() string {
+	if x != nil {
+		return x.Test
+	}
+	return ""
+}
+
+func (x *SourceUnit) GetPositions() bool {
+	if x != nil {
+		return x.Positions
+	}
+	return false
 }
 
 var File_proctor_detector_v1_detector_proto protoreflect.FileDescriptor
@@ -3816,7 +5008,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\ftest_pattern\x18\x04 \x01(\tR\vtestPattern\"2\n" +
 	"\x06TestId\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x12\x12\n" +
-	"\x04name\x18\x02 \x01(\tR\x04name\"\xd3\x03\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\"\xeb\x03\n" +
 	"\aCommand\x12\x12\n" +
 	"\x04argv\x18\x01 \x03(\tR\x04argv\x12\x10\n" +
 	"\x03dir\x18\x02 \x01(\tR\x03dir\x127\n" +
@@ -3828,27 +5020,29 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\tunset_env\x18\b \x03(\tR\bunsetEnv\x12\x1c\n" +
 	"\texclusive\x18\t \x01(\bR\texclusive\x12\x1a\n" +
 	"\bprepares\x18\n" +
-	" \x01(\bR\bprepares\x1a6\n" +
+	" \x01(\bR\bprepares\x12\x16\n" +
+	"\x06covers\x18\v \x01(\bR\x06covers\x1a6\n" +
 	"\bEnvEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"3\n" +
 	"\tInputFile\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04data\x18\x02 \x01(\fR\x04data\"\xea\x01\n" +
+	"\x04data\x18\x02 \x01(\fR\x04data\"\x80\x02\n" +
 	"\x0eTestCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x12\x1f\n" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
-	"\x04seed\x18\x05 \x01(\tR\x04seed\"\xb6\x01\n" +
+	"\x04seed\x18\x05 \x01(\tR\x04seed\x12\x14\n" +
+	"\x05cover\x18\x06 \x01(\bR\x05cover\"\xb6\x01\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
 	"\vnarrowed_by\x18\x03 \x03(\tR\n" +
 	"narrowedBy\x12\x12\n" +
 	"\x04seed\x18\x04 \x01(\tR\x04seed\x12\x18\n" +
-	"\aoutputs\x18\x05 \x03(\tR\aoutputs\"\x92\x02\n" +
+	"\aoutputs\x18\x05 \x03(\tR\aoutputs\"\xb1\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +
@@ -3857,7 +5051,9 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x05 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
 	"\x04seed\x18\x06 \x01(\tR\x04seed\x12\x16\n" +
-	"\x06locate\x18\a \x01(\bR\x06locate\"h\n" +
+	"\x06locate\x18\a \x01(\bR\x06locate\x12\x1d\n" +
+	"\n" +
+	"also_build\x18\b \x03(\tR\talsoBuild\"h\n" +
 	"\x10RerunCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xca\x01\n" +
@@ -3977,13 +5173,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"suitesDone\"_\n" +
 	"\vRunningTest\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x12#\n" +
-	"\relapsed_nanos\x18\x02 \x01(\x03R\felapsedNanos\"\xc9\x01\n" +
+	"\relapsed_nanos\x18\x02 \x01(\x03R\felapsedNanos\"\xed\x01\n" +
 	"\x0eListCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x12\x1f\n" +
 	"\vrunner_args\x18\x03 \x03(\tR\n" +
 	"runnerArgs\x12\x1a\n" +
-	"\bselected\x18\x04 \x01(\bR\bselected\"g\n" +
+	"\bselected\x18\x04 \x01(\bR\bselected\x12\"\n" +
+	"\fdependencies\x18\x05 \x01(\bR\fdependencies\"g\n" +
 	"\x0fListCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xc3\x01\n" +
@@ -3991,20 +5188,31 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05start\x18\x01 \x01(\v2\x1e.proctor.detector.v1.ListStartH\x00R\x05start\x128\n" +
 	"\x05chunk\x18\x02 \x01(\v2 .proctor.detector.v1.OutputChunkH\x00R\x05chunk\x122\n" +
 	"\x04exit\x18\x03 \x01(\v2\x1c.proctor.detector.v1.RunExitH\x00R\x04exitB\t\n" +
-	"\amessage\"\xfc\x01\n" +
+	"\amessage\"\xa0\x02\n" +
 	"\tListStart\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12<\n" +
 	"\tselection\x18\x02 \x01(\v2\x1e.proctor.detector.v1.SelectionR\tselection\x126\n" +
 	"\acommand\x18\x03 \x01(\v2\x1c.proctor.detector.v1.CommandR\acommand\x12\x1f\n" +
 	"\vrunner_args\x18\x04 \x03(\tR\n" +
 	"runnerArgs\x12\x1a\n" +
-	"\bselected\x18\x05 \x01(\bR\bselected\"e\n" +
+	"\bselected\x18\x05 \x01(\bR\bselected\x12\"\n" +
+	"\fdependencies\x18\x06 \x01(\bR\fdependencies\"\x9c\x01\n" +
 	"\x11ParseListResponse\x128\n" +
 	"\x06suites\x18\x01 \x03(\v2 .proctor.detector.v1.ListedSuiteR\x06suites\x12\x16\n" +
-	"\x06errors\x18\x02 \x03(\tR\x06errors\"Z\n" +
+	"\x06errors\x18\x02 \x03(\tR\x06errors\x125\n" +
+	"\x05parts\x18\x03 \x03(\v2\x1f.proctor.detector.v1.ListedPartR\x05parts\"h\n" +
+	"\n" +
+	"ListedPart\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05files\x18\x02 \x03(\tR\x05files\x12\x1a\n" +
+	"\bpatterns\x18\x03 \x03(\tR\bpatterns\x12\x14\n" +
+	"\x05needs\x18\x04 \x03(\tR\x05needs\"\xa0\x01\n" +
 	"\vListedSuite\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x125\n" +
-	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\"z\n" +
+	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\x12\x14\n" +
+	"\x05needs\x18\x03 \x03(\tR\x05needs\x12\x16\n" +
+	"\x06opaque\x18\x04 \x01(\tR\x06opaque\x12\x16\n" +
+	"\x06sealed\x18\x05 \x01(\bR\x06sealed\"z\n" +
 	"\n" +
 	"ListedTest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x129\n" +
@@ -4029,7 +5237,74 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"2\n" +
 	"\x04Link\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
-	"\x06target\x18\x02 \x01(\tR\x06target*\xcd\x01\n" +
+	"\x06target\x18\x02 \x01(\tR\x06target\"\xe1\x01\n" +
+	"\x0fIndexCmdRequest\x12<\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12\x16\n" +
+	"\x06suites\x18\x02 \x03(\tR\x06suites\x12\x1f\n" +
+	"\vrunner_args\x18\x03 \x03(\tR\n" +
+	"runnerArgs\x12'\n" +
+	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12.\n" +
+	"\x13suite_budget_millis\x18\x05 \x01(\x03R\x11suiteBudgetMillis\"h\n" +
+	"\x10IndexCmdResponse\x128\n" +
+	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
+	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xd8\x01\n" +
+	"\x14ParseCoverageRequest\x12<\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x126\n" +
+	"\acommand\x18\x02 \x01(\v2\x1c.proctor.detector.v1.CommandR\acommand\x12\x18\n" +
+	"\ascratch\x18\x03 \x01(\tR\ascratch\x120\n" +
+	"\x04exit\x18\x04 \x01(\v2\x1c.proctor.detector.v1.RunExitR\x04exit\"k\n" +
+	"\x15ParseCoverageResponse\x12:\n" +
+	"\x06suites\x18\x01 \x03(\v2\".proctor.detector.v1.SuiteCoverageR\x06suites\x12\x16\n" +
+	"\x06errors\x18\x02 \x03(\tR\x06errors\"\xcb\x02\n" +
+	"\rSuiteCoverage\x12\x14\n" +
+	"\x05suite\x18\x01 \x01(\tR\x05suite\x126\n" +
+	"\x05files\x18\x02 \x03(\v2 .proctor.detector.v1.CoveredFileR\x05files\x12\x14\n" +
+	"\x05whole\x18\x03 \x01(\fR\x05whole\x12\x19\n" +
+	"\bstart_up\x18\x04 \x01(\fR\astartUp\x127\n" +
+	"\x05tests\x18\x05 \x03(\v2!.proctor.detector.v1.TestCoverageR\x05tests\x12J\n" +
+	"\vgranularity\x18\x06 \x01(\x0e2(.proctor.detector.v1.CoverageGranularityR\vgranularity\x12\x10\n" +
+	"\x03why\x18\a \x01(\tR\x03why\x12\x12\n" +
+	"\x04last\x18\b \x01(\bR\x04last\x12\x10\n" +
+	"\x03cut\x18\t \x01(\bR\x03cut\"U\n" +
+	"\vCoveredFile\x12\x12\n" +
+	"\x04file\x18\x01 \x01(\tR\x04file\x122\n" +
+	"\x06blocks\x18\x02 \x03(\v2\x1a.proctor.detector.v1.BlockR\x06blocks\"\xa3\x01\n" +
+	"\x05Block\x12\x1d\n" +
+	"\n" +
+	"start_line\x18\x01 \x01(\x05R\tstartLine\x12!\n" +
+	"\fstart_column\x18\x02 \x01(\x05R\vstartColumn\x12\x19\n" +
+	"\bend_line\x18\x03 \x01(\x05R\aendLine\x12\x1d\n" +
+	"\n" +
+	"end_column\x18\x04 \x01(\x05R\tendColumn\x12\x1e\n" +
+	"\n" +
+	"statements\x18\x05 \x01(\x05R\n" +
+	"statements\"\xf9\x01\n" +
+	"\fTestCoverage\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06blocks\x18\x02 \x01(\fR\x06blocks\x121\n" +
+	"\x05alone\x18\x03 \x01(\x0e2\x1b.proctor.detector.v1.StatusR\x05alone\x127\n" +
+	"\btogether\x18\x04 \x01(\x0e2\x1b.proctor.detector.v1.StatusR\btogether\x12#\n" +
+	"\relapsed_nanos\x18\x05 \x01(\x03R\felapsedNanos\x12\x14\n" +
+	"\x05reads\x18\x06 \x03(\tR\x05reads\x12\x16\n" +
+	"\x06opaque\x18\a \x01(\tR\x06opaque\"d\n" +
+	"\x0eOutlineRequest\x12<\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12\x14\n" +
+	"\x05files\x18\x02 \x03(\tR\x05files\"J\n" +
+	"\x0fOutlineResponse\x127\n" +
+	"\x05files\x18\x01 \x03(\v2!.proctor.detector.v1.OutlinedFileR\x05files\"Y\n" +
+	"\fOutlinedFile\x12\x12\n" +
+	"\x04file\x18\x01 \x01(\tR\x04file\x125\n" +
+	"\x05units\x18\x02 \x03(\v2\x1f.proctor.detector.v1.SourceUnitR\x05units\"\xd7\x01\n" +
+	"\n" +
+	"SourceUnit\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x121\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x1d.proctor.detector.v1.UnitKindR\x04kind\x12\x1d\n" +
+	"\n" +
+	"start_line\x18\x03 \x01(\x05R\tstartLine\x12\x19\n" +
+	"\bend_line\x18\x04 \x01(\x05R\aendLine\x12\x16\n" +
+	"\x06digest\x18\x05 \x01(\tR\x06digest\x12\x12\n" +
+	"\x04test\x18\x06 \x01(\tR\x04test\x12\x1c\n" +
+	"\tpositions\x18\a \x01(\bR\tpositions*\xae\x02\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x13\n" +
@@ -4039,7 +5314,12 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x12CAPABILITY_SCRATCH\x10\x04\x12\x13\n" +
 	"\x0fCAPABILITY_SEED\x10\x05\x12\x15\n" +
 	"\x11CAPABILITY_LOCATE\x10\x06\x12\x17\n" +
-	"\x13CAPABILITY_SCAFFOLD\x10\a*\x8b\x01\n" +
+	"\x13CAPABILITY_SCAFFOLD\x10\a\x12\x14\n" +
+	"\x10CAPABILITY_COVER\x10\b\x12\x14\n" +
+	"\x10CAPABILITY_INDEX\x10\t\x12\x1b\n" +
+	"\x17CAPABILITY_DEPENDENCIES\x10\n" +
+	"\x12\x16\n" +
+	"\x12CAPABILITY_OUTLINE\x10\v*\x8b\x01\n" +
 	"\bSelector\x12\x18\n" +
 	"\x14SELECTOR_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSELECTOR_SUITES\x10\x01\x12\x19\n" +
@@ -4069,7 +5349,18 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x15PRECISION_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PRECISION_DECLARATION\x10\x01\x12\x13\n" +
 	"\x0fPRECISION_EXACT\x10\x02\x12\x1e\n" +
-	"\x1aPRECISION_DECLARATION_ONLY\x10\x032\xf3\x05\n" +
+	"\x1aPRECISION_DECLARATION_ONLY\x10\x03*\x99\x01\n" +
+	"\x13CoverageGranularity\x12$\n" +
+	" COVERAGE_GRANULARITY_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19COVERAGE_GRANULARITY_TEST\x10\x01\x12\x1e\n" +
+	"\x1aCOVERAGE_GRANULARITY_SUITE\x10\x02\x12\x1d\n" +
+	"\x19COVERAGE_GRANULARITY_NONE\x10\x03*|\n" +
+	"\bUnitKind\x12\x19\n" +
+	"\x15UNIT_KIND_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15UNIT_KIND_DECLARATION\x10\x01\x12\x12\n" +
+	"\x0eUNIT_KIND_NAME\x10\x02\x12\x12\n" +
+	"\x0eUNIT_KIND_BODY\x10\x03\x12\x12\n" +
+	"\x0eUNIT_KIND_TEST\x10\x042\x8e\b\n" +
 	"\x0fDetectorService\x12W\n" +
 	"\bDescribe\x12$.proctor.detector.v1.DescribeRequest\x1a%.proctor.detector.v1.DescribeResponse\x12Q\n" +
 	"\x06Detect\x12\".proctor.detector.v1.DetectRequest\x1a#.proctor.detector.v1.DetectResponse\x12T\n" +
@@ -4078,7 +5369,10 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\bRerunCmd\x12$.proctor.detector.v1.RerunCmdRequest\x1a%.proctor.detector.v1.RerunCmdResponse\x12T\n" +
 	"\aListCmd\x12#.proctor.detector.v1.ListCmdRequest\x1a$.proctor.detector.v1.ListCmdResponse\x12^\n" +
 	"\tParseList\x12%.proctor.detector.v1.ParseListRequest\x1a&.proctor.detector.v1.ParseListResponse(\x010\x01\x12W\n" +
-	"\bScaffold\x12$.proctor.detector.v1.ScaffoldRequest\x1a%.proctor.detector.v1.ScaffoldResponseB8Z6github.com/proctorhq/proctor/sdk/detectorpb;detectorpbb\x06proto3"
+	"\bScaffold\x12$.proctor.detector.v1.ScaffoldRequest\x1a%.proctor.detector.v1.ScaffoldResponse\x12W\n" +
+	"\bIndexCmd\x12$.proctor.detector.v1.IndexCmdRequest\x1a%.proctor.detector.v1.IndexCmdResponse\x12h\n" +
+	"\rParseCoverage\x12).proctor.detector.v1.ParseCoverageRequest\x1a*.proctor.detector.v1.ParseCoverageResponse0\x01\x12V\n" +
+	"\aOutline\x12#.proctor.detector.v1.OutlineRequest\x1a$.proctor.detector.v1.OutlineResponse0\x01B8Z6github.com/proctorhq/proctor/sdk/detectorpb;detectorpbb\x06proto3"
 
 var (
 	file_proctor_detector_v1_detector_proto_rawDescOnce sync.Once
@@ -4092,8 +5386,8 @@ func file_proctor_detector_v1_detector_proto_rawDescGZIP() []byte {
 	return file_proctor_detector_v1_detector_proto_rawDescData
 }
 
-var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
+var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
+var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
 var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Capability)(0),                   // 0: proctor.detector.v1.Capability
 	(Selector)(0),                     // 1: proctor.detector.v1.Selector
@@ -4101,151 +5395,189 @@ var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Status)(0),                       // 3: proctor.detector.v1.Status
 	(SuiteOutcome)(0),                 // 4: proctor.detector.v1.SuiteOutcome
 	(Precision)(0),                    // 5: proctor.detector.v1.Precision
-	(*DescribeRequest)(nil),           // 6: proctor.detector.v1.DescribeRequest
-	(*DescribeResponse)(nil),          // 7: proctor.detector.v1.DescribeResponse
-	(*Probe)(nil),                     // 8: proctor.detector.v1.Probe
-	(*ProbeOutput)(nil),               // 9: proctor.detector.v1.ProbeOutput
-	(*Workspace)(nil),                 // 10: proctor.detector.v1.Workspace
-	(*DetectRequest)(nil),             // 11: proctor.detector.v1.DetectRequest
-	(*DetectResponse)(nil),            // 12: proctor.detector.v1.DetectResponse
-	(*Untested)(nil),                  // 13: proctor.detector.v1.Untested
-	(*Selection)(nil),                 // 14: proctor.detector.v1.Selection
-	(*TestId)(nil),                    // 15: proctor.detector.v1.TestId
-	(*Command)(nil),                   // 16: proctor.detector.v1.Command
-	(*InputFile)(nil),                 // 17: proctor.detector.v1.InputFile
-	(*TestCmdRequest)(nil),            // 18: proctor.detector.v1.TestCmdRequest
-	(*TestCmdResponse)(nil),           // 19: proctor.detector.v1.TestCmdResponse
-	(*RerunCmdRequest)(nil),           // 20: proctor.detector.v1.RerunCmdRequest
-	(*RerunCmdResponse)(nil),          // 21: proctor.detector.v1.RerunCmdResponse
-	(*ParseTestFailuresRequest)(nil),  // 22: proctor.detector.v1.ParseTestFailuresRequest
-	(*RunStart)(nil),                  // 23: proctor.detector.v1.RunStart
-	(*OutputChunk)(nil),               // 24: proctor.detector.v1.OutputChunk
-	(*RunExit)(nil),                   // 25: proctor.detector.v1.RunExit
-	(*ParseTestFailuresResponse)(nil), // 26: proctor.detector.v1.ParseTestFailuresResponse
-	(*Location)(nil),                  // 27: proctor.detector.v1.Location
-	(*TestResult)(nil),                // 28: proctor.detector.v1.TestResult
-	(*Measure)(nil),                   // 29: proctor.detector.v1.Measure
-	(*SuiteResult)(nil),               // 30: proctor.detector.v1.SuiteResult
-	(*Failure)(nil),                   // 31: proctor.detector.v1.Failure
-	(*Also)(nil),                      // 32: proctor.detector.v1.Also
-	(*Diff)(nil),                      // 33: proctor.detector.v1.Diff
-	(*Frame)(nil),                     // 34: proctor.detector.v1.Frame
-	(*Unread)(nil),                    // 35: proctor.detector.v1.Unread
-	(*Progress)(nil),                  // 36: proctor.detector.v1.Progress
-	(*RunningTest)(nil),               // 37: proctor.detector.v1.RunningTest
-	(*ListCmdRequest)(nil),            // 38: proctor.detector.v1.ListCmdRequest
-	(*ListCmdResponse)(nil),           // 39: proctor.detector.v1.ListCmdResponse
-	(*ParseListRequest)(nil),          // 40: proctor.detector.v1.ParseListRequest
-	(*ListStart)(nil),                 // 41: proctor.detector.v1.ListStart
-	(*ParseListResponse)(nil),         // 42: proctor.detector.v1.ParseListResponse
-	(*ListedSuite)(nil),               // 43: proctor.detector.v1.ListedSuite
-	(*ListedTest)(nil),                // 44: proctor.detector.v1.ListedTest
-	(*SourceFile)(nil),                // 45: proctor.detector.v1.SourceFile
-	(*ScaffoldRequest)(nil),           // 46: proctor.detector.v1.ScaffoldRequest
-	(*ScaffoldResponse)(nil),          // 47: proctor.detector.v1.ScaffoldResponse
-	(*Link)(nil),                      // 48: proctor.detector.v1.Link
-	nil,                               // 49: proctor.detector.v1.Probe.EnvEntry
-	nil,                               // 50: proctor.detector.v1.Workspace.ToolsEntry
-	nil,                               // 51: proctor.detector.v1.Workspace.EnvEntry
-	nil,                               // 52: proctor.detector.v1.Workspace.ProbesEntry
-	nil,                               // 53: proctor.detector.v1.Command.EnvEntry
-	nil,                               // 54: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	nil,                               // 55: proctor.detector.v1.TestResult.AttributesEntry
-	nil,                               // 56: proctor.detector.v1.Failure.AttributesEntry
-	nil,                               // 57: proctor.detector.v1.ScaffoldResponse.EnvEntry
+	(CoverageGranularity)(0),          // 6: proctor.detector.v1.CoverageGranularity
+	(UnitKind)(0),                     // 7: proctor.detector.v1.UnitKind
+	(*DescribeRequest)(nil),           // 8: proctor.detector.v1.DescribeRequest
+	(*DescribeResponse)(nil),          // 9: proctor.detector.v1.DescribeResponse
+	(*Probe)(nil),                     // 10: proctor.detector.v1.Probe
+	(*ProbeOutput)(nil),               // 11: proctor.detector.v1.ProbeOutput
+	(*Workspace)(nil),                 // 12: proctor.detector.v1.Workspace
+	(*DetectRequest)(nil),             // 13: proctor.detector.v1.DetectRequest
+	(*DetectResponse)(nil),            // 14: proctor.detector.v1.DetectResponse
+	(*Untested)(nil),                  // 15: proctor.detector.v1.Untested
+	(*Selection)(nil),                 // 16: proctor.detector.v1.Selection
+	(*TestId)(nil),                    // 17: proctor.detector.v1.TestId
+	(*Command)(nil),                   // 18: proctor.detector.v1.Command
+	(*InputFile)(nil),                 // 19: proctor.detector.v1.InputFile
+	(*TestCmdRequest)(nil),            // 20: proctor.detector.v1.TestCmdRequest
+	(*TestCmdResponse)(nil),           // 21: proctor.detector.v1.TestCmdResponse
+	(*RerunCmdRequest)(nil),           // 22: proctor.detector.v1.RerunCmdRequest
+	(*RerunCmdResponse)(nil),          // 23: proctor.detector.v1.RerunCmdResponse
+	(*ParseTestFailuresRequest)(nil),  // 24: proctor.detector.v1.ParseTestFailuresRequest
+	(*RunStart)(nil),                  // 25: proctor.detector.v1.RunStart
+	(*OutputChunk)(nil),               // 26: proctor.detector.v1.OutputChunk
+	(*RunExit)(nil),                   // 27: proctor.detector.v1.RunExit
+	(*ParseTestFailuresResponse)(nil), // 28: proctor.detector.v1.ParseTestFailuresResponse
+	(*Location)(nil),                  // 29: proctor.detector.v1.Location
+	(*TestResult)(nil),                // 30: proctor.detector.v1.TestResult
+	(*Measure)(nil),                   // 31: proctor.detector.v1.Measure
+	(*SuiteResult)(nil),               // 32: proctor.detector.v1.SuiteResult
+	(*Failure)(nil),                   // 33: proctor.detector.v1.Failure
+	(*Also)(nil),                      // 34: proctor.detector.v1.Also
+	(*Diff)(nil),                      // 35: proctor.detector.v1.Diff
+	(*Frame)(nil),                     // 36: proctor.detector.v1.Frame
+	(*Unread)(nil),                    // 37: proctor.detector.v1.Unread
+	(*Progress)(nil),                  // 38: proctor.detector.v1.Progress
+	(*RunningTest)(nil),               // 39: proctor.detector.v1.RunningTest
+	(*ListCmdRequest)(nil),            // 40: proctor.detector.v1.ListCmdRequest
+	(*ListCmdResponse)(nil),           // 41: proctor.detector.v1.ListCmdResponse
+	(*ParseListRequest)(nil),          // 42: proctor.detector.v1.ParseListRequest
+	(*ListStart)(nil),                 // 43: proctor.detector.v1.ListStart
+	(*ParseListResponse)(nil),         // 44: proctor.detector.v1.ParseListResponse
+	(*ListedPart)(nil),                // 45: proctor.detector.v1.ListedPart
+	(*ListedSuite)(nil),               // 46: proctor.detector.v1.ListedSuite
+	(*ListedTest)(nil),                // 47: proctor.detector.v1.ListedTest
+	(*SourceFile)(nil),                // 48: proctor.detector.v1.SourceFile
+	(*ScaffoldRequest)(nil),           // 49: proctor.detector.v1.ScaffoldRequest
+	(*ScaffoldResponse)(nil),          // 50: proctor.detector.v1.ScaffoldResponse
+	(*Link)(nil),                      // 51: proctor.detector.v1.Link
+	(*IndexCmdRequest)(nil),           // 52: proctor.detector.v1.IndexCmdRequest
+	(*IndexCmdResponse)(nil),          // 53: proctor.detector.v1.IndexCmdResponse
+	(*ParseCoverageRequest)(nil),      // 54: proctor.detector.v1.ParseCoverageRequest
+	(*ParseCoverageResponse)(nil),     // 55: proctor.detector.v1.ParseCoverageResponse
+	(*SuiteCoverage)(nil),             // 56: proctor.detector.v1.SuiteCoverage
+	(*CoveredFile)(nil),               // 57: proctor.detector.v1.CoveredFile
+	(*Block)(nil),                     // 58: proctor.detector.v1.Block
+	(*TestCoverage)(nil),              // 59: proctor.detector.v1.TestCoverage
+	(*OutlineRequest)(nil),            // 60: proctor.detector.v1.OutlineRequest
+	(*OutlineResponse)(nil),           // 61: proctor.detector.v1.OutlineResponse
+	(*OutlinedFile)(nil),              // 62: proctor.detector.v1.OutlinedFile
+	(*SourceUnit)(nil),                // 63: proctor.detector.v1.SourceUnit
+	nil,                               // 64: proctor.detector.v1.Probe.EnvEntry
+	nil,                               // 65: proctor.detector.v1.Workspace.ToolsEntry
+	nil,                               // 66: proctor.detector.v1.Workspace.EnvEntry
+	nil,                               // 67: proctor.detector.v1.Workspace.ProbesEntry
+	nil,                               // 68: proctor.detector.v1.Command.EnvEntry
+	nil,                               // 69: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	nil,                               // 70: proctor.detector.v1.TestResult.AttributesEntry
+	nil,                               // 71: proctor.detector.v1.Failure.AttributesEntry
+	nil,                               // 72: proctor.detector.v1.ScaffoldResponse.EnvEntry
 }
 var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	0,  // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
 	1,  // 1: proctor.detector.v1.DescribeResponse.selectors:type_name -> proctor.detector.v1.Selector
 	0,  // 2: proctor.detector.v1.DescribeResponse.capabilities:type_name -> proctor.detector.v1.Capability
-	8,  // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
-	49, // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
-	50, // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
-	51, // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
-	52, // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
-	10, // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	13, // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
-	53, // 10: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
-	17, // 11: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
-	15, // 12: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
-	10, // 13: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	14, // 14: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	16, // 15: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	10, // 16: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	15, // 17: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
-	16, // 18: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	23, // 19: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
-	24, // 20: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	25, // 21: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
-	10, // 22: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
-	16, // 23: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
-	15, // 24: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
+	10, // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
+	64, // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
+	65, // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
+	66, // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
+	67, // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
+	12, // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	15, // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
+	68, // 10: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
+	19, // 11: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
+	17, // 12: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
+	12, // 13: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	16, // 14: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	18, // 15: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	12, // 16: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	17, // 17: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
+	18, // 18: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	25, // 19: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
+	26, // 20: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	27, // 21: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
+	12, // 22: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
+	18, // 23: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
+	17, // 24: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
 	2,  // 25: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	28, // 26: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	31, // 27: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	30, // 28: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	35, // 29: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	36, // 30: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	54, // 31: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	15, // 32: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	30, // 26: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	33, // 27: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	32, // 28: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	37, // 29: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	38, // 30: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	69, // 31: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	17, // 32: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
 	3,  // 33: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	27, // 34: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	29, // 35: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
-	55, // 36: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	29, // 34: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	31, // 35: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	70, // 36: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
 	4,  // 37: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	15, // 38: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	27, // 39: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	27, // 40: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	33, // 41: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	32, // 42: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	34, // 43: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	15, // 44: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	16, // 45: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	56, // 46: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	17, // 38: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	29, // 39: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	29, // 40: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	35, // 41: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	34, // 42: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	36, // 43: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	17, // 44: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	18, // 45: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	71, // 46: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
 	5,  // 47: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
-	27, // 48: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	27, // 49: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	37, // 50: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	15, // 51: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	10, // 52: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	14, // 53: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	16, // 54: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	41, // 55: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	24, // 56: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	25, // 57: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	10, // 58: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	14, // 59: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	16, // 60: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	43, // 61: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	44, // 62: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	27, // 63: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	10, // 64: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	45, // 65: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
-	45, // 66: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
-	48, // 67: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
-	57, // 68: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
-	9,  // 69: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
-	6,  // 70: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	11, // 71: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	18, // 72: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	22, // 73: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	20, // 74: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	38, // 75: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	40, // 76: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	46, // 77: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
-	7,  // 78: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	12, // 79: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	19, // 80: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	26, // 81: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	21, // 82: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	39, // 83: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	42, // 84: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	47, // 85: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
-	78, // [78:86] is the sub-list for method output_type
-	70, // [70:78] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	29, // 48: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	29, // 49: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	39, // 50: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	17, // 51: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	12, // 52: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	16, // 53: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	18, // 54: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	43, // 55: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	26, // 56: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	27, // 57: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	12, // 58: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	16, // 59: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	18, // 60: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	46, // 61: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	45, // 62: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
+	47, // 63: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	29, // 64: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	12, // 65: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	48, // 66: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	48, // 67: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	51, // 68: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	72, // 69: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	12, // 70: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18, // 71: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	12, // 72: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18, // 73: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
+	27, // 74: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
+	56, // 75: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
+	57, // 76: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
+	59, // 77: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
+	6,  // 78: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
+	58, // 79: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
+	3,  // 80: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
+	3,  // 81: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
+	12, // 82: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	62, // 83: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
+	63, // 84: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
+	7,  // 85: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
+	11, // 86: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	8,  // 87: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	13, // 88: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	20, // 89: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	24, // 90: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	22, // 91: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	40, // 92: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	42, // 93: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	49, // 94: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	52, // 95: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
+	54, // 96: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
+	60, // 97: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
+	9,  // 98: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	14, // 99: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	21, // 100: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	28, // 101: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	23, // 102: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	41, // 103: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	44, // 104: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	50, // 105: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	53, // 106: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
+	55, // 107: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
+	61, // 108: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
+	98, // [98:109] is the sub-list for method output_type
+	87, // [87:98] is the sub-list for method input_type
+	87, // [87:87] is the sub-list for extension type_name
+	87, // [87:87] is the sub-list for extension extendee
+	0,  // [0:87] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }
@@ -4268,8 +5600,8 @@ func file_proctor_detector_v1_detector_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proctor_detector_v1_detector_proto_rawDesc), len(file_proctor_detector_v1_detector_proto_rawDesc)),
-			NumEnums:      6,
-			NumMessages:   52,
+			NumEnums:      8,
+			NumMessages:   65,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

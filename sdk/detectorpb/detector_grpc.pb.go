@@ -37,6 +37,9 @@ const (
 	DetectorService_ListCmd_FullMethodName           = "/proctor.detector.v1.DetectorService/ListCmd"
 	DetectorService_ParseList_FullMethodName         = "/proctor.detector.v1.DetectorService/ParseList"
 	DetectorService_Scaffold_FullMethodName          = "/proctor.detector.v1.DetectorService/Scaffold"
+	DetectorService_IndexCmd_FullMethodName          = "/proctor.detector.v1.DetectorService/IndexCmd"
+	DetectorService_ParseCoverage_FullMethodName     = "/proctor.detector.v1.DetectorService/ParseCoverage"
+	DetectorService_Outline_FullMethodName           = "/proctor.detector.v1.DetectorService/Outline"
 )
 
 // DetectorServiceClient is the client API for DetectorService service.
@@ -67,6 +70,15 @@ type DetectorServiceClient interface {
 	// Scaffold says what a set of source files needs around it to be a project.
 	// Requires CAPABILITY_SCAFFOLD.
 	Scaffold(ctx context.Context, in *ScaffoldRequest, opts ...grpc.CallOption) (*ScaffoldResponse, error)
+	// IndexCmd composes the commands that find out which lines each test executes.
+	// Requires CAPABILITY_INDEX.
+	IndexCmd(ctx context.Context, in *IndexCmdRequest, opts ...grpc.CallOption) (*IndexCmdResponse, error)
+	// ParseCoverage reads the files that a command with Command.covers left in its
+	// scratch directory. Requires CAPABILITY_COVER or CAPABILITY_INDEX.
+	ParseCoverage(ctx context.Context, in *ParseCoverageRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ParseCoverageResponse], error)
+	// Outline divides source files into declarations, so that it can be told which
+	// of them an edit changed. Requires CAPABILITY_OUTLINE.
+	Outline(ctx context.Context, in *OutlineRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[OutlineResponse], error)
 }
 
 type detectorServiceClient struct {
@@ -163,6 +175,54 @@ func (c *detectorServiceClient) Scaffold(ctx context.Context, in *ScaffoldReques
 	return out, nil
 }
 
+func (c *detectorServiceClient) IndexCmd(ctx context.Context, in *IndexCmdRequest, opts ...grpc.CallOption) (*IndexCmdResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(IndexCmdResponse)
+	err := c.cc.Invoke(ctx, DetectorService_IndexCmd_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *detectorServiceClient) ParseCoverage(ctx context.Context, in *ParseCoverageRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ParseCoverageResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &DetectorService_ServiceDesc.Streams[2], DetectorService_ParseCoverage_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ParseCoverageRequest, ParseCoverageResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type DetectorService_ParseCoverageClient = grpc.ServerStreamingClient[ParseCoverageResponse]
+
+func (c *detectorServiceClient) Outline(ctx context.Context, in *OutlineRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[OutlineResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &DetectorService_ServiceDesc.Streams[3], DetectorService_Outline_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[OutlineRequest, OutlineResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type DetectorService_OutlineClient = grpc.ServerStreamingClient[OutlineResponse]
+
 // DetectorServiceServer is the server API for DetectorService service.
 // All implementations must embed UnimplementedDetectorServiceServer
 // for forward compatibility.
@@ -191,6 +251,15 @@ type DetectorServiceServer interface {
 	// Scaffold says what a set of source files needs around it to be a project.
 	// Requires CAPABILITY_SCAFFOLD.
 	Scaffold(context.Context, *ScaffoldRequest) (*ScaffoldResponse, error)
+	// IndexCmd composes the commands that find out which lines each test executes.
+	// Requires CAPABILITY_INDEX.
+	IndexCmd(context.Context, *IndexCmdRequest) (*IndexCmdResponse, error)
+	// ParseCoverage reads the files that a command with Command.covers left in its
+	// scratch directory. Requires CAPABILITY_COVER or CAPABILITY_INDEX.
+	ParseCoverage(*ParseCoverageRequest, grpc.ServerStreamingServer[ParseCoverageResponse]) error
+	// Outline divides source files into declarations, so that it can be told which
+	// of them an edit changed. Requires CAPABILITY_OUTLINE.
+	Outline(*OutlineRequest, grpc.ServerStreamingServer[OutlineResponse]) error
 	mustEmbedUnimplementedDetectorServiceServer()
 }
 
@@ -224,6 +293,15 @@ func (UnimplementedDetectorServiceServer) ParseList(grpc.BidiStreamingServer[Par
 }
 func (UnimplementedDetectorServiceServer) Scaffold(context.Context, *ScaffoldRequest) (*ScaffoldResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Scaffold not implemented")
+}
+func (UnimplementedDetectorServiceServer) IndexCmd(context.Context, *IndexCmdRequest) (*IndexCmdResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method IndexCmd not implemented")
+}
+func (UnimplementedDetectorServiceServer) ParseCoverage(*ParseCoverageRequest, grpc.ServerStreamingServer[ParseCoverageResponse]) error {
+	return status.Error(codes.Unimplemented, "method ParseCoverage not implemented")
+}
+func (UnimplementedDetectorServiceServer) Outline(*OutlineRequest, grpc.ServerStreamingServer[OutlineResponse]) error {
+	return status.Error(codes.Unimplemented, "method Outline not implemented")
 }
 func (UnimplementedDetectorServiceServer) mustEmbedUnimplementedDetectorServiceServer() {}
 func (UnimplementedDetectorServiceServer) testEmbeddedByValue()                         {}
@@ -368,6 +446,46 @@ func _DetectorService_Scaffold_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _DetectorService_IndexCmd_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(IndexCmdRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(DetectorServiceServer).IndexCmd(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: DetectorService_IndexCmd_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(DetectorServiceServer).IndexCmd(ctx, req.(*IndexCmdRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _DetectorService_ParseCoverage_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ParseCoverageRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(DetectorServiceServer).ParseCoverage(m, &grpc.GenericServerStream[ParseCoverageRequest, ParseCoverageResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type DetectorService_ParseCoverageServer = grpc.ServerStreamingServer[ParseCoverageResponse]
+
+func _DetectorService_Outline_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(OutlineRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(DetectorServiceServer).Outline(m, &grpc.GenericServerStream[OutlineRequest, OutlineResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type DetectorService_OutlineServer = grpc.ServerStreamingServer[OutlineResponse]
+
 // DetectorService_ServiceDesc is the grpc.ServiceDesc for DetectorService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -399,6 +517,10 @@ var DetectorService_ServiceDesc = grpc.ServiceDesc{
 			MethodName: "Scaffold",
 			Handler:    _DetectorService_Scaffold_Handler,
 		},
+		{
+			MethodName: "IndexCmd",
+			Handler:    _DetectorService_IndexCmd_Handler,
+		},
 	},
 	Streams: []grpc.StreamDesc{
 		{
@@ -412,6 +534,16 @@ var DetectorService_ServiceDesc = grpc.ServiceDesc{
 			Handler:       _DetectorService_ParseList_Handler,
 			ServerStreams: true,
 			ClientStreams: true,
+		},
+		{
+			StreamName:    "ParseCoverage",
+			Handler:       _DetectorService_ParseCoverage_Handler,
+			ServerStreams: true,
+		},
+		{
+			StreamName:    "Outline",
+			Handler:       _DetectorService_Outline_Handler,
+			ServerStreams: true,
 		},
 	},
 	Metadata: "proctor/detector/v1/detector.proto",

@@ -17,6 +17,10 @@ type (
 	Events = golden.Events
 	// Listing is everything a list parser reported.
 	Listing = golden.Listing
+	// Coverage is everything a reader of coverage reported.
+	Coverage = golden.Coverage
+	// Outlines is everything an outliner reported.
+	Outlines = golden.Outlines
 )
 
 // Chunkings without a size.

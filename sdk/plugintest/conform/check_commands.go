@@ -45,6 +45,7 @@ func commands(ctx context.Context, s *subject, p *probe) {
 		p.fail("TestCmd has no command for everything in the workspace", "compose the command that runs all tests")
 	}
 	checkPlan(p, plan)
+	unasked(p, "TestCmd without cover", plan)
 	s.programs = programs(plan)
 	for _, output := range plan.Outputs {
 		if !localPath(output) {
@@ -179,6 +180,9 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 	if strings.ContainsAny(c.Argv[0], shellSigns) && !filepath.IsAbs(c.Argv[0]) {
 		fail("give the program alone in argv[0] and each argument for itself: there is no shell", "the program is %.200q", c.Argv[0])
 	}
+	if c.Covers && c.Prepares {
+		fail("let the commands that run tests leave coverage", "it prepares, and so runs no test, and leaves coverage")
+	}
 	total := 0
 	for n, arg := range c.Argv {
 		total += len(arg) + 1
@@ -286,6 +290,7 @@ func (s *subject) rerun(ctx context.Context, p *probe, name string, req sdk.Reru
 		return sdk.Plan{}, "", false
 	}
 	checkPlan(p, plan)
+	unasked(p, "RerunCmd", plan)
 	for _, name := range programs(plan) {
 		if len(s.programs) > 0 && !slices.Contains(s.programs, name) {
 			p.note(fmt.Sprintf("RerunCmd starts %.100q, and TestCmd starts %q: does it run tests?", name, s.programs))

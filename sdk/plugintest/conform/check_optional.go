@@ -122,7 +122,8 @@ func (s *subject) list(ctx context.Context, p *probe, req sdk.ListRequest, r gol
 
 // undeclared makes the calls that the plugin says it does not have.
 func undeclared(ctx context.Context, s *subject, p *probe) {
-	if s.identity.List && s.identity.Scaffold {
+	id := s.identity
+	if id.List && id.Scaffold && id.Index && id.Outline {
 		p.exempt("the plugin promises every call")
 		return
 	}
@@ -134,12 +135,22 @@ func undeclared(ctx context.Context, s *subject, p *probe) {
 			p.fail(fmt.Sprintf("%s ended with %v and not with Unimplemented", call, code), "declare the capability, or leave the call out")
 		}
 	}
-	if !s.identity.List {
+	if !id.List {
 		_, err := rpc.ListCmd(ctx, &pb.ListCmdRequest{})
 		hold("ListCmd", err)
 	}
-	if !s.identity.Scaffold {
+	if !id.Scaffold {
 		_, err := rpc.Scaffold(ctx, &pb.ScaffoldRequest{})
 		hold("Scaffold", err)
+	}
+	if !id.Index {
+		_, err := rpc.IndexCmd(ctx, &pb.IndexCmdRequest{})
+		hold("IndexCmd", err)
+	}
+	if !id.Index && !id.Cover {
+		hold("ParseCoverage", s.detector.ParseCoverage(ctx, sdk.CoverageRequest{}, new(golden.Coverage)))
+	}
+	if !id.Outline {
+		hold("Outline", s.detector.Outline(ctx, sdk.OutlineRequest{Files: []string{"a"}}, new(golden.Outlines)))
 	}
 }

@@ -78,6 +78,22 @@ var faults = map[string][]string{
 	"reruns-others":             {"reruns"},
 	"splits-output":             {"output-of"},
 	"list-panics":               {"lists"},
+	"part-untold":               {"dependencies"},
+	"part-outside":              {"dependencies"},
+	"never-covers":              {"cover"},
+	"cover-runs-others":         {"cover"},
+	"covers-unasked":            {"commands"},
+	"index-without-covers":      {"index"},
+	"prepares-and-covers":       {"index"},
+	"coverage-fails":            {"index", "cover"},
+	"coverage-is-silent":        {"index", "cover"},
+	"coverage-of-garbage":       {"index", "cover"},
+	"outline-beyond":            {"outline"},
+	"outline-alike":             {"outline"},
+	"outline-without-digest":    {"outline"},
+	"outline-draws":             {"outline"},
+	"outline-panics":            {"outline"},
+	"outlines-nothing-there":    {"outline"},
 	"undeclared-call":           {"undeclared"},
 	"ignores-lifeline":          {"lifeline"},
 	"needs-home":                {"environment"},
@@ -233,7 +249,7 @@ func TestAPluginThatRecognisesNothingDoesNotPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := byStatus(report, NotChecked); report.Outcome != Incomplete || !slices.Equal(got, []string{"detect"}) {
+	if got := byStatus(report, NotChecked); report.Outcome != Incomplete || !slices.Equal(got, []string{"detect", "outline"}) {
 		t.Errorf("%s, not checked: %q", report.Outcome, got)
 	}
 }

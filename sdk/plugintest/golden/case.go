@@ -117,7 +117,7 @@ func ReadOutput(_ context.Context, dir string) (Case, error) {
 	if _, err := readJSON(filepath.Join(dir, "run.json"), &run); err != nil {
 		return c, err
 	}
-	c.Listing, c.Run = run.Listing, run.info()
+	c.Listing, c.Dependencies, c.Run = run.Listing, run.Dependencies, run.info()
 	return c, nil
 }
 

@@ -76,26 +76,6 @@ func firstDifference[T any](kind string, a, b []T) string {
 	return ""
 }
 
-// Listing is everything a list parser reported. It is an sdk.ListSink.
-type Listing struct {
-	// Suites holds each suite once, however many parts it came in.
-	Suites []sdk.ListedSuite
-	Errors []string
-}
-
-// Suite adds a suite, or tests to one.
-func (l *Listing) Suite(s sdk.ListedSuite) {
-	for i := range l.Suites {
-		if l.Suites[i].Suite == s.Suite {
-			l.Suites[i].Tests = append(l.Suites[i].Tests, s.Tests...)
-			return
-		}
-	}
-	l.Suites = append(l.Suites, s)
-}
-
-func (l *Listing) Error(text string) { l.Errors = append(l.Errors, text) }
-
 // Damaged tells whether some of what could not be read may have hidden a
 // result.
 func (e *Events) Damaged() bool {

@@ -27,6 +27,8 @@ type runFile struct {
 	// Probes are what the plugin's probes printed then, by name.
 	Probes  map[string]probeFile `json:"probes"`
 	Listing bool                 `json:"listing"`
+	// Dependencies: it was listed what suites are built from.
+	Dependencies bool `json:"dependencies"`
 }
 
 type probeFile struct {

@@ -18,8 +18,10 @@ func Play(ctx context.Context, d *client.Detector, r Recording, chunks Chunking)
 	return events, send(stream, r, chunks)
 }
 
-// PlayList feeds the recorded output of a listing command.
+// PlayList feeds the recorded output of a listing command. One that
+// was recorded with dependencies is read so.
 func PlayList(ctx context.Context, d *client.Detector, req sdk.ListRequest, r Recording, chunks Chunking) (*Listing, error) {
+	req.Dependencies = req.Dependencies || r.Dependencies
 	listing := new(Listing)
 	stream, err := d.ParseList(ctx, req, r.Run.Command, listing)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -15,7 +16,7 @@ const Marker = "broken.mod"
 // Description is the plugin's identity in a mode.
 func Description(mode string) sdk.Description {
 	d := sdk.Description{
-		Name: mode, Version: "1.2.3", Language: "broken", Markers: []string{Marker}, OutputOf: true,
+		Name: mode, Version: "1.2.3", Language: "broken", Markers: []string{Marker}, OutputOf: true, Cover: true, Dependencies: true,
 		Selectors: []sdk.Selector{sdk.SelectTestPattern},
 	}
 	switch mode {
@@ -40,9 +41,13 @@ func Description(mode string) sdk.Description {
 }
 
 // New is the detector of a mode.
-func New(mode string) sdk.Detector { return detector{mode} }
+func New(mode string) sdk.Detector { return detector{mode, new(atomic.Int32)} }
 
-type detector struct{ mode string }
+type detector struct {
+	mode string
+	// drawn is another number at each look.
+	drawn *atomic.Int32
+}
 
 var (
 	_ sdk.Lister          = detector{}
@@ -57,6 +62,9 @@ func (d detector) Detect(_ context.Context, ws sdk.Workspace) (sdk.Detection, er
 
 // TestCmd composes one command.
 func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	if req.Cover {
+		return d.covered(), nil // the faults below are those of other runs
+	}
 	switch d.mode {
 	case "writes-workspace":
 		_ = os.WriteFile(filepath.Join(req.Workspace.Root, Marker), []byte("changed\n"), 0o600)
@@ -77,6 +85,9 @@ func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, err
 		}
 	}
 	plan := d.plan(nil)
+	if d.mode == "covers-unasked" {
+		plan.Commands[0] = covering(plan.Commands[0])
+	}
 	if suites := req.Selection.Suites; d.mode == "ignores-suites" {
 		plan.Commands = append(plan.Commands, sdk.Command{Argv: []string{"runner", "other"}})
 		if len(suites) > 0 && suites[0] != suite {
@@ -129,9 +140,25 @@ func (d detector) plan(targets []sdk.TestID) sdk.Plan {
 func (d detector) ParseList(_ context.Context, _ sdk.ListRequest, _ sdk.Command, sink sdk.ListSink) sdk.Parser {
 	return &lister{mode: d.mode, LineReader: sdk.NewLineReader(0, func(l sdk.Line) {
 		if name, ok := cutWord(l, "test"); ok {
-			sink.Suite(sdk.ListedSuite{Suite: suite, Tests: []sdk.ListedTest{{Name: name}}})
+			sink.Suite(sdk.ListedSuite{Suite: suite, Tests: []sdk.ListedTest{{Name: name}}, Opaque: "nothing is told of what it needs"})
+		}
+		if name, ok := cutWord(l, "part"); ok {
+			d.part(name, sink)
 		}
 	})}
+}
+
+// part reports that the suite needs a part, and this another.
+func (d detector) part(name string, sink sdk.ListSink) {
+	sink.Suite(sdk.ListedSuite{Suite: suite, Needs: []string{name}})
+	p := sdk.ListedPart{Name: name, Files: []string{"src/" + name}, Patterns: []string{"src/*"}, Needs: []string{"tools"}}
+	if d.mode == "part-outside" {
+		p.Files = []string{"../" + name}
+	}
+	sink.Part(p)
+	if d.mode != "part-untold" {
+		sink.Part(sdk.ListedPart{Name: "tools", Files: []string{"/usr/bin/runner"}})
+	}
 }
 
 type lister struct {

@@ -1,0 +1,139 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/wire"
+)
+
+// Witness may be implemented by a sink of ParseCoverage and Outline. It hears of
+// each message as it arrives, as a sign of life: a suite may take many messages.
+type Witness interface {
+	Arrived()
+}
+
+// IndexCmd asks for the commands that find out which lines each test executes. It
+// requires Identity.Index.
+func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
+	m, err := d.rpc.IndexCmd(ctx, &pb.IndexCmdRequest{
+		Workspace:         workspaceTo(req.Workspace),
+		Suites:            wire.Args(req.Suites),
+		RunnerArgs:        wire.Args(req.RunnerArgs),
+		DeadlineMillis:    millis(req.Deadline),
+		SuiteBudgetMillis: millis(req.SuiteBudget),
+	})
+	return planFrom(m), restored(err)
+}
+
+// ParseCoverage has the files read that a command left. It requires Identity.Cover
+// or Identity.Index. The sink is called from this goroutine, with each suite once
+// it is whole: one that the plugin began and did not end is told as an error. What
+// was reported before an error counts. A plugin that tells more than a host can
+// keep gives a [*TooMuchError].
+func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	rpc, err := d.rpc.ParseCoverage(ctx, &pb.ParseCoverageRequest{
+		Workspace: workspaceTo(req.Workspace),
+		Command:   commandTo(req.Command),
+		Scratch:   wire.Arg(req.Scratch),
+		Exit:      exitTo(req.Exit),
+	})
+	if err != nil {
+		return restored(err)
+	}
+	merger := coverageMerger{sink: sink, limit: MaxWhole}
+	err = drain(rpc.Recv, sink, MaxStream, func(m *pb.ParseCoverageResponse) error {
+		for _, suite := range m.GetSuites() {
+			if err := merger.add(suite); err != nil {
+				return err
+			}
+		}
+		for _, text := range m.GetErrors() {
+			sink.Error(text)
+		}
+		return nil
+	})
+	merger.giveUp()
+	return restored(err)
+}
+
+// maxRequestFiles bounds the names in one request for outlines.
+const maxRequestFiles = 1 << 20
+
+// Outline asks for the declarations of source files. It requires Identity.Outline.
+// The sink is called from this goroutine, with each file once it is whole. What was
+// reported before an error counts. A plugin that tells more than a host can keep
+// gives a [*TooMuchError].
+func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
+	files := wire.Args(req.Files)
+	for len(files) > 0 {
+		size, n := 0, 0
+		for n < len(files) && (n == 0 || size+len(files[n]) <= maxRequestFiles) {
+			size += len(files[n]) + nameCost
+			n++
+		}
+		if err := d.outline(ctx, req.Workspace, files[:n], sink); err != nil {
+			return err
+		}
+		files = files[n:]
+	}
+	return nil
+}
+
+// outline asks about as many files as one request may name.
+func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string, sink sdk.OutlineSink) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	rpc, err := d.rpc.Outline(ctx, &pb.OutlineRequest{Workspace: workspaceTo(ws), Files: files})
+	if err != nil {
+		return restored(err)
+	}
+	merger := outlineMerger{sink: sink, limit: MaxWhole}
+	err = drain(rpc.Recv, sink, MaxStream, func(m *pb.OutlineResponse) error {
+		for _, f := range m.GetFiles() {
+			if err := merger.add(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		merger.deliver() // a file that was cut off is none
+	}
+	return restored(err)
+}
+
+// drain receives messages until the plugin ends the stream, or goes beyond a limit
+// in bytes. The caller ends the context of a call that it leaves before.
+func drain[M any, P interface {
+	*M
+	proto.Message
+}](receive func() (P, error), sink any, limit int, take func(P) error) error {
+	witness, _ := sink.(Witness)
+	total := 0
+	for {
+		m, err := receive()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if witness != nil {
+			witness.Arrived()
+		}
+		if total += proto.Size(m) + messageCost; total > limit {
+			return &TooMuchError{What: "the answer", Limit: limit}
+		}
+		if err := take(m); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package client
+
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// Bounds of what a plugin may tell in a stream that it was not given the bytes for,
+// in bytes.
+const (
+	// MaxStream bounds all messages of one ParseCoverage or Outline together.
+	MaxStream = 2 << 30
+	// MaxWhole bounds, roughly, the memory that one suite of ParseCoverage or one
+	// file of Outline takes.
+	MaxWhole = 256 << 20
+)
+
+// What things cost beside their texts and sets: the memory they take here. A
+// message costs something too, so that a stream of empty ones ends.
+const (
+	messageCost = 64
+	nameCost    = 16
+	fileCost    = 64
+	blockCost   = 40
+	testCost    = 128
+	unitCost    = 96
+)
+
+// TooMuchError is a plugin that tells more than a host keeps.
+type TooMuchError struct {
+	// What is too large: a suite, a file, the whole answer.
+	What string
+	// Limit is how large it may be, in bytes.
+	Limit int
+}
+
+// Error says what is too large.
+func (e *TooMuchError) Error() string {
+	return fmt.Sprintf("%s takes more than %d bytes", e.What, e.Limit)
+}
+
+// coverageMerger puts suites together again, of which messages hold parts that
+// follow each other.
+type coverageMerger struct {
+	sink  sdk.CoverageSink
+	limit int
+	open  bool
+	next  sdk.SuiteCoverage
+	cost  int
+	// lost are the suites that were given up.
+	lost map[string]bool
+}
+
+func (c *coverageMerger) add(m *pb.SuiteCoverage) error {
+	if c.open && c.next.Suite != m.GetSuite() {
+		c.giveUp()
+	}
+	if c.lost[m.GetSuite()] {
+		return nil // the rest of it is not the whole
+	}
+	if !c.open {
+		c.open, c.next, c.cost = true, sdk.SuiteCoverage{Suite: m.GetSuite()}, 0
+	}
+	if c.cost += partCost(m); c.cost > c.limit {
+		return &TooMuchError{What: "what was measured of " + c.next.Suite, Limit: c.limit}
+	}
+	c.next.Files = appendFiles(c.next.Files, m.GetFiles())
+	c.next.Whole, c.next.StartUp = union(c.next.Whole, m.GetWhole()), union(c.next.StartUp, m.GetStartUp())
+	for _, t := range m.GetTests() {
+		c.next.Tests = append(c.next.Tests, c.testFrom(t))
+	}
+	if m.GetLast() {
+		c.next.Granularity, c.next.Why = granularityFrom(m.GetGranularity()), m.GetWhy()
+		c.next.Cut = m.GetCut()
+		whole := c.next
+		c.open, c.next = false, sdk.SuiteCoverage{}
+		c.sink.Suite(whole)
+	}
+	return nil
+}
+
+// giveUp ends a suite whose last part did not come: what is there may be half of
+// what a test executes, which nobody could tell from the whole.
+func (c *coverageMerger) giveUp() {
+	if c.open {
+		c.open = false
+		if c.lost == nil {
+			c.lost = map[string]bool{}
+		}
+		c.lost[c.next.Suite] = true
+		c.sink.Error("what was measured of " + c.next.Suite + " did not arrive in full")
+	}
+}
+
+// partCost is the memory that a part of a suite takes.
+func partCost(m *pb.SuiteCoverage) int {
+	n := len(m.GetWhole()) + len(m.GetStartUp())
+	for _, f := range m.GetFiles() {
+		n += len(f.GetFile()) + fileCost + len(f.GetBlocks())*blockCost
+	}
+	for _, t := range m.GetTests() {
+		n += len(t.GetName()) + len(t.GetBlocks()) + len(t.GetOpaque()) + testCost
+		for _, read := range t.GetReads() {
+			n += len(read) + nameCost
+		}
+	}
+	return n
+}
+
+// appendFiles goes on with the last file where the next part does.
+func appendFiles(files []sdk.CoveredFile, ms []*pb.CoveredFile) []sdk.CoveredFile {
+	for _, m := range ms {
+		if n := len(files); n == 0 || files[n-1].File != m.GetFile() {
+			files = append(files, sdk.CoveredFile{File: m.GetFile()})
+		}
+		f := &files[len(files)-1]
+		for _, b := range m.GetBlocks() {
+			f.Blocks = append(f.Blocks, sdk.Block{
+				StartLine: int(b.GetStartLine()), StartColumn: int(b.GetStartColumn()),
+				EndLine: int(b.GetEndLine()), EndColumn: int(b.GetEndColumn()), Statements: int(max(b.GetStatements(), 0)),
+			})
+		}
+	}
+	return files
+}
+
+func (c *coverageMerger) testFrom(m *pb.TestCoverage) sdk.TestCoverage {
+	return sdk.TestCoverage{
+		Name: m.GetName(), Blocks: m.GetBlocks(), Reads: m.GetReads(), Opaque: m.GetOpaque(), Elapsed: nanos(m.GetElapsedNanos()),
+		Alone: c.status(m, m.GetAlone()), Together: c.status(m, m.GetTogether()),
+	}
+}
+
+// status takes one that this host does not know for none: neither a pass nor a
+// failure, and not silently.
+func (c *coverageMerger) status(m *pb.TestCoverage, s pb.Status) sdk.Status {
+	if s < pb.Status_STATUS_UNSPECIFIED || s > pb.Status_STATUS_UNFINISHED {
+		c.sink.Error(unknown("status", int32(s), c.next.Suite+" "+m.GetName()).Sample)
+		return 0
+	}
+	return sdk.Status(s)
+}
+
+func granularityFrom(g pb.CoverageGranularity) sdk.CoverageGranularity {
+	if g < pb.CoverageGranularity_COVERAGE_GRANULARITY_TEST || g > pb.CoverageGranularity_COVERAGE_GRANULARITY_NONE {
+		return sdk.CoverageNone
+	}
+	return sdk.CoverageGranularity(g)
+}
+
+// union returns the blocks of both sets.
+func union(set sdk.BlockSet, more []byte) sdk.BlockSet {
+	if len(set) == 0 {
+		return more
+	}
+	for i, b := range more {
+		if i == len(set) {
+			return append(set, more[i:]...)
+		}
+		set[i] |= b
+	}
+	return set
+}

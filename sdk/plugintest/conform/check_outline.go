@@ -1,0 +1,162 @@
+package conform
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/plugintest/golden"
+)
+
+const (
+	// maxOutlined is how many files of a workspace are asked for.
+	maxOutlined = 500
+	// maxSource is how large they may be.
+	maxSource = 1 << 20
+	// noFile is not there.
+	noFile = "no/such/directory/no-such-file"
+)
+
+func outline(ctx context.Context, s *subject, p *probe) {
+	if !s.identity.Outline {
+		p.exempt("the plugin does not declare CAPABILITY_OUTLINE")
+		return
+	}
+	if !s.housed(p) {
+		return
+	}
+	lines, err := sources(ctx, s.Workspace.Root)
+	if err != nil {
+		p.skip("the workspace cannot be read: " + err.Error())
+		return
+	}
+	files := []string{noFile}
+	for name := range lines {
+		files = append(files, name)
+	}
+	first, ok := s.outlines(ctx, p, "files of the workspace", files)
+	if !ok {
+		return
+	}
+	again, ok := s.outlines(ctx, p, "files of the workspace, asked for again", files)
+	if !ok {
+		return
+	}
+	if !reflect.DeepEqual(first, again) {
+		p.fail("two outlines of equal files differ", "let a digest depend on nothing but the source")
+	}
+	if len(first) == 0 {
+		p.skip("it divides no file of the workspace: give one with sources, or mend Outline")
+		return
+	}
+	damaged := map[string]bool{}
+	for name, f := range first {
+		most, asked := lines[name]
+		if !asked {
+			p.fail(fmt.Sprintf("it reports %.200q, which is not there or was not asked for", name), "leave out what cannot be read")
+			continue
+		}
+		checkUnits(p, f, most)
+		if kind := filepath.Ext(name); !damaged[kind] {
+			damaged[kind] = true
+			s.outlineGarbage(ctx, p, name)
+		}
+	}
+}
+
+// sources are the number of lines of the regular files below a directory, by name.
+func sources(ctx context.Context, root string) (map[string]int, error) {
+	lines := map[string]int{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || ctx.Err() != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != root:
+			return filepath.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		case len(lines) == maxOutlined:
+			return filepath.SkipAll
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() > maxSource {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		lines[filepath.ToSlash(name)] = bytes.Count(data, []byte("\n")) + 1
+		return err
+	})
+	return lines, err
+}
+
+// outlines asks once, and returns what was reported by file.
+func (s *subject) outlines(ctx context.Context, p *probe, what string, files []string) (map[string]sdk.OutlinedFile, bool) {
+	limited, cancel := context.WithTimeout(ctx, s.ParseLimit)
+	defer cancel()
+	var got golden.Outlines
+	if err := s.detector.Outline(limited, sdk.OutlineRequest{Workspace: s.Workspace, Files: files}, &got); err != nil {
+		s.broken(ctx, p, "Outline of "+what, err)
+		return nil, false
+	}
+	found := map[string]sdk.OutlinedFile{}
+	for _, f := range got.Files {
+		if _, twice := found[f.File]; twice {
+			p.fail(fmt.Sprintf("it reports %.200q twice", f.File), "report each file once")
+		}
+		found[f.File] = f
+	}
+	return found, true
+}
+
+// outlineGarbage asks about a file that is named as a source and is none.
+func (s *subject) outlineGarbage(ctx context.Context, p *probe, like string) {
+	dir, err := os.MkdirTemp("", "kit")
+	if err != nil {
+		p.skip("cannot make a directory: " + err.Error())
+		return
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, filepath.Base(like))
+	garbage := bytes.Repeat([]byte("{(\xff\x00\"\n"), 1000)
+	if err := os.WriteFile(path, garbage, 0o600); err != nil {
+		p.skip("cannot write a file: " + err.Error())
+		return
+	}
+	path = filepath.ToSlash(path)
+	found, _ := s.outlines(ctx, p, "a file that is damaged", []string{path})
+	if f, ok := found[path]; ok {
+		checkUnits(p, f, bytes.Count(garbage, []byte("\n"))+1)
+	}
+}
+
+func checkUnits(p *probe, f sdk.OutlinedFile, lines int) {
+	type key struct {
+		kind sdk.UnitKind
+		name string
+	}
+	seen := map[key]bool{}
+	for _, u := range f.Units {
+		k := key{u.Kind, u.Name}
+		switch {
+		case u.StartLine < 1 || u.EndLine < u.StartLine || u.EndLine > lines:
+			p.fail(fmt.Sprintf("%s: %.100q is on lines %d to %d of %d", f.File, u.Name, u.StartLine, u.EndLine, lines), "count lines from 1; both are part of the unit")
+		case u.Digest == "":
+			p.fail(fmt.Sprintf("%s: %.100q has no digest", f.File, u.Name), "let the digest identify the content")
+		case u.Kind == sdk.UnitTest && u.Test == "":
+			p.fail(fmt.Sprintf("%s: %.100q declares a test without a name", f.File, u.Name), "name the test as results do")
+		case seen[k]:
+			p.fail(fmt.Sprintf("%s: two units of one kind are called %.100q", f.File, u.Name), "number them: a host leaves such a file out")
+		}
+		seen[k] = true
+	}
+}
