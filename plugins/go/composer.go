@@ -54,7 +54,7 @@ func (r runs) flag() string {
 // commands composes the commands for one kind.
 func (c *composer) commands(suites []*suite, kind runs) []sdk.Command {
 	wanted := slices.DeleteFunc(slices.Clone(suites), func(s *suite) bool {
-		return len(s.names[kind]) == 0 && (!s.whole || kind == benchmarks)
+		return len(s.names[kind]) == 0 && (!s.whole && !s.build || kind == benchmarks)
 	})
 	if len(wanted) == 0 {
 		return nil

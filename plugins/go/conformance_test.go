@@ -13,7 +13,8 @@ import (
 func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
 	requireGo(t)
 	ws := workspace(t, files{
-		"go.mod": "module example.com/m\n\ngo 1.20\n",
+		"go.mod":    "module example.com/m\n\ngo 1.20\n",
+		"m_test.go": "package m\n\nimport \"testing\"\n\nfunc TestRoot(t *testing.T) {}\n",
 		"a/a_test.go": `package a
 
 import "testing"

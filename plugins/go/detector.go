@@ -30,6 +30,8 @@ var (
 	_ sdk.Detector        = (*Detector)(nil)
 	_ sdk.ProjectDetector = (*Detector)(nil)
 	_ sdk.Lister          = (*Detector)(nil)
+	_ sdk.Outliner        = (*Detector)(nil)
+	_ sdk.Indexer         = (*Detector)(nil)
 )
 
 // New returns the detector.
@@ -38,15 +40,17 @@ func New(cfg Config) *Detector { return &Detector{cfg: cfg} }
 // Description is the plugin's identity.
 func (d *Detector) Description() sdk.Description {
 	return sdk.Description{
-		Name:      "go",
-		Version:   d.cfg.Version,
-		Language:  "go",
-		Markers:   []string{"go.mod", "go.work"},
-		Tools:     []string{tool},
-		ToolDirs:  toolDirs(),
-		Env:       slices.Concat(effective, building, locating, caches, []string{source.Upload}),
-		Selectors: []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
-		OutputOf:  true,
+		Name:         "go",
+		Version:      d.cfg.Version,
+		Language:     "go",
+		Markers:      []string{"go.mod", "go.work"},
+		Tools:        []string{tool},
+		ToolDirs:     toolDirs(),
+		Env:          slices.Concat(effective, building, locating, caches, []string{source.Upload}),
+		Selectors:    []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
+		OutputOf:     true,
+		Dependencies: true,
+		Cover:        true,
 	}
 }
 

@@ -52,7 +52,9 @@ func execute(t *testing.T, ws sdk.Workspace, commands []sdk.Command) ran {
 func prepare(t *testing.T, ws sdk.Workspace, command sdk.Command) *exec.Cmd {
 	t.Helper()
 	scratch := filepath.Join(t.TempDir(), "with space")
-	writeTree(t, scratch, nil)
+	if err := os.MkdirAll(scratch, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, input := range command.Inputs {
 		writeTree(t, scratch, files{input.Name: string(input.Data)})
 	}

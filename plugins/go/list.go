@@ -2,6 +2,8 @@ package gotest
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
@@ -13,6 +15,9 @@ import (
 // package has under the build tags of the run; nothing is built or executed. A
 // -run or -skip among the runner arguments does not narrow the listing: they do
 // not change which tests exist.
+//
+// With Dependencies it also asks what their packages import, which those are in turn,
+// and what the tests of a package would be compiled of.
 func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
@@ -25,18 +30,52 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	if len(req.Selection.Suites) > 0 {
 		args.Packages = nil
 	}
-	packages, err := open(req.Workspace).packages(req.Selection, args)
+	project := open(req.Workspace)
+	packages, err := project.packages(req.Selection, args)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	argv := []string{tool, "list", "-e", "-json=" + listedFields}
-	plan := sdk.Plan{Commands: []sdk.Command{{Argv: slices.Concat(argv, args.Words(selectsFiles), packages)}}}
+	command := sdk.Command{Argv: []string{tool, "list", "-e", "-json=" + listedFields}}
+	if req.Dependencies {
+		command = listDependencies()
+	}
+	command.Argv = slices.Concat(command.Argv, args.Words(selectsFiles), packages)
+	plan := sdk.Plan{Commands: []sdk.Command{command}}
 	for _, flag := range []string{"run", "skip"} {
 		if _, given := args.Get(flag); given {
 			plan.Warnings = append(plan.Warnings, "-"+flag+" does not narrow the list: it has all tests; a filter narrows it")
 		}
 	}
+	if warning := project.othersOfWork(); req.Dependencies && warning != "" {
+		plan.Warnings = append(plan.Warnings, warning)
+	}
 	return plan, nil
+}
+
+// othersOfWork says that a go.work file above uses modules outside of the root: their
+// tests may execute what is in it, and are not listed.
+func (p project) othersOfWork() string {
+	if p.layout.WorkFile == "" {
+		return ""
+	}
+	for _, module := range p.layout.Main {
+		if _, inside := below(p.layout.Root, module.Dir); inside {
+			continue
+		}
+		dir, err := filepath.Rel(p.layout.Root, filepath.Dir(p.layout.WorkFile))
+		if err != nil {
+			dir = filepath.Dir(p.layout.WorkFile)
+		}
+		return fmt.Sprintf("the tests of the other modules of %s are not looked at: they are with `proctor -C %s`",
+			filepath.ToSlash(filepath.Join(dir, filepath.Base(p.layout.WorkFile))), filepath.ToSlash(dir))
+	}
+	return ""
+}
+
+// below is a path relative to a directory, and whether it is that or lies in it.
+func below(dir, path string) (string, bool) {
+	rel, err := filepath.Rel(dir, path)
+	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // selectsFiles tells the flags that decide which files belong to a package.
@@ -54,5 +93,9 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, _ sdk.Com
 	if err != nil {
 		sink.Error("the filter is not a regular expression: " + err.Error())
 	}
-	return &listing{ctx: ctx, project: open(req.Workspace), filter: filter, sink: sink}
+	l := &listing{ctx: ctx, project: open(withEnvironmentFile(req.Workspace)), filter: filter, sink: sink}
+	if req.Dependencies {
+		l.dependencies = l.project.dependencies(req.RunnerArgs)
+	}
+	return l
 }

@@ -18,6 +18,9 @@ import (
 type listed struct {
 	suites map[string]string
 	errors []string
+	// parts and the needs of suites are those of a listing with dependencies.
+	parts         map[string]sdk.ListedPart
+	needs, opaque map[string]string
 }
 
 func (l *listed) Suite(suite sdk.ListedSuite) {
@@ -30,17 +33,30 @@ func (l *listed) Suite(suite sdk.ListedSuite) {
 		tests = append(tests, text)
 	}
 	l.suites[suite.Suite] = strings.Join(tests, " ")
+	if len(suite.Needs) > 0 {
+		l.needs[suite.Suite] = strings.Join(suite.Needs, ", ")
+	}
+	if suite.Opaque != "" {
+		l.opaque[suite.Suite] = suite.Opaque
+	}
 }
+
+func (l *listed) Part(part sdk.ListedPart) { l.parts[part.Name] = part }
 
 func (l *listed) Error(text string) { l.errors = append(l.errors, text) }
 
 // list runs the real listing.
 func list(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...string) *listed {
 	t.Helper()
-	req := sdk.ListRequest{Workspace: ws, Selection: selection, RunnerArgs: args}
+	return listAs(t, sdk.ListRequest{Workspace: ws, Selection: selection, RunnerArgs: args})
+}
+
+// listAs runs the listing that is asked for.
+func listAs(t *testing.T, req sdk.ListRequest) *listed {
+	t.Helper()
 	plan, err := detector(t).ListCmd(t.Context(), req)
 	command := single(t, plan, err)
-	cmd := prepare(t, ws, command)
+	cmd := prepare(t, req.Workspace, command)
 	stdout, err := cmd.Output()
 	exit := sdk.Exit{Code: cmd.ProcessState.ExitCode()}
 	var stderr []byte
@@ -53,7 +69,7 @@ func list(t *testing.T, ws sdk.Workspace, selection sdk.Selection, args ...strin
 // read feeds an output in chunks.
 func read(t *testing.T, req sdk.ListRequest, exit sdk.Exit, stdout, stderr string, chunk int) *listed {
 	t.Helper()
-	got := &listed{suites: map[string]string{}}
+	got := &listed{suites: map[string]string{}, parts: map[string]sdk.ListedPart{}, needs: map[string]string{}, opaque: map[string]string{}}
 	parser := detector(t).ParseList(t.Context(), req, sdk.Command{}, got)
 	parser.Write(sdk.Stderr, []byte(stderr))
 	for piece := range slices.Chunk([]byte(stdout), chunk) {
@@ -184,8 +200,9 @@ func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
 func FuzzListOutputNeverPanics(f *testing.F) {
 	f.Add([]byte("{\n\t\"ImportPath\": \"a\",\n\t\"Dir\": \"/a\",\n\t\"Error\": {\"Err\": \"x\"}\n}\n"), uint8(3))
 	f.Add([]byte("null\n}\n"), uint8(1))
+	f.Add([]byte("{\n\t\"Name\": \"p\", \"ImportPath\": \"a [b]\", \"Dir\": \"/nowhere/a/\", \"Module\": {\"Dir\": \"/nowhere//\"}, \"GoFiles\": [\"\", \"/\", \"../x\"],\n\t\"EmbedPatterns\": [\"\", \"*/[\"], \"Imports\": [\"a\", \"C\"], \"DepsErrors\": [null]\n}\n"), uint8(9))
 	f.Fuzz(func(t *testing.T, output []byte, chunk uint8) {
-		req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/nowhere"}}
+		req := sdk.ListRequest{Workspace: sdk.Workspace{Root: "/nowhere", Env: map[string]string{"GO_UPLOAD": "1"}}, Dependencies: chunk%2 == 1}
 		whole := read(t, req, sdk.Exit{}, string(output), "", 1<<20)
 		pieces := read(t, req, sdk.Exit{}, string(output), "", int(chunk)+1)
 		if diff := cmp.Diff(whole, pieces, cmp.AllowUnexported(listed{}), cmpopts.EquateEmpty()); diff != "" {
@@ -193,5 +210,3 @@ func FuzzListOutputNeverPanics(f *testing.F) {
 		}
 	})
 }
-
-func (l *listed) Part(sdk.ListedPart) {}

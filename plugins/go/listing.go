@@ -10,12 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/dependencies"
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listedFields are those of a [listedPackage].
+// listedFields are those by which the tests are found.
 const listedFields = "ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"
 
 const (
@@ -25,14 +26,9 @@ const (
 	maxListError = 16 << 10
 )
 
-// listedPackage is what "go list -json" prints for each package.
-type listedPackage struct {
-	ImportPath   string
-	Dir          string
-	TestGoFiles  []string
-	XTestGoFiles []string
-	Error        *struct{ Err string }
-}
+// listedPackage is what "go list -json" prints for each package; without dependencies
+// only the [listedFields].
+type listedPackage = dependencies.Package
 
 // listing reads the output of "go list -json" and the test files it names.
 type listing struct {
@@ -40,6 +36,10 @@ type listing struct {
 	project project
 	filter  pattern.Filter
 	sink    sdk.ListSink
+	// dependencies are collected where they were asked for, and suites held back
+	// until all are known.
+	dependencies *dependencies.Graph
+	suites       []sdk.ListedSuite
 
 	pending []byte // the beginning of a package's JSON
 	stderr  []byte
@@ -77,6 +77,9 @@ func (l *listing) Close(exit sdk.Exit) {
 	case exit.Code != 0 && !exit.Unknown:
 		l.stop("go list failed: " + strings.TrimSpace(string(l.stderr)))
 	}
+	if l.dependencies != nil {
+		l.reportDependencies()
+	}
 }
 
 // stop ends the listing; what is missing is not known.
@@ -98,6 +101,15 @@ func (l *listing) object() {
 		l.stop("the listing was cancelled")
 		return
 	}
+	if l.dependencies != nil {
+		if err := l.dependencies.Add(&pkg); err != nil {
+			l.stop("the list of go is too large: " + err.Error())
+			return
+		}
+		if !pkg.Suite() {
+			return
+		}
+	}
 	l.suite(pkg)
 }
 
@@ -108,7 +120,8 @@ func (l *listing) suite(pkg listedPackage) {
 	if err != nil {
 		l.sink.Error(fmt.Sprintf("the tests of %s are not all known: %v", pkg.ImportPath, err))
 	}
-	if pkg.Error != nil && len(functions) == 0 {
+	known := l.dependencies != nil && pkg.Dir != "" && !l.gone(pkg) // It is opaque, and has no tests.
+	if pkg.Error != nil && len(functions) == 0 && !known {
 		if err == nil && !l.gone(pkg) {
 			l.sink.Error(fmt.Sprintf("%s cannot be listed: %s", pkg.ImportPath, pkg.Error.Err))
 		}
@@ -122,6 +135,10 @@ func (l *listing) suite(pkg listedPackage) {
 		suite.Tests = append(suite.Tests, sdk.ListedTest{
 			Name: function.Name, Location: l.project.location(function), OnRequest: function.Kind == source.Benchmark,
 		})
+	}
+	if l.dependencies != nil {
+		l.suites = append(l.suites, suite)
+		return
 	}
 	l.sink.Suite(suite)
 }

@@ -2,6 +2,7 @@ package gotest
 
 import (
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -25,8 +26,12 @@ func (c *composer) waves(suites []*suite, kind runs) [][]piece {
 		waves[at] = append(waves[at], p)
 	}
 	for _, s := range suites {
-		if s.whole && kind == tests {
+		switch {
+		case s.whole && kind == tests:
 			add(0, wholePiece(s))
+			continue
+		case s.build:
+			add(0, piece{suite: s, expr: testexec.Placeholder})
 			continue
 		}
 		for at, part := range pattern.Compose(s.names[kind], pattern.Limits{Bytes: c.limits.argument, Declared: len(s.declared), Whole: c.widen}) {

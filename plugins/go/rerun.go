@@ -24,6 +24,9 @@ import (
 // whole of their tests, because selecting them would take package testing too
 // long; a warning says so. See [pattern.Compose].
 //
+// A suite of AlsoBuild is one more package of these commands, with an expression that
+// selects nothing: it is compiled and vetted, and its initialisation and TestMain run.
+//
 // Targets are left out of every command when their package's directory or their
 // top-level function is gone.
 //
@@ -50,7 +53,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	if everything {
 		return composer.everything(req.Targets), nil
 	}
-	suites, err = project.survey(ctx, suites)
+	suites, err = project.survey(ctx, alsoBuild(suites, req.AlsoBuild))
 	if err != nil {
 		return sdk.Plan{}, err
 	}

@@ -22,6 +22,8 @@ type suite struct {
 	dir string
 	// whole: all of its tests.
 	whole bool
+	// build: none of its tests, but it has to be built.
+	build bool
 	// names are the wanted tests and benchmarks.
 	names [benchmarks + 1][]string
 	// declared holds the functions in its test files; nil when not known.
@@ -58,6 +60,21 @@ func group(targets []sdk.TestID) (suites []*suite, everything bool) {
 		last.names[kind] = append(last.names[kind], target.Name)
 	}
 	return suites, everything
+}
+
+// alsoBuild adds the suites of which no test is wanted.
+func alsoBuild(suites []*suite, paths []string) []*suite {
+	known := make(map[string]bool, len(suites)+len(paths))
+	for _, s := range suites {
+		known[s.path] = true
+	}
+	for _, path := range paths {
+		if path != "" && !known[path] {
+			known[path] = true
+			suites = append(suites, &suite{path: path, build: true, gone: !isImportPath(path)})
+		}
+	}
+	return suites
 }
 
 // isImportPath tells whether a suite can be an argument that names one package.
@@ -116,7 +133,7 @@ func (p project) look(s *suite) {
 	for _, function := range functions {
 		s.declared[function.Name] = struct{}{}
 	}
-	s.gone = !s.whole
+	s.gone = !s.whole && !s.build
 	for kind := range s.names {
 		s.names[kind] = slices.DeleteFunc(s.names[kind], func(name string) bool {
 			_, exists := s.declared[outermost(name)]

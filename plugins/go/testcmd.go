@@ -15,7 +15,7 @@ import (
 //	go test -json -count=1 -fullpath -timeout=T [-run FILTER] FLAGS PACKAGES TRAILING
 //
 // where the user's own arguments are FLAGS and TRAILING, and -count or -timeout
-// among them replace ours.
+// among them replace ours. To measure coverage, -coverprofile is put before FLAGS.
 func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
@@ -43,11 +43,22 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		argv = append(argv, "-run", filter)
 	}
 	skip, _ := args.Get("skip")
-	return sdk.Plan{Commands: []sdk.Command{{
+	plan := sdk.Plan{}
+	covers := false
+	if req.Cover {
+		flags, why := project.covering(args)
+		if covers = why == ""; !covers {
+			plan.Warnings = append(plan.Warnings, why)
+		}
+		argv = append(argv, flags...)
+	}
+	plan.Commands = []sdk.Command{{
 		Argv:                   slices.Concat(argv, args.Words(userFlag), packages, args.Trailing()),
 		SelectsInsideTests:     pattern.Inside(run) || pattern.Inside(skip),
 		SelectsOnlyInsideTests: pattern.OnlyInside(run),
-	}}}, nil
+		Covers:                 covers,
+	}}
+	return plan, nil
 }
 
 // userFlag leaves out of the user's flags what every command has.

@@ -20,7 +20,7 @@ var diagnosticLine = regexp.MustCompile(`^\s*(?:vet: )?((?:[A-Za-z]:)?[^:\s][^:]
 
 // buildFinding reads the errors of a package.
 func (p *Parser) buildFinding(block *buildBlock, note string) finding {
-	f := finding{kind: kindOfNote(note), own: true}
+	f := finding{kind: kindOfBuild(block, note), own: true}
 	var found []diagnostic
 	inDiagnostic := false
 	for i, text := range block.lines {
@@ -33,7 +33,7 @@ func (p *Parser) buildFinding(block *buildBlock, note string) finding {
 			if len(found) == 0 {
 				f.anchor = i
 			}
-			found = append(found, diagnostic{p.buildPlace(block.owner, m[1], m[2], m[3]), m[4]})
+			found = append(found, diagnostic{p.buildPlace(block.owner, p.uncovered(f.kind, m[1], m[3]), m[2]), m[4]})
 		} else if inDiagnostic && len(found) > 0 && strings.HasPrefix(text, "\t") {
 			found[len(found)-1].message += "\n" + text
 		}
@@ -49,14 +49,13 @@ func (p *Parser) buildFinding(block *buildBlock, note string) finding {
 		f.message = tidy(block.lines)
 		f.location = p.importPlace(block)
 	}
-	f.kind = kindOfBuild(block, note)
 	return f
 }
 
-func (p *Parser) buildPlace(owner, file, line, column string) sdk.Location {
-	at := p.tree.locate(&suite{name: owner}, file, number(line))
-	at.Column = number(column)
-	return at
+func (p *Parser) buildPlace(owner string, at written, line string) sdk.Location {
+	place := p.tree.locate(&suite{name: owner}, at.file, number(line))
+	place.Column = number(at.column)
+	return place
 }
 
 func number(digits string) int {

@@ -53,7 +53,9 @@ func (p *Parser) suiteEvent(s *suite, ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionOutput:
 		p.output.suiteText(p.sink, s.name, ev.Output)
-		s.ownText(ev)
+		if !p.isCoverageNoise(ev) {
+			s.ownText(ev)
+		}
 	case testjson.ActionPass, testjson.ActionFail, testjson.ActionSkip:
 		p.endSuite(s, ev)
 	}
@@ -63,7 +65,9 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionOutput:
 		p.output.testText(p.sink, s.name, ev.Test, ev.Output)
-		s.testText(p.liveTest(s, ev.Test), ev)
+		if t := p.liveTest(s, ev.Test); !p.isCoverageNoise(ev) {
+			s.testText(t, ev)
+		}
 	case testjson.ActionRun:
 		p.startTest(s, ev.Test)
 	case testjson.ActionAttr:

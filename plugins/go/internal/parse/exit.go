@@ -104,7 +104,7 @@ func (p *Parser) explainRun(kind, text string) {
 		if m == nil {
 			continue
 		}
-		f.Location = p.buildPlace("", m[1], m[2], m[3])
+		f.Location = p.buildPlace("", written{m[1], m[3]}, m[2])
 		f.Message = m[4]
 		f.Output = clip(text, maxMessage)
 		break

@@ -39,6 +39,9 @@ func (p *Parser) explainOutside(s *suite) {
 	if s.exitText != "" && f.kind != sdk.KindSignal {
 		f.message += "\n" + s.exitText
 	}
+	if p.failedByCoverage(f.lines) {
+		f.message += "\n" + byCoverage
+	}
 	p.report(p.failure(s.id(""), f))
 }
 

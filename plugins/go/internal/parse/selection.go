@@ -23,6 +23,8 @@ type selection struct {
 	failfast bool
 	// verbose: the user asked for -v.
 	verbose bool
+	// covers: coverage is measured, which changes some of what is printed.
+	covers bool
 	// run, skip, bench and fuzz are the patterns; nil when not given.
 	run, skip, bench, fuzz *pattern.Filter
 	// tags are the build tags that the command sets, instruments those that come
@@ -105,6 +107,10 @@ func (s *selection) add(flag goflags.Flag) {
 		s.failfast = flag.Bool()
 	case "v":
 		s.verbose = flag.Bool()
+	case "cover":
+		s.covers = flag.Bool()
+	case "coverprofile", "coverpkg", "covermode":
+		s.covers = true
 	}
 }
 

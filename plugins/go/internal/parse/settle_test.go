@@ -23,6 +23,8 @@ func TestSuiteOutcomes(t *testing.T) {
 		{"no tests to run", new(script).start().out("", "testing: warning: no tests to run\n").completed("pass"), sdk.SuiteNoTests},
 		{"TestMain without m.Run", new(script).start().out("", "ok  \texample.com/m\t0.01s\n").died("pass"), sdk.SuiteAborted},
 		{"no test files, with -cover", new(script).start().out("", "\texample.com/m\t\tcoverage: 0.0% of statements\n").died("pass"), sdk.SuiteNoTests},
+		{"no test files and no functions, with -cover", new(script).start().out("", "\texample.com/m\t\t").died("pass"), sdk.SuiteNoTests},
+		{"what another package is said to cover", new(script).start().out("", "\texample.com/other\t\tcoverage: 0.0% of statements\n").died("pass"), sdk.SuiteAborted},
 		{"benchmarks were selected and there are none", new(script).start().completed("pass"), sdk.SuiteNoTests},
 		{"ended between tests with code 0", new(script).start().run("TestA").end("pass", "TestA").out("", "ok  \texample.com/m\t0.1s\n").died("pass"), sdk.SuiteAborted},
 		{"events of tests alone, of a reader before us", new(script).start().run("TestA").end("pass", "TestA").died("pass"), sdk.SuitePassed},

@@ -16,7 +16,7 @@ const noTestsToRun = "testing: warning: no tests to run"
 // would say.
 func (p *Parser) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	lines := s.own.lines()
-	if p.selection.list || hasNoTestFiles(lines) {
+	if p.selection.list || hasNoTestFiles(s.name, lines) {
 		return sdk.SuiteNoTests
 	}
 	looked := s.completed || hasLine(lines, noTestsToRun) || p.saysPass(s, lines)
@@ -75,10 +75,11 @@ func (p *Parser) saysPass(s *suite, lines []line) bool {
 }
 
 // hasNoTestFiles reads what the go command says of a package that it did not
-// test: "?   \tpkg\t[no test files]", or with -cover "\tpkg\t\tcoverage: 0.0%".
-func hasNoTestFiles(lines []line) bool {
+// test: "?   \tpkg\t[no test files]", or with -cover "\tpkg\t\tcoverage: 0.0%", in which
+// what follows the name is missing for a package without functions.
+func hasNoTestFiles(name string, lines []line) bool {
 	for _, l := range lines {
-		if strings.HasPrefix(l.text, "?   \t") || strings.HasPrefix(l.text, "\t") && strings.Contains(l.text, "\tcoverage: ") {
+		if strings.HasPrefix(l.text, "?   \t") || strings.HasPrefix(l.text, "\t"+name+"\t\t") {
 			return true
 		}
 	}

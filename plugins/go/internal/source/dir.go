@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,4 +70,32 @@ func (r Reader) GoFiles(dir string) ([]string, error) {
 func (r Reader) IsPackage(dir string) bool {
 	files, _ := r.GoFiles(dir) // what cannot be listed holds none that counts
 	return len(files) > 0
+}
+
+// Files are the absolute paths of the regular files of a directory and of those below
+// it that are kept, in no order, at most limit of them. It is complete when nothing
+// was left out. Symbolic links are not followed.
+func (r Reader) Files(dir string, limit int, keep func(path string, entry fs.DirEntry) bool) (files []string, complete bool) {
+	complete = true
+	dirs := []string{dir}
+	for seen := 0; len(dirs) > 0; {
+		dir := dirs[len(dirs)-1]
+		dirs = dirs[:len(dirs)-1]
+		entries, err := r.entries(dir)
+		complete = complete && err == nil
+		for _, entry := range entries {
+			if seen++; seen > limit {
+				return files, false
+			}
+			path := filepath.Join(dir, entry.Name())
+			switch {
+			case !keep(path, entry):
+			case entry.IsDir():
+				dirs = append(dirs, path)
+			case entry.Type().IsRegular():
+				files = append(files, path)
+			}
+		}
+	}
+	return files, complete
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +77,9 @@ func (l *Layout) Dir(importPath string) (string, bool) {
 	}
 	return filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(importPath, best.Path))), true
 }
+
+// Modules are the modules in effect and those that a directory replaces.
+func (l *Layout) Modules() []Module { return slices.Clone(l.local) }
 
 // Uses tells whether the module in an absolute directory is in effect.
 func (l *Layout) Uses(dir string) bool {

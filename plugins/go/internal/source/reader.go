@@ -53,6 +53,16 @@ func (r Reader) Bytes(path string, limit int64) ([]byte, error) {
 	return data[:n], err
 }
 
+// IsFile tells whether there is a regular file that can be read.
+func (r Reader) IsFile(path string) bool {
+	f, _, err := r.open(path, fs.FileMode.IsRegular)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
+}
+
 // maxEntries bounds a directory; the largest packages have some thousand files.
 const maxEntries = 20_000
 

@@ -28,9 +28,18 @@ type Process struct {
 }
 
 // Main runs a test binary with its package's expression and returns its exit
-// code. Where a signal ended the binary, the same signal ends this process.
+// code; or it measures the tests of the binary, where the table says so. Where a
+// signal ended the binary, the same signal ends this process.
 func Main(process Process) int {
-	cmd, err := command(process)
+	plan, err := findPlan(process)
+	if err != nil {
+		complain(process.Stderr, err)
+		return exitFailed
+	}
+	if plan.table.Measure != nil {
+		return measure(process, plan)
+	}
+	cmd, err := command(process, plan)
 	if err != nil {
 		complain(process.Stderr, err)
 		return exitFailed
@@ -47,35 +56,55 @@ func complain(w io.Writer, err error) {
 	fmt.Fprintf(w, "proctor: %v\n", err)
 }
 
-func command(process Process) (*exec.Cmd, error) {
+// plan is what the table says about the package.
+type plan struct {
+	// path is that of the table.
+	path  string
+	table Table
+	// at is which of its packages it is.
+	at int
+	// env is the environment without what is for this program.
+	env []string
+}
+
+func findPlan(process Process) (plan, error) {
 	path, env := takeVariable(process.Env, TableVariable)
 	if path == "" {
-		return nil, fmt.Errorf("%s is not set: this program is started by proctor's reruns through go test -exec", TableVariable)
+		return plan{}, fmt.Errorf("%s is not set: this program is started by proctor's reruns through go test -exec", TableVariable)
 	}
 	table, err := readTable(path)
 	if err != nil {
-		return nil, fmt.Errorf("the table of tests to rerun cannot be read: %w", err)
+		return plan{}, fmt.Errorf("the table of tests to rerun cannot be read: %w", err)
 	}
-	pkg, err := table.find(process.Dir)
-	if err != nil {
-		return nil, err
-	}
-	args, err := rewrite(process.Args, table.Flag, pkg.Expr)
+	at, err := table.find(process.Dir)
+	return plan{path: path, table: table, at: at, env: env}, err
+}
+
+func command(process Process, plan plan) (*exec.Cmd, error) {
+	args, err := rewrite(process.Args, plan.table.Flag, plan.table.Packages[plan.at].Expr)
 	if err != nil {
 		return nil, err
 	}
 	if len(args) == 0 {
 		return nil, errors.New("no test binary was named")
 	}
-	if table.Cross != "" {
-		if cross, err := exec.LookPath(table.Cross); err == nil {
-			args = append([]string{cross}, args...)
-		}
-	}
+	args = append(plan.table.cross(), args...)
 	cmd := exec.Command(args[0], args[1:]...)
-	cmd.Dir, cmd.Env = process.Dir, env
+	cmd.Dir, cmd.Env = process.Dir, plan.env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = process.Stdin, process.Stdout, process.Stderr
 	return cmd, nil
+}
+
+// cross is the program that runs binaries of another platform, if there is one.
+func (t Table) cross() []string {
+	if t.Cross == "" {
+		return nil
+	}
+	program, err := exec.LookPath(t.Cross)
+	if err != nil {
+		return nil
+	}
+	return []string{program}
 }
 
 // takeVariable removes a variable from an environment and returns its value.

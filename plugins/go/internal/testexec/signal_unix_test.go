@@ -49,9 +49,15 @@ type process struct {
 func start(t *testing.T, env ...string) process {
 	t.Helper()
 	dir := t.TempDir()
+	return startIn(t, dir, append(env, table(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}}))...)
+}
+
+// startIn starts the program in a directory; a variable names its table.
+func startIn(t *testing.T, dir string, env ...string) process {
+	t.Helper()
 	cmd := exec.Command(executable(t), asProgram, executable(t), asWaiter, "-test.run=^$")
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), table(t, testexec.Table{Flag: "run", Packages: []testexec.Package{{Dir: dir, Expr: "A"}}})), env...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

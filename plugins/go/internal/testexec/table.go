@@ -27,6 +27,9 @@ type Table struct {
 	Cross string `json:"cross,omitempty"`
 	// Packages has an entry for each package.
 	Packages []Package `json:"packages"`
+	// Measure asks to run each test alone and to find out what it executes; Flag and
+	// the expressions are then not used.
+	Measure *Measure `json:"measure,omitempty"`
 }
 
 // Package is what to run in one package.
@@ -35,6 +38,8 @@ type Package struct {
 	Dir string `json:"dir"`
 	// Expr is the expression; empty runs everything.
 	Expr string `json:"expr"`
+	// Suite is its import path, where it is measured.
+	Suite string `json:"suite,omitempty"`
 }
 
 // UnknownPackageError is a package that the table does not have.
@@ -42,7 +47,7 @@ type UnknownPackageError struct{ Dir string }
 
 // Error names the directory.
 func (e *UnknownPackageError) Error() string {
-	return fmt.Sprintf("the rerun was not planned for the package in %s; run its tests with a new run", e.Dir)
+	return fmt.Sprintf("this was not planned for the package in %s; run its tests with a new run", e.Dir)
 }
 
 func readTable(path string) (Table, error) {
@@ -59,23 +64,23 @@ func readTable(path string) (Table, error) {
 
 // find looks a directory up by its name and, where that fails, as a file: names
 // may differ in case or go through a mount.
-func (t Table) find(dir string) (Package, error) {
+func (t Table) find(dir string) (int, error) {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
 	}
-	for _, pkg := range t.Packages {
+	for i, pkg := range t.Packages {
 		if pkg.Dir == dir {
-			return pkg, nil
+			return i, nil
 		}
 	}
 	own, err := os.Stat(dir)
 	if err != nil {
-		return Package{}, err
+		return 0, err
 	}
-	for _, pkg := range t.Packages {
+	for i, pkg := range t.Packages {
 		if other, err := os.Stat(pkg.Dir); err == nil && os.SameFile(own, other) {
-			return pkg, nil
+			return i, nil
 		}
 	}
-	return Package{}, &UnknownPackageError{Dir: dir}
+	return 0, &UnknownPackageError{Dir: dir}
 }

@@ -1,0 +1,90 @@
+package gotest
+
+import (
+	"bytes"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/profile"
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// placed is the same coverage with the paths of the files. Those outside of the
+// workspace are left out, and those of which the blocks are not where the profile
+// says.
+func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
+	placed := measured
+	placed.Files, placed.Tests = nil, nil
+	var numbers []int
+	kept := 0
+	for _, file := range measured.Files {
+		name, inside := p.file(file.File)
+		inside = inside && p.countsAsWritten(name, file.Blocks)
+		for range file.Blocks {
+			number := -1
+			if inside {
+				number = kept
+				kept++
+			}
+			numbers = append(numbers, number)
+		}
+		if inside {
+			placed.Files = append(placed.Files, sdk.CoveredFile{File: name, Blocks: file.Blocks})
+		}
+	}
+	placed.Whole = profile.Renumber(measured.Whole, numbers)
+	placed.StartUp = profile.Renumber(measured.StartUp, numbers)
+	for _, test := range measured.Tests {
+		test.Blocks = profile.Renumber(test.Blocks, numbers)
+		placed.Tests = append(placed.Tests, test)
+	}
+	return placed
+}
+
+// file is the path of a file of a profile: relative to the root, and only where it
+// lies below. A profile has the import path of the package and the name of the file,
+// or for packages without one the path.
+func (p project) file(name string) (string, bool) {
+	dir, known := "", false
+	full := filepath.FromSlash(strings.TrimPrefix(name, "_"))
+	switch {
+	case filepath.IsAbs(full):
+	case strings.HasPrefix(name, "./"), strings.HasPrefix(name, "../"):
+		full = filepath.Join(p.layout.Root, full)
+	default:
+		if dir, known = p.layout.Dir(path.Dir(name)); !known {
+			return "", false
+		}
+		full = filepath.Join(dir, path.Base(name))
+	}
+	rel, err := filepath.Rel(p.layout.Root, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// countsAsWritten tells whether the blocks of a file are where its lines are. In a
+// file with //line directives, as generators write them, they are elsewhere, some of
+// them under the name of another file. So it is taken for not measured.
+func (p project) countsAsWritten(name string, blocks []sdk.Block) bool {
+	for _, b := range blocks {
+		if b.StartLine < 1 || b.StartColumn < 1 || b.EndColumn < 1 ||
+			b.EndLine < b.StartLine || b.EndLine == b.StartLine && b.EndColumn < b.StartColumn {
+			return false
+		}
+	}
+	if !strings.HasSuffix(name, ".go") {
+		return false
+	}
+	src, err := p.layout.Reader.Bytes(filepath.Join(p.layout.Root, filepath.FromSlash(name)), source.MaxFile)
+	return err == nil && !hasLineDirective(src)
+}
+
+// hasLineDirective tells whether a source has a comment that moves places, or a text
+// that looks so; see https://pkg.go.dev/cmd/compile#hdr-Line_Directives.
+func hasLineDirective(src []byte) bool {
+	return bytes.HasPrefix(src, []byte("//line ")) || bytes.Contains(src, []byte("\n//line ")) || bytes.Contains(src, []byte("/*line "))
+}

@@ -1,0 +1,118 @@
+package gotest_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is read before the first test is noted by nobody, nor what is read by system
+// calls: see package dependencies.
+func TestDependenciesTellWhatIsReadUnseen(t *testing.T) {
+	requireGo(t)
+	const head = "package p\n\nimport (\n\t\"os\"\n\t\"os/exec\"\n\t\"syscall\"\n\t\"testing\"\n)\n\nvar _, _, _, _ = os.Args, exec.ErrDot, syscall.EINVAL, testing.Short\n\n"
+	const reads = "func load() { read() }\n\nfunc read() { os.ReadFile(\"testdata/a.json\") }\n\n"
+	for _, test := range []struct {
+		name, src string
+		// opaque is in the reason; data says that the files beside the sources count.
+		opaque string
+		data   bool
+	}{
+		{"nothing", "func TestIt(t *testing.T) {}\n", "", false},
+		{"a test reads", reads + "func TestIt(t *testing.T) { load() }\n", "", false},
+		{"init reads", reads + "func init() { load() }\n", "", true},
+		{"a variable reads", reads + "func value() int { load(); return 1 }\n\nvar x = value()\n", "", true},
+		{"a variable reads with what it is handed", "func must(b []byte, err error) []byte { return b }\n\nvar x = must(os.ReadFile(\"testdata/a.json\"))\n", "", true},
+		{"a function of a variable is called", "var x = func() int { os.Open(\"a.json\"); return 1 }()\n", "", true},
+		{"a function of a variable is not called", "var x = []func(){func() { os.Open(\"a.json\") }}\n", "", false},
+		{"a method reads", "type T struct{}\n\nfunc (T) Load() { os.ReadDir(\"testdata\") }\n\nfunc init() { new(T).Load() }\n", "", true},
+		{"TestMain reads", reads + "func TestMain(m *testing.M) { load(); m.Run() }\n", "", true},
+		{"TestMain runs the tests, and something else is named so", "type T struct{}\n\nfunc (T) Run() { os.ReadDir(\"testdata\") }\n\nfunc TestMain(m *testing.M) { m.Run() }\n", "", false},
+		{"what is read lies elsewhere", "func init() { os.ReadFile(\"../a.json\") }\n", "os.ReadFile", true},
+		{"TestMain starts a program", "func build() { exec.Command(\"go\", \"build\").Run() }\n\nfunc TestMain(m *testing.M) { build(); m.Run() }\n", "exec.Command", false},
+		{"a test starts a program", "func TestIt(t *testing.T) { exec.Command(\"go\", \"build\").Run() }\n", "", false},
+		{"a test reads by system calls", "func TestIt(t *testing.T) { syscall.Open(\"a.json\", 0, 0) }\n", "syscall.Open", false},
+		{"a test kills", "func TestIt(t *testing.T) { syscall.Kill(1, 0) }\n", "", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ws := workspace(t, files{
+				"go.mod": "module example.com/m\n\ngo 1.20\n", "p/p_test.go": head + test.src,
+				"p/a.json": "{}", "p/testdata/a.json": "{}", "p/testdata/sub/b.go": "package b\n", "p/sub/c.json": "{}",
+				"other/o_test.go": "package other" + testOf,
+			})
+			got := dependencies(t, ws)
+			why := got.opaque["example.com/m/p"]
+			if (test.opaque == "") != (why == "") || !strings.Contains(why, test.opaque) {
+				t.Errorf("it is opaque because of %q, want %q", why, test.opaque)
+			}
+			want := "p/p_test.go"
+			if test.data && test.opaque == "" {
+				want = "p/a.json p/p_test.go p/testdata/a.json p/testdata/sub/b.go"
+			}
+			built, _ := got.closure("example.com/m/p")
+			if shown := inside(ws.Root, built); shown != want {
+				t.Errorf("files are %s, want %s", shown, want)
+			}
+			if other := got.opaque["example.com/m/other"]; other != "" {
+				t.Errorf("the other suite is opaque: %s", other)
+			}
+		})
+	}
+}
+
+// A package is initialised in the directory of whatever test imports it.
+func TestASuiteIsOpaqueWhereAPackageOfItReadsWhenItIsInitialised(t *testing.T) {
+	requireGo(t)
+	ws := workspace(t, files{
+		"go.mod":         "module example.com/m\n\ngo 1.20\n",
+		"low/low.go":     "package low\n\nimport \"text/template\"\n\nvar x = template.Must(template.New(\"\").ParseFiles(\"a.txt\"))\n",
+		"low/l_test.go":  "package low" + testOf,
+		"mid/mid.go":     "package mid\n\nimport _ \"example.com/m/low\"\n",
+		"top/t_test.go":  "package top\n\nimport (\n\t\"testing\"\n\n\t_ \"example.com/m/mid\"\n)\n\nfunc TestIt(t *testing.T) {}\n",
+		"late/late.go":   "package late\n\nimport \"os\"\n\nfunc Late() { os.Open(\"a.txt\") }\n",
+		"late/l_test.go": "package late" + testOf,
+	})
+	got := dependencies(t, ws)
+	for _, suite := range []string{"low", "mid", "top"} {
+		if why := got.opaque["example.com/m/"+suite]; !strings.Contains(why, "low can call ParseFiles") {
+			t.Errorf("%s is opaque because of %q", suite, why)
+		}
+		delete(got.opaque, "example.com/m/"+suite)
+	}
+	if len(got.opaque) > 0 {
+		t.Errorf("nothing is hidden of %v", got.opaque)
+	}
+}
+
+// The coverage is written before TestMain goes on.
+func TestASuiteIsOpaqueWhereTestMainGoesOnInCodeOfTheProject(t *testing.T) {
+	requireGo(t)
+	const head = "package p\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"example.com/m/low\"\n)\n\nvar _, _ = os.Args, low.Low\n\n"
+	for _, test := range []struct{ name, src, calls string }{
+		{"nothing", "func TestMain(m *testing.M) { os.Exit(m.Run()) }\n", ""},
+		{"before", "func TestMain(m *testing.M) { low.Low(); p(); os.Exit(m.Run()) }\n", ""},
+		{"a function of Go", "func TestMain(m *testing.M) { code := m.Run(); println(code); os.RemoveAll(\"x\"); os.Exit(int(code)) }\n", ""},
+		{"a function of the tests", "func TestMain(m *testing.M) { code := m.Run(); end(code); os.Exit(code) }\n\nfunc end(int) { os.Remove(\"x\"); end(1) }\n", ""},
+		{"another package", "func TestMain(m *testing.M) { code := m.Run(); low.Low(); os.Exit(code) }\n", "low.Low"},
+		{"around the tests", "func TestMain(m *testing.M) { low.Exit(m.Run()) }\n", "low.Exit"},
+		{"the package itself", "func TestMain(m *testing.M) { if m.Run() == 0 { p() } }\n", "p"},
+		{"by way of the tests", "func TestMain(m *testing.M) { m.Run(); end() }\n\nfunc end() { low.Low() }\n", "low.Low"},
+		{"deferred", "func TestMain(m *testing.M) { defer func() { low.Low() }(); m.Run() }\n", "low.Low"},
+		{"deferred where the tests are handed to", "func TestMain(m *testing.M) { os.Exit(run(m)) }\n\nfunc run(x *testing.M) int { defer low.Low(); return x.Run() }\n", "low.Low"},
+		{"handed on", "func TestMain(m *testing.M) { low.Main(m) }\n", "low.Main"},
+		{"handed on with a function", "func TestMain(m *testing.M) { c := m.Run(); each(p2); os.Exit(c) }\n\nfunc each(f func()) {}\n\nfunc p2() { low.Low() }\n", "low.Low"},
+		{"a method", "func TestMain(m *testing.M) { c := m.Run(); x.Close(); os.Exit(c) }\n\nvar x = low.New()\n", "Close"},
+		{"in a loop", "func TestMain(m *testing.M) { for range 2 { low.Low(); m.Run() } }\n", "low.Low"},
+		{"no TestMain", "func end() { low.Low() }\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ws := workspace(t, files{
+				"go.mod": "module example.com/m\n\ngo 1.22\n", "p/p.go": "package p\n\nfunc p() {}\n", "p/p_test.go": head + test.src,
+				"low/low.go": "package low\n\nimport \"testing\"\n\nfunc Low() {}\n\nfunc Exit(int) {}\n\nfunc Main(*testing.M) {}\n\ntype T struct{}\n\nfunc (T) Close() {}\n\nfunc New() T { return T{} }\n",
+			})
+			why := dependencies(t, ws).opaque["example.com/m/p"]
+			if (why == "") != (test.calls == "") || test.calls != "" && !strings.Contains(why, "TestMain of example.com/m/p calls "+test.calls+" with or after its tests") {
+				t.Errorf("it is opaque because of %q, want %q", why, test.calls)
+			}
+		})
+	}
+}

@@ -1,0 +1,152 @@
+package gotest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/oscalls"
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// IndexCmd implements [sdk.Indexer]. The command is
+//
+//	go test -json -count=1 -fullpath -timeout=0 -vet=off -cover -covermode=set -coverpkg=./...,os -exec PLUGIN FLAGS PACKAGES
+//
+// where the plugin's binary runs the tests of each package together, which is what
+// the events tell, and then one by one; see package testexec. It has an eye on the
+// time, so the go command has none. Of the user's flags those are kept that a rerun
+// keeps.
+//
+// All packages below the root are measured, as far as the tests are built with them,
+// and Go's package os, which shows what the log of package testing does not; see
+// package oscalls.
+// The go command builds all of those before the first test: a package that does not
+// build keeps all suites of the command from running, and the events name it.
+func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
+	req.Workspace = withEnvironmentFile(req.Workspace)
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	c := &composer{project: open(req.Workspace), executable: d.cfg.Executable, limits: platformLimits()}
+	if !c.canExec() {
+		return sdk.Plan{}, &sdk.Error{
+			Reason:  sdk.InvalidArguments,
+			Message: fmt.Sprintf("the tests cannot be run one by one: go test cannot start %q", c.executable),
+		}
+	}
+	index := indexForm{composer: c, request: req, users: args}
+	c.args = args
+	c.args.Flags = slices.DeleteFunc(slices.Clone(args.Flags), func(flag goflags.Flag) bool { return !keptInIndex(flag) })
+	c.argv = slices.Concat(c.project.testArgv(goflags.Args{}, 0), index.flags())
+	targets := make([]sdk.TestID, len(req.Suites))
+	for i, suite := range req.Suites {
+		targets[i] = sdk.TestID{Suite: suite}
+	}
+	suites, _ := group(targets)
+	suites, err = c.project.survey(ctx, suites)
+	if err != nil {
+		return sdk.Plan{}, err
+	}
+	plan := sdk.Plan{}
+	var pieces []piece
+	for _, s := range suites {
+		if s.dir == "" {
+			plan.Warnings = append(plan.Warnings, fmt.Sprintf("%s is not measured: its directory is not known", s.path))
+			continue
+		}
+		pieces = append(pieces, wholePiece(s))
+	}
+	plan.Commands = c.command(pieces, tests, index.form)
+	for i := range plan.Commands {
+		plan.Commands[i].Covers = true
+	}
+	return plan, nil
+}
+
+// keptInIndex tells which of the user's flags matter to what tests execute.
+func keptInIndex(flag goflags.Flag) bool {
+	switch flag.Name {
+	case "cover", "covermode", "coverpkg": // measured as is needed here
+		return false
+	case "vet", "timeout", "exec", "v", "benchtime", "benchmem": // of no matter, or replaced
+		return false
+	}
+	return keptInRerun(flag)
+}
+
+// indexForm writes the arguments and the table of an index.
+type indexForm struct {
+	composer *composer
+	request  sdk.IndexRequest
+	// users are the arguments as the user gave them.
+	users goflags.Args
+}
+
+// flags are those that each command begins with.
+func (f indexForm) flags() []string {
+	flags := []string{
+		"-timeout=0", "-vet=off", "-cover", "-covermode=" + f.mode(), "-coverpkg=" + allBelow + "," + oscalls.Package,
+	}
+	goflagsVariable := goflags.Args{Flags: variableFlags(f.composer.project.workspace.Env["GOFLAGS"])}
+	for _, name := range []string{"coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
+		if _, set := goflagsVariable.Get(name); set {
+			flags = append(flags, "-"+name+"=") // it would write a file of the user's
+		}
+	}
+	return flags
+}
+
+// mode is how blocks are counted: the race detector would find the simple one.
+func (f indexForm) mode() string {
+	for _, flag := range slices.Concat(variableFlags(f.composer.project.workspace.Env["GOFLAGS"]), f.users.Flags) {
+		if flag.Name == "race" && flag.Bool() {
+			return "atomic"
+		}
+	}
+	return "set"
+}
+
+// timeout is how long the tests of a package may take together: as the user says, or
+// what the go command gives them.
+func (f indexForm) timeout() time.Duration {
+	const usual = 10 * time.Minute
+	text, set := f.users.Get("timeout")
+	if !set {
+		text, set = goflags.Args{Flags: variableFlags(f.composer.project.workspace.Env["GOFLAGS"])}.Get("timeout")
+	}
+	if timeout, err := time.ParseDuration(text); set && err == nil {
+		return max(timeout, 0)
+	}
+	return usual
+}
+
+// form implements [form].
+func (f indexForm) form(pieces []piece, _ runs) ([]string, sdk.Command) {
+	program, _ := goflags.Quote(f.composer.executable)
+	program += " " + ExecCommand
+	table := testexec.Table{Measure: &testexec.Measure{
+		Root: f.composer.project.layout.Root, BudgetMillis: f.request.SuiteBudget.Milliseconds(), TimeoutMillis: f.timeout().Milliseconds(),
+	}}
+	if f.request.Deadline > 0 {
+		table.Measure.DeadlineMillis = runnerTimeout(f.request.Deadline).Milliseconds()
+	}
+	if users := userExec(f.users, f.composer.project.workspace.Env["GOFLAGS"]); users != "" {
+		program += " " + users
+	} else {
+		table.Cross = f.composer.crossProgram()
+	}
+	for _, p := range pieces {
+		table.Packages = append(table.Packages, testexec.Package{Dir: p.suite.dir, Suite: p.suite.path})
+	}
+	data, _ := json.Marshal(table) // A table of texts always marshals.
+	return append([]string{"-exec", program}, f.composer.args.Words(all)...), sdk.Command{
+		Env:    map[string]string{testexec.TableVariable: sdk.Scratch + "/" + tableFile},
+		Inputs: []sdk.InputFile{{Name: tableFile, Data: data}},
+	}
+}

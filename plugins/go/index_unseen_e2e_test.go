@@ -1,0 +1,140 @@
+package gotest_test
+
+import (
+	"go/build"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestIndexSeesProgramsAndLinksThatAreGone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the script is one of Unix")
+	}
+	ws := module(t, files{"testdata/x": "", "m_test.go": `package m
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+func TestScript(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command(script).Run(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLink(t *testing.T) {
+	dir, link := t.TempDir(), ""
+	target, err := filepath.Abs("testdata/x")
+	if link = filepath.Join(dir, "link"); err != nil || os.Symlink(target, link) != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.ReadFile(link); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadlink(t *testing.T) { _, _ = os.Readlink("testdata/x") }
+
+func TestLooksUp(t *testing.T) { _, _ = exec.LookPath("sh") }
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = os.ReadDir(dir)
+}
+`})
+	for _, args := range [][]string{nil, {"-race"}, {"-trimpath"}} {
+		if strings.Contains(strings.Join(args, " "), "race") && !canRace() {
+			continue
+		}
+		found, _ := index(t, ws, sdk.IndexRequest{RunnerArgs: args}, suiteM)
+		suite := found.suites[suiteM]
+		for name, want := range map[string]string{
+			"TestScript": "it may start another program: one that is gone", "TestLink": "it makes or reads links", "TestReadlink": "it makes or reads links",
+			"TestLooksUp": "", "TestFiles": "",
+		} {
+			if got := find(t, suite, name); got.Alone != sdk.Passed || !strings.HasPrefix(got.Opaque, want) || (got.Opaque == "") != (want == "") {
+				t.Errorf("%v: %+v, want %q", args, got, want)
+			}
+		}
+	}
+}
+
+// canRace tells whether this Go can build with the race detector.
+func canRace() bool {
+	_, err := os.Stat(filepath.Join(build.Default.GOROOT, "src", "runtime", "race", "internal", "amd64v1", "race_linux.syso"))
+	return err == nil && runtime.GOOS == "linux" && runtime.GOARCH == "amd64"
+}
+
+func TestIndexSeesWhatIsReadOrStartedBeforeTheFirstTest(t *testing.T) {
+	const helper = `package helper
+
+import (
+	"os"
+	"os/exec"
+)
+
+func Load(name string) string {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func Start() {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	if err := exec.Command(self, "-test.list=^$").Run(); err != nil {
+		panic(err)
+	}
+}
+
+func Chdir() {
+	if err := os.Chdir("testdata"); err != nil {
+		panic(err)
+	}
+}
+
+func Nothing() { _, _ = os.Getwd() }
+`
+	const reads, starts = "files may be read, and which is not seen", "another program is started"
+	for _, test := range []struct{ name, code, want string }{
+		{"variable of another package", "var _ = helper.Load(\"testdata/x\")", reads},
+		{"function literal", "var load = func() string { return helper.Load(\"testdata/x\") }\n\nvar _ = load()", reads},
+		{"method value", "type v struct{}\n\nfunc (v) load() { helper.Load(\"testdata/x\") }\n\nfunc init() { new(sync.Once).Do(v{}.load) }", reads},
+		{"function in a list", "func load() { helper.Load(\"testdata/x\") }\n\nfunc init() {\n\tfor _, f := range []func(){load} {\n\t\tf()\n\t}\n}", reads},
+		{"other directory", "func TestMain(m *testing.M) {\n\thelper.Chdir()\n\tos.Exit(m.Run())\n}", reads},
+		{"program", "func TestMain(m *testing.M) {\n\tif os.Getenv(\"CHILD\") == \"\" {\n\t\tos.Setenv(\"CHILD\", \"1\")\n\t\thelper.Start()\n\t}\n\tos.Exit(m.Run())\n}", starts},
+		{"nothing", "func init() { helper.Nothing() }", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			ws := module(t, files{
+				"testdata/x": "", "helper/h.go": helper,
+				"m_test.go": "package m\n\nimport (\n\t\"os\"\n\t\"sync\"\n\t\"testing\"\n\n\t\"example.com/m/helper\"\n)\n\nvar _ sync.Once\nvar _ = os.Exit\nvar _ = helper.Nothing\n\n" +
+					test.code + "\n\nfunc TestA(t *testing.T) {}\n",
+			})
+			found, ran := index(t, ws, sdk.IndexRequest{}, suiteM)
+			got := find(t, found.suites[suiteM], "TestA")
+			if got.Alone != sdk.Passed || !strings.Contains(got.Opaque, test.want) || (got.Opaque == "") != (test.want == "") {
+				t.Errorf("%+v, want %q\n%s", got, test.want, ran.text)
+			}
+		})
+	}
+}

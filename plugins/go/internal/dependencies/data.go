@@ -1,0 +1,28 @@
+package dependencies
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// maxData bounds the files of data that are named one by one.
+const maxData = 20_000
+
+// data adds to the tests of a package the files that they may read before the first
+// of them: those beside its sources, and what is below testdata.
+func (g *Graph) data(t *node, dir string) {
+	g.pattern(t, dir, "*")
+	g.pattern(t, dir, "testdata/**")
+	reader := g.cfg.Layout.Reader
+	names, complete := reader.Files(dir, maxData, func(path string, entry fs.DirEntry) bool {
+		if entry.IsDir() {
+			return path == filepath.Join(dir, "testdata") || strings.HasPrefix(path, filepath.Join(dir, "testdata")+string(filepath.Separator))
+		}
+		return filepath.Ext(path) != ".go" || filepath.Dir(path) != dir
+	})
+	g.files(&t.files, dir, names, nil)
+	if !complete && t.opaque == "" {
+		t.opaque = "its tests read files before the first of them runs, and there are too many that it may be"
+	}
+}

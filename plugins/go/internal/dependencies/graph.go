@@ -1,0 +1,240 @@
+package dependencies
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxKept bounds what a graph keeps, in bytes of names. The 3,000 packages of a large
+// project take 10 MiB.
+const maxKept = 256 << 20
+
+// Config is what a graph needs to know of the workspace.
+type Config struct {
+	Layout *source.Layout
+	// ModFile is the value of -modfile, an absolute path; empty without one.
+	ModFile string
+	// Opaque says why all suites are, whatever they are built from.
+	Opaque string
+}
+
+// Graph is made of all packages of a listing.
+type Graph struct {
+	cfg   Config
+	nodes map[string]*node
+	// modules are the directories of modules, goRoot that of the toolchain.
+	modules map[string]bool
+	goRoot  string
+	kept    int
+	// ours are the parts that a package of the module cache leads to.
+	ours map[*node][]string
+}
+
+// node is a package, or the tests of one.
+type node struct {
+	name string
+	// part: its files can change.
+	part            bool
+	files, patterns []string
+	imports         []string
+	// opaque says why what is built with it is opaque; resolved that this holds for
+	// what it imports too.
+	opaque   string
+	resolved bool
+	// after is what TestMain calls after the tests.
+	after []laterCall
+	// inspected: its sources were looked at.
+	inspected bool
+	// below is an error of a package that it is built with, where that package says
+	// nothing of it.
+	below string
+}
+
+// TooLargeError is a listing that is too large to keep.
+type TooLargeError struct{}
+
+// Error says so.
+func (TooLargeError) Error() string {
+	return fmt.Sprintf("the packages have more than %d bytes of names", maxKept)
+}
+
+// New returns a graph without packages.
+func New(cfg Config) *Graph {
+	return &Graph{cfg: cfg, nodes: map[string]*node{}, modules: map[string]bool{}, ours: map[*node][]string{}}
+}
+
+// tests is the name of the part that a package's tests are. No package has it, as no
+// import path has a space.
+func tests(path string) string { return path + " [tests]" }
+
+// Add adds what the go command says of a package. All of them are added before
+// anything is asked.
+func (g *Graph) Add(p *Package) error {
+	if p.testMain() {
+		return nil
+	}
+	if p.Standard && g.goRoot == "" {
+		g.goRoot = p.Root
+	}
+	switch {
+	case p.ofTests(), p.ForTest != "" && p.ForTest == p.path():
+		// Its files are those that the package itself has named; its imports are
+		// resolved here alone.
+		t := g.node(tests(p.ForTest))
+		g.grow(t, p.Imports)
+		t.fail(p)
+	default:
+		g.addPackage(p)
+	}
+	if g.kept > maxKept {
+		return TooLargeError{}
+	}
+	return nil
+}
+
+// grow adds imports.
+func (g *Graph) grow(n *node, imports []string) {
+	for _, path := range imports {
+		path = bare(path)
+		n.imports = append(n.imports, path)
+		g.kept += len(path)
+	}
+}
+
+// fail adds what keeps a package from being loaded.
+func (n *node) fail(p *Package) {
+	if p.Error != nil {
+		n.opaque = cmp.Or(n.opaque, fmt.Sprintf("%s cannot be loaded: %s", p.path(), oneLine(p.Error.Err)))
+	}
+	if len(p.DepsErrors) > 0 && p.DepsErrors[0] != nil {
+		n.below = cmp.Or(n.below, fmt.Sprintf("%s cannot be loaded: %s", p.path(), oneLine(p.DepsErrors[0].Err)))
+	}
+}
+
+// maxError bounds the words of the go command within a reason.
+const maxError = 300
+
+func oneLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.ToValidUTF8(line[:min(len(line), maxError)], "")
+}
+
+func (g *Graph) addPackage(p *Package) {
+	n := g.node(p.path())
+	g.grow(n, p.Imports)
+	if p.ForTest != "" {
+		g.node(tests(p.ForTest)).fail(p) // It is one of these tests alone.
+	} else {
+		n.fail(p)
+	}
+	n.opaque = cmp.Or(n.opaque, g.unseen(p))
+	n.part = n.part || g.changes(p)
+	if !n.part {
+		return
+	}
+	if p.Module != nil && p.Module.Dir != "" {
+		g.modules[p.Module.Dir] = true
+	}
+	g.addFiles(n, p)
+	if !p.Suite() {
+		g.inspect(n, nil, p)
+		return
+	}
+	t := g.node(tests(p.path()))
+	t.part = true
+	g.grow(t, p.TestImports)
+	g.grow(t, p.XTestImports)
+	g.addTestFiles(t, p)
+	g.inspect(n, t, p)
+}
+
+// changes tells whether the files of a package can change.
+func (g *Graph) changes(p *Package) bool {
+	if p.Dir == "" {
+		return false // It was not found.
+	}
+	if !p.Standard {
+		return !p.cached()
+	}
+	for _, module := range g.cfg.Layout.Main { // of the standard library itself
+		if within(module.Dir, p.Dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Graph) node(name string) *node {
+	n := g.nodes[name]
+	if n == nil {
+		n = &node{name: name}
+		g.nodes[name] = n
+		g.kept += len(name)
+	}
+	return n
+}
+
+// Needs are the parts that the test binary of a package is built from.
+func (g *Graph) Needs(importPath string) []string {
+	var needs []string
+	for _, name := range []string{importPath, tests(importPath)} {
+		if n := g.nodes[name]; n != nil && n.part {
+			needs = append(needs, name)
+		}
+	}
+	needs = append(needs, moduleFiles)
+	if g.goRoot != "" {
+		needs = append(needs, toolchain)
+	}
+	return needs
+}
+
+// Parts reports all parts, sorted by name.
+func (g *Graph) Parts(report func(sdk.ListedPart)) {
+	names := make([]string, 0, len(g.nodes))
+	for name, n := range g.nodes {
+		if n.part {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		n := g.nodes[name]
+		report(sdk.ListedPart{Name: name, Files: unique(n.files), Patterns: unique(n.patterns), Needs: g.needs(n)})
+	}
+	report(g.moduleFiles())
+	if part, known := g.toolchain(); known {
+		report(part)
+	}
+}
+
+// needs are the parts that a node imports, by way of the module cache too: a module
+// may import packages of the one that requires it.
+func (g *Graph) needs(n *node) []string {
+	if known, ok := g.ours[n]; ok {
+		return known
+	}
+	g.ours[n] = nil // in an import cycle, which is an error, it adds nothing
+	var needs []string
+	for _, path := range n.imports {
+		switch other := g.nodes[path]; {
+		case other == nil || other == n:
+		case other.part:
+			needs = append(needs, other.name)
+		default:
+			needs = append(needs, g.needs(other)...)
+		}
+	}
+	g.ours[n] = unique(needs)
+	return g.ours[n]
+}
+
+func unique(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}

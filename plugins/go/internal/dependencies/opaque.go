@@ -1,0 +1,73 @@
+package dependencies
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// behind are libraries that read files without package os, which is where the files
+// are noted that a test reads, and without cgo: C code that was translated to Go, and
+// foreign code that is loaded.
+var behind = [...]string{"modernc.org/libc", "github.com/ebitengine/purego", "github.com/tetratelabs/wazero"}
+
+// unseen says what a package does that cannot be seen; empty when nothing. The
+// standard library's own cgo reads nothing of a project.
+func (g *Graph) unseen(p *Package) string {
+	if p.Standard {
+		return ""
+	}
+	path := p.path()
+	switch {
+	case len(p.CgoFiles) > 0, len(p.SwigFiles) > 0, len(p.SwigCXXFiles) > 0:
+		return path + " uses cgo, and what C code reads is not seen"
+	case slices.Contains(p.Imports, "plugin"), p.Suite() && (slices.Contains(p.TestImports, "plugin") || slices.Contains(p.XTestImports, "plugin")):
+		return path + " loads plugins, and what these read is not seen"
+	case slices.Contains(behind[:], path):
+		return path + " reads files by itself, and which these are is not seen"
+	}
+	return ""
+}
+
+// Opaque says why the test binary of a package may depend on more than its parts;
+// empty where it does not.
+func (g *Graph) Opaque(importPath string) string {
+	if g.cfg.Opaque != "" {
+		return g.cfg.Opaque
+	}
+	for _, name := range []string{importPath, tests(importPath)} {
+		if n := g.nodes[name]; n != nil {
+			if why := g.opaque(n); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// opaque finds out once for each node. What it cannot follow is opaque.
+func (g *Graph) opaque(n *node) string {
+	if n.resolved || n.opaque != "" {
+		return n.opaque
+	}
+	n.resolved = true // An import cycle is an error of one of its packages.
+	if n.opaque = g.afterTests(n); n.opaque != "" {
+		return n.opaque
+	}
+	for _, path := range n.imports {
+		other := g.nodes[path]
+		if other == nil {
+			if path != "C" && path != "unsafe" {
+				n.opaque = fmt.Sprintf("%s imports %s, of which nothing is known", strings.TrimSuffix(n.name, " [tests]"), path)
+			}
+		} else if why := g.opaque(other); why != "" {
+			n.opaque = why
+		}
+		if n.opaque != "" {
+			break
+		}
+	}
+	n.opaque = cmp.Or(n.opaque, n.below)
+	return n.opaque
+}

@@ -1,0 +1,90 @@
+package dependencies
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Fields are those of a [Package], as -json takes them.
+const Fields = "Name,ImportPath,Dir,Root,Standard,ForTest,DepOnly,Module," +
+	"GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles,SwigFiles,SwigCXXFiles,SysoFiles," +
+	"IgnoredGoFiles,IgnoredOtherFiles,InvalidGoFiles,EmbedPatterns,EmbedFiles," +
+	"TestGoFiles,XTestGoFiles,TestEmbedPatterns,TestEmbedFiles,XTestEmbedPatterns,XTestEmbedFiles," +
+	"Imports,TestImports,XTestImports,Error,DepsErrors"
+
+// Package is what the go command says of a package; see go help list.
+type Package struct {
+	Name, ImportPath, Dir, Root string
+	// Standard: it is of the standard library.
+	Standard bool
+	// ForTest is the package for whose tests it was recompiled.
+	ForTest string
+	// DepOnly: it was not asked for and is there because another one needs it.
+	DepOnly bool
+	Module  *Module
+
+	GoFiles, CgoFiles, CFiles, CXXFiles, MFiles, HFiles, FFiles, SFiles []string
+	SwigFiles, SwigCXXFiles, SysoFiles                                  []string
+	IgnoredGoFiles, IgnoredOtherFiles, InvalidGoFiles                   []string
+	EmbedPatterns, EmbedFiles                                           []string
+	TestGoFiles, XTestGoFiles                                           []string
+	TestEmbedPatterns, TestEmbedFiles                                   []string
+	XTestEmbedPatterns, XTestEmbedFiles                                 []string
+	Imports, TestImports, XTestImports                                  []string
+
+	Error      *Error
+	DepsErrors []*Error
+}
+
+// Module is the module of a package.
+type Module struct {
+	Version, Dir, GoMod string
+	Main                bool
+	Replace             *struct{ Version string }
+}
+
+// Error is why a package cannot be loaded.
+type Error struct{ Err string }
+
+// Suite tells whether it is what was asked for, and not something that is compiled
+// for it.
+func (p *Package) Suite() bool { return !p.DepOnly && p.ForTest == "" && !p.variant() && !p.testMain() }
+
+// path is the import path without what it was recompiled for: "p [q.test]" is p.
+func (p *Package) path() string { return bare(p.ImportPath) }
+
+func bare(importPath string) string {
+	path, _, _ := strings.Cut(importPath, " [")
+	return path
+}
+
+func (p *Package) variant() bool { return strings.Contains(p.ImportPath, " [") }
+
+// testMain tells the program that the go command writes for a package's tests. Its
+// only file lies in the build cache.
+func (p *Package) testMain() bool {
+	return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") && len(p.GoFiles) > 0 && filepath.IsAbs(p.GoFiles[0])
+}
+
+// ofTests tells the package of external tests, "p_test [p.test]", from another one
+// that is only named so.
+func (p *Package) ofTests() bool {
+	if p.ForTest == "" || p.path() != p.ForTest+"_test" {
+		return false
+	}
+	for _, file := range p.GoFiles {
+		if !isTest(file) {
+			return false
+		}
+	}
+	return true
+}
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// cached tells whether it lies in the module cache, where nothing changes. A vendored
+// package has a module with a version but without a directory.
+func (p *Package) cached() bool {
+	m := p.Module
+	return m != nil && !m.Main && m.Dir != "" && (m.Version != "" && m.Replace == nil || m.Replace != nil && m.Replace.Version != "")
+}

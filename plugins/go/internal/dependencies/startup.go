@@ -1,0 +1,265 @@
+package dependencies
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+)
+
+// What is read while a test runs is noted by package os. What is read before the
+// first one, by an init function, a variable or TestMain, is not, nor what is read
+// by system calls. The sources tell where that may be.
+
+// readers are functions that read files, by package; starters start programs; calls
+// are system calls that do either.
+var (
+	readers = map[string][]string{
+		"os":            {"Open", "OpenFile", "OpenInRoot", "OpenRoot", "ReadFile", "ReadDir", "Stat", "Lstat", "Readlink", "DirFS", "Chdir"},
+		"io/ioutil":     {"ReadFile", "ReadDir"},
+		"path/filepath": {"Glob", "Walk", "WalkDir", "EvalSymlinks"},
+		"text/template": {"ParseFiles", "ParseGlob"},
+		"html/template": {"ParseFiles", "ParseGlob"},
+		"crypto/tls":    {"LoadX509KeyPair"},
+		"go/parser":     {"ParseFile", "ParseDir"},
+		"archive/zip":   {"OpenReader"},
+		"database/sql":  {"Open"},
+	}
+	starters = map[string][]string{
+		"os":      {"StartProcess"},
+		"os/exec": {"Command", "CommandContext"},
+	}
+	calls = map[string][]string{"syscall": systemCalls, "golang.org/x/sys/unix": systemCalls, "golang.org/x/sys/windows": systemCalls}
+
+	systemCalls = []string{
+		"Open", "Openat", "Openat2", "Stat", "Lstat", "Fstatat", "Statx", "Access", "Faccessat", "Readlink", "Readlinkat", "Chdir",
+		"Fchdir", "Chroot", "Mount", "Exec", "ForkExec", "StartProcess", "Syscall", "Syscall6", "SyscallN", "RawSyscall", "RawSyscall6",
+		"CreateFile", "CreateProcess", "LoadLibrary", "LoadDLL", "MustLoadDLL", "NewLazyDLL",
+	}
+)
+
+// hidden is what the sources of a package may read unseen.
+type hidden struct {
+	// reads and starts say which function reads a file or starts a program before the
+	// first test, calls which system call does, at any time; empty without one.
+	reads, starts, calls string
+	// elsewhere: files of other directories may be read.
+	elsewhere bool
+}
+
+// inspect looks for what a package and its tests read unseen.
+func (g *Graph) inspect(n, t *node, p *Package) {
+	if p.Standard || n.inspected && t == nil {
+		return
+	}
+	n.inspected = true
+	if t != nil {
+		t.after = g.goesOn(p)
+	}
+	if !mayRead(p.Imports) && !mayRead(p.TestImports) && !mayRead(p.XTestImports) {
+		return
+	}
+	own := g.parse(p.Dir, slices.Concat(p.GoFiles, p.CgoFiles))
+	if h := look(own); h.calls != "" || h.starts != "" || h.reads != "" {
+		// Whose tests it is started for, in which directory, is not known here.
+		n.opaque = cmp.Or(n.opaque, h.why(p.path()))
+	}
+	if t == nil {
+		return
+	}
+	h := look(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
+	switch {
+	case h.calls != "", h.starts != "", h.elsewhere && h.reads != "":
+		t.opaque = cmp.Or(t.opaque, h.why("a test of "+p.path()))
+	case h.reads != "":
+		g.data(t, p.Dir)
+	}
+}
+
+func (h hidden) why(who string) string {
+	switch {
+	case h.calls != "":
+		return fmt.Sprintf("%s calls %s, and what it reads is not seen", who, h.calls)
+	case h.starts != "":
+		return fmt.Sprintf("%s can call %s before the first test, and what that program reads is not seen", who, h.starts)
+	}
+	return fmt.Sprintf("%s can call %s before the first test, and what it reads is not seen", who, h.reads)
+}
+
+func mayRead(imports []string) bool {
+	return slices.ContainsFunc(imports, func(name string) bool {
+		name = bare(name)
+		return readers[name] != nil || starters[name] != nil || calls[name] != nil
+	})
+}
+
+// parse reads source files. One that cannot be read, or is none, fails the build.
+func (g *Graph) parse(dir string, names []string) []*ast.File {
+	var files []*ast.File
+	for _, name := range names {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		src, err := g.cfg.Layout.Reader.Bytes(name, maxInspected)
+		if err != nil {
+			continue
+		}
+		if file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution); err == nil {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// maxInspected bounds a source file, whose syntax tree takes ten times as much.
+const maxInspected = source.MaxFile / 2
+
+// look follows what is executed before the first test through the functions and
+// methods that it mentions by name.
+func look(files []*ast.File) hidden {
+	l := looker{declared: map[string][]part{}, seen: map[string]bool{}}
+	var roots []part
+	for _, file := range files {
+		imports := importsOf(file)
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				fn := part{d, imports}
+				l.all(fn)
+				if d.Recv == nil && (d.Name.Name == "init" || d.Name.Name == "TestMain") {
+					roots = append(roots, fn)
+				} else {
+					l.declared[d.Name.Name] = append(l.declared[d.Name.Name], fn)
+				}
+			case *ast.GenDecl:
+				if d.Tok == token.VAR {
+					roots = append(roots, part{d, imports})
+				}
+				l.all(part{d, imports})
+			}
+		}
+	}
+	for _, root := range roots {
+		l.startUp(root)
+	}
+	return l.hidden
+}
+
+// part is a declaration, with the packages that names of its file stand for.
+type part struct {
+	decl    ast.Decl
+	imports map[string]string
+}
+
+func importsOf(file *ast.File) map[string]string {
+	imports := map[string]string{}
+	for _, spec := range file.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		name := path.Base(imported)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imports[name] = imported
+	}
+	return imports
+}
+
+type looker struct {
+	hidden
+	declared map[string][]part
+	seen     map[string]bool
+}
+
+// all looks for system calls, whenever they are made.
+func (l *looker) all(p part) {
+	ast.Inspect(p.decl, func(n ast.Node) bool {
+		l.calls = cmp.Or(l.calls, p.is(n, calls))
+		return l.calls == ""
+	})
+}
+
+// is returns the function that a selector names, when it is one of some.
+func (p part) is(n ast.Node, some map[string][]string) string {
+	s, selector := n.(*ast.SelectorExpr)
+	if !selector {
+		return ""
+	}
+	x, plain := s.X.(*ast.Ident)
+	if !plain && slices.Contains(some["text/template"], s.Sel.Name) {
+		return s.Sel.Name // of a template, whatever it hangs on
+	}
+	if !plain || !slices.Contains(some[p.imports[x.Name]], s.Sel.Name) {
+		return ""
+	}
+	return x.Name + "." + s.Sel.Name
+}
+
+// startUp looks at what is executed before the first test. A function that is the
+// value of a variable is not, unless it is called there.
+func (l *looker) startUp(p part) {
+	_, variable := p.decl.(*ast.GenDecl)
+	called := map[*ast.FuncLit]bool{}
+	ast.Inspect(p.decl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			l.call(p, n, called)
+		case *ast.FuncLit:
+			return !variable || called[n]
+		case *ast.BasicLit:
+			text, err := strconv.Unquote(n.Value)
+			l.elsewhere = l.elsewhere || n.Kind == token.STRING && err == nil && (strings.Contains(text, "..") || strings.HasPrefix(text, "/"))
+		case *ast.SelectorExpr:
+			l.reads = cmp.Or(l.reads, p.is(n, readers))
+			l.starts = cmp.Or(l.starts, p.is(n, starters))
+		}
+		return true
+	})
+}
+
+// call follows a call to what the package declares, and to the functions that are
+// handed on with it.
+func (l *looker) call(p part, call *ast.CallExpr, literals map[*ast.FuncLit]bool) {
+	switch function := call.Fun.(type) {
+	case *ast.FuncLit:
+		literals[function] = true
+	case *ast.Ident:
+		l.mention(function.Name)
+	case *ast.IndexExpr: // of a generic one
+		if name, plain := function.X.(*ast.Ident); plain {
+			l.mention(name.Name)
+		}
+	case *ast.SelectorExpr:
+		x, plain := function.X.(*ast.Ident)
+		if !plain || p.imports[x.Name] == "" && !(function.Sel.Name == "Run" && testMain(p.decl)) {
+			l.mention(function.Sel.Name)
+		}
+	}
+	for _, arg := range call.Args {
+		if name, plain := arg.(*ast.Ident); plain {
+			l.mention(name.Name)
+		}
+	}
+}
+
+func testMain(decl ast.Decl) bool {
+	fn, ok := decl.(*ast.FuncDecl)
+	return ok && fn.Name.Name == "TestMain"
+}
+
+func (l *looker) mention(name string) {
+	if l.seen[name] {
+		return
+	}
+	l.seen[name] = true
+	for _, fn := range l.declared[name] {
+		l.startUp(fn)
+	}
+}

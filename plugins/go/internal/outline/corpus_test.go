@@ -1,0 +1,316 @@
+package outline_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/outline"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func sortedKeys(a, b map[string]string) []string {
+	keys := map[string]bool{}
+	for key := range a {
+		keys[key] = true
+	}
+	for key := range b {
+		keys[key] = true
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// standard calls do for files of the standard library, and of this package.
+func standard(t *testing.T, do func(t *testing.T, src string, used func(string) bool)) {
+	t.Helper()
+	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("there is no go command here, whose sources this test reads:", err)
+	}
+	for _, dir := range []string{"strings", "sort", "encoding/json", "net/url", "encoding/xml", "bufio", "archive/tar", "text/template", "go/printer", "slices", "runtime/debug", "embed", "os/exec", "sync", "."} {
+		path := dir
+		if dir != "." {
+			path = filepath.Join(strings.TrimSpace(string(root)), "src", filepath.FromSlash(dir))
+		}
+		files, err := filepath.Glob(filepath.Join(path, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files in %s: %v", path, err)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var used func(string) bool
+			if strings.HasSuffix(file, "_test.go") {
+				used = never
+			}
+			do(t, string(src), used)
+			if t.Failed() {
+				t.Fatalf("in %s", file)
+			}
+		}
+	}
+}
+
+func outlined(t *testing.T, src string, used func(string) bool) []sdk.SourceUnit {
+	t.Helper()
+	units, ok := outline.File([]byte(src), used)
+	if !ok {
+		t.Fatalf("no outline of:\n%s", src)
+	}
+	return units
+}
+
+// scanned calls do for each token that stands in a text.
+func scanned(src string, do func(offset int, tok token.Token, literal string)) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), nil, 0)
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == token.EOF {
+			return
+		}
+		if tok != token.SEMICOLON || literal == ";" {
+			do(file.Offset(pos), tok, literal)
+		}
+	}
+}
+
+// deformed writes a source with other spaces and more comments.
+func deformed(src string, random *rand.Rand) string {
+	var out strings.Builder
+	last := 0
+	var before token.Token
+	scanned(src, func(offset int, tok token.Token, _ string) {
+		between := src[last:offset]
+		switch {
+		case strings.Contains(between, "//") || strings.Contains(between, "/*"):
+		case random.IntN(20) == 0 && tok != token.PACKAGE:
+			between += " /* x, } ; */ "
+		case random.IntN(20) == 0 && (before == token.COMMA || before == token.LBRACE || before == token.ADD || before == token.LPAREN):
+			between += "\n\n\t// x }\n"
+		}
+		out.WriteString(between)
+		last, before = offset, tok
+	})
+	out.WriteString(src[last:])
+	return out.String()
+}
+
+func TestLayoutAndCommentsChangeNoDigest(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	deformations := 0
+	standard(t, func(t *testing.T, src string, used func(string) bool) {
+		other := deformed(src, random)
+		if got := differing(t, src, other, used); got != "" {
+			t.Fatalf("%s differ in:\n%s", got, other)
+		}
+		formatted, err := format.Source([]byte(other))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := differing(t, src, string(formatted), used); got != "" {
+			t.Fatalf("%s differ, formatted", got)
+		}
+		if other != src {
+			deformations++
+		}
+	})
+	if deformations < 100 {
+		t.Errorf("only %d files were deformed", deformations)
+	}
+}
+
+func TestATokenInABodyChangesThatBody(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	mutations := 0
+	standard(t, func(t *testing.T, src string, used func(string) bool) {
+		if used != nil {
+			return
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "", src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := map[string]string{}
+		for _, u := range outlined(t, src, used) {
+			kept[kinds[u.Kind]+" "+u.Name] = u.Digest
+		}
+		for _, decl := range file.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil || len(fn.Body.List) == 0 || fn.Name.Name == "init" || fn.Name.Name == "_" || random.IntN(6) > 0 {
+				continue
+			}
+			begin, end := fset.Position(fn.Body.Lbrace).Offset+1, fset.Position(fn.Body.Rbrace).Offset
+			after, ok := mutated(src, begin, end, random)
+			if !ok {
+				continue
+			}
+			mutations++
+			var changed []string
+			for _, u := range outlined(t, after, used) {
+				if name := kinds[u.Kind] + " " + u.Name; kept[name] != u.Digest {
+					changed = append(changed, name)
+				}
+			}
+			if len(changed) != 1 || !strings.HasPrefix(changed[0], "body ") || !strings.Contains(changed[0], fn.Name.Name) {
+				t.Fatalf("the units %q changed with %s:\n%s\n%s", changed, fn.Name.Name, src[begin:end], after[begin:end])
+			}
+		}
+	})
+	if mutations < 200 {
+		t.Errorf("only %d tokens were changed", mutations)
+	}
+}
+
+// mutated changes one token between two places so that the file still parses.
+func mutated(src string, begin, end int, random *rand.Rand) (string, bool) {
+	type place struct {
+		offset  int
+		tok     token.Token
+		literal string
+	}
+	var places []place
+	scanned(src, func(offset int, tok token.Token, literal string) {
+		if offset >= begin && offset < end && (tok.IsLiteral() || tok == token.ADD || tok == token.EQL || tok == token.LAND) {
+			places = append(places, place{offset, tok, literal})
+		}
+	})
+	for range min(5, len(places)) {
+		p := places[random.IntN(len(places))]
+		old, now := p.literal, ""
+		switch p.tok {
+		case token.IDENT:
+			now = old + "x"
+		case token.INT, token.FLOAT, token.IMAG:
+			now = "7" + old
+			if strings.HasPrefix(old, "0") {
+				now = "7"
+			}
+		case token.STRING:
+			now = old[:1] + " " + old[1:]
+		case token.CHAR:
+			now = "'\u00e9'"
+		case token.ADD:
+			old, now = "+", "-"
+		case token.EQL:
+			old, now = "==", "!="
+		case token.LAND:
+			old, now = "&&", "||"
+		}
+		after := src[:p.offset] + now + src[p.offset+len(old):]
+		if _, err := parser.ParseFile(token.NewFileSet(), "", after, 0); err == nil && now != old && src[p.offset:p.offset+len(old)] == old {
+			return after, true
+		}
+	}
+	return "", false
+}
+
+func TestMovingFunctionsChangesNoDigest(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	standard(t, func(t *testing.T, src string, used func(string) bool) {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pieces []string
+		var functions []int
+		last := 0
+		for i, decl := range file.Decls {
+			end := fset.Position(decl.End()).Offset
+			pieces = append(pieces, src[last:end])
+			last = end
+			if fn, ok := decl.(*ast.FuncDecl); ok && i > 0 && fn.Name.Name != "init" && fn.Name.Name != "_" {
+				functions = append(functions, i)
+			}
+		}
+		random.Shuffle(len(functions), func(i, j int) {
+			a, b := functions[i], functions[j]
+			pieces[a], pieces[b] = pieces[b], pieces[a]
+		})
+		after := strings.Join(append(pieces, src[last:]), "\n")
+		if got := differing(t, src, after, used); got != "" {
+			t.Fatalf("%s differ", got)
+		}
+	})
+}
+
+func TestEveryTokenLiesInAUnitAndNamesAreUnique(t *testing.T) {
+	standard(t, func(t *testing.T, src string, used func(string) bool) {
+		lines := strings.Count(src, "\n") + 1
+		covered := make([]bool, lines+2)
+		seen := map[string]bool{}
+		for _, u := range outlined(t, src, used) {
+			if u.StartLine < 1 || u.EndLine < u.StartLine || u.EndLine > lines {
+				t.Fatalf("%s has the lines %d to %d of %d", u.Name, u.StartLine, u.EndLine, lines)
+			}
+			for line := u.StartLine; line <= u.EndLine; line++ {
+				covered[line] = true
+			}
+			if key := fmt.Sprint(u.Kind, u.Name); seen[key] || u.Digest == "" {
+				t.Fatalf("%s is there twice, or has no digest", key)
+			} else {
+				seen[key] = true
+			}
+		}
+		if used != nil {
+			return // Benchmarks and examples without output are in no unit.
+		}
+		fset := token.NewFileSet()
+		position := fset.AddFile("", -1, len(src))
+		position.SetLinesForContent([]byte(src))
+		scanned(src, func(offset int, _ token.Token, _ string) {
+			if line := position.Line(position.Pos(offset)); !covered[line] {
+				t.Fatalf("line %d is in no unit: %s", line, strings.Split(src, "\n")[line-1])
+			}
+		})
+	})
+}
+
+func FuzzFileNeverPanics(f *testing.F) {
+	f.Add([]byte("package p\n//line x:1\nfunc (a *T[K]) F() { x() }\nvar a, b = 1, 2\n"), true)
+	f.Add([]byte("package p\nimport \"C\"\nfunc ExampleX() {\n// Output:\n}\n"), false)
+	f.Fuzz(func(t *testing.T, src []byte, test bool) {
+		var used func(string) bool
+		if test {
+			uses := outline.Uses{}
+			uses.Add(src)
+			used = func(name string) bool { return uses[name] }
+		}
+		units, ok := outline.File(src, used)
+		for _, u := range units {
+			if ok && (u.StartLine < 1 || u.EndLine < u.StartLine || u.Name == "" || u.Digest == "") {
+				t.Errorf("%+v", u)
+			}
+		}
+	})
+}
+
+func BenchmarkFile(b *testing.B) {
+	src, err := os.ReadFile("corpus_test.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(src)))
+	for b.Loop() {
+		if _, ok := outline.File(src, nil); !ok {
+			b.Fatal("no outline")
+		}
+	}
+}

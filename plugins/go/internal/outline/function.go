@@ -1,0 +1,81 @@
+package outline
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/token"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// function adds the units of a function or method.
+func (f *file) function(fn *ast.FuncDecl, at int) {
+	name := functionName(fn)
+	if f.used != nil {
+		f.testFunction(fn, name, at)
+		return
+	}
+	if !measurable(fn) {
+		f.whole(fn, sdk.UnitDeclaration, name, at, "")
+		return
+	}
+	kind := sdk.UnitName
+	if fn.Recv != nil || fn.Name.Name == "main" || doc.IsPredeclared(fn.Name.Name) || f.dots {
+		kind = sdk.UnitDeclaration
+	}
+	signature := *fn
+	signature.Body = nil
+	d := f.digest()
+	d.node(&signature)
+	d.directives(f.between(at, 0, fn.Body.Lbrace))
+	f.add(kind, name, fn.Pos(), fn.Body.Lbrace, d, "")
+
+	d = f.digest()
+	d.node(fn.Body)
+	d.directives(f.between(at, fn.Body.Lbrace, fn.End()))
+	f.add(sdk.UnitBody, name, fn.Body.Lbrace, fn.Body.Rbrace, d, "")
+}
+
+// measurable tells whether coverage shows where a body is executed. That of init is
+// executed before every test.
+func measurable(fn *ast.FuncDecl) bool {
+	return fn.Body != nil && len(fn.Body.List) > 0 && fn.Name.Name != "_" && (fn.Name.Name != "init" || fn.Recv != nil)
+}
+
+// whole adds a function as one unit.
+func (f *file) whole(fn *ast.FuncDecl, kind sdk.UnitKind, name string, at int, test string) {
+	d := f.digest()
+	d.node(fn)
+	d.directives(f.directives[at])
+	if kind == sdk.UnitTest {
+		d.text(f.output(fn)...)
+	}
+	f.add(kind, name, fn.Pos(), fn.End()-1, d, test)
+}
+
+// functionName is what users read: F, or (T).M for a method of T or *T.
+func functionName(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	receiver := fn.Recv.List[0].Type
+	for {
+		switch t := receiver.(type) {
+		case *ast.StarExpr:
+			receiver = t.X
+		case *ast.ParenExpr:
+			receiver = t.X
+		case *ast.IndexExpr:
+			receiver = t.X
+		case *ast.IndexListExpr:
+			receiver = t.X
+		case *ast.Ident:
+			return "(" + t.Name + ")." + fn.Name.Name
+		default:
+			return "()." + fn.Name.Name
+		}
+	}
+}
+
+// lastOf is the last position of a node that is no longer than a line.
+func lastOf(n ast.Node) token.Pos { return max(n.End()-1, n.Pos()) }

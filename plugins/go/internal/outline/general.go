@@ -1,0 +1,92 @@
+package outline
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// general adds the units of an import, const, type or var declaration: one for each
+// of its parts. Constants of which one counts on or repeats another are one unit.
+func (f *file) general(decl *ast.GenDecl, at int) {
+	if decl.Tok == token.CONST && countsOn(decl) {
+		d := f.digest()
+		d.node(decl)
+		d.directives(f.directives[at])
+		f.add(sdk.UnitDeclaration, specName(decl.Specs[0]), decl.Pos(), lastOf(decl), d, "")
+		return
+	}
+	from, after := decl.Pos(), token.Pos(0)
+	for i, spec := range decl.Specs {
+		to := lastOf(spec)
+		if i == len(decl.Specs)-1 {
+			to = lastOf(decl)
+		}
+		end := to + 1
+		d := f.digest()
+		d.text(decl.Tok.String())
+		kind, name := sdk.UnitDeclaration, specName(spec)
+		if s, imports := spec.(*ast.ImportSpec); imports {
+			kind, name = f.imported(decl, s, d)
+		} else {
+			d.node(spec)
+		}
+		d.directives(f.between(at, after, end))
+		f.add(kind, name, from, to, d, "")
+		from, after = end, end
+		if i+1 < len(decl.Specs) {
+			from = decl.Specs[i+1].Pos()
+		}
+	}
+}
+
+// imported adds an import to a digest, and tells what kind of unit it is and its name.
+func (f *file) imported(decl *ast.GenDecl, s *ast.ImportSpec, d *digest) (sdk.UnitKind, string) {
+	path, err := strconv.Unquote(s.Path.Value)
+	if err != nil {
+		path = s.Path.Value
+	}
+	d.text(path)
+	if s.Name != nil {
+		d.text(s.Name.Name)
+		return sdk.UnitDeclaration, "import " + s.Name.Name + " " + path
+	}
+	if path == "C" {
+		d.text(preamble(decl, s))
+	}
+	if inert[path] {
+		return sdk.UnitName, "import " + path
+	}
+	return sdk.UnitDeclaration, "import " + path
+}
+
+// specName is the name of what is declared.
+func specName(spec ast.Spec) string {
+	switch s := spec.(type) {
+	case *ast.ValueSpec:
+		return namesOf(s)
+	case *ast.TypeSpec:
+		return s.Name.Name
+	}
+	return "?"
+}
+
+// countsOn tells whether a constant of a declaration depends on its place in it.
+func countsOn(decl *ast.GenDecl) bool {
+	counts := false
+	for _, spec := range decl.Specs {
+		s, value := spec.(*ast.ValueSpec)
+		if !value || len(s.Values) == 0 {
+			return true
+		}
+		ast.Inspect(s, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok && name.Name == "iota" {
+				counts = true
+			}
+			return !counts
+		})
+	}
+	return counts
+}

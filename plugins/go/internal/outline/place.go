@@ -1,0 +1,65 @@
+package outline
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strconv"
+)
+
+// looking are names by which code looks at its own place: flags of package log,
+// options of slog, zap, logrus and zerolog. Whatever has such a name counts.
+var looking = [...]string{
+	"Lshortfile", "Llongfile", "AddSource", "AddCaller", "WithCaller", "AddCallerSkip", "SetReportCaller", "ReportCaller",
+	"CallerMarshalFunc", "CallerWithSkipFrame", "IncludeLocation", "CallersFrames", "FuncForPC", "PrintStack",
+}
+
+// ofRuntime are those of packages runtime and runtime/debug that are ordinary words.
+var ofRuntime = [...]string{"Caller", "Callers", "Stack", "SetTraceback"}
+
+// places tells which code looks at its own place.
+type places struct {
+	// runtimes are the names under which runtime and runtime/debug are imported.
+	runtimes []string
+	// dot: one of them is imported without a name.
+	dot bool
+}
+
+func placesOf(f *ast.File) places {
+	var p places
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		if imported != "runtime" && imported != "runtime/debug" {
+			continue
+		}
+		switch {
+		case spec.Name == nil:
+			p.runtimes = append(p.runtimes, path.Base(imported))
+		case spec.Name.Name == ".":
+			p.dot = true
+		default:
+			p.runtimes = append(p.runtimes, spec.Name.Name)
+		}
+	}
+	return p
+}
+
+// in tells whether there is such code in a syntax tree.
+func (p places) in(node ast.Node) bool {
+	found := false
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || slices.Contains(looking[:], n.Name) || p.dot && slices.Contains(ofRuntime[:], n.Name)
+		case *ast.SelectorExpr:
+			x, plain := n.X.(*ast.Ident)
+			found = found || plain && slices.Contains(p.runtimes, x.Name) && slices.Contains(ofRuntime[:], n.Sel.Name)
+		case *ast.CallExpr:
+			// The Caller() of an event of zerolog, whatever it hangs on.
+			s, selector := n.Fun.(*ast.SelectorExpr)
+			found = found || selector && s.Sel.Name == "Caller" && len(n.Args) == 0
+		}
+		return !found
+	})
+	return found
+}

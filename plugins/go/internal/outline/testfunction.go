@@ -1,0 +1,67 @@
+package outline
+
+import (
+	"go/ast"
+	"regexp"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// testFunction adds the units of a function of a test file. No coverage is measured of
+// these files.
+func (f *file) testFunction(fn *ast.FuncDecl, name string, at int) {
+	kind := source.Kind(0)
+	if fn.Recv == nil && fn.Body != nil && !f.used(name) {
+		kind = source.KindOf(name)
+	}
+	switch {
+	case kind == source.Test && takes(fn, "T"), kind == source.Fuzz && takes(fn, "F"):
+		f.whole(fn, sdk.UnitTest, name, at, name)
+	case kind == source.Example && takes(fn, "") && f.output(fn) != nil:
+		f.whole(fn, sdk.UnitTest, name, at, name)
+	case kind == source.Example && takes(fn, ""), kind == source.Benchmark && takes(fn, "B"):
+		// It does not run, and nothing uses it.
+		if f.lines || len(f.directives[at]) > 0 {
+			f.whole(fn, sdk.UnitDeclaration, name, at, "")
+		}
+	default:
+		f.whole(fn, sdk.UnitDeclaration, name, at, "")
+	}
+}
+
+// takes tells whether a function has one parameter, a pointer to a type of that name
+// of a package, or none where that is empty.
+func takes(fn *ast.FuncDecl, name string) bool {
+	if fn.Type.TypeParams != nil || fn.Type.Results.NumFields() > 0 {
+		return false
+	}
+	if params := fn.Type.Params; name == "" || params.NumFields() != 1 {
+		return name == "" && params.NumFields() == 0
+	}
+	pointer, ok := fn.Type.Params.List[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	of, ok := pointer.X.(*ast.SelectorExpr)
+	return ok && of.Sel.Name == name
+}
+
+// expected begins the comment that says what an example prints; see go/doc.
+var expected = regexp.MustCompile(`(?i)^[[:space:]]*(unordered )?output:`)
+
+// output is the comment with what an example prints, line by line without indentation;
+// nil without one. It is the last comment of the function.
+func (f *file) output(fn *ast.FuncDecl) []string {
+	var last *ast.CommentGroup
+	for _, group := range f.syntax.Comments {
+		if group.Pos() > fn.Body.Lbrace && group.End() <= fn.Body.Rbrace {
+			last = group
+		}
+	}
+	if last == nil || source.KindOf(fn.Name.Name) != source.Example || !expected.MatchString(last.Text()) {
+		return nil
+	}
+	return strings.Split(last.Text(), "\n")
+}

@@ -1,0 +1,64 @@
+package parse
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// covering is a run that measures coverage.
+func covering(args ...string) sdk.RunInfo {
+	return sdk.RunInfo{Command: sdk.Command{Argv: append([]string{"go", "test", "-json"}, args...)}}
+}
+
+func TestBuildErrorsHaveNoColumnOfTheFileWithCounters(t *testing.T) {
+	for _, test := range []struct {
+		run    sdk.RunInfo
+		text   string
+		column int
+	}{
+		{covering(), "./a.go:3:23: undefined: x\n", 23},
+		{covering("-cover=false"), "./a.go:3:23: undefined: x\n", 23},
+		{covering("-coverprofile=x"), "./a.go:3:174: undefined: x\n", 0},
+		{covering("-cover"), "./a_test.go:3:23: undefined: x\n", 23},
+		{covering("-cover"), "# [" + pkg + "]\nvet: ./a.go:3:22: format %d has arg x\n", 22},
+	} {
+		stream := new(script).build(pkg, "# "+pkg+"\n"+test.text).buildFail(pkg).notBuilt(pkg, noteBuildFailed, pkg)
+		got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "")
+		if got.Location.Line != 3 || got.Location.Column != test.column {
+			t.Errorf("%v %q: place is %+v, want column %d", test.run.Command.Argv, test.text, got.Location, test.column)
+		}
+	}
+}
+
+func TestLastWordsAreThoseOfTheTestAndNotOfItsCounters(t *testing.T) {
+	for _, test := range []struct {
+		run        sdk.RunInfo
+		text, want string
+	}{
+		{covering("-cover"), "giving up\nprogram not built with -cover\n", "giving up"},
+		{covering("-cover"), "giving upprogram not built with -cover\n", "giving up"},
+		{covering(), "giving up\nprogram not built with -cover\n", "program not built with -cover"},
+	} {
+		stream := new(script).start().run("TestA").out("TestA", test.text).out("", "FAIL\t"+pkg+"\t0.01s\n").died("fail")
+		if got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, "TestA"); got.Message != "the test ended its process; it said last: "+test.want && got.Message != test.want {
+			t.Errorf("%q: message is %q", test.text, got.Message)
+		}
+	}
+}
+
+func TestSuiteThatFailsOnlyBecauseItIsMeasuredSaysSo(t *testing.T) {
+	const report = "error generating coverage report: write |1: file already closed"
+	for _, test := range []struct {
+		run  sdk.RunInfo
+		want string
+	}{
+		{covering("-coverprofile=x"), report + "\n" + byCoverage},
+		{covering(), report},
+	} {
+		stream := new(script).start().run("TestA").end("pass", "TestA").out("", report+"\n").died("fail")
+		if got := parse(test.run, stream.String(), sdk.Exit{Code: 1}).failure(t, ""); got.Message != test.want {
+			t.Errorf("%v: message is %q, want %q", test.run.Command.Argv, got.Message, test.want)
+		}
+	}
+}

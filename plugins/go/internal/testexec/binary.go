@@ -1,0 +1,49 @@
+package testexec
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// binary is a test binary and the arguments that the go command has for it.
+type binary struct {
+	// program is the binary, behind the programs that run it.
+	program []string
+	// flags are those that every run of it gets, rest is what follows them.
+	flags, rest []string
+	// marked: its events begin with a byte that nothing else begins with, as since
+	// Go 1.20.
+	marked bool
+}
+
+// perRun are the flags that each run has its own of.
+var perRun = []string{"coverprofile", "gocoverdir", "run", "skip", "testlogfile", "timeout"}
+
+// readBinary takes the arguments of the go command apart: programs, the binary, the
+// flags of package testing, and what the user has for the tests.
+func readBinary(args []string) (binary, error) {
+	first := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-test.") })
+	if first <= 0 {
+		return binary{}, errors.New("no test binary was named")
+	}
+	b := binary{program: args[:first]}
+	for at, arg := range args[first:] {
+		name, isFlag := strings.CutPrefix(arg, "-test.")
+		if !isFlag {
+			b.rest = args[first+at:]
+			break
+		}
+		name, _, _ = strings.Cut(name, "=")
+		if !slices.Contains(perRun, name) {
+			b.flags = append(b.flags, arg)
+		}
+		b.marked = b.marked || arg == "-test.v=test2json"
+	}
+	return b, nil
+}
+
+// argv is the command line of a run with some flags of its own.
+func (b binary) argv(own ...string) []string {
+	return slices.Concat(b.program, own, b.flags, b.rest)
+}

@@ -1,0 +1,161 @@
+package testexec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/oscalls"
+	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// coverDirVariable is where programs that are built to measure leave what they
+	// executed. The go command sets it for tests, and each run has its own.
+	coverDirVariable = "GOCOVERDIR"
+	// leastLimit is what a test may take at least, and timesTogether how many times
+	// longer alone than together.
+	leastLimit    = 10 * time.Second
+	timesTogether = 10
+	// killAfter is how long a test binary may take to end after its time is over.
+	killAfter = 5 * time.Second
+	// outputDelay is how long output is waited for after a test binary ended, from
+	// programs that it left behind; the go command waits as long.
+	outputDelay = 5 * time.Second
+	// maxText is how much is kept of the output of a run.
+	maxText = 4 << 20
+)
+
+// errInterrupted ends a measurement that somebody wants to end.
+var errInterrupted = errors.New("a signal ended the measuring")
+
+// ran is what a run of a test binary showed.
+type ran struct {
+	// err is why it did not start; nothing else is set with it.
+	err   error
+	ended *os.ProcessState
+	took  time.Duration
+	// timedOut: it was ended.
+	timedOut bool
+	words    *words
+	text     []byte
+	// covered: it left a whole profile, of which executed are the blocks.
+	covered  bool
+	executed sdk.BlockSet
+	// calls are those of which the log does not tell everything.
+	calls map[oscalls.Call]bool
+	// why says why it is not covered.
+	why string
+	// logged: it left a log of what it looked at.
+	logged  bool
+	depends testlog.Dependence
+}
+
+// limit is how long a run may take that took so long together with others: not longer
+// than all of them may.
+func (m *measurement) limit(together time.Duration) time.Duration {
+	limit := max(timesTogether*together, leastLimit)
+	if m.timeout > 0 {
+		return min(limit, m.timeout)
+	}
+	return limit
+}
+
+// next runs the binary once more, without anybody to see its output.
+func (m *measurement) next(flags []string, limit time.Duration) (ran, error) {
+	select {
+	case <-m.signals:
+		return ran{}, errInterrupted
+	default:
+	}
+	r := m.run(flags, max(m.clock.left(limit), time.Millisecond), nil)
+	select {
+	case <-m.signals:
+		return ran{}, errInterrupted
+	default:
+	}
+	return r, r.err
+}
+
+// run runs the binary, for a time or, when that is 0, to its end. Without an out it
+// has no input either.
+func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ran {
+	dir := filepath.Join(m.work, "run")
+	coverDir, profilePath, logPath := filepath.Join(dir, "counters"), filepath.Join(dir, "profile"), filepath.Join(dir, "log")
+	if err := os.MkdirAll(coverDir, 0o700); err != nil {
+		return ran{err: err}
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	if limit > 0 {
+		ctx, cancel = context.WithTimeout(context.Background(), limit+killAfter)
+	}
+	defer cancel()
+	argv := m.binary.argv(append(flags, "-test.timeout="+limit.String(), "-test.coverprofile="+profilePath,
+		"-test.gocoverdir="+coverDir, "-test.testlogfile="+logPath)...)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = m.process.Dir, append(m.env[:len(m.env):len(m.env)], coverDirVariable+"="+coverDir), outputDelay
+	r := ran{words: &words{marked: m.binary.marked}}
+	text := &head{}
+	if out != nil {
+		cmd.Stdin = m.process.Stdin
+		cmd.Stdout = io.MultiWriter(out, r.words)
+	} else {
+		cmd.Stdout = io.MultiWriter(text, r.words)
+	}
+	cmd.Stderr = cmd.Stdout
+	began := time.Now()
+	ended, err := supervise(cmd)
+	r.took = time.Since(began)
+	if r.ended = ended; ended == nil {
+		r.ended = cmd.ProcessState
+	}
+	if r.ended == nil {
+		return ran{err: err}
+	}
+	r.text = text.bytes
+	r.timedOut = limit > 0 && r.took >= limit
+	r.executed, r.why = m.readProfile(profilePath, r.ended)
+	r.covered = r.why == ""
+	r.calls = m.unseen.calls(&m.blocks, r.executed)
+	r.logged = m.readLog(logPath, &r.depends)
+	return r
+}
+
+// readProfile reads which blocks a run executed, or says why that is not known.
+func (m *measurement) readProfile(path string, ended *os.ProcessState) (executed sdk.BlockSet, why string) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Sprintf("no coverage profile was left: %s", ended)
+	}
+	defer file.Close()
+	if executed, err = m.blocks.Read(file); err != nil {
+		return executed, err.Error()
+	}
+	return executed, ""
+}
+
+func (m *measurement) readLog(path string, depends *testlog.Dependence) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	*depends, err = testlog.Depend(file, m.place)
+	return err == nil
+}
+
+// head keeps the beginning of what is written.
+type head struct{ bytes []byte }
+
+// Write implements [io.Writer]; it never fails.
+func (h *head) Write(data []byte) (int, error) {
+	h.bytes = append(h.bytes, data[:min(len(data), maxText-len(h.bytes))]...)
+	return len(data), nil
+}

@@ -1,0 +1,190 @@
+package testexec
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/profile"
+	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// measurement is what is done with one test binary.
+type measurement struct {
+	process Process
+	binary  binary
+	suite   string
+	// env is that of the runs, place where their tests look at files from.
+	env   []string
+	place testlog.Place
+	clock clock
+	// timeout is how long the tests may take together; 0 is without end.
+	timeout time.Duration
+	// work is the directory for what the runs leave.
+	work string
+	// blocks numbers the blocks of all runs.
+	blocks profile.Numbering
+	unseen unseen
+	// signals has those that ask for an end.
+	signals chan os.Signal
+}
+
+// measure runs the tests of a binary together, and then one by one, writes what they
+// executed, and ends as the tests did together.
+func measure(process Process, plan plan) int {
+	m, file, err := newMeasurement(process, plan)
+	if err != nil {
+		complain(process.Stderr, fmt.Errorf("the tests cannot be measured: %w", err))
+		return exitFailed
+	}
+	defer signal.Stop(m.signals)
+	limit := m.clock.left(m.timeout)
+	if limit < 0 {
+		if err := m.finish(file, none("the time budget was over before its tests ran")); err != nil {
+			complain(process.Stderr, err)
+		}
+		complain(process.Stderr, fmt.Errorf("the time for the index is over: the tests of %s were not started", m.suite))
+		return exitFailed
+	}
+	together := m.run(nil, limit, process.Stdout)
+	if together.err != nil {
+		complain(process.Stderr, fmt.Errorf("the test binary did not start: %w", together.err))
+		return exitFailed
+	}
+	measured, err := m.alone(together)
+	if err == nil {
+		err = m.finish(file, measured)
+	}
+	code := exitAs(together.ended, process.Stderr)
+	if err != nil {
+		complain(process.Stderr, fmt.Errorf("the tests of %s were not measured: %w", m.suite, err))
+		return cmp.Or(code, exitFailed)
+	}
+	return code
+}
+
+func newMeasurement(process Process, plan plan) (*measurement, string, error) {
+	binary, err := readBinary(process.Args)
+	if err != nil {
+		return nil, "", err
+	}
+	binary.program = append(plan.table.cross(), binary.program...)
+	clock, err := readClock(plan.path, *plan.table.Measure)
+	if err != nil {
+		return nil, "", err
+	}
+	file, work := measuredPaths(plan.path, plan.at)
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return nil, "", err
+	}
+	_, env := takeVariable(plan.env, coverDirVariable)
+	m := &measurement{
+		process: process, binary: binary, suite: plan.table.Packages[plan.at].Suite, env: env, clock: clock, work: work,
+		place: testlog.Place{
+			Root: plan.table.Measure.Root, Dir: process.Dir, Temp: tempDir(env), Own: []string{filepath.Dir(plan.path)},
+		},
+		timeout: time.Duration(plan.table.Measure.TimeoutMillis) * time.Millisecond,
+		signals: make(chan os.Signal, 1),
+		unseen:  newUnseen(process.Env),
+	}
+	for _, sig := range forwarded {
+		if !signal.Ignored(sig) {
+			signal.Notify(m.signals, sig)
+		}
+	}
+	return m, file, nil
+}
+
+// tempDir is where tests keep temporary files, see [os.TempDir].
+func tempDir(env []string) string {
+	dir, _ := takeVariable(env, "TMPDIR")
+	return cmp.Or(dir, os.TempDir())
+}
+
+// none is that nothing was measured.
+func none(why string) sdk.SuiteCoverage {
+	return sdk.SuiteCoverage{Granularity: sdk.CoverageNone, Why: why}
+}
+
+// alone runs the binary without a test, and then with each.
+func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
+	start, err := m.next([]string{"-test.run=^$"}, m.limit(together.took))
+	if err != nil {
+		return sdk.SuiteCoverage{}, err
+	}
+	names, err := m.names(together)
+	if err != nil {
+		return sdk.SuiteCoverage{}, err
+	}
+	var measured sdk.SuiteCoverage
+	measured.Whole, measured.StartUp = together.executed, start.executed
+	measured.Granularity = sdk.CoveragePerTest
+	switch {
+	case !start.covered && !together.covered:
+		return none(together.why), nil
+	case !start.covered:
+		measured.Granularity, measured.Why = sdk.CoveragePerSuite, "without a test: "+start.why
+	default:
+		measured.Why, measured.Cut = m.clock.tooMuch(start.took, len(names), together.took)
+	}
+	if measured.Why == "" {
+		measured.Tests, measured.Why, err = m.oneByOne(names, start, together)
+	}
+	if measured.Why == "" {
+		measured.Whole = union(measured.Whole, start.executed)
+		for _, test := range measured.Tests {
+			measured.Whole = union(measured.Whole, test.Blocks)
+		}
+	}
+	if err == nil && measured.Why != "" {
+		measured.Granularity, measured.Tests = sdk.CoveragePerSuite, nil
+		if !together.covered {
+			cut := measured.Cut
+			measured = none(measured.Why + "; with all tests: " + together.why)
+			measured.Cut = cut
+		}
+	}
+	return measured, err
+}
+
+// names are the tests of the binary. What did not get its turn is known by asking it.
+func (m *measurement) names(together ran) ([]string, error) {
+	names := together.words.names
+	if together.words.completed {
+		return names, nil
+	}
+	list, err := m.next([]string{"-test.list=^(Test|Example|Fuzz)"}, m.limit(together.took))
+	for line := range strings.Lines(string(list.text)) {
+		name := strings.TrimRight(line, "\r\n")
+		isTest := strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Example") || strings.HasPrefix(name, "Fuzz")
+		if isTest && !strings.ContainsAny(name, " \t/") && len(names) < maxTests && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// finish numbers the blocks by file and writes what was measured.
+func (m *measurement) finish(file string, measured sdk.SuiteCoverage) error {
+	var numbers []int
+	measured.Suite = m.suite
+	if measured.Granularity != sdk.CoveragePerTest && m.clock.left(0) < 0 {
+		measured.Cut = true
+	}
+	measured.Files, numbers = m.blocks.Files()
+	measured.Whole = profile.Renumber(measured.Whole, numbers)
+	measured.StartUp = profile.Renumber(measured.StartUp, numbers)
+	for i := range measured.Tests {
+		measured.Tests[i].Blocks = profile.Renumber(measured.Tests[i].Blocks, numbers)
+	}
+	if err := writeMeasured(file, measured); err != nil {
+		return err
+	}
+	return os.RemoveAll(m.work)
+}

@@ -1,0 +1,95 @@
+//go:build unix
+
+package testexec_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// measuring is the table of a measurement in one directory.
+func measuring(t *testing.T, dir string) (setting, path string) {
+	t.Helper()
+	setting = table(t, testexec.Table{
+		Packages: []testexec.Package{{Dir: dir, Suite: "p"}},
+		Measure:  &testexec.Measure{Root: dir, DeadlineMillis: time.Hour.Milliseconds()},
+	})
+	_, path, _ = strings.Cut(setting, "=")
+	return setting, path
+}
+
+func TestNothingIsMeasuredWhenTheProgramIsEnded(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		t.Run(sig.String(), func(t *testing.T) {
+			if sig == syscall.SIGKILL && runtime.GOOS != "linux" {
+				t.Skip("only Linux ends a child with its parent")
+			}
+			dir := t.TempDir()
+			setting, path := measuring(t, dir)
+			p := startIn(t, dir, setting)
+			if err := p.cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			status, output := p.wait(t)
+			_, err := testexec.ReadMeasured(path, 0)
+			var missing *testexec.NotMeasuredError
+			if !errors.As(err, &missing) || !missing.Begun {
+				t.Errorf("ended with %v, error %v: %s", status, err, output)
+			}
+		})
+	}
+}
+
+func TestNothingIsStartedWhenTheTimeIsOver(t *testing.T) {
+	dir := t.TempDir()
+	setting, path := measuring(t, dir)
+	past := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(path, past, past); err != nil {
+		t.Fatal(err)
+	}
+	got := call(t, dir, []string{setting}, executable(t), asBinary, "-test.v=test2json")
+	if got.code == 0 || got.stdout != "" || !strings.Contains(got.stderr, "time for the index is over") {
+		t.Errorf("%+v", got)
+	}
+	measured, err := testexec.ReadMeasured(path, 0)
+	if err != nil || measured.Granularity != sdk.CoverageNone || !measured.Cut || !strings.Contains(measured.Why, "before its tests ran") {
+		t.Errorf("%+v, error %v", measured, err)
+	}
+}
+
+func TestWhatWasNotBegunIsToldApart(t *testing.T) {
+	_, path := measuring(t, t.TempDir())
+	_, err := testexec.ReadMeasured(path, 0)
+	var missing *testexec.NotMeasuredError
+	if !errors.As(err, &missing) || missing.Begun {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestBinaryWithoutAProfileEndsAsItIsAndIsNotMeasured(t *testing.T) {
+	dir := t.TempDir()
+	setting, path := measuring(t, dir)
+	got := call(t, dir, []string{setting, "EXIT_CODE=7"}, executable(t), asBinary, "-test.v=test2json", "-x")
+	if got.code != 7 || !strings.Contains(got.stdout, `"-test.v=test2json" "-x"], table inherited: false`) {
+		t.Errorf("%+v", got)
+	}
+	if strings.Count(got.stdout, "args ") != 1 {
+		t.Errorf("output of a run alone is seen: %s", got.stdout)
+	}
+	measured, err := testexec.ReadMeasured(path, 0)
+	if err != nil || measured.Suite != "p" || measured.Granularity != sdk.CoverageNone || measured.Cut || measured.Why != "no coverage profile was left: exit status 7" {
+		t.Errorf("%+v, error %v", measured, err)
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "coverage", "*")); err != nil || len(left) != 1 {
+		t.Errorf("left behind: %q, error %v", left, err)
+	}
+}

@@ -1,0 +1,121 @@
+package testexec
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// maxWord is how much is kept of a line that has not ended. What package testing
+	// says is at its end.
+	maxWord = 8 << 10
+	// maxTests bounds the tests of a binary, maxName the name of one.
+	maxTests = 100_000
+	maxName  = 1 << 10
+)
+
+// words are what a test binary says about its outermost tests, with -test.v. It is
+// fed the output as it comes.
+type words struct {
+	// marked is as in [binary].
+	marked bool
+	// names are the tests that started, in that order.
+	names []string
+	ended map[string]sdk.Status
+	// took is how long each took, as it says.
+	took map[string]time.Duration
+	// completed: all tests had their turn.
+	completed bool
+
+	started map[string]bool
+	line    []byte
+}
+
+// marker begins what package testing says, see package testing and cmd/test2json.
+const marker = 0x16
+
+// Write implements [io.Writer]; it never fails.
+func (w *words) Write(data []byte) (int, error) {
+	written := len(data)
+	for len(data) > 0 {
+		end := bytes.IndexByte(data, '\n')
+		if end < 0 {
+			w.line = append(w.line, data[max(0, len(data)-maxWord):]...)
+			w.line = append(w.line[:0], w.line[max(0, len(w.line)-maxWord):]...)
+			break
+		}
+		w.line = append(w.line, data[max(0, end-maxWord):end]...)
+		w.read(bytes.TrimSuffix(w.line, []byte("\r")))
+		w.line = w.line[:0]
+		data = data[end+1:]
+	}
+	return written, nil
+}
+
+func (w *words) read(line []byte) {
+	if w.marked {
+		at := bytes.LastIndexByte(line, marker)
+		if at < 0 {
+			return
+		}
+		line = line[at+1:]
+	}
+	if text := string(line); text == "PASS" || text == "FAIL" {
+		w.completed = true
+		return
+	}
+	if name, is := bytes.CutPrefix(line, []byte("=== RUN   ")); is {
+		w.start(name)
+		return
+	}
+	for _, end := range []struct {
+		prefix string
+		status sdk.Status
+	}{{"--- PASS: ", sdk.Passed}, {"--- FAIL: ", sdk.Failed}, {"--- SKIP: ", sdk.Skipped}} {
+		if rest, is := bytes.CutPrefix(line, []byte(end.prefix)); is {
+			name, took, _ := bytes.Cut(rest, []byte(" ("))
+			w.end(string(name), end.status, string(took))
+		}
+	}
+}
+
+func (w *words) start(name []byte) {
+	if len(name) == 0 || len(name) > maxName || len(w.names) >= maxTests || w.started[string(name)] ||
+		bytes.IndexByte(name, '/') >= 0 || !utf8.Valid(name) {
+		return
+	}
+	if w.started == nil {
+		w.started, w.ended, w.took = map[string]bool{}, map[string]sdk.Status{}, map[string]time.Duration{}
+	}
+	w.started[string(name)] = true
+	w.names = append(w.names, string(name))
+}
+
+// end notes how a test ended. It may run several times, as with -cpu, and its worst
+// end counts.
+func (w *words) end(name string, status sdk.Status, took string) {
+	if !w.started[name] {
+		return
+	}
+	if took, err := time.ParseDuration(strings.TrimSuffix(took, ")")); err == nil {
+		w.took[name] += took
+	}
+	if before := w.ended[name]; before != sdk.Failed && (before != sdk.Passed || status == sdk.Failed) {
+		w.ended[name] = status
+	}
+}
+
+// status is how a test ended; 0 when it did not start.
+func (w *words) status(name string) sdk.Status {
+	switch status, ended := w.ended[name]; {
+	case ended:
+		return status
+	case w.started[name]:
+		return sdk.Unfinished
+	}
+	return 0
+}

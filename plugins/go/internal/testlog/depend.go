@@ -1,0 +1,142 @@
+package testlog
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxReads bounds the files of one test.
+const maxReads = 20_000
+
+// Place is where a test ran.
+type Place struct {
+	// Root is the workspace, Dir where the test started, Temp where it keeps temporary
+	// files: all absolute, Root with symbolic links resolved.
+	Root, Dir, Temp string
+	// Own are directories of whoever ran the test.
+	Own []string
+}
+
+// Dependence is what a test depends on beside its code.
+type Dependence struct {
+	// Reads are the files and directories of the workspace that it looked at, relative
+	// to the root and with slashes, sorted. Those that version control or proctor keeps
+	// are left out.
+	Reads []string
+	// Program is a program that it may have started: an executable file that it opened.
+	Program string
+	// TooMany: it looked at more files than Reads has.
+	TooMany bool
+}
+
+// Depend reads a log. It has to be called before the files are gone that tell a
+// program from other files.
+func Depend(from io.Reader, place Place) (Dependence, error) {
+	var found Dependence
+	seen := map[string]bool{}
+	reads := map[string]bool{}
+	err := Read(from, place.Dir, func(op Op, path string) {
+		key := string(op) + path
+		if seen[key] || found.TooMany {
+			return
+		}
+		seen[key] = true
+		found.TooMany = len(seen) > 4*maxReads || len(reads) > maxReads
+		if op == Open && found.Program == "" && isProgram(path) {
+			found.Program = strings.ToValidUTF8(filepath.Base(path), "\uFFFD")
+		}
+		if _, above := within(path, place.Dir); op == Stat && above {
+			return // It exists for sure, and what else is in it does not matter.
+		}
+		for _, name := range place.names(path) {
+			reads[name] = true
+		}
+	})
+	for name := range reads {
+		found.Reads = append(found.Reads, name)
+	}
+	slices.Sort(found.Reads)
+	return found, err
+}
+
+// isProgram tells whether a file can be executed. A file of which that is not known
+// any more is taken for none: tests write many files and remove them.
+func isProgram(path string) bool {
+	if strings.HasPrefix(path, "/proc/") && filepath.Base(path) == "exe" {
+		return true
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if runtime.GOOS == "windows" {
+		switch strings.ToLower(filepath.Ext(path)) {
+		case ".exe", ".com", ".bat", ".cmd":
+			return true
+		}
+		return false
+	}
+	return info.Mode()&0o111 != 0
+}
+
+// names are what a path is called within the workspace: by itself, and by what it
+// leads to when it is a symbolic link.
+func (p Place) names(path string) []string {
+	var names []string
+	for _, candidate := range []string{path, resolved(path)} {
+		if name, inside := p.name(candidate); inside && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (p Place) name(path string) (string, bool) {
+	rel, inside := within(p.Root, path)
+	if !inside || !utf8.ValidString(rel) {
+		return "", false
+	}
+	if _, tempInside := within(p.Root, p.Temp); tempInside && p.Temp != p.Root {
+		if _, temporary := within(p.Temp, path); temporary {
+			return "", false
+		}
+	}
+	for _, own := range p.Own {
+		if _, is := within(own, path); is {
+			return "", false
+		}
+	}
+	name := filepath.ToSlash(rel)
+	for element := range strings.SplitSeq(name, "/") {
+		if element == ".git" || element == ".proctor" {
+			return "", false
+		}
+	}
+	return name, true
+}
+
+// within is the path below a directory.
+func within(dir, path string) (string, bool) {
+	if dir == "" {
+		return "", false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return rel, err == nil && filepath.IsLocal(rel)
+}
+
+// resolved is a path without symbolic links. Of one that does not exist those above
+// it are resolved.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(real, filepath.Base(path))
+	}
+	return path
+}

@@ -1,0 +1,73 @@
+package testlog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+)
+
+// header is the first line.
+const header = "# test log"
+
+// ErrFormat is a text that is no test log.
+var ErrFormat = errors.New("this is no test log")
+
+// Op is what was asked for.
+type Op string
+
+// The operations on files.
+const (
+	Open Op = "open"
+	Stat Op = "stat"
+)
+
+// maxLine bounds a line; no system takes paths of that length.
+const maxLine = 32 << 10
+
+// Read calls take with each file that was asked for, by its absolute path. dir is the
+// absolute directory in which the test started. A line that cannot be read is left
+// out; package testing leaves out names with line feeds as well.
+func Read(from io.Reader, dir string, take func(op Op, path string)) error {
+	lines := bufio.NewReaderSize(from, maxLine)
+	for first := true; ; first = false {
+		line, err := lines.ReadSlice('\n')
+		whole := err == nil
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = lines.ReadSlice('\n')
+		}
+		if first && string(bytes.TrimRight(line, "\r\n")) != header {
+			return ErrFormat
+		}
+		if whole {
+			dir = step(bytes.TrimSuffix(line, []byte("\n")), dir, take)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// step reads a line and returns the directory in which the test then is.
+func step(line []byte, dir string, take func(op Op, path string)) string {
+	op, name, found := bytes.Cut(line, []byte(" "))
+	if !found || len(name) == 0 || bytes.IndexByte(name, 0) >= 0 {
+		return dir
+	}
+	path := filepath.FromSlash(string(name))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	path = filepath.Clean(path)
+	switch Op(op) {
+	case Open, Stat:
+		take(Op(op), path)
+	case "chdir":
+		return path
+	}
+	return dir
+}

@@ -1,0 +1,143 @@
+package testlog_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/testlog"
+)
+
+// workspace makes a directory with files, and returns it without symbolic links.
+func workspace(t *testing.T, names ...string) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		path := filepath.Join(root, name)
+		mode := os.FileMode(0o644)
+		if strings.HasSuffix(name, "program") {
+			mode = 0o755
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func depend(t *testing.T, place testlog.Place, lines ...string) testlog.Dependence {
+	t.Helper()
+	got, err := testlog.Depend(strings.NewReader("# test log\n"+strings.Join(lines, "\n")+"\n"), place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestReadsAreThePathsOfTheWorkspace(t *testing.T) {
+	root := workspace(t, "a/testdata/x", "b/y", ".git/HEAD", ".proctor/z", "tmp/t", "own/o")
+	place := testlog.Place{
+		Root: root, Dir: filepath.Join(root, "a"), Temp: filepath.Join(root, "tmp"), Own: []string{filepath.Join(root, "own")},
+	}
+	got := depend(t, place,
+		"getenv HOME",
+		"open testdata/x", "open testdata/x", "stat ../missing", "open "+root, "stat .", "stat ..",
+		"open ../../outside", "open /etc/passwd",
+		"open ../.git/HEAD", "stat ../.proctor/z", "open "+root+"/tmp/t", "open "+root+"/own/o",
+		"chdir "+root+"/b", "open y", "stat .",
+		"nonsense", "open ", "unknown z",
+	)
+	want := testlog.Dependence{Reads: []string{".", "a/testdata/x", "b", "b/y", "missing"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("dependence differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestReadsHaveALinkAndWhatItLeadsTo(t *testing.T) {
+	root := workspace(t, "a/real")
+	for link, target := range map[string]string{"a/link": "real", "dir": "a"} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outside := filepath.Join(t.TempDir(), "in")
+	if err := os.Symlink(root, outside); err != nil {
+		t.Fatal(err)
+	}
+	got := depend(t, testlog.Place{Root: root, Dir: root}, "open a/link", "stat dir/missing", "open "+outside+"/a/real")
+	if diff := cmp.Diff([]string{"a/link", "a/missing", "a/real", "dir/missing"}, got.Reads); diff != "" {
+		t.Errorf("reads differ (-want +got):\n%s", diff)
+	}
+}
+
+func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
+	root := workspace(t, "program", "file", "dir/file")
+	for _, test := range []struct{ line, want string }{
+		{"open file", ""},
+		{"open dir", ""},
+		{"open gone", ""},
+		{"stat program", ""},
+		{"open program", "program"},
+		{"open /proc/self/exe", "exe"},
+		{"open /bin/sh", "sh"},
+	} {
+		if got := depend(t, testlog.Place{Root: root, Dir: root}, test.line); got.Program != test.want {
+			t.Errorf("%s: program is %q, want %q", test.line, got.Program, test.want)
+		}
+	}
+}
+
+func TestWhatIsNoLogIsRefused(t *testing.T) {
+	for _, text := range []string{"", "open x\n", "# other\nopen x\n", strings.Repeat("x", 100_000)} {
+		if _, err := testlog.Depend(strings.NewReader(text), testlog.Place{}); !errors.Is(err, testlog.ErrFormat) {
+			t.Errorf("%.20q: error is %v", text, err)
+		}
+	}
+}
+
+func TestTooManyFilesAreSaidToBe(t *testing.T) {
+	root := workspace(t)
+	for _, test := range []struct {
+		files int
+		want  bool
+	}{{100, false}, {20_100, true}} {
+		lines := make([]string, test.files)
+		for i := range lines {
+			lines[i] = fmt.Sprintf("open f%d", i)
+		}
+		if got := depend(t, testlog.Place{Root: root, Dir: root}, lines...); got.TooMany != test.want || len(got.Reads) > 20_010 {
+			t.Errorf("of %d files: too many %v, %d read", test.files, got.TooMany, len(got.Reads))
+		}
+	}
+}
+
+// Whatever a log says, reads are local paths.
+func FuzzDependIsTotal(f *testing.F) {
+	f.Add("open x\nchdir /\nopen ../y\nstat \x00\n")
+	root, err := filepath.EvalSymlinks(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, err := testlog.Depend(strings.NewReader("# test log\n"+text), testlog.Place{Root: root, Dir: root, Temp: "/nowhere"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range got.Reads {
+			if !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\n\x00") {
+				t.Errorf("read %q", name)
+			}
+		}
+	})
+}
