@@ -33,13 +33,16 @@ func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	listing := l.recording("list", list.Commands[0])
+	composed := listing
+	composed.Name, composed.Dependencies = "what suites are built from", true
 	broken := newLive(t, map[string]string{"test/A.t.sol": contract("ATest test_a()") + "contract {\n"})
 	plugintest.Run(t, plugintest.Config{
 		Description: l.detector.Description(),
 		Detector:    l.detector,
 		Workspace:   l.ws,
 		Recordings:  []plugintest.Recording{l.recording("run", run.Commands[0]), broken.recording("broken", run.Commands[0])},
-		Listings:    []plugintest.Recording{l.recording("list", list.Commands[0])},
+		Listings:    []plugintest.Recording{listing, composed},
 		Cases:       plugintest.ReadCases(t, filepath.Join(recorded, "forge")),
 		Complete:    true,
 	})

@@ -29,6 +29,8 @@ var (
 	_ sdk.ProjectDetector = (*Detector)(nil)
 	_ sdk.Lister          = (*Detector)(nil)
 	_ sdk.Scaffolder      = (*Detector)(nil)
+	_ sdk.Outliner        = (*Detector)(nil)
+	_ sdk.Indexer         = (*Detector)(nil)
 )
 
 // New returns the detector.
@@ -51,9 +53,10 @@ func (d *Detector) Description() sdk.Description {
 			{Name: settings.ConfigProbe, Argv: []string{tool, "config", "--json"}, Env: settings.Forced(), UnsetEnv: unset()},
 			{Name: settings.VersionProbe, Argv: []string{tool, "--version"}, Env: settings.Forced(), UnsetEnv: unset()},
 		},
-		OutputOf: true,
-		Seed:     true,
-		Locate:   true,
+		OutputOf:     true,
+		Seed:         true,
+		Locate:       true,
+		Dependencies: true,
 	}
 }
 
@@ -61,6 +64,9 @@ func (d *Detector) Description() sdk.Description {
 func (d *Detector) ParseTestFailures(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	if run.Locate {
 		return newLocating(ctx, run, sink)
+	}
+	if run.Command.Covers {
+		sink = measurement{sink}
 	}
 	return newParser(ctx, run, sink)
 }

@@ -8,6 +8,10 @@
 // draws the same only under the same circumstances, and tests may write where
 // results stand.
 //
+// dependency_report.go tells what suites are built from, outline.go what a source
+// declares; index.go and measured.go are about coverage, which forge has for whole
+// contracts.
+//
 // Every command runs under the same rules, see environment.go: variables that
 // forge reads as settings are dropped, and those that would hide a failure or
 // the results are set.
@@ -15,6 +19,7 @@
 // The package starts no process, decides no verdict and knows no session.
 // Settings are internal/settings, filters internal/selection, arguments
 // internal/arguments, where a test is declared internal/declaration, versions
-// of compilers internal/pragma, the document that forge prints internal/testjson,
+// of compilers internal/pragma, what a suite is built from internal/composition,
+// reports of coverage internal/lcov, the document that forge prints internal/testjson,
 // complaints of the compiler internal/solcout, failing lines internal/trace.
 package forge

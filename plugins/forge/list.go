@@ -78,6 +78,9 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 	l := &listing{ctx: ctx, suites: req.Selection.Suites, sink: sink}
 	if req.Workspace.Root != "" {
 		l.finder = s.Finder(req.Workspace.Root)
+		if req.Dependencies {
+			l.dependencies = &dependencyReport{ws: req.Workspace, settings: s}
+		}
 	}
 	l.pattern, l.without = pattern(s, cmd, "match_test"), pattern(s, cmd, "no_match_test")
 	return l

@@ -18,10 +18,16 @@ type listed struct {
 	suites map[string][]string
 	lines  map[string]int
 	errors []string
+	needs  map[string][]string
+	opaque map[string]string
+	parts  map[string]sdk.ListedPart
 }
+
+func (l *listed) Part(p sdk.ListedPart) { l.parts[p.Name] = p }
 
 func (l *listed) Suite(s sdk.ListedSuite) {
 	l.suites[s.Suite] = []string{}
+	l.needs[s.Suite], l.opaque[s.Suite] = s.Needs, s.Opaque
 	for _, test := range s.Tests {
 		l.suites[s.Suite] = append(l.suites[s.Suite], test.Name)
 		l.lines[s.Suite+"/"+test.Name] = test.Location.Line
@@ -30,6 +36,13 @@ func (l *listed) Suite(s sdk.ListedSuite) {
 }
 
 func (l *listed) Error(text string) { l.errors = append(l.errors, text) }
+
+func newListed() *listed {
+	return &listed{
+		suites: map[string][]string{}, lines: map[string]int{},
+		needs: map[string][]string{}, opaque: map[string]string{}, parts: map[string]sdk.ListedPart{},
+	}
+}
 
 // list lists by the real forge.
 func (l *live) list(req sdk.ListRequest) *listed {
@@ -40,7 +53,7 @@ func (l *live) list(req sdk.ListRequest) *listed {
 		l.t.Fatalf("%d commands, error %v", len(plan.Commands), err)
 	}
 	got := l.execute(plan.Commands[0])
-	sink := &listed{suites: map[string][]string{}, lines: map[string]int{}}
+	sink := newListed()
 	p := l.detector.ParseList(l.t.Context(), req, plan.Commands[0], sink)
 	for chunk := range slices.Chunk(got.Stdout, 7) {
 		p.Write(sdk.Stdout, chunk)
@@ -188,7 +201,7 @@ func elsewhere(t *testing.T) string {
 }
 
 func TestNamesWithoutAKnownSignatureAreAnError(t *testing.T) {
-	sink := &listed{suites: map[string][]string{}, lines: map[string]int{}}
+	sink := newListed()
 	p := newDetector().ParseList(t.Context(), sdk.ListRequest{}, sdk.Command{}, sink)
 	p.Write(sdk.Stdout, []byte("Compiling...\n{\"test/A.t.sol\":{\"A\":[\"test_a\",\"test_a\"]}}\n"))
 	p.Close(sdk.Exit{})
@@ -203,7 +216,7 @@ func FuzzListOutputNeverPanics(f *testing.F) {
 	d := newDetector()
 	f.Fuzz(func(t *testing.T, output []byte, chunk uint8) {
 		read := func(size int) *listed {
-			sink := &listed{suites: map[string][]string{}, lines: map[string]int{}}
+			sink := newListed()
 			p := d.ParseList(t.Context(), sdk.ListRequest{}, sdk.Command{}, sink)
 			for piece := range slices.Chunk(output, size) {
 				p.Write(sdk.Stdout, piece)
@@ -234,5 +247,3 @@ func TestAListingLeavesWhatItCompiledForTheRerun(t *testing.T) {
 		t.Errorf("%d commands after a change that the compiled contracts do not know", len(plan.Commands))
 	}
 }
-
-func (l *listed) Part(sdk.ListedPart) {}

@@ -31,6 +31,8 @@ type listing struct {
 	// pattern and without choose among signatures of one name.
 	pattern, without *regexp.Regexp
 	sink             sdk.ListSink
+	// dependencies tells what suites are built from; nil where it is not asked for.
+	dependencies *dependencyReport
 
 	stdout, stderr []byte
 	tooLong        bool
@@ -116,6 +118,7 @@ func (l *listing) report(names map[string][]string) {
 			l.sink.Error("the signatures of the tests are not all known: " + err.Error())
 		}
 	}
+	l.dependencies.open(l.ctx, l.sink)
 	for _, suite := range slices.Sorted(maps.Keys(names)) {
 		if len(l.suites) > 0 && !slices.Contains(l.suites, suite) {
 			continue
@@ -132,7 +135,11 @@ func (l *listing) report(names map[string][]string) {
 		tests = slices.DeleteFunc(tests, func(t sdk.ListedTest) bool {
 			return l.pattern != nil && !l.pattern.MatchString(t.Name) || l.without != nil && l.without.MatchString(t.Name)
 		})
-		l.sink.Suite(sdk.ListedSuite{Suite: suite, Tests: tests})
+		listed := sdk.ListedSuite{Suite: suite, Tests: tests}
+		listed.Needs, listed.Opaque = l.dependencies.suite(l.ctx, suite)
+		// Without a cheat code that reads files nothing in the EVM can.
+		listed.Sealed = listed.Opaque == ""
+		l.sink.Suite(listed)
 	}
 }
 

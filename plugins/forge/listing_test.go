@@ -13,7 +13,7 @@ func TestASuiteWithAnOverloadWhoseSignatureIsUnknownIsNotListed(t *testing.T) {
 	root := t.TempDir()
 	forgetest.Write(t, root, "test/A.t.sol", "import {Gone} from 'nowhere.sol';\n"+
 		"contract A { function test_x() public {} function test_x(Gone g) public {} }\ncontract B { function test_y() public {} }\n")
-	sink := &listed{suites: map[string][]string{}, lines: map[string]int{}}
+	sink := newListed()
 	p := newDetector().ParseList(t.Context(), sdk.ListRequest{Workspace: sdk.Workspace{Root: root}}, sdk.Command{}, sink)
 	p.Write(sdk.Stdout, []byte(`{"test/A.t.sol":{"A":["test_x","test_x"],"B":["test_y"]}}`+"\n"))
 	p.Close(sdk.Exit{})

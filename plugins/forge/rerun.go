@@ -24,6 +24,8 @@ import (
 // contracts. Where these are missing or older than the sources, every suite gets
 // a command of its own.
 //
+// Suites that are to be built all the same are compiled by a command in front.
+//
 // Of the first run's arguments those are dropped that select tests or stop
 // early. --no-match-test stays where whole suites run: it tells what a suite is.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
@@ -40,14 +42,17 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		return sdk.Plan{}, err
 	}
 	argv := testArgv(list, seed, logs)
+	var commands []sdk.Command
+	if len(req.AlsoBuild) > 0 {
+		commands = append(commands, building(s, list))
+	}
 	if slices.Contains(req.Targets, sdk.TestID{}) {
 		// A failure of the run itself says nothing about what is affected.
 		all := command(s, slices.Concat(argv, list.Words(keptWithSuites)))
 		all.Targets = req.Targets
-		return sdk.Plan{Commands: []sdk.Command{all}}, nil
+		return sdk.Plan{Commands: append(commands, all)}, nil
 	}
 	filters, asked := plan(ctx, req, list, s)
-	var commands []sdk.Command
 	for _, f := range filters {
 		keep := keptWithTests
 		if f.Test == "" {
@@ -58,6 +63,15 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		commands = append(commands, c)
 	}
 	return sdk.Plan{Commands: commands, Warnings: left(s)}, nil
+}
+
+// building compiles everything, and runs nothing: what a run with filters selects it
+// compiles whole, and the rest as far as interfaces go, so that some mistakes would
+// not be seen.
+func building(s settings.Settings, list arguments.List) sdk.Command {
+	c := listCommand(s, slices.DeleteFunc(slices.Clone(list), selects), overruling(s, sdk.Selection{}))
+	c.Prepares = true
+	return c
 }
 
 // plan finds the filters for the targets of a request. asked holds the targets

@@ -2,7 +2,9 @@ package artifact
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +13,8 @@ type indexFile struct {
 	modified  int64 // milliseconds since 1970, as the compiler read it
 	imports   []string
 	artifacts map[string]location
+	// every has the artifacts of all versions of the compiler and all profiles.
+	every map[string][]location
 }
 
 // location is where an artifact lies: path is relative to out/, build is the
@@ -36,7 +40,7 @@ func parseIndex(data []byte, root string) (map[string]*indexFile, bool) {
 		if json.Unmarshal(text, &entry) != nil {
 			continue
 		}
-		f := &indexFile{modified: entry.Modified, artifacts: make(map[string]location, len(entry.Artifacts))}
+		f := &indexFile{modified: entry.Modified, artifacts: make(map[string]location, len(entry.Artifacts)), every: map[string][]location{}}
 		for _, imported := range entry.Imports {
 			f.imports = append(f.imports, relativeTo(root, imported))
 		}
@@ -44,6 +48,7 @@ func parseIndex(data []byte, root string) (map[string]*indexFile, bool) {
 			if at, ok := newest(versions); ok {
 				f.artifacts[name] = at
 			}
+			f.every[name] = every(versions)
 		}
 		files[relativeTo(root, path)] = f
 	}
@@ -67,22 +72,50 @@ func newest(versions map[string]json.RawMessage) (location, bool) {
 	return best, found
 }
 
-func artifactLocation(text json.RawMessage) (location, bool) {
+// every are all artifacts of a contract, in order.
+func every(versions map[string]json.RawMessage) []location {
+	var all []location
+	for _, version := range slices.Sorted(maps.Keys(versions)) {
+		one, profiles := artifactEntries(versions[version])
+		if one.path != "" {
+			all = append(all, one)
+		}
+		for _, profile := range slices.Sorted(maps.Keys(profiles)) {
+			if e := profiles[profile]; e.Path != "" {
+				all = append(all, location{path: e.Path, build: e.Build})
+			}
+		}
+	}
+	return all
+}
+
+// artifactEntry is an artifact as the index names it.
+type artifactEntry struct {
+	Path  string `json:"path"`
+	Build string `json:"build_id"`
+}
+
+// artifactEntries reads what the index has of one version: one artifact, or one of
+// each profile.
+func artifactEntries(text json.RawMessage) (one location, profiles map[string]artifactEntry) {
 	var path string
 	if json.Unmarshal(text, &path) == nil {
-		return location{path: path}, path != ""
+		return location{path: path}, nil
 	}
-	type entry struct {
-		Path  string `json:"path"`
-		Build string `json:"build_id"`
+	var entry artifactEntry
+	if json.Unmarshal(text, &entry) == nil && entry.Path != "" {
+		return location{path: entry.Path, build: entry.Build}, nil
 	}
-	var one entry
-	if json.Unmarshal(text, &one) == nil && one.Path != "" {
-		return location{path: one.Path, build: one.Build}, true
-	}
-	var profiles map[string]entry
 	if json.Unmarshal(text, &profiles) != nil {
-		return location{}, false
+		return location{}, nil
+	}
+	return location{}, profiles
+}
+
+func artifactLocation(text json.RawMessage) (location, bool) {
+	one, profiles := artifactEntries(text)
+	if len(profiles) == 0 {
+		return one, one.path != ""
 	}
 	chosen := ""
 	for name, e := range profiles {

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Config says where a project's files are.
@@ -33,6 +35,8 @@ type Project struct {
 	files     map[string]*indexFile
 	recorded  map[string]bool
 	indexed   bool
+	// written is when the index was.
+	written time.Time
 
 	spent atomic.Int64 // bytes read
 
@@ -59,7 +63,12 @@ func Open(ctx context.Context, cfg Config) (*Project, error) {
 	if p.libs == nil {
 		p.libs = []string{"lib", "node_modules"}
 	}
-	data, err := p.read(ctx, below(cfg.Root, cfg.CachePath, "cache"), "solidity-files-cache.json", maxIndex)
+	const index = "solidity-files-cache.json"
+	dir := below(cfg.Root, cfg.CachePath, "cache")
+	if info, err := os.Stat(filepath.Join(dir, index)); err == nil {
+		p.written = info.ModTime()
+	}
+	data, err := p.read(ctx, dir, index, maxIndex)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

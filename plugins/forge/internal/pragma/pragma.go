@@ -10,6 +10,7 @@ import (
 var (
 	line       = regexp.MustCompile(`pragma\s+solidity\s+([^;]{1,200});`)
 	comparator = regexp.MustCompile(`(\^|~|>=|<=|>|<|=)?\s*v?(\d{1,6})(?:\.(\d{1,6}|x|\*))?(?:\.(\d{1,6}|x|\*))?`)
+	exact      = regexp.MustCompile(`^solidity\s+=?\s*\d{1,6}\.\d{1,6}\.\d{1,6}$`)
 	hyphen     = regexp.MustCompile(`(\S+)\s+-\s+(\S+)`)
 )
 
@@ -38,6 +39,10 @@ func Latest(versions, sources []string) (string, bool) {
 	}
 	return found, found != ""
 }
+
+// IsExact tells whether a directive, without "pragma" and semicolon, takes one version
+// alone: "solidity 0.8.30" or "solidity =0.8.30".
+func IsExact(directive string) bool { return exact.MatchString(directive) }
 
 // parse reads a whole version.
 func parse(text string) (version, bool) {

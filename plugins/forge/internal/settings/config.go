@@ -26,6 +26,10 @@ type config struct {
 	OptimizerRuns   *int64   `json:"optimizer_runs"`
 	ViaIR           bool     `json:"via_ir"`
 	Isolate         bool     `json:"isolate"`
+	IncludePaths    []string `json:"include_paths"`
+	RPCURL          string   `json:"eth_rpc_url"`
+	BytecodeHash    string   `json:"bytecode_hash"`
+	CBORMetadata    *bool    `json:"cbor_metadata"`
 	DynamicLinking  bool     `json:"dynamic_test_linking"`
 	Threads         int      `json:"threads"`
 	Cache           *bool    `json:"cache"`

@@ -30,6 +30,13 @@ type Settings struct {
 	Libs []string
 	// Remappings are lines of PREFIX=PATH.
 	Remappings []string
+	// IncludePaths are further directories in which imports are looked for.
+	IncludePaths []string
+	// Forks: all tests run on the state of a chain.
+	Forks bool
+	// HashesText: the code of a contract ends in a hash of its sources as they are
+	// written, comments included.
+	HashesText bool
 	// OtherRoot: the configuration names a root, which forge would run in the
 	// place of the workspace.
 	OtherRoot bool
@@ -71,23 +78,26 @@ func (f Filter) Option() string { return strings.ReplaceAll(f.Name, "_", "-") }
 func Read(ws sdk.Workspace) Settings {
 	config, known := readConfig(ws.Probes[ConfigProbe])
 	s := Settings{
-		Known:      known,
-		Src:        cmp.Or(config.Src, "src"),
-		Test:       cmp.Or(config.Test, "test"),
-		Script:     cmp.Or(config.Script, "script"),
-		Out:        cmp.Or(config.Out, "out"),
-		CachePath:  cmp.Or(config.CachePath, "cache"),
-		Libs:       config.Libs,
-		Remappings: config.Remappings,
-		Skip:       config.Skip,
-		OtherRoot:  namesRoot(ws),
-		Solc:       config.Solc,
-		FuzzSeed:   config.Fuzz.Seed,
-		Threads:    config.Threads,
-		Recompiles: config.Force || config.Cache != nil && !*config.Cache,
-		FFI:        config.FFI,
-		Filters:    config.filters(),
-		Conditions: map[string]string{},
+		Known:        known,
+		Src:          cmp.Or(config.Src, "src"),
+		Test:         cmp.Or(config.Test, "test"),
+		Script:       cmp.Or(config.Script, "script"),
+		Out:          cmp.Or(config.Out, "out"),
+		CachePath:    cmp.Or(config.CachePath, "cache"),
+		Libs:         config.Libs,
+		Remappings:   config.Remappings,
+		Skip:         config.Skip,
+		IncludePaths: config.IncludePaths,
+		Forks:        config.RPCURL != "",
+		HashesText:   config.BytecodeHash != "none" && (config.CBORMetadata == nil || *config.CBORMetadata),
+		OtherRoot:    namesRoot(ws),
+		Solc:         config.Solc,
+		FuzzSeed:     config.Fuzz.Seed,
+		Threads:      config.Threads,
+		Recompiles:   config.Force || config.Cache != nil && !*config.Cache,
+		FFI:          config.FFI,
+		Filters:      config.filters(),
+		Conditions:   map[string]string{},
 	}
 	if !known {
 		s.Libs = []string{"lib"}

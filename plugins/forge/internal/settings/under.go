@@ -31,6 +31,8 @@ func (s *Settings) apply(option arguments.Option) {
 		s.CachePath = value
 	case "contracts":
 		s.Src = value
+	case "fork-url", "rpc-url":
+		s.Forks = true
 	case "ffi":
 		s.FFI = true
 	case "fuzz-seed":

@@ -7,6 +7,8 @@ type File struct {
 	Types     []Type
 	// Constants are the constants outside of contracts.
 	Constants []Variable
+	// Pragmas are what stands between "pragma" and the semicolon, comments included.
+	Pragmas []string
 
 	names names
 }

@@ -1,5 +1,7 @@
 package solidity
 
+import "strings"
+
 // Parse reads a source. It never fails; see the package's documentation.
 func Parse(src []byte) *File {
 	p := &parser{scanner: scanner{src: src}}
@@ -77,7 +79,10 @@ func (p *parser) fileItem(f *File) {
 		if t, ok := p.typeItem(w); ok {
 			f.Types = within(f.Types, t, maxMembers)
 		}
-	case "", "pragma", "using", "event", "error", "function", "for":
+	case "pragma":
+		p.skipItem()
+		f.Pragmas = within(f.Pragmas, p.pragma(start), maxMembers)
+	case "", "using", "event", "error", "function", "for":
 		p.skipItem()
 	default:
 		if v, ok := p.variable(); ok {
@@ -85,6 +90,12 @@ func (p *parser) fileItem(f *File) {
 		}
 		p.accept('}')
 	}
+}
+
+// pragma is the directive that began at start and was left behind.
+func (p *parser) pragma(start int) string {
+	directive, _, _ := strings.Cut(string(p.src[start:p.tok.start]), ";")
+	return strings.TrimSpace(strings.TrimPrefix(directive, "pragma"))
 }
 
 func (p *parser) importItem(f *File) {

@@ -1,0 +1,90 @@
+package artifact
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// Creation is the code that creates a contract. It holds the code of the contract,
+// and that of all contracts that it can create by their types.
+type Creation struct {
+	Code []byte
+	// Libraries are those that the code is linked with and does not hold.
+	Libraries []Library
+}
+
+// Library is a library that is deployed by itself.
+type Library struct{ Source, Name string }
+
+// Creations are the codes that the compiler made for a contract: one for each
+// version of it and each of its profiles. The error is [ErrNotCompiled] when there is
+// none.
+func (p *Project) Creations(ctx context.Context, source, name string) ([]Creation, error) {
+	f := p.files[source]
+	if f == nil || len(f.every[name]) == 0 {
+		return nil, fmt.Errorf("%s:%s: %w", source, name, ErrNotCompiled)
+	}
+	var creations []Creation
+	for _, at := range f.every[name] {
+		data, err := p.read(ctx, p.out, at.path, maxArtifact)
+		if err != nil {
+			return nil, fmt.Errorf("artifact of %s:%s: %w", source, name, err)
+		}
+		c, err := p.creation(data)
+		if err != nil {
+			return nil, fmt.Errorf("artifact of %s:%s in %s: %w", source, name, at.path, err)
+		}
+		creations = append(creations, c)
+	}
+	return creations, nil
+}
+
+func (p *Project) creation(data []byte) (Creation, error) {
+	code, err := parseCode(textOf(data, "bytecode", "object"))
+	if err != nil {
+		return Creation{}, err
+	}
+	if len(code) == 0 {
+		return Creation{}, errors.New("it has no code")
+	}
+	c := Creation{Code: code}
+	// What only the deployed code is linked with counts too.
+	for _, part := range []string{"bytecode", "deployedBytecode"} {
+		text, ok := field(data, part, "linkReferences")
+		if !ok {
+			continue
+		}
+		var references map[string]map[string]json.RawMessage
+		if err := json.Unmarshal(text, &references); err != nil {
+			return Creation{}, err
+		}
+		for source, names := range references {
+			for name := range names {
+				if l := (Library{Source: relativeTo(p.root, source), Name: name}); !slices.Contains(c.Libraries, l) {
+					c.Libraries = append(c.Libraries, l)
+				}
+			}
+		}
+	}
+	return c, nil
+}
+
+// Has reports whether the index has a source.
+func (p *Project) Has(source string) bool { return p.files[source] != nil }
+
+// Current reports whether the index tells of a source as it is now: the compiler has
+// seen it so, or the index was written after it, for which forge compares contents.
+func (p *Project) Current(ctx context.Context, path string) bool {
+	if p.files[path] == nil {
+		return false
+	}
+	info, err := os.Stat(below(p.root, path, ""))
+	if err != nil {
+		return false
+	}
+	return info.ModTime().Before(p.written) || p.Fresh(ctx, path)
+}

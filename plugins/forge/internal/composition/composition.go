@@ -1,0 +1,146 @@
+package composition
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
+	"github.com/proctorhq/proctor/plugins/forge/internal/cheats"
+	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Config says where a project is and how it is compiled.
+type Config struct {
+	Artifacts artifact.Config
+	// Folders are those of sources, tests and scripts, relative to the root or
+	// absolute.
+	Folders []string
+	// Remappings are lines of [CONTEXT:]PREFIX=PATH.
+	Remappings []string
+	// IncludePaths are further folders in which imports are looked for.
+	IncludePaths []string
+	// Compiler is the version or the path of the compiler that the configuration names;
+	// "" where forge chooses it, by the pragmas of all sources together.
+	Compiler string
+	// Opaque says why nothing can be told of any suite; empty where it can.
+	Opaque string
+	// Home is the user's home, where forge has settings too; "" is not known.
+	Home string
+}
+
+// The names of the parts that are no source. A path of a source ends otherwise.
+const (
+	configuration = "the configuration of forge"
+	allSources    = "all sources"
+)
+
+// Composition is what the suites of a project are built from. It is not for
+// concurrent use.
+type Composition struct {
+	cfg     Config
+	project *artifact.Project
+	book    *cheats.Book
+	// opaque says why nothing is known of any suite.
+	opaque string
+	files  map[string]*solidity.File
+	// learned are the sources whose cheat codes the book has.
+	learned map[string]bool
+	current map[string]bool
+}
+
+// Read reads the compiler's index of a project.
+func Read(ctx context.Context, cfg Config) (*Composition, error) {
+	project, err := artifact.Open(ctx, cfg.Artifacts)
+	if err != nil {
+		return nil, err
+	}
+	c := &Composition{
+		cfg: cfg, project: project, book: cheats.NewBook(), opaque: cfg.Opaque,
+		files: map[string]*solidity.File{}, learned: map[string]bool{}, current: map[string]bool{},
+	}
+	if !project.Indexed() {
+		c.opaque = "the compiler left no index of what it compiled"
+	}
+	return c, nil
+}
+
+// Parts are the parts of the project. They are read before the suites are asked for.
+func (c *Composition) Parts(ctx context.Context) []sdk.ListedPart {
+	sources := c.project.Files()
+	parts := []sdk.ListedPart{c.configuration(ctx), {Name: allSources, Needs: sources, Patterns: c.folders()}}
+	known := make(map[string]bool, len(sources))
+	for _, source := range sources {
+		known[source] = true
+	}
+	for _, source := range sources {
+		// What imports a source that the index does not have is opaque.
+		imports := slices.DeleteFunc(slices.Clone(c.project.Imports(source)), func(i string) bool { return !known[i] })
+		parts = append(parts, sdk.ListedPart{Name: source, Files: c.paths(source), Patterns: c.rivals(ctx, source), Needs: imports})
+	}
+	return parts
+}
+
+// folders are patterns of all that lies in the folders of the project.
+func (c *Composition) folders() []string {
+	var patterns []string
+	for _, folder := range c.cfg.Folders {
+		patterns = append(patterns, c.paths(filepath.Join(folder, "**"))...)
+	}
+	return patterns
+}
+
+// paths are how a file of the project may be called: its path as forge names it,
+// relative to the root or absolute, and where links on the way lead to.
+func (c *Composition) paths(name string) []string {
+	root := c.cfg.Artifacts.Root
+	full := filepath.FromSlash(name)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(root, full)
+	}
+	names := []string{c.relative(full)}
+	// A file that is not there lies in a folder that is.
+	dir, base := filepath.Split(full)
+	real, err := filepath.EvalSymlinks(full)
+	if err != nil {
+		real, err = filepath.EvalSymlinks(dir)
+		real = filepath.Join(real, base)
+	}
+	if err == nil {
+		names = append(names, c.relative(real))
+	}
+	return slices.Compact(names)
+}
+
+// relative is a path below the root with slashes, or absolute outside of it.
+func (c *Composition) relative(full string) string {
+	if rel, err := filepath.Rel(c.cfg.Artifacts.Root, full); err == nil && filepath.IsLocal(rel) {
+		full = rel
+	}
+	return filepath.ToSlash(full)
+}
+
+// file is what a source declares; nil when it cannot be read.
+func (c *Composition) file(ctx context.Context, source string) *solidity.File {
+	if f, known := c.files[source]; known {
+		return f
+	}
+	text, err := c.project.Source(ctx, source)
+	var f *solidity.File
+	if err == nil {
+		f = solidity.Parse(text)
+	}
+	c.files[source] = f
+	return f
+}
+
+// isCurrent tells whether the compiler has seen a source as it is.
+func (c *Composition) isCurrent(ctx context.Context, source string) bool {
+	known, ok := c.current[source]
+	if !ok {
+		known = c.project.Current(ctx, source)
+		c.current[source] = known
+	}
+	return known
+}

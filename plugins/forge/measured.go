@@ -1,0 +1,158 @@
+package forge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/lcov"
+	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxTracefile bounds what is read of a tracefile: some hundred times that of a
+// project with 1,000 sources.
+const maxTracefile = 256 << 20
+
+// wholeSuites tells users why nothing is known of single tests.
+const wholeSuites = "forge tells what the tests of a contract execute together; it leaves out functions outside of contracts, and code that it cannot match with a compiled contract"
+
+// ParseCoverage implements [sdk.CoverageReader].
+func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
+	if len(req.Command.Targets) != 1 {
+		sink.Error("the command does not tell which suite it measured")
+		return nil
+	}
+	suite := req.Command.Targets[0].Suite
+	none := func(why string) {
+		sink.Suite(sdk.SuiteCoverage{Suite: suite, Granularity: sdk.CoverageNone, Why: why, Cut: req.Exit.TimedOut || req.Exit.Cancelled})
+	}
+	traced, err := readTracefile(filepath.Join(req.Scratch, tracefile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		none(unmeasured(req.Exit))
+		return nil
+	case err != nil:
+		text := fmt.Sprintf("the report of forge coverage on %s cannot be read: %v", suite, err)
+		sink.Error(text)
+		none(text)
+		return nil
+	}
+	if cover := measured(req.Workspace.Root, suite, traced); len(cover.Files) > 0 {
+		sink.Suite(cover)
+		return nil
+	}
+	none("the report of forge coverage names no source")
+	return nil
+}
+
+// unmeasured tells why there is no report.
+func unmeasured(exit sdk.Exit) string {
+	if exit.TimedOut || exit.Cancelled {
+		return "forge coverage did not come to its end in time"
+	}
+	return fmt.Sprintf("forge coverage ended with exit code %d and without a report: it compiles without optimizer and via_ir, with which some sources do not compile", exit.Code)
+}
+
+func readTracefile(name string) (lcov.Tracefile, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxTracefile {
+		return nil, errors.New("it is no regular file, or too long")
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return lcov.Read(f)
+}
+
+// measured makes blocks of the lines of a tracefile.
+func measured(root, suite string, traced lcov.Tracefile) sdk.SuiteCoverage {
+	cover := sdk.SuiteCoverage{Suite: suite, Granularity: sdk.CoveragePerSuite, Why: wholeSuites}
+	files := map[string]map[int]uint64{}
+	for path, lines := range traced {
+		file := sourcePath(root, path)
+		if file == "" || len(lines) == 0 {
+			continue
+		}
+		if files[file] == nil {
+			files[file] = map[int]uint64{}
+		}
+		for line, hits := range lines {
+			files[file][line] = max(files[file][line], hits)
+		}
+	}
+	number := 0
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		text, ok := readSource(root, file)
+		if !ok || !isWhole(text, files[file]) {
+			continue
+		}
+		covered := sdk.CoveredFile{File: file}
+		for _, s := range solidity.Statements(text, slices.Sorted(maps.Keys(files[file]))) {
+			covered.Blocks = append(covered.Blocks, sdk.Block{
+				StartLine: s.StartLine, StartColumn: s.StartColumn, EndLine: s.EndLine, EndColumn: s.EndColumn, Statements: 1,
+			})
+			if files[file][s.StartLine] > 0 {
+				cover.Whole = cover.Whole.Add(number)
+			}
+			number++
+		}
+		cover.Files = append(cover.Files, covered)
+	}
+	return cover
+}
+
+// isWhole tells whether all functions of a source were measured. Forge leaves out the
+// functions of contracts with tests, and those outside of contracts: what is known of
+// their file would look as if nothing executed them.
+func isWhole(text []byte, lines map[int]uint64) bool {
+	var starts []int
+	for _, item := range solidity.Items(text) {
+		if item.Kind == "function" {
+			starts = append(starts, item.Start)
+		}
+	}
+	for _, c := range solidity.Parse(text).Contracts {
+		for _, f := range c.Functions {
+			if f.Implemented {
+				starts = append(starts, f.Offset)
+			}
+		}
+	}
+	slices.Sort(starts)
+	count := &lineCounter{text: text, line: 1}
+	return !slices.ContainsFunc(starts, func(start int) bool {
+		_, measured := lines[count.at(start)]
+		return !measured
+	})
+}
+
+// sourcePath is a path of a tracefile as in [sdk.Location]: relative to the root,
+// absolute outside of it; "" is none.
+func sourcePath(root, path string) string {
+	if !utf8.ValidString(path) || strings.ContainsRune(path, 0) || path == "" {
+		return ""
+	}
+	full := filepath.FromSlash(path)
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(root, full)
+	}
+	rel, err := filepath.Rel(root, full)
+	if err != nil || !filepath.IsLocal(rel) {
+		return filepath.ToSlash(filepath.Clean(full))
+	}
+	return filepath.ToSlash(cmp.Or(rel, path))
+}

@@ -1,0 +1,132 @@
+package forge
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
+	"github.com/proctorhq/proctor/plugins/forge/internal/solidity"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// maxOutlined is the largest source that is divided; those of people are far
+	// below.
+	maxOutlined = 10 << 20
+	// maxUnitName bounds the name of a unit.
+	maxUnitName = 500
+)
+
+// Outline implements [sdk.Outliner]: a unit for every declaration and directive at the
+// top of a source. All are declarations, which change whatever is built from the file:
+// forge tells what is executed for whole contracts alone, so that parts of contracts
+// would say nothing.
+//
+// The compiler adds a hash of all sources of a contract to its code, unless
+// bytecode_hash is none or cbor_metadata is false. Then a comment decides about the
+// hash of the code and so about the addresses of CREATE2, which tests compare with
+// known ones, and every byte of the file counts.
+func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
+	hashes := settings.Read(req.Workspace).HashesText
+	for _, file := range req.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !strings.HasSuffix(file, ".sol") {
+			continue
+		}
+		if text, ok := readSource(req.Workspace.Root, file); ok {
+			sink.File(sdk.OutlinedFile{File: file, Units: units(text, hashes)})
+		}
+	}
+	return nil
+}
+
+// readSource reads a source, wherever it lies.
+func readSource(root, file string) ([]byte, bool) {
+	path := filepath.FromSlash(file)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(root, path)
+	}
+	// To open a pipe would block.
+	if !isFile(path) {
+		return nil, false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxOutlined+1))
+	return text, err == nil && len(text) <= maxOutlined
+}
+
+// units divides a source. Where the text counts, a unit has all that stands before it.
+// The digest of a unit holds the name of the one before, since their order decides how
+// code is laid out.
+func units(text []byte, hashes bool) []sdk.SourceUnit {
+	var all []sdk.SourceUnit
+	seen := map[string]int{}
+	lines := &lineCounter{text: text, line: 1}
+	items := solidity.Items(text)
+	if len(items) == 0 && len(text) > 0 {
+		items = []solidity.Item{{Stop: len(text)}}
+	}
+	behind, before := 0, ""
+	for i, item := range items {
+		name := unitName(item)
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s %d", name, seen[name])
+		}
+		// Comments in front belong to it, and those behind the last one to that.
+		stop := item.Stop
+		if i == len(items)-1 {
+			stop = len(text)
+		}
+		content := text[behind:stop]
+		if !hashes {
+			content = solidity.Meaning(content)
+		}
+		all = append(all, sdk.SourceUnit{
+			Name: name, Kind: sdk.UnitDeclaration, StartLine: lines.at(item.Start), EndLine: lines.at(item.Stop - 1),
+			Digest: digest(before, content),
+		})
+		behind, before = item.Stop, name
+	}
+	return all
+}
+
+// unitName names an item.
+func unitName(item solidity.Item) string {
+	name := strings.ToValidUTF8(strings.TrimSpace(item.Kind+" "+item.Name), "\uFFFD")
+	if name == "" {
+		name = "other"
+	}
+	return clip(visible(name), maxUnitName)
+}
+
+func digest(before string, content []byte) string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%d %s ", len(before), before)
+	hash.Write(content)
+	return hex.EncodeToString(hash.Sum(nil)[:16])
+}
+
+// lineCounter finds lines of places that grow.
+type lineCounter struct {
+	text       []byte
+	done, line int
+}
+
+func (l *lineCounter) at(offset int) int {
+	l.line += bytes.Count(l.text[l.done:max(l.done, offset)], []byte("\n"))
+	l.done = max(l.done, offset)
+	return l.line
+}
