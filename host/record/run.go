@@ -125,6 +125,11 @@ type Run struct {
 	// Running is another run of the session and language that goes on, where a
 	// finished one is asked for.
 	Running string `json:"running,omitempty"`
+	// Affected tells which tests were chosen because of what was changed; nil where the
+	// run did not ask for that.
+	Affected *Affected `json:"affected,omitempty"`
+	// Coverage is what the tests executed; nil where it was not measured.
+	Coverage *Coverage `json:"coverage,omitempty"`
 	// TimeoutS is the deadline the run had, in seconds.
 	TimeoutS float64 `json:"timeout_s,omitempty"`
 }
@@ -146,6 +151,9 @@ type Selection struct {
 	MatchContract string   `json:"match_contract,omitempty"`
 	Filter        string   `json:"filter,omitempty"`
 	RunnerArgs    []string `json:"runner_args,omitempty"`
+	// Affected is the revision since which changes chose the tests; empty where they
+	// chose none, or all.
+	Affected string `json:"affected,omitempty"`
 	// Configured are settings of the project that leave tests out.
 	Configured []string `json:"configured,omitempty"`
 	// Selected and Total count listed tests that ran and that exist; they are
@@ -157,7 +165,7 @@ type Selection struct {
 // Narrows tells whether less than everything was asked for. What runner
 // arguments leave out is only known to the runner.
 func (s Selection) Narrows() bool {
-	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != ""
+	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || s.Affected != ""
 }
 
 // Command is one process that was executed.

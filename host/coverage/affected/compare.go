@@ -1,0 +1,171 @@
+package affected
+
+import (
+	"math"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// compare picks the tests of a suite for which anything is not what it was when they
+// were measured, and those that were not measured, or did not end well.
+func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
+	if file, ok := w.other(m); ok {
+		p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from other files than when it was measured, such as " + file})
+	}
+	sheets := map[string]bool{}
+	first := 0
+	for _, s := range m.Sheets {
+		sheets[s.Path] = true
+		w.sheet(sheetOf{m, s, first}, p)
+		first += len(s.Blocks)
+	}
+	for _, file := range sorted(m.Built) {
+		if !m.Built[file] || sheets[file] {
+			continue
+		}
+		if w.differs(m, file) {
+			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed"})
+		} else if w.touched(file) != "" {
+			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed before it was measured"})
+		}
+	}
+	known := make(map[string]bool, len(m.Tests))
+	for i := range m.Tests {
+		known[m.Tests[i].Name] = true
+		w.test(m, &m.Tests[i], p)
+	}
+	for _, test := range node.Tests {
+		if !known[test] {
+			p.test(test, reason{rankNew, record.GranularityTest, "it is new"})
+		}
+	}
+}
+
+// test picks a test by what it read, and how it ended.
+func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
+	for _, file := range t.Reads {
+		if w.touched(file) != "" || w.differs(m, file) {
+			w.pick(p, m.Suite, t.Name, reason{rankReads, record.GranularityTest, "it read " + file + ", which changed"})
+		}
+	}
+	// Who did not come to its end may go on to something else the next time.
+	switch {
+	case !wellEnded(t.Alone):
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "it did not pass alone when it was measured"})
+	case !wellEnded(t.Together):
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "it did not pass when it was measured"})
+	}
+}
+
+// wellEnded tells whether a test did all that it does. One that is skipped may have been
+// so only because it was measured.
+func wellEnded(s record.Status) bool { return s == record.TestPassed }
+
+// sheetOf is a sheet of what was measured, and the number of its first block.
+type sheetOf struct {
+	*coverage.Suite
+	sheet *coverage.Sheet
+	first int
+}
+
+// sheet picks the tests to which a difference of one source file matters.
+func (w *workspace) sheet(s sheetOf, p *pick) {
+	file := s.sheet.Path
+	if was, ok := s.Inputs[file]; ok && was != s.sheet.Digest {
+		p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", of which it is not known how it was"})
+		return
+	}
+	if s.sheet.Digest == w.digest(file) {
+		if w.touched(file) != "" {
+			w.changedBefore(s, p)
+		}
+		return
+	}
+	d := w.diff(s.sheet)
+	if d.Whole != "" {
+		p.all(reason{rankBuilt, record.GranularityImport, d.Whole})
+		return
+	}
+	for _, unit := range d.Bodies {
+		w.executing(s, unit, p, unit.Name+", which changed ("+file+")")
+	}
+	for _, test := range d.Tests {
+		if w.in.Graph.HasTest(s.Suite.Suite, test) {
+			p.test(test, reason{rankDeclared, record.GranularityTest, "it changed (" + file + ")"})
+		} else {
+			p.all(reason{rankBuilt, record.GranularityImport, test + " changed in " + file + ", and is none of its tests"})
+		}
+	}
+	for _, test := range d.Gone {
+		w.pick(p, s.Suite.Suite, test, reason{rankDeclared, record.GranularityTest, "it is declared elsewhere than in " + file + " now"})
+	}
+	if d.Order != "" {
+		p.all(reason{rankDepends, record.GranularitySuite, d.Order})
+	}
+	if d.Moved {
+		w.observers(s.Suite, file, p)
+	}
+}
+
+// changedBefore picks the tests that execute a file that was measured as it is now, but
+// is not as in the base: they passed since, and the user may want them all the same.
+func (w *workspace) changedBefore(s sheetOf, p *pick) {
+	w.executing(s, sdk.SourceUnit{EndLine: math.MaxInt}, p, s.sheet.Path+", which changed before it was measured")
+}
+
+// observers picks the tests that look at the places of code, since code moved.
+func (w *workspace) observers(m *coverage.Suite, file string, p *pick) {
+	first := 0
+	for _, sheet := range m.Sheets {
+		for _, unit := range sheet.Units {
+			if !unit.Positions {
+				continue
+			}
+			subject := unit.Name + ", which looks at the places of code, and code moved in " + file
+			if unit.Kind == sdk.UnitTest && unit.Test != "" {
+				w.pick(p, m.Suite, unit.Test, executes(subject))
+			} else {
+				w.executing(sheetOf{m, sheet, first}, unit, p, subject)
+			}
+		}
+		first += len(sheet.Blocks)
+	}
+}
+
+func executes(subject string) reason {
+	return reason{rankExecutes, record.GranularityTest, "it executes " + subject}
+}
+
+// executing picks the tests that execute a block on the lines of a unit. All tests of
+// the suite do where it starts up with one of them, where nobody knows who executed it,
+// and where nothing was measured there.
+func (w *workspace) executing(s sheetOf, unit sdk.SourceUnit, p *pick, subject string) {
+	all := func(how string) {
+		p.all(reason{rankDepends, record.GranularityImport, how + subject})
+	}
+	found := false
+	for i, b := range s.sheet.Blocks {
+		if b.EndLine < unit.StartLine || b.StartLine > unit.EndLine {
+			continue
+		}
+		found = true
+		n, executed := s.first+i, false
+		for j := range s.Tests {
+			if s.Tests[j].Blocks.Has(n) {
+				executed = true
+				w.pick(p, s.Suite.Suite, s.Tests[j].Name, executes(subject))
+			}
+		}
+		switch {
+		case s.StartUp.Has(n):
+			all("its suite starts up with ")
+		case s.Whole.Has(n) && !executed:
+			all("its tests together execute ")
+		}
+	}
+	if !found {
+		all("its suite is built with ")
+	}
+}

@@ -1,0 +1,140 @@
+package affected
+
+import (
+	"slices"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// suite picks what the changes can break of one suite, apart from tests that may
+// depend on anything.
+func (w *workspace) suite(node *coverage.Node) *pick {
+	p := &pick{}
+	file, built := w.builtFrom[node.Suite]
+	p.built = built
+	m := w.in.Suites[node.Suite]
+	if why := opaque(node, m); why != "" && len(w.changed) > 0 {
+		p.all(reason{rankUnknown, record.GranularityUnknown, "its suite may depend on anything: " + why})
+	}
+	if w.measured(node.Suite) == nil {
+		if !built && m != nil {
+			file, p.built = w.builtThen(m)
+		}
+		switch {
+		case p.built:
+			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed, and was not measured test by test"})
+		case len(w.data) > 0 && len(node.Tests) > 0 && !(node.Sealed && node.Opaque == ""):
+			p.all(reason{rankUnknown, record.GranularityUnknown, "its suite was not measured test by test, and may read " + w.data[0] + ", which changed"})
+		}
+		return p
+	}
+	if _, then := w.builtThen(m); then {
+		p.built = true
+	}
+	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || w.hasNew(node, m)) {
+		w.compare(node, m, p)
+		p.settle(m)
+	}
+	return p
+}
+
+// opaque says why a suite may depend on more than is known.
+func opaque(node *coverage.Node, m *coverage.Suite) string {
+	if node.Opaque == "" && m != nil {
+		return m.Opaque
+	}
+	return node.Opaque
+}
+
+// builtThen finds a changed file from which a suite was built when it was measured.
+// One that is not among the changes when it differs has changed when it is not what
+// it was, or when the suite is built from it only now or only was then.
+func (w *workspace) builtThen(m *coverage.Suite) (file string, found bool) {
+	note := func(other string) {
+		if !found || other < file {
+			file, found = other, true
+		}
+	}
+	files := w.in.Graph.Files(m.Suite)
+	for input, built := range m.Built {
+		if !built {
+			continue
+		}
+		_, is := slices.BinarySearch(files, input)
+		if w.touched(input) != "" || !w.inBase(input) && (!is || w.differs(m, input)) {
+			note(input)
+		}
+	}
+	for _, now := range files {
+		if !m.Built[now] && !w.inBase(now) {
+			note(now)
+		}
+	}
+	for _, pattern := range m.Patterns {
+		if match := w.matched(pattern); match != "" {
+			note(match)
+		}
+	}
+	return file, found
+}
+
+// matched returns a change that a pattern matches; empty is none.
+func (w *workspace) matched(pattern string) string {
+	if file, ok := w.matches[pattern]; ok {
+		return file
+	}
+	found := ""
+	for file := range w.changed {
+		if coverage.Matches(pattern, file) && (found == "" || file < found) {
+			found = file
+		}
+	}
+	w.matches[pattern] = found
+	return found
+}
+
+// reads tells whether tests of a suite read something that changed, or is not what it
+// was: links lead to files of which nobody said that they are read, and directories
+// change with the names of others.
+func (w *workspace) reads(m *coverage.Suite) bool {
+	for i := range m.Tests {
+		for _, file := range m.Tests[i].Reads {
+			if w.touched(file) != "" || w.differs(m, file) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// differs tells whether a file is not what it was when a suite was measured, or may be.
+func (w *workspace) differs(m *coverage.Suite, file string) bool {
+	was, ok := m.Inputs[file]
+	return !ok || was != w.digest(file)
+}
+
+// stale tells whether a suite is built from something else than when it was measured.
+// What its tests read may be something else then, too.
+func (w *workspace) stale(m *coverage.Suite) bool {
+	for file := range m.Built {
+		if m.Built[file] && w.differs(m, file) {
+			return true
+		}
+	}
+	_, other := w.other(m)
+	return other
+}
+
+func (w *workspace) hasNew(node *coverage.Node, m *coverage.Suite) bool {
+	known := make(map[string]bool, len(m.Tests))
+	for _, t := range m.Tests {
+		known[t.Name] = true
+	}
+	for _, test := range node.Tests {
+		if !known[test] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,206 @@
+package affected_test
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// execution is a program that executes.
+type execution struct {
+	p      program
+	units  map[string]unit
+	places map[string]place
+
+	trace    strings.Builder
+	executed map[place]int // its blocks: 1 is the first, 2 both
+	reads    map[string]bool
+	opaque   string
+}
+
+// closure are the packages that one is built with, sorted.
+func (p program) closure(pkg string) []string {
+	seen := map[string]bool{}
+	var visit func(string)
+	visit = func(pkg string) {
+		if !seen[pkg] {
+			seen[pkg] = true
+			for _, imported := range p.imports[pkg] {
+				visit(imported)
+			}
+		}
+	}
+	visit(pkg)
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// sourcesOf are the files of a package without its tests, sorted.
+func (p program) sourcesOf(pkg string) []string {
+	var files []string
+	for file := range p.sources {
+		if path.Dir(file) == pkg && !strings.HasSuffix(file, "_test.go") {
+			files = append(files, file)
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// start starts the program of a package's tests.
+func (p program) start(pkg string) *execution {
+	e := &execution{p: p, units: p.units(), places: p.places(), executed: map[place]int{}, reads: map[string]bool{}}
+	fmt.Fprintln(&e.trace, p.data["go.mod"])
+	for _, dep := range p.closure(pkg) {
+		for _, file := range p.sourcesOf(dep) {
+			for _, u := range p.sources[file] {
+				if u.kind == starter {
+					e.execute(u.name, 0)
+				}
+			}
+		}
+	}
+	return e
+}
+
+func (e *execution) execute(name string, from int) {
+	u, ok := e.units[name]
+	if !ok {
+		fmt.Fprintln(&e.trace, "no", name)
+		return
+	}
+	at := e.places[name]
+	e.executed[at] = max(e.executed[at], 1)
+	fmt.Fprintln(&e.trace, name, u.value)
+	sum := u.value
+	for _, c := range u.uses {
+		fmt.Fprintln(&e.trace, c, e.units[c].value)
+		sum += e.units[c].value
+	}
+	for _, file := range append(slices.Clone(u.reads), u.listed...) {
+		e.reads[file] = true
+		fmt.Fprintln(&e.trace, file, e.p.digest(file))
+	}
+	for _, file := range u.embeds {
+		fmt.Fprintln(&e.trace, file, e.p.digest(file))
+	}
+	if u.caller {
+		fmt.Fprintln(&e.trace, "called from", from)
+	}
+	if u.opaque {
+		e.opaque = "it starts another program: go"
+		fmt.Fprintln(&e.trace, e.p.everything())
+	}
+	for _, callee := range u.calls {
+		e.execute(callee, at.first)
+	}
+	if sum%2 != 0 {
+		e.executed[at] = 2
+		for _, callee := range u.branch {
+			e.execute(callee, at.second)
+		}
+	}
+}
+
+// outcome is all that can be seen of a test.
+func (p program) outcome(pkg, name string) string {
+	e := p.start(pkg)
+	e.execute(name, 0)
+	return e.trace.String()
+}
+
+// status makes of some outcomes failures, by chance.
+func status(outcome string) record.Status {
+	switch hash(outcome)[0] {
+	case '0':
+		return record.TestFailed
+	case '1':
+		return record.TestSkipped
+	}
+	return record.TestPassed
+}
+
+// graph lists what the suites are built from.
+func (p program) graph() *coverage.Graph {
+	g := coverage.NewGraph()
+	g.Part(sdk.ListedPart{Name: "module", Files: []string{"go.mod"}})
+	for pkg, imports := range p.imports {
+		files := p.sourcesOf(pkg)
+		if _, ok := p.data[pkg+"/embedded"]; ok {
+			files = append(files, pkg+"/embedded")
+		}
+		g.Part(sdk.ListedPart{Name: pkg, Files: files, Patterns: []string{pkg + "/*.go", pkg + "/embedded"}, Needs: append([]string{"module"}, imports...)})
+		g.Part(sdk.ListedPart{Name: pkg + " [tests]", Files: []string{pkg + "/x_test.go"}, Needs: []string{pkg}})
+		s := sdk.ListedSuite{Suite: pkg, Needs: []string{pkg + " [tests]"}}
+		for _, name := range p.suites()[pkg] {
+			s.Tests = append(s.Tests, sdk.ListedTest{Name: name})
+		}
+		g.Suite(s)
+	}
+	return g
+}
+
+// measure runs each test of a package alone.
+func (p program) measure(pkg string) *coverage.Suite {
+	g := p.graph()
+	m := &coverage.Suite{Suite: pkg, Granularity: record.GranularityTest, Inputs: map[string]string{}, Built: map[string]bool{}, Patterns: g.Patterns(pkg)}
+	blocks := map[place]int{}
+	count := 0
+	places := p.places()
+	for _, file := range g.Files(pkg) {
+		m.Inputs[file], m.Built[file] = p.digest(file), true
+		units, ok := p.outline(file)
+		if !ok {
+			continue
+		}
+		text, _ := p.text(file)
+		sheet := &coverage.Sheet{Path: file, Digest: p.digest(file), Lines: coverage.HashLines([]byte(text)), Units: units}
+		m.Sheets = append(m.Sheets, sheet)
+		for _, u := range p.sources[file] {
+			if u.kind != function && u.kind != starter {
+				continue
+			}
+			at := places[u.name]
+			blocks[at] = count
+			count += 2
+			sheet.Blocks = append(sheet.Blocks, sdk.Block{StartLine: at.name, EndLine: at.first}, sdk.Block{StartLine: at.second, EndLine: at.second})
+		}
+	}
+	set := func(e *execution) (s sdk.BlockSet) {
+		for at, n := range e.executed {
+			if first, ok := blocks[at]; ok {
+				s = s.Add(first)
+				if n == 2 {
+					s = s.Add(first + 1)
+				}
+			}
+		}
+		return s
+	}
+	m.StartUp = set(p.start(pkg))
+	for _, name := range p.suites()[pkg] {
+		e := p.start(pkg)
+		e.execute(name, 0)
+		t := coverage.Test{Name: name, Opaque: e.opaque, Alone: status(e.trace.String()), Reads: slices.Sorted(maps.Keys(e.reads))}
+		t.Together = t.Alone
+		all := set(e)
+		for n := range count {
+			if all.Has(n) {
+				m.Whole = m.Whole.Add(n)
+				if !m.StartUp.Has(n) {
+					t.Blocks = t.Blocks.Add(n)
+				}
+			}
+		}
+		for _, file := range t.Reads {
+			m.Inputs[file] = p.digest(file)
+		}
+		m.Tests = append(m.Tests, t)
+	}
+	return m
+}

@@ -1,0 +1,82 @@
+package affected
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// rank orders the reasons for which a test is chosen: the most exact first.
+type rank int
+
+const (
+	rankDeclared rank = iota
+	rankNew
+	rankExecutes
+	rankReads
+	rankDepends
+	rankBuilt
+	rankEnded
+	rankOpaque
+	rankOutstanding
+	rankUnknown
+)
+
+// reason is why a test or a suite is chosen.
+type reason struct {
+	rank        rank
+	granularity record.Granularity
+	text        string
+}
+
+func (r reason) before(other reason) bool {
+	return cmp.Or(cmp.Compare(r.rank, other.rank), cmp.Compare(r.text, other.text)) < 0
+}
+
+func (r reason) chosen(suite, test string) record.ChosenTest {
+	return record.ChosenTest{Suite: suite, Test: test, Granularity: r.granularity, Why: r.text}
+}
+
+// pick is what is chosen of a suite.
+type pick struct {
+	// built: it is built from something that changed, so that this may break its build.
+	built bool
+	whole *reason
+	tests map[string]reason
+}
+
+// test picks a test.
+func (p *pick) test(name string, r reason) {
+	if p.tests == nil {
+		p.tests = map[string]reason{}
+	}
+	if known, ok := p.tests[name]; !ok || r.before(known) {
+		p.tests[name] = r
+	}
+}
+
+// all picks all tests.
+func (p *pick) all(r reason) {
+	if p.whole == nil || r.before(*p.whole) {
+		p.whole = &r
+	}
+}
+
+// settle picks all tests of a suite of which any is picked, where one is known that
+// ends otherwise among the others than alone: what the others do matters to it.
+func (p *pick) settle(m *coverage.Suite) {
+	if len(p.tests) == 0 || p.whole != nil {
+		return
+	}
+	for _, t := range m.Tests {
+		if t.Together != "" && t.Alone != "" && t.Together != t.Alone {
+			p.all(reason{rankDepends, record.GranularitySuite, t.Name + " ends otherwise among the other tests of the suite than alone"})
+			return
+		}
+	}
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

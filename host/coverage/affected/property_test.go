@@ -1,0 +1,192 @@
+package affected_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/coverage/affected"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// input is what there is to know of a program that was something else at the base.
+// Suites of measured were measured.
+func input(base, now program, measured map[string]*coverage.Suite) affected.Input {
+	return affected.Input{
+		Changes: changes(base, now), Graph: now.graph(), Suites: measured, Digest: now.digest, Outline: now.outline,
+		Lines: func(file string) ([]uint32, bool) {
+			text, ok := now.text(file)
+			return coverage.HashLines([]byte(text)), ok
+		},
+	}
+}
+
+// drawMeasured draws what was measured of a program: of most suites each test, of
+// others nothing, or nothing of each test.
+func drawMeasured(t *rapid.T, p program) map[string]*coverage.Suite {
+	measured := map[string]*coverage.Suite{}
+	for _, pkg := range sortedKeys(p.imports) {
+		switch rapid.IntRange(0, 5).Draw(t, "measured") {
+		case 0:
+		case 1:
+			m := p.measure(pkg)
+			m.Granularity, m.Tests = record.GranularitySuite, nil
+			measured[pkg] = m
+		default:
+			measured[pkg] = p.measure(pkg)
+		}
+	}
+	return measured
+}
+
+// chosen tells of each test of a program whether it is chosen.
+func chosen(p program, c affected.Choice) map[record.Test]bool {
+	all := map[record.Test]bool{}
+	for pkg, tests := range p.suites() {
+		for _, name := range tests {
+			all[record.Test{Suite: pkg, Test: name}] = c.Everything != ""
+		}
+	}
+	for _, picked := range c.Suites {
+		for _, name := range p.suites()[picked.Suite] {
+			all[record.Test{Suite: picked.Suite, Test: name}] = true
+		}
+	}
+	for _, picked := range c.Tests {
+		all[record.Test{Suite: picked.Suite, Test: picked.Test}] = true
+	}
+	return all
+}
+
+func drawEdits(t *rapid.T, p program) program {
+	q := p.clone()
+	for n := rapid.IntRange(0, 3).Draw(t, "edits"); n > 0; n-- {
+		q.edit(t)
+	}
+	return q
+}
+
+// unknowable tells whether a test sees everything, and nobody saw that when it was
+// measured.
+func unknowable(now program, m *coverage.Suite, test string) bool {
+	if m != nil {
+		for _, t := range m.Tests {
+			if t.Name == test && t.Opaque != "" {
+				return false
+			}
+		}
+	}
+	return now.units()[test].opaque
+}
+
+func TestEveryTestThatAnEditChangesIsChosen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawProgram(t)
+		now := drawEdits(t, base)
+		measured := drawMeasured(t, base)
+		c := affected.Choose(input(base, now, measured))
+		for test, picked := range chosen(now, c) {
+			before, after := base.outcome(test.Suite, test.Test), now.outcome(test.Suite, test.Test)
+			if before != after && !picked && !unknowable(now, measured[test.Suite], test.Test) {
+				t.Errorf("%v is left out and did\n%s\nand does\n%s", test, before, after)
+			}
+		}
+	})
+}
+
+func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		then := drawProgram(t)
+		base := drawEdits(t, then)
+		now := drawEdits(t, base)
+		measured := drawMeasured(t, then)
+		c := affected.Choose(input(base, now, measured))
+		for test, picked := range chosen(now, c) {
+			if picked || unknowable(now, measured[test.Suite], test.Test) {
+				continue
+			}
+			is := now.outcome(test.Suite, test.Test)
+			if was := then.outcome(test.Suite, test.Test); is != base.outcome(test.Suite, test.Test) && (is != was || status(was) == record.TestFailed) {
+				t.Errorf("%v is left out and does\n%s", test, is)
+			}
+		}
+	})
+}
+
+func TestMoreChangesNeverChooseLess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawProgram(t)
+		now := drawEdits(t, base)
+		in := input(base, now, drawMeasured(t, base))
+		few := in
+		few.Changes = nil
+		for _, change := range in.Changes {
+			if rapid.Bool().Draw(t, "known") {
+				few.Changes = append(few.Changes, change)
+			}
+		}
+		all := chosen(now, affected.Choose(in))
+		for test, picked := range chosen(now, affected.Choose(few)) {
+			if picked && !all[test] {
+				t.Errorf("%v is chosen by %v alone", test, few.Changes)
+			}
+		}
+	})
+}
+
+func TestLessKnowledgeNeverChoosesLess(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		then := drawProgram(t)
+		base := drawEdits(t, then)
+		now := drawEdits(t, base)
+		in := input(base, now, drawMeasured(t, then))
+		less := in
+		switch rapid.IntRange(0, 3).Draw(t, "lost") {
+		case 0:
+			less.Outline = nil
+		case 1:
+			less.Lines = nil
+		case 2:
+			less.Graph = nil
+		case 3:
+			less.InBase = func(string) bool { return false }
+		}
+		known := affected.Choose(in)
+		all := chosen(now, affected.Choose(less))
+		for test, picked := range chosen(now, known) {
+			if picked && !all[test] {
+				t.Errorf("%v is left out where less is known", test)
+			}
+		}
+	})
+}
+
+func TestASuiteThatWasNotMeasuredIsChosenWholeWhereItsTestsAre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawProgram(t)
+		now := drawEdits(t, base)
+		measured := drawMeasured(t, base)
+		known := chosen(now, affected.Choose(input(base, now, measured)))
+		lost := rapid.SampledFrom(sortedKeys(base.imports)).Draw(t, "lost")
+		delete(measured, lost)
+		all := chosen(now, affected.Choose(input(base, now, measured)))
+		for test, picked := range known {
+			if picked && !all[test] && !now.units()[test.Test].opaque {
+				t.Errorf("%v is left out where %s was not measured", test, lost)
+			}
+		}
+	})
+}
+
+func TestAChoiceIsTheSameEachTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		then := drawProgram(t)
+		base := drawEdits(t, then)
+		in := input(base, drawEdits(t, base), drawMeasured(t, then))
+		if diff := cmp.Diff(affected.Choose(in), affected.Choose(in)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

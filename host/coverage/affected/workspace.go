@@ -1,0 +1,163 @@
+package affected
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// workspace is the input, indexed. What is asked of it often is remembered.
+type workspace struct {
+	in     Input
+	suites []string
+	// changed are the paths of the changes.
+	changed map[string]bool
+	// builtFrom has a changed file from which a suite is built, by suite.
+	builtFrom map[string]string
+	// data are changed files from which no suite is built, so that nothing says who
+	// reads them.
+	data []string
+
+	touches, matches, digests map[string]string
+	diffs                     map[diffKey]coverage.Difference
+}
+
+// newWorkspace indexes the input. Where nothing can be known by it, it says why.
+func newWorkspace(in Input) (w *workspace, everything string) {
+	w = &workspace{
+		in: in, changed: map[string]bool{}, builtFrom: map[string]string{},
+		touches: map[string]string{}, matches: map[string]string{}, digests: map[string]string{}, diffs: map[diffKey]coverage.Difference{},
+	}
+	if in.Graph == nil || in.Digest == nil {
+		return nil, "it is not known what the suites are built from"
+	}
+	if errs := in.Graph.Errors(); len(errs) > 0 {
+		return nil, "it is not known what all suites are built from: " + errs[0]
+	}
+	for _, c := range in.Changes {
+		if !usable(c.Path) {
+			return nil, "it is not known which files changed"
+		}
+		w.changed[c.Path] = true
+	}
+	links := map[string]bool{}
+	for _, c := range in.Changes {
+		links[c.Path] = links[c.Path] || c.Link
+	}
+	w.suites = sorted(in.Graph.Suites)
+	held := w.held()
+	for _, file := range sorted(w.changed) {
+		suites := in.Graph.BuiltFrom(file)
+		for _, suite := range suites {
+			if _, ok := w.builtFrom[suite]; !ok {
+				w.builtFrom[suite] = file
+			}
+		}
+		if len(suites) > 0 || held[file] {
+			continue
+		}
+		switch {
+		case strings.ContainsFunc(file, unicode.IsControl):
+			return nil, "it is not known whether tests read " + strconv.Quote(file) + ", which changed: lists of what tests read leave such names out"
+		case links[file]:
+			return nil, "it is not known whether tests look at where " + file + " leads, which changed"
+		case path.IsAbs(file):
+			return nil, "it is not known whether tests read " + file + ", which changed outside of the workspace"
+		}
+		w.data = append(w.data, file)
+	}
+	return w, ""
+}
+
+// usable tells whether a path names a file of which something can be known.
+func usable(file string) bool {
+	return file != "" && file == path.Clean(file) && file != "." && file != "/" && file != ".." && !strings.HasPrefix(file, "../")
+}
+
+// held finds suites that are built from something below a changed path, which is then
+// no plain file, and returns those paths.
+func (w *workspace) held() map[string]bool {
+	held := map[string]bool{}
+	for _, suite := range w.suites {
+		for _, file := range w.in.Graph.Files(suite) {
+			if at := w.touched(file); at != "" {
+				held[at] = true
+				if _, ok := w.builtFrom[suite]; !ok {
+					w.builtFrom[suite] = at
+				}
+			}
+		}
+	}
+	return held
+}
+
+// touched returns the change that a file has or lies below; empty is none.
+func (w *workspace) touched(file string) string {
+	if at, ok := w.touches[file]; ok {
+		return at
+	}
+	found := ""
+	for at := file; ; at = path.Dir(at) {
+		if w.changed[at] {
+			found = at
+			break
+		}
+		if at == path.Dir(at) {
+			break
+		}
+	}
+	w.touches[file] = found
+	return found
+}
+
+// digest is the digest that a file has now.
+func (w *workspace) digest(file string) string {
+	digest, ok := w.digests[file]
+	if !ok {
+		digest = w.in.Digest(file)
+		w.digests[file] = digest
+	}
+	return digest
+}
+
+// inBase tells whether a file is among the changes where it differs from the base.
+func (w *workspace) inBase(file string) bool {
+	return !path.IsAbs(file) && (w.in.InBase == nil || w.in.InBase(file))
+}
+
+// measured is what was measured of the tests of a suite, one by one; nil is nothing.
+func (w *workspace) measured(suite string) *coverage.Suite {
+	if m := w.in.Suites[suite]; m != nil && m.Granularity == record.GranularityTest {
+		return m
+	}
+	return nil
+}
+
+// pick picks a test, if it still exists.
+func (w *workspace) pick(p *pick, suite, test string, r reason) {
+	if w.in.Graph.HasTest(suite, test) {
+		p.test(test, r)
+	}
+}
+
+// other finds a file that a suite is built from and was not when it was measured, or
+// the other way round.
+func (w *workspace) other(m *coverage.Suite) (file string, found bool) {
+	files := w.in.Graph.Files(m.Suite)
+	for _, file := range files {
+		if !m.Built[file] {
+			return file, true
+		}
+	}
+	for _, file := range sorted(m.Built) {
+		if _, ok := slices.BinarySearch(files, file); m.Built[file] && !ok {
+			return file, true
+		}
+	}
+	return "", false
+}

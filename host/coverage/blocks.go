@@ -1,0 +1,50 @@
+package coverage
+
+import (
+	"math/bits"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// tooLong tells whether a set has a block beyond the first n.
+func tooLong(s sdk.BlockSet, n int) bool {
+	for i := len(s) - 1; i >= n/8 && i >= 0; i-- {
+		first := max(n-8*i, 0) // of the bits that must not be set
+		if s[i]>>first != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// without returns the blocks of a set that are not in another. The set is not changed.
+func without(s, other sdk.BlockSet) sdk.BlockSet {
+	left := make(sdk.BlockSet, len(s))
+	for i, b := range s {
+		if i < len(other) {
+			b &^= other[i]
+		}
+		left[i] = b
+	}
+	return left
+}
+
+// count is how many blocks a set has.
+func count(s sdk.BlockSet) int {
+	n := 0
+	for _, b := range s {
+		n += bits.OnesCount8(b)
+	}
+	return n
+}
+
+// union adds the blocks of another set to one, which may change.
+func union(s, other sdk.BlockSet) sdk.BlockSet {
+	if len(other) > len(s) {
+		s = append(s, make(sdk.BlockSet, len(other)-len(s))...)
+	}
+	for i, b := range other {
+		s[i] |= b
+	}
+	return s
+}

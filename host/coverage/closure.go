@@ -1,0 +1,202 @@
+package coverage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// closure is a graph with numbers in place of names, and its edges both ways. Suites
+// and parts are its places: the suites first, each in the order of their names.
+type closure struct {
+	errors []string
+	suites []string
+	number map[string]int
+	// needs and neededBy are edges between places.
+	needs, neededBy [][]int32
+	// files and patterns are sorted, and in has the numbers of those of each place.
+	files, patterns     []string
+	filesIn, patternsIn [][]int32
+	// holders are the places that have a file; inDir and below are those that have a
+	// pattern in a directory, the ones with "**" in below.
+	holders      map[string][]int32
+	inDir, below map[string][]patternPlace
+}
+
+type patternPlace struct {
+	pattern string
+	place   int32
+}
+
+func newClosure(g *Graph) *closure {
+	c := &closure{
+		errors: slices.Clone(g.errors), suites: slices.Sorted(maps.Keys(g.Suites)), number: map[string]int{},
+		holders: map[string][]int32{}, inDir: map[string][]patternPlace{}, below: map[string][]patternPlace{},
+	}
+	names := slices.Sorted(maps.Keys(g.parts))
+	place := make(map[string]int32, len(names))
+	for i, name := range names {
+		place[name] = int32(len(c.suites) + i)
+	}
+	places := len(c.suites) + len(names)
+	c.needs, c.neededBy = make([][]int32, places), make([][]int32, places)
+	c.filesIn, c.patternsIn = make([][]int32, places), make([][]int32, places)
+	c.number = make(map[string]int, len(c.suites))
+	for i, name := range c.suites {
+		c.number[name] = i
+		c.edges(int32(i), name, g.Suites[name].Needs, place)
+	}
+	for _, name := range names {
+		c.edges(place[name], name, g.parts[name].needs, place)
+	}
+	fileNumber, patternNumber := numbers(g.parts, func(p *part) []string { return p.files }, &c.files), numbers(g.parts, func(p *part) []string { return p.patterns }, &c.patterns)
+	for _, name := range names {
+		at := place[name]
+		for _, f := range g.parts[name].files {
+			c.filesIn[at] = append(c.filesIn[at], fileNumber[f])
+			c.holders[f] = append(c.holders[f], at)
+		}
+		for _, p := range g.parts[name].patterns {
+			c.patternsIn[at] = append(c.patternsIn[at], patternNumber[p])
+			dir, last := split(p)
+			if last == everything {
+				c.below[dir] = append(c.below[dir], patternPlace{p, at})
+			} else {
+				c.inDir[dir] = append(c.inDir[dir], patternPlace{p, at})
+			}
+		}
+	}
+	return c
+}
+
+// numbers sorts the texts that parts have, and returns the place of each.
+func numbers(parts map[string]*part, of func(*part) []string, sorted *[]string) map[string]int32 {
+	number := map[string]int32{}
+	for _, p := range parts {
+		for _, text := range of(p) {
+			number[text] = 0
+		}
+	}
+	*sorted = slices.Sorted(maps.Keys(number))
+	for i, text := range *sorted {
+		number[text] = int32(i)
+	}
+	return number
+}
+
+// edges joins a place with what it needs.
+func (c *closure) edges(from int32, name string, needs []string, place map[string]int32) {
+	for _, need := range needs {
+		to, ok := place[need]
+		if !ok {
+			if len(c.errors) < maxErrors {
+				c.errors = append(c.errors, fmt.Sprintf("%s needs %s, which was not listed", name, need))
+			}
+			continue
+		}
+		c.needs[from] = append(c.needs[from], to)
+		c.neededBy[to] = append(c.neededBy[to], from)
+	}
+}
+
+// reach calls visit for each place that edges lead to, from's own included, once.
+func reach(edges [][]int32, from []int32, visit func(place int32)) {
+	seen := make([]bool, len(edges))
+	var todo []int32
+	push := func(places []int32) {
+		for _, p := range places {
+			if !seen[p] {
+				seen[p] = true
+				todo = append(todo, p)
+			}
+		}
+	}
+	for push(from); len(todo) > 0; {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		visit(p)
+		push(edges[p])
+	}
+}
+
+// collect returns those of the texts, by number, that are in any place that a suite
+// needs. They are numbered in their order, so that they need no sorting.
+func (c *closure) collect(suite string, texts []string, in [][]int32) []string {
+	at, ok := c.number[suite]
+	if !ok {
+		return nil
+	}
+	has, count := make([]bool, len(texts)), 0
+	reach(c.needs, []int32{int32(at)}, func(p int32) {
+		for _, n := range in[p] {
+			if !has[n] {
+				has[n] = true
+				count++
+			}
+		}
+	})
+	found := make([]string, 0, count)
+	for n, text := range texts {
+		if has[n] {
+			found = append(found, text)
+		}
+	}
+	return found
+}
+
+// Files are all files that a suite is built from, sorted.
+func (g *Graph) Files(suite string) []string {
+	c := g.closed()
+	return c.collect(suite, c.files, c.filesIn)
+}
+
+// Patterns are where a file that appears or disappears changes a suite, sorted.
+func (g *Graph) Patterns(suite string) []string {
+	c := g.closed()
+	return c.collect(suite, c.patterns, c.patternsIn)
+}
+
+// UsedBy are the suites that are built from a file that there is, sorted.
+func (g *Graph) UsedBy(file string) []string {
+	c := g.closed()
+	return c.reaching(c.holders[file])
+}
+
+// BuiltFrom are the suites that are built from a file, or would be if it appeared,
+// sorted.
+func (g *Graph) BuiltFrom(file string) []string {
+	c := g.closed()
+	from := slices.Clone(c.holders[file])
+	dir, _ := split(file)
+	for _, p := range c.inDir[dir] {
+		if Matches(p.pattern, file) {
+			from = append(from, p.place)
+		}
+	}
+	for {
+		for _, p := range c.below[dir] {
+			from = append(from, p.place)
+		}
+		if dir == "" || dir == "/" {
+			break
+		}
+		dir, _ = split(dir)
+	}
+	return c.reaching(from)
+}
+
+// reaching are the suites that need any of the places, sorted.
+func (c *closure) reaching(from []int32) []string {
+	var found []int32
+	reach(c.neededBy, from, func(p int32) {
+		if int(p) < len(c.suites) {
+			found = append(found, p)
+		}
+	})
+	slices.Sort(found)
+	names := make([]string, len(found))
+	for i, p := range found {
+		names[i] = c.suites[p]
+	}
+	return names
+}

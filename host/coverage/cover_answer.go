@@ -1,0 +1,174 @@
+package coverage
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// answer puts together what was found.
+func (c *cover) answer() record.Covering {
+	a := record.Covering{Tests: c.tests(), Total: len(c.rows)}
+	for _, r := range c.rows {
+		a.Stale = a.Stale || r.stale
+	}
+	for _, r := range c.rows {
+		if r.measured != nil {
+			c.concerns[r.suite] = r.measured
+		}
+	}
+	for _, s := range c.concerns {
+		if len(c.rows) == 0 && !c.noCode() {
+			a.Stale = a.Stale || c.drift(s).stale
+		}
+		if at := s.MeasuredAt; a.MeasuredAt == nil || at.Before(*a.MeasuredAt) {
+			a.MeasuredAt, a.AgeS = &at, max(c.q.Now.Sub(at).Seconds(), 0)
+		}
+	}
+	a.Granularity = c.granularity()
+	if len(c.q.Ranges) > 0 {
+		a.NoCode = texts(c.linesWhere(func(l line) bool { return l.none && !l.code && !l.hit && !l.unmapped }))
+	}
+	a.Unmapped = texts(c.linesWhere(func(l line) bool { return l.unmapped }))
+	if !c.may && c.complete {
+		a.Uncovered = texts(c.linesWhere(func(l line) bool { return l.code && !l.hit && !l.unmapped }))
+	}
+	a.Message, a.More = c.message(a)
+	a.Warnings = c.warnings()
+	return a
+}
+
+// granularity is the least exact that the answer rests on.
+func (c *cover) granularity() record.Granularity {
+	if n := len(c.rows); n > 0 {
+		if c.may && c.open() {
+			return record.GranularityImport // though its row knows that of other lines
+		}
+		return c.rows[n-1].kind.granularity() // they are sorted
+	}
+	if c.beyond() || c.outside() || !c.complete && !c.noCode() {
+		return record.GranularityUnknown
+	}
+	if len(c.concerns) == 0 {
+		if why, _ := c.unknownReads(); why != "" {
+			return record.GranularityUnknown
+		}
+	}
+	for _, s := range c.concerns {
+		if s.Granularity != record.GranularityTest {
+			return record.GranularitySuite
+		}
+	}
+	return record.GranularityTest
+}
+
+// outside tells whether the file is outside of the workspace, and no suite is built from
+// it: which tests read such is not measured.
+func (c *cover) outside() bool {
+	return len(c.rows)+len(c.concerns) == 0 && (path.IsAbs(c.q.Path) || strings.HasPrefix(c.q.Path, "../"))
+}
+
+// beyond tells whether the asked lines come after the last.
+func (c *cover) beyond() bool { return !c.gone && len(c.asked) == 0 }
+
+// unknownReads says why it is not known of every test of every suite which files it
+// reads, and what to do about it; empty where it is.
+func (c *cover) unknownReads() (why, more string) {
+	if !c.complete {
+		return "not all suites are listed", moreIndex
+	}
+	for _, name := range c.q.Graph.SuiteNames() {
+		s, node := c.known[name], c.q.Graph.Suites[name]
+		switch {
+		case len(node.Tests) == 0, node.Sealed && c.opaque(name) == "":
+			continue
+		case s == nil || s.Granularity != record.GranularityTest:
+			return name + " was not measured test by test", moreIndex
+		case c.opaque(name) != "":
+			return name + ": " + c.opaque(name), moreRun
+		case c.drift(s).stale:
+			return name + " changed since it was measured", moreAgain
+		}
+		measured := map[string]bool{}
+		for i := range s.Tests {
+			t := &s.Tests[i]
+			measured[t.Name] = true
+			if t.Opaque != "" {
+				return fmt.Sprintf("%s of %s: %s", t.Name, name, t.Opaque), moreRun
+			}
+			if c.drift(s).readsChanged(c, t) {
+				return fmt.Sprintf("what %s of %s read changed since it was measured", t.Name, name), moreAgain
+			}
+		}
+		for _, test := range node.Tests {
+			if !measured[test] {
+				return fmt.Sprintf("%s of %s was not measured", test, name), moreAgain
+			}
+		}
+	}
+	return "", ""
+}
+
+// warnings say what the answer does not rest on.
+func (c *cover) warnings() []string {
+	var all []string
+	switch {
+	case c.q.Graph == nil:
+		all = append(all, "what the suites are built from is not known: of those that were not measured, any test may execute it as well")
+	case !c.complete:
+		all = append(all, "what the suites are built from is not known of all: "+c.q.Graph.Errors()[0])
+	}
+	if n := len(c.doubtful); n > 0 && len(c.rows) > 0 {
+		d := c.doubtful[0]
+		name, what := d.suite, plural(n, "suite")
+		if d.test != "" {
+			name = d.test + " of " + d.suite
+		}
+		if tests := c.doubtfulTests(); tests == n {
+			what = plural(n, "test")
+		} else if tests > 0 {
+			what = plural(tests, "test") + " and " + plural(n-tests, "suite")
+		}
+		all = append(all, fmt.Sprintf("%s may execute more than was measured, as %s: %s", what, name, d.why))
+	}
+	if n := c.readers(); n > 0 {
+		all = append(all, plural(n, "suite")+" may read it, as what their tests read was not measured")
+	}
+	return all
+}
+
+// readers counts the suites of which is not known what their tests read, of a file from
+// which nothing is built.
+func (c *cover) readers() int {
+	if c.q.Graph == nil || len(c.built) > 0 || len(c.rows) == 0 {
+		return 0
+	}
+	for _, r := range c.rows {
+		if r.kind != kindReads {
+			return 0
+		}
+	}
+	n := 0
+	for name, node := range c.q.Graph.Suites {
+		if len(node.Tests) == 0 || node.Sealed && c.opaque(name) == "" {
+			continue
+		}
+		if s := c.known[name]; s == nil || s.Granularity != record.GranularityTest {
+			n++
+		}
+	}
+	return n
+}
+
+// doubtfulTests counts the doubts that are about one test each.
+func (c *cover) doubtfulTests() int {
+	n := 0
+	for _, d := range c.doubtful {
+		if d.test != "" {
+			n++
+		}
+	}
+	return n
+}

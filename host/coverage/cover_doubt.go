@@ -1,0 +1,156 @@
+package coverage
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// doubts notes what may execute more than is known: suites that may depend on anything
+// as a whole, tests of those that are built from the file, and of others, which can
+// execute it in a program that they start, the suite.
+func (c *cover) doubts() {
+	names := map[string]bool{}
+	for name := range c.known {
+		names[name] = true
+	}
+	if c.q.Graph != nil {
+		for name, node := range c.q.Graph.Suites {
+			if node.Opaque != "" && !c.idle(name) {
+				names[name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		s := c.known[name]
+		if why := c.opaque(name); why != "" {
+			c.doubtful = append(c.doubtful, doubt{suite: name, why: why})
+			continue
+		}
+		for i := range s.Tests {
+			t := &s.Tests[i]
+			switch {
+			case !c.exists(name, t.Name):
+				continue
+			case c.concerns[name] != nil && (t.Opaque != "" || t.Alone == record.TestSkipped || t.Together == record.TestSkipped):
+				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, "it was skipped when it was measured")})
+				continue
+			case t.Opaque == "":
+				continue
+			}
+			c.doubtful = append(c.doubtful, doubt{suite: name, why: t.Name + ": " + t.Opaque})
+			break
+		}
+	}
+}
+
+// opaque says why a suite may depend on more than is known, as a whole.
+func (c *cover) opaque(name string) string {
+	why := ""
+	if c.q.Graph != nil && c.q.Graph.Suites[name] != nil {
+		why = c.q.Graph.Suites[name].Opaque
+	}
+	if s := c.known[name]; s != nil {
+		why = cmp.Or(why, s.Opaque)
+	}
+	return why
+}
+
+// inDoubt lists what may execute more than is known, where there is code that nobody is
+// known to execute. What is listed for other lines does not stand for that.
+func (c *cover) inDoubt() {
+	if len(c.concerns) == 0 && len(c.rows) == 0 {
+		return // nothing is known of the file
+	}
+	if c.open() {
+		for _, d := range c.doubtful {
+			s := c.known[d.suite]
+			c.list(row{kind: kindMay, suite: d.suite, test: d.test, why: d.why, doubted: true}, s, testOf(s, d.test))
+		}
+		c.doubtful = nil
+		return
+	}
+	c.doubtful = slices.DeleteFunc(c.doubtful, func(d doubt) bool {
+		whole, listed := c.listed[rowKey{suite: d.suite}]
+		if listed && c.rows[whole].more {
+			return true // any of its tests may
+		}
+		i, listed := c.listed[rowKey{d.suite, d.test}]
+		return listed && (c.rows[i].kind == kindMay || c.fills(c.rows[i].lines))
+	})
+}
+
+// fills tells whether lines are all that have code.
+func (c *cover) fills(lines []Range) bool {
+	at := 0
+	for i, n := range c.asked {
+		for at < len(lines) && lines[at].Last < n {
+			at++
+		}
+		if l := c.lines[i]; (l.code || l.unmapped) && (at == len(lines) || n < lines[at].First) {
+			return false
+		}
+	}
+	return true
+}
+
+// open tells whether there is code, or what may be code, that nobody is known to
+// execute.
+func (c *cover) open() bool {
+	if c.gone {
+		return len(c.rows) == 0
+	}
+	return slices.ContainsFunc(c.lines, func(l line) bool { return (l.code || l.unmapped) && !l.hit })
+}
+
+// noCode tells whether there is nothing that could be executed on the lines.
+func (c *cover) noCode() bool {
+	for _, l := range c.lines {
+		if !l.none || l.code || l.unmapped {
+			return false
+		}
+	}
+	return len(c.lines) > 0
+}
+
+// indexHelps tells whether an index may measure a suite more exactly than it was. What
+// a run measured has no reason why not.
+func indexHelps(s *Suite) bool {
+	return s == nil || s.Cut || s.Granularity != record.GranularityTest && s.Why == ""
+}
+
+// measurable tells whether an index may find out who executes the lines: there is the
+// body of a function on one of them. Where the language has no outlines, who knows.
+func (c *cover) measurable() bool {
+	for _, s := range c.suites {
+		at, _ := sheetAt(s, c.q.Path)
+		if at != nil && len(at.Blocks) == 0 && !indexHelps(s) && !c.drift(s).stale {
+			return false // it was measured, and nothing can be executed there
+		}
+	}
+	if c.q.Units == nil {
+		return !c.outlined()
+	}
+	if c.gone {
+		return true
+	}
+	return slices.ContainsFunc(c.asked, func(n int) bool {
+		unit := unitAround(c.q.Units, n)
+		return unit != nil && unit.Kind == sdk.UnitBody
+	})
+}
+
+// outlined tells whether the language has outlines.
+func (c *cover) outlined() bool {
+	for _, s := range c.suites {
+		for _, sheet := range s.Sheets {
+			if len(sheet.Units) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

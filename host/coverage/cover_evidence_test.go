@@ -1,0 +1,221 @@
+package coverage_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// truth is which blocks of x.go each test of each suite executes now.
+type truth map[record.Test]sdk.BlockSet
+
+// drawTruth draws a workspace of suites of which some are measured, some as a whole,
+// some changed since, and some may depend on anything; and what their tests really do.
+func drawTruth(rt *rapid.T) (*world, truth) {
+	w, really := newWorld(), truth{}
+	w.files["v.go"] = "package v\n"
+	blocks := len(sourceBlocks())
+	edit := rapid.SampledFrom([]string{"", "go.mod", "testdata/a", "x.go"}).Draw(rt, "edit")
+	w.suites = nil
+	for _, name := range w.graph.SuiteNames() {
+		how := rapid.SampledFrom([]string{"unmeasured", "whole", "test", "test", "test"}).Draw(rt, "how "+name)
+		built := name != "v"
+		opaque := rapid.IntRange(0, 4).Draw(rt, "opaque "+name) == 0
+		var tests []coverage.Test
+		var whole sdk.BlockSet
+		for _, test := range w.graph.Suites[name].Tests {
+			t := coverage.Test{Name: test}
+			if rapid.IntRange(0, 3).Draw(rt, "opaque "+test) == 0 {
+				t.Opaque = "it starts another program"
+			}
+			if built {
+				t.Blocks = drawSet(rt, blocks, "blocks of "+test)
+			}
+			if rapid.Bool().Draw(rt, "reads "+test) {
+				t.Reads = []string{"testdata/a"}
+			}
+			skipped := rapid.IntRange(0, 5).Draw(rt, "skipped "+test) == 0
+			if skipped {
+				t.Blocks = nil
+			}
+			// It was not measured; of a suite that was, as a whole, nobody would know.
+			isNew := rapid.IntRange(0, 6).Draw(rt, "new "+test) == 0
+			// There is a sign of what a suite does that is not built from the file.
+			may := opaque || t.Opaque != "" && how == "test" && !isNew || built && (skipped || isNew && how == "test")
+			switch edit {
+			case "go.mod":
+				may = may || built
+			case "testdata/a":
+				may = may || built && len(t.Reads) > 0
+			case "x.go":
+				may = may || built && (t.Blocks.Has(4) || t.Blocks.Has(5))
+			}
+			now := slices.Clone(t.Blocks)
+			if may || how == "unmeasured" && built {
+				for i := range blocks {
+					if rapid.Bool().Draw(rt, "now") {
+						now = now.Add(i)
+					}
+				}
+			}
+			really[record.Test{Suite: name, Test: test}] = now
+			if isNew {
+				continue
+			}
+			for i := range blocks {
+				if t.Blocks.Has(i) {
+					whole = whole.Add(i)
+				}
+			}
+			tests = append(tests, t)
+		}
+		if how == "unmeasured" {
+			if opaque {
+				w.graph.Suite(sdk.ListedSuite{Suite: name, Opaque: "it calls C"})
+			}
+			continue
+		}
+		s := w.measure(name, nil, tests...)
+		s.Whole = whole
+		for i := range s.Tests {
+			if len(s.Tests[i].Blocks) == 0 && built {
+				s.Tests[i].Alone = record.TestSkipped
+			}
+		}
+		if opaque {
+			s.Opaque = "it calls C"
+		}
+		if how == "whole" {
+			s.Granularity = record.GranularitySuite
+			for key := range really {
+				if key.Suite == name && !opaque && edit != "go.mod" {
+					really[key] = whole
+				}
+			}
+			s.Tests = nil
+		}
+	}
+	switch edit {
+	case "x.go":
+		w.edit("x.go", "g();", "g2();")
+	case "":
+	default:
+		w.edit(edit, w.files[edit], "another")
+	}
+	return w, really
+}
+
+// executes are those of some lines that a set of blocks spans.
+func executes(blocks sdk.BlockSet, lines []int) []int {
+	var found []int
+	for _, n := range lines {
+		for i, b := range sourceBlocks() {
+			if b.StartLine <= n && n <= b.EndLine && blocks.Has(i) {
+				found = append(found, n)
+				break
+			}
+		}
+	}
+	return found
+}
+
+// linesOf are the lines that an answer writes.
+func linesOf(texts []string) []int {
+	var all []int
+	for _, text := range texts {
+		first, last, isRange := strings.Cut(text, "-")
+		if !isRange {
+			last = first
+		}
+		for n := atoi(first); n <= atoi(last); n++ {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func atoi(text string) int {
+	n := 0
+	for _, c := range text {
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// A test that executes a line is named for it, or its suite is; or there is nothing that
+// the answer claims to know. Of lines that other tests execute, a warning may tell that
+// there are more. None of the lines is called uncovered.
+func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, really := drawTruth(rt)
+		lines := rapid.SliceOfNDistinct(rapid.IntRange(1, 16), 1, 4, rapid.ID[int]).Draw(rt, "lines")
+		q := w.question("x.go", lines...)
+		if rapid.IntRange(0, 3).Draw(rt, "whole file") == 0 {
+			q.Ranges, lines = nil, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
+		}
+		a := cover(t, q)
+		for test, blocks := range really {
+			executed := executes(blocks, lines)
+			if len(executed) == 0 || a.Granularity == record.GranularityUnknown {
+				continue
+			}
+			for _, n := range executed {
+				if slices.Contains(linesOf(a.Uncovered), n) || slices.Contains(linesOf(a.NoCode), n) {
+					rt.Fatalf("%v executes line %d: %+v", test, n, a)
+				}
+			}
+			named, exactly := false, []int(nil)
+			for _, r := range a.Tests {
+				if r.Suite == test.Suite && (r.Test == test.Test || r.Test == "") {
+					named = true
+					if r.Granularity == record.GranularityImport {
+						exactly = executed
+					}
+					exactly = append(exactly, linesOf(r.Lines)...)
+				}
+			}
+			if !named && len(a.Warnings) == 0 {
+				rt.Fatalf("%v executes %v: %q, %+v", test, executed, told(a), a)
+			}
+			for _, n := range executed {
+				if !slices.Contains(exactly, n) && len(a.Warnings) == 0 && !a.Stale && a.Granularity != record.GranularityImport {
+					rt.Fatalf("%v executes line %d too: %q, %+v", test, n, told(a), a)
+				}
+			}
+		}
+	})
+}
+
+// What is said of some lines is what is said of each of them, together.
+func TestAnAnswerAboutLinesIsThatAboutEachOfThem(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w, _ := drawTruth(rt)
+		lines := rapid.SliceOfNDistinct(rapid.SampledFrom([]int{3, 4, 5, 6, 7, 8, 9, 12}), 1, 4, rapid.ID[int]).Draw(rt, "lines")
+		all := cover(t, w.question("x.go", lines...))
+		var uncovered []int
+		for _, n := range lines {
+			one := cover(t, w.question("x.go", n))
+			for _, r := range one.Tests {
+				if !slices.ContainsFunc(all.Tests, func(other record.CoveringTest) bool { return other.Suite == r.Suite && other.Test == r.Test }) {
+					rt.Fatalf("%s.%s of line %d is not among those of %v: %q", r.Suite, r.Test, n, lines, told(all))
+				}
+			}
+			hit := slices.ContainsFunc(one.Tests, func(r record.CoveringTest) bool { return r.Granularity != record.GranularityImport })
+			if one.Granularity == record.GranularityImport && !hit && all.Granularity != record.GranularityImport {
+				rt.Fatalf("line %d is known by import, %v by %s: %q", n, lines, all.Granularity, told(all))
+			}
+			uncovered = append(uncovered, linesOf(one.Uncovered)...)
+		}
+		for _, n := range linesOf(all.Uncovered) {
+			if !slices.Contains(uncovered, n) {
+				rt.Fatalf("line %d is uncovered among %v only", n, lines)
+			}
+		}
+	})
+}

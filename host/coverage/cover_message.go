@@ -1,0 +1,145 @@
+package coverage
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// What a reader can do to know more.
+const (
+	moreIndex = "`proctor index` finds out which lines each test executes"
+	moreAgain = "`proctor index` measures again what changed"
+	moreRun   = "`proctor run` runs all tests, whatever they depend on"
+)
+
+// message says in a sentence what is known, and what to do to know more.
+func (c *cover) message(a record.Covering) (message, more string) {
+	if len(c.rows) == 0 {
+		return c.nothing(a)
+	}
+	counts := map[rowKind]int{}
+	suitesMay, testsMay, others, doubted := 0, 0, 0, 0
+	for _, r := range c.rows {
+		counts[r.kind]++
+		switch {
+		case r.doubted && r.test == "":
+			doubted++
+		case r.kind == kindMay && r.test == "":
+			suitesMay++
+		case r.kind == kindMay:
+			testsMay++
+		case r.more:
+			others++
+		}
+	}
+	place := c.place()
+	var parts []string
+	say := func(n int, what, one, many, how string) {
+		if n == 0 {
+			return
+		}
+		verb := many
+		if n == 1 {
+			verb = one
+		}
+		parts = append(parts, fmt.Sprintf("%s %s %s%s", plural(n, what), verb, place, how))
+		place = "it"
+	}
+	say(counts[kindExecutes], "test", "executes", "execute", "")
+	say(counts[kindDeclared], "test", "is declared at", "are declared at", "")
+	say(counts[kindReads], "test", "reads", "read", "")
+	say(counts[kindStarts], "suite", "executes", "execute", " before any test")
+	say(counts[kindWhole], "suite", "executes", "execute", " as a whole")
+	say(testsMay, "test", "may execute", "may execute", "")
+	say(suitesMay, "suite", "may execute", "may execute", ", by import only")
+	say(doubted, "suite", "may execute", "may execute", ", as not all of what happens there is known")
+	if others > 0 && c.open() {
+		parts = append(parts, fmt.Sprintf("%d of them may execute other lines of it than is known", others))
+	}
+	switch message = strings.Join(parts, "; "); {
+	case c.helps:
+		more = moreIndex
+	case a.Stale:
+		more = moreAgain
+	}
+	if a.Stale {
+		message += "; the sources changed since that was measured"
+	}
+	return message, more
+}
+
+// nothing says what it means that no test is listed.
+func (c *cover) nothing(a record.Covering) (message, more string) {
+	place, n := c.place(), len(c.concerns)
+	if a.Granularity == record.GranularityUnknown {
+		_, more = c.unknownReads()
+		more = cmp.Or(more, moreIndex)
+	} else if c.helps {
+		more = moreIndex
+	} else if a.Stale {
+		more = moreAgain
+	}
+	switch {
+	case c.beyond():
+		return fmt.Sprintf("%s has %s", c.q.Path, plural(len(c.q.Lines), "line")), ""
+	case c.outside():
+		return fmt.Sprintf("unknown: %s is outside of the workspace, and which tests read such a file is not measured", c.q.Path), moreRun
+	case c.noCode() && len(c.q.Ranges) == 0:
+		return c.q.Path + " has no code", more
+	case c.noCode() && len(c.asked) == 1:
+		return fmt.Sprintf("line %d of %s has no code", c.asked[0], c.q.Path), more
+	case c.noCode():
+		return fmt.Sprintf("lines %s of %s have no code", c.ranges(), c.q.Path), more
+	case a.Granularity != record.GranularityUnknown && n == 0:
+		return fmt.Sprintf("no test is built from %s or reads it", c.q.Path), ""
+	case a.Granularity == record.GranularityTest:
+		return fmt.Sprintf("no test executes %s (%s built from it, measured test by test)", place, suitesAre(n)), more
+	case a.Granularity == record.GranularitySuite:
+		return fmt.Sprintf("no test executes %s (%s built from it, all measured)", place, suitesAre(n)), more
+	case n > 0:
+		return fmt.Sprintf("unknown: no test that was measured executes %s, and it is not known which others are built from it", place), moreIndex
+	case c.q.Graph == nil && len(c.suites) == 0:
+		return fmt.Sprintf("unknown: nothing was measured, so it is not known which tests execute %s", place), moreIndex
+	case !c.complete:
+		return fmt.Sprintf("unknown: no suite is known to be built from %s, and not all of them are known", c.q.Path), moreIndex
+	}
+	why, _ := c.unknownReads()
+	return fmt.Sprintf("unknown: no suite with tests is built from %s, and it is not known of all tests which files they read: %s", c.q.Path, why), more
+}
+
+func suitesAre(n int) string {
+	if n == 1 {
+		return "1 suite is"
+	}
+	return fmt.Sprintf("%d suites are", n)
+}
+
+// place names what was asked for, as "a/b.go:40-60".
+func (c *cover) place() string {
+	if len(c.q.Ranges) == 0 || c.gone {
+		return c.q.Path
+	}
+	return c.q.Path + ":" + c.ranges()
+}
+
+// maxNamed is how many ranges a sentence names.
+const maxNamed = 3
+
+// ranges are the asked lines in words.
+func (c *cover) ranges() string {
+	all := texts(c.linesWhere(func(line) bool { return true }))
+	if len(all) > maxNamed {
+		return strings.Join(all[:maxNamed], ",") + ",…"
+	}
+	return strings.Join(all, ",")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,224 @@
+package coverage
+
+import (
+	"slices"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// measured lists the tests of a suite that executed asked lines.
+func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
+	c.concerns[s.Suite] = s
+	v, d := c.view(s, sheet), c.drift(s)
+	targets := v.targets(sheet, base)
+	// What no test executed alone, whether it still exists or not, is known of all
+	// together only.
+	alone, known := sdk.BlockSet{}, slices.Clone(s.StartUp)
+	for i := range s.Tests {
+		alone = union(alone, s.Tests[i].Blocks)
+		if c.exists(s.Suite, s.Tests[i].Name) {
+			known = union(known, s.Tests[i].Blocks)
+		}
+	}
+	together := without(without(s.Whole, alone), s.StartUp)
+	c.note(v, targets, union(known, together))
+	if s.Granularity != record.GranularityTest {
+		if hit := executed(targets, s.Whole); len(hit) > 0 {
+			c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale}, v, hit, s, nil)
+			c.helps = c.helps || indexHelps(s)
+		}
+		if (d.stale || len(v.lost) > 0) && len(targets)+len(v.lost)+len(v.places) > 0 {
+			c.list(row{kind: kindMay, suite: s.Suite, why: "it is built from the file, and changed since its tests were measured together", stale: true}, s, nil)
+		}
+		return
+	}
+	for i := range s.Tests {
+		t := &s.Tests[i]
+		if hit := executed(targets, t.Blocks); len(hit) > 0 && c.exists(s.Suite, t.Name) {
+			c.execute(row{kind: kindExecutes, suite: s.Suite, test: t.Name, stale: d.stale || d.readsChanged(c, t)}, v, hit, s, t)
+		}
+	}
+	if hit := executed(targets, s.StartUp); len(hit) > 0 {
+		c.execute(row{kind: kindStarts, suite: s.Suite, stale: d.stale, why: "it is executed when the suite starts, before any test"}, v, hit, s, nil)
+	}
+	if hit := executed(targets, together); len(hit) > 0 {
+		c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale, why: "its tests executed it together, and none of them alone"}, v, hit, s, nil)
+	}
+	if len(targets)+len(v.lost)+len(v.places) == 0 {
+		return // there is nothing that could be executed
+	}
+	c.unsettled(s, d)
+	c.unknown(s, d)
+}
+
+// executed are the targets of a set.
+func executed(targets []target, blocks sdk.BlockSet) []target {
+	var hit []target
+	for _, t := range targets {
+		if blocks.Has(t.block) {
+			hit = append(hit, t)
+		}
+	}
+	return hit
+}
+
+// execute lists who executed some targets.
+func (c *cover) execute(r row, v *view, hit []target, s *Suite, t *Test) {
+	lines, why := v.spans(hit)
+	if r.lines = lines; why != "" {
+		r.why, r.stale = why, true
+	}
+	if c.gone {
+		r.lines = nil
+	}
+	c.list(r, s, t)
+}
+
+// note notes of each asked line what a suite knows of it whose tests executed some
+// blocks.
+func (c *cover) note(v *view, targets []target, all sdk.BlockSet) {
+	code, hit := make([]bool, len(v.now)), make([]bool, len(v.now))
+	for _, t := range targets {
+		for i := t.at; i < t.end; i++ {
+			code[i] = code[i] || t.code
+			hit[i] = hit[i] || all.Has(t.block)
+		}
+	}
+	for i, n := range v.now {
+		l := c.at(n)
+		l.code, l.hit, l.none = l.code || code[i] || hit[i], l.hit || hit[i], l.none || !code[i] && !hit[i]
+	}
+	for _, n := range v.empty {
+		c.at(n).none = true
+	}
+	for _, n := range v.lost {
+		c.at(n).unmapped = true
+	}
+	for k, p := range v.places {
+		executed := slices.ContainsFunc(targets, func(t target) bool { return slices.Contains(t.places, k) && all.Has(t.block) })
+		for _, n := range p.now {
+			l := c.at(n)
+			l.unmapped, l.hit = true, l.hit || executed
+		}
+	}
+}
+
+// at is what was found of an asked line.
+func (c *cover) at(n int) *line {
+	i, _ := slices.BinarySearch(c.asked, n)
+	return &c.lines[i]
+}
+
+// unsettled lists the tests of a suite that may execute other lines now than they did;
+// the suite where nobody knows which.
+func (c *cover) unsettled(s *Suite, d *drift) {
+	if d.all {
+		c.list(row{kind: kindMay, suite: s.Suite, why: "it is built from the file, and changed since it was measured", stale: true}, s, nil)
+		return
+	}
+	for i := range s.Tests {
+		if t := &s.Tests[i]; d.may(c, t) && c.exists(s.Suite, t.Name) {
+			c.list(row{kind: kindMay, suite: s.Suite, test: t.Name, why: "what it executes or reads changed since it was measured", stale: true}, s, t)
+		}
+	}
+}
+
+// unknown lists the tests of a suite that were not measured with it, as they are new.
+func (c *cover) unknown(s *Suite, d *drift) {
+	for test := range d.tests {
+		if testOf(s, test) == nil && c.exists(s.Suite, test) {
+			c.list(row{kind: kindMay, suite: s.Suite, test: test, why: "it was not measured yet", stale: true}, s, nil)
+		}
+	}
+}
+
+// unmeasured lists a suite that is built from the file, of which is not known which of
+// its lines are executed. A test that is declared on an asked line is known.
+func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
+	if s != nil {
+		c.concerns[name] = s
+	}
+	why := "it is built from the file"
+	switch {
+	case s == nil:
+		why += ", and was not measured"
+	case sheet == nil:
+		why += ", which was not measured with it"
+	}
+	stale := s != nil && c.drift(s).stale
+	c.helps = c.helps || indexHelps(s) && c.measurable()
+	if c.q.Units == nil || c.gone {
+		c.list(row{kind: kindMay, suite: name, why: why, stale: stale}, s, nil)
+		return
+	}
+	other := false
+	for _, n := range c.asked {
+		l := c.at(n)
+		unit := unitAround(c.q.Units, n)
+		switch {
+		case unit == nil:
+			l.none = true
+			continue
+		case unit.Kind == sdk.UnitTest && c.hasTest(name, s, unit.Test):
+			c.list(row{kind: kindDeclared, suite: name, test: unit.Test, why: "it is declared there", lines: []Range{{n, n}}}, s, testOf(s, unit.Test))
+			l.hit = true
+		default:
+			other = true
+		}
+		l.code = true
+	}
+	if other {
+		c.list(row{kind: kindMay, suite: name, why: why, stale: stale}, s, nil)
+	}
+}
+
+// hasTest tells whether a suite has a test, measured or not.
+func (c *cover) hasTest(name string, s *Suite, test string) bool {
+	if c.q.Graph != nil && c.q.Graph.Suites[name] != nil {
+		return c.q.Graph.HasTest(name, test)
+	}
+	return testOf(s, test) != nil
+}
+
+func testOf(s *Suite, test string) *Test {
+	if s == nil {
+		return nil
+	}
+	for i := range s.Tests {
+		if s.Tests[i].Name == test {
+			return &s.Tests[i]
+		}
+	}
+	return nil
+}
+
+// withoutCode lists the suites that are built with what is declared on the lines, where
+// there is nothing else on them: nothing measures when a variable gets its value.
+func (c *cover) withoutCode() {
+	if len(c.rows) > 0 || len(c.asked) == 0 {
+		return
+	}
+	declared := c.q.Units == nil
+	for i, n := range c.asked {
+		if l := c.lines[i]; l.code || l.unmapped {
+			return
+		}
+		if u := unitAround(c.q.Units, n); u != nil && u.Kind == sdk.UnitDeclaration {
+			declared = true
+		}
+	}
+	if !declared {
+		return
+	}
+	names := slices.Clone(c.built)
+	for name := range c.concerns {
+		if !c.builtNow[name] {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		s := c.known[name]
+		c.list(row{kind: kindMay, suite: name, why: "it is built with what is there, of which no execution is measured", stale: s != nil && c.drift(s).stale}, s, nil)
+	}
+}

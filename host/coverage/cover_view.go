@@ -1,0 +1,272 @@
+package coverage
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// view is how the asked lines are found in a sheet of the file.
+type view struct {
+	// now and old are the lines that were found, on both sides, in their order.
+	now, old []int
+	// places are where to look in place of the lines that were written since; lost are
+	// those of them for which there is nothing.
+	places []place
+	lost   []int
+	// empty are lines that were written since and have no code: they are in no unit.
+	empty []int
+}
+
+// place is some lines as they were that stand for lines of now.
+type place struct {
+	old Range
+	now []int
+	why string
+}
+
+const (
+	whyAround = "it executed the function around it, before the edit"
+	whyBeside = "it executed the lines beside it, before the edit"
+)
+
+// maxUnitSteps bounds the time to find the units around lines: a file with so many of
+// both is not a source that somebody wrote, and is looked at without them.
+const maxUnitSteps = 200_000_000
+
+// view finds the asked lines in a sheet. Sheets of one content are looked at once.
+func (c *cover) view(s *Suite, sheet *Sheet) *view {
+	key := sheet.Digest
+	if v := c.views[key]; v != nil && key != "" && sheet.Lines != nil {
+		return v
+	}
+	v := c.newView(s, sheet)
+	if sheet.Lines != nil {
+		c.views[key] = v
+	}
+	return v
+}
+
+func (c *cover) newView(s *Suite, sheet *Sheet) *view {
+	v := &view{}
+	if c.gone {
+		v.places = []place{{old: Range{1, math.MaxInt32}, why: "it executed the file, which is gone now"}}
+		return v
+	}
+	then, now := sheet.Units, c.q.Units
+	if (len(then)+len(now))*len(c.asked) > maxUnitSteps {
+		then, now = nil, nil
+	}
+	mapped := c.mapped(s, sheet)
+	for _, n := range c.asked {
+		was := mapped[n-1]
+		if was > 0 && !inAnother(now, then, n, was) {
+			v.now, v.old = append(v.now, n), append(v.old, was)
+			continue
+		}
+		v.instead(n, now, then, mapped)
+	}
+	return v
+}
+
+// mapped maps all lines of the file.
+func (c *cover) mapped(s *Suite, sheet *Sheet) []int {
+	if sheet.Lines == nil {
+		lines := make([]int, len(c.q.Lines))
+		if digest := s.Inputs[sheet.Path]; digest != "" && digest == c.q.Digest(sheet.Path) {
+			for i := range lines {
+				lines[i] = i + 1
+			}
+		}
+		return lines
+	}
+	return Map(sheet.Lines, c.q.Lines)
+}
+
+// inAnother tells whether a line that looks the same was one of another function: a
+// brace is found everywhere. In one that was renamed, lines are what they were.
+func inAnother(now, then []sdk.SourceUnit, line, was int) bool {
+	same, another := paired(now, then, line, was)
+	if same || another {
+		return !same
+	}
+	_, another = paired(then, now, was, line)
+	return another && unitAround(now, line) != nil
+}
+
+// paired looks at the functions around a line that are on the other side too: the same
+// line there is in one of them, or it is in none.
+func paired(units, others []sdk.SourceUnit, line, other int) (same, another bool) {
+	for _, u := range units {
+		if u.Kind != sdk.UnitBody && u.Kind != sdk.UnitTest || !has(u, line) {
+			continue
+		}
+		if counterpart := find(others, u.Kind, u.Name); counterpart != nil {
+			if has(*counterpart, other) {
+				return true, false
+			}
+			another = true
+		}
+	}
+	return false, another
+}
+
+func has(u sdk.SourceUnit, line int) bool { return u.StartLine <= line && line <= u.EndLine }
+
+func find(units []sdk.SourceUnit, kind sdk.UnitKind, name string) *sdk.SourceUnit {
+	for i := range units {
+		if units[i].Kind == kind && units[i].Name == name {
+			return &units[i]
+		}
+	}
+	return nil
+}
+
+// instead finds what stands for a line that was written since.
+func (v *view) instead(n int, now, then []sdk.SourceUnit, mapped []int) {
+	around := Range{1, len(mapped)}
+	if now != nil {
+		unit := unitAround(now, n)
+		if unit == nil {
+			v.empty = append(v.empty, n)
+			return
+		}
+		if unit.Kind == sdk.UnitBody || unit.Kind == sdk.UnitName {
+			if before := find(then, sdk.UnitBody, unit.Name); before != nil {
+				v.add(place{old: Range{before.StartLine, before.EndLine}, why: whyAround}, n)
+				return
+			}
+		}
+		if unit.Kind != sdk.UnitBody {
+			v.lost = append(v.lost, n)
+			return
+		}
+		around = Range{max(unit.StartLine, 1), min(unit.EndLine, len(mapped))}
+	}
+	beside := 0
+	for i := n - 1; i >= around.First; i-- {
+		if was := mapped[i-1]; was > 0 {
+			v.add(place{old: Range{was, was}, why: whyBeside}, n)
+			beside++
+			break
+		}
+	}
+	for i := n + 1; i <= around.Last; i++ {
+		if was := mapped[i-1]; was > 0 {
+			v.add(place{old: Range{was, was}, why: whyBeside}, n)
+			beside++
+			break
+		}
+	}
+	if beside == 0 {
+		v.lost = append(v.lost, n)
+	}
+}
+
+// unitAround is the unit with a line in it that tells most: the body of a function
+// before anything else.
+func unitAround(units []sdk.SourceUnit, line int) *sdk.SourceUnit {
+	var found *sdk.SourceUnit
+	for i := range units {
+		u := &units[i]
+		if has(*u, line) && (found == nil || u.Kind == sdk.UnitBody && found.Kind != sdk.UnitBody) {
+			found = u
+		}
+	}
+	return found
+}
+
+// add adds a line to the place that stands for it.
+func (v *view) add(p place, n int) {
+	for i := range v.places {
+		if v.places[i].old == p.old {
+			v.places[i].now = append(v.places[i].now, n)
+			return
+		}
+	}
+	p.now = []int{n}
+	v.places = append(v.places, p)
+}
+
+// target is a block that spans asked lines: those that were found, at and before end,
+// and those for which places stand.
+type target struct {
+	block int
+	code  bool
+	// at and end are places in view.now.
+	at, end int
+	// places are of view.places.
+	places []int
+}
+
+// targets are the blocks of a sheet that span the lines. base is the number of the
+// first.
+func (v *view) targets(sheet *Sheet, base int) []target {
+	var found []target
+	for i, b := range sheet.Blocks {
+		first, last := b.StartLine, b.EndLine
+		if b.EndColumn == 1 && last > first {
+			last-- // it ends before the line begins
+		}
+		t := target{block: base + i, code: b.Statements > 0, at: sort.SearchInts(v.old, first), end: sort.SearchInts(v.old, last+1)}
+		for k, p := range v.places {
+			if first <= p.old.Last && last >= p.old.First {
+				t.places = append(t.places, k)
+			}
+		}
+		if t.at < t.end || len(t.places) > 0 {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// spans are the lines of now of some targets, as sorted ranges, and why it is those
+// that were not found themselves.
+func (v *view) spans(targets []target) (ranges []Range, why string) {
+	exact := false
+	var lines, stood []Range
+	for _, t := range targets {
+		if t.at < t.end {
+			exact = true
+		}
+		for i := t.at; i < t.end; {
+			last := i
+			for last+1 < t.end && v.now[last+1] == v.now[last]+1 {
+				last++
+			}
+			lines = append(lines, Range{v.now[i], v.now[last]})
+			i = last + 1
+		}
+		for _, k := range t.places {
+			for _, n := range v.places[k].now {
+				stood = append(stood, Range{n, n})
+			}
+			if why == "" || v.places[k].why == whyAround {
+				why = v.places[k].why
+			}
+		}
+	}
+	if exact && why != "" && len(stood) > 0 {
+		stood = merged(stood)
+		why = "of " + strings.Join(texts(stood[:min(len(stood), maxNamed)]), ", ") + ": " + why
+	}
+	return merged(append(lines, stood...)), why
+}
+
+// merged sorts ranges and joins those that touch.
+func merged(ranges []Range) []Range {
+	slices.SortFunc(ranges, func(a, b Range) int { return a.First - b.First })
+	var joined []Range
+	for _, r := range ranges {
+		if n := len(joined); n > 0 && r.First <= joined[n-1].Last+1 {
+			joined[n-1].Last = max(joined[n-1].Last, r.Last)
+		} else {
+			joined = append(joined, r)
+		}
+	}
+	return joined
+}

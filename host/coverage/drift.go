@@ -1,0 +1,152 @@
+package coverage
+
+import (
+	"slices"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// drift is what changed since a suite was measured.
+type drift struct {
+	// stale: a file changed that it is built from. all: any of its tests may do
+	// something else now; otherwise those that executed one of the blocks, and those
+	// named.
+	stale, all bool
+	blocks     []int
+	tests      map[string]bool
+	suite      *Suite
+}
+
+// drift finds out what changed since a suite was measured.
+func (c *cover) drift(s *Suite) *drift {
+	if d := c.drifts[s]; d != nil {
+		return d
+	}
+	d := &drift{suite: s, tests: map[string]bool{}}
+	c.drifts[s] = d
+	if c.q.Graph != nil && c.q.Graph.Suites[s.Suite] != nil {
+		files := c.q.Graph.Files(s.Suite)
+		for _, path := range files {
+			d.stale = d.stale || !s.Built[path]
+		}
+		built := 0
+		for _, is := range s.Built {
+			if is {
+				built++
+			}
+		}
+		d.stale = d.stale || len(files) != built
+		d.all = d.stale
+		for _, test := range c.q.Graph.Suites[s.Suite].Tests {
+			d.tests[test] = true
+		}
+		for i := range s.Tests {
+			delete(d.tests, s.Tests[i].Name)
+		}
+	}
+	sheets, base := map[string]int{}, 0
+	bases := make([]int, len(s.Sheets))
+	for i, sheet := range s.Sheets {
+		sheets[sheet.Path], bases[i] = i, base
+		base += len(sheet.Blocks)
+	}
+	for path, digest := range s.Inputs {
+		if !s.Built[path] || c.q.Digest(path) == digest {
+			continue
+		}
+		d.stale = true
+		if i, ok := sheets[path]; ok {
+			d.compare(c, s.Sheets[i], bases[i])
+		} else {
+			d.all = true
+		}
+	}
+	d.all = d.all || d.stale && looksAtPlaces(s)
+	return d
+}
+
+// looksAtPlaces tells whether a suite is built with code that finds out on which line
+// it is.
+func looksAtPlaces(s *Suite) bool {
+	for _, sheet := range s.Sheets {
+		for _, u := range sheet.Units {
+			if u.Positions {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compare notes what the difference of a source file can change.
+func (d *drift) compare(c *cover, sheet *Sheet, base int) {
+	now := c.q.Units
+	if sheet.Path != c.q.Path {
+		now = nil
+		if c.q.Outline != nil {
+			now, _ = c.q.Outline(sheet.Path)
+		}
+	}
+	if now == nil {
+		d.all = true
+		return
+	}
+	for _, u := range now {
+		d.all = d.all || u.Positions
+	}
+	is := Compare(sheet, now, nil)
+	d.all = d.all || is.Whole != ""
+	for _, unit := range is.Bodies {
+		d.body(sheet, base, unit)
+	}
+	for _, test := range slices.Concat(is.Tests, is.Gone) {
+		d.tests[test] = true
+	}
+}
+
+// body notes the blocks of the body of a function that changed. Nobody knows who
+// executed one that has none, or that is executed otherwise than by a test alone.
+func (d *drift) body(sheet *Sheet, base int, unit sdk.SourceUnit) {
+	found := false
+	for i, b := range sheet.Blocks {
+		if b.EndLine < unit.StartLine || b.StartLine > unit.EndLine {
+			continue
+		}
+		found = true
+		d.blocks = append(d.blocks, base+i)
+		d.all = d.all || d.suite.StartUp.Has(base+i) || d.together(base+i)
+	}
+	d.all = d.all || !found
+}
+
+// together tells whether the tests executed a block together, and none of them alone.
+func (d *drift) together(block int) bool {
+	return d.suite.Whole.Has(block) && !slices.ContainsFunc(d.suite.Tests, func(t Test) bool { return t.Blocks.Has(block) })
+}
+
+// readsChanged tells whether a file changed that a test looked at.
+func (d *drift) readsChanged(c *cover, t *Test) bool {
+	for _, path := range t.Reads {
+		if c.q.Digest(path) != d.suite.Inputs[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// may tells whether a test may execute something else than it did.
+func (d *drift) may(c *cover, t *Test) bool {
+	if d.all || d.tests[t.Name] || d.readsChanged(c, t) {
+		return true
+	}
+	if len(d.blocks) > 0 && t.Alone != record.TestPassed && t.Alone != record.TestSkipped {
+		return true // it did not come to its end
+	}
+	for _, n := range d.blocks {
+		if t.Blocks.Has(n) {
+			return true
+		}
+	}
+	return false
+}

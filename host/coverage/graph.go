@@ -1,0 +1,172 @@
+package coverage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The bounds of a graph: a plugin says what is in it, and the largest repositories
+// that are one have some ten thousand packages. What is beyond is an error of the
+// graph, which is not complete then.
+const (
+	maxSuites     = 100_000
+	maxParts      = 200_000
+	maxTests      = 2_000_000
+	maxEdges      = 5_000_000
+	maxFiles      = 2_000_000
+	maxGraphBytes = 512 << 20
+	maxErrors     = 100
+)
+
+// Graph is what suites are built from, and which tests they have. It is filled first
+// and asked then; it may be asked by many goroutines.
+type Graph struct {
+	// Suites are those that exist, by name.
+	Suites map[string]*Node
+
+	errors  []string
+	parts   map[string]*part
+	tests   map[testKey]bool
+	size    size
+	full    bool
+	mu      sync.Mutex
+	closure *closure
+}
+
+// Node is a suite of a graph.
+type Node struct {
+	Suite string
+	// Tests are its tests that run without being asked for.
+	Tests []string
+	// Needs are the parts that it is built from, without those that these need.
+	Needs []string
+	// Opaque and Sealed are as in [sdk.ListedSuite].
+	Opaque string
+	Sealed bool
+}
+
+// part is what was said of a part of the sources; the same may have been said twice.
+type part struct{ files, patterns, needs []string }
+
+type testKey struct{ suite, test string }
+
+// size is how much of its bounds a graph takes.
+type size struct{ tests, edges, files, bytes int }
+
+// NewGraph returns an empty graph. It is an [sdk.ListSink].
+func NewGraph() *Graph {
+	return &Graph{Suites: map[string]*Node{}, parts: map[string]*part{}, tests: map[testKey]bool{}}
+}
+
+// Suite adds a suite, or tests and needs to one.
+func (g *Graph) Suite(s sdk.ListedSuite) {
+	g.closure = nil
+	node := g.Suites[s.Suite]
+	if node == nil {
+		if !g.within(len(g.Suites) < maxSuites, "suites") {
+			return
+		}
+		node = &Node{Suite: s.Suite}
+		g.Suites[s.Suite] = node
+	}
+	for _, t := range s.Tests {
+		key := testKey{s.Suite, t.Name}
+		if t.OnRequest || g.tests[key] || !g.take(size{tests: 1, bytes: len(t.Name)}) {
+			continue
+		}
+		g.tests[key] = true
+		node.Tests = append(node.Tests, t.Name)
+	}
+	node.Needs = g.add(node.Needs, s.Needs, size{edges: 1})
+	node.Sealed = node.Sealed || s.Sealed
+	if node.Opaque == "" {
+		node.Opaque = s.Opaque
+	}
+}
+
+// Part adds a part, or files, patterns and needs to one.
+func (g *Graph) Part(p sdk.ListedPart) {
+	g.closure = nil
+	known := g.parts[p.Name]
+	if known == nil {
+		if !g.within(len(g.parts) < maxParts, "parts") {
+			return
+		}
+		known = &part{}
+		g.parts[p.Name] = known
+	}
+	known.files = g.add(known.files, p.Files, size{files: 1})
+	known.patterns = g.add(known.patterns, p.Patterns, size{files: 1})
+	known.needs = g.add(known.needs, p.Needs, size{edges: 1})
+}
+
+// Error notes that something is missing.
+func (g *Graph) Error(text string) {
+	g.closure = nil
+	if len(g.errors) < maxErrors && !slices.Contains(g.errors, text) {
+		g.errors = append(g.errors, text)
+	}
+}
+
+// Errors say why the graph is not complete; none where it is. A part that is needed
+// and that nobody described is one.
+func (g *Graph) Errors() []string { return g.closed().errors }
+
+// HasTest tells whether a suite has a test that runs without being asked for.
+func (g *Graph) HasTest(suite, test string) bool { return g.tests[testKey{suite, test}] }
+
+// SuiteNames are the names of all suites, sorted.
+func (g *Graph) SuiteNames() []string { return slices.Sorted(maps.Keys(g.Suites)) }
+
+// TestsTotal counts the tests of all suites.
+func (g *Graph) TestsTotal() int {
+	total := 0
+	for _, node := range g.Suites {
+		total += len(node.Tests)
+	}
+	return total
+}
+
+// add appends texts as far as there is space for them.
+func (g *Graph) add(list, more []string, each size) []string {
+	for _, text := range more {
+		each.bytes = len(text)
+		if !g.take(each) {
+			break
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// take uses up some of the bounds; false is that there is too little.
+func (g *Graph) take(s size) bool {
+	sum := size{g.size.tests + s.tests, g.size.edges + s.edges, g.size.files + s.files, g.size.bytes + s.bytes}
+	if !g.within(sum.tests <= maxTests && sum.edges <= maxEdges && sum.files <= maxFiles && sum.bytes <= maxGraphBytes, "names") {
+		return false
+	}
+	g.size = sum
+	return true
+}
+
+// within notes once that a bound was reached.
+func (g *Graph) within(ok bool, what string) bool {
+	if !ok && !g.full {
+		g.full = true
+		g.errors = append(g.errors, fmt.Sprintf("there are more %s than proctor takes in", what))
+	}
+	return ok
+}
+
+func (g *Graph) closed() *closure {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closure == nil {
+		g.closure = newClosure(g)
+	}
+	return g.closure
+}

@@ -1,0 +1,184 @@
+package coverage
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The bounds of what is taken of one suite. A test that looked at more files is known
+// to depend on more than is kept.
+const (
+	maxSuiteTests = 100_000
+	maxReads      = 10_000
+)
+
+// Measurement is what a plugin measured of a suite, and what was known of it then.
+type Measurement struct {
+	Language, Setting string
+	At                time.Time
+	Reported          sdk.SuiteCoverage
+	// Opaque, Inputs, Built and Patterns are as in [Suite]. What a test looked at and
+	// is not among the Inputs was not there.
+	Opaque   string
+	Inputs   map[string]string
+	Built    map[string]bool
+	Patterns []string
+	// Sources are the sheets of source files by path, without blocks: those of the
+	// files that were measured, and of other files that it may have been built from.
+	// They are not changed, and shared by what is made of them.
+	Sources map[string]*Sheet
+}
+
+// ReportError says that what a plugin measured makes no sense.
+type ReportError struct{ Suite, Reason string }
+
+func (e *ReportError) Error() string {
+	return fmt.Sprintf("what was measured of %s makes no sense: %s", e.Suite, e.Reason)
+}
+
+// NewSuite makes a suite of what was measured. Of a test that was reported twice the
+// first report counts. A measured file of which the source is not known has a sheet
+// without lines and units: nothing in it can be found again after an edit. An error is
+// a [*ReportError].
+func NewSuite(m Measurement) (*Suite, error) {
+	r := m.Reported
+	s := &Suite{
+		Language: m.Language, Suite: r.Suite, Setting: m.Setting, MeasuredAt: m.At, Cut: r.Cut, Why: r.Why,
+		Opaque: m.Opaque, Inputs: m.Inputs, Built: m.Built, Patterns: m.Patterns,
+	}
+	switch r.Granularity {
+	case sdk.CoveragePerTest:
+		s.Granularity = record.GranularityTest
+	case sdk.CoveragePerSuite:
+		s.Granularity = record.GranularitySuite
+	default:
+		return nil, &ReportError{r.Suite, "nothing was"}
+	}
+	if path := s.addSheets(r.Files, m.Sources); path != "" {
+		return nil, &ReportError{r.Suite, fmt.Sprintf("file %q comes twice", path)}
+	}
+	s.Whole, s.StartUp = r.Whole, r.StartUp
+	if s.Granularity == record.GranularityTest {
+		// Of a suite that was measured as a whole some tests may have run alone: who
+		// executes what is not known by these.
+		seen := map[string]bool{}
+		for _, t := range r.Tests {
+			if !seen[t.Name] && t.Name != "" {
+				s.Tests = append(s.Tests, newTest(t))
+			}
+			seen[t.Name] = true
+		}
+	}
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	for i := range s.Tests {
+		s.Tests[i].Blocks = without(s.Tests[i].Blocks, s.StartUp)
+	}
+	return s, nil
+}
+
+// addSheets adds a sheet for each measured file, in their order, and then for the
+// other sources that it was built from. It returns the path of a file that comes
+// twice.
+func (s *Suite) addSheets(files []sdk.CoveredFile, sources map[string]*Sheet) (twice string) {
+	covered := map[string]bool{}
+	for _, f := range files {
+		if covered[f.File] {
+			return f.File
+		}
+		covered[f.File] = true
+		sheet := &Sheet{Path: f.File}
+		if source := sources[f.File]; source != nil {
+			*sheet = *source
+		}
+		sheet.Blocks = f.Blocks
+		s.Sheets = append(s.Sheets, sheet)
+	}
+	for _, path := range slices.Sorted(maps.Keys(sources)) {
+		if s.Built[path] && !covered[path] {
+			s.Sheets = append(s.Sheets, sources[path])
+		}
+	}
+	return ""
+}
+
+// Check tells whether the numbers of a suite make sense: whoever uses it relies on
+// them. An error is a [*ReportError].
+func (s *Suite) Check() error {
+	blocks, reason := 0, ""
+	for _, sheet := range s.Sheets {
+		blocks += len(sheet.Blocks)
+		for _, b := range sheet.Blocks {
+			if b.StartLine < 1 || b.EndLine < b.StartLine || min(b.Statements, b.StartColumn, b.EndColumn) < 0 || max(b.EndLine, b.Statements, b.StartColumn, b.EndColumn) > math.MaxInt32 {
+				reason = fmt.Sprintf("%s has a block from line %d to %d", sheet.Path, b.StartLine, b.EndLine)
+			}
+		}
+	}
+	switch {
+	case reason != "":
+	case blocks > sdk.MaxBlocks:
+		reason = fmt.Sprintf("it has %d blocks", blocks)
+	case len(s.Tests) > maxSuiteTests:
+		reason = fmt.Sprintf("it has %d tests", len(s.Tests))
+	case tooLong(s.Whole, blocks) || tooLong(s.StartUp, blocks):
+		reason = fmt.Sprintf("it has blocks beyond the last of %d", blocks)
+	default:
+		for _, t := range s.Tests {
+			if tooLong(t.Blocks, blocks) {
+				reason = fmt.Sprintf("%s has blocks beyond the last of %d", t.Name, blocks)
+			}
+		}
+	}
+	if reason == "" {
+		return nil
+	}
+	return &ReportError{s.Suite, reason}
+}
+
+func newTest(t sdk.TestCoverage) Test {
+	test := Test{
+		Name: t.Name, Blocks: t.Blocks, Reads: slices.Compact(slices.Sorted(slices.Values(t.Reads))), Opaque: t.Opaque,
+		Alone: statusOf(t.Alone), Together: statusOf(t.Together), DurationS: t.Elapsed.Seconds(),
+	}
+	if len(test.Reads) > maxReads {
+		test.Reads = test.Reads[:maxReads]
+		if test.Opaque == "" {
+			test.Opaque = fmt.Sprintf("it looked at more than %d files", maxReads)
+		}
+	}
+	return test
+}
+
+// statusOf returns the word for an end; empty for a test that did not run.
+func statusOf(s sdk.Status) record.Status {
+	switch s {
+	case 0:
+		return ""
+	case sdk.Passed:
+		return record.TestPassed
+	case sdk.Failed:
+		return record.TestFailed
+	case sdk.Skipped:
+		return record.TestSkipped
+	}
+	return record.TestUnfinished
+}
+
+// Findings are the tests of a suite that end otherwise alone than together, in their
+// order.
+func Findings(s *Suite) []record.OrderFinding {
+	var found []record.OrderFinding
+	for _, t := range s.Tests {
+		if t.Alone != "" && t.Together != "" && t.Alone != t.Together {
+			found = append(found, record.OrderFinding{Suite: s.Suite, Test: t.Name, Alone: t.Alone, Together: t.Together})
+		}
+	}
+	return found
+}

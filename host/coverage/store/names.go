@@ -1,0 +1,96 @@
+package store
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func (s *Store) sheetPath(name string) string { return filepath.Join(s.dir, sheetsName, name) }
+
+func (s *Store) suitePath(language, suite, setting string) string {
+	return filepath.Join(s.dir, suitesName, nameOf(language), nameOf(suite)+"-"+nameOf(setting))
+}
+
+// nameBytes is how much of a hash a name has.
+const nameBytes = 16
+
+// nameOf is the name of what has this text for its name or content: anything may be
+// in those.
+func nameOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:nameBytes])
+}
+
+func isName(name string) bool {
+	_, err := hex.DecodeString(name)
+	return err == nil && len(name) == 2*nameBytes
+}
+
+// isSuiteName tells whether a name is that of the file of a suite in a setting.
+func isSuiteName(name string) bool {
+	suite, setting, ok := strings.Cut(name, "-")
+	return ok && isName(suite) && isName(setting)
+}
+
+// names are what a directory has in it that could be a file of ours; none where there
+// is no such directory, or a link is in its place.
+func (s *Store) names(elements ...string) ([]string, error) {
+	dir := s.dir
+	for _, e := range append([]string{""}, elements...) {
+		if dir = filepath.Join(dir, e); !isDir(dir) {
+			return nil, nil
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if isName(e.Name()) || isSuiteName(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// maxSettings is in how many settings a suite is kept: those of a few terminals.
+const maxSettings = 4
+
+// forget removes the oldest files of a suite where it has those of too many settings.
+// The one at path was just written.
+func (s *Store) forget(path string) error {
+	dir, name := filepath.Split(path)
+	suite, _, _ := strings.Cut(name, "-")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	written := map[string]time.Time{}
+	for _, e := range entries {
+		if e.Name() == name || !e.Type().IsRegular() || !isSuiteName(e.Name()) || !strings.HasPrefix(e.Name(), suite) {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			written[e.Name()] = info.ModTime()
+		}
+	}
+	others := slices.SortedFunc(maps.Keys(written), func(a, b string) int {
+		return cmp.Or(written[b].Compare(written[a]), strings.Compare(a, b))
+	})
+	for _, other := range others[min(maxSettings-1, len(others)):] {
+		if err := os.Remove(filepath.Join(dir, other)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

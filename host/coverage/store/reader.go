@@ -1,0 +1,109 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// errDamaged says that a file does not hold what it should.
+var errDamaged = errors.New("it is damaged")
+
+// reader reads what [writer] wrote. After an error, everything is zero. What it reads
+// never takes much more space than the data: a length that cannot be is an error.
+type reader struct {
+	data []byte
+	err  error
+	// known has texts that were read before: paths come again in every suite.
+	known map[string]string
+}
+
+func (r *reader) fail() { r.data, r.err = nil, errDamaged }
+
+func (r *reader) number() int {
+	n, size := binary.Uvarint(r.data)
+	if size <= 0 || n > math.MaxInt32 {
+		r.fail()
+		return 0
+	}
+	r.data = r.data[size:]
+	return int(n)
+}
+
+// count reads how many values follow, each of which takes so many bytes at least.
+func (r *reader) count(each int) int {
+	n := r.number()
+	if n > len(r.data)/each {
+		r.fail()
+		return 0
+	}
+	return n
+}
+
+func (r *reader) slice() []byte {
+	n := r.count(1)
+	b := r.data[:n:n]
+	r.data = r.data[n:]
+	return b
+}
+
+func (r *reader) text() string {
+	b := r.slice()
+	if s, ok := r.known[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	r.known[s] = s
+	return s
+}
+
+func (r *reader) bytes() []byte {
+	b := r.slice()
+	if len(b) == 0 {
+		return nil
+	}
+	return append([]byte(nil), b...)
+}
+
+func (r *reader) texts() []string {
+	n := r.count(1)
+	if n == 0 {
+		return nil
+	}
+	list := make([]string, n)
+	for i := range list {
+		list[i] = r.text()
+	}
+	return list
+}
+
+func (r *reader) yes() bool {
+	if len(r.data) == 0 || r.data[0] > 1 {
+		r.fail()
+		return false
+	}
+	is := r.data[0] == 1
+	r.data = r.data[1:]
+	return is
+}
+
+// length reads how long a list is, of which each element takes so many bytes at least;
+// ok is false for none.
+func (r *reader) length(each int) (n int, ok bool) {
+	if n = r.number(); n == 0 {
+		return 0, false
+	}
+	if n--; n > len(r.data)/each {
+		r.fail()
+		return 0, false
+	}
+	return n, true
+}
+
+// end is an error if something is left.
+func (r *reader) end() error {
+	if r.err == nil && len(r.data) > 0 {
+		r.fail()
+	}
+	return r.err
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/coverage"
+)
+
+// Config says where.
+type Config struct {
+	// Dir is the directory; it need not exist.
+	Dir string
+}
+
+// Store keeps suites. It may be used by many goroutines and processes.
+type Store struct{ dir string }
+
+// New returns a store. It touches nothing.
+func New(cfg Config) *Store { return &Store{dir: filepath.Clean(cfg.Dir)} }
+
+const (
+	suitesName = "suites"
+	sheetsName = "sheets"
+)
+
+// Put keeps a suite, in place of what was kept of it in this setting. What was kept in
+// others stays, of the four in which something was measured last.
+func (s *Store) Put(ctx context.Context, suite *coverage.Suite) error {
+	if err := errors.Join(makeDir(s.dir, sheetsName), makeDir(s.dir, suitesName, nameOf(suite.Language))); err != nil {
+		return err
+	}
+	sheets, unpack := make([]string, len(suite.Sheets)), &unpacker{}
+	for i, sheet := range suite.Sheets {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if sheets[i], err = s.putSheet(sheet, unpack); err != nil {
+			return err
+		}
+	}
+	file, err := pack(suiteKind, encodeSuite(suite, s.dir, sheets))
+	if err != nil {
+		return fmt.Errorf("%s: %w", suite.Suite, err)
+	}
+	path := s.suitePath(suite.Language, suite.Suite, suite.Setting)
+	if err := writeFile(path, file); err != nil {
+		return err
+	}
+	if err := s.forget(path); err != nil {
+		return err
+	}
+	return s.sweepIfMany(ctx)
+}
+
+// putSheet keeps a sheet and returns its name. One that is there is only marked as
+// used, so that nobody who sweeps takes it away before its suite is there.
+func (s *Store) putSheet(sheet *coverage.Sheet, unpack *unpacker) (string, error) {
+	content := encodeSheet(sheet)
+	name := nameOf(string(content))
+	path := s.sheetPath(name)
+	if file, err := readFile(path); err == nil {
+		there, err := unpack.open(sheetKind, file)
+		now := time.Now()
+		if err == nil && bytes.Equal(there, content) && os.Chtimes(path, now, now) == nil {
+			return name, nil
+		}
+	}
+	file, err := pack(sheetKind, content)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", sheet.Path, err)
+	}
+	return name, writeFile(path, file)
+}
+
+// Suites returns all suites of a language in a setting, in no order; they share sheets,
+// which are not to be changed. What is damaged, or was written by another version, is
+// removed and not returned.
+func (s *Store) Suites(ctx context.Context, language, setting string) ([]*coverage.Suite, error) {
+	l := newLoader(s)
+	var suites []*coverage.Suite
+	err := s.each(ctx, language, func(path string) error {
+		if _, of, ok := strings.Cut(filepath.Base(path), "-"); ok && of != nameOf(setting) {
+			return nil
+		}
+		suite, err := l.suite(path, func(h head) bool { return h.language == language && h.setting == setting })
+		if err == nil && suite != nil {
+			suites = append(suites, suite)
+		}
+		return err
+	})
+	return suites, err
+}
+
+// Drop removes the suites of a language that keep does not want.
+func (s *Store) Drop(ctx context.Context, language string, keep func(suite string) bool) error {
+	l := newLoader(s)
+	err := s.each(ctx, language, func(path string) error {
+		h, _, err := l.head(path)
+		if err == nil && !keep(h.suite) {
+			err = os.Remove(path)
+		}
+		return err
+	})
+	return errors.Join(err, s.sweep(ctx))
+}
+
+// each calls do with the file of each suite of a language. A file of which do says
+// that it is damaged is removed.
+func (s *Store) each(ctx context.Context, language string, do func(path string) error) error {
+	names, err := s.names(suitesName, nameOf(language))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		path := filepath.Join(s.dir, suitesName, nameOf(language), name)
+		before, err := os.Lstat(path)
+		if err == nil {
+			err = do(path)
+		}
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, errDamaged), errors.Is(err, errNoFile):
+			if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
+				continue // somebody put another one in its place
+			}
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// Size is what it takes on disk, in bytes.
+func (s *Store) Size(ctx context.Context) (int64, error) {
+	if !isDir(s.dir) {
+		return 0, nil
+	}
+	var size int64
+	err := filepath.WalkDir(s.dir, func(_ string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && e.Type().IsRegular() {
+			var info fs.FileInfo
+			if info, err = e.Info(); err == nil {
+				size += info.Size()
+			} else if errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+		}
+		return errors.Join(err, ctx.Err())
+	})
+	return size, err
+}

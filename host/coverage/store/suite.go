@@ -1,0 +1,88 @@
+package store
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// perSecond is the unit in which durations are kept: 10 µs, up to six hours.
+const perSecond = 1e5
+
+// encodeSuite writes a suite, with the names of its sheets in place of them.
+func encodeSuite(s *coverage.Suite, dir string, sheets []string) []byte {
+	w := &writer{}
+	w.text(dir)
+	w.text(s.Language)
+	w.text(s.Suite)
+	w.text(s.Setting)
+	at, _ := s.MeasuredAt.UTC().MarshalBinary() // fails for time zones alone
+	w.bytes(at)
+	w.text(string(s.Granularity))
+	w.text(s.Why)
+	w.yes(s.Cut)
+	w.text(s.Opaque)
+	w.number(len(s.Inputs))
+	for _, path := range slices.Sorted(maps.Keys(s.Inputs)) {
+		w.text(path)
+		w.text(s.Inputs[path])
+		w.yes(s.Built[path])
+	}
+	w.texts(s.Patterns)
+	w.texts(sheets)
+	w.bytes(s.Whole)
+	w.bytes(s.StartUp)
+	w.number(len(s.Tests))
+	for _, t := range s.Tests {
+		w.text(t.Name)
+		w.bytes(t.Blocks)
+		w.texts(t.Reads)
+		w.text(t.Opaque)
+		w.text(string(t.Alone))
+		w.text(string(t.Together))
+		w.number(int(min(max(t.DurationS*perSecond, 0), math.MaxInt32)))
+	}
+	return w.data
+}
+
+// head is how a suite begins. It names the directory that it was written to: what
+// came with a copy of a workspace, or with a repository, was measured elsewhere.
+type head struct{ dir, language, suite, setting string }
+
+func decodeHead(r *reader) head { return head{r.text(), r.text(), r.text(), r.text()} }
+
+// decodeSuite reads what follows a head, and the names of the sheets.
+func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err error) {
+	s = &coverage.Suite{Language: h.language, Suite: h.suite, Setting: h.setting, Inputs: map[string]string{}, Built: map[string]bool{}}
+	var at time.Time
+	if at.UnmarshalBinary(r.bytes()) != nil {
+		return nil, nil, errDamaged
+	}
+	s.MeasuredAt, s.Granularity, s.Why, s.Cut, s.Opaque = at.UTC(), record.Granularity(r.text()), r.text(), r.yes(), r.text()
+	if s.Granularity != record.GranularityTest && s.Granularity != record.GranularitySuite {
+		return nil, nil, errDamaged
+	}
+	for range r.count(3) {
+		path := r.text()
+		s.Inputs[path] = r.text()
+		if r.yes() {
+			s.Built[path] = true
+		}
+	}
+	s.Patterns, sheets = r.texts(), r.texts()
+	s.Whole, s.StartUp = r.bytes(), r.bytes()
+	if n := r.count(7); n > 0 {
+		s.Tests = make([]coverage.Test, 0, n)
+		for range n {
+			s.Tests = append(s.Tests, coverage.Test{
+				Name: r.text(), Blocks: r.bytes(), Reads: r.texts(), Opaque: r.text(),
+				Alone: record.Status(r.text()), Together: record.Status(r.text()), DurationS: float64(r.number()) / perSecond,
+			})
+		}
+	}
+	return s, sheets, r.end()
+}
