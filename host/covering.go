@@ -1,15 +1,16 @@
 package host
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
+	"slices"
 
+	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The limits of a list of tests that cover something.
@@ -21,21 +22,42 @@ const (
 // CoveringRequest asks which tests execute a file.
 type CoveringRequest struct {
 	Where Where
+	// Language narrows to one of the detected languages; empty is all.
+	Language string
 	// File is relative to the workspace, or absolute.
 	File string
 	// Lines is a line or a range of them, as "42" or "40-60"; empty is all.
 	Lines string
+	// Limit is the most tests of the answer; 0 is the default, and it is clamped.
+	Limit int
 }
 
-// noCoverage is the answer while no run records coverage: an empty list would say
-// that no test covers the file.
-const noCoverage = "unknown: there is no coverage index, so it is not known which tests execute this"
+// CoveringDiffRequest asks which tests execute the lines that were changed.
+type CoveringDiffRequest struct {
+	Where Where
+	// Language narrows to one of the detected languages; empty is all.
+	Language string
+	// Base is the revision to compare with; empty is HEAD.
+	Base string
+	// Limit is the most tests of the answer; 0 is the default, and it is clamped.
+	Limit int
+}
 
-// Covering says which tests execute a file or lines of it. No run records coverage
-// yet, so that the answer is that nobody knows. What is no file of the workspace
-// and no line of it is a [*UsageError].
+// ClampCoveringLimit is the most tests of an answer: the default where none is asked
+// for.
+func ClampCoveringLimit(limit int) int {
+	if limit <= 0 {
+		return DefaultCoveringLimit
+	}
+	return min(limit, MaxCoveringLimit)
+}
+
+// Covering says which tests execute a file or lines of it: by what `index` and runs
+// with coverage measured, and where they did not by what the suites are built from.
+// What is no file of the workspace and no line of it is a [*UsageError]. Nothing of the
+// project is executed.
 func (h *Host) Covering(ctx context.Context, req CoveringRequest) (record.Covering, error) {
-	lines, err := coveredLines(req.Lines)
+	ranges, err := coveredLines(req.Lines)
 	if err != nil {
 		return record.Covering{}, err
 	}
@@ -47,55 +69,158 @@ func (h *Host) Covering(ctx context.Context, req CoveringRequest) (record.Coveri
 	if err != nil {
 		return record.Covering{}, err
 	}
-	return record.Covering{
-		Schema: record.CoveringSchema, File: file, Lines: lines, Granularity: record.GranularityUnknown, Message: noCoverage,
-	}, nil
-}
-
-// coveredLines checks a line or a range of them.
-func coveredLines(text string) (string, error) {
-	if text = strings.TrimSpace(text); text == "" {
-		return "", nil
-	}
-	first, last, isRange := strings.Cut(text, "-")
-	if !isRange {
-		last = first
-	}
-	from, err := strconv.Atoi(strings.TrimSpace(first))
-	to, terr := strconv.Atoi(strings.TrimSpace(last))
-	switch fix := "give a line or a range, as 42 or 40-60; lines count from 1"; {
-	case err != nil, terr != nil, from < 1:
-		return "", &UsageError{Reason: fmt.Sprintf("lines %q are none", cutAt(report.Line(text), maxShown)), Fix: fix}
-	case to < from:
-		return "", &UsageError{Reason: fmt.Sprintf("lines %d-%d end before they begin", from, to), Fix: fix}
-	case from == to:
-		return strconv.Itoa(from), nil
-	}
-	return fmt.Sprintf("%d-%d", from, to), nil
-}
-
-// coveredFile finds a file of a workspace, whose path has no links, and returns its
-// path from there. A link that leads out of the workspace is not one of its files.
-func coveredFile(root, file string) (string, error) {
-	shown := cutAt(report.Line(file), maxShown)
-	fix := "name a file of the workspace, relative to " + root
-	if strings.TrimSpace(file) == "" {
-		return "", &UsageError{Reason: "no file is named", Fix: fix}
-	}
-	path := filepath.FromSlash(file)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(root, path)
-	}
-	resolved, err := filepath.EvalSymlinks(path)
+	known, err := h.knownCoverage(ctx, req.Where, req.Language)
 	if err != nil {
-		return "", &UsageError{Reason: "there is no file " + shown, Fix: fix + ", without a line"}
+		return record.Covering{}, err
 	}
-	rel, err := filepath.Rel(root, resolved)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", &UsageError{Reason: shown + " lies outside of the workspace", Fix: fix}
+	if ranges, err = within(ranges, file, known.digests.lines(file)); err != nil {
+		return record.Covering{}, err
 	}
-	if info, err := os.Stat(resolved); err != nil || !info.Mode().IsRegular() {
-		return "", &UsageError{Reason: shown + " is not a regular file", Fix: fix}
+	answer, err := known.covering(ctx, file, ranges)
+	if err != nil {
+		return record.Covering{}, err
 	}
-	return filepath.ToSlash(rel), nil
+	answer.Schema, answer.Lines = record.CoveringSchema, textOf(ranges)
+	answer.Tests = answer.Tests[:min(len(answer.Tests), ClampCoveringLimit(req.Limit))]
+	return answer, nil
+}
+
+// knownCoverage is what is known of the projects of a workspace.
+type knownCoverage struct {
+	host     *Host
+	root     string
+	projects []knownProject
+	warnings []string
+	digests  *digests
+}
+
+// knownProject is what is known of one project.
+type knownProject struct {
+	project
+	suites []*coverage.Suite
+	// graph is nil where it is not known what the suites are built from.
+	graph *coverage.Graph
+}
+
+// knownCoverage finds out what suites are built from now, and reads what was measured.
+func (h *Host) knownCoverage(ctx context.Context, where Where, language string) (*knownCoverage, error) {
+	var languages []string
+	if language != "" {
+		languages = []string{language}
+	}
+	projects, err := h.projects(ctx, where, languages)
+	if err != nil {
+		return nil, err
+	}
+	k := &knownCoverage{host: h, root: projects[0].root.Path, digests: newDigests(projects[0].root.Path)}
+	for _, p := range projects {
+		k.warnings = append(k.warnings, aboutProject(p)...)
+		p = h.probed(ctx, p)
+		known := knownProject{project: p}
+		if store, ok := session.Existing(h.records(p.root.Path)); ok {
+			suites, err := measured(ctx, measurements(store), p, nil)
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range sortedKeys(suites) {
+				known.suites = append(known.suites, suites[name])
+			}
+		}
+		var trouble []string
+		if known.graph, trouble, err = h.knownGraph(ctx, p); err != nil {
+			return nil, err
+		}
+		k.warnings = append(k.warnings, trouble...)
+		k.projects = append(k.projects, known)
+	}
+	return k, ctx.Err()
+}
+
+// knownGraph is what the suites of a project are built from. Where that cannot be told,
+// there is none, and the warnings say why.
+func (h *Host) knownGraph(ctx context.Context, p project) (*coverage.Graph, []string, error) {
+	if !p.id.Dependencies {
+		return nil, []string{fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.id.Name, p.id.Version)}, nil
+	}
+	if len(p.missing) > 0 {
+		return nil, []string{"what tests are built from is not known: " + errors.Join(p.missing...).Error()}, nil
+	}
+	l, err := h.listing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
+	if err != nil {
+		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+	}
+	if l.exclusive() {
+		release, err := h.laneForTests(ctx, p)
+		if err != nil {
+			return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+		}
+		defer release()
+	}
+	g := coverage.NewGraph()
+	if err := l.execute(ctx, testsDeadline, g); err != nil {
+		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+	}
+	return g, append(slices.Clone(l.plan.Warnings), g.Errors()...), nil
+}
+
+// covering answers about some lines of a file, in all languages.
+func (k *knownCoverage) covering(ctx context.Context, file string, ranges []coverage.Range) (record.Covering, error) {
+	lines := k.digests.lines(file)
+	var answers []record.Covering
+	for _, p := range k.projects {
+		outlined := newOutliner(ctx, p.project)
+		units, _ := outlined.of(file)
+		answer := coverage.Cover(coverage.Question{
+			Path: file, Ranges: ranges, Exists: k.digests.of(file) != "", Lines: lines, Units: units,
+			Digest: k.digests.of, Outline: outlined.of, Suites: p.suites, Graph: p.graph, Now: k.host.cfg.Now(),
+		})
+		if outlined.err != nil {
+			return record.Covering{}, outlined.err
+		}
+		for i := range answer.Tests {
+			answer.Tests[i].Language = p.id.Language
+		}
+		answers = append(answers, answer)
+	}
+	answer := joined(answers)
+	answer.Workspace, answer.File = k.root, file
+	answer.Warnings = append(answer.Warnings, k.warnings...)
+	return answer, nil
+}
+
+// joined is one answer of those of several languages: of the languages that know
+// something about the file, if any does.
+func joined(answers []record.Covering) record.Covering {
+	knowing := slices.DeleteFunc(slices.Clone(answers), func(a record.Covering) bool { return len(a.Tests) == 0 })
+	if len(knowing) == 0 {
+		// That no test executes it is only known where every language says so.
+		return slices.MaxFunc(answers, func(a, b record.Covering) int { return exactness(a.Granularity) - exactness(b.Granularity) })
+	}
+	all := knowing[0]
+	for _, a := range knowing[1:] {
+		all.Tests = append(all.Tests, a.Tests...)
+		all.Total += a.Total
+		all.Stale = all.Stale || a.Stale
+		all.Granularity = leastExact(all.Granularity, a.Granularity)
+		all.Message += "; " + a.Message
+		all.Warnings = append(all.Warnings, a.Warnings...)
+		if a.MeasuredAt != nil && (all.MeasuredAt == nil || a.MeasuredAt.Before(*all.MeasuredAt)) {
+			all.MeasuredAt, all.AgeS = a.MeasuredAt, a.AgeS
+		}
+		all.More = cmp.Or(all.More, a.More)
+	}
+	slices.SortStableFunc(all.Tests, func(a, b record.CoveringTest) int { return exactness(a.Granularity) - exactness(b.Granularity) })
+	return all
+}
+
+// exactness orders granularities, the most exact first.
+func exactness(g record.Granularity) int {
+	return slices.Index([]record.Granularity{record.GranularityTest, record.GranularitySuite, record.GranularityImport, record.GranularityUnknown}, g)
+}
+
+func leastExact(a, b record.Granularity) record.Granularity {
+	if exactness(a) < exactness(b) {
+		return b
+	}
+	return a
 }

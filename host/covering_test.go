@@ -9,14 +9,14 @@ import (
 
 func TestLinesAreALineOrARangeOfThem(t *testing.T) {
 	for text, want := range map[string]string{"": "", " 42 ": "42", "40-60": "40-60", "40 - 60": "40-60", "7-7": "7"} {
-		if got, err := coveredLines(text); got != want || err != nil {
-			t.Errorf("%q: %q, %v; want %q", text, got, err, want)
+		if got, err := coveredLines(text); textOf(got) != want || err != nil {
+			t.Errorf("%q: %v, %v; want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"0", "-1", "60-40", "x", "1-", "-", "1-2-3", "1.5", "0-3", "99999999999999999999", "\x1b[31m"} {
 		var usage *UsageError
 		if got, err := coveredLines(text); !errors.As(err, &usage) {
-			t.Errorf("%q: %q, %v", text, got, err)
+			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
 }

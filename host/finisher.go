@@ -107,6 +107,9 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
 	f.neverStarted(ctx, t, exit)
+	if run.Affected != nil && f.sel != nil {
+		f.unstarted()
+	}
 	f.fill(&run, t, exit)
 	if run.TimedOut && run.TimeoutS < DefaultTimeout.Seconds() && run.Environment != "" {
 		// Whoever gives tests less time than usual must not make those flaky that
@@ -127,9 +130,13 @@ func (f *finisher) everything() bool { return f.sel == nil || f.sel.Everything }
 // arguments, settings and the environment that the plugin looks at decide about
 // that.
 func (f *finisher) argsKey() string {
-	key := strings.Join(slices.Concat(f.runnerArgs, f.narrowedBy), "\x00") + rerun.EnvMark
-	for _, name := range sortedKeys(f.project.ws.Env) {
-		key += "\x00" + name + "=" + f.project.ws.Env[name]
+	return f.project.argsKey(slices.Concat(f.runnerArgs, f.narrowedBy))
+}
+
+func (p project) argsKey(args []string) string {
+	key := strings.Join(args, "\x00") + rerun.EnvMark
+	for _, name := range sortedKeys(p.ws.Env) {
+		key += "\x00" + name + "=" + p.ws.Env[name]
 	}
 	return key
 }
@@ -200,6 +207,9 @@ func (f *finisher) judge(run *record.Run, t *tally, exit sdk.Exit) {
 	}
 	d := verdict.Decide(e)
 	run.Verdict, run.Reason = d.Verdict, d.Reason
+	if f.sel != nil && run.Affected != nil && d.Verdict == record.NothingRan && run.Affected.ChosenTests+run.Affected.ChosenSuites == 0 {
+		run.Reason = unaffected(*run.Affected)
+	}
 	for i := range run.Requested {
 		if r := &run.Requested[i]; r.Suite == "" && r.Test == "" {
 			r.Outcome, r.Why = outcomeOfAll(run.Verdict)

@@ -16,6 +16,9 @@ type Observer struct {
 	Waiting func(Holder)
 	// Started: the run exists and its commands are known.
 	Started func(record.Run)
+	// Indexing: it is known which suites an index measures. Those that it does not have
+	// their state already.
+	Indexing func(record.Index)
 	// Progress is a snapshot, every ProgressInterval.
 	Progress         func(sdk.Progress)
 	ProgressInterval time.Duration

@@ -138,7 +138,7 @@ func (f *finisher) message(run record.Run) string {
 	case run.Verdict != record.Passed:
 		return ""
 	}
-	message := passMessage(run, f.everything())
+	message := passMessage(run, f.everything() || leavesNothingOut(run.Affected))
 	switch {
 	case allGone:
 		message += "; no such tests exist here any more, and " + fix
@@ -170,6 +170,8 @@ func passMessage(run record.Run, everything bool) string {
 		return "1 test is still outstanding: it failed, did not finish or never started, and has not passed since"
 	case run.Outstanding > 1:
 		return fmt.Sprintf("%d tests are still outstanding: they failed, did not finish or never started, and have not passed since", run.Outstanding)
+	case !everything && run.Affected != nil:
+		return "nothing is outstanding; the other tests were not run: finish with `proctor run`"
 	case !everything:
 		return "nothing is outstanding any more; the other tests were not run again: finish with `proctor run`"
 	}

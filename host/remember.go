@@ -58,20 +58,25 @@ func (h *Host) before(ctx context.Context, m *memory, language string) (rerun.Se
 
 // environment names what a run's results depend on beside the sources.
 func (f *finisher) environment() string {
+	return history.EnvironmentOf(f.project.setting(f.argsKey()), surroundings(f.host.cfg.Env))
+}
+
+// setting names the plugin, the tools and what the probes say of them, and what key
+// stands for.
+func (p project) setting(key string) string {
 	sum := sha256.New()
 	part := func(text string) { fmt.Fprintf(sum, "%d:%s", len(text), text) }
-	id := f.project.id
-	for _, text := range []string{id.Name, id.Version, f.project.override, f.argsKey()} {
+	for _, text := range []string{p.id.Name, p.id.Version, p.override, key} {
 		part(text)
 	}
-	for _, name := range sortedKeys(f.project.ws.Tools) {
-		part(name + "=" + f.project.ws.Tools[name])
+	for _, name := range sortedKeys(p.ws.Tools) {
+		part(name + "=" + p.ws.Tools[name])
 	}
-	for _, name := range sortedKeys(f.project.ws.Probes) {
+	for _, name := range sortedKeys(p.ws.Probes) {
 		part(name)
-		part(string(f.project.ws.Probes[name].Stdout))
+		part(string(p.ws.Probes[name].Stdout))
 	}
-	return history.EnvironmentOf(hex.EncodeToString(sum.Sum(nil)[:6]), surroundings(f.host.cfg.Env))
+	return hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
 // surroundings names the variables that tests see, up to those that change from one

@@ -38,6 +38,12 @@ type RunRequest struct {
 	Precise bool
 	// Timeout is clamped; 0 is the default.
 	Timeout time.Duration
+	// Affected, a revision such as HEAD, chooses the tests that the changes since then
+	// can break; empty chooses none by that. It goes with no other selection.
+	Affected string
+	// Cover measures also which lines the tests execute; nil is what the settings of
+	// the workspace say, and without them no.
+	Cover *bool
 }
 
 // Run runs the tests of every detected language, one language after the other,
@@ -52,6 +58,9 @@ func (h *Host) Run(ctx context.Context, req RunRequest, obs Observer) ([]record.
 		return nil, err
 	}
 	asked, err := asks(projects, req)
+	if err == nil {
+		err = checkAffected(projects, req)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +104,10 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
 		Filter: req.Filter, RunnerArgs: a.runnerArgs,
 	}
+	covers, warning := h.wantsCoverage(p, req, settings.Run)
+	run.Warnings = append(run.Warnings, warning...)
 	plan, err := p.plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.ws, Selection: a.selection, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: req.Seed,
+		Workspace: p.ws, Selection: a.selection, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: req.Seed, Cover: covers,
 	})
 	if usage := asUsage(err); usage != nil {
 		return run, usage
@@ -108,8 +119,6 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
 	run.Selection.Configured, f.narrowedBy = plan.NarrowedBy, plan.NarrowedBy
 	run.Seed = plan.Seed
-	run.Commands = commandsOf(plan)
-	run.Warnings = append(run.Warnings, plan.Warnings...)
 	if forgotten != nil {
 		f.warn(&run, forgotten) // a run is worth more than its record
 	}
@@ -120,24 +129,48 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	if err != nil {
 		f.warn(&run, err)
 	}
+	if req.Affected != "" && f.toolErr == nil {
+		chosen, err := h.affected(ctx, p, memory, before, sdk.RerunRequest{
+			Workspace: p.ws, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: plan.Seed,
+		}, req.Affected)
+		if err != nil {
+			return run, err // nothing was run
+		}
+		plan = f.choose(&run, plan, chosen, req.Affected)
+	}
+	run.Commands = commandsOf(plan)
+	run.Warnings = append(run.Warnings, plan.Warnings...)
 	f.begin(ctx, &run)
 
 	f.run = f.execution(&run, func() *rerun.Fold {
-		return rerun.NewFold(run.RunID, before, scopeOf(run.Selection, f.argsKey(), plan))
+		return rerun.NewFold(run.RunID, before, f.scope(run.Selection, plan))
 	})
-	totals := h.totals(ctx, p, run.Selection, f.toolErr == nil)
+	var cover *runCoverage
+	if covers && f.toolErr == nil {
+		cover = h.beginCoverage(ctx, p, a.runnerArgs, f.keepsCoverage(run))
+		f.run.coverage = cover
+	}
+	totals := h.totals(ctx, p, run.Selection, f.toolErr == nil && f.sel == nil)
 	if f.toolErr == nil {
 		f.toolErr = f.run.execute(ctx, plan.Commands)
 	}
-	f.totals = totals()
+	if n := totals(); n > 0 {
+		f.totals = n
+	}
+	if cover != nil {
+		f.endCoverage(ctx, &run, cover)
+	}
 	return f.finish(ctx, run), nil
 }
 
-// scopeOf is what a run's commands cover.
-func scopeOf(s record.Selection, args string, plan sdk.Plan) rerun.Scope {
+// scope is what a run's commands cover.
+func (f *finisher) scope(s record.Selection, plan sdk.Plan) rerun.Scope {
 	scope := rerun.Scope{
 		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
-		Args:      args,
+		Args:      f.argsKey(),
+	}
+	if f.sel != nil {
+		scope.Tests = f.sel.Requested
 	}
 	for _, c := range plan.Commands {
 		scope.InsideTests = scope.InsideTests || c.SelectsInsideTests

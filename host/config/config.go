@@ -9,6 +9,13 @@ const File = ".proctor.toml"
 type Config struct {
 	History History
 	MCP     MCP
+	Run     Run
+}
+
+// Run says how tests are run.
+type Run struct {
+	// Cover: a run measures which lines its tests execute, unless it is told otherwise.
+	Cover bool
 }
 
 // MCP says how agents are answered.

@@ -53,6 +53,15 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 			s.choose(config, text)
 			continue
 		}
+		if s.decide != nil {
+			yes, isBool := values[name].(bool)
+			if !isBool {
+				r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
+				continue
+			}
+			s.decide(config, yes)
+			continue
+		}
 		n, ok := s.value(values[name])
 		if !ok || n < s.least || n > s.most {
 			r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.name, name)
@@ -106,6 +115,9 @@ func (s setting) value(value any) (n int64, ok bool) {
 func (s setting) allowed() string {
 	if len(s.choices) > 0 {
 		return "one of " + strings.Join(s.choices, ", ") + ", in quotes"
+	}
+	if s.decide != nil {
+		return "true or false, without quotes"
 	}
 	if s.size {
 		return fmt.Sprintf(`a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB in quotes, such as "500MB": from %s to %s`, sizeText(s.least), sizeText(s.most))

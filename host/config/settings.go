@@ -13,6 +13,8 @@ type setting struct {
 	// choices are the texts that it may be, in the place of a number.
 	choices []string
 	choose  func(*Config, string)
+	// decide takes true or false, in the place of both.
+	decide func(*Config, bool)
 }
 
 // table is one table of the file.
@@ -31,5 +33,7 @@ func tables() []table {
 		{name: "entries", least: 1, most: 1_000_000, set: func(c *Config, n int64) { c.History.Entries = int(n) }},
 	}}, {"mcp", []setting{
 		{name: "default_output", choices: []string{"summary", "raw"}, choose: func(c *Config, text string) { c.MCP.RawOutput = text == "raw" }},
+	}}, {"run", []setting{
+		{name: "cover", decide: func(c *Config, yes bool) { c.Run.Cover = yes }},
 	}}}
 }

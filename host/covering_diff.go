@@ -1,0 +1,210 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/coverage/affected"
+	"github.com/proctorhq/proctor/host/git"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// CoveringDiff says which tests execute the lines that were changed since a revision:
+// of a line that was removed, those that execute what is beside it. A revision that is
+// none is a [*UsageError].
+func (h *Host) CoveringDiff(ctx context.Context, req CoveringDiffRequest) (record.CoveringDiff, error) {
+	rev := cmp.Or(req.Base, "HEAD")
+	root, err := h.Root(ctx, req.Where)
+	if err != nil {
+		return record.CoveringDiff{}, err
+	}
+	cfg, _ := h.watchConfig(ctx, req.Where)
+	d, err := differenceSince(ctx, cfg, root, rev)
+	if err != nil {
+		return record.CoveringDiff{}, err
+	}
+	answer := record.CoveringDiff{
+		Schema: record.CoveringDiffSchema, Workspace: root, Base: d.base, FilesTotal: len(d.changes),
+		Files: []record.Covering{}, Tests: []record.CoveringTest{}, Granularity: record.GranularityTest,
+	}
+	if len(d.changes) == 0 {
+		answer.Message = "nothing has changed since " + d.base
+		if req.Language != "" {
+			_, err = h.projects(ctx, req.Where, []string{req.Language}) // there must be one
+		}
+		return answer, err
+	}
+	known, err := h.knownCoverage(ctx, req.Where, req.Language)
+	if err != nil {
+		return answer, err
+	}
+	answer.Warnings = known.warnings
+	known.warnings = nil
+	base := git.New(cfg.Git, cfg.Env).In(root)
+	for _, c := range d.changes[:min(len(d.changes), maxChangedFiles)] {
+		one, err := known.changed(ctx, base, d.commit, c)
+		if err != nil {
+			return answer, err
+		}
+		answer.Files = append(answer.Files, one)
+	}
+	if left := len(d.changes) - len(answer.Files); left > 0 {
+		answer.Warnings = append(answer.Warnings, fmt.Sprintf("%d of %d changed files are not looked at: `proctor run --affected` looks at all", left, len(d.changes)))
+	}
+	unite(&answer)
+	limit := ClampCoveringLimit(req.Limit)
+	answer.Tests = answer.Tests[:min(len(answer.Tests), limit)]
+	for i := range answer.Files {
+		answer.Files[i].Tests = answer.Files[i].Tests[:min(len(answer.Files[i].Tests), limit)]
+	}
+	return answer, nil
+}
+
+// changed answers about the lines of a file that differ from those of a commit.
+func (k *knownCoverage) changed(ctx context.Context, base git.Git, commit string, c affected.Change) (record.Covering, error) {
+	var ranges []coverage.Range
+	if !c.Added && !c.Removed {
+		before, err := blob(ctx, base, commit, c.Path)
+		if err != nil {
+			return record.Covering{}, err
+		}
+		ranges = changedLines(coverage.HashLines(before), k.digests.lines(c.Path))
+	}
+	answer, err := k.covering(ctx, c.Path, ranges)
+	answer.Schema, answer.Lines = record.CoveringSchema, textOf(ranges)
+	return answer, err
+}
+
+// blob is what a file holds in a commit; nothing where it is too large for a source.
+func blob(ctx context.Context, base git.Git, commit, path string) ([]byte, error) {
+	out, err := base.Run(ctx, "cat-file", "blob", commit+":./"+path)
+	var failed *git.Error
+	switch {
+	case errors.As(err, &failed) && ctx.Err() == nil:
+		return nil, nil // a link or a submodule then: all of it counts as changed
+	case err != nil:
+		return nil, err
+	case len(out) > maxSource:
+		return nil, nil
+	}
+	return out, nil
+}
+
+// changedLines are the lines that were not there before, and those on both sides of
+// what was removed.
+func changedLines(before, now []uint32) []coverage.Range {
+	was := coverage.Map(before, now)
+	var ranges []coverage.Range
+	add := func(line int) {
+		if line < 1 || line > len(now) {
+			return
+		}
+		if n := len(ranges); n > 0 && ranges[n-1].Last >= line-1 {
+			ranges[n-1].Last = max(ranges[n-1].Last, line)
+			return
+		}
+		ranges = append(ranges, coverage.Range{First: line, Last: line})
+	}
+	last := 0 // the line before that the last unchanged one was
+	for i, line := range was {
+		switch {
+		case line == 0:
+			add(i + 1)
+			continue
+		case line != last+1 && (i == 0 || was[i-1] != 0): // removed, and nothing written in its place
+			add(i)
+			add(i + 1)
+		}
+		last = line
+	}
+	if last < len(before) && (len(was) == 0 || was[len(was)-1] != 0) {
+		add(len(now))
+	}
+	return ranges
+}
+
+// textOf writes ranges as a reader gives them.
+func textOf(ranges []coverage.Range) string {
+	var words []string
+	for _, r := range ranges {
+		if r.First == r.Last {
+			words = append(words, fmt.Sprint(r.First))
+			continue
+		}
+		words = append(words, fmt.Sprintf("%d-%d", r.First, r.Last))
+	}
+	return strings.Join(words, ",")
+}
+
+// unite collects the tests of all files: of one that several name, the most exact that
+// is known.
+func unite(answer *record.CoveringDiff) {
+	type key struct{ language, suite, test string }
+	at := map[key]int{}
+	for _, file := range answer.Files {
+		answer.Granularity = leastExact(answer.Granularity, file.Granularity)
+		answer.Stale = answer.Stale || file.Stale
+		answer.More = cmp.Or(answer.More, file.More)
+		for _, t := range file.Tests {
+			t.Lines = nil // they are of one file
+			k := key{t.Language, t.Suite, t.Test}
+			i, ok := at[k]
+			switch {
+			case !ok:
+				at[k] = len(answer.Tests)
+				answer.Tests = append(answer.Tests, t)
+			case exactness(t.Granularity) < exactness(answer.Tests[i].Granularity):
+				answer.Tests[i] = t
+			}
+		}
+	}
+	slices.SortStableFunc(answer.Tests, func(a, b record.CoveringTest) int {
+		return cmp.Or(exactness(a.Granularity)-exactness(b.Granularity), cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	answer.Total = len(answer.Tests)
+	answer.Message = coveringMessage(*answer)
+}
+
+func coveringMessage(answer record.CoveringDiff) string {
+	counts := map[record.Granularity]int{}
+	noun := map[record.Granularity]string{record.GranularityImport: "test"}
+	for _, t := range answer.Tests {
+		counts[t.Granularity]++
+		if t.Test == "" {
+			noun[record.GranularityImport] = "suite"
+		}
+	}
+	var words []string
+	for _, part := range []struct {
+		granularity     record.Granularity
+		noun, one, many string
+	}{
+		{record.GranularityTest, "test", "executes what changed", "execute what changed"},
+		{record.GranularitySuite, "suite", "executes it as a whole", "execute it as a whole"},
+		{record.GranularityImport, noun[record.GranularityImport], "may execute it", "may execute it"},
+	} {
+		switch n := counts[part.granularity]; {
+		case n == 1:
+			words = append(words, "1 "+part.noun+" "+part.one)
+		case n > 1:
+			words = append(words, fmt.Sprintf("%d %ss %s", n, part.noun, part.many))
+		}
+	}
+	switch {
+	case len(words) > 0:
+	case answer.Granularity == record.GranularityUnknown:
+		words = []string{"it is not known which tests execute what changed"}
+	default:
+		words = []string{"no test executes what changed"}
+	}
+	files := fmt.Sprintf("%d changed files", answer.FilesTotal)
+	if answer.FilesTotal == 1 {
+		files = "1 changed file"
+	}
+	return fmt.Sprintf("%s, in %s since %s", strings.Join(words, "; "), files, answer.Base)
+}
