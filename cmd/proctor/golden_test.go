@@ -49,11 +49,14 @@ func firstDifference(got, want string) string {
 // volatile are the fields that differ from run to run.
 var volatile = map[string]string{
 	"run_id": "RUN", "since_run_id": "RUN", "started_at": "TIME", "at": "TIME", "since": "TIME", "version": "VERSION",
-	"environment": "ENVIRONMENT", "fingerprint": "STATE",
+	"environment": "ENVIRONMENT", "fingerprint": "STATE", "measured_at": "TIME", "commit": "COMMIT",
 }
 
 // timeoutFlag is what is left for a command: the second one of a rerun has less.
 var timeoutFlag = regexp.MustCompile(`-timeout=[0-9a-z.]+`)
+
+// shortCommit is the name of a commit as it stands behind a revision.
+var shortCommit = regexp.MustCompile(`\([0-9a-f]{10}\)`)
 
 // normalised is an object printed at length, without what differs from run to
 // run and from machine to machine: times, names, the order of packages.
@@ -65,6 +68,7 @@ func normalised(t *testing.T, w *module, text string) []byte {
 	}
 	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, dir), `"`), "WORKSPACE")
 	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, binDir), `"`), "BIN")
+	text = shortCommit.ReplaceAllString(text, "(COMMIT)")
 	text = timeoutFlag.ReplaceAllString(text, "-timeout=T")
 	var object map[string]any
 	if err := json.Unmarshal([]byte(text), &object); err != nil {
@@ -93,7 +97,7 @@ func mask(value any) {
 		for name, inner := range v {
 			if stand, ok := volatile[name]; ok {
 				v[name] = stand
-			} else if name == "duration_s" || name == "age_s" {
+			} else if name == "duration_s" || name == "age_s" || name == "bytes" {
 				v[name] = 0
 			} else {
 				mask(inner)

@@ -85,6 +85,8 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 		Example: `  proctor run                     run every test of the workspace
   proctor failures                what failed, once more
   proctor rerun                   run exactly what is outstanding
+  proctor run --affected          run what uncommitted changes can break
+  proctor covering FILE:LINE      the tests that execute a line
   proctor output TestParse/empty  the whole output of one test`,
 		Version:       version(),
 		SilenceUsage:  true,
@@ -110,6 +112,7 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
 		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(), a.listCommand(),
+		a.coveringCommand(), a.indexCommand(),
 		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.pluginCommand(), a.mcpCommand())
 	return root
 }

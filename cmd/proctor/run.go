@@ -14,20 +14,29 @@ func (a *app) runCommand() *cobra.Command {
 	var req host.RunRequest
 	var out output
 	var src sources
+	var chosen runFlags
 	var evmVersion string
 	timeout := seconds(host.DefaultTimeout)
 	cmd := &cobra.Command{
 		Use:   "run [flags] [-- RUNNER ARGS]",
 		Short: "Run the tests of the workspace",
 		Long: `Run the tests of the workspace: of every language that is detected in it, each
-as a run of its own. Results go to standard output, progress to standard error.`,
+as a run of its own. Results go to standard output, progress to standard error.
+
+` + affectedHelp,
 		Example: `  proctor run
   proctor run -p ./parser/... -f 'TestParse'
+  proctor run --affected
+  proctor run --affected=main --json | jq .affected
+  proctor run --cover
   proctor run --timeout 60 -- -race -tags integration
   proctor run --match-path 'test/Token*.sol' --match-contract Token
   proctor run --json | jq .verdict`,
-		Args: arguments(onlyAfterDash),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, err := chosen.take(cmd, args, &req)
+			if err != nil {
+				return err
+			}
 			req.Where, req.RunnerArgs, req.Timeout = a.where(), args, time.Duration(timeout)
 			if evmVersion != "" {
 				req.RunnerFlags = []host.RunnerFlag{{Name: "--evm-version", Value: evmVersion}}
@@ -60,6 +69,7 @@ as a run of its own. Results go to standard output, progress to standard error.`
 	flags.StringVar(&req.Seed, "seed", "", "Foundry: the `SEED` of whatever the runner draws at random (default: that of the project's settings, or a new one; it is on record with the run)")
 	flags.BoolVar(&req.Precise, "precise", false, "Foundry: find the lines that failed, by running failed tests once more")
 	flags.StringSliceVar(&req.Languages, "lang", nil, "run these of the detected languages (`LANG`, repeatable)")
+	chosen.flags(cmd)
 	src.flags(cmd)
 	out.flags(cmd)
 	return cmd
@@ -67,9 +77,16 @@ as a run of its own. Results go to standard output, progress to standard error.`
 
 // onlyAfterDash refuses positional arguments that are not behind "--".
 func onlyAfterDash(cmd *cobra.Command, args []string) error {
-	if n := cmd.ArgsLenAtDash(); len(args) > 0 && n != 0 {
-		first := args[0]
-		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", first, first)
+	if before, _ := splitAtDash(cmd, args); len(before) > 0 {
+		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", before[0], before[0])
 	}
 	return nil
+}
+
+// splitAtDash takes the arguments apart into those before and behind "--".
+func splitAtDash(cmd *cobra.Command, args []string) (before, behind []string) {
+	if n := cmd.ArgsLenAtDash(); n >= 0 {
+		return args[:n], args[n:]
+	}
+	return args, nil
 }

@@ -24,6 +24,7 @@ type status struct {
 	mu       sync.Mutex
 	drawn    int // lines on the screen
 	progress sdk.Progress
+	index    indexing  // what is awaited of an index; nothing of a run
 	at       time.Time // of progress
 	began    time.Time
 	done     chan struct{} // closed to stop the redrawing; nil while stopped
@@ -120,6 +121,9 @@ func (s *status) erase() {
 
 func (s *status) lines(now time.Time) []string {
 	p := s.progress
+	if s.index.suites > 0 {
+		return s.index.lines(p, now.Sub(s.began))
+	}
 	counts := fmt.Sprintf("%5.1fs  %d passed, %d failed", now.Sub(s.began).Seconds(), p.Passed, p.Failed)
 	if p.Skipped > 0 {
 		counts += fmt.Sprintf(", %d skipped", p.Skipped)

@@ -57,6 +57,9 @@ func (v *view) started(run record.Run) {
 	if v.app.quiet {
 		return
 	}
+	if run.Affected != nil {
+		v.line("proctor: " + strings.TrimSuffix(report.Affected(run.Affected, report.Style{Verbose: v.app.verbose}), "\n"))
+	}
 	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, v.commands(run.Commands)))
 	if v.status != nil {
 		v.status.start()

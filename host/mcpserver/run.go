@@ -74,6 +74,7 @@ func likeRunTests(params ...param) []param {
 
 type runTestsArgs struct {
 	selection
+	Affected   string            `json:"affected,omitempty"`
 	EVMVersion string            `json:"evm_version,omitempty"`
 	Sources    map[string]string `json:"sources,omitempty"`
 	Precise    bool              `json:"precise,omitempty"`
@@ -87,8 +88,9 @@ func runTests() tool {
 	return tool{
 		name: "run_tests", hints: runs, always: true,
 		description: "Run the tests: always executes, never cached. Gives the verdict and the first failures; last_test_failures has all. " +
-			"Narrow with packages/filter while iterating; finish with a run of everything. The run of a call that is cut off goes on: get_run within 5 minutes.",
+			"Narrow with affected/packages/filter while iterating; finish with a run of everything. The run of a call that is cut off goes on: get_run within 5 minutes.",
 		params: append(selectionParams(),
+			param{name: "affected", kind: "string", description: "Git revision, as HEAD: run what changes since then can break."},
 			param{name: "evm_version", kind: "string", description: "Foundry."},
 			param{name: "sources", kind: "object", description: "Foundry: run these files {path: content} in a sandbox instead."},
 			param{name: "precise", kind: "boolean", description: "Foundry: find the failing lines by a second run."},
@@ -99,6 +101,9 @@ func runTests() tool {
 }
 
 func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, error) {
+	if args.Sources != nil && args.Affected != "" {
+		return answer{}, &argumentError{"run_tests: sources have no revision that they changed since. Leave out affected, or sources."}
+	}
 	where, err := c.where(ctx, args.Workspace)
 	if args.Sources != nil && args.Workspace == "" {
 		where, err = c.around(where, err)
@@ -110,7 +115,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	req := host.RunRequest{
 		Where: where, Languages: args.languages(), OneLanguage: true, RunID: host.NewRunID(),
 		Packages: args.Packages, MatchPath: args.MatchPath, MatchContract: args.MatchContract, Filter: args.Filter,
-		Precise: args.Precise, Timeout: args.Timeout.seconds(),
+		Affected: args.Affected, Precise: args.Precise, Timeout: args.Timeout.seconds(),
 	}
 	if args.EVMVersion != "" {
 		req.RunnerFlags = []host.RunnerFlag{{Name: "--evm-version", Value: args.EVMVersion}}

@@ -153,7 +153,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 // what it is: a pass that is one of everything, or no pass.
 func saysItAll(t telling) bool {
 	run := t.run
-	if slices.ContainsFunc(run.Warnings, func(w string) bool { return !strings.HasPrefix(w, ofPlugin) }) || run.Integrity != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
+	if slices.ContainsFunc(run.Warnings, func(w string) bool { return !strings.HasPrefix(w, ofPlugin) }) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
 		return false
 	}
 	return run.ExitCode > 0 || run.Verdict == record.Passed && run.ExitCode == 0 && run.Outstanding == 0
@@ -192,6 +192,7 @@ func tailOf(t telling, elsewhere string) string {
 			lines = append(lines, line+"\n")
 		}
 	}
+	add(strings.TrimSuffix(report.AffectedChosen(cutAffected(t.run.Affected), report.Style{More: noRoom}), "\n"))
 	add(nextStep(t.run))
 	if t.run.Cancelled {
 		add(wasCancelled)
@@ -217,6 +218,10 @@ func nextStep(run record.Run) string {
 		return fmt.Sprintf("so this is no pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", host.MaxRerunLimit)
 	case run.Verdict == record.Passed && run.Outstanding > 0 && run.Kind == record.KindRun:
 		return "so this is no pass of everything: run_failing_tests runs what is outstanding"
+	case run.Affected != nil && run.Affected.Everything == "" && run.Verdict == record.NothingRan:
+		return "run_tests without affected runs everything"
+	case run.Affected != nil && run.Verdict == record.Passed && run.Affected.LeftOutTests+run.Affected.LeftOutSuites > 0:
+		return "so this is no pass of everything: finish with run_tests without affected"
 	case run.Verdict == record.NothingRan && run.Kind == record.KindRun:
 		return "list_tests lists what there is to run"
 	}
@@ -235,6 +240,7 @@ func brief(run record.Run, p picked) record.Run {
 	run.RunError = cutText(run.RunError, cutMessageBytes, report.Plain)
 	run.Unfinished, run.NeverStarted = cutTests(firstOf(run.Unfinished)), cutTests(firstOf(run.NeverStarted))
 	run.Requested, run.Warnings = cutRequested(run.Requested), cutWarnings(run.Warnings)
+	run.Affected, run.Coverage = cutAffected(run.Affected), cutCoverage(run.Coverage)
 	run.Integrity, run.Stale = cutIntegrity(run.Integrity), cutStale(run.Stale)
 	return run
 }

@@ -41,8 +41,11 @@ type runObject struct {
 	NotRun    []record.Requested `json:"not_run,omitempty"`
 	Integrity *record.Integrity  `json:"integrity,omitempty"`
 	Stale     *record.Stale      `json:"stale,omitempty"`
-	Warnings  []string           `json:"warnings,omitempty"`
-	RunError  string             `json:"run_error,omitempty"`
+	// Affected and Coverage are there where a run was asked for them.
+	Affected *record.Affected `json:"affected,omitempty"`
+	Coverage *runCoverage     `json:"coverage,omitempty"`
+	Warnings []string         `json:"warnings,omitempty"`
+	RunError string           `json:"run_error,omitempty"`
 	// Code and Retry are as in a [notice].
 	Code  string `json:"code,omitempty"`
 	Retry *bool  `json:"retry,omitempty"`
@@ -88,6 +91,7 @@ func objectOf(run record.Run, shown picked) runObject {
 		Failures:    run.Failures, FailuresTotal: total, MoreAt: shown.at,
 		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested,
 		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
+		Affected: run.Affected, Coverage: coverageOf(run.Coverage),
 		RunError: run.RunError, Message: run.Message, LogURI: "proctor://runs/" + run.RunID + "/log",
 	}
 	if run.TimedOut {

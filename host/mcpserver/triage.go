@@ -23,11 +23,11 @@ func triageFailures() tool {
 	return tool{
 		name: "triage_failures", hints: runs,
 		description: "Were they failing before? Runs the failing tests on a clean checkout of base: introduced, pre_existing or unknown.",
-		params: []param{
-			{name: "tests", kind: "array", description: "Default: all that fail."},
-			{name: "base", kind: "string", standard: host.DefaultBase, description: "Git revision, or merge-base:REVISION."},
-			timeoutParam(), waitParam(), lastWorkspaceParam(),
-		},
+		params: append(likeRunTests(timeoutParam(), waitParam()),
+			param{name: "tests", kind: "array", description: "Default: all that fail."},
+			param{name: "base", kind: "string", standard: host.DefaultBase, description: "Git revision, or merge-base:REVISION."},
+			lastWorkspaceParam(),
+		),
 		handle: take(handleTriageFailures),
 	}
 }

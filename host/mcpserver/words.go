@@ -8,6 +8,7 @@ import (
 // toolWords turns what the host advises into the words of the tools. What no tool
 // does stays as it is: an agent may have a shell.
 func toolWords(text string) string {
+	text = elsewhereWords.ReplaceAllString(text, "another workspace ($1 from this one)")
 	text = commandWords.Replace(showWords.ReplaceAllString(text, "list_tests lists the tests, last_test_failures those that failed"))
 	return flagWords.ReplaceAllStringFunc(text, func(flag string) string {
 		at := strings.Index(flag, "--")
@@ -17,16 +18,19 @@ func toolWords(text string) string {
 
 // flagWords are flags of ours that stand for themselves: one within a name is part of
 // the name.
-var flagWords = regexp.MustCompile(`(^|[\s("])--(package|match-path|match-contract|filter|evm-version|lang)\b`)
+var flagWords = regexp.MustCompile(`(^|[\s("])--(package|match-path|match-contract|filter|evm-version|lang|affected)\b`)
 
 // flagTools are the parameters that do what a flag does.
 var flagTools = map[string]string{
 	"--package": "packages", "--match-path": "match_path", "--match-contract": "match_contract", "--filter": "filter",
-	"--evm-version": "evm_version", "--lang": "language",
+	"--evm-version": "evm_version", "--lang": "language", "--affected": "affected",
 }
 
 // showWords name a run, and so are no fixed text.
 var showWords = regexp.MustCompile("`proctor show [0-9A-Za-z]+` lists its tests")
+
+// elsewhereWords name a directory, and so are no fixed text.
+var elsewhereWords = regexp.MustCompile("`proctor -C ([^`\\n]+)`")
 
 // commandWords are what commands are advised for, and what tools do it.
 var commandWords = strings.NewReplacer(
@@ -44,5 +48,11 @@ var commandWords = strings.NewReplacer(
 	"; --no-cache runs everything", "",
 	"; give more of the name, or --lang", "; give more of the name",
 	"name one with -C DIR", "name one with the argument workspace",
+	"`proctor index`", "proctor index (in a shell)",
+	"`proctor run --cover`", "proctor run --cover (in a shell)",
+	"`proctor run --affected`", "run_tests with affected",
+	"`proctor covering --diff`", "tests_covering without file",
+	"`proctor covering`", "tests_covering",
+	"`proctor run`", "run_tests",
 	"test it with: proctor run -C ", "test it with run_tests and the workspace ",
 )

@@ -54,6 +54,14 @@ func TestTheHostsAdviceIsGivenInTheWordsOfTheTools(t *testing.T) {
 	}
 }
 
+func TestAnotherDirectoryIsAnotherWorkspaceToATool(t *testing.T) {
+	t.Parallel()
+	got := toolWords("the tests of the other modules of ../go.work are not looked at: they are with `proctor -C ..`")
+	if want := "the tests of the other modules of ../go.work are not looked at: they are with another workspace (.. from this one)"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestAnErrorIsToldInTheWordsOfTheTools(t *testing.T) {
 	t.Parallel()
 	err := error(&host.NoTestError{Test: "TestX", RunID: "k3f9"})

@@ -39,7 +39,8 @@ func (s Style) more(onCommandLine string) string {
 }
 
 // Summary renders a finished run: every failure with its place and message, what
-// did not run, what to know beside it, and the verdict last.
+// did not run, what to know beside it, and at last the verdict, with what makes less
+// of it.
 func Summary(run record.Run, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
@@ -59,6 +60,12 @@ func Summary(run record.Run, style Style) string {
 		b.WriteString(p.paint(yellow, "note: ") + noted(line) + "\n")
 	}
 	b.WriteString(verdictLine(run, p))
+	if line := AffectedLine(run.Affected); line != "" {
+		b.WriteString(line + "\n")
+	}
+	if line := CoverageLine(run.Coverage); line != "" && (!style.Quiet || run.Verdict != record.Passed) {
+		b.WriteString(line + "\n")
+	}
 	if line := Stale(run.Stale); line != "" {
 		b.WriteString(line + "\n")
 	}
