@@ -23,6 +23,9 @@ type bench struct {
 	dir       string
 	turns     int
 	results   int // in the history that is asked
+	edits     int // at random, of each real module
+	seed      uint64
+	modules   string // real ones, whose coverage is measured
 	recording *stream.Recording
 
 	goals   []goal
@@ -47,6 +50,8 @@ func areas() []area {
 		{"history", (*bench).history},
 		{"mcp", (*bench).mcp},
 		{"agent", (*bench).agent},
+		{"coverage", (*bench).coverage},
+		{"affected", (*bench).affected},
 		{"parts", (*bench).parts},
 	}
 }

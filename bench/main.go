@@ -38,6 +38,9 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&b.dir, "dir", "", "keep streams and modules in `DIR` and use what is there (default: a temporary one, about 2.5 GB)")
 	flags.IntVar(&b.turns, "turns", 5, "how often each program is measured")
 	flags.IntVar(&b.results, "results", 1_000_000, "how many results the history has that is asked")
+	flags.IntVar(&b.edits, "edits", 200, "how many random edits of each real module are tried with run --affected")
+	flags.Uint64Var(&b.seed, "seed", 1, "the `SEED` of these edits")
+	flags.StringVar(&b.modules, "modules", coverageModules, "the real `MODULES` of the areas coverage and affected, separated by commas")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+)
+
+// coverage measures what it costs to know which lines tests execute: the profile of a
+// run, and the index, of real modules.
+func (b *bench) coverage(ctx context.Context) error {
+	for _, name := range strings.Split(b.modules, ",") {
+		if err := b.coverageOf(ctx, name); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// The places of the contenders.
+const (
+	bareTests = iota
+	withoutProfile
+	withProfile
+	indexAgain
+	indexFresh
+)
+
+func (b *bench) coverageOf(ctx context.Context, name string) error {
+	// A run that takes longer by more is not what somebody gets who did not ask for it.
+	const mostProfile = 1.15
+	w, err := b.worked(ctx, name)
+	if err != nil {
+		return err
+	}
+	if err := b.indexCold(ctx, name, w.dir); err != nil {
+		return err
+	}
+	if err := w.index(ctx); err != nil {
+		return err
+	}
+	r, err := measure.Contest(ctx, b.turns,
+		measure.Contender{Name: "go test -json", Command: goTest(w.dir, "./...")},
+		measure.Contender{Name: "proctor run --no-cover", Command: b.proctor(w.dir, "run", "--no-cover")},
+		measure.Contender{Name: "proctor run --cover", Command: b.proctor(w.dir, "run", "--cover")},
+		measure.Contender{Name: "proctor index --force", Command: b.proctor(w.dir, "index", "--force")},
+		measure.Contender{Name: "proctor index, nothing changed", Command: b.proctor(w.dir, "index")},
+	)
+	if err != nil {
+		return err
+	}
+	b.note(name, r)
+	b.atMost(name+": wall of a run with a profile to one without", r.Ratio(withProfile, withoutProfile, measure.Wall), mostProfile)
+	for _, c := range []int{withoutProfile, withProfile, indexAgain, indexFresh} {
+		fmt.Fprintf(b.out, "%s: %s: wall %.2f× and CPU %.2f× of `go test -json ./...`\n", name, r.Names[c], r.Ratio(c, bareTests, measure.Wall), r.Ratio(c, bareTests, measure.CPU))
+	}
+	return nil
+}
+
+// indexCold measures the first index of a module beside the first `go test`: both in
+// directories in which nothing was built, as a cache of builds knows them.
+func (b *bench) indexCold(ctx context.Context, name, source string) error {
+	fresh := func() (string, error) {
+		dir, err := os.MkdirTemp(filepath.Dir(source), "cold-*")
+		if err != nil {
+			return "", err
+		}
+		return dir, os.CopyFS(dir, os.DirFS(source))
+	}
+	var samples [2]measure.Sample
+	for i := range samples {
+		dir, err := fresh()
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		command := goTest(dir, "./...")
+		if i == 1 {
+			command = b.proctor(dir, "index")
+		}
+		if samples[i], err = measure.Run(ctx, command); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(b.out, "\n%s: the first index: wall %.1f s, %.2f× of the first `go test -json ./...`, CPU %.1f s, %.2f×\n", name,
+		measure.Wall(samples[1]), measure.Wall(samples[1])/measure.Wall(samples[0]), measure.CPU(samples[1]), measure.CPU(samples[1])/measure.CPU(samples[0]))
+	return nil
+}

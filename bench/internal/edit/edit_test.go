@@ -1,0 +1,126 @@
+package edit_test
+
+import (
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/proctorhq/proctor/bench/internal/edit"
+)
+
+// module writes a small module and returns its directory.
+func module(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":          "module example.com/m\n\ngo 1.21\n",
+		"a.go":            "package m\n\nimport \"fmt\"\n\n// F adds.\nfunc F(a int) int {\n\tif a == 1 {\n\t\tfmt.Println(\"one\")\n\t}\n\ta += 2\n\treturn a + 1\n}\n\nfunc G() {}\n",
+		"a_test.go":       "package m\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif F(1) != 4 {\n\t\tt.Error(\"no\")\n\t}\n}\n",
+		"testdata/in.txt": "in", "testdata/x.go": "not Go",
+		".git/config": "x", ".proctor/x": "x",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		all[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// edited makes the edit of a seed.
+func edited(t *testing.T, seed uint64) (what string, files map[string]string) {
+	t.Helper()
+	dir := module(t)
+	m, err := edit.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if what, err = m.Random(rand.New(rand.NewPCG(seed, 0))); err != nil {
+		t.Fatal(err)
+	}
+	return what, contents(t, dir)
+}
+
+func TestEditsChangeOneFileOfAnyKind(t *testing.T) {
+	before := contents(t, module(t))
+	kinds := map[string]bool{}
+	for seed := range uint64(400) {
+		what, after := edited(t, seed)
+		kinds[what] = true
+		var changed []string
+		all := maps.Clone(before)
+		maps.Copy(all, after)
+		for name := range all {
+			if was, then := before[name]; was != after[name] || !then {
+				changed = append(changed, name)
+			}
+		}
+		renamed := strings.HasPrefix(what, "a file renamed")
+		if len(changed) != 1 && !(renamed && len(changed) == 2) {
+			t.Errorf("%s: changed %q", what, changed)
+		}
+		for _, name := range changed {
+			if strings.HasPrefix(name, ".") {
+				t.Errorf("%s: changed %s", what, name)
+			}
+		}
+	}
+	for _, want := range []string{
+		"an operator in a.go", "a condition in a.go", "a number in a.go", "a string in a.go", "a statement less in a.go", "a panic in a.go", "a return in a.go",
+		"lines at the top in a.go", "a file renamed in a.go", "a file less in a.go", "a syntax error in a.go", "a test renamed in a_test.go",
+		"a test more in a_test.go", "data changed in testdata/in.txt", "data less in testdata/x.go", "data more in testdata/in.txt", "the version of the language in go.mod",
+	} {
+		if !kinds[want] {
+			t.Errorf("no seed makes %q", want)
+		}
+	}
+}
+
+func TestASeedMakesTheSameEdit(t *testing.T) {
+	for seed := range uint64(20) {
+		what, files := edited(t, seed)
+		again, same := edited(t, seed)
+		if diff := cmp.Diff(files, same); what != again || diff != "" {
+			t.Errorf("seed %d: %s and %s\n%s", seed, what, again, diff)
+		}
+	}
+}
+
+func TestASkippedTestSaysSoFirst(t *testing.T) {
+	dir := module(t)
+	if err := edit.Skip(dir, "TestF"); err != nil {
+		t.Fatal(err)
+	}
+	if text := contents(t, dir)["a_test.go"]; !strings.Contains(text, "func TestF(t *testing.T) {\n\tt.SkipNow()\n\tif F(1)") {
+		t.Errorf("got\n%s", text)
+	}
+	if err := edit.Skip(dir, "TestNone"); err == nil {
+		t.Error("a test that is not there was skipped")
+	}
+}
