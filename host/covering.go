@@ -142,23 +142,26 @@ func (h *Host) knownGraph(ctx context.Context, p project) (*coverage.Graph, []st
 	if !p.id.Dependencies {
 		return nil, []string{fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.id.Name, p.id.Version)}, nil
 	}
+	unknown := func(err error) (*coverage.Graph, []string, error) {
+		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+	}
 	if len(p.missing) > 0 {
-		return nil, []string{"what tests are built from is not known: " + errors.Join(p.missing...).Error()}, nil
+		return unknown(errors.Join(p.missing...))
 	}
 	l, err := h.listing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
 	if err != nil {
-		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+		return unknown(err)
 	}
 	if l.exclusive() {
 		release, err := h.laneForTests(ctx, p)
 		if err != nil {
-			return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+			return unknown(err)
 		}
 		defer release()
 	}
 	g := coverage.NewGraph()
 	if err := l.execute(ctx, testsDeadline, g); err != nil {
-		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+		return unknown(err)
 	}
 	return g, append(slices.Clone(l.plan.Warnings), g.Errors()...), nil
 }
