@@ -101,12 +101,29 @@ func TestSendingToABrokenStreamFailsWithTheReason(t *testing.T) {
 		}, func(err error) bool { return status.Code(err) == codes.ResourceExhausted }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			stream := open(t, t.Context(), test.parse, new(plugintest.Events))
+			stream := open(t, t.Context(), func(rpc serverStream) error {
+				if _, err := rpc.Recv(); err != nil { // the stream is open
+					return err
+				}
+				return test.parse(rpc)
+			}, new(plugintest.Events))
 			if err := sendUntilFailure(stream); !test.check(err) {
 				t.Errorf("Send: %v", err)
 			}
 			if err := stream.Close(sdk.Exit{}); !test.check(err) {
 				t.Errorf("Close: %v", err)
+			}
+		})
+		// A plugin that does not wait for the first message may be done before
+		// that was sent: then opening tells the reason, and else sending does.
+		t.Run(test.name+" at once", func(t *testing.T) {
+			stream, err := connect(t, peer{parse: test.parse}).Parse(t.Context(), sdk.RunInfo{}, client.ParseOptions{}, new(plugintest.Events))
+			if err == nil {
+				t.Cleanup(stream.Cancel)
+				err = sendUntilFailure(stream)
+			}
+			if !test.check(err) {
+				t.Error(err)
 			}
 		})
 	}
