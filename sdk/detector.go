@@ -26,7 +26,8 @@ type Detector interface {
 }
 
 // ProjectDetector is implemented by a detector for which the markers of its
-// [Description] do not suffice to recognise a project.
+// [Description] do not suffice to recognise a project. Where it has markers, a
+// directory with none of them is no project: it may not be asked about that at all.
 type ProjectDetector interface {
 	Detect(ctx context.Context, ws Workspace) (Detection, error)
 }

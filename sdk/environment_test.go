@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -26,6 +27,17 @@ func TestVariablesThatDecideWhichCodeIsLoadedAreReserved(t *testing.T) {
 	} {
 		if got := sdk.ReservedVariable(name); got != want {
 			t.Errorf("%s on %s: %t, want %t", name, runtime.GOOS, got, want)
+		}
+	}
+}
+
+func TestACommandMayHideTheRepositoryFromGit(t *testing.T) {
+	for setting, want := range map[[2]string]bool{
+		{"GIT_DIR", os.DevNull}: false, {"GIT_DIR", "."}: true, {"GIT_DIR", ""}: true, {"git_dir", os.DevNull}: true,
+		{"GIT_CONFIG_GLOBAL", os.DevNull}: true, {"PATH", os.DevNull}: true, {"GOFLAGS", "-v"}: false,
+	} {
+		if got := sdk.ReservedSetting(setting[0], setting[1]); got != want {
+			t.Errorf("%q: %t, want %t", setting, got, want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"os"
 	"slices"
 	"strings"
 )
@@ -28,4 +29,11 @@ func ReservedVariable(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.Contains(reservedNames, name) ||
 		slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+}
+
+// ReservedSetting tells whether a host refuses a command with this variable of this value
+// in its Env. GIT_DIR may be the system's null device: git finds no repository there, so that a
+// tool that asks git executes nothing which a repository's configuration names.
+func ReservedSetting(name, value string) bool {
+	return ReservedVariable(name) && (name != "GIT_DIR" || value != os.DevNull)
 }

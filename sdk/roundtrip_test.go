@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,9 @@ func replay(e *plugintest.Events, sink sdk.Sink) {
 
 func same(t *testing.T, what string, sent, arrived any) {
 	t.Helper()
+	if reflect.DeepEqual(sent, arrived) {
+		return // which is told much faster
+	}
 	if diff := cmp.Diff(sent, arrived, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("%s changed on the way (-sent +arrived):\n%s", what, diff)
 	}

@@ -205,7 +205,9 @@ func checkCommand(p *probe, where string, c sdk.Command) bool {
 		switch {
 		case !variablePattern.MatchString(name) || len(value) > maxArg || strings.ContainsRune(value, 0):
 			fail("use letters, digits and _", "the environment variable %.100q is no name, or its value is too long", name)
-		case sdk.ReservedVariable(name):
+		case strings.HasPrefix(name, "PROCTOR_"):
+			fail("give it another name: those that begin with PROCTOR_ are the host's", "it sets %s", name)
+		case sdk.ReservedSetting(name, value):
 			fail("leave it to the user's environment: it decides which code is loaded", "it sets %s", name)
 		}
 	}

@@ -2,8 +2,10 @@ package process
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"time"
@@ -118,7 +120,11 @@ type StartError struct {
 }
 
 func (e *StartError) Error() string {
-	return fmt.Sprintf("plugin %s cannot be started: %v; give a program for this machine that you may execute", e.Path, e.Err)
+	cause := e.Err
+	if file, ok := errors.AsType[*fs.PathError](e.Err); ok {
+		cause = file.Err // the path is named already
+	}
+	return fmt.Sprintf("plugin %s cannot be started: %v; give a program for this machine that you may execute", e.Path, cause)
 }
 
 func (e *StartError) Unwrap() error { return e.Err }

@@ -39,7 +39,7 @@ func TestAMissingHandshakeNamesItsCause(t *testing.T) {
 		"echo no configuration >&2; exit 7": "exit status 7",
 		"echo hello; cat":                   `the first line on standard output is "hello"`,
 		"echo; cat":                         "is empty",
-		"exec >&-; cat":                     "nothing was printed",
+		"exec >&-; read -r _":               "nothing was printed",
 	} {
 		p := shell(t, script)
 		limit := hangLimit
@@ -96,7 +96,7 @@ func TestWhatAPluginLeavesBehindIsSeenAndEnded(t *testing.T) {
 func TestAProgramThatCannotBeStartedIsNamed(t *testing.T) {
 	_, err := Start(t.Context(), Config{Path: "/nowhere/plugin"})
 	var start *StartError
-	if !errors.As(err, &start) || !strings.Contains(err.Error(), "/nowhere/plugin") {
+	if !errors.As(err, &start) || strings.Count(err.Error(), "/nowhere/plugin") != 1 {
 		t.Error(err)
 	}
 }

@@ -29,6 +29,8 @@ func interceptors(mode string) []grpc.ServerOption {
 			switch mode {
 			case "never-describes":
 				<-ctx.Done()
+				// The answer could still arrive where the other side's clock is later.
+				return nil, status.FromContextError(ctx.Err()).Err()
 			case "changes-its-mind":
 				m.Tools = append(m.Tools, fmt.Sprint("tool", describes.Add(1)))
 			case "prints-later":
