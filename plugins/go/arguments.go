@@ -10,8 +10,8 @@ import (
 )
 
 // readArguments judges what the user passed through to "go test", and what
-// GOFLAGS adds to it.
-func readArguments(words []string, goflagsVariable string) (goflags.Args, error) {
+// the environment adds to it.
+func readArguments(words []string, env map[string]string) (goflags.Args, error) {
 	args, err := goflags.Parse(words)
 	var missing *goflags.MissingValueError
 	if errors.As(err, &missing) {
@@ -30,7 +30,10 @@ func readArguments(words []string, goflagsVariable string) (goflags.Args, error)
 			return args, invalidArguments("%s stands behind -args, where it overrides what proctor asks for: write it as a flag of go test, before -args", word)
 		}
 	}
-	return args, checkVariable(goflagsVariable)
+	if err := checkEnvironmentFile(env); err != nil {
+		return args, err
+	}
+	return args, checkVariable(env["GOFLAGS"])
 }
 
 // refusal tells why a flag cannot be used, and what to do instead: with it "go
@@ -61,6 +64,9 @@ func checkVariable(text string) error {
 	for _, flag := range variableFlags(text) {
 		if why, refused := refusal(flag); refused && flag.Name != "json" {
 			return invalidArguments("GOFLAGS has %s: %s", flag.Words[0], why)
+		}
+		if flag.Name == "overlay" {
+			return invalidArguments("GOFLAGS has %s, which puts other files in place of the sources in every run: take it out of GOFLAGS and pass it after --, where the run names it", flag.Words[0])
 		}
 		if flag.Name == "run" || flag.Name == "skip" {
 			return invalidArguments("GOFLAGS has %s, which narrows every run: take it out of GOFLAGS and use proctor's --filter, or pass it after --", flag.Words[0])

@@ -64,6 +64,22 @@ example.com/other/o.go:1.2,3.4 1 1
 	}
 }
 
+func TestCaseIsCoveredFromItsKeywordOn(t *testing.T) {
+	const source = "package p\n\nfunc F(x any) {\n\tswitch x {\n\tcase 1,\n\t\t7: // seven\n\tcase 2, \"a:b\",\n\t\tfunc() any {\n\t\t\treturn 3\n\t\t}():\n\tcase 4:\n\t}\n\tselect {\n\tcase <-make(\n\t\tchan int):\n\t}\n}\n"
+	ws := workspace(t, files{"go.mod": "module example.com/m\n", "m.go": source, "m_test.go": "package p\n"})
+	suite := profileOf(t, ws, `mode: set
+example.com/m/m.go:3.15,4.11 1 1
+example.com/m/m.go:6.5,6.5 0 1
+example.com/m/m.go:8.14,9.13 1 1
+example.com/m/m.go:10.7,10.7 0 1
+example.com/m/m.go:11.9,11.9 0 1
+example.com/m/m.go:15.13,15.13 0 1
+`).suites["example.com/m"]
+	if got, want := lines(suite, suite.Whole), "m.go:3 m.go:5 m.go:8 m.go:10 m.go:11 m.go:14"; got != want {
+		t.Errorf("blocks begin at %s, want %s", got, want)
+	}
+}
+
 func TestDamagedProfileIsReportedAndReadAsFarAsItIsWhole(t *testing.T) {
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "m.go": "package m\n"})
 	found := profileOf(t, ws, "mode: set\nexample.com/m/m.go:1.2,3.4 1 1\nexample.com/m/m.go:5.2,6")

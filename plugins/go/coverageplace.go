@@ -21,7 +21,10 @@ func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 	kept := 0
 	for _, file := range measured.Files {
 		name, inside := p.file(file.File)
-		inside = inside && p.countsAsWritten(name, file.Blocks)
+		var src []byte
+		if inside {
+			src, inside = p.asWritten(name, file.Blocks)
+		}
 		for range file.Blocks {
 			number := -1
 			if inside {
@@ -31,7 +34,7 @@ func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 			numbers = append(numbers, number)
 		}
 		if inside {
-			placed.Files = append(placed.Files, sdk.CoveredFile{File: name, Blocks: file.Blocks})
+			placed.Files = append(placed.Files, sdk.CoveredFile{File: name, Blocks: withCases(src, file.Blocks)})
 		}
 	}
 	placed.Whole = profile.Renumber(measured.Whole, numbers)
@@ -66,21 +69,21 @@ func (p project) file(name string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// countsAsWritten tells whether the blocks of a file are where its lines are. In a
+// asWritten is the source of a file whose blocks are where its lines are. In a
 // file with //line directives, as generators write them, they are elsewhere, some of
 // them under the name of another file. So it is taken for not measured.
-func (p project) countsAsWritten(name string, blocks []sdk.Block) bool {
+func (p project) asWritten(name string, blocks []sdk.Block) (src []byte, is bool) {
 	for _, b := range blocks {
 		if b.StartLine < 1 || b.StartColumn < 1 || b.EndColumn < 1 ||
 			b.EndLine < b.StartLine || b.EndLine == b.StartLine && b.EndColumn < b.StartColumn {
-			return false
+			return nil, false
 		}
 	}
 	if !strings.HasSuffix(name, ".go") {
-		return false
+		return nil, false
 	}
 	src, err := p.layout.Reader.Bytes(filepath.Join(p.layout.Root, filepath.FromSlash(name)), source.MaxFile)
-	return err == nil && !hasLineDirective(src)
+	return src, err == nil && !hasLineDirective(src)
 }
 
 // hasLineDirective tells whether a source has a comment that moves places, or a text

@@ -15,7 +15,9 @@ import (
 // import it, and is not downloaded: listing changes nothing.
 func listDependencies() sdk.Command {
 	return sdk.Command{
-		Argv: []string{tool, "list", "-e", "-deps", "-test", "-json=" + dependencies.Fields},
+		// Asked about a main package, go list calls git status, which executes what the
+		// repository's own configuration names, unless -buildvcs forbids it.
+		Argv: []string{tool, "list", "-e", "-buildvcs=false", "-deps", "-test", "-json=" + dependencies.Fields},
 		// GONOPROXY would let the modules that it names be fetched all the same.
 		Env: map[string]string{"GOPROXY": "off", "GONOPROXY": "none", "GOVCS": "*:off"},
 	}

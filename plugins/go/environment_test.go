@@ -43,6 +43,10 @@ func TestAGoflagsOfTheEnvironmentFileIsRefusedLikeTheVariable(t *testing.T) {
 		{"switched off", map[string]string{"GOENV": "off", "HOME": filepath.Join(dir, "home")}, "", false},
 		{"overruled by the variable", map[string]string{"GOENV": narrow, "GOFLAGS": "-mod=mod"}, "", false},
 		{"an empty variable overrules nothing", map[string]string{"GOENV": narrow, "GOFLAGS": ""}, "", true},
+		{"by a relative path", map[string]string{"GOENV": "narrow"}, "", true},
+		{"in a home folder by a relative path", map[string]string{"HOME": "home"}, "", true},
+		{"a relative home folder that is not asked", map[string]string{"HOME": "home", "GOENV": "off"}, "", false},
+		{"an overlay", map[string]string{"GOFLAGS": "-overlay=/o.json"}, "", true},
 		{"no file", map[string]string{"GOENV": filepath.Join(dir, "missing")}, "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -29,7 +29,7 @@ import (
 // build keeps all suites of the command from running, and the events name it.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
-	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
 	if err != nil {
 		return sdk.Plan{}, err
 	}

@@ -13,14 +13,14 @@ import (
 
 // ListCmd implements [sdk.Lister]. It asks the go command which test files each
 // package has under the build tags of the run; nothing is built or executed. A
-// -run or -skip among the runner arguments does not narrow the listing: they do
-// not change which tests exist.
+// -run or -skip among the runner arguments narrows the listing only where it is asked
+// what a run would run: they do not change which tests exist.
 //
 // With Dependencies it also asks what their packages import, which those are in turn,
 // and what the tests of a package would be compiled of.
 func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
-	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
@@ -35,13 +35,16 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	command := sdk.Command{Argv: []string{tool, "list", "-e", "-json=" + listedFields}}
+	command := sdk.Command{Argv: []string{tool, "list", "-e", "-buildvcs=false", "-json=" + listedFields}}
 	if req.Dependencies {
 		command = listDependencies()
 	}
 	command.Argv = slices.Concat(command.Argv, args.Words(selectsFiles), packages)
 	plan := sdk.Plan{Commands: []sdk.Command{command}}
 	for _, flag := range []string{"run", "skip"} {
+		if req.Selected && !req.Dependencies {
+			break // see ParseList
+		}
 		if _, given := args.Get(flag); given {
 			plan.Warnings = append(plan.Warnings, "-"+flag+" does not narrow the list: it has all tests; a filter narrows it")
 		}
@@ -93,9 +96,11 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, _ sdk.Com
 	if err != nil {
 		sink.Error("the filter is not a regular expression: " + err.Error())
 	}
-	l := &listing{ctx: ctx, project: open(withEnvironmentFile(req.Workspace)), filter: filter, sink: sink}
+	l := &listing{ctx: ctx, project: open(withEnvironmentFile(req.Workspace)), filter: filter, run: readable(""), sink: sink}
 	if req.Dependencies {
 		l.dependencies = l.project.dependencies(req.RunnerArgs)
+	} else if req.Selected {
+		l.narrow(req.RunnerArgs)
 	}
 	return l
 }

@@ -167,6 +167,42 @@ func TestListingSaysWhichArgumentsDoNotNarrowIt(t *testing.T) {
 	}
 }
 
+// What a run with -run would not start was not kept from starting when it was killed.
+func TestListingOfWhatARunWouldRunIsNarrowedAsThat(t *testing.T) {
+	t.Parallel()
+	ws := workspace(t, files{
+		"go.mod":    "module example.com/m\n\ngo 1.24\n",
+		"a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestA(t *testing.T) {}\nfunc TestB(t *testing.T) {}\nfunc TestC(t *testing.T) {}\n",
+	})
+	for _, tc := range []struct {
+		args string
+		want []string
+	}{
+		{"-run TestA|TestB", []string{"TestA", "TestB"}},
+		{"-run TestA/inner", []string{"TestA"}},
+		{"-skip TestA", []string{"TestB", "TestC"}},
+		{"-skip TestA/inner", []string{"TestA", "TestB", "TestC"}},
+		{"-run Test -skip [AB]", []string{"TestC"}},
+		{"-race", []string{"TestA", "TestB", "TestC"}},
+	} {
+		for _, selected := range []bool{true, false} {
+			got := listAs(t, sdk.ListRequest{Workspace: ws, RunnerArgs: strings.Fields(tc.args), Selected: selected})
+			var names []string
+			for test := range strings.FieldsSeq(got.suites["example.com/m"]) {
+				name, _, _ := strings.Cut(test, "@")
+				names = append(names, name)
+			}
+			want := tc.want
+			if !selected {
+				want = []string{"TestA", "TestB", "TestC"}
+			}
+			if !slices.Equal(names, want) {
+				t.Errorf("%s, selected: %t: %q, want %q", tc.args, selected, names, want)
+			}
+		}
+	}
+}
+
 func TestListOutputThatCannotBeReadIsAnError(t *testing.T) {
 	ws := workspace(t, files{"go.mod": "module example.com/m\n", "a/a_test.go": testA})
 	req := sdk.ListRequest{Workspace: ws}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/dependencies"
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
@@ -35,7 +36,9 @@ type listing struct {
 	ctx     context.Context
 	project project
 	filter  pattern.Filter
-	sink    sdk.ListSink
+	// run and skip are those of the runner arguments; see [sdk.ListRequest.Selected].
+	run, skip pattern.Filter
+	sink      sdk.ListSink
 	// dependencies are collected where they were asked for, and suites held back
 	// until all are known.
 	dependencies *dependencies.Graph
@@ -129,7 +132,7 @@ func (l *listing) suite(pkg listedPackage) {
 	}
 	suite := sdk.ListedSuite{Suite: pkg.ImportPath}
 	for _, function := range functions {
-		if !l.filter.Selects(function.Name) {
+		if !l.filter.Selects(function.Name) || !l.run.Selects(function.Name) || l.skip.Skips(function.Name) {
 			continue
 		}
 		suite.Tests = append(suite.Tests, sdk.ListedTest{
@@ -185,4 +188,27 @@ func (p project) location(function source.Function) sdk.Location {
 		file = rel
 	}
 	return sdk.Location{File: filepath.ToSlash(file), Line: function.Line}
+}
+
+// narrow leaves out what -run and -skip among the runner arguments leave out of a run.
+// One that cannot be read leaves out nothing: no test may be missed for it.
+func (l *listing) narrow(runnerArgs []string) {
+	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be read.
+	if expr, given := args.Get("run"); given {
+		l.run = readable(expr)
+	}
+	if expr, given := args.Get("skip"); given {
+		if skip, err := pattern.Parse(expr); err == nil && expr != "" {
+			l.skip = skip
+		}
+	}
+}
+
+// readable reads an expression; one that cannot be read selects everything.
+func readable(expr string) pattern.Filter {
+	filter, err := pattern.Parse(expr)
+	if err != nil {
+		filter, _ = pattern.Parse("")
+	}
+	return filter
 }

@@ -63,6 +63,16 @@ func (p project) everything() []string {
 	return patterns
 }
 
+// isEmpty tells whether there is certainly no package of Go in a project.
+func (p project) isEmpty() bool {
+	for _, module := range p.layout.Main {
+		if module.Path == "" || hasSources(module.Dir, true) {
+			return false
+		}
+	}
+	return len(p.layout.Main) > 0 // else the go command says what is wrong
+}
+
 // allBelow matches the packages below the root that belong to its module.
 const allBelow = "./..."
 

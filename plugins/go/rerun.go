@@ -35,7 +35,7 @@ import (
 // the first run: see keptInRerun. What decides how tests are built stays.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
-	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
 	if err != nil {
 		return sdk.Plan{}, err
 	}

@@ -102,7 +102,7 @@ func TestRerunCmdComposesTheFewestExactCommands(t *testing.T) {
 		{"unknown package may have the other's test", "other.example/x:TestOther a:TestAlpha", "", []string{
 			"-run ^$ -exec PLUGIN exec-helper a {run a=^TestAlpha$}", "-run ^TestOther$ other.example/x"}},
 		{"flags that build are kept, those that select are not", "a:TestAlpha", "-race -tags x -run Y -skip=Z -count=5 -shuffle on -failfast -coverprofile c.out -cover -v -timeout 1h -bench . -fuzz F -o x ./b", []string{
-			"go test -json -count=1 -fullpath -run ^TestAlpha$ -race -tags x -cover -v -timeout 1h a"}},
+			"go test -json -count=1 -fullpath -run ^TestAlpha$ -race -tags x -cover -timeout 1h a"}},
 		{"flags of the test binary", "a:TestAlpha", "-update -args -x", []string{"-run ^TestAlpha$ a -update -args -x"}},
 		{"user's exec is chained", "a:TestShared b:TestGamma", "-race -exec 'qemu' ", []string{
 			"-run ^$ -exec PLUGIN exec-helper 'qemu' -race a b {run a=^TestShared$ b=^TestGamma$}"}},

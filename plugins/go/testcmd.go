@@ -18,7 +18,7 @@ import (
 // among them replace ours. To measure coverage, -coverprofile is put before FLAGS.
 func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
-	args, err := readArguments(req.RunnerArgs, req.Workspace.Env["GOFLAGS"])
+	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
 	if err != nil {
 		return sdk.Plan{}, err
 	}
@@ -29,6 +29,9 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	packages, err := project.packages(req.Selection, args)
 	if err != nil {
 		return sdk.Plan{}, err
+	}
+	if len(req.Selection.Suites)+len(args.Packages) == 0 && !project.overlays(args) && project.isEmpty() {
+		return sdk.Plan{Warnings: []string{"there are no packages: no file of the module has Go in it"}}, nil
 	}
 	argv := project.testArgv(args, req.Deadline)
 	if err := project.checkMatched(slices.Concat(req.Selection.Suites, args.Packages), args); err != nil {
@@ -61,8 +64,12 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	return plan, nil
 }
 
-// userFlag leaves out of the user's flags what every command has.
-func userFlag(flag goflags.Flag) bool { return flag.Name != "json" && flag.Name != "fullpath" }
+// userFlag leaves out of the user's flags what every command has. -v is a part of -json;
+// given beside it, it takes the marks from what package testing says, which is then not
+// found behind a text without a line feed.
+func userFlag(flag goflags.Flag) bool {
+	return flag.Name != "json" && flag.Name != "fullpath" && flag.Name != "v"
+}
 
 // testArgv begins a command that runs tests.
 func (p project) testArgv(args goflags.Args, deadline time.Duration) []string {

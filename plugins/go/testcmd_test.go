@@ -2,6 +2,7 @@ package gotest_test
 
 import (
 	"errors"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -36,9 +37,9 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 		{"packages", packageA, "", nil, sdk.Selection{Suites: []string{"./a", "example.com/m/b/..."}}, "", 0, "go test -json -count=1 -fullpath ./a example.com/m/b/..."},
 		{"flags", module, "", nil, sdk.Selection{}, "-race -tags x -short", 0, "go test -json -count=1 -fullpath -race -tags x -short ./..."},
 		{"user's count and timeout win", module, "", nil, sdk.Selection{}, "-count=3 -timeout 1h", minute, "go test -json -fullpath -count=3 -timeout 1h ./..."},
-		{"user's json and fullpath", module, "", nil, sdk.Selection{}, "-json -fullpath -v", 0, "go test -json -count=1 -fullpath -v ./..."},
+		{"user's json and fullpath", module, "", nil, sdk.Selection{}, "-json -fullpath -v", 0, "go test -json -count=1 -fullpath ./..."},
 		{"user's run", module, "", nil, sdk.Selection{}, "-run X", 0, "go test -json -count=1 -fullpath -run X ./..."},
-		{"args stay last", module, "", nil, sdk.Selection{}, "-v -args -update x", 0, "go test -json -count=1 -fullpath -v ./... -args -update x"},
+		{"args stay last", module, "", nil, sdk.Selection{}, "-v -args -update x", 0, "go test -json -count=1 -fullpath ./... -args -update x"},
 		{"flags of the test binary behind the packages", module, "", nil, sdk.Selection{}, "-update -race", 0, "go test -json -count=1 -fullpath -race ./... -update"},
 		{"packages among the arguments", files{"go.mod": module["go.mod"], "a/a_test.go": "package a\n", "b/b_test.go": "package b\n"}, "", nil, sdk.Selection{}, "-race ./a ./b", 0, "go test -json -count=1 -fullpath -race ./a ./b"},
 		{"user's exec", module, "", nil, sdk.Selection{}, "-exec qemu", 0, "go test -json -count=1 -fullpath -exec qemu ./..."},
@@ -56,6 +57,11 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 				installed(t, &ws, test.version)
 			}
 			ws.Env = test.env
+			for name := range test.tree {
+				if path.Base(name) == "go.mod" {
+					writeTree(t, ws.Root, files{path.Dir(name) + "/any.go": ""})
+				}
+			}
 			plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
 				Workspace: ws, Selection: test.selection, RunnerArgs: strings.Fields(test.args), Deadline: test.deadline,
 			})
@@ -126,7 +132,7 @@ func TestTestCmdTellsWhenPartsOfTestsAreSelected(t *testing.T) {
 		{"TestA", "-skip TestB", false},
 	} {
 		plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
-			Workspace:  workspace(t, files{"go.mod": "module example.com/m\n"}),
+			Workspace:  workspace(t, files{"go.mod": "module example.com/m\n", "any.go": ""}),
 			Selection:  sdk.Selection{TestPattern: test.filter},
 			RunnerArgs: strings.Fields(test.args),
 		})

@@ -13,20 +13,31 @@ import (
 // checkMatched refuses paths that can match no package: a slip in the call is no
 // failure of the project. It looks only at what the disk tells for sure. What has
 // source files is left to the go command, whatever it thinks of them, and so are
-// import paths, which may lie anywhere.
+// import paths, which may lie anywhere, but for words that can be none.
 func (p project) checkMatched(named []string, args goflags.Args) error {
-	if _, overlaid := args.Get("overlay"); overlaid || strings.Contains(p.workspace.Env["GOFLAGS"], "-overlay") {
+	if p.overlays(args) {
 		return nil // files may be where there is no directory
 	}
+	_, otherModules := args.Get("modfile")
+	otherModules = otherModules || strings.Contains(p.workspace.Env["GOFLAGS"], "-modfile")
 	for _, name := range named {
-		if !isPath(name) {
-			continue
+		why := ""
+		switch {
+		case isPath(name):
+			why = p.unmatched(name)
+		case !otherModules:
+			why = p.unknownPackage(name)
 		}
-		if why := p.unmatched(name); why != "" {
+		if why != "" {
 			return invalidSelection("%q matches no package: %s", name, why)
 		}
 	}
 	return nil
+}
+
+func (p project) overlays(args goflags.Args) bool {
+	_, overlaid := args.Get("overlay")
+	return overlaid || strings.Contains(p.workspace.Env["GOFLAGS"], "-overlay")
 }
 
 // isPath tells paths from import paths, as the go command does.

@@ -37,10 +37,13 @@ func writeTree(t testing.TB, root string, tree files) {
 }
 
 // installed makes a workspace's go command look like that of a version.
-func installed(t testing.TB, ws *sdk.Workspace, version string) {
+func installed(t testing.TB, ws *sdk.Workspace, version string, sources ...string) {
 	t.Helper()
 	root := t.TempDir()
 	writeTree(t, root, files{"VERSION": version + "\n", "bin/go": ""})
+	for _, source := range sources {
+		writeTree(t, root, files{source: ""})
+	}
 	ws.Tools["go"] = filepath.Join(root, "bin", "go")
 }
 

@@ -78,7 +78,7 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 	h := look(append(own, g.parse(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))...))
 	switch {
 	case h.calls != "", h.starts != "", h.elsewhere && h.reads != "":
-		t.opaque = cmp.Or(t.opaque, h.why("a test of "+p.path()))
+		t.opaque = cmp.Or(t.opaque, h.why("one of its tests"))
 	case h.reads != "":
 		g.data(t, p.Dir)
 	}

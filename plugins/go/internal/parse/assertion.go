@@ -135,9 +135,9 @@ func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, mess
 	if b.fromTesting() {
 		location = sdk.Location{}
 	}
+	var trace []sdk.Location // printed by a library whose own file failed the test
 	switch {
 	case isTestify(b.text):
-		var trace []sdk.Location
 		message, diff, trace = p.readTestify(s, b.text)
 		if len(trace) > 0 {
 			location, testFrame = trace[0], trace[len(trace)-1]
@@ -152,7 +152,7 @@ func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, mess
 	default:
 		message, diff = readMessage(b.text)
 	}
-	if len(stack) == 0 && (isVendored(b.file) || p.tree.isElsewhere(s, b.file)) {
+	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || p.tree.isElsewhere(s, b.file)) {
 		location = p.mockPlace(s, b.text)
 	}
 	if testFrame == (sdk.Location{}) {

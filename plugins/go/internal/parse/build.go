@@ -193,13 +193,17 @@ func (p *Parser) plainResult(line []byte) bool {
 	}
 	for _, note := range []string{noteBuildFailed, noteSetupFailed} {
 		if name, found := strings.CutSuffix(rest, " ["+note+"]"); found {
-			if p.builds.hasFailed(name) {
+			if p.builds.hasFailed(name) || p.isWaiting(name) {
 				return true // said on both streams
 			}
 			s := newSuite(name)
 			s.buildNote = note
 			s.end = &suiteEnd{action: testjson.ActionFail}
 			p.counts.suites++
+			if p.builds.someInterrupted() {
+				p.waiting = append(p.waiting, s)
+				return true
+			}
 			p.conclude(s, sdk.Exit{Unknown: true})
 			return true
 		}

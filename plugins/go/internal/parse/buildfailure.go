@@ -11,7 +11,7 @@ import (
 // with the suites it kept from running.
 func (p *Parser) reportBuilds(exit sdk.Exit) {
 	p.builds.joinExternal()
-	roots := p.brokenBlocks(exit.Unknown)
+	roots := p.withoutStopped(p.brokenBlocks(exit.Unknown), exit)
 	blocks := map[string][]string{}
 	notes := map[string]string{}
 	for _, suite := range p.builds.failed {

@@ -19,6 +19,8 @@ type packageSource struct {
 	runners map[string][]string
 	// imports are the packages that the test files import.
 	imports []string
+	// runsTests: a test file calls testing.RunTests; see rehearsal.go.
+	runsTests bool
 	// files are the absolute paths of the Go files of the directory.
 	files []string
 	// functions tells which of them declare a function or method; it is read
@@ -102,6 +104,7 @@ func (t *tree) readTestFile(p *packageSource, file string, src []byte) {
 		p.testMain = sdk.Location{File: t.relative(file), Line: line}
 	}
 	p.imports = append(p.imports, importsIn(src)...)
+	p.runsTests = p.runsTests || runsTests(src)
 }
 
 // declaration finds the names of functions and methods at the start of lines.

@@ -45,6 +45,10 @@ func (p *Parser) buildFinding(block *buildBlock, note string) finding {
 		}
 		f.also = append(f.also, sdk.Also{Location: d.location, Message: d.message})
 	}
+	if by := block.endedBy(); by != "" {
+		f.message = "a tool of the build was ended by a signal: " + by
+		return f
+	}
 	if len(found) == 0 {
 		f.message = tidy(block.lines)
 		f.location = p.importPlace(block)

@@ -12,11 +12,13 @@ import (
 func (p *Parser) endSuite(s *suite, ev *testjson.Event) {
 	s.end = &suiteEnd{action: ev.Action, elapsed: ev.Elapsed}
 	s.failedBuild = string(ev.FailedBuild)
+	s.anyFailed = s.anyFailed || len(s.held) > 0
 	delete(p.suites, s.name)
 	p.last = nil
 	p.ended[s.name] = struct{}{}
 	p.counts.suites++
-	if c := s.dump.crash(); c != nil && c.isSignal() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 && !s.completed {
+	unbuilt := s.started == 0 && (s.buildNote != "" || s.failedBuild != "")
+	if c := s.dump.crash(); c != nil && c.isSignal() || unbuilt && p.builds.someInterrupted() || c == nil && ev.Action == testjson.ActionFail && len(s.tests) > 0 && !s.completed {
 		// Whether the host or the user ended it is known at the end of the run.
 		p.waiting = append(p.waiting, s)
 		return
@@ -33,6 +35,8 @@ func (p *Parser) conclude(s *suite, exit sdk.Exit) {
 		outcome = sdk.SuiteNoTests
 	case s.end.action == testjson.ActionPass:
 		outcome = p.concludePassed(s)
+	case s.started == 0 && (s.buildNote != "" || s.failedBuild != "") && p.wasStopped(s, exit):
+		outcome = sdk.SuiteUnfinished
 	case s.started == 0 && (s.buildNote != "" || s.failedBuild != ""):
 		outcome = sdk.SuiteBuildFailed
 		p.builds.blocked(s)
@@ -45,6 +49,7 @@ func (p *Parser) conclude(s *suite, exit sdk.Exit) {
 // finish reports what is left of a suite.
 func (p *Parser) finish(s *suite, outcome sdk.SuiteOutcome) {
 	p.settleAll(s)
+	p.noteRehearsals(s)
 	for _, t := range s.live() {
 		p.sink.Test(p.result(s, t, sdk.Unfinished))
 	}
@@ -69,7 +74,7 @@ func (p *Parser) concludePassed(s *suite) sdk.SuiteOutcome {
 		return p.outcomeOfFailed(s)
 	case s.started == 0:
 		return p.outcomeOfNothing(s)
-	case !p.hasHadTurns(s):
+	case !p.hasHadTurns(s), !p.allHeard(s):
 		return sdk.SuiteAborted
 	}
 	if r := s.unclaimed(""); r != nil {
@@ -89,7 +94,7 @@ func (p *Parser) outcomeOfFailed(s *suite) sdk.SuiteOutcome {
 	if p.selection.failfast {
 		p.sink.Note(s.name + ": -failfast kept the tests after the first failure from running")
 	}
-	if !s.completed || s.goexit || p.selection.failfast {
+	if !s.completed || s.goexit || p.selection.failfast || !p.allHeard(s) {
 		return sdk.SuiteAborted
 	}
 	return sdk.SuiteFailed

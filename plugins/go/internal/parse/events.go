@@ -41,7 +41,10 @@ func (p *Parser) suiteOf(ev *testjson.Event) *suite {
 			return nil
 		}
 		s = newSuite(string(ev.Package))
-		s.patient = p.flags.repeats || !p.selection.known
+		if p.tree.source(s).runsTests {
+			s.rehearsals = newRehearsals()
+		}
+		s.patient = p.flags.repeats || !p.selection.known || s.rehearsals != nil
 		s.verbose = p.flags.verbose || p.selection.verbose || !p.selection.known
 		p.suites[s.name] = s
 	}
@@ -56,6 +59,8 @@ func (p *Parser) suiteEvent(s *suite, ev *testjson.Event) {
 		if !p.isCoverageNoise(ev) {
 			s.ownText(ev)
 		}
+	case testjson.ActionStart:
+		s.announced = true
 	case testjson.ActionPass, testjson.ActionFail, testjson.ActionSkip:
 		p.endSuite(s, ev)
 	}
@@ -116,10 +121,12 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 		s.started++
 		if root(t.name) == t.name {
 			s.tops++
+			s.hear(t.name)
 		}
 	}
 	t.started = p.clock
 	s.adopt(t)
+	s.rehearsals.enter(s, t)
 	s.last = t
 	return t
 }

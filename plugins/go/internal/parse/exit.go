@@ -73,10 +73,14 @@ func (p *Parser) explainExit(exit sdk.Exit) {
 	}
 }
 
-// idleTimeout is the message of a time-out that no test can be blamed for.
+// idleTimeout is the message of a time-out that no test can be blamed for. Until a
+// package starts, go compiles, links and vets.
 func (p *Parser) idleTimeout() string {
-	if p.counts != (counts{}) {
+	switch {
+	case p.counts != (counts{}):
 		return "the time was up while no test was running"
+	case len(p.suites) == 0 || p.builds.someInterrupted():
+		return "the time was up before a test was running: go was still building; what is built is kept for the next run"
 	}
 	return "the time was up before a test was running"
 }

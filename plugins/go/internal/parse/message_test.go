@@ -56,6 +56,8 @@ const testifyText = "    a_test.go:4: \n" +
 	"        \tError Trace:\t/gone/m/a_test.go:4\n" +
 	"        \t            \t\t\t\t/gone/m/a_test.go:8\n" +
 	"        \t            \t\t\t\t/gopath/pkg/mod/github.com/stretchr/testify@v1.8.4/suite/suite.go:9\n" +
+	"        \t            \t\t\t\t/usr/local/go/src/reflect/value.go:581\n" +
+	"        \t            \t\t\t\t/usr/local/go/src/runtime/asm_amd64.s:1771\n" +
 	"        \tError:      \tNot equal: \n" +
 	"        \t            \texpected: \"a\\nb\"\n" +
 	"        \t            \tactual  : \"a\\nc\"\n" +
@@ -79,6 +81,23 @@ func TestTestifyMessages(t *testing.T) {
 	}
 	if f.Location.Line != 4 || f.TestFrame.Line != 8 {
 		t.Errorf("places are %v and %v", f.Location, f.TestFrame)
+	}
+}
+
+// A fork of testify that does not mark its functions as helpers fails tests from its
+// own files.
+func TestAnErrorTraceSaysWhereALibraryWasCalled(t *testing.T) {
+	t.Parallel()
+	stream := new(script).start().run("TestA").out("TestA",
+		"    /gopath/pkg/mod/example.com/testify@v2.6.1/internal/equal.go:75: \n"+
+			"        \tError Trace:\t/gone/m/a_test.go:49\n"+
+			"        \tError:      \tNot equal: \n"+
+			"        \t            \texpected: \"no\"\n"+
+			"        \t            \tactual  : \"false\"\n"+
+			"        \tTest:       \tTestA\n").
+		end("fail", "TestA").completed("fail")
+	if f := parse(recorded, stream.String(), red).failure(t, "TestA"); f.Location != (sdk.Location{File: "/gone/m/a_test.go", Line: 49}) {
+		t.Errorf("place is %v", f.Location)
 	}
 }
 

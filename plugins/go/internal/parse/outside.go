@@ -18,6 +18,9 @@ func (p *Parser) explainOutside(s *suite) {
 	}
 	if s.started == 0 && !s.completed {
 		f.kind = sdk.KindSetup
+		if p.hasUnknownFlag(s) {
+			return
+		}
 	}
 	texts := make([]string, len(f.lines))
 	for i, l := range f.lines {

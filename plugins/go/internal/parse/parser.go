@@ -52,8 +52,10 @@ type Parser struct {
 	words, foreign tail
 	// unmatched are warnings about patterns without packages.
 	unmatched []string
-	output    outputFilter
-	counts    counts
+	// unknownFlags are those that test binaries did not take.
+	unknownFlags []unknownFlag
+	output       outputFilter
+	counts       counts
 	// explained: a failure was reported.
 	explained bool
 }
@@ -107,6 +109,7 @@ func (p *Parser) Close(exit sdk.Exit) {
 		p.cutShort(s, exit)
 	}
 	p.reportBuilds(exit)
+	p.reportUnknownFlags()
 	p.explainExit(exit)
 	p.unread.report(p.sink, exit.Unknown && !p.explained)
 }

@@ -109,7 +109,11 @@ func TestAPackageThatWasNotBuiltIsReportedOnce(t *testing.T) {
 }
 
 func TestATimeoutSaysWhetherTestsHadRun(t *testing.T) {
-	for stream, want := range map[string]string{"": "before a test was running", allPassed: "while no test was running"} {
+	for stream, want := range map[string]string{
+		"":                           "go was still building; what is built is kept for the next run",
+		new(script).start().String(): "before a test was running",
+		allPassed:                    "while no test was running",
+	} {
 		if f := parse(recorded, stream, sdk.Exit{Code: -1, TimedOut: true}).failure(t, ""); !strings.HasSuffix(f.Message, want) {
 			t.Errorf("message is %q", f.Message)
 		}

@@ -32,7 +32,11 @@ func (p *Parser) reproduce(id sdk.TestID, f finding) sdk.Command {
 	if name != "" {
 		argv = append(argv, selectors(name)...)
 	}
-	return sdk.Command{Argv: append(argv, id.Suite), Dir: p.run.Command.Dir}
+	argv = append(argv, id.Suite)
+	if argv[1] == "test" {
+		argv = append(argv, p.selection.trailing...)
+	}
+	return sdk.Command{Argv: argv, Dir: p.run.Command.Dir}
 }
 
 // selectors are the flags that run one test.

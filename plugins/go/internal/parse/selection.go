@@ -30,10 +30,16 @@ type selection struct {
 	// tags are the build tags that the command sets, instruments those that come
 	// with instrumented code.
 	tags, instruments []string
+	// trailing is what the tests themselves are given.
+	trailing []string
 	// files are the source files that it names in place of packages.
 	files []string
-	// targets are the suites that a rerun is about.
-	targets map[string]bool
+	// targets are the suites that a rerun is about, whole those of them of which it
+	// asks for all tests.
+	targets, whole map[string]bool
+	// obscured: something that is no filter decides which tests there are; exec: a
+	// program starts the tests.
+	obscured, exec bool
 }
 
 // readSelection reads the arguments of go test and those that GOFLAGS adds; the
@@ -54,14 +60,17 @@ func readSelection(run sdk.RunInfo) selection {
 		return selection{}
 	}
 	args.Flags = slices.Concat(defaults.Flags, args.Flags)
-	s := selection{known: true, targets: map[string]bool{}}
+	s := selection{known: true, targets: map[string]bool{}, whole: map[string]bool{}}
 	for _, flag := range args.Flags {
 		s.add(flag)
 	}
 	// Flags behind -args reach the tests past the go command.
-	s.narrowed = s.narrowed || slices.ContainsFunc(args.Trailing(), func(word string) bool {
+	s.trailing = args.Trailing()
+	if slices.ContainsFunc(s.trailing, func(word string) bool {
 		return strings.HasPrefix(strings.TrimLeft(word, "-"), "test.")
-	})
+	}) {
+		s.narrowed, s.obscured = true, true
+	}
 	for _, word := range args.Packages {
 		if strings.HasSuffix(word, ".go") {
 			s.files = append(s.files, word)
@@ -69,6 +78,7 @@ func readSelection(run sdk.RunInfo) selection {
 	}
 	for _, target := range run.Command.Targets {
 		s.targets[target.Suite] = true
+		s.whole[target.Suite] = s.whole[target.Suite] || target.Name == ""
 	}
 	return s
 }
@@ -95,7 +105,11 @@ func (s *selection) add(flag goflags.Flag) {
 		s.list = true
 	case "count", "overlay":
 		// -count=0 runs nothing, an overlay hides files.
-		s.narrowed = s.narrowed || flag.Name == "overlay" || flag.Value == "0"
+		if flag.Name == "overlay" || flag.Value == "0" {
+			s.narrowed, s.obscured = true, true
+		}
+	case "exec":
+		s.exec = true
 	case "tags":
 		// Of several the last one counts.
 		s.tags = strings.FieldsFunc(flag.Value, func(r rune) bool { return r == ',' || r == ' ' })

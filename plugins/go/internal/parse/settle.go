@@ -47,9 +47,11 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 	case testjson.ActionSkip:
 		status = sdk.Skipped
 	}
-	p.counts.add(status)
+	s.rehearsals.leave(t.name, status)
 	tried := s.try(t, status)
 	if status != sdk.Failed {
+		p.counts.add(status)
+		p.dropRehearsed(s)
 		// A later attempt does not undo a failure.
 		if tried.failed == 0 {
 			p.sink.Test(p.result(s, t, status))
@@ -58,7 +60,10 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 		p.settleOld(s)
 		return
 	}
-	s.anyFailed = true
+	if s.rehearsals == nil {
+		p.counts.add(status)
+		s.anyFailed = true
+	}
 	t.endedAt, t.failed = s.events, p.clock
 	if tried.failed > 1 && s.isHeld(t.name) {
 		p.forget(t)
@@ -145,6 +150,9 @@ func (p *Parser) settleAll(s *suite) {
 func (p *Parser) settle(s *suite, t *test) {
 	f := p.examineTest(s, t)
 	r := p.result(s, t, sdk.Failed)
+	if s.rehearsals != nil {
+		p.counts.add(sdk.Failed)
+	}
 	derived := f.victim || t.childFailed && (!f.own || f.unread)
 	// With -failfast the rest of the parent did not run: what failed in it is
 	// then not all that there is to run again.

@@ -333,7 +333,7 @@ func TestReproductionKeepsTheFlagsThatMatter(t *testing.T) {
 	for _, tt := range []struct{ argv, want string }{
 		{"go test -json -count=1 -fullpath ./...", "go test -run ^TestA$/^x$ example.com/m"},
 		{"go test -json -race -tags=a,b -timeout 5s ./...", "go test -race -tags=a,b -run ^TestA$/^x$ example.com/m"},
-		{"go test -tags a,b -short -run Foo ./... -args -race", "go test -tags a,b -short -run ^TestA$/^x$ example.com/m"},
+		{"go test -tags a,b -short -run Foo ./... -args -race", "go test -tags a,b -short -run ^TestA$/^x$ example.com/m -args -race"},
 		{"", "go test -run ^TestA$/^x$ example.com/m"},
 	} {
 		run := recorded

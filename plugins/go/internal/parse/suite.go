@@ -19,6 +19,11 @@ type suite struct {
 	// started counts tests that ran, tops the outermost ones among them, events
 	// the starts and ends of tests.
 	started, tops, events int
+	// heard are the outermost tests that started, by the hash of the name; announced:
+	// the suite's own start was, which is so since Go 1.20. What package testing says
+	// is found within a line since then.
+	heard     map[uint64]struct{}
+	announced bool
 	// anyFailed: a test failed or was blamed.
 	anyFailed bool
 	// held are failed tests in the order in which they ended. What is printed
@@ -27,6 +32,8 @@ type suite struct {
 	// patient: hold failed tests until the suite ends, because they may run
 	// again.
 	patient bool
+	// rehearsals are the tests that tests run; nil where none does.
+	rehearsals *rehearsals
 	// verbose: the user has given -v, so markers are plain text.
 	verbose  bool
 	redirect redirection

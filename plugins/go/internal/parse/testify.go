@@ -45,7 +45,7 @@ func (p *Parser) readTestify(s *suite, text []string) (message string, diff sdk.
 	}
 	for _, l := range fields["Error Trace"] {
 		file, line, ok := pathAndLine(strings.TrimSpace(l))
-		if ok && !isVendored(file) {
+		if ok && !isVendored(file) && !p.tree.isGo(file) {
 			trace = append(trace, p.tree.locate(s, file, line))
 		}
 	}

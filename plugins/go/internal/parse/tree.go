@@ -161,6 +161,18 @@ func (t *tree) foreign(file string) string {
 	return filepath.Join(to, path.Base(slashed))
 }
 
+// isGo tells files of Go itself where no function is known with them: assembly, and
+// what lies below a src like the standard library and outside of the workspace.
+func (t *tree) isGo(file string) bool {
+	slashed := strings.ReplaceAll(file, `\`, "/")
+	if path.Ext(slashed) == ".s" {
+		return true
+	}
+	dir := path.Dir(slashed)
+	i := strings.LastIndex(dir, "/src/")
+	return i >= 0 && isStandardPath(dir[i+len("/src/"):]) && !(t.root != "" && t.isUnder(slashed))
+}
+
 func (t *tree) isUnder(slashed string) bool {
 	return strings.HasPrefix(slashed, strings.TrimSuffix(filepath.ToSlash(t.root), "/")+"/")
 }

@@ -53,6 +53,16 @@ func (r Reader) Bytes(path string, limit int64) ([]byte, error) {
 	return data[:n], err
 }
 
+// Head reads how a regular file begins: at most n bytes.
+func (r Reader) Head(path string, n int64) ([]byte, error) {
+	f, _, err := r.open(path, fs.FileMode.IsRegular)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
+}
+
 // IsFile tells whether there is a regular file that can be read.
 func (r Reader) IsFile(path string) bool {
 	f, _, err := r.open(path, fs.FileMode.IsRegular)

@@ -46,6 +46,22 @@ func (c clock) left(most time.Duration) time.Duration {
 	return left
 }
 
+// leastShare is what the tests of a package may take together at least, where twice as
+// much is left.
+const leastShare = 2 * time.Minute
+
+// share is how long the tests of a package may take together, of so many packages that
+// are not measured yet: one that hangs must not take the time of the others, nor that
+// in which its own other tests are run one by one. 0 is without end, and negative when
+// the time is over.
+func (c clock) share(packages int) time.Duration {
+	left := c.left(0)
+	if left <= 0 {
+		return left
+	}
+	return max(left/time.Duration(packages+1), min(leastShare, left/2))
+}
+
 // tooMuch tells why tests are not measured one by one: what starting the binary takes,
 // for each of them, does not fit into the time. cut: with more time until the deadline
 // it would.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/oscalls"
@@ -41,8 +42,9 @@ type ran struct {
 	err   error
 	ended *os.ProcessState
 	took  time.Duration
-	// timedOut: it was ended.
+	// timedOut: it was ended, for it took longer than limit.
 	timedOut bool
+	limit    time.Duration
 	words    *words
 	text     []byte
 	// covered: it left a whole profile, of which executed are the blocks.
@@ -65,6 +67,15 @@ func (m *measurement) limit(together time.Duration) time.Duration {
 		return min(limit, m.timeout)
 	}
 	return limit
+}
+
+// startLimit is how long the binary may take without a test. Where the tests hang, what
+// they took says nothing about it.
+func (m *measurement) startLimit(together ran) time.Duration {
+	if together.timedOut {
+		return m.limit(0)
+	}
+	return m.limit(together.took)
 }
 
 // next runs the binary once more, without anybody to see its output.
@@ -120,12 +131,35 @@ func (m *measurement) run(flags []string, limit time.Duration, out io.Writer) ra
 		return ran{err: err}
 	}
 	r.text = text.bytes
-	r.timedOut = limit > 0 && r.took >= limit
+	r.limit, r.timedOut = limit, limit > 0 && r.took >= limit
 	r.executed, r.why = m.readProfile(profilePath, r.ended)
 	r.covered = r.why == ""
 	r.calls = m.unseen.calls(&m.blocks, r.executed)
 	r.logged = m.readLog(logPath, &r.depends)
 	return r
+}
+
+// hung names the tests that were running when the time of a run was over; empty where
+// it came to its end.
+func (r ran) hung() string {
+	const most = 3
+	if !r.timedOut {
+		return ""
+	}
+	var running []string
+	for _, name := range r.words.names {
+		if r.words.status(name) == sdk.Unfinished {
+			running = append(running, name)
+		}
+	}
+	who := strings.Join(running[:min(len(running), most)], ", ")
+	switch more := len(running) - most; {
+	case len(running) == 0:
+		who = "the test binary"
+	case more > 0:
+		who += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("%s did not end within %s", who, short(r.limit))
 }
 
 // readProfile reads which blocks a run executed, or says why that is not known.

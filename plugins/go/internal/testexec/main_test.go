@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -19,6 +20,7 @@ const (
 	asProgram = "testexec"   // the program under test, with the rest as its arguments
 	asBinary  = "testbinary" // a test binary that shows what it was given and exits with a code
 	asWaiter  = "waiter"     // a test binary that waits for a signal
+	asHanging = "hanging"    // a test binary that hangs with a test, to the end of its time
 )
 
 func TestMain(m *testing.M) {
@@ -42,9 +44,29 @@ func TestMain(m *testing.M) {
 			os.Exit(code)
 		case asWaiter:
 			waitForSignal()
+		case asHanging:
+			hang(os.Args[2:])
 		}
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// hang is a test binary with a test that hangs, and without any other thing.
+func hang(args []string) {
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-test.run=") || strings.HasPrefix(arg, "-test.list=") {
+			os.Exit(0)
+		}
+	}
+	fmt.Print("\x16=== RUN   TestDone\n\x16--- PASS: TestDone (0.00s)\n\x16=== RUN   TestHanging\n")
+	for _, arg := range args {
+		if text, is := strings.CutPrefix(arg, "-test.timeout="); is {
+			if limit, err := time.ParseDuration(text); err == nil {
+				time.Sleep(limit)
+			}
+		}
+	}
+	os.Exit(2)
 }
 
 // table writes a table and returns the setting that names it.

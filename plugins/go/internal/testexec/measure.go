@@ -44,7 +44,7 @@ func measure(process Process, plan plan) int {
 		return exitFailed
 	}
 	defer signal.Stop(m.signals)
-	limit := m.clock.left(m.timeout)
+	limit := m.togetherLimit(waiting(plan))
 	if limit < 0 {
 		if err := m.finish(file, none("the time budget was over before its tests ran")); err != nil {
 			complain(process.Stderr, err)
@@ -101,6 +101,28 @@ func newMeasurement(process Process, plan plan) (*measurement, string, error) {
 	return m, file, nil
 }
 
+// waiting is how many packages of a plan are not measured yet.
+func waiting(plan plan) int {
+	n := 0
+	for at := range plan.table.Packages {
+		file, _ := measuredPaths(plan.path, at)
+		if _, err := os.Lstat(file); err != nil {
+			n++
+		}
+	}
+	return max(n, 1)
+}
+
+// togetherLimit is how long the tests may take together: as the user says, and their
+// share of the time. It is negative when the time is over, and 0 when there is no end.
+func (m *measurement) togetherLimit(packages int) time.Duration {
+	share := m.clock.share(packages)
+	if share > 0 && m.timeout > 0 {
+		return min(share, m.timeout)
+	}
+	return cmp.Or(share, m.timeout)
+}
+
 // tempDir is where tests keep temporary files, see [os.TempDir].
 func tempDir(env []string) string {
 	dir, _ := takeVariable(env, "TMPDIR")
@@ -114,7 +136,7 @@ func none(why string) sdk.SuiteCoverage {
 
 // alone runs the binary without a test, and then with each.
 func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
-	start, err := m.next([]string{"-test.run=^$"}, m.limit(together.took))
+	start, err := m.next([]string{"-test.run=^$"}, m.startLimit(together))
 	if err != nil {
 		return sdk.SuiteCoverage{}, err
 	}
@@ -127,7 +149,7 @@ func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
 	measured.Granularity = sdk.CoveragePerTest
 	switch {
 	case !start.covered && !together.covered:
-		return none(together.why), nil
+		measured = none(together.why)
 	case !start.covered:
 		measured.Granularity, measured.Why = sdk.CoveragePerSuite, "without a test: "+start.why
 	default:
@@ -142,15 +164,20 @@ func (m *measurement) alone(together ran) (sdk.SuiteCoverage, error) {
 			measured.Whole = union(measured.Whole, test.Blocks)
 		}
 	}
-	if err == nil && measured.Why != "" {
-		measured.Granularity, measured.Tests = sdk.CoveragePerSuite, nil
-		if !together.covered {
-			cut := measured.Cut
-			measured = none(measured.Why + "; with all tests: " + together.why)
-			measured.Cut = cut
-		}
+	if err != nil || measured.Why == "" {
+		return measured, err
 	}
-	return measured, err
+	if hung := together.hung(); hung != "" {
+		// For that the rest had no time. With more of it there may be an end.
+		measured.Why, measured.Cut = hung, measured.Cut || together.limit != m.timeout
+	} else if !together.covered && measured.Why != together.why {
+		measured.Why += "; with all tests: " + together.why
+	}
+	measured.Granularity, measured.Tests = sdk.CoveragePerSuite, nil
+	if !together.covered {
+		measured = sdk.SuiteCoverage{Granularity: sdk.CoverageNone, Why: measured.Why, Cut: measured.Cut}
+	}
+	return measured, nil
 }
 
 // names are the tests of the binary. What did not get its turn is known by asking it.
@@ -159,7 +186,7 @@ func (m *measurement) names(together ran) ([]string, error) {
 	if together.words.completed {
 		return names, nil
 	}
-	list, err := m.next([]string{"-test.list=^(Test|Example|Fuzz)"}, m.limit(together.took))
+	list, err := m.next([]string{"-test.list=^(Test|Example|Fuzz)"}, m.startLimit(together))
 	for line := range strings.Lines(string(list.text)) {
 		name := strings.TrimRight(line, "\r\n")
 		isTest := strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Example") || strings.HasPrefix(name, "Fuzz")

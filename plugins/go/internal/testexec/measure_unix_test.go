@@ -93,3 +93,25 @@ func TestBinaryWithoutAProfileEndsAsItIsAndIsNotMeasured(t *testing.T) {
 		t.Errorf("left behind: %q, error %v", left, err)
 	}
 }
+
+func TestATestThatHangsLeavesTimeForTheOthers(t *testing.T) {
+	t.Parallel()
+	dir, other := t.TempDir(), t.TempDir()
+	const budget = 1200 * time.Millisecond
+	setting := table(t, testexec.Table{
+		Packages: []testexec.Package{{Dir: dir, Suite: "p"}, {Dir: other, Suite: "q"}},
+		Measure:  &testexec.Measure{Root: dir, DeadlineMillis: budget.Milliseconds(), TimeoutMillis: time.Hour.Milliseconds()},
+	})
+	_, path, _ := strings.Cut(setting, "=")
+	if got := call(t, dir, []string{setting}, executable(t), asHanging, "-test.v=test2json"); got.code == 0 {
+		t.Errorf("%+v", got)
+	}
+	measured, err := testexec.ReadMeasured(path, 0)
+	var limit time.Duration
+	if text, is := strings.CutPrefix(measured.Why, "TestHanging did not end within "); is {
+		limit, _ = time.ParseDuration(text)
+	}
+	if err != nil || !measured.Cut || limit <= 0 || limit > budget/2 {
+		t.Errorf("%+v, error %v; want a limit of at most %s", measured, err, budget/2)
+	}
+}

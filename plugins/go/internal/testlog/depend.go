@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
 // maxReads bounds the files of one test.
@@ -81,7 +83,20 @@ func isProgram(path string) bool {
 		}
 		return false
 	}
-	return info.Mode()&0o111 != 0
+	return info.Mode()&0o111 != 0 && beginsAsProgram(path)
+}
+
+// programs are how files begin that a system starts: a script with its interpreter, and
+// the formats of Linux and the BSDs, of macOS and of Windows. Where every file is
+// marked as executable, as on some mounted disks, the others are none.
+var programs = []string{
+	"#!", "\x7fELF", "MZ", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\xbe\xba\xfe\xca",
+}
+
+// beginsAsProgram tells whether a regular file is one; it is, where it cannot be read.
+func beginsAsProgram(path string) bool {
+	head, err := source.Reader{}.Head(path, 4)
+	return err != nil || slices.ContainsFunc(programs, func(start string) bool { return strings.HasPrefix(string(head), start) })
 }
 
 // names are what a path is called within the workspace: by itself, and by what it

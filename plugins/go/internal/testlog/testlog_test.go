@@ -82,13 +82,23 @@ func TestReadsHaveALinkAndWhatItLeadsTo(t *testing.T) {
 }
 
 func TestProgramIsAnExecutableFileThatWasOpened(t *testing.T) {
-	root := workspace(t, "program", "file", "dir/file")
+	root := workspace(t, "marked program", "file", "dir/file")
+	for name, text := range map[string]string{"script": "#!/bin/sh\n", "linked": "\x7fELF\x02", "resolv.conf": "nameserver ::1\n", "#": "#"} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, test := range []struct{ line, want string }{
 		{"open file", ""},
 		{"open dir", ""},
 		{"open gone", ""},
-		{"stat program", ""},
-		{"open program", "program"},
+		{"stat script", ""},
+		{"open script", "script"},
+		{"open linked", "linked"},
+		// Some disks mark every file as executable.
+		{"open resolv.conf", ""},
+		{"open marked program", ""},
+		{"open #", ""},
 		{"open /proc/self/exe", "exe"},
 		{"open /bin/sh", "sh"},
 	} {

@@ -1,0 +1,85 @@
+package gotest
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+)
+
+// unknownPackage says why an import path without a pattern is that of no package; empty
+// if it may be. It refuses only a word that nothing can stand for: no module has a
+// path without a dot in its first element, unless it is in effect here or named by a
+// file of modules, and what else has none is a part of Go.
+func (p project) unknownPackage(name string) string {
+	first, _, _ := strings.Cut(name, "/")
+	base, _, pattern := strings.Cut(name, "...")
+	base = strings.TrimSuffix(base, "/")
+	if strings.Contains(first, ".") || reserved[name] || base == "" || pattern && !strings.HasSuffix(strings.TrimSuffix(name, "..."), "/") {
+		return ""
+	}
+	if _, local := p.layout.Dir(base); local || p.isNamed(first) || p.isVendored(first) {
+		return ""
+	}
+	root := p.goroot()
+	if root == "" || isDir(filepath.Join(root, filepath.FromSlash(base))) {
+		return ""
+	}
+	if isDir(filepath.Join(p.workspace.Root, filepath.FromSlash(base))) {
+		return "there is no such import path; there is a directory of this name, which is written ./" + name
+	}
+	return "it is neither a directory nor a package of Go or of these modules; name directories as ./DIR, or none to run all"
+}
+
+// reserved are the names that stand for several packages; see `go help packages`.
+var reserved = map[string]bool{"all": true, "std": true, "cmd": true, "main": true, "tool": true, "work": true}
+
+// goroot is the directory of the sources of Go's packages; empty where it is not known.
+func (p project) goroot() string {
+	file := installationFile(p.workspace.Tools[tool])
+	root := filepath.Join(filepath.Dir(file), "src")
+	if file == "" || !isDir(filepath.Join(root, "testing")) {
+		return ""
+	}
+	return root
+}
+
+// maxModFile bounds a go.mod or go.work.
+const maxModFile = 1 << 20
+
+// isNamed tells whether a file of modules has a path that begins with a word, as a
+// replaced module may.
+func (p project) isNamed(first string) bool {
+	word := regexp.MustCompile(`(?m)(?:^|[\s"` + "`" + `(])` + regexp.QuoteMeta(first) + `(?:[/\s"` + "`" + `]|$)`)
+	files := []string{filepath.Join(p.workspace.Root, "go.mod")}
+	if p.layout.WorkFile != "" {
+		files = append(files, p.layout.WorkFile)
+	}
+	for _, module := range p.layout.Main {
+		files = append(files, filepath.Join(module.Dir, "go.mod"))
+	}
+	for _, file := range files {
+		text, err := (source.Reader{}).Bytes(file, maxModFile)
+		if err == nil && word.Match(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isVendored tells whether there is a vendored copy of what begins with a word.
+func (p project) isVendored(first string) bool {
+	for _, module := range p.layout.Main {
+		if isDir(filepath.Join(module.Dir, "vendor", first)) {
+			return true
+		}
+	}
+	return p.layout.WorkFile != "" && isDir(filepath.Join(filepath.Dir(p.layout.WorkFile), "vendor", first))
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

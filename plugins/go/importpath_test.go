@@ -1,0 +1,85 @@
+package gotest_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// A word in place of a path is a slip in the call, which is not to stay behind as a
+// package that could not be built.
+func TestAWordThatIsNoPackageIsRefused(t *testing.T) {
+	t.Parallel()
+	tree := files{
+		"go.mod": "module example.com/m\n\nreplace corp/lib => ../lib\n", "cart/a_test.go": "package cart\n",
+		"vendor/kept/a.go": "package kept\n", "strings/a_test.go": "package strings\n",
+	}
+	for _, tt := range []struct{ name, args, says string }{
+		{"cart", "", "written ./cart"},
+		{"cart/...", "", "written ./cart/..."},
+		{"crt", "", "neither a directory nor a package"},
+		{"crt/x", "", "neither a directory nor a package"},
+		{"strings", "", ""},
+		{"encoding/json", "", ""},
+		{"all", "", ""},
+		{"...", "", ""},
+		{"c...", "", ""},
+		{"corp/lib/x", "", ""},
+		{"kept", "", ""},
+		{"example.com/m/cart", "", ""},
+		{"example.com/other", "", ""},
+		{"cart", "-modfile=other.mod", ""},
+	} {
+		t.Run(tt.name+" "+tt.args, func(t *testing.T) {
+			t.Parallel()
+			ws := workspace(t, tree)
+			installed(t, &ws, "go1.26.8", "src/testing/a.go", "src/strings/a.go", "src/encoding/json/a.go")
+			_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{
+				Workspace: ws, Selection: sdk.Selection{Suites: []string{tt.name}}, RunnerArgs: strings.Fields(tt.args),
+			})
+			var refusal *sdk.Error
+			switch refused := errors.As(err, &refusal); {
+			case tt.says == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tt.says != "" && (!refused || refusal.Reason != sdk.InvalidSelection || !strings.Contains(refusal.Message, tt.says)):
+				t.Errorf("error is %v; want one that says %q", err, tt.says)
+			}
+		})
+	}
+}
+
+// Where Go's own packages are is not known, any word may be one of them.
+func TestAWordMayBeAPackageOfAGoThatIsNotFound(t *testing.T) {
+	t.Parallel()
+	ws := workspace(t, files{"go.mod": "module example.com/m\n", "cart/a_test.go": "package cart\n"})
+	_, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws, Selection: sdk.Selection{Suites: []string{"cart"}}})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAModuleWithoutPackagesHasNoCommand(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		tree files
+		args string
+		want int
+	}{
+		{"nothing", files{"go.mod": "module example.com/m\n", "README": ""}, "", 0},
+		{"test data only", files{"go.mod": "module example.com/m\n", "testdata/a.go": "package a\n"}, "", 0},
+		{"a package", files{"go.mod": "module example.com/m\n", "a/a.go": "package a\n"}, "", 1},
+		{"named by the user", files{"go.mod": "module example.com/m\n"}, "example.com/other", 1},
+		{"a module that cannot be read", files{"go.mod": "modul\n"}, "", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			plan, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: workspace(t, tt.tree), RunnerArgs: strings.Fields(tt.args)})
+			if err != nil || len(plan.Commands) != tt.want || len(plan.Warnings) != 1-tt.want {
+				t.Errorf("%d commands, want %d; %q, %v", len(plan.Commands), tt.want, plan.Warnings, err)
+			}
+		})
+	}
+}
