@@ -40,7 +40,9 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 	}
 	switch k := t.Kind; k.Name {
 	case "Fuzz":
-		set("fuzz_runs", strconv.FormatInt(k.Runs, 10))
+		if k.Runs > 0 || t.Status != testjson.Failure {
+			set("fuzz_runs", strconv.FormatInt(k.Runs, 10)) // 0 of a failure: its first input failed
+		}
 		set("seed", p.seed)
 	case "Invariant":
 		set("invariant", campaign(k))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/forge/internal/settings"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -20,6 +21,10 @@ const maxDirs = 20_000
 // project. Projects below it that a run leaves out are named, also where the root
 // is none: it may be that of another language.
 func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
+	detected := isFile(filepath.Join(ws.Root, marker))
+	if why := settings.Unaskable(ws.Root); detected && why != "" {
+		return sdk.Detection{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: why}
+	}
 	search := &search{root: ws.Root}
 	err := filepath.WalkDir(ws.Root, func(path string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
@@ -36,7 +41,7 @@ func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection,
 			Reason: fmt.Sprintf("only the first %d directories were searched for nested projects, which are tested on their own", maxDirs),
 		})
 	}
-	return sdk.Detection{Detected: isFile(filepath.Join(ws.Root, marker)), Untested: search.found}, nil
+	return sdk.Detection{Detected: detected, Untested: search.found}, nil
 }
 
 // search is a walk through a workspace.
@@ -72,7 +77,7 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	rel = filepath.ToSlash(rel)
 	s.found = append(s.found, sdk.Untested{
 		Path:   rel,
-		Reason: fmt.Sprintf("a project of its own, with its own settings; test it with: proctor run -C %s", rel),
+		Reason: fmt.Sprintf("a project of its own: proctor run -C %s", rel),
 	})
 	return nil
 }

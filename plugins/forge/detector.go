@@ -50,7 +50,7 @@ func (d *Detector) Description() sdk.Description {
 		Selectors:   []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern, sdk.SelectTestPattern},
 		RunnerFlags: []string{"--evm-version"},
 		Probes: []sdk.Probe{
-			{Name: settings.ConfigProbe, Argv: []string{tool, "config", "--json"}, Env: settings.Forced(), UnsetEnv: unset()},
+			{Name: settings.ConfigProbe, Argv: []string{tool, "config", "--json"}, Env: settings.Asking(), UnsetEnv: unset()},
 			{Name: settings.VersionProbe, Argv: []string{tool, "--version"}, Env: settings.Forced(), UnsetEnv: unset()},
 		},
 		OutputOf:     true,

@@ -22,7 +22,7 @@ const (
 
 // IndexCmd implements [sdk.Indexer]: for each suite a command
 //
-//	forge coverage --json --report lcov --report-file {scratch}/coverage.lcov --match-path P --match-contract C --skip S... ARGUMENTS
+//	forge coverage --json --report lcov --report-file {scratch}/coverage.lcov --match-path P --match-contract C --skip S... ARGUMENTS --no-match-test T
 //
 // Forge counts executions of all tests that a command runs together, and compiles
 // everything anew for every command, without optimizer; so a suite is measured as a
@@ -36,6 +36,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	}
 	s := settings.Read(req.Workspace)
 	words := list.Words(func(o arguments.Option) bool { return keptWithTests(o) || o.Name == "fuzz-seed" })
+	words = append(words, "--no-match-test="+withoutRemoved(list, s))
 	effective := s.Under(slices.Concat([]string{tool, "test"}, words))
 	sources, err := composition.Read(ctx, compositionConfig(req.Workspace, effective))
 	if err != nil {
@@ -57,6 +58,23 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 		plan.Commands = append(plan.Commands, c)
 	}
 	return plan, ctx.Err()
+}
+
+// withoutRemoved is a --no-match-test that leaves out what the user's does, and tests of
+// a kind that forge does not run any more: one of them would keep all others of its
+// contract from being measured.
+func withoutRemoved(list arguments.List, s settings.Settings) string {
+	const removed = "^testFail"
+	given, set := list.Get("no-match-test")
+	for _, filter := range s.Filters {
+		if filter.Name == "no_match_test" && !set {
+			given = filter.Value
+		}
+	}
+	if given == "" {
+		return removed
+	}
+	return removed + "|(?:" + given + ")"
 }
 
 // skipping are the options that leave out what a suite is not built from.

@@ -73,7 +73,7 @@ func measuredProject() map[string]string {
 			"if (a > 1) {\nreturn\n2; }\nreturn 1; } }\n",
 		"src/B.sol":      pinned + "contract B {}\n",
 		"test/A.t.sol":   "pragma solidity ^0.8.0;\nimport \"../src/A.sol\";\ncontract ATest { function test_a() public { require(new A().one(1) == 1); } }\ncontract Other { function test_o() public {} }\n",
-		"test/b/A.t.sol": "pragma solidity ^0.8.0;\nimport \"../../src/A.sol\";\ncontract ATest { function test_a() public { require(new A().one(5) == 1, \"no\"); } }\n",
+		"test/b/A.t.sol": "pragma solidity ^0.8.0;\nimport \"../../src/A.sol\";\ncontract ATest { function test_a() public { require(new A().one(5) == 2, \"no\"); } }\n",
 	}
 }
 
@@ -98,9 +98,32 @@ func TestTheIndexTellsWhatASuiteExecutes(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	// What it prints is no result: a test failed, and everything was compiled otherwise.
+	// What it prints is no result: everything was compiled otherwise.
 	if len(seen.Tests) > 0 || len(seen.Failures) > 0 || seen.Damaged > 0 || len(seen.RunErrors) > 0 || len(seen.Suites) != 2 {
 		t.Errorf("%+v", seen)
+	}
+}
+
+// What is red executed less than it may, so that its report would say of code that no
+// test executes it.
+func TestASuiteThatIsRedIsNotMeasured(t *testing.T) {
+	files := measuredProject()
+	files["test/R.t.sol"] = pinned + `import "../src/A.sol";
+contract Red { function test_r() public { require(false, "early"); new A().one(5); } }
+contract Behind { function setUp() public { require(false, "no"); } function test_b() public { new A().one(5); } }
+contract Removed { function test_k() public { require(new A().one(5) == 2); } function testFail_k() public { require(false); } }
+`
+	l := newLive(t, files)
+	l.list(sdk.ListRequest{})
+	got, seen, _ := l.index("test/R.t.sol:Red", "test/R.t.sol:Behind", "test/R.t.sol:Removed")
+	for _, suite := range []string{"test/R.t.sol:Red", "test/R.t.sol:Behind"} {
+		if s := got.suites[suite]; s.Granularity != sdk.CoverageNone || s.Cut || !strings.Contains(s.Why, "not all of its tests passed") {
+			t.Errorf("%s: %+v", suite, s)
+		}
+	}
+	// A test of a kind that forge has removed hides the others in a run, and not here.
+	if diff := cmp.Diff(map[string][]string{"src/A.sol": {"+II", "+III", "+IIIIi", "-IIIIII"}}, lines(got.suites["test/R.t.sol:Removed"])); diff != "" || len(seen.Failures) > 0 {
+		t.Errorf("%+v\n%s", seen.Failures, diff)
 	}
 }
 
@@ -132,6 +155,8 @@ func TestWhatIsNoReportOfCoverageIsNotOne(t *testing.T) {
 		errs int
 	}{
 		"nothing":     {exit: sdk.Exit{Code: 1}},
+		"no test":     {exit: sdk.Exit{}},
+		"red":         {text: "SF:a.sol\nDA:1,1\nend_of_record\n", exit: sdk.Exit{Code: 1}},
 		"out of time": {exit: sdk.Exit{Code: -1, TimedOut: true}, cut: true},
 		"half":        {text: "SF:a.sol\nDA:1,1\n", errs: 1},
 		"no format":   {text: "SF:a.sol\nDA:x\n", errs: 1},

@@ -2,6 +2,8 @@ package forge
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"regexp"
 	"slices"
 
@@ -27,10 +29,27 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	if err != nil {
 		return sdk.Plan{}, err
 	}
-	if !req.Selected {
-		filters = append(filters, overruling(settings.Read(req.Workspace), patterns)...)
+	s := settings.Read(req.Workspace)
+	if own := s.OwnCompiler(req.Workspace); own != "" {
+		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: fmt.Sprintf(
+			"%s, which listing the tests would execute: name a version or a compiler outside of the workspace, or use `proctor run`, which executes it", own)}
 	}
-	return sdk.Plan{Commands: []sdk.Command{listCommand(settings.Read(req.Workspace), list, filters)}}, nil
+	if !req.Selected {
+		filters = append(filters, overruling(s, patterns)...)
+	}
+	return sdk.Plan{Commands: []sdk.Command{asking(s, listCommand(s, list, filters))}}, nil
+}
+
+// asking keeps a command that only asks from executing what the workspace names. Forge
+// starts the compilers that libraries name, for their versions, unless a variable names
+// one; and git, whose configuration may be the workspace's, for the state of submodules,
+// which it fetches where they are missing.
+func asking(s settings.Settings, c sdk.Command) sdk.Command {
+	if solc := s.Under(c.Argv).Solc; solc != "" {
+		c.Env["FOUNDRY_SOLC"] = solc
+	}
+	c.Env["GIT_DIR"] = os.DevNull
+	return c
 }
 
 // listCommand compiles what a run would compile, and lists its tests.
@@ -75,7 +94,7 @@ func overruling(s settings.Settings, patterns sdk.Selection) []string {
 // ParseList implements [sdk.Lister].
 func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Command, sink sdk.ListSink) sdk.Parser {
 	s := settings.Read(req.Workspace).Under(cmd.Argv)
-	l := &listing{ctx: ctx, suites: req.Selection.Suites, sink: sink}
+	l := &listing{ctx: ctx, root: req.Workspace.Root, suites: req.Selection.Suites, sink: sink}
 	if req.Workspace.Root != "" {
 		l.finder = s.Finder(req.Workspace.Root)
 		if req.Dependencies {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/declaration"
+	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -26,6 +27,7 @@ const (
 // print: one name may be several tests.
 type listing struct {
 	ctx    context.Context
+	root   string
 	finder *declaration.Finder
 	suites []string
 	// pattern and without choose among signatures of one name.
@@ -57,7 +59,7 @@ func (l *listing) Close(exit sdk.Exit) {
 		return
 	}
 	if exit.Code != 0 && !exit.Unknown {
-		l.sink.Error("forge test --list failed: " + l.complaint())
+		l.sink.Error("forge test --list failed: " + l.complaint() + l.lacking())
 		return
 	}
 	names, read := listed(l.stdout)
@@ -80,6 +82,20 @@ func (l *listing) complaint() string {
 		text = strings.TrimSpace(said + "\n" + text)
 	}
 	return text
+}
+
+// lacking tells which libraries the compiler lacks: a listing lets nothing be fetched.
+func (l *listing) lacking() string {
+	m := missing{root: l.root}
+	for line := range strings.Lines(l.complaint()) {
+		if at := strings.Index(line, `Source "`); at >= 0 {
+			m.look(solcout.Diagnostic{Message: line[at:]})
+		}
+	}
+	if note := m.note(); note != "" {
+		return "\n" + note
+	}
+	return ""
 }
 
 // nothingToList tells the sentences in place of an empty list.

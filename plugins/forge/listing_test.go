@@ -24,3 +24,16 @@ func TestASuiteWithAnOverloadWhoseSignatureIsUnknownIsNotListed(t *testing.T) {
 		t.Errorf("errors %q", sink.errors)
 	}
 }
+
+func TestAListingSaysWhichLibraryIsNotThere(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	forgetest.Write(t, root, ".gitmodules", "[submodule \"lib/dep\"]\n")
+	sink := newListed()
+	p := newDetector().ParseList(t.Context(), sdk.ListRequest{Workspace: sdk.Workspace{Root: root}}, sdk.Command{}, sink)
+	p.Write(sdk.Stderr, notFound("dep/src/A.sol", "dep/src/B.sol"))
+	p.Close(sdk.Exit{Code: 1})
+	if len(sink.errors) != 1 || strings.Count(sink.errors[0], "git submodule update --init --recursive") != 1 || !strings.Contains(sink.errors[0], "a library not found: dep;") {
+		t.Errorf("errors %q", sink.errors)
+	}
+}

@@ -25,6 +25,11 @@ const maxTracefile = 256 << 20
 // wholeSuites tells users why nothing is known of single tests.
 const wholeSuites = "forge tells what the tests of a contract execute together; it leaves out functions outside of contracts, and code that it cannot match with a compiled contract"
 
+// red tells users why a suite is not known of which there is a report. A test that fails
+// executes less than it may, and one behind a failed setUp nothing: the report would say
+// of code that only they reach that no test executes it.
+const red = "not all of its tests passed when they were measured, so that they executed less than they may; without optimizer and via_ir a test may fail that passes otherwise"
+
 // ParseCoverage implements [sdk.CoverageReader].
 func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	if len(req.Command.Targets) != 1 {
@@ -46,6 +51,10 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 		none(text)
 		return nil
 	}
+	if req.Exit.Code != 0 && !req.Exit.Unknown {
+		none(red)
+		return nil
+	}
 	if cover := measured(req.Workspace.Root, suite, traced); len(cover.Files) > 0 {
 		sink.Suite(cover)
 		return nil
@@ -58,6 +67,9 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 func unmeasured(exit sdk.Exit) string {
 	if exit.TimedOut || exit.Cancelled {
 		return "forge coverage did not come to its end in time"
+	}
+	if exit.Code == 0 {
+		return "forge coverage found no test of it to run"
 	}
 	return fmt.Sprintf("forge coverage ended with exit code %d and without a report: it compiles without optimizer and via_ir, with which some sources do not compile", exit.Code)
 }

@@ -158,4 +158,5 @@ func (p *parser) Close(exit sdk.Exit) {
 	p.reportRepetition()
 	p.reportResults()
 	p.reportWords(exit)
+	p.stopped(exit)
 }

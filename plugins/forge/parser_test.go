@@ -141,6 +141,11 @@ func TestARemovedTestSaysWhatItHides(t *testing.T) {
 	if got.Suites[0].Outcome != sdk.SuiteAborted || len(got.Failures) != 1 || len(got.Failures[0].Repro.Argv) > 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "no other test") {
 		t.Errorf("got %+v", got)
 	}
+	fields := "\"status\":\"Failure\",\"reason\":\"`testFail*` has been removed. Consider changing\""
+	got = feed(t, feeding{stdout: []byte(result("test/A.t.sol:A", "testFail_a()", fields) + result("test/B.t.sol:B", "testFail_b()", fields))})
+	if len(got.Notes) != 2 || !strings.Contains(got.Notes[1], "2 functions in 2 contracts") || !strings.Contains(got.Notes[1], "--no-match-test") {
+		t.Errorf("two contracts: %q", got.Notes)
+	}
 }
 
 func TestGasIsMeasuredByKind(t *testing.T) {
@@ -168,6 +173,9 @@ func TestACounterexampleCanBeRead(t *testing.T) {
 	f := failed(t, `"reason":"x","kind":{"Fuzz":{"runs":2}},"counterexample":{"Single":{"calldata":"0xaa","args":"1, 2"}}`)
 	if got := f.Attributes["counterexample"]; got != "args=[1, 2] calldata=0xaa" || f.Attributes["fuzz_runs"] != "2" {
 		t.Errorf("got %v", f.Attributes)
+	}
+	if f := failed(t, `"reason":"x","kind":{"Fuzz":{"runs":0}}`); f.Attributes["fuzz_runs"] != "" {
+		t.Errorf("the first input failed: %v", f.Attributes)
 	}
 	f = failed(t, `"reason":"x","counterexample":{"Sequence":[3,[{"sender":"0x1","addr":"0x2","calldata":"0xaa","contract_name":"src/C.sol:C","signature":"f(uint256)","args":"7"},{"sender":"0x1","addr":"0x2","calldata":"0xbb","warp":"5"}]]}`)
 	want := "sender=0x1 addr=[src/C.sol:C]0x2 calldata=f(uint256) args=[7]\nsender=0x1 addr=0x2 calldata=0xbb args=[] warp=5"

@@ -24,6 +24,7 @@ func (p *parser) reportResults() {
 	p.places.load(p.ctx, p.results.suites)
 	p.inputs = cmp.Or(p.drawn.String(), p.seed)
 	notes := noter{sink: p.sink, limit: maxSuiteNotes}
+	var gone removedTests
 	for _, s := range p.results.suites {
 		removed, unknown := 0, sdk.Unread{Damaged: true}
 		for i := range s.tests {
@@ -50,9 +51,7 @@ func (p *parser) reportResults() {
 				count(&unknown, testjson.Text{Head: fmt.Appendf(nil, "%q: %s", t.Name, t.Said), Bytes: int64(len(t.Name) + len(t.Said))})
 			}
 		}
-		if removed > 0 {
-			notes.add(fmt.Sprintf("%s: %s of a kind that forge does not run any more (testFail*); because of it no other test of this contract ran", s.key, counted(removed, "function is", "functions are")))
-		}
+		gone.add(s.key, removed)
 		if unknown.Bytes > 0 {
 			p.sink.Unread(unknown)
 			notes.add(s.key + ": there are entries without a status that is known, and their tests count as unfinished")
@@ -62,6 +61,7 @@ func (p *parser) reportResults() {
 		}
 		p.sink.Suite(sdk.SuiteResult{Suite: s.key, Outcome: s.outcome(), Elapsed: s.elapsed})
 	}
+	gone.report(&notes)
 	p.reportStrangers(&notes)
 	p.reportPermissions(&notes)
 	notes.close()

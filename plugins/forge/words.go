@@ -27,6 +27,10 @@ const (
 // sentence takes a line in which forge says that nothing ran, and notes it.
 func (p *parser) sentence(line string) bool {
 	text := strings.TrimSpace(line)
+	if text == installing {
+		p.idle.add("forge found submodules missing, and let git fetch them")
+		return true
+	}
 	for _, s := range sentences {
 		if strings.HasPrefix(text, s) {
 			p.idle.add(clip(visible(text), maxIdleText))
@@ -34,6 +38,18 @@ func (p *parser) sentence(line string) bool {
 		}
 	}
 	return false
+}
+
+// installing is what forge says before it lets git fetch submodules that are not
+// there; how that ended is among its errors and warnings.
+const installing = "Missing dependencies found. Installing now..."
+
+// stopped notes what the end of a command that was stopped before its results came
+// means: tests that have none may have run.
+func (p *parser) stopped(exit sdk.Exit) {
+	if p.accepted == 0 && len(p.broken) == 0 && (exit.TimedOut || exit.Cancelled || exit.Signal != "") {
+		p.sink.Note("forge prints results only when all tests have ended: which of them ran before it was stopped, and which one did not end, is not known; run a part alone to find it, such as one contract by --match-contract")
+	}
 }
 
 // maxWords bounds the notes of forge's own warnings.
@@ -85,7 +101,9 @@ func (p *parser) failedTests() bool {
 // reportBuild reports compile errors.
 func (p *parser) reportBuild(errors []solcout.Diagnostic, omitted int) bool {
 	seen := map[string]bool{}
+	gone := missing{root: p.run.Workspace.Root}
 	for _, d := range errors {
+		gone.look(d)
 		f := sdk.Failure{Kind: sdk.KindBuild, Message: visible(d.Message), Location: p.place(d.Place)}
 		if d.Code != "" {
 			f.Attributes = map[string]string{"code": d.Code}
@@ -98,6 +116,9 @@ func (p *parser) reportBuild(errors []solcout.Diagnostic, omitted int) bool {
 			seen[key] = true
 			p.sink.Failure(f)
 		}
+	}
+	if text := gone.note(); text != "" {
+		p.sink.Note(text)
 	}
 	if omitted > 0 {
 		p.sink.Note(fmt.Sprintf("%d more messages of the compiler were left out", omitted))

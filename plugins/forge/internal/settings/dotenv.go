@@ -58,17 +58,50 @@ func isSetting(name string) bool {
 	})
 }
 
-// fileNames reads the names of the variables in .env: lines of NAME=VALUE,
-// with or without "export".
-func fileNames(root string) []string {
-	data := content(root, ".env")
-	var names []string
-	for line := range strings.Lines(strings.ToValidUTF8(string(data), "\uFFFD")) {
-		name, _, ok := strings.Cut(strings.TrimSpace(line), "=")
-		name = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(name), "export "))
-		if ok && name != "" && !strings.ContainsAny(name, "# \t'\"") {
-			names = append(names, name)
+// variable is a line of .env.
+type variable struct {
+	name, value string
+	// unclear tells that the value is not simply what stands there: it has quotes
+	// within, or something to be put in.
+	unclear bool
+}
+
+// fileVariables reads .env: lines of NAME=VALUE, with or without "export". What may be
+// one counts as one.
+func fileVariables(root string) []variable {
+	text := strings.TrimPrefix(strings.ToValidUTF8(string(content(root, ".env")), "\uFFFD"), "\uFEFF")
+	var all []variable
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		before, value, ok := strings.Cut(line, "=")
+		words := strings.Fields(before)
+		if !ok || len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			continue
 		}
+		v := variable{name: words[len(words)-1]}
+		if strings.ContainsAny(v.name, "#'\"") {
+			continue
+		}
+		v.value, v.unclear = plain(value)
+		all = append(all, v)
+	}
+	return all
+}
+
+// plain takes quotes and a comment from a value.
+func plain(value string) (text string, unclear bool) {
+	value, _, _ = strings.Cut(value, " #")
+	value = strings.TrimSpace(value)
+	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
+		value = value[1 : n-1]
+	}
+	return value, strings.ContainsAny(value, "$\\'\" \t")
+}
+
+// fileNames are the names of the variables in .env.
+func fileNames(root string) []string {
+	var names []string
+	for _, v := range fileVariables(root) {
+		names = append(names, v.name)
 	}
 	return names
 }

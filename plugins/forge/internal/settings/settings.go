@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/internal/artifact"
@@ -77,6 +76,7 @@ func (f Filter) Option() string { return strings.ReplaceAll(f.Name, "_", "-") }
 // Read reads the probes and the .env file of a workspace.
 func Read(ws sdk.Workspace) Settings {
 	config, known := readConfig(ws.Probes[ConfigProbe])
+	config = config.named(readWritten(ws))
 	s := Settings{
 		Known:        known,
 		Src:          cmp.Or(config.Src, "src"),
@@ -115,19 +115,8 @@ func Read(ws sdk.Workspace) Settings {
 // document: the releases up to 1.7.1 are. Later ones may print one for each
 // network that tests ask for.
 func (s Settings) OneDocument() bool {
-	found := release.FindStringSubmatch(s.Conditions["forge"])
-	if found == nil {
-		return false
-	}
-	var version []int
-	for _, digits := range found[1:] {
-		n, err := strconv.Atoi(digits)
-		if err != nil {
-			return false
-		}
-		version = append(version, n)
-	}
-	return slices.Compare(version, []int{1, 7, 1}) <= 0
+	version, ok := releaseOf(s.Conditions["forge"])
+	return ok && slices.Compare(version[:], []int{1, 7, 1}) <= 0
 }
 
 // release is the version of a release, and of no nightly or candidate.

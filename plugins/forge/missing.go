@@ -1,0 +1,103 @@
+package forge
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
+)
+
+// missing collects the libraries of which the compiler found no source. One library
+// that was not fetched gives an error for every import of it, in the words of a
+// compiler that knows nothing of how projects get their libraries.
+type missing struct {
+	root  string
+	names []string
+}
+
+// look takes notice of a message such as
+//
+//	Source "forge-std/src/Test.sol" not found: File import callback not supported
+func (m *missing) look(d solcout.Diagnostic) {
+	rest, ok := strings.CutPrefix(d.Message, `Source "`)
+	if !ok {
+		return
+	}
+	path, _, ok := strings.Cut(rest, `" not found`)
+	if !ok || !filepath.IsLocal(filepath.FromSlash(path)) || strings.HasPrefix(path, ".") {
+		return
+	}
+	name := m.library(path)
+	if name != "" && !slices.Contains(m.names, name) {
+		m.names = append(m.names, name)
+	}
+}
+
+// library is the library that a path names: "" where the path begins with a directory
+// that is there, so that only a file is wrong. lib/NAME and node_modules/NAME are
+// what remappings make of a name.
+func (m *missing) library(path string) string {
+	parts := strings.Split(path, "/")
+	dir := ""
+	if parts[0] == "lib" || parts[0] == "node_modules" {
+		dir, parts = parts[0], parts[1:]
+	}
+	if len(parts) < 2 {
+		return "" // a file beside the project's own
+	}
+	name := parts[0]
+	if strings.HasPrefix(name, "@") && len(parts) > 2 {
+		name += "/" + parts[1]
+	}
+	if !libraryName.MatchString(name) || m.holdsSources(filepath.Join(dir, filepath.FromSlash(name))) {
+		return ""
+	}
+	return name
+}
+
+// holdsSources tells whether a directory of the project has anything in it. That of a
+// submodule which was not fetched is empty.
+func (m *missing) holdsSources(dir string) bool {
+	entries, _ := os.ReadDir(filepath.Join(m.root, dir))
+	return len(entries) > 0
+}
+
+// maxMissing bounds the names in the note.
+const maxMissing = 10
+
+// note tells what to do, "" where nothing is missing.
+func (m *missing) note() string {
+	if len(m.names) == 0 || m.root == "" {
+		return ""
+	}
+	names := strings.Join(m.names[:min(len(m.names), maxMissing)], ", ")
+	if more := len(m.names) - maxMissing; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	what := "a library"
+	if len(m.names) > 1 {
+		what = "libraries"
+	}
+	return fmt.Sprintf("%s not found: %s; %s, or map the name in remappings", what, names, strings.Join(m.remedies(), ", "))
+}
+
+// remedies are the ways in which this project fetches libraries.
+func (m *missing) remedies() []string {
+	var ways []string
+	for _, way := range [][2]string{
+		{".gitmodules", "fetch the submodules (git submodule update --init --recursive)"},
+		{"package.json", "install the packages of package.json"},
+		{"soldeer.lock", "fetch the dependencies (forge soldeer install)"},
+	} {
+		if isFile(filepath.Join(m.root, way[0])) {
+			ways = append(ways, way[1])
+		}
+	}
+	if len(ways) == 0 {
+		ways = []string{"install it (forge install)"}
+	}
+	return ways
+}
