@@ -9,8 +9,9 @@ PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
 STATICCHECK_VERSION := v0.8.2
 SQLC_VERSION := v1.31.1
 GOTESTSUM_VERSION := v1.13.0
+TPARSE_VERSION := v0.18.0
 
-.PHONY: build demo forge mcp test lint generate tools bench
+.PHONY: build demo forge mcp test lint generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -24,8 +25,10 @@ forge:  ## install the real forge and solc, which the tests of plugins/forge run
 mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, into .cache/mcp
 	@.ci/install-mcp
 
+# A program under the race detector sleeps for a second before it exits, by default,
+# and the tests start many.
 test: forge mcp  ## run the whole test suite
-	go test -race -timeout 20m ./...
+	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./...
 
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint
@@ -34,8 +37,11 @@ generate: tools  ## generate the code of the protocol and of the history's queri
 	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
 	$(TOOLS)/sqlc generate
 
-bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION)  ## the figures of docs/performance.md, beside gotestsum, bare go test and bare forge test
+bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## the figures of docs/performance.md, beside gotestsum, tparse, jq, bare go test and bare forge test
 	go run ./bench
+
+soak:  ## let an agent's day go by in 12 minutes, and see what grows
+	go run ./bench -only soak
 
 tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/sqlc-$(SQLC_VERSION)
 
@@ -52,3 +58,5 @@ $(TOOLS)/sqlc-$(SQLC_VERSION):
 	GOBIN=$(TOOLS) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION) && touch $@
 $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
 	CGO_ENABLED=0 GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@
+$(TOOLS)/tparse-$(TPARSE_VERSION):
+	CGO_ENABLED=0 GOBIN=$(TOOLS) go install github.com/mfridman/tparse@$(TPARSE_VERSION) && touch $@

@@ -138,7 +138,7 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	if err != nil {
 		return err
 	}
-	fold.RunUnknown()
+	fold.RunUnknown(rerun.WhyKilled)
 	if run.StartedAt.IsZero() {
 		run.StartedAt = m.host.cfg.Now().UTC()
 	}
@@ -183,7 +183,7 @@ func (m *memory) replay(ctx context.Context, run record.Run, heard recorder) (*r
 	})
 	unread := m.store.Failures(run.RunID, func(f record.Failure) bool {
 		heard.Failure(f)
-		fold.Failure(record.Test{Suite: f.Suite, Test: f.Test})
+		fold.Failure(record.Test{Suite: f.Suite, Test: f.Test}, whyOf(f.Kind))
 		return ctx.Err() == nil
 	})
 	if err = errors.Join(err, unread); err != nil {
@@ -228,7 +228,7 @@ func (m *memory) catchUp(ctx context.Context, run record.Run, onRecord bool) err
 	}
 	if kept, ok := m.host.keeping.get(m.key(run.Language)); !m.store.IsKept(run.RunID) || !ok || isRed(run.Verdict) && !kept.tells(run.RunID) {
 		if isRed(run.Verdict) {
-			fold.RunUnknown()
+			fold.RunUnknown("")
 		}
 		_, err = m.updateOutstanding(ctx, run.Language, func(current rerun.Set) rerun.Set { return fold.After(current, rerun.Partial) })
 	}

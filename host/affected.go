@@ -209,7 +209,7 @@ func (f *finisher) unstarted() {
 			continue
 		}
 		f.run.col.tally.neverStarted(test)
-		f.run.fold.NeverStarted(test)
+		f.run.fold.NeverStarted(test, "")
 	}
 }
 

@@ -67,7 +67,7 @@ func (c *collector) Failure(f sdk.Failure) {
 	r := failureOf(f, record.FailureID(f.ID.Suite, f.ID.Name, f.Kind, n))
 	c.tally.failure(r)
 	if c.fold != nil {
-		c.fold.Failure(record.Test{Suite: r.Suite, Test: r.Test})
+		c.fold.Failure(record.Test{Suite: r.Suite, Test: r.Test}, whyOf(r.Kind))
 	}
 	for _, rec := range c.recorders {
 		rec.Failure(r)
@@ -96,6 +96,10 @@ func (c *collector) Progress(p sdk.Progress) {
 		rec.Flush()
 	}
 	if c.observer.Progress != nil {
+		// What was told counts, in the way in which the end counts it: a plugin does not
+		// know yet which failures come from others.
+		n := c.tally.counts
+		p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
 		c.observer.Progress(p)
 	}
 }

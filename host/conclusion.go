@@ -126,6 +126,9 @@ func (m *memory) annotate(ctx context.Context, run *record.Run, row history.Run)
 	}
 	for i := range run.Failures {
 		f := &run.Failures[i]
+		if f.Suite == "" && f.Test == "" && saysNoMore(f.Kind) {
+			continue // that a run was cut off says nothing about one before
+		}
 		if run.Cancelled && saysNoMore(f.Kind) && slices.Contains(run.Unfinished, record.Test{Suite: f.Suite, Test: f.Test}) {
 			continue // the user broke it off: that says nothing about it
 		}

@@ -18,7 +18,7 @@ const spotTests = 5
 // failing, and those that regressed. It never starts a plugin. Without any record
 // there is nothing to know.
 func (h *Host) Context(ctx context.Context, where Where) (record.Context, error) {
-	m, err := h.recall(ctx, where)
+	m, err := h.recallSets(ctx, where)
 	var none *NoRunError
 	if errors.As(err, &none) {
 		return classify.Context(nil, nil), nil
@@ -31,7 +31,13 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 		return record.Context{}, err
 	}
 	note := classify.Context(now.Spots, now.Namesakes)
-	for _, language := range now.Languages {
+	languages := now.Languages
+	if len(languages) == 0 { // no run is on record, or not any more
+		if languages, err = m.languages(ctx); err != nil {
+			return record.Context{}, err
+		}
+	}
+	for _, language := range languages {
 		if earlier := m.earlier(ctx, language); earlier != nil {
 			note.Outstanding += earlier.Tests
 		}

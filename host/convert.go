@@ -96,12 +96,27 @@ func suiteEnd(o sdk.SuiteOutcome) rerun.SuiteEnd {
 		return rerun.SuitePassed
 	case sdk.SuiteFailed:
 		return rerun.SuiteFailed
-	case sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests:
+	case sdk.SuiteBuildFailed:
 		return rerun.SuiteBroken
+	case sdk.SuiteFailedOutsideTests:
+		return rerun.SuiteOutside
 	case sdk.SuiteNoTests:
 		return rerun.SuiteEmpty
 	}
 	return rerun.SuiteAborted
+}
+
+// whyOf is what a failure beside a test's result means for the outstanding set.
+func whyOf(kind string) rerun.Why {
+	switch kind {
+	case sdk.KindBuild, sdk.KindVet:
+		return rerun.WhyUnbuilt
+	case sdk.KindSetup:
+		return rerun.WhySetup
+	case sdk.KindTimeout, sdk.KindSignal:
+		return rerun.WhyCut
+	}
+	return rerun.WhyOutside
 }
 
 // shellLine writes a command so that it can be pasted into a shell.

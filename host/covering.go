@@ -98,6 +98,8 @@ type knownCoverage struct {
 type knownProject struct {
 	project
 	suites []*coverage.Suite
+	// elsewhere tells which ones were measured in another setting; nil is none.
+	elsewhere func(suite string) bool
 	// graph is nil where it is not known what the suites are built from.
 	graph *coverage.Graph
 }
@@ -119,6 +121,9 @@ func (h *Host) knownCoverage(ctx context.Context, where Where, language string) 
 		known := knownProject{project: p}
 		if store, ok := session.Existing(h.records(p.root.Path)); ok {
 			suites, err := measured(ctx, measurements(store), p, nil)
+			if err == nil {
+				known.elsewhere, err = measurements(store).Elsewhere(p.id.Language, p.setting(p.argsKey(nil)))
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -175,7 +180,7 @@ func (k *knownCoverage) covering(ctx context.Context, file string, ranges []cove
 		units, _ := outlined.of(file)
 		answer := coverage.Cover(coverage.Question{
 			Path: file, Ranges: ranges, Exists: k.digests.of(file) != "", Lines: lines, Units: units,
-			Digest: k.digests.of, Outline: outlined.of, Suites: p.suites, Graph: p.graph, Now: k.host.cfg.Now(),
+			Digest: k.digests.of, Outline: outlined.of, Suites: p.suites, Elsewhere: p.elsewhere, Graph: p.graph, Now: k.host.cfg.Now(),
 		})
 		if outlined.err != nil {
 			return record.Covering{}, outlined.err

@@ -158,53 +158,15 @@ func unite(answer *record.CoveringDiff) {
 			case !ok:
 				at[k] = len(answer.Tests)
 				answer.Tests = append(answer.Tests, t)
-			case exactness(t.Granularity) < exactness(answer.Tests[i].Granularity):
+			case isKnownBetter(t, answer.Tests[i]):
 				answer.Tests[i] = t
 			}
 		}
 	}
+	answer.Tests = withoutParts(answer.Tests)
 	slices.SortStableFunc(answer.Tests, func(a, b record.CoveringTest) int {
 		return cmp.Or(exactness(a.Granularity)-exactness(b.Granularity), cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	answer.Total = len(answer.Tests)
 	answer.Message = coveringMessage(*answer)
-}
-
-func coveringMessage(answer record.CoveringDiff) string {
-	counts := map[record.Granularity]int{}
-	noun := map[record.Granularity]string{record.GranularityImport: "test"}
-	for _, t := range answer.Tests {
-		counts[t.Granularity]++
-		if t.Test == "" {
-			noun[record.GranularityImport] = "suite"
-		}
-	}
-	var words []string
-	for _, part := range []struct {
-		granularity     record.Granularity
-		noun, one, many string
-	}{
-		{record.GranularityTest, "test", "executes what changed", "execute what changed"},
-		{record.GranularitySuite, "suite", "executes it as a whole", "execute it as a whole"},
-		{record.GranularityImport, noun[record.GranularityImport], "may execute it", "may execute it"},
-	} {
-		switch n := counts[part.granularity]; {
-		case n == 1:
-			words = append(words, "1 "+part.noun+" "+part.one)
-		case n > 1:
-			words = append(words, fmt.Sprintf("%d %ss %s", n, part.noun, part.many))
-		}
-	}
-	switch {
-	case len(words) > 0:
-	case answer.Granularity == record.GranularityUnknown:
-		words = []string{"it is not known which tests execute what changed"}
-	default:
-		words = []string{"no test executes what changed"}
-	}
-	files := fmt.Sprintf("%d changed files", answer.FilesTotal)
-	if answer.FilesTotal == 1 {
-		files = "1 changed file"
-	}
-	return fmt.Sprintf("%s, in %s since %s", strings.Join(words, "; "), files, answer.Base)
 }

@@ -127,59 +127,6 @@ func (p runPair) check(language string) error {
 	return nil
 }
 
-// latestPair is the last run and the one before it, of this session, or else of
-// the workspace.
-func (m *memory) latestPair(ctx context.Context, language string) (runPair, error) {
-	filter := history.RunFilter{SessionID: m.host.cfg.Session, Language: language, Limit: 1}
-	for _, session := range []string{m.host.cfg.Session, ""} {
-		filter.SessionID = session
-		last, err := m.comparable(ctx, filter)
-		if err != nil {
-			return runPair{}, err
-		}
-		if len(last) == 0 {
-			continue
-		}
-		two, err := m.comparable(ctx, history.RunFilter{SessionID: session, Language: last[0].Language, Limit: 2})
-		if err != nil {
-			return runPair{}, err
-		}
-		if len(two) < 2 {
-			filter.Language = last[0].Language // the session's language, of other sessions too
-			continue
-		}
-		p := runPair{now: two[0], before: two[1]}
-		if session == "" {
-			p.notes = append(p.notes, "this session has no two runs to compare: these are the newest two of the workspace")
-		}
-		return p, nil
-	}
-	if filter.Language != "" {
-		language = filter.Language + " "
-	}
-	return runPair{}, &UsageError{
-		Reason: "no two finished " + language + "runs are on record to compare",
-		Fix:    "run the tests again, or name two runs that `proctor runs` lists",
-	}
-}
-
-// pairBefore is a run with the one before it: of its session, or else of the
-// workspace.
-func (m *memory) pairBefore(ctx context.Context, now history.Run) (runPair, error) {
-	for _, session := range []string{now.SessionID, ""} {
-		runs, err := m.comparable(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: 1})
-		if err != nil {
-			return runPair{}, err
-		}
-		if len(runs) > 0 {
-			return runPair{before: runs[0], now: now}, nil
-		}
-	}
-	return runPair{}, &UsageError{
-		Reason: "run " + now.ID + " is the first " + now.Language + " run on record", Fix: "name another one to compare it with",
-	}
-}
-
 // countOf says how many there are of something.
 func countOf(n int, noun string) string {
 	if n == 1 {
@@ -201,7 +148,9 @@ func diffSentence(c record.DiffCounts) string {
 		}
 	}
 	part(c.NewFailures, "new failure", "new failures", "")
+	part(c.FailingNotRun, "failing that was not run before", "failing that were not run before", "")
 	part(c.Fixed, "fixed", "fixed", "")
+	part(c.PassedOtherwise, "passed with other arguments, settings or tools", "passed with other arguments, settings or tools", "")
 	other := ""
 	if c.OtherFailure > 0 {
 		other = fmt.Sprintf(" (%d with another failure)", c.OtherFailure)
@@ -212,7 +161,7 @@ func diffSentence(c record.DiffCounts) string {
 	part(c.New, "new test", "new tests", "")
 	part(c.Slower, "slower", "slower", "")
 	part(c.More, "measure grew", "measures grew", "")
-	compared := c.NewFailures + c.Fixed + c.StillFailing + c.NewlySkipped + c.Alike
+	compared := c.NewFailures + c.Fixed + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Alike
 	switch {
 	case len(parts) > 0 && c.Alike > 0:
 		parts = append(parts, fmt.Sprintf("%d as before", c.Alike))

@@ -122,14 +122,18 @@ func (d *differ) note() {
 		case run.Counts.BuildFailed > 0:
 			d.Notes = append(d.Notes, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
 		case !run.Complete():
-			d.Notes = append(d.Notes, fmt.Sprintf("run %s was not one of everything that came to its end: what it has no result of was not run", run.ID))
+			d.Notes = append(d.Notes, fmt.Sprintf("run %s was not one of everything, or did not get to its end: a test without a result in it counts as not run, not as gone", run.ID))
 		}
 		if run.MixedState {
 			d.Notes = append(d.Notes, fmt.Sprintf("files changed while run %s was going on", run.ID))
 		}
 	}
 	if d.pair.before.Setting() != d.pair.now.Setting() {
-		d.Notes = append(d.Notes, "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there")
+		note := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
+		if d.otherSetting() {
+			note += ", and what ended otherwise did so because of these, as both saw the same sources"
+		}
+		d.Notes = append(d.Notes, note)
 	}
 	if sameSources(d.pair.before, d.pair.now) && d.differInNames() {
 		d.Notes = append(d.Notes, "both runs saw the same sources in the same environment: tests that only one of them has neither vanished nor are new")
@@ -150,7 +154,7 @@ func (d *differ) both(t record.Test, before, now side) {
 		d.failed(t, now, ended(before.Outcome))
 	case now.Outcome == history.Passed && before.Outcome.Bad():
 		if !before.Derived {
-			d.Fixed = append(d.Fixed, d.diffed(t, now, ended(before.Outcome)))
+			d.fixed(d.diffed(t, now, ended(before.Outcome)))
 		}
 	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
 		if d.speaksForItself(t, now, d.now) {
@@ -184,8 +188,29 @@ func (d *differ) still(t record.Test, before, now side) {
 	d.StillFailing = append(d.StillFailing, test)
 }
 
+// fixed takes a test that failed and passes. On the same sources it is the setting
+// that made the difference.
+func (d *differ) fixed(t record.DiffedTest) {
+	if d.otherSetting() {
+		d.PassedOtherwise = append(d.PassedOtherwise, t)
+	} else {
+		d.Fixed = append(d.Fixed, t)
+	}
+}
+
+// otherSetting tells whether the runs saw the same sources, and differ in their
+// arguments, settings or tools.
+func (d *differ) otherSetting() bool {
+	before, now := d.pair.before, d.pair.now
+	return before.Setting() != now.Setting() && now.Fingerprint != "" && now.Fingerprint == before.Fingerprint && !before.MixedState && !now.MixedState
+}
+
 func (d *differ) failed(t record.Test, now side, was string) {
-	if !now.Derived {
+	switch {
+	case now.Derived:
+	case was == notRun:
+		d.FailingNotRun = append(d.FailingNotRun, d.diffed(t, now, was))
+	default:
 		d.NewFailures = append(d.NewFailures, d.diffed(t, now, was))
 	}
 }
@@ -199,7 +224,10 @@ func (d *differ) appeared(t record.Test, now side) {
 	switch {
 	case now.Outcome.Bad():
 		if t.Test == "" {
-			was = notRun // a suite has results of its own only where something is wrong
+			// A suite has results of its own only where something is wrong.
+			if was = notRun; d.before.ran(t.Suite) {
+				was = ended(history.Passed)
+			}
 		}
 		d.failed(t, now, was)
 	case t.Test == "" || now.Outcome == history.NeverStarted:
@@ -216,8 +244,9 @@ func (d *differ) gone(t record.Test, before side) {
 	case t.Test == "":
 		// A suite that was broken and says nothing of itself now has its tests to
 		// speak for it; one that is not there at all may have been left out.
-		if before.Outcome.Bad() && d.ran(t.Suite) {
-			d.Fixed = append(d.Fixed, d.diffed(t, before, ended(before.Outcome)))
+		// A run as a whole is no test: what was left undone in it has names.
+		if before.Outcome.Bad() && t.Suite != "" && d.now.ran(t.Suite) {
+			d.fixed(d.diffed(t, before, ended(before.Outcome)))
 		}
 	case before.Outcome == history.NeverStarted:
 	case !d.whole(d.pair.now) || d.now.broken(t.Suite) || !d.partsRan(before, d.now):
@@ -229,12 +258,12 @@ func (d *differ) gone(t record.Test, before side) {
 	}
 }
 
-// ran tells whether tests of a suite ran now and it is not broken.
-func (d *differ) ran(suite string) bool {
-	if d.now.broken(suite) {
+// ran tells whether tests of a suite ran and it is not broken.
+func (all sideOf) ran(suite string) bool {
+	if all.broken(suite) {
 		return false
 	}
-	for t, s := range d.now {
+	for t, s := range all {
 		if t.Test != "" && (suite == "" || t.Suite == suite) && s.Outcome.Conclusive() {
 			return true
 		}
@@ -271,7 +300,7 @@ func (d *differ) diffed(t record.Test, s side, was string) record.DiffedTest {
 
 // stand says how the tests that fail, or no longer do, stand after the run now.
 func (d *differ) stand(ctx context.Context) error {
-	lists := [][]record.DiffedTest{d.NewFailures, d.StillFailing, d.Fixed}
+	lists := [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
 	var tests []record.Test
 	for _, list := range lists {
 		for _, t := range list {
@@ -289,7 +318,28 @@ func (d *differ) stand(ctx context.Context) error {
 			}
 		}
 	}
+	d.regressed()
 	return err
+}
+
+// regressed makes new failures of those that were not run before and passed when
+// they were run last.
+func (d *differ) regressed() {
+	isNew := func(t record.DiffedTest) bool { return t.Standing != nil && t.Classification == record.Regression }
+	for _, t := range d.FailingNotRun {
+		if isNew(t) {
+			d.NewFailures = append(d.NewFailures, t)
+			d.Counts.NewFailures++
+			d.Counts.FailingNotRun--
+		}
+	}
+	d.FailingNotRun = slices.DeleteFunc(d.FailingNotRun, isNew)
+	slices.SortFunc(d.NewFailures, byName)
+	d.NewFailures = d.NewFailures[:min(len(d.NewFailures), record.MaxNames)]
+}
+
+func byName(a, b record.DiffedTest) int {
+	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 }
 
 // bound orders the lists, counts them and cuts them.
@@ -298,12 +348,11 @@ func (d *differ) bound() {
 		list  *[]record.DiffedTest
 		count *int
 	}{
-		{&d.NewFailures, &d.Counts.NewFailures}, {&d.Fixed, &d.Counts.Fixed}, {&d.StillFailing, &d.Counts.StillFailing},
+		{&d.NewFailures, &d.Counts.NewFailures}, {&d.FailingNotRun, &d.Counts.FailingNotRun}, {&d.Fixed, &d.Counts.Fixed}, {&d.PassedOtherwise, &d.Counts.PassedOtherwise},
+		{&d.StillFailing, &d.Counts.StillFailing},
 		{&d.Vanished, &d.Counts.Vanished}, {&d.NewlySkipped, &d.Counts.NewlySkipped}, {&d.New, &d.Counts.New},
 	} {
-		slices.SortFunc(*l.list, func(a, b record.DiffedTest) int {
-			return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
-		})
+		slices.SortFunc(*l.list, byName)
 		*l.count = len(*l.list)
 		*l.list = (*l.list)[:min(len(*l.list), record.MaxNames)]
 	}

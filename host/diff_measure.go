@@ -152,8 +152,8 @@ func (d *differ) places(ctx context.Context) error {
 			return len(wanted) > 0 && ctx.Err() == nil
 		})
 	}
-	if err := fill(d.pair.now.ID, d.NewFailures, d.StillFailing); err != nil {
+	if err := fill(d.pair.now.ID, d.NewFailures, d.FailingNotRun, d.StillFailing); err != nil {
 		return err
 	}
-	return cmp.Or(fill(d.pair.before.ID, d.Fixed), ctx.Err())
+	return cmp.Or(fill(d.pair.before.ID, d.Fixed, d.PassedOtherwise), ctx.Err())
 }

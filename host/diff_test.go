@@ -41,7 +41,7 @@ func sections(d record.RunDiff) string {
 		title string
 		tests []record.DiffedTest
 	}{
-		{"new failures", d.NewFailures}, {"fixed", d.Fixed}, {"still failing", d.StillFailing},
+		{"new failures", d.NewFailures}, {"failing, not run before", d.FailingNotRun}, {"fixed", d.Fixed}, {"passed otherwise", d.PassedOtherwise}, {"still failing", d.StillFailing},
 		{"vanished", d.Vanished}, {"newly skipped", d.NewlySkipped}, {"new", d.New},
 	} {
 		var names []string
@@ -103,7 +103,7 @@ func TestWhatEndedOtherwise(t *testing.T) {
 			beforeRun: filtered, nowRun: whole,
 			before: []history.Result{passed(f, "A")},
 			now:    []history.Result{passed(f, "A"), passed(f, "B"), failed(f, "C")},
-			want:   "new failures: C; not run before: 1"},
+			want:   "failing, not run before: C; not run before: 1"},
 		{name: "tests of a suite that does not build did not vanish",
 			beforeRun: whole, nowRun: broken,
 			before: []history.Result{passed(f, "A"), failed(f, "B")},

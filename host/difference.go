@@ -32,7 +32,7 @@ func differenceSince(ctx context.Context, cfg fingerprint.Config, root, rev stri
 	case errors.As(err, &unknown):
 		return difference{}, &UsageError{Reason: fmt.Sprintf("%s is no revision here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
 	case errors.As(err, &none):
-		return difference{}, &UsageError{Reason: "what was changed is told by git, and " + none.Error(), Fix: "ask for a file and lines, or run everything"}
+		return difference{}, &UsageError{Reason: "what was changed is told by git, and " + none.Error(), Fix: "name a file to ask about, run everything, or begin a repository with `git init`"}
 	case err != nil:
 		return difference{}, err
 	}

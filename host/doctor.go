@@ -2,11 +2,12 @@ package host
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/session"
-	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // Diagnosis is what proctor sees of its surroundings.
@@ -37,7 +38,8 @@ type PluginReport struct {
 
 // RefusedReport is a plugin binary that will not be started.
 type RefusedReport struct {
-	Name   string `json:"name"`
+	Name string `json:"name"`
+	// Path is empty where a lock file names one that is not installed.
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
@@ -50,14 +52,34 @@ type ProjectReport struct {
 	// Commands are what a run would execute.
 	Commands []record.Command `json:"commands"`
 	Untested []string         `json:"untested,omitempty"`
+	// Notes are what a run there would say before it began.
+	Notes []string `json:"notes,omitempty"`
+	// Tests is how many tests there are in how many suites; nil where that was not, or
+	// could not be found out.
+	Tests *TestsReport `json:"tests,omitempty"`
 }
 
-// Doctor looks at plugins, toolchains, the workspace and what would run. What is
-// wrong is in the answer; it never fails.
+// TestsReport counts the tests of a project.
+type TestsReport struct {
+	Tests  int `json:"tests"`
+	Suites int `json:"suites"`
+}
+
+// Doctor looks at plugins, toolchains, the workspace, what would run, and whether the
+// tests can be listed. What is wrong is in the answer; it never fails.
 func (h *Host) Doctor(ctx context.Context, where Where) Diagnosis {
+	return h.diagnose(ctx, where, true)
+}
+
+// Glance is [Host.Doctor] without a listing, which may take seconds.
+func (h *Host) Glance(ctx context.Context, where Where) Diagnosis {
+	return h.diagnose(ctx, where, false)
+}
+
+func (h *Host) diagnose(ctx context.Context, where Where, thorough bool) Diagnosis {
 	d, working := h.installed(ctx, where)
 	if len(working) > 0 {
-		d.examine(ctx, h, where, working)
+		d.examine(ctx, h, where, working, thorough)
 	}
 	return d
 }
@@ -108,32 +130,32 @@ func (h *Host) installed(ctx context.Context, where Where) (d Diagnosis, working
 }
 
 // examine looks at the workspace with those plugins that work.
-func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working []string) {
+func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working []string, thorough bool) {
 	projects, err := h.findWith(ctx, where, working, false)
+	var none *workspace.NoProjectError
+	if errors.As(err, &none) && len(d.Problems) > 0 {
+		return // those that do not work may be what it is a project of
+	}
 	if err != nil {
-		d.Problems = append(d.Problems, err.Error())
+		d.problem(err.Error())
 		return
 	}
 	for _, p := range projects {
 		d.Workspace = p.root.Path
-		p = h.probed(ctx, p)
-		r := ProjectReport{Language: p.id.Language, Tools: p.ws.Tools, Commands: []record.Command{}}
-		for _, m := range p.missing {
-			r.Missing = append(r.Missing, m.Error())
-			d.Problems = append(d.Problems, m.Error())
-		}
-		for _, u := range p.untested {
-			r.Untested = append(r.Untested, u.Path+": "+u.Reason)
-		}
-		plan, err := p.plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.ws, Deadline: DefaultTimeout})
-		if err != nil {
-			d.Problems = append(d.Problems, err.Error())
-		}
-		r.Commands = commandsOf(plan)
-		d.Projects = append(d.Projects, r)
+		d.Projects = append(d.Projects, d.project(ctx, h, h.probed(ctx, p), thorough))
+	}
+	if _, err := h.settings(d.Workspace); err != nil {
+		d.problem(err.Error())
 	}
 	// To look is not to make: before the first run there are no records.
 	if store, ok := session.Existing(session.Config{Workspace: d.Workspace, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}); ok {
 		d.Records = store.Dir()
+	}
+}
+
+// problem adds what is wrong, once.
+func (d *Diagnosis) problem(text string) {
+	if !slices.Contains(d.Problems, text) {
+		d.Problems = append(d.Problems, text)
 	}
 }

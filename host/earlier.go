@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
@@ -95,20 +94,6 @@ func (m *memory) since(ctx context.Context, set rerun.Set) Earlier {
 	e.AgeS = max(m.host.cfg.Now().Sub(run.StartedAt), 0).Seconds()
 	e.own = run.SessionID == m.host.cfg.Session
 	return e
-}
-
-// languages are those that have a run on record.
-func (m *memory) languages(ctx context.Context) ([]string, error) {
-	var found []string
-	seen := map[string]bool{}
-	runs, err := m.history.Runs(ctx, history.RunFilter{})
-	for _, run := range runs {
-		if !seen[run.Language] {
-			seen[run.Language] = true
-			found = append(found, run.Language)
-		}
-	}
-	return found, err
 }
 
 // foreignSince tells what of a set other sessions made outstanding, and since

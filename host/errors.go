@@ -83,13 +83,23 @@ func (e *NoPluginError) Error() string {
 // NoTestError says that a run has no such test.
 type NoTestError struct {
 	Test, RunID string
-	// Matches are tests that the name could mean.
+	// Matches are tests that the name could mean, More is how many more there are.
 	Matches []string
+	More    int
+	// Nearest are tests of the run with names like it, where it means none.
+	Nearest []string
 }
 
 func (e *NoTestError) Error() string {
 	if len(e.Matches) > 0 {
-		return fmt.Sprintf("%q names several tests of run %s: %s", e.Test, e.RunID, strings.Join(e.Matches, ", "))
+		more := ""
+		if e.More > 0 {
+			more = fmt.Sprintf(" and %d more", e.More)
+		}
+		return fmt.Sprintf("%q names several tests of run %s: %s%s", e.Test, e.RunID, strings.Join(e.Matches, ", "), more)
+	}
+	if near := offered(e.Nearest); near != "" {
+		return fmt.Sprintf("run %s has no test %q; %s", e.RunID, e.Test, near)
 	}
 	return fmt.Sprintf("run %s has no test %q; `proctor show %s` lists its tests", e.RunID, e.Test, e.RunID)
 }

@@ -117,7 +117,11 @@ func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 	}
 	done.exit, done.stdout, done.stderr = result.Exit, result.Stdout, result.Stderr
 	x.done = append(x.done, done)
-	if err := errors.Join(stream.Close(done.exit), result.SinkErr); err != nil {
+	err = stream.Close(done.exit)
+	if err == nil {
+		err = result.SinkErr // else the same fault, as seen by the sender
+	}
+	if err != nil {
 		return x.again(parsing, err)
 	}
 	x.remark(result)

@@ -37,6 +37,9 @@ type finisher struct {
 	// precise asks for the lines that failed.
 	precise bool
 
+	// began is when the run was put on record, by a clock that nobody sets.
+	began time.Time
+
 	rec *session.Recorder // nil when nothing can be recorded
 	// chronicle writes the run into the history, and watch finds out what sources
 	// it sees; nil without a history.
@@ -50,9 +53,10 @@ type finisher struct {
 	left rerun.Set
 	// run is the execution; widened is the fallback of a rerun, or nil.
 	run, widened *execution
-	// sel is what a rerun chose; uncomposed: the plugin has no command for it.
+	// sel is what a rerun chose; for those of it that are uncomposed the plugin has no
+	// command.
 	sel        *rerun.Selection
-	uncomposed bool
+	uncomposed map[record.Test]bool
 }
 
 // finishLimit bounds what follows the last command: a listing, a few files.
@@ -60,6 +64,7 @@ const finishLimit = 45 * time.Second
 
 // begin puts the run on record.
 func (f *finisher) begin(ctx context.Context, run *record.Run) {
+	f.began = f.host.cfg.Now()
 	rec, err := f.store.Record(*run)
 	if err == nil {
 		f.rec = rec
@@ -141,10 +146,20 @@ func (p project) argsKey(args []string) string {
 	return key
 }
 
+// duration is how long the run took. What came before it was on record is a few
+// milliseconds: if the clock was set meanwhile, it counts for nothing.
+func (f *finisher) duration(started time.Time) time.Duration {
+	now := f.host.cfg.Now()
+	if f.began.IsZero() {
+		f.began = started
+	}
+	return max(f.began.Sub(started), 0) + max(now.Sub(f.began), 0)
+}
+
 // fill copies what the run showed into its object.
 func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
 	run.State = record.StateFinished
-	run.DurationS = f.host.cfg.Now().Sub(run.StartedAt).Seconds()
+	run.DurationS = f.duration(run.StartedAt).Seconds()
 	run.ExitCode, run.Signal, run.Cancelled = exit.Code, exit.Signal, exit.Cancelled
 	run.TimedOut = exit.TimedOut || t.timedOut
 	if run.TimedOut {
@@ -153,7 +168,7 @@ func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
 	if len(f.run.done) == 0 || exit.Unknown {
 		run.ExitCode = -1
 	}
-	run.Counts = t.counts
+	run.Counts = t.ended()
 	run.Failures = append(run.Failures, t.failures...)
 	sortFailures(run.Failures)
 	sign(run, t.causes)
@@ -192,6 +207,7 @@ func (f *finisher) judge(run *record.Run, t *tally, exit sdk.Exit) {
 	if exit.TimedOut {
 		e.DeadlineS = run.TimeoutS
 	}
+	e.Untold = wasCut(exit) && t.isUntold()
 	e.OutputTail = f.run.tail()
 	e.Filtered = run.Kind == record.KindRun && run.Selection.Narrows()
 	for _, d := range f.run.done {

@@ -87,6 +87,23 @@ func TestTheWorstTestsComeFirst(t *testing.T) {
 	}
 }
 
+func TestARunAndAMendedSuiteAreNoTestsWorthKnowing(t *testing.T) {
+	t.Parallel()
+	p := newPast(t)
+	own := func(suite string, outcome history.Outcome) history.Result {
+		return history.Result{Test: record.Test{Suite: suite}, Outcome: outcome}
+	}
+	p.run("a", own("", history.Failed), own("mended", history.Failed), own("broken", history.Passed), failed("f", "Bad"))
+	p.run("b", own("mended", history.Passed), own("broken", history.Failed), failed("f", "Bad"))
+	var names []string
+	for _, one := range p.ask(HistoryRequest{}).Tests {
+		names = append(names, one.Suite+" "+one.Test)
+	}
+	if want := []string{"broken ", "s Bad"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+}
+
 func TestAListIsNarrowed(t *testing.T) {
 	t.Parallel()
 	p := checkered(t)
@@ -197,9 +214,9 @@ func TestAFileHasItsEntriesAndTests(t *testing.T) {
 func TestTheSlowestTestsAreListed(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
-	slow, fast := passed("f", "Slow"), passed("f", "Fast")
-	slow.Duration, fast.Duration = 3*time.Second, time.Second
-	p.run("a", slow, fast)
+	slow, fast, suite := passed("f", "Slow"), passed("f", "Fast"), passed("f", "")
+	slow.Duration, fast.Duration, suite.Duration = 3*time.Second, time.Second, 4*time.Second
+	p.run("a", slow, fast, suite)
 	slow.Duration = 5 * time.Second
 	p.run("a", slow, fast)
 	answer := p.ask(HistoryRequest{Slow: true})

@@ -21,7 +21,7 @@ const (
 // covers tells whether a test is meant by a name; nothing named means all.
 func (f found) covers() func(history.TestKey) bool {
 	switch {
-	case f.test != nil:
+	case f.test != nil && len(f.tests) == 0:
 		return func(t history.TestKey) bool { return t == f.test.TestKey }
 	case len(f.tests) > 0:
 		named := make(map[history.TestKey]bool, len(f.tests))
@@ -36,10 +36,19 @@ func (f found) covers() func(history.TestKey) bool {
 // durations lists the slowest tests.
 func (q *question) durations(ctx context.Context, of found) error {
 	covered := of.covers()
+	filter := history.DurationFilter{Runs: durationRuns}
+	everything := of.test == nil && len(of.tests) == 0
+	if everything {
+		filter.Limit = q.limit // the names of the others would be read for nothing
+	}
 	for _, language := range q.languages {
-		durations, err := q.memory.history.Durations(ctx, history.DurationFilter{Language: language, Runs: durationRuns})
+		filter.Language = language
+		durations, total, err := q.memory.history.Durations(ctx, filter)
 		if err != nil {
 			return err
+		}
+		if everything {
+			q.answer.DurationsTotal += total
 		}
 		for _, d := range durations {
 			if !covered(d.TestKey) {
@@ -54,7 +63,9 @@ func (q *question) durations(ctx context.Context, of found) error {
 	slices.SortFunc(q.answer.Durations, func(a, b record.TestDuration) int {
 		return cmp.Or(-cmp.Compare(a.MeanS, b.MeanS), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Language, b.Language))
 	})
-	q.answer.DurationsTotal = len(q.answer.Durations)
+	if !everything {
+		q.answer.DurationsTotal = len(q.answer.Durations)
+	}
 	q.answer.Durations = q.answer.Durations[:min(len(q.answer.Durations), q.limit)]
 	if q.answer.DurationsTotal == 0 {
 		q.answer.Message = "no such test passed in the latest runs"

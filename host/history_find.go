@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -20,13 +21,18 @@ type found struct {
 	tests []history.Test
 }
 
-// find looks a test, a file or a suite up. Names are compared whole or by their
-// ends; they are never taken apart. What it does not find, or finds several
+// find looks a test, a file or a suite up, as [meaning] compares names. What it does not find, or finds several
 // times, is a [*UsageError].
 func (m *memory) find(ctx context.Context, language, name string) (found, error) {
 	tests, err := m.history.Tests(ctx, history.TestFilter{Language: language, Name: name})
 	if err != nil {
 		return found{}, err
+	}
+	if len(tests) == 0 {
+		if tests, err = m.history.Tests(ctx, history.TestFilter{Language: language}); err != nil {
+			return found{}, err
+		}
+		return m.findLoosely(ctx, language, name, tests)
 	}
 	meant := named(tests, name)
 	switch {
@@ -35,19 +41,44 @@ func (m *memory) find(ctx context.Context, language, name string) (found, error)
 		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
 	case len(meant) == 1:
 		return found{test: &meant[0]}, nil
-	case len(meant) > 1:
+	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test.Test != "" }):
 		return found{}, ambiguous("tests", name, meant)
 	}
 	if of, err := m.findFile(ctx, language, name); err != nil || of.file != "" {
 		return of, err
 	}
-	if len(tests) > 0 {
-		return found{tests: tests}, nil // those of a suite
+	return found{tests: tests}, nil // those of a suite, or of several
+}
+
+// findLoosely looks for what no name on record is or ends with: a file, or a test
+// by a name that the runner writes otherwise.
+func (m *memory) findLoosely(ctx context.Context, language, name string, all []history.Test) (found, error) {
+	if of, err := m.findFile(ctx, language, name); err != nil || of.file != "" {
+		return of, err
 	}
-	return found{}, &UsageError{
+	switch meant := named(all, name); len(meant) {
+	case 0:
+	case 1:
+		return found{test: &meant[0]}, nil
+	default:
+		return found{}, ambiguous("tests", name, meant)
+	}
+	unknown := &UsageError{
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, report.Line(name)),
 		Fix:    "`proctor history` names tests worth knowing of, `proctor show` all of the last run",
 	}
+	if near := offered(nearest(testsOf(all), name)); near != "" {
+		unknown.Fix = near
+	}
+	return found{}, unknown
+}
+
+func testsOf(tests []history.Test) []record.Test {
+	ids := make([]record.Test, 0, len(tests))
+	for _, t := range tests {
+		ids = append(ids, t.TestKey.Test)
+	}
+	return ids
 }
 
 // findFile looks a file up, by its path in the workspace or the end of that.
@@ -74,32 +105,13 @@ func (m *memory) findFile(ctx context.Context, language, name string) (found, er
 	return found{}, several("files", name, paths)
 }
 
-// named are the tests that a name means: those that it names whole, else those
-// whose names end with it.
+// named are the tests that a name means.
 func named(tests []history.Test, name string) []history.Test {
-	var exact, ending []history.Test
-	for _, t := range tests {
-		id := t.TestKey.Test
-		switch {
-		case namesWhole(id.Suite, id.Test, name):
-			exact = append(exact, t)
-		case id.Test != "" && id.Suite != name && strings.HasSuffix(report.QualifiedName(id.Suite, id.Test), "/"+name):
-			ending = append(ending, t)
-		}
+	var meant []history.Test
+	for _, i := range meaning(testsOf(tests), name) {
+		meant = append(meant, tests[i])
 	}
-	if len(exact) > 0 {
-		return exact
-	}
-	return ending
-}
-
-// namesWhole tells whether a name is that of a test, with or without its suite, or
-// of a suite that has results of its own.
-func namesWhole(suite, test, name string) bool {
-	if test == "" {
-		return suite == name
-	}
-	return test == name || report.QualifiedName(suite, test) == name || suite+" "+test == name
+	return meant
 }
 
 // ambiguous says which tests a name could mean.

@@ -49,6 +49,8 @@ func (q *question) worth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// A run is no test, nor is a suite: it is worth knowing as long as it is broken.
+	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.Test == record.Test{} })
 	if len(tests) > suspectTests {
 		q.warn("only the %d tests that failed last were looked at", suspectTests)
 		tests = tests[:suspectTests]
@@ -202,7 +204,10 @@ func (q *question) testHistory(j *judge, t history.Timeline) (one record.TestHis
 }
 
 func isWorthKnowing(t record.TestHistory) bool {
-	return t.Recurring || t.Flaky != nil || t.Classification != record.Steady
+	if t.Test == "" && t.Resolution != record.StatusUnresolved && t.Resolution != record.StatusDeferred {
+		return false
+	}
+	return t.Recurring || t.Flaky != nil || t.Otherwise != nil || t.Classification != record.Steady
 }
 
 // worstFirst orders tests: recurring, flaky, and then by classification; those

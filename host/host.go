@@ -36,6 +36,8 @@ type Config struct {
 	Session string
 	// StateHome is where records go when the workspace cannot be written.
 	StateHome string
+	// CacheHome is where is remembered what can be found out again; empty is nowhere.
+	CacheHome string
 	// Logger takes what plugins log.
 	Logger hclog.Logger
 	// Notice is told what a user should know that belongs to no run, such as that

@@ -30,6 +30,8 @@ type IndexRequest struct {
 	Language string
 	// Packages are names or patterns of suites, as in [RunRequest]; none is all.
 	Packages []string
+	// MatchPath and MatchContract choose suites by patterns, as in [RunRequest].
+	MatchPath, MatchContract string
 	// RunnerArgs decide how tests are built.
 	RunnerArgs []string
 	// Budget is the time that it may take; 0 is the default, and it is clamped.
@@ -72,7 +74,9 @@ type indexing struct {
 func (h *Host) Index(ctx context.Context, req IndexRequest, obs Observer) (record.Index, error) {
 	req.Budget = min(cmp.Or(max(req.Budget, 0), DefaultIndexBudget), MaxIndexBudget)
 	req.SuiteBudget = min(cmp.Or(max(req.SuiteBudget, 0), DefaultSuiteBudget), MaxIndexBudget)
-	p, a, err := h.listed(ctx, TestsRequest{Where: req.Where, Language: req.Language, Packages: req.Packages, RunnerArgs: req.RunnerArgs})
+	p, a, err := h.listed(ctx, TestsRequest{
+		Where: req.Where, Language: req.Language, Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, RunnerArgs: req.RunnerArgs,
+	})
 	var list *NoListingError
 	if errors.As(err, &list) || err == nil && (!p.id.Index || !p.id.Dependencies) {
 		return record.Index{}, &NoIndexError{Plugin: p.id.Name, Version: p.id.Version, Language: p.id.Language}

@@ -51,7 +51,9 @@ func (x *indexing) make(ctx context.Context) error {
 }
 
 // isOfAll tells whether nothing narrows the index.
-func (r IndexRequest) isOfAll() bool { return len(r.Packages) == 0 && len(r.RunnerArgs) == 0 }
+func (r IndexRequest) isOfAll() bool {
+	return len(r.Packages) == 0 && r.MatchPath == "" && r.MatchContract == "" && len(r.RunnerArgs) == 0
+}
 
 // announce tells the observer what is going to be measured.
 func (x *indexing) announce(changed []string) {

@@ -59,7 +59,7 @@ const (
 // recorded. Neither the session's last run nor what is outstanding is touched.
 func (h *Host) Ingest(ctx context.Context, req IngestRequest, obs Observer) (record.Run, error) {
 	if len(req.Session) > maxSession || report.Line(req.Session) != req.Session {
-		return record.Run{}, &UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession)}
+		return record.Run{}, &UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession), Fix: "give another one with --session"}
 	}
 	if req.At != nil && !tookPlace(*req.At, h.cfg.Now(), maxClockAhead) {
 		return record.Run{}, &UsageError{Reason: "no run was at " + req.At.UTC().Format(time.RFC3339), Fix: "give a time that is not in the future, nor before 1970"}

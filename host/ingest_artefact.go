@@ -128,9 +128,14 @@ func (a *artefact) close() {
 func usage(err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {
-		return &UsageError{Reason: file.Error()}
+		return unreadable(file)
 	}
 	return err
+}
+
+// unreadable is the error about a file of recorded output that cannot be read.
+func unreadable(err *fs.PathError) error {
+	return &UsageError{Reason: err.Path + ": " + err.Err.Error(), Fix: "name a file with the runner's output, or - for standard input"}
 }
 
 // untilDone is a reader that ends with a context.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/measure"
 	"github.com/proctorhq/proctor/host/record"
@@ -63,7 +62,7 @@ func (p *measuredRuns) noun() string {
 	if len(p.names) == 0 {
 		return "anything"
 	}
-	return strings.Join(p.names, " or ")
+	return p.names[0] // the others are parts of it
 }
 
 // before finds what to compare with; without it, why says what is missing.
@@ -96,12 +95,22 @@ func (p *measuredRuns) baseline() (*measure.Set, string, error) {
 	return &measure.Set{Run: b.Run, Results: b.Results, Baseline: true}, "", nil
 }
 
-// previous is the nearest run before that measured one of the same tests; if no
-// run did, the nearest that measured anything, of which the comparison then says
-// that it has nothing in common.
+// maxPrevious is how many runs are looked at for the one to compare with, once one
+// of them has a test in common.
+const maxPrevious = 20
+
+// previous is the nearest run before that measured at least half of the same tests;
+// else the one that measured most of them; if no run measured any, the nearest that
+// measured anything, of which the comparison then says that it has nothing in
+// common.
 func (p *measuredRuns) previous(ctx context.Context) (*measure.Set, string, error) {
-	var nearest *measure.Set
-	for _, run := range p.earlier {
+	var best *measure.Set
+	most := -1
+	wanted, _ := p.now.Measured()
+	for i, run := range p.earlier {
+		if i >= maxPrevious && most > 0 {
+			break
+		}
 		set, err := p.load(ctx, run)
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
@@ -109,15 +118,18 @@ func (p *measuredRuns) previous(ctx context.Context) (*measure.Set, string, erro
 		if err != nil {
 			continue // one bad file must not hide the others
 		}
-		if set.Shares(*p.now) {
-			return &set, "", nil
+		if n, _ := set.Measured(); n == 0 {
+			continue
 		}
-		if n, _ := set.Measured(); n > 0 && nearest == nil {
-			nearest = &set
+		if common := set.Shares(*p.now); common > most {
+			most, best = common, &set
+		}
+		if most > 0 && 2*most >= wanted {
+			break
 		}
 	}
-	if nearest != nil {
-		return nearest, "", nil
+	if best != nil {
+		return best, "", nil
 	}
 	return nil, fmt.Sprintf("run %s is the only one of this session that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
 }

@@ -37,6 +37,8 @@ type MeasureAnswer struct {
 	measure.Comparison
 	// NowAge and BeforeAge are how long ago the runs ended.
 	NowAge, BeforeAge time.Duration
+	// RunnerArgs are those of the run now: a run to compare it with needs them, too.
+	RunnerArgs []string
 }
 
 // Measures compares what the tests of the session's last run measured with what
@@ -80,7 +82,7 @@ func (h *Host) compare(ctx context.Context, past measuredRuns, req MeasureReques
 		return MeasureAnswer{Comparison: measure.Nothing(past.language, req.Names, nil, past.never())}, nil
 	}
 	now := measure.SourceOf(*past.now)
-	answer := MeasureAnswer{NowAge: h.age(past.now.Run)}
+	answer := MeasureAnswer{NowAge: h.age(past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
 	before, why, err := past.before(ctx, req.Against, other)
 	if err != nil {
 		return answer, err

@@ -107,6 +107,20 @@ func TestTheRunBeforeIsTheNearestThatMeasuredTheSame(t *testing.T) {
 	}
 }
 
+func TestAWholeRunIsNotComparedWithTheRerunBeforeIt(t *testing.T) {
+	b := newBench(t)
+	b.ran("first00000", "toy", costs("a", "1", "b", "1", "c", "1", "d", "1"))
+	b.ran("second0000", "toy", costs("b", "2"))
+	b.ran("third00000", "toy", costs("a", "1", "b", "2", "c", "1", "d", "1"))
+	if a := b.ask("", "toy")[0]; a.Before.RunID != "first00000" || a.Counts.Tests != 4 {
+		t.Errorf("got %+v", a.Comparison)
+	}
+	b.ran("fourth0000", "toy", costs("b", "3"))
+	if a := b.ask("", "toy")[0]; a.Before.RunID != "third00000" {
+		t.Errorf("a rerun is compared with %+v", a.Before)
+	}
+}
+
 func TestEachLanguageThatMeasuredSomethingHasAnAnswer(t *testing.T) {
 	b := newBench(t)
 	b.ran("first00000", "toy", costs("a", "1"))

@@ -64,6 +64,7 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 		}
 	}
 	gone := !hasHistory(store) && (store.HasRuns() || store.HasOther(historyFile))
+	behind := store.IsBehind(historyFile)
 	db, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(dir, historyFile), Root: store.Workspace(), Worktree: worktree})
 	m.history = db
 	var aside *history.SetAsideError
@@ -83,7 +84,28 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	}
 	delete(h.lost, dir)
 	m.writeKept(ctx)
+	if behind {
+		return m, m.doubt(ctx)
+	}
 	return m, nil
+}
+
+// doubt makes everything outstanding: while this history could not be written,
+// runs went on in the other place, and what they left is not known here.
+func (m *memory) doubt(ctx context.Context) error {
+	languages, err := m.languages(ctx)
+	if err != nil {
+		return err
+	}
+	for _, language := range languages {
+		_, err := m.history.UpdateOutstanding(ctx, language, func(set rerun.Set, _, _ bool) rerun.Set {
+			return union(set, everything(""))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return m.store.CatchUp(historyFile)
 }
 
 // forget lets go of a history that is not to be used any more. Where its file is

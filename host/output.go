@@ -96,23 +96,15 @@ func hasStreams(store *session.Store, run record.Run) bool {
 	return false
 }
 
-// findTest finds the test that a user means: by its name within its suite, by
-// suite and name together, or a suite. The names are compared whole or by
-// their ends; they are never taken apart.
+// findTest finds the test or suite of a run that a user means, as [meaning]
+// compares names.
 func findTest(store *session.Store, run record.Run, name string) (record.Test, error) {
-	var exact, ending []record.Test
+	var all []record.Test
 	seen := map[record.Test]bool{}
 	consider := func(t record.Test) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		switch {
-		case t.Test == name || t.Test == "" && t.Suite == name || t.Test != "" &&
-			(report.QualifiedName(t.Suite, t.Test) == name || t.Suite+" "+t.Test == name):
-			exact = append(exact, t)
-		case strings.HasSuffix(report.QualifiedName(t.Suite, t.Test), "/"+name):
-			ending = append(ending, t)
+		if !seen[t] {
+			seen[t] = true
+			all = append(all, t)
 		}
 	}
 	err := store.Results(run.RunID, func(r record.Result) bool {
@@ -129,19 +121,19 @@ func findTest(store *session.Store, run record.Run, name string) (record.Test, e
 	if err != nil {
 		return record.Test{}, err
 	}
-	matches := exact
-	if len(matches) == 0 {
-		matches = ending
-	}
-	if len(matches) == 1 {
-		return matches[0], nil
+	meant := meaning(all, name)
+	if len(meant) == 1 {
+		return all[meant[0]], nil
 	}
 	missing := &NoTestError{Test: name, RunID: run.RunID}
-	for _, m := range matches[:min(len(matches), maxMatches)] {
-		missing.Matches = append(missing.Matches, report.QualifiedName(m.Suite, m.Test))
+	for _, i := range meant[:min(len(meant), maxMatches)] {
+		missing.Matches = append(missing.Matches, report.QualifiedName(all[i].Suite, all[i].Test))
+	}
+	if missing.More = len(meant) - len(missing.Matches); len(meant) == 0 {
+		missing.Nearest = nearest(all, name)
 	}
 	return record.Test{}, missing
 }
 
 // maxMatches is how many meanings of an ambiguous name an error lists.
-const maxMatches = 10
+const maxMatches = 5

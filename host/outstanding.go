@@ -21,9 +21,10 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		}
 	}
 	if f.toolErr != nil {
-		f.run.fold.RunUnknown()
+		f.run.fold.RunUnknown(rerun.WhyTool)
 	}
 	var gone []record.Test
+	var otherwise map[string][]record.Test
 	set, err := f.update(ctx, run.Language, func(current rerun.Set) rerun.Set {
 		after := f.run.fold.After(current, reach)
 		if f.widened != nil {
@@ -32,12 +33,13 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		unnamed := !f.run.fold.Red() && (f.widened == nil || !f.widened.fold.Red())
 		if isRed(run.Verdict) && unnamed && (f.everything() || !f.leaves(after)) {
 			// Nothing that is wrong has a name: then the whole is outstanding.
-			f.run.fold.RunUnknown()
+			f.run.fold.RunUnknown(whyRed(run))
 			after = f.run.fold.After(after, reach)
 		}
-		gone = f.gone(current, after)
+		gone, otherwise = f.gone(current, after), f.run.fold.Otherwise(current, after)
 		return after
 	})
+	run.Warnings = append(run.Warnings, otherwiseNotes(otherwise, f.runnerArgs)...)
 	if err != nil {
 		f.warn(run, err)
 	}
@@ -67,6 +69,17 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
 		}
 	}
+}
+
+// whyRed is why a run is red of which nothing has a name.
+func whyRed(run *record.Run) rerun.Why {
+	switch {
+	case run.Verdict == record.BuildFailed:
+		return rerun.WhyUnbuilt
+	case run.TimedOut || run.Cancelled || run.Signal != "":
+		return rerun.WhyCut
+	}
+	return ""
 }
 
 // gone are the tests that leave the set without having passed.
@@ -113,6 +126,8 @@ func (f *finisher) leaves(after rerun.Set) bool {
 // reach is how far the run got.
 func (f *finisher) reach(run record.Run) rerun.Reach {
 	switch {
+	case len(f.run.done) == 0: // whatever is outstanding, nothing was tried
+		return rerun.Partial
 	case !f.everything() || run.Selection.Narrows() || run.Verdict == record.ToolError || run.Verdict == record.Incomplete:
 		return rerun.Partial
 	case run.Verdict == record.Passed && f.sel == nil:
@@ -135,6 +150,8 @@ func (f *finisher) message(run record.Run) string {
 	switch {
 	case allGone && run.Verdict == record.NothingRan:
 		return "nothing that is outstanding exists here any more; " + fix
+	case run.Verdict == record.BuildFailed && f.sel != nil:
+		return slipFix(run, f.sel.Requested)
 	case run.Verdict != record.Passed:
 		return ""
 	}
@@ -144,6 +161,8 @@ func (f *finisher) message(run record.Run) string {
 		message += "; no such tests exist here any more, and " + fix
 	case run.Outstanding > 0 && f.sel == nil && otherwise != "" && !run.Selection.Narrows():
 		message += "; " + otherwise
+	case run.Outstanding > 0 && f.sel == nil && !run.Selection.Narrows():
+		message += "; " + leftFix
 	}
 	return message
 }
@@ -162,6 +181,9 @@ func (f *finisher) otherwise() int {
 
 // goneFix is what to do about outstanding tests that exist no more.
 const goneFix = "a run of everything, without arguments and green, takes off the list what is gone: finish with `proctor run`"
+
+// leftFix is what to do about what a run of everything has left outstanding.
+const leftFix = "`proctor outstanding --drop TEST` takes off what can pass no more"
 
 // passMessage says what a pass leaves open.
 func passMessage(run record.Run, everything bool) string {

@@ -31,7 +31,7 @@ const (
 // the user drops. It starts no plugin.
 func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.Outstanding, error) {
 	answer := record.Outstanding{Schema: record.OutstandingSchema, Tests: []record.OutstandingTest{}}
-	m, err := h.recall(ctx, req.Where)
+	m, err := h.recallSets(ctx, req.Where)
 	if err != nil {
 		return answer, err
 	}
@@ -41,7 +41,11 @@ func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.
 			return answer, err
 		}
 	}
-	drop := &dropping{names: req.Drop, found: map[string]bool{}}
+	dropped, err := m.meantToDrop(ctx, languages, req.Drop)
+	if err != nil {
+		return answer, err
+	}
+	drop := &dropping{names: dropped, found: map[string]bool{}}
 	limit := clamp(req.Limit, DefaultOutstandingLimit, MaxOutstandingLimit)
 	for _, language := range languages {
 		set, err := m.outstanding(ctx, language)
@@ -68,10 +72,15 @@ func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.
 
 func (m *memory) outstandingTest(ctx context.Context, language string, e rerun.Entry) record.OutstandingTest {
 	t := record.OutstandingTest{
-		Language: language, Suite: e.Suite, Test: e.Test.Test, Reason: string(e.Reason), RunID: e.RunID, LastRunID: e.LastRunID,
+		Language: language, Suite: e.Suite, Test: e.Test.Test, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
 	}
 	args, env, _ := strings.Cut(e.Args, rerun.EnvMark)
 	t.RunnerArgs, t.Environment = words(args), words(strings.TrimPrefix(env, "\x00"))
+	for _, variable := range t.Environment {
+		if name, value, _ := strings.Cut(variable, "="); Getenv(m.host.cfg.Env, name) != value {
+			t.Otherwise = append(t.Otherwise, variable)
+		}
+	}
 	if e.RunID == "" {
 		return t
 	}

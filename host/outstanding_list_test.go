@@ -54,6 +54,18 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 	if answer, err = h.Outstanding(t.Context(), here); !errors.As(err, &usage) || answer.Total != 2 {
 		t.Errorf("a name that is not there: %+v, %v", answer, err)
 	}
+	set.Entries = append(set.Entries, rerun.Entry{Test: record.Test{Suite: "p", Test: "test_Ceil(uint256)"}, Reason: rerun.ReasonFailed})
+	if _, err := m.updateOutstanding(t.Context(), "toy", func(rerun.Set) rerun.Set { return set }); err != nil {
+		t.Fatal(err)
+	}
+	here.Drop = []string{"test_Cell"}
+	if _, err = h.Outstanding(t.Context(), here); !errors.As(err, &usage) || usage.Fix != "did you mean p/test_Ceil(uint256)?" {
+		t.Errorf("a slip: %v", err)
+	}
+	here.Drop = []string{"test_Ceil"}
+	if answer, err = h.Outstanding(t.Context(), here); err != nil || answer.Total != 2 || len(answer.Dropped) != 1 || answer.Dropped[0].Test != "test_Ceil(uint256)" {
+		t.Errorf("a name as one writes it: %+v, %v", answer, err)
+	}
 	here.Drop = []string{"(the run)"}
 	if answer, err = h.Outstanding(t.Context(), here); err != nil || answer.Total != 1 || len(answer.Dropped) != 1 || answer.Tests[0].Test != "A" {
 		t.Errorf("taken off: %+v, %v", answer, err)

@@ -63,7 +63,7 @@ func (h *Host) parse(ctx context.Context, p project, req ParseRequest, obs Obser
 	case ctx.Err() != nil:
 		return run, errors.Join(err, ctx.Err())
 	case errors.As(err, &file):
-		return run, &UsageError{Reason: file.Error()}
+		return run, unreadable(file)
 	}
 	f.toolErr = err
 	f.fill(&run, x.col.tally, exit)

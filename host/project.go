@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -124,7 +125,7 @@ func (h *Host) findWith(ctx context.Context, where Where, languages []string, al
 	if err := refused(found, languages); err != nil {
 		return nil, err
 	}
-	matching := plugin.Match(candidates, found.Refused)
+	matching := plugin.Match(candidates, found.Refused, h.remembered(languages))
 	if all {
 		matching = plugin.Matching{Start: candidates}
 	}
@@ -153,16 +154,15 @@ func (h *Host) findWith(ctx context.Context, where Where, languages []string, al
 	if err != nil && !errors.As(err, &none) {
 		return nil, err
 	}
-	later, err := matching.In(root.Path)
+	for _, s := range plugins {
+		matching.Told(s.candidate, s.plugin.Identity().Markers, root.Path)
+	}
+	later, err := h.startIn(ctx, matching, root.Path)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range h.startAll(ctx, later) {
-		if s.err != nil {
-			return nil, s.err
-		}
-		plugins = append(plugins, s)
-	}
+	plugins = append(plugins, later...)
+	slices.SortStableFunc(plugins, func(a, b started) int { return strings.Compare(a.candidate.Name, b.candidate.Name) })
 	var projects []project
 	var elsewhere []sdk.Untested
 	var declined []workspace.Declined
@@ -179,6 +179,9 @@ func (h *Host) findWith(ctx context.Context, where Where, languages []string, al
 			}
 		}
 	}
+	if err := oneEach(projects); err != nil {
+		return nil, err
+	}
 	for i := range projects {
 		projects[i].untested = append(projects[i].untested, elsewhere...)
 	}
@@ -190,6 +193,53 @@ func (h *Host) findWith(ctx context.Context, where Where, languages []string, al
 		return nil, none
 	}
 	return projects, nil
+}
+
+// remembered are the markers of plugins beside proctor, for requests that name no
+// language: one that does is not to miss a plugin of that language.
+func (h *Host) remembered(languages []string) *plugin.Remembered {
+	if h.cfg.CacheHome == "" || len(languages) > 0 {
+		return nil
+	}
+	return plugin.OpenRemembered(h.cfg.CacheHome, h.cfg.Now)
+}
+
+// startIn starts the plugins that have business in a directory, while it looks whether
+// others have some below it.
+func (h *Host) startIn(ctx context.Context, matching plugin.Matching, root string) ([]started, error) {
+	there, err := matching.In(root)
+	if err != nil {
+		return nil, err
+	}
+	var below []plugin.Candidate
+	var looked sync.WaitGroup
+	looked.Go(func() { below = matching.Below(ctx, root) })
+	all := h.startAll(ctx, there)
+	looked.Wait()
+	all = append(all, h.startAll(ctx, below)...)
+	for _, s := range all {
+		if s.err != nil {
+			return nil, s.err
+		}
+	}
+	return all, nil
+}
+
+// oneEach holds that each language has one plugin: two would share the record, and the
+// green of one hide the red of the other.
+func oneEach(projects []project) error {
+	by := map[string]client.Identity{}
+	for _, p := range projects {
+		other, twice := by[p.id.Language]
+		if twice {
+			return &UsageError{
+				Reason: fmt.Sprintf("plugins %s and %s are both for %s here, and would share its record", other.Name, p.id.Name, p.id.Language),
+				Fix:    fmt.Sprintf("choose one with --lang %s or --lang %s, or remove one", other.Name, p.id.Name),
+			}
+		}
+		by[p.id.Language] = p.id
+	}
+	return nil
 }
 
 // speaks tells whether a started plugin is for a language, or has its name.

@@ -118,5 +118,5 @@ func (f *finisher) see(ctx context.Context, run *record.Run) {
 
 // everything says that it is not known what is outstanding since a run.
 func everything(runID string) rerun.Set {
-	return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, RunID: runID, LastRunID: runID}}}
+	return rerun.Set{Entries: []rerun.Entry{{Reason: rerun.ReasonRun, Why: rerun.WhyLost, RunID: runID, LastRunID: runID}}}
 }

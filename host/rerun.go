@@ -205,13 +205,18 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	}
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
-	if f.uncomposed = f.toolErr == nil && len(sel.Targets) > 0 && len(plan.Commands) == 0; f.uncomposed {
-		run.Warnings = append(run.Warnings, noCommandFor(p.id.Name, sel.Targets))
+	if left := uncomposed(sel.Targets, plan); f.toolErr == nil && len(left) > 0 {
+		run.Warnings = append(run.Warnings, noCommandFor(p.id.Name, left))
+		f.uncomposed = map[record.Test]bool{}
+		for _, t := range left {
+			f.uncomposed[t.Test] = true
+		}
 	}
-	if waiting := set.Len() - len(sel.Gone) - requestedOf(sel, set); waiting > 0 {
-		run.Warnings = append(run.Warnings, c.waiting(set.Len(), waiting))
+	if left := c.left(meant.Len()); left != "" {
+		run.Warnings = append(run.Warnings, left)
 	}
-	if since, foreign := memory.foreignSince(ctx, set); foreign {
+	// Whoever has a run in this session was told before.
+	if since, foreign := memory.foreignSince(ctx, set); foreign && slot.RunID == "" {
 		run.Warnings = append(run.Warnings, since)
 	}
 	if ctx.Err() != nil {
@@ -252,22 +257,6 @@ func (f *finisher) report(run *record.Run) {
 		run.Requested = append(run.Requested, r)
 	}
 	run.Requested = append(run.Requested, f.sel.Gone...)
-}
-
-// requestedOf counts the outstanding tests among those that a rerun asks for: it
-// also asks for new ones.
-func requestedOf(sel rerun.Selection, set rerun.Set) int {
-	outstanding := map[record.Test]bool{}
-	for _, e := range set.Entries {
-		outstanding[e.Test] = true
-	}
-	n := 0
-	for _, t := range sel.Requested {
-		if outstanding[t.Test] {
-			n++
-		}
-	}
-	return n
 }
 
 func suitesOf(set rerun.Set) []string {

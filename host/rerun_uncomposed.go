@@ -7,10 +7,35 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxUncomposed is how many targets the note about them names: `requested` has all.
 const maxUncomposed = 3
+
+// uncomposed are the targets that no command of a plan runs. Where a command does not
+// say what it runs, it may be any.
+func uncomposed(targets []rerun.Target, plan sdk.Plan) []rerun.Target {
+	if len(plan.Commands) == 0 {
+		return targets
+	}
+	runs := map[record.Test]bool{}
+	for _, cmd := range plan.Commands {
+		if len(cmd.Targets) == 0 && !cmd.Prepares {
+			return nil
+		}
+		for _, id := range cmd.Targets {
+			runs[record.Test{Suite: id.Suite, Test: id.Name}] = true
+		}
+	}
+	var left []rerun.Target
+	for _, t := range targets {
+		if !runs[t.Test] && !runs[record.Test{Suite: t.Suite, Test: t.Root}] && !runs[record.Test{Suite: t.Suite}] && !runs[record.Test{}] {
+			left = append(left, t)
+		}
+	}
+	return left
+}
 
 // noCommandFor says that a plugin composed nothing for what it was asked to run
 // again.
@@ -38,8 +63,17 @@ func targetName(t rerun.Target) string {
 // that is the reason.
 func (f *finisher) sayUncomposed(requested []record.Requested) {
 	for i := range requested {
-		if f.uncomposed && requested[i].Outcome == record.OutcomeDidNotRun && i < len(requested)-len(f.sel.Gone) {
-			requested[i].Why = "plugin " + f.project.id.Name + " has no command for it"
+		r := &requested[i]
+		if r.Outcome == record.OutcomeDidNotRun && i < len(requested)-f.goneTargets() && f.uncomposed[record.Test{Suite: r.Suite, Test: r.Test}] {
+			r.Why = "plugin " + f.project.id.Name + " has no command for it"
 		}
 	}
+}
+
+// goneTargets is how many of the requested tests stand at the end since they are gone.
+func (f *finisher) goneTargets() int {
+	if f.sel == nil {
+		return 0
+	}
+	return len(f.sel.Gone)
 }

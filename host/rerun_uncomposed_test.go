@@ -34,9 +34,32 @@ func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
 	if requested[0].Why != "no test ran" {
 		t.Errorf("a plan with commands: %+v", requested)
 	}
-	f.uncomposed = true
+	f.uncomposed = map[record.Test]bool{{}: true}
 	f.sayUncomposed(requested)
 	if requested[0].Why != "plugin node has no command for it" || requested[1].Why != "" || requested[2].Why != "gone" {
 		t.Errorf("a plan without commands: %+v", requested)
+	}
+}
+
+func TestATargetThatNoCommandRunsIsUncomposed(t *testing.T) {
+	t.Parallel()
+	target := func(suite, test, root string) rerun.Target {
+		return rerun.Target{Test: record.Test{Suite: suite, Test: test}, Root: root}
+	}
+	targets := []rerun.Target{target("a", "T", ""), target("a", "U/x", "U"), target("b", "V", "")}
+	runs := func(ids ...sdk.TestID) sdk.Command { return sdk.Command{Targets: ids} }
+	for name, tc := range map[string]struct {
+		plan sdk.Plan
+		want int
+	}{
+		"no command":            {sdk.Plan{}, 3},
+		"one that does not say": {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a"}), {}}}, 0},
+		"tests and roots":       {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a", Name: "T"}, sdk.TestID{Suite: "a", Name: "U"})}}, 1},
+		"a suite":               {sdk.Plan{Commands: []sdk.Command{{Prepares: true}, runs(sdk.TestID{Suite: "a"})}}, 1},
+		"everything":            {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{})}}, 0},
+	} {
+		if got := uncomposed(targets, tc.plan); len(got) != tc.want {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

@@ -7,20 +7,29 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/config"
-	"github.com/proctorhq/proctor/host/history"
 )
 
 // pruneEvery is how often records are looked at for what is too old: looking at
 // all of them takes longer than a small run.
 const pruneEvery = time.Hour
 
+// score is how many of the newest runs no age removes.
+const score = 20
+
+// retention are the limits of what is kept.
+type retention struct {
+	Runs  int
+	Age   time.Duration
+	Bytes int64
+}
+
 // retentionOf are the limits that the user set.
-func retentionOf(s config.History) history.Retention {
-	return history.Retention{Runs: s.Runs, Age: s.Age, Bytes: s.Bytes}
+func retentionOf(s config.History) retention {
+	return retention{Runs: s.Runs, Age: s.Age, Bytes: s.Bytes}
 }
 
 // prune removes what is beyond the limits, when it is time for that.
-func (m *memory) prune(ctx context.Context, limits history.Retention) error {
+func (m *memory) prune(ctx context.Context, limits retention) error {
 	if m.renewed {
 		m.retell(ctx) // the run that has just ended began in another one
 	}
@@ -36,5 +45,22 @@ func (m *memory) prune(ctx context.Context, limits history.Retention) error {
 	if err != nil {
 		return err
 	}
-	return m.remove(ctx, weighed.beyond(limits, now))
+	if err := m.remove(ctx, weighed.beyond(limits, weighed.today(now))); err != nil {
+		return err
+	}
+	return m.history.DropAnswers(ctx, triageKeys, now.Add(-maxAnswerAge))
+}
+
+// today is from when the age of runs is reckoned: now, but no later than the run
+// that has a score of newer ones. So one run with a clock that is years ahead does not
+// end the record, nor does the first one after a long rest.
+func (w weighedRuns) today(now time.Time) time.Time {
+	if len(w.runs) == 0 {
+		return now
+	}
+	latest := w.runs[min(score, len(w.runs))-1].run.StartedAt
+	if latest.Before(now) {
+		return latest
+	}
+	return now
 }

@@ -50,7 +50,7 @@ var rooms = []room{
 	{"host/plugin/lock", []string{"host/plugin/manifest", "host/internal/atomicfile"}},
 	{"host/plugin/store", []string{"host/plugin/manifest", "host/internal/atomicfile"}},
 	{"host/plugin/held", []string{"host/plugin/lock", "host/plugin/manifest", "host/plugin/store"}},
-	{"host/plugin", []string{"host/plugin", "host/procgroup", "sdk"}},
+	{"host/plugin", []string{"host/plugin", "host/procgroup", "host/internal/atomicfile", "sdk"}},
 	// Nothing that a run or an agent's front imports can download.
 	{"host/install/index", []string{"host/plugin/manifest"}},
 	{"host/install/archive", []string{"host/plugin/manifest"}},
@@ -59,9 +59,9 @@ var rooms = []room{
 	{"host/install/template", nil},
 	{"host/install", []string{"host/install", "host/internal/atomicfile", "host/plugin/held", "host/plugin/lock", "host/plugin/manifest", "host/plugin/store"}},
 	// Fronts call the facade, and need the answers' types and words.
-	{"host/mcpserver", []string{"=host", "host/record", "host/measure", "host/report", "=sdk"}},
+	{"host/mcpserver", []string{"=host", "host/record", "host/report", "=sdk"}},
 	{"host/mcpclients", []string{"host/internal/atomicfile", "host/report"}},
-	{"host", []string{"host/plugin", "host/record", "host/verdict", "host/rerun", "host/measure", "host/report", "host/git", "host/internal", "host/fingerprint", "host/history", "host/classify", "host/config", "host/coverage", "host/checkout", "host/session", "host/procgroup", "host/workspace", "host/sandbox", "host/upload", "host/runner", "sdk"}},
+	{"host", []string{"host/plugin", "host/record", "host/verdict", "host/rerun", "host/measure", "host/report", "host/git", "host/internal", "host/fingerprint", "host/history", "host/classify", "host/config", "host/coverage", "host/checkout", "host/session", "host/workspace", "host/sandbox", "host/upload", "host/runner", "sdk"}},
 	{"cmd/proctor-plugin-go", []string{"plugins/go", "sdk"}},
 	{"cmd/proctor-plugin-forge", []string{"plugins/forge", "sdk"}},
 	{"examples", nil},

@@ -129,6 +129,9 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	if err != nil {
 		f.warn(&run, err)
 	}
+	if req.Affected != "" && memory == nil && forgotten != nil {
+		return run, fmt.Errorf("what was changed cannot be told without the records of the workspace: %w", forgotten)
+	}
 	if req.Affected != "" && f.toolErr == nil {
 		chosen, err := h.affected(ctx, p, memory, before, sdk.RerunRequest{
 			Workspace: p.ws, RunnerArgs: a.runnerArgs, Deadline: timeout, Seed: plan.Seed,

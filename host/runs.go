@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -93,9 +94,31 @@ func (m *memory) allRuns(ctx context.Context) ([]history.Run, error) {
 			runs = append(runs, historyRun(run))
 		}
 	}
-	// What was imported later may have been made earlier.
-	slices.SortStableFunc(runs, func(a, b history.Run) int { return b.StartedAt.Compare(a.StartedAt) })
-	return runs, ctx.Err()
+	return newestFirst(runs), ctx.Err()
+}
+
+// newestFirst orders runs. Our own are in the order in which they were made, whatever
+// the clock said; those of elsewhere, and those that only have a folder, are
+// where their time puts them.
+func newestFirst(runs []history.Run) []history.Run {
+	own, others := make([]history.Run, 0, len(runs)), []history.Run{}
+	for _, run := range runs {
+		if run.Origin == "" && run.Order > 0 {
+			own = append(own, run)
+		} else {
+			others = append(others, run)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b history.Run) int { return cmp.Compare(b.Order, a.Order) })
+	slices.SortStableFunc(others, func(a, b history.Run) int { return b.StartedAt.Compare(a.StartedAt) })
+	ordered := make([]history.Run, 0, len(runs))
+	for _, run := range own {
+		for len(others) > 0 && others[0].StartedAt.After(run.StartedAt) {
+			ordered, others = append(ordered, others[0]), others[1:]
+		}
+		ordered = append(ordered, run)
+	}
+	return append(ordered, others...)
 }
 
 // runLine is a run as a list has it.

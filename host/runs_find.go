@@ -107,6 +107,9 @@ func (m *memory) newest(ctx context.Context, language string, limit int) ([]hist
 		return nil, err
 	}
 	slot, ok, err := m.store.Slot(language)
+	if !ok && err == nil && m.store.Disowned() {
+		return nil, &UsageError{Reason: "it is not on record what the last run of this session was", Fix: "`proctor run` makes one, `proctor runs` lists the ones before it"}
+	}
 	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
 		return runs, err
 	}
@@ -115,8 +118,11 @@ func (m *memory) newest(ctx context.Context, language string, limit int) ([]hist
 		return runs, err
 	}
 	object, err := m.store.Run(slot.RunID)
-	if err != nil || object.State != record.StateFinished {
-		return runs, nil // it is gone, or goes on
+	if err != nil {
+		return nil, err // it ended and could not be kept; what it was nobody can say
+	}
+	if object.State != record.StateFinished {
+		return runs, nil // it goes on
 	}
 	return append([]history.Run{historyRun(object)}, runs[:min(len(runs), limit-1)]...), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,11 @@ func (h *Host) ImportRuns(ctx context.Context, req ImportRequest) (record.Transf
 		err = fmt.Errorf("%s is not a regular file", req.File)
 	}
 	if err != nil {
-		return answer, &UsageError{Reason: err.Error()}
+		var file *fs.PathError
+		if errors.As(err, &file) {
+			err = fmt.Errorf("%s: %w", file.Path, file.Err)
+		}
+		return answer, &UsageError{Reason: err.Error(), Fix: "name an archive of exported runs"}
 	}
 	m, err := h.recordOf(ctx, req.Where)
 	if err != nil {

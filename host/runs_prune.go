@@ -30,7 +30,7 @@ const (
 
 // PruneRuns takes runs beyond the limits off the record, the oldest first, with
 // everything that was kept of them. Runs that go on stay, and so does the last
-// run of each language of each session.
+// run of each language of the sessions that were used lately.
 func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, error) {
 	answer := record.Pruned{Schema: record.PruneSchema, DryRun: req.DryRun, Removed: []record.PrunedRun{}}
 	m, err := h.recall(ctx, req.Where)
@@ -41,7 +41,7 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 	if err != nil {
 		return answer, err
 	}
-	limits := history.Retention{
+	limits := retention{
 		Runs:  cmp.Or(max(req.Runs, 0), settings.History.Runs),
 		Age:   cmp.Or(max(req.Age, 0), settings.History.Age),
 		Bytes: cmp.Or(max(req.Bytes, 0), settings.History.Bytes),
@@ -131,7 +131,7 @@ func (m *memory) weigh(ctx context.Context) (weighedRuns, error) {
 }
 
 // beyond are the runs that go, the oldest first. Those that stay count.
-func (w weighedRuns) beyond(limits history.Retention, now time.Time) []weighedRun {
+func (w weighedRuns) beyond(limits retention, now time.Time) []weighedRun {
 	runs, size := 0, int64(0)
 	for _, r := range w.runs {
 		if r.stays {
@@ -164,7 +164,7 @@ func (w weighedRuns) beyond(limits history.Retention, now time.Time) []weighedRu
 
 // held are the limits that the runs that stay are beyond by themselves, and how
 // many of these there are.
-func (w weighedRuns) held(limits history.Retention, now time.Time) (over []string, runs int) {
+func (w weighedRuns) held(limits retention, now time.Time) (over []string, runs int) {
 	var size int64
 	old := false
 	for _, r := range w.runs {

@@ -1,7 +1,9 @@
 package host
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -27,27 +29,65 @@ func writeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	if parent == "" {
 		sweepScratch(os.TempDir())
 	}
-	dir, err := os.MkdirTemp(parent, scratchPattern)
+	dir, cleanup, err := makeScratch(parent, cmd)
+	for range scratchTries {
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		dir, cleanup, err = makeScratch(parent, cmd)
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
+	}
+	return dir, cleanup, nil
+}
+
+// scratchTries is how often a directory is made again that was swept meanwhile.
+const scratchTries = 10
+
+// makeScratch is one try of [writeScratch]. [fs.ErrNotExist] says that somebody swept
+// the directory before it was held, or that there is no parent.
+func makeScratch(parent string, cmd sdk.Command) (string, func(), error) {
+	dir, err := os.MkdirTemp(parent, scratchPattern)
+	if err != nil {
+		return "", nil, err
 	}
 	held := flock.New(filepath.Join(dir, scratchLock))
 	cleanup := func() {
 		held.Close()
 		os.RemoveAll(dir)
 	}
-	if _, err = held.TryLock(); err == nil {
-		for _, in := range cmd.Inputs {
-			if err = os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600); err != nil {
-				break
-			}
+	free, err := held.TryLock()
+	if err == nil && !free {
+		err = fs.ErrNotExist // who has it is about to remove it
+	}
+	if err == nil {
+		err = isHeld(held)
+	}
+	for _, in := range cmd.Inputs {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(in.Name)), in.Data, 0o600)
 		}
 	}
 	if err != nil {
 		cleanup()
-		return "", nil, fmt.Errorf("scratch directory of a command: %w", err)
+		return "", nil, err
 	}
 	return dir, cleanup, nil
+}
+
+// isHeld tells whether what was locked is still there: it may have been swept between
+// its making and the lock.
+func isHeld(held *flock.Flock) error {
+	locked, err := held.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Lstat(held.Path())
+	if err == nil && !os.SameFile(locked, there) {
+		err = fs.ErrNotExist
+	}
+	return err
 }
 
 // sweepScratch removes scratch directories that nobody holds. One without a lock is
@@ -64,8 +104,8 @@ func sweepScratch(temp string) {
 		}
 		left := flock.New(path)
 		if free, err := left.TryLock(); err == nil && free {
-			os.RemoveAll(dir)
-			left.Close()
+			os.RemoveAll(dir) // held, so that who is just making it knows
 		}
+		left.Close()
 	}
 }

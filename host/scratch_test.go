@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -40,5 +41,45 @@ func TestScratchDirectoriesThatNobodyHoldsAreRemoved(t *testing.T) {
 	cleanup()
 	if _, err := os.Stat(held); err == nil {
 		t.Error("it is left behind at the end of its command")
+	}
+}
+
+// Two proctors that begin at once sweep one another's new directories.
+func TestAScratchDirectoryThatIsSweptWhileItIsMadeIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	temp := t.TempDir()
+	cmd := sdk.Command{Inputs: []sdk.InputFile{{Name: "a", Data: []byte("x")}, {Name: "b", Data: []byte("x")}}}
+	done := make(chan struct{})
+	var sweepers sync.WaitGroup
+	for range 2 {
+		sweepers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					sweepScratch(temp)
+				}
+			}
+		})
+	}
+	var made []string
+	for range 50 {
+		dir, cleanup, err := writeScratch(temp, cmd)
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		defer cleanup()
+		made = append(made, dir)
+	}
+	close(done)
+	sweepers.Wait()
+	for _, dir := range made {
+		for _, name := range []string{"a", "b", scratchLock} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				t.Errorf("it was swept while it was in use: %v", err)
+			}
+		}
 	}
 }

@@ -105,6 +105,8 @@ type judge struct {
 	deferred map[history.TestKey]history.Deferral
 	edits    func(from, to string) int
 	now      time.Time
+	// args are the runner arguments of runs that were asked for.
+	args func(runID string) []string
 }
 
 func (m *memory) judge(ctx context.Context) (*judge, error) {
@@ -112,7 +114,22 @@ func (m *memory) judge(ctx context.Context) (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &judge{deferred: deferred, edits: newEdits(ctx, m.history).between, now: m.host.cfg.Now()}, nil
+	return &judge{deferred: deferred, edits: newEdits(ctx, m.history).between, now: m.host.cfg.Now(), args: m.runnerArgs()}, nil
+}
+
+// runnerArgs looks up the runner arguments of runs, each once.
+func (m *memory) runnerArgs() func(runID string) []string {
+	known := map[string][]string{}
+	return func(runID string) []string {
+		args, ok := known[runID]
+		if !ok {
+			if run, err := m.store.Run(runID); err == nil {
+				args = run.Selection.RunnerArgs
+			}
+			known[runID] = args
+		}
+		return args
+	}
 }
 
 // standing tells how a test stands in a session.
@@ -122,6 +139,9 @@ func (j *judge) standing(t history.Timeline, sessionID string) record.Standing {
 	// A shorter streak lies within what was read without gaps.
 	if s.SameFailure != nil && t.Cut && s.SameFailure.Run >= leastPoints/2 {
 		s.SameFailure.AtLeast = true
+	}
+	if s.Otherwise != nil {
+		s.Otherwise.RunnerArgs = j.args(s.Otherwise.RunID)
 	}
 	if s.LastPassed != nil {
 		s.LastPassed.AgeS = ageSeconds(j.now, s.LastPassed.At)

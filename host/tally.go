@@ -226,7 +226,7 @@ func (t *tally) broken() []string {
 // evidence is the tally's part of the evidence.
 func (t *tally) evidence() verdict.Evidence {
 	e := verdict.Evidence{
-		Passed: t.counts.Passed, Failed: t.counts.Failed, Skipped: t.counts.Skipped,
+		Passed: t.counts.Passed, Failed: t.ended().Failed, Skipped: t.counts.Skipped,
 		Unfinished: t.counts.Unfinished, NeverStarted: t.counts.NeverStarted,
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.runErrorText(), TimedOut: t.timedOut, PartsRan: t.parts,
@@ -245,11 +245,17 @@ func (t *tally) evidence() verdict.Evidence {
 			}
 		}
 	}
-	if e.Failed+e.Failures+e.BuildFailures+e.Unfinished+e.Interruptions == 0 {
-		// Nothing that they could come from was reported.
-		e.Failed = t.derived
-	}
 	return e
+}
+
+// ended are the counts of a run that is over. Failures that are said to come from
+// others count where nothing that they could come from was reported.
+func (t *tally) ended() record.Counts {
+	c := t.counts
+	if c.Failed+c.Unfinished+t.otherFailures+t.buildFailures+t.interruptions == 0 {
+		c.Failed = t.derived
+	}
+	return c
 }
 
 // addTexts takes over what another tally heard beside results.

@@ -37,6 +37,10 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 		{"an aborted suite", func(s sdk.Sink) {
 			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
 		}, true, 2, 2},
+		{"an aborted suite that failed as a whole", func(s sdk.Sink) {
+			s.Failure(sdk.Failure{ID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup})
+			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
+		}, true, 1, 2},
 	} {
 		f, tally := finisherOf(tc.report)
 		if got := f.mayLack(tally, "p", tally.aborted()); got != tc.lacks {
@@ -44,7 +48,7 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 			continue
 		}
 		if tc.lacks {
-			f.missing(tally, "p", []string{"A", "B"})
+			f.missing(tally, "p", []string{"A", "B"}, false)
 		}
 		after := f.run.fold.After(rerun.Set{}, rerun.Partial)
 		if after.Len() != tc.entries || tally.counts.NeverStarted != tc.unlisted {

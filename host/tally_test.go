@@ -175,3 +175,20 @@ func TestTheWorstEndOfASuiteCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestFailuresThatComeFromNothingReportedAreCounted(t *testing.T) {
+	t.Parallel()
+	derived := sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T"}, Status: sdk.Failed, Derived: true}
+	alone := newCollector(nil, nil, Observer{})
+	alone.Test(derived)
+	alone.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed})
+	if got, e := alone.tally.ended().Failed, alone.tally.evidence(); got != 1 || e.Failed != 1 {
+		t.Errorf("alone: %d counted, %d decide", got, e.Failed)
+	}
+	beside := newCollector(nil, nil, Observer{})
+	beside.Test(derived)
+	beside.Test(sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T/x"}, Root: "T", Status: sdk.Failed})
+	if got := beside.tally.ended().Failed; got != 1 {
+		t.Errorf("beside its cause: %d counted", got)
+	}
+}

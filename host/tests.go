@@ -25,8 +25,10 @@ type TestsRequest struct {
 	MatchContract string
 	Filter        string
 	RunnerArgs    []string
-	// Limit is the most tests of a page; it is clamped. Bytes also bounds what they
+	// All asks for all of them on one page; otherwise Limit is the most tests of a page,
+	// and clamped. Bytes also bounds what they
 	// take as JSON; 0 does not.
+	All          bool
 	Limit, Bytes int
 	// Cursor is the NextCursor of the page before; empty asks for the first one.
 	Cursor string

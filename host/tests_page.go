@@ -17,7 +17,11 @@ func (f *foundTests) page(list *record.TestList, key []byte, req TestsRequest) e
 	if err != nil {
 		return err
 	}
-	end := f.fit(begin, clamp(req.Limit, DefaultTestsLimit, MaxTestsLimit), req.Bytes)
+	limit := clamp(req.Limit, DefaultTestsLimit, MaxTestsLimit)
+	if req.All {
+		limit = len(f.tests)
+	}
+	end := f.fit(begin, limit, req.Bytes)
 	list.Suites = []record.ListedSuite{}
 	for i, t := range f.tests[begin:end] {
 		if i == 0 || t.suite != f.tests[begin+i-1].suite {

@@ -49,6 +49,10 @@ func TestPagesHoldEveryTestOnceInOneOrderWhateverTheyWereListedIn(t *testing.T) 
 	if len(whole) != 210 || !slices.IsSorted(whole) {
 		t.Fatalf("%d tests, sorted: %v", len(whole), slices.IsSorted(whole))
 	}
+	many := listed(7, 300)
+	if l := page(t, many, TestsRequest{All: true}); l.Shown() != len(many.tests) || l.NextCursor != "" {
+		t.Errorf("of all %d tests %d are shown, cursor %q", len(many.tests), l.Shown(), l.NextCursor)
+	}
 	for _, req := range []TestsRequest{{Limit: 1}, {Limit: 13}, {Limit: 210}, {Limit: 50, Bytes: 700}, {Bytes: 1}} {
 		var all []string
 		for pages := 0; ; pages++ {

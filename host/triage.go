@@ -222,8 +222,10 @@ func (t *triage) findBase(ctx context.Context) error {
 	var revision *checkout.RevisionError
 	var none *checkout.RepositoryError
 	switch {
-	case errors.As(err, &revision), errors.As(err, &none):
+	case errors.As(err, &revision):
 		return &UsageError{Reason: err.Error()}
+	case errors.As(err, &none):
+		return &UsageError{Reason: err.Error(), Fix: "a triage takes the other state of the sources from git"}
 	case err != nil:
 		return err
 	}

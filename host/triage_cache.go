@@ -13,6 +13,10 @@ import (
 // now: what git ignores, such as installed dependencies, changes without a trace.
 const maxAnswerAge = 24 * time.Hour
 
+// triageKeys is how the keys of observations begin. Those that are too old are
+// dropped when the record is pruned.
+const triageKeys = "triage/"
+
 // key names the question what a suspect does on the base.
 func (t *triage) key(s suspect) string {
 	sum := sha256.New()
@@ -22,7 +26,7 @@ func (t *triage) key(s suspect) string {
 	} {
 		fmt.Fprintf(sum, "%d:%s", len(part), part)
 	}
-	return "triage/1/" + hex.EncodeToString(sum.Sum(nil)[:16])
+	return triageKeys + "1/" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // keeps tells whether an answer about a suspect is one for later: not where it is on

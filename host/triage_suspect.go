@@ -27,6 +27,10 @@ type suspect struct {
 // built tells whether the failure is one of tests that could be built.
 func (s suspect) built() bool { return !isBuildKind(s.kind) }
 
+// isRun tells whether it stands for a run that was ended as a whole, as by its time.
+// Sources that do not build are another matter.
+func (s suspect) isRun() bool { return s.Test == record.Test{} && s.built() }
+
 func isBuildKind(kind string) bool {
 	return kind == sdk.KindBuild || kind == sdk.KindVet || kind == sdk.KindSetup
 }
@@ -83,6 +87,11 @@ func (m *memory) suspectsOf(ctx context.Context, language string) (suspects, err
 			return found, err
 		}
 	}
+	named := slices.DeleteFunc(found.tests, suspect.isRun)
+	if len(named) < len(found.tests) {
+		found.left = append(found.left, "what ended the run as a whole is no test, and was not looked at")
+	}
+	found.tests = named
 	switch {
 	case len(found.tests) > maxSuspects:
 		found.left = append(found.left, fmt.Sprintf("%d of %d failing tests were looked at: name others to ask about them", maxSuspects, len(found.tests)))
@@ -206,5 +215,6 @@ func (f suspects) named(names []string) (suspects, error) {
 func (s suspect) hasName(name string) bool {
 	qualified := report.QualifiedName(s.Suite, s.Test.Test)
 	return name == s.Test.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.Test.Test ||
-		s.root != "" && (name == s.root || name == report.QualifiedName(s.Suite, s.root)) || strings.HasSuffix(qualified, "/"+name)
+		s.root != "" && (name == s.root || name == report.QualifiedName(s.Suite, s.root)) || strings.HasSuffix(qualified, "/"+name) ||
+		namesLoosely(s.Test, name)
 }

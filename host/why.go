@@ -73,7 +73,12 @@ type inquiry struct {
 	// passed and failed are the places in points of the last pass and of the first
 	// failure after it; -1 is none.
 	passed, failed int
+	// ends counts the results of each run.
+	ends map[string]ends
 }
+
+// ends are how many results a run has of a test, and how many of these are passes.
+type ends struct{ results, passed int }
 
 func (w *inquiry) look(ctx context.Context) error {
 	if err := w.read(ctx); err != nil {
@@ -91,6 +96,10 @@ func (w *inquiry) look(ctx context.Context) error {
 		return ctx.Err() // it never told anything
 	}
 	w.Latest = w.sighting(ctx, latest)
+	if e := w.ends[w.Latest.RunID]; e.passed > 0 && e.passed < e.results {
+		w.Results, w.PassedResults = e.results, e.passed
+		w.failedPlace(ctx)
+	}
 	if err := w.stand(ctx, w.points[latest]); err != nil {
 		return err
 	}
@@ -103,14 +112,22 @@ func (w *inquiry) look(ctx context.Context) error {
 // read reads what is on record of the test, the oldest first: a run that was
 // imported or ingested later may have been made earlier.
 func (w *inquiry) read(ctx context.Context) error {
-	err := w.memory.history.Timeline(ctx, history.TimelineFilter{
+	err := w.memory.timelines(ctx, history.TimelineFilter{
 		Language: w.Language, Tests: []record.Test{w.id}, Points: maxWhyPoints,
-	}, func(t history.Timeline) bool {
+	}, func(t history.Timeline) {
 		w.points, w.Cut = t.Points, t.Cut
-		return true
 	})
 	w.points = slices.DeleteFunc(w.points, func(p history.Point) bool { return p.RunKind == record.KindTriage })
-	slices.SortStableFunc(w.points, func(a, b history.Point) int { return a.At.Compare(b.At) })
+	w.ends = map[string]ends{}
+	for _, p := range w.points {
+		if p.Outcome.Conclusive() {
+			e := w.ends[p.RunID]
+			if e.results++; p.Outcome == history.Passed {
+				e.passed++
+			}
+			w.ends[p.RunID] = e
+		}
+	}
 	w.points = worstOfRuns(w.points)
 	return errors.Join(err, ctx.Err())
 }

@@ -48,6 +48,24 @@ func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 	return found, ctx.Err()
 }
 
+// failedPlace takes the place of the latest failure for that of the test: there may
+// be two tests of one name, and the record knows where one of them is declared.
+func (w *inquiry) failedPlace(ctx context.Context) {
+	_ = w.memory.store.Failures(w.Latest.RunID, func(f record.Failure) bool {
+		if f.Suite != w.id.Suite || f.Test != w.id.Test {
+			return ctx.Err() == nil
+		}
+		file, line := f.File, f.Line
+		if f.TestFrame != nil {
+			file, line = f.TestFrame.File, f.TestFrame.Line
+		}
+		if file != "" {
+			w.File, w.Line = file, line
+		}
+		return false
+	})
+}
+
 // local is a path as the changes have it; empty if it lies elsewhere.
 func (w *inquiry) local(file string) string {
 	if file == "" {

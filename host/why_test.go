@@ -259,6 +259,36 @@ func TestOneOfSeveralResultsInARunIsTheWorst(t *testing.T) {
 	}
 }
 
+func TestTwoResultsOfOneNameAreSaid(t *testing.T) {
+	p := newPast(t)
+	state := history.Run{SessionID: "now", Fingerprint: "f", Environment: "e"}
+	p.runAs(state, passed("f", "Twice"), failed("f", "Twice"))
+	why, err := p.host.Why(t.Context(), WhyRequest{Where: p.where(), Test: "Twice"})
+	if err != nil || why.Results != 2 || why.PassedResults != 1 || why.Standing.Flaky != nil {
+		t.Fatalf("%+v, %v", why, err)
+	}
+	text := report.Why(why, report.Style{})
+	if !strings.Contains(text, "2 results of it, 1 of them passed: it ran more than once, or two tests have this name") || strings.Contains(text, "flaky") {
+		t.Error(text)
+	}
+}
+
+func TestWhySaysThatAnotherSettingMadeTheDifference(t *testing.T) {
+	p := newPast(t)
+	run := history.Run{SessionID: "now", Fingerprint: "f", Environment: "race"}
+	p.runAs(run, failed("f", "A"))
+	run.Environment = "plain"
+	p.runAs(run, passed("f", "A"))
+	why, err := p.host.Why(t.Context(), WhyRequest{Where: p.where(), Test: "A"})
+	if err != nil || why.Standing.Classification == record.Fixed {
+		t.Fatalf("%+v, %v", why.Standing, err)
+	}
+	const want = "It failed with other arguments, settings or tools on the same sources, in run run0000001, and has not passed with those since."
+	if text := report.Why(why, report.Style{}); !strings.Contains(text, want) || strings.Contains(text, "both passed and failed") {
+		t.Error(text)
+	}
+}
+
 func TestWhyNeedsOneTest(t *testing.T) {
 	p := newPast(t)
 	p.run("one", passed("a", "X/same"), passed("a", "Y/same"), passed("a", "A"))

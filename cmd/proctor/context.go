@@ -21,7 +21,7 @@ proctor defer are left out.
 It only reads what is on record, so that a hook can call it at every start.`,
 		Example: `  proctor context
   proctor context --json`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, done, err := a.host(cmd.Context())
 			if err != nil {

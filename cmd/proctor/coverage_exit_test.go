@@ -62,7 +62,7 @@ func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
 	ix := record.Index{Language: "go\n", Workspace: "/w", BudgetS: 600, Suites: []record.IndexedSuite{{Suite: "a"}, {Suite: "b", State: record.IndexFresh}, {Suite: "c", State: record.IndexEmpty}}}
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
 	v.indexing(ix)
-	if got, want := stderr.String(), "proctor: go\\n in /w: 1 of 3 suites have to be measured, at most 600s\n"; got != want {
+	if got, want := stderr.String(), "proctor: go\\n in /w: 1 of 3 suites have to be measured, in at most 600s\n"; got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 	stderr.Reset()
@@ -81,6 +81,7 @@ func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
 		want     string
 	}{
 		{sdk.Progress{}, "  0.0s of at most 600s  suites done: 0 of 12, no test is running: building"},
+		{sdk.Progress{SuitesDone: 12}, "  0.0s of at most 600s  suites done: 12 of 12: keeping what was measured"},
 		{sdk.Progress{SuitesDone: 2, Running: running, RunningTotal: 3}, "  0.0s of at most 600s  suites done: 2 of 12\n" +
 			"        m/a: its tests run together, then one by one\n        m/b\\n: its tests run together, then one by one"},
 	} {
@@ -106,5 +107,14 @@ proctor: go in /w: there is no command to run
 `
 	if got := stderr.String(); got != want {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestARunOfNothingThatChangedBeginsSilently(t *testing.T) {
+	var stderr bytes.Buffer
+	v := &view{app: &app{env: environment{Stderr: &stderr}}}
+	v.started(record.Run{Language: "go", Workspace: "/w", Affected: &record.Affected{Base: "HEAD"}})
+	if stderr.Len() > 0 {
+		t.Errorf("its end says it too, and here stands %q", stderr.String())
 	}
 }

@@ -42,7 +42,7 @@ Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is
   proctor covering parser/scan.go
   proctor covering --diff
   proctor covering --diff main`,
-		Args: arguments(cobra.MaximumNArgs(2)),
+		Args: takes(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			base, args, err := since.take(args)
 			switch {
@@ -81,7 +81,7 @@ Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is
 	flags := cmd.Flags()
 	flags.Var(&since, "diff", "the lines that were changed since this `REV`, uncommitted changes included; HEAD without one")
 	flags.Lookup("diff").NoOptDefVal = bareRevision
-	flags.IntVar(&req.Limit, "limit", host.DefaultCoveringLimit, fmt.Sprintf("show at most this many tests, at most %d", host.MaxCoveringLimit))
+	flags.IntVar(&req.Limit, "limit", host.DefaultCoveringLimit, fmt.Sprintf("show at most `N` tests, up to %d", host.MaxCoveringLimit))
 	flags.StringVar(&req.Language, "lang", "", "only tests of this `LANG`")
 	flags.BoolVar(&asJSON, "json", false, "print the answer as an object")
 	return cmd

@@ -16,7 +16,7 @@ func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
 	w.index()
 	tool("tests_covering", `{"file":"lib/lib.go","lines":3}`, 0, "2 tests execute lib/lib.go:3", "example.com/m/lib TestA", "example.com/m/use TestUse")
 	tool("tests_covering", `{}`, 0, "nothing has changed since HEAD")
-	tool("run_tests", `{"affected":"HEAD"}`, exitNothingRan, "nothing was chosen, because no file has changed", "run_tests without affected runs everything")
+	tool("run_tests", `{"affected":"HEAD"}`, exitNothingRan, "no test was chosen: nothing has changed since HEAD", "run_tests without affected runs everything")
 	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 2", "return 1 + 1", 1)})
 	tool("tests_covering", `{}`, 0, "lib/lib.go:5", "example.com/m/lib TestB", "STALE")
 	tool("run_tests", `{"affected":"HEAD"}`, 0, "it executes B, which changed", "example.com/m/lib TestB", "left out: ", "this is no pass of everything: finish with run_tests without affected")

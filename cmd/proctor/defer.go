@@ -27,7 +27,7 @@ in which it is declared changes.`,
 		Example: `  proctor defer TestUpload --reason "the server moves next week"
   proctor defer TestUpload --lift
   proctor defer --list`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
 			if err := checkDefer(list, len(args), req); err != nil {

@@ -27,7 +27,7 @@ its latest passes.`,
 		Example: `  proctor diff
   proctor diff k3f9
   proctor diff k3f9 last --threshold 50% --json`,
-		Args: arguments(cobra.MaximumNArgs(2)),
+		Args: takes(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.ThresholdPercent = a.where(), float64(threshold)
 			if len(args) > 0 {

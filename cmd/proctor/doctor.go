@@ -18,9 +18,14 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Show toolchains, plugins and what would run",
 		Long: `Show what proctor sees: its plugins and where it looks for them, the workspace,
-the toolchains, the commands that a run would execute, and what is wrong with any
-of these. Nothing is run. Exits with 3 when something is wrong.`,
-		Args: arguments(cobra.NoArgs),
+the toolchains, the commands that a run would execute, how many tests there are,
+and what is wrong with any of these. No test is run and nothing is compiled. For
+when no project or no program is found.
+
+Exit codes: 0 nothing is wrong · 3 something is`,
+		Example: `  proctor doctor
+  proctor doctor -C path/to/project --json`,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
@@ -56,7 +61,7 @@ func diagnosisText(d host.Diagnosis) string {
 		}
 	}
 	for _, r := range d.Refused {
-		line("refused", "%s: %s", r.Path, r.Reason)
+		line("refused", "%s: %s", cmp.Or(r.Path, r.Name), r.Reason)
 	}
 	if d.Workspace != "" {
 		line("workspace", "%s", d.Workspace)
@@ -69,18 +74,27 @@ func diagnosisText(d host.Diagnosis) string {
 		for _, c := range p.Commands {
 			line("would run", "%s (in %s)", report.CommandLine(c.Argv), c.Dir)
 		}
+		if n := p.Tests; n != nil {
+			line("tests", "%d in %s", n.Tests, counted(n.Suites, "suite"))
+		}
 		for _, u := range p.Untested {
 			line("untested", "%s", u)
 		}
+		for _, n := range p.Notes {
+			line("note", "%s", underItsLine(n))
+		}
 	}
 	for _, p := range d.Problems {
-		line("problem", "%s", p)
+		line("problem", "%s", underItsLine(p))
 	}
 	if len(d.Problems) == 0 {
 		line("ok", "nothing is wrong")
 	}
 	return b.String()
 }
+
+// underItsLine puts the lines of a text below one another.
+func underItsLine(text string) string { return strings.ReplaceAll(text, "\n", "\n           ") }
 
 func sortedNames(m map[string]string) []string {
 	var names []string

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host"
 )
 
 func TestTheDoctorMakesNoRecords(t *testing.T) {
@@ -47,5 +49,36 @@ func TestTheDoctorCallsARefusedPluginAProblem(t *testing.T) {
 		if command == "doctor" && (!strings.Contains(r.stdout, "problem") || strings.Contains(r.stdout, "nothing is wrong")) {
 			t.Errorf("doctor says:\n%s", r.stdout)
 		}
+	}
+}
+
+// What go cannot even begin is wrong, though nothing of it is run.
+func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, mod, says string }{
+		{"a module file that is none", "modul example.com/m\n", "go.mod:1"},
+		{"a toolchain that is not there", "module example.com/m\n\ngo 1.24\n\ntoolchain go1.99.9-none\n", "go1.99.9-none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), "go.mod": c.mod})
+			w.setenv("GOTOOLCHAIN=path")
+			r := w.proctor("doctor")
+			r.expect(t, exitTool, "problem", c.says)
+			if strings.Contains(r.stdout, "nothing is wrong") {
+				t.Error(r.stdout)
+			}
+		})
+	}
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	w.proctor("doctor").expect(t, 0, "tests      1 in 1 suite\n", "nothing is wrong")
+}
+
+// What follows from a plugin that is not installed is not told as a second problem.
+func TestTheDoctorNamesAMissingPluginOnce(t *testing.T) {
+	t.Parallel()
+	d := host.Diagnosis{Refused: []host.RefusedReport{{Name: "bats", Reason: "not installed"}}}
+	if text := diagnosisText(d); !strings.Contains(text, "refused    bats: not installed\n") {
+		t.Error(text)
 	}
 }

@@ -18,9 +18,11 @@ func (a *app) failuresCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "failures",
 		Short: "Show what failed in the last run",
+		Long: `Show what failed in the last run of this session, each failure with its place and
+its message; nothing is run. What other sessions left red, proctor outstanding lists.`,
 		Example: `  proctor failures
   proctor failures --limit 5 --json`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
 			h, done, err := a.host(cmd.Context())
@@ -40,7 +42,7 @@ func (a *app) failuresCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", host.DefaultFailuresLimit, fmt.Sprintf("show at most this many, at most %d", host.MaxFailuresLimit))
+	cmd.Flags().IntVar(&limit, "limit", host.DefaultFailuresLimit, fmt.Sprintf("show at most `N`, up to %d", host.MaxFailuresLimit))
 	cmd.Flags().StringVar(&req.Language, "lang", "", "only the last run of this `LANG`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Run object")
 	return cmd

@@ -275,7 +275,7 @@ func TestAKilledForgeIsIncomplete(t *testing.T) {
 	w := newFoundry(t, files{"test/A.t.sol": `pragma solidity ^0.8.0;
 contract ATest { function test_hangs() public pure { while (true) {} } function test_ok() public {} }
 `, "foundry.toml": forgetest.Config + "gas_limit = 9000000000000000000\nmemory_limit = 1000000000\n"})
-	run, r := w.object("run", "--timeout", "5")
+	run, r := w.object("run", "--timeout", "8")
 	r.expect(t, 124)
 	if run.Verdict != record.Incomplete || run.Counts.NeverStarted != 2 || run.Outstanding != 2 {
 		t.Errorf("%s: %s; counts %+v, %d outstanding", run.Verdict, run.Reason, run.Counts, run.Outstanding)

@@ -60,7 +60,7 @@ measured nothing.`,
   proctor gas --against baseline --threshold 1% --check   for CI
   proctor gas --against k3f9 --json
   proctor run --seed 7                                with an equal seed fuzz tests are compared too`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where, req.ThresholdPercent = a.where(), float64(threshold)
 			h, done, err := a.host(cmd.Context())
@@ -120,17 +120,22 @@ func (a *app) printGas(answers []host.MeasureAnswer, against string, asJSON bool
 		if i > 0 {
 			fmt.Fprintln(a.env.Stdout)
 		}
-		fmt.Fprint(a.env.Stdout, gasText(answer, a.verbose)+gasHint(answer.Comparison, against))
+		fmt.Fprint(a.env.Stdout, gasText(answer, a.verbose)+gasHint(answer, against))
 	}
 	return nil
 }
 
 // gasHint is the command that helps where less was compared than could be.
-func gasHint(c measure.Comparison, against string) string {
+func gasHint(answer host.MeasureAnswer, against string) string {
+	c := answer.Comparison
 	otherSeed := slices.ContainsFunc(c.Incomparable, func(i measure.Incomparable) bool { return i.Reason == measure.OtherSeed })
 	switch {
 	case otherSeed && c.Before.Seed != "" && c.Before.Seed != c.Now.Seed:
-		return fmt.Sprintf("`proctor run --seed %s && proctor gas --against %s` compares these too\n", c.Before.Seed, c.Before.RunID)
+		run := []string{"proctor", "run", "--seed", c.Before.Seed}
+		if len(answer.RunnerArgs) > 0 {
+			run = append(append(run, "--"), answer.RunnerArgs...)
+		}
+		return fmt.Sprintf("`%s && proctor gas --against %s` compares these too\n", oneLine(report.ShellLine(run)), c.Before.RunID)
 	case otherSeed:
 		return "the inputs of fuzz tests also depend on which tests run, on the number of threads, and on what was compiled in the same run\n"
 	case !c.IsEmpty() || c.Now == nil:
@@ -145,7 +150,7 @@ func (a *app) gasBaselineCommand() *cobra.Command {
 	baseline := &cobra.Command{
 		Use:   "baseline",
 		Short: "Set the run that gas is compared with",
-		Args:  arguments(cobra.NoArgs),
+		Args:  takes(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	baseline.AddCommand(a.gasBaselineSetCommand())
@@ -163,7 +168,7 @@ be one of all tests. Only its tests that passed are in the baseline. It lies in
 		Example: `  proctor run && proctor gas baseline set
   proctor gas baseline set k3f9
   proctor gas --against baseline`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
 			if len(args) == 1 {

@@ -60,7 +60,7 @@ func gasText(answer host.MeasureAnswer, verbose bool) string {
 	if len(answer.Conditions) > 0 {
 		b.WriteString("the conditions differ: " + oneLine(measure.Differences(answer.Conditions)) + "\n\n")
 	}
-	writeIncomparable(&b, answer.Incomparable, limit)
+	writeIncomparable(&b, answer.Incomparable, limit, verbose)
 	b.WriteString(oneLine(answer.Message) + "\n")
 	return b.String()
 }
@@ -139,8 +139,9 @@ func writeMore(b *strings.Builder, left int) {
 	}
 }
 
-// writeIncomparable names what was not compared, by reason.
-func writeIncomparable(b *strings.Builder, all []measure.Incomparable, limit int) {
+// writeIncomparable names what was not compared, by reason. That fuzz tests drew
+// other inputs is the ordinary case: of these only the number is said.
+func writeIncomparable(b *strings.Builder, all []measure.Incomparable, limit int, verbose bool) {
 	groups := map[string][]measure.Incomparable{}
 	var titles []string
 	for _, i := range all {
@@ -162,6 +163,10 @@ func writeIncomparable(b *strings.Builder, all []measure.Incomparable, limit int
 			return
 		}
 		group := groups[title]
+		if group[0].Reason == measure.OtherSeed && !verbose {
+			fmt.Fprintf(b, "not comparable, %s: %s\n\n", oneLine(title), counted(len(group), "test"))
+			continue
+		}
 		fmt.Fprintf(b, "not comparable, %s (%d):\n", oneLine(title), len(group))
 		shown := group[:min(len(group), max(limit/len(titles), 1))]
 		for _, i := range shown {

@@ -38,7 +38,7 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
   proctor history --flaky --json
   proctor history --slow --limit 10
   proctor history --export history.json`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.Classification = a.where(), record.Classification(given.classification)
 			if len(args) == 1 {
@@ -68,7 +68,7 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
 	flags.BoolVar(&req.Flaky, "flaky", false, "only tests that passed and failed on the same sources")
 	flags.BoolVar(&req.Slow, "slow", false, "the slowest tests instead")
 	flags.BoolVar(&given.gas, "gas", false, "the gas that tests used instead, run by run")
-	flags.IntVar(&req.Limit, "limit", host.DefaultHistoryLimit, fmt.Sprintf("show at most this many, at most %d", host.MaxHistoryLimit))
+	flags.IntVar(&req.Limit, "limit", host.DefaultHistoryLimit, fmt.Sprintf("show at most `N`, up to %d", host.MaxHistoryLimit))
 	flags.StringVar(&req.Language, "lang", "", "only tests of this `LANG`")
 	flags.BoolVar(&given.asJSON, "json", false, "print the History object")
 	flags.StringVar(&given.export, "export", "", "write how files stood at the end of sessions to `FILE`, as JSON; - is standard output")

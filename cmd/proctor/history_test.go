@@ -119,7 +119,7 @@ func TestAQuestionThatCannotBeMeantIsRefused(t *testing.T) {
 		says string
 	}{
 		{[]string{"history", "TestNone"}, "no test or file"},
-		{[]string{"history", "a", "b"}, "accepts at most 1"},
+		{[]string{"history", "a", "b"}, "too many"},
 		{[]string{"history", "--classification", "new"}, "gap, passed, fixed, regression, failing"},
 		{[]string{"history", "--slow", "--gas"}, "two lists"},
 		{[]string{"history", "--export", "x", "--slow"}, "leave out --slow"},
@@ -130,7 +130,7 @@ func TestAQuestionThatCannotBeMeantIsRefused(t *testing.T) {
 		{[]string{"defer", "TestTax"}, "not failing"},
 		{[]string{"defer", "TestNone"}, "no test or file"},
 		{[]string{"defer", "TestBill", "--lift"}, "no deferred test"},
-		{[]string{"context", "x"}, "unknown command"},
+		{[]string{"context", "x"}, "takes no argument"},
 	} {
 		r := w.proctor(c.args...)
 		r.expect(t, exitUsage, c.says)

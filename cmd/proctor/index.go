@@ -40,11 +40,17 @@ made · 4 there is nothing to index · 6 not everything was measured · 130 inte
 		Example: `  proctor index
   proctor index ./parser/... --budget 2m
   proctor index --force --json | jq .findings
+  proctor index --match-contract '^TokenTest$'
   proctor index -- -tags integration`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
-			req.Packages, req.RunnerArgs = splitAtDash(cmd, args)
+			var named []string
+			named, req.RunnerArgs = splitAtDash(cmd, args)
+			req.Packages = append(req.Packages, named...)
 			req.Budget, req.SuiteBudget = time.Duration(budget), time.Duration(suiteBudget)
+			if note := clampNote("budget", budget, host.MaxIndexBudget); note != "" {
+				a.hint("%s", note)
+			}
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -54,8 +60,11 @@ made · 4 there is nothing to index · 6 not everything was measured · 130 inte
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&budget, "budget", fmt.Sprintf("stop after this time; at most %g, and 0 is the default", host.MaxIndexBudget.Seconds()))
+	flags.Var(&budget, "budget", fmt.Sprintf("stop after this time, up to %g, and 0 is the default", host.MaxIndexBudget.Seconds()))
 	flags.Var(&suiteBudget, "suite-budget", "the time that the tests of one suite may take longer one by one than together; what takes more is known as a whole")
+	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "the same as PKG, as for proctor run (`SUITE`, repeatable)")
+	flags.StringVar(&req.MatchPath, "match-path", "", "Foundry: only the tests in files whose path matches this `GLOB`")
+	flags.StringVar(&req.MatchContract, "match-contract", "", "Foundry: only the tests in contracts whose name matches this `REGEX`")
 	flags.BoolVar(&req.Force, "force", false, "measure also what did not change")
 	flags.StringVar(&req.Language, "lang", "", "the tests of this `LANG`, where there are several")
 	flags.BoolVar(&asJSON, "json", false, "print what became of it as an object")
@@ -123,7 +132,7 @@ func (v *view) indexing(ix record.Index) {
 			awaited++
 		}
 	}
-	v.line(fmt.Sprintf("proctor: %s in %s: %d of %d suites have to be measured, at most %gs", report.Line(ix.Language), report.Line(ix.Workspace), awaited, len(ix.Suites), ix.BudgetS))
+	v.line(fmt.Sprintf("proctor: %s in %s: %d of %d suites have to be measured, in at most %gs", report.Line(ix.Language), report.Line(ix.Workspace), awaited, len(ix.Suites), ix.BudgetS))
 	if v.status != nil {
 		v.status.awaits(indexing{suites: awaited, budget: ix.BudgetS})
 		v.status.start()

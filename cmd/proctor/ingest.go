@@ -24,7 +24,7 @@ file; - is standard input. The same output is taken in once. The last run and
 what is outstanding are not touched; nothing is recorded of what could not be read.`,
 		Example: `  proctor ingest --plugin go --exit-code 1 --commit 1a2b3c4 events.jsonl
   go test -json ./... | proctor ingest --plugin go -`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := out.check(); err != nil {
 				return err
@@ -58,7 +58,7 @@ what is outstanding are not touched; nothing is recorded of what could not be re
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&req.ExitCode, "exit-code", 0, "the runner's exit code")
+	flags.IntVar(&req.ExitCode, "exit-code", 0, "the `CODE` that the runner exited with (default: unknown)")
 	flags.StringVar(&req.Stderr, "stderr", "", "the runner's standard error, in a `FILE`")
 	flags.StringVar(&at, "at", "", "when the run was (RFC 3339 `TIME`; default: when the file was last written)")
 	flags.StringVar(&req.Commit, "commit", "", "the `REVISION` whose sources the run saw, with nothing changed")

@@ -83,6 +83,50 @@ func TestAnInterruptKeepsWhatIsKnown(t *testing.T) {
 	}
 }
 
+// As `timeout` sends it: to the process and to its group.
+func TestASignalThatComesTwiceAtOnceIsOneInterrupt(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestHang", "select {}")})
+	b := w.start("run", "--json")
+	await(t, "TestHang", func() bool { return w.hasRun("a TestHang") })
+	for range 5 {
+		b.cmd.Process.Signal(syscall.SIGINT)
+	}
+	r := b.end()
+	var run record.Run
+	decodeLine(t, r, &run)
+	if r.code != exitInterrupted || !run.Cancelled || run.Counts.Passed != 1 {
+		t.Errorf("exit %d, cancelled %v, %+v", r.code, run.Cancelled, run.Counts)
+	}
+	w.ran()
+}
+
+func TestASignalThatWasIgnoredFromTheBeginningEndsNothing(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestWaits", `for {
+		if _, err := os.Stat(os.Getenv("HOME")+"/go"); err == nil {
+			return
+		}
+	}`)})
+	b := &background{cmd: w.command("run", "--json")}
+	b.cmd.Args = []string{"sh", "-c", `trap "" HUP INT; exec "$@"`, "sh", b.cmd.Path, "run", "--json"}
+	b.cmd.Path = "/bin/sh"
+	b.cmd.Stdout, b.cmd.Stderr = &b.stdout, &b.stderr
+	if err := b.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.cmd.Process.Kill() })
+	await(t, "TestWaits", func() bool { return w.hasRun("a TestWaits") })
+	b.cmd.Process.Signal(syscall.SIGHUP)
+	b.cmd.Process.Signal(syscall.SIGINT)
+	if err := os.WriteFile(filepath.Join(w.home, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := b.end()
+	r.expect(t, exitPassed, `"verdict":"passed"`)
+	w.ran()
+}
+
 func TestWhatTheUserBrokeOffIsNoEvidenceAgainstATest(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestLong", `if _, err := os.Stat(os.Getenv("HOME")+"/long"); err == nil { select {} }`)})

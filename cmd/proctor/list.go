@@ -20,7 +20,7 @@ func (a *app) listCommand() *cobra.Command {
 		Long: `List the tests that proctor run would run with the same flags, without running
 any, and where they are declared. What only comes into being while a test runs,
 such as a subtest, is not listed. Runner arguments count where they decide which
-tests there are, as build tags do.
+tests there are, as build tags do, or which of them run.
 
 Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 		Example: `  proctor list
@@ -30,6 +30,8 @@ Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 		Args: arguments(onlyAfterDash),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.RunnerArgs = a.where(), args
+			// Whoever asks for no page wants them all, and may not see that some are missing.
+			req.All = req.Limit <= 0 && req.Cursor == ""
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -52,12 +54,12 @@ Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "Go: list those of these packages (`PATTERN`, repeatable)")
+	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "list those of these suites (`SUITE`, repeatable): packages, files or targets, as for proctor run")
 	flags.StringVarP(&req.Filter, "filter", "f", "", "list the tests whose name matches this `REGEX`, in the runner's notation")
 	flags.StringVar(&req.MatchPath, "match-path", "", "Foundry: list the tests in files whose path matches this `GLOB`")
 	flags.StringVar(&req.MatchContract, "match-contract", "", "Foundry: list the tests of contracts whose name matches this `REGEX`")
 	flags.StringVar(&req.Language, "lang", "", "list those of this `LANG`, where there are several")
-	flags.IntVar(&req.Limit, "limit", host.DefaultTestsLimit, fmt.Sprintf("show at most this many, at most %d", host.MaxTestsLimit))
+	flags.IntVar(&req.Limit, "limit", 0, fmt.Sprintf("show at most `N`, up to %d, and how to go on (default: all)", host.MaxTestsLimit))
 	flags.StringVar(&req.Cursor, "cursor", "", "go on where a list ended that named this `CURSOR`")
 	flags.BoolVar(&asJSON, "json", false, "print the list as an object")
 	return cmd

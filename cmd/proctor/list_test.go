@@ -60,7 +60,8 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 		{[]string{"-f", "One"}, 0, []string{"a TestOne", "b TestOne"}},
 		{[]string{"-f", "TestOne/sub", "-p", "./a"}, 0, []string{"a TestOne"}},
 		{[]string{"-f", "Nothing"}, 4, []string{}},
-		{[]string{"--lang", "go", "--", "-tags=slow", "-run=Two"}, 0, slices.Insert(slices.Clone(all), 3, "a TestSlow")},
+		{[]string{"--lang", "go", "--", "-tags=slow"}, 0, slices.Insert(slices.Clone(all), 3, "a TestSlow")},
+		{[]string{"--", "-run=Two"}, 0, []string{"a TestTwo"}},
 	} {
 		list, names, r := w.listed(c.args...)
 		r.expect(t, c.code)
@@ -84,7 +85,7 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 	if !slices.Equal(pages, all) {
 		t.Errorf("page by page: %q", pages)
 	}
-	w.proctor("list", "--limit", "1").expect(t, 0, "example.com/m/a\n   BenchmarkIt  a/a_test.go:9  (only runs on request)\n\n5 tests in 2 suites (go; 1 only run on request)\n1 are shown; the next ones: --cursor ")
+	w.proctor("list", "--limit", "1").expect(t, 0, "example.com/m/a\n   BenchmarkIt  a/a_test.go:9  (only runs on request)\n\n5 tests in 2 suites (go; 1 only run on request)\n1 of them are shown; the next ones: --cursor ")
 	if _, err := os.Stat(filepath.Join(w.dir, ".proctor")); err == nil {
 		t.Error("listing wrote into the workspace")
 	}

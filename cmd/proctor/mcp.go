@@ -26,7 +26,7 @@ Each connection is a session of its own.`,
 		Example: `  proctor mcp                            as a client starts it
   proctor mcp --http 127.0.0.1:7301      serve any number of clients over HTTP
   proctor mcp call run_tests '{"filter":"TestParse"}'`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), serve) },
 	}
 	serve.flags(cmd)

@@ -36,7 +36,7 @@ it. For run_tests and run_failing_tests the run decides, as for proctor run: 0 o
 if it is known to have passed.`,
 		Example: `  proctor mcp call run_tests '{"filter":"TestParse"}'
   proctor mcp call last_test_failures --json`,
-		Args: arguments(cobra.RangeArgs(1, 2)),
+		Args: takes(1, 2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, t := range mcpserver.New(mcpserver.Config{}).Tools() {
@@ -147,7 +147,9 @@ func (a *app) mcpToolsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "Print the tools that a client is offered",
-		Args:  arguments(cobra.NoArgs),
+		Example: `  proctor mcp tools
+  proctor mcp tools --json`,
+		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			tools := mcpserver.New(mcpserver.Config{}).Tools()
 			if asJSON {
@@ -167,7 +169,7 @@ func (a *app) mcpInstructionsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "instructions",
 		Short: "Print what a client tells its model about the server",
-		Args:  arguments(cobra.NoArgs),
+		Args:  takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			server, done, err := a.mcpHere(cmd.Context())
 			if err != nil {

@@ -60,7 +60,7 @@ current directory, or that of --workspace.`,
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it into the client's file")
-	cmd.Flags().StringVar(&scope, "scope", "", "project or user (default: project, where a client has one; user for codex and zed)")
+	cmd.Flags().StringVar(&scope, "scope", "", "`SCOPE`: project or user (default: project, where a client has one; user for codex and zed)")
 	cmd.Flags().StringVar(&command, "command", "", "the `PROGRAM` that the client is to start (default: proctor, or its whole path where that is needed)")
 	return cmd
 }

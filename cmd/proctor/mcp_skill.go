@@ -24,7 +24,7 @@ of --workspace, or in the home directory.`,
 		Example: `  proctor mcp skill
   proctor mcp skill --write
   proctor mcp skill --write --scope user`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			where, err := a.clientPlaces()
 			if err != nil {
@@ -50,6 +50,6 @@ of --workspace, or in the home directory.`,
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put it where Claude Code looks for it")
 	cmd.Flags().BoolVar(&force, "force", false, "with --write: replace a file that has another text")
-	cmd.Flags().StringVar(&scope, "scope", string(mcpclients.Project), "project or user")
+	cmd.Flags().StringVar(&scope, "scope", string(mcpclients.Project), "`SCOPE`: project or user")
 	return cmd
 }

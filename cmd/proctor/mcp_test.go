@@ -33,7 +33,7 @@ func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
 		"a run of nothing":      {[]string{"run_tests", `{"filter":"TestZ"}`}, exitNothingRan, ""},
 		"a run that ran out":    {[]string{"run_tests", `{"timeout":"0.001"}`}, exitTimedOut, ""},
 		"a run nobody waits on": {[]string{"run_tests", `{"filter":"TestA","wait":0.001}`}, exitIncomplete, "get_run"},
-		"two arguments":         {[]string{"run_tests", "{}", "{}"}, exitUsage, "accepts"},
+		"two arguments":         {[]string{"run_tests", "{}", "{}"}, exitUsage, "too many for proctor mcp call"},
 	} {
 		r := w.proctor(append([]string{"mcp", "call"}, c.args...)...)
 		if c.code >= 0 {

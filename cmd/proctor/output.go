@@ -21,7 +21,7 @@ var formats = []string{"text", "tests", "failures", "raw", "json"}
 func (o *output) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the Run object, one a line for each language")
 	cmd.Flags().BoolVar(&o.raw, "raw", false, "print the runner's own output and exit code")
-	cmd.Flags().StringVar(&o.format, "format", "text", strings.Join(formats, ", ")+": a summary, each test as it ends, the failure listing, the runner's output, the Run object")
+	cmd.Flags().StringVar(&o.format, "format", "text", "`FORM`: "+strings.Join(formats, ", ")+": a summary, each test as it ends, the failure listing, the runner's output, the Run object")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 }
 

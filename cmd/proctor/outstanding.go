@@ -22,7 +22,7 @@ A test leaves the list by passing. What cannot pass any more, such as a run with
 mistyped argument, can be taken off with --drop: that is your word, not a pass.`,
 		Example: `  proctor outstanding
   proctor outstanding --drop '(the run)'`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
 			h, done, err := a.host(cmd.Context())
@@ -45,7 +45,7 @@ mistyped argument, can be taken off with --drop: that is your word, not a pass.`
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&req.Drop, "drop", nil, "take this `TEST` off the list, named as it stands there (repeatable)")
-	flags.IntVar(&req.Limit, "limit", host.DefaultOutstandingLimit, fmt.Sprintf("show at most this many, at most %d", host.MaxOutstandingLimit))
+	flags.IntVar(&req.Limit, "limit", host.DefaultOutstandingLimit, fmt.Sprintf("show at most `N`, up to %d", host.MaxOutstandingLimit))
 	flags.StringVar(&req.Language, "lang", "", "only of this `LANG`")
 	flags.BoolVar(&asJSON, "json", false, "print the Outstanding object")
 	return cmd

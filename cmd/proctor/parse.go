@@ -20,7 +20,7 @@ is the runner's standard output, in a file; - is standard input. Nothing is
 recorded. Without --exit-code nothing is concluded from how the runner ended.`,
 		Example: `  proctor parse --plugin go --exit-code 1 events.jsonl
   go test -json ./... | proctor parse --plugin go -`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := out.check(); err != nil {
 				return err
@@ -48,7 +48,7 @@ recorded. Without --exit-code nothing is concluded from how the runner ended.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&req.Root, "root", "", "the workspace `DIR` the output came from")
-	flags.IntVar(&req.ExitCode, "exit-code", 0, "the runner's exit code")
+	flags.IntVar(&req.ExitCode, "exit-code", 0, "the `CODE` that the runner exited with (default: unknown)")
 	flags.StringVar(&req.Stderr, "stderr", "", "the runner's standard error, in a `FILE`")
 	out.flags(cmd)
 	return cmd

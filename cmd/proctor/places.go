@@ -13,6 +13,11 @@ func (e environment) stateHome() string {
 	return e.userDir("XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
 
+// cacheHome is for what can be found out again.
+func (e environment) cacheHome() string {
+	return e.userDir("XDG_CACHE_HOME", ".cache")
+}
+
 // pluginStore is where plugins are installed.
 func (e environment) pluginStore() string {
 	return below(e.userDir("XDG_DATA_HOME", filepath.Join(".local", "share")), "plugins")

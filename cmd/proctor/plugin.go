@@ -13,7 +13,10 @@ Installing a plugin is running its author's code with your permissions. The lock
 file, proctor.lock in a project or your own, makes sure that what runs tomorrow is
 what you installed today; a pinned key makes sure that what you install is what
 the author signed. Only install, sync, upgrade, lock and mirror use a network.`,
-		Args: arguments(cobra.NoArgs),
+		Example: `  proctor plugin list
+  proctor plugin install https://example.org/plugins/index.json#lua --project
+  proctor plugin sync`,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.pluginListCommand(), a.pluginInfoCommand())

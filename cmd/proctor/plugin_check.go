@@ -31,14 +31,15 @@ run no code of the project.
 
 --cases is a directory of recorded outputs and what must be reported about them:
 for every point to be checked it needs a green run, a red one, one in which a test
-prints what looks like a pass and, of a plugin that lists tests, a listing. sdk/PROTOCOL.md describes the files.
+prints what looks like a pass and, of a plugin that lists tests, a listing.
+sdk/PROTOCOL.md describes the files.
 
 Exit codes: 0 every point is ok · 1 a rule is broken · 2 the check was called
 wrongly · 3 the program cannot be started · 6 something could not be checked, which
 is no pass`,
 		Example: `  proctor plugin check ./proctor-plugin-tap --cases testdata/cases -C testdata/project
   proctor plugin check ./proctor-plugin-tap --json`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			config, err := a.checkConfig(cmd.Context(), args[0], cases, manifestFile)
 			if err != nil {

@@ -79,7 +79,7 @@ CALL is one of
 	flags.BoolVar(&given.widen, "widen", false, "with rerun: the outermost test instead")
 	flags.BoolVar(&given.want, "want", false, "with parse: print a want.json to be reviewed")
 	flags.StringVar(&given.caseDir, "case", "", "with parse: read a recorded case in a `DIR`, not standard input")
-	flags.IntVar(&given.exitCode, "exit-code", 0, "with parse: the runner's exit code (default: unknown)")
+	flags.IntVar(&given.exitCode, "exit-code", 0, "with parse: the `CODE` that the runner exited with (default: unknown)")
 	flags.StringVar(&given.stderr, "stderr", "", "with parse: the runner's standard error, in a `FILE`")
 	return cmd
 }

@@ -20,7 +20,8 @@ func (a *app) pluginInfoCommand() *cobra.Command {
 		Short: "Show a plugin's manifest, where it came from, and what it is held to",
 		Long: `Show all that is known of a plugin without executing it: its manifest, the receipt
 of its installation, who signed it, and the hash that is compared at every launch.`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Example: `  proctor plugin info lua`,
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			list, err := a.pluginList(cmd)
 			if err != nil {

@@ -30,7 +30,7 @@ Exit codes: 0 installed, or was already · 2 usage · 3 refused or failed`,
 		Example: `  proctor plugin install https://example.org/plugins/index.json#forge@'~> 0.3' --project
   proctor plugin install ./proctor-plugin-tap_1.0.0_linux_amd64.tar.gz
   proctor plugin install forge               once more, as it is locked`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return i.do("install", func(in *install.Installer, lock string) (install.Answer, error) {
 				req.Lock, req.Spec = lock, args[0]

@@ -178,6 +178,9 @@ func answerText(a install.Answer) string {
 	}
 	if a.OK() && !a.DryRun && (a.Command == "install" || a.Command == "upgrade") && len(a.Plugins) > 0 {
 		fmt.Fprintf(&b, "locked in %s\n", a.Lock)
+		if a.BindsOthers() {
+			b.WriteString("its source is a path of this machine: others cannot sync from it. Publish an index for them, or give them a mirror (docs/plugins.md)\n")
+		}
 	}
 	if len(a.Plugins) == 0 {
 		fmt.Fprintf(&b, "%s names no plugin\n", a.Lock)

@@ -23,7 +23,9 @@ something that counts here is refused.
 
 A plugin's name is taken by the first of: --plugin or PROCTOR_PLUGIN_NAME (named),
 proctor.lock (project), your own lock file (user), beside proctor (bundled).`,
-		Args: arguments(cobra.NoArgs),
+		Example: `  proctor plugin list
+  proctor plugin list --json`,
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			list, err := a.pluginList(cmd)
 			if err != nil {

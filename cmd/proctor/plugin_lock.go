@@ -22,7 +22,7 @@ changed: where the index says another one, that is an error. Nothing is installe
 Exit codes: 0 locked · 2 usage · 3 refused or failed`,
 		Example: `  proctor plugin lock --platform all
   proctor plugin lock --platform linux_amd64,darwin_arm64`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req := install.LockRequest{}
 			if !slices.Contains(platforms, "all") {

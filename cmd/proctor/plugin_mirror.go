@@ -21,7 +21,9 @@ Go modules and plugins from a directory cannot be mirrored, which is an error af
 everything else was copied.
 
 Exit codes: 0 everything was copied · 2 usage · 3 refused or failed`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Example: `  proctor plugin mirror vendor/plugins
+  proctor plugin sync --mirror vendor/plugins`,
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return i.do("mirror", func(in *install.Installer, lock string) (install.Answer, error) {
 				return in.Mirror(cmd.Context(), lock, args[0])

@@ -27,7 +27,7 @@ A plugin in Go uses the sdk of proctor's own version. A proctor that was built f
 a checkout has none that the Go command could fetch: name the checkout with --sdk.`,
 		Example: `  proctor plugin new lua
   proctor plugin new lua --lang python --dir plugins/lua`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := newPlugin(args[0], language, sdk)
 			if err != nil {

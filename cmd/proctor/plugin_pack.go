@@ -41,7 +41,7 @@ A script is one program for several platforms: --bin unix=PATH stands for linux_
 linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
 		Example: `  proctor plugin pack --bin linux_amd64=build/linux/proctor-plugin-tap --bin darwin_arm64=build/mac/proctor-plugin-tap --out dist
   proctor plugin pack --bin unix=./proctor-plugin-tap --out dist`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := p.config()
 			if err != nil {

@@ -16,7 +16,8 @@ lock file or this project's names the same version too. Another project that nam
 it gets it back with proctor plugin sync.
 
 Exit codes: 0 removed · 2 usage · 3 it was not locked, or failed`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Example: `  proctor plugin remove lua`,
+		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return i.do("remove", func(in *install.Installer, lock string) (install.Answer, error) {
 				return in.Remove(cmd.Context(), lock, args[0])

@@ -24,7 +24,7 @@ Exit codes: 0 everything is there · 2 usage · 3 something is missing, does not
 or could not be had`,
 		Example: `  proctor plugin sync --check
   proctor plugin sync --mirror /media/usb/plugins --offline`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return i.do("sync", func(in *install.Installer, lock string) (install.Answer, error) {
 				req.Lock = lock

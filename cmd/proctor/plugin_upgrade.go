@@ -18,7 +18,9 @@ another key than before, or that is older than what is locked, is refused. Old
 versions stay in the store, for other projects.
 
 Exit codes: 0 done, or nothing to do · 2 usage · 3 refused or failed`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Example: `  proctor plugin upgrade --dry-run
+  proctor plugin upgrade lua`,
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return i.do("upgrade", func(in *install.Installer, lock string) (install.Answer, error) {
 				if req.Lock = lock; len(args) > 0 {

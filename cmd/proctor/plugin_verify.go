@@ -15,7 +15,8 @@ func (a *app) pluginVerifyCommand() *cobra.Command {
 executed, fetched or mended.
 
 Exit codes: 0 everything matches · 2 usage · 3 something does not, or is missing`,
-		Args: arguments(cobra.NoArgs),
+		Example: `  proctor plugin verify`,
+		Args:    takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return i.do("verify", func(in *install.Installer, lock string) (install.Answer, error) {
 				return in.Verify(cmd.Context(), lock)

@@ -17,12 +17,15 @@ func (a *app) rerunCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rerun",
 		Short: "Run exactly what is outstanding",
-		Long: `Run exactly what is outstanding in this session: every test that failed, did not
-finish or never started since it last passed. Each requested test is reported:
-passed, failed, skipped, or did not run.`,
+		Long: `Run exactly what is outstanding in the workspace, whichever session left it: every
+test that failed, did not finish or never started since it last passed. Each
+requested test is reported: passed, failed, skipped, or did not run.
+
+A rerun that passes proves its own tests only: finish with proctor run. Where it
+passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
 		Example: `  proctor rerun
   proctor rerun --limit 5`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where, req.Timeout = a.where(), time.Duration(timeout)
 			if err := out.check(); err != nil {
@@ -44,8 +47,8 @@ passed, failed, skipped, or did not run.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&req.Limit, "limit", host.DefaultRerunLimit, fmt.Sprintf("run at most this many tests, each with its subtests, at most %d; the rest stays outstanding", host.MaxRerunLimit))
-	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
+	flags.IntVar(&req.Limit, "limit", host.DefaultRerunLimit, fmt.Sprintf("run at most `N` tests, each with its subtests, up to %d; the rest stays outstanding", host.MaxRerunLimit))
+	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time, up to %g", host.MaxTimeout.Seconds()))
 	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, as for run")
 	flags.StringSliceVar(&req.Languages, "lang", nil, "rerun these languages (`LANG`, repeatable)")
 	out.flags(cmd)

@@ -44,7 +44,7 @@ func TestRerunOfWhatCameInUnderOtherSettings(t *testing.T) {
 			{write: second, code: 1, verdict: record.Failed, outstanding: 3},
 			{write: files{"a/a_test.go": tests("a", "TestA", pass), "a/b_test.go": beside("TestB", pass)}, remove: []string{"a/gone_test.go"},
 				call: "rerun", code: exitOutstanding, verdict: record.Passed, ran: "a TestA", outstanding: 2,
-				says: []string{"of which 1 came in with other runner arguments"}},
+				says: []string{"1 came in with other runner arguments"}},
 			{call: "rerun", code: exitOutstanding, verdict: record.Passed, ran: "a TestB", outstanding: 1},
 			{verdict: record.Passed},
 		}},

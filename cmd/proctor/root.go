@@ -81,39 +81,37 @@ about it. It never reports green without evidence, and never hides a red.
 
 Exit codes: 0 passed · 1 tests or build failed · 2 usage or configuration ·
 3 host, plugin or toolchain error · 4 nothing ran · 5 the rerun passed but tests
-are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
+are outstanding · 6 incomplete · 124 timed out · 130 interrupted. Commands that only
+read the record exit with 0 when they could answer.`,
 		Example: `  proctor run                     run every test of the workspace
   proctor failures                what failed, once more
   proctor rerun                   run exactly what is outstanding
   proctor run --affected          run what uncommitted changes can break
   proctor covering FILE:LINE      the tests that execute a line
   proctor output TestParse/empty  the whole output of one test`,
-		Version:       version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return &flagError{fmt.Errorf("unknown command %q; see proctor --help", args[0])}
-			}
-			return nil
-		},
+		Version:           version(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Args:              takes(0, 0),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkColor() },
 	}
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "workspace", "C", "", "the `DIR` whose tests are meant (default: the nearest project, from here upwards)")
 	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH instead of any other of that name (`NAME=PATH`; or set PROCTOR_PLUGIN_NAME)")
-	flags.StringVar(&a.color, "color", "auto", "auto, always or never")
+	flags.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "only failures and the verdict")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "every test as it ends, and nothing shortened")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &flagError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.SetVersionTemplate("proctor {{.Version}}\n")
+	root.SetUsageFunc(usage)
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
 		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(), a.listCommand(),
 		a.coveringCommand(), a.indexCommand(),
 		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.pluginCommand(), a.mcpCommand())
+	suggest(root)
+	a.complete(root)
 	return root
 }
 
@@ -122,7 +120,7 @@ are outstanding · 6 incomplete · 124 timed out · 130 interrupted`,
 func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return &flagError{fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())}
+			return misuse(cmd, "%w", err)
 		}
 		return nil
 	}
@@ -151,7 +149,7 @@ func (a *app) host(ctx context.Context) (*host.Host, func(), error) {
 	h := host.New(host.Config{
 		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(),
 		Env: a.env.Environ, LoginShell: a.loginShell,
-		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, Logger: logger,
+		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
 		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+report.Plain(text)) },
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil

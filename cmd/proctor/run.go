@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,9 @@ as a run of its own. Results go to standard output, progress to standard error.
 			if err := errors.Join(out.check(), src.check(cmd)); err != nil {
 				return err
 			}
+			if note := clampNote("timeout", timeout, host.MaxTimeout); note != "" {
+				a.hint("%s", note)
+			}
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -60,7 +64,7 @@ as a run of its own. Results go to standard output, progress to standard error.
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
+	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time, up to %g", host.MaxTimeout.Seconds()))
 	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "run these suites (`SUITE`, repeatable): packages, files or targets, as the language names them, with its patterns such as ./parser/... of Go")
 	flags.StringVarP(&req.Filter, "filter", "f", "", "run the tests whose name matches this `REGEX`, in the runner's notation")
 	flags.StringVar(&req.MatchPath, "match-path", "", "Foundry: run the tests in files whose path matches this `GLOB`")
@@ -78,9 +82,18 @@ as a run of its own. Results go to standard output, progress to standard error.
 // onlyAfterDash refuses positional arguments that are not behind "--".
 func onlyAfterDash(cmd *cobra.Command, args []string) error {
 	if before, _ := splitAtDash(cmd, args); len(before) > 0 {
-		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", before[0], before[0])
+		return stray(before[0])
 	}
 	return nil
+}
+
+// stray refuses a word that stands where none is taken. One that begins as a path
+// does is meant as a package; any other can be the name of a test as well.
+func stray(word string) error {
+	if strings.HasPrefix(word, ".") || strings.HasPrefix(word, "/") {
+		return fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --", word, word)
+	}
+	return fmt.Errorf("unexpected argument %q: choose tests with -f %s, packages with -p, and put the runner's own arguments behind --", word, word)
 }
 
 // splitAtDash takes the arguments apart into those before and behind "--".

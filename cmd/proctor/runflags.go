@@ -45,7 +45,7 @@ func (f *runFlags) take(cmd *cobra.Command, args []string, req *host.RunRequest)
 	case len(before) > 0 && f.affected.given:
 		return nil, &flagError{fmt.Errorf("unexpected argument %q: --affected chooses the tests; put the runner's own arguments behind --; see %s --help", before[0], cmd.CommandPath())}
 	case len(before) > 0:
-		return nil, &flagError{fmt.Errorf("unexpected argument %q: name packages with -p %s, and put the runner's own arguments behind --; see %s --help", before[0], before[0], cmd.CommandPath())}
+		return nil, &flagError{fmt.Errorf("%w; see %s --help", stray(before[0]), cmd.CommandPath())}
 	case flags.Changed("cover") && flags.Changed("no-cover"):
 		return nil, &flagError{errors.New("--cover and --no-cover exclude each other")}
 	case flags.Changed("cover"):

@@ -24,12 +24,7 @@ of it; last and prev are the newest finished runs of this session.`,
   proctor runs prune --dry-run    what the limits would remove
   proctor runs export last        an archive for somebody else
   proctor runs import FILE        somebody else's archive`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return &flagError{fmt.Errorf("unknown command %q; see proctor runs --help", args[0])}
-			}
-			return nil
-		},
+		Args: takes(0, 0),
 		RunE: list.RunE,
 	}
 	cmd.Flags().AddFlagSet(list.Flags())
@@ -45,7 +40,7 @@ func (a *app) runsListCommand() *cobra.Command {
 		Short: "List the runs on record, the newest first",
 		Example: `  proctor runs list --limit 50
   proctor runs list --session this --lang go --json`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
 			h, done, err := a.host(cmd.Context())
@@ -68,7 +63,7 @@ func (a *app) runsListCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&req.Limit, "limit", host.DefaultRunsLimit, fmt.Sprintf("show at most this many, at most %d", host.MaxRunsLimit))
+	flags.IntVar(&req.Limit, "limit", host.DefaultRunsLimit, fmt.Sprintf("show at most `N`, up to %d", host.MaxRunsLimit))
 	flags.StringVar(&req.Session, "session", "", "only the runs of the session `ID`; "+host.ThisSession+" is this one (default: all sessions)")
 	flags.StringVar(&req.Language, "lang", "", "only the runs of this `LANG`")
 	flags.BoolVar(&asJSON, "json", false, "print the list as an object")
@@ -79,7 +74,7 @@ func (a *app) runsListCommand() *cobra.Command {
 // several runs share is answered with their names.
 func (a *app) runsShowCommand() *cobra.Command {
 	cmd := a.showCommand()
-	cmd.Use, cmd.Args = "show RUN", arguments(cobra.ExactArgs(1))
+	cmd.Use, cmd.Args = "show RUN", takes(1, 1)
 	cmd.Long = `Show a run with every test's result, as proctor show does. RUN is a run id or the
 unique beginning of one, last, or prev.`
 	cmd.Example = `  proctor runs show k3f9

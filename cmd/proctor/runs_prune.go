@@ -26,7 +26,7 @@ themselves. Runs that go on stay, and so does the last run of each language of
 each session.`,
 		Example: `  proctor runs prune --dry-run
   proctor runs prune --runs 100 --size 500MB`,
-		Args: arguments(cobra.NoArgs),
+		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
 			for _, limit := range []struct {
@@ -61,8 +61,8 @@ each session.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVar(&req.Runs, "runs", 0, "keep at most this many runs")
-	flags.IntVar(&days, "days", 0, "keep no run that is older")
+	flags.IntVar(&req.Runs, "runs", 0, "keep at most `N` runs")
+	flags.IntVar(&days, "days", 0, "keep no run that is older than `N` days")
 	flags.Var((*byteSize)(&req.Bytes), "size", "keep the record below `SIZE`, such as 500MB")
 	flags.BoolVar(&req.DryRun, "dry-run", false, "only say what would go")
 	flags.BoolVar(&asJSON, "json", false, "print what went as an object")

@@ -21,7 +21,7 @@ output, and which files the sources consisted of (not their contents). Another
 workspace takes it with proctor runs import.`,
 		Example: `  proctor runs export last
   proctor runs export k3f9 prev -o before-and-after.tar.gz`,
-		Args: arguments(cobra.MinimumNArgs(1)),
+		Args: takes(1, many),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.Refs = a.where(), args
 			h, done, err := a.host(cmd.Context())
@@ -63,7 +63,7 @@ show, output, diff and why know them. Nothing is taken of an archive that is
 damaged or says what cannot be.`,
 		Example: `  proctor runs import proctor-k3f9x2m7qa.tar.gz
   proctor diff k3f9 last`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.File = a.where(), args[0]
 			h, done, err := a.host(cmd.Context())

@@ -29,5 +29,13 @@ func (s *seconds) Set(text string) error {
 	return nil
 }
 
+// clampNote says that a time-out is longer than there may be; empty where it is not.
+func clampNote(flag string, given seconds, most time.Duration) string {
+	if time.Duration(given) <= most {
+		return ""
+	}
+	return fmt.Sprintf("--%s %s: %gs is the most, and is what it has", flag, &given, most.Seconds())
+}
+
 // maxSeconds is far above every clamp and far below what a [time.Duration] holds.
 const maxSeconds = 1e6

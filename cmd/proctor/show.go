@@ -24,7 +24,7 @@ last, or prev; without it the last run is shown.`,
 		Example: `  proctor show
   proctor show k3f9 --json
   proctor show --format forge-response`,
-		Args: arguments(cobra.MaximumNArgs(1)),
+		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
 			if len(args) == 1 {
@@ -55,7 +55,7 @@ last, or prev; without it the last run is shown.`,
 	}
 	cmd.Flags().StringVar(&req.Language, "lang", "", "only the last run of this `LANG`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Run object with its results")
-	cmd.Flags().StringVar(&format, "format", "text", strings.Join(showFormats(), ", ")+": a listing, the Run object, the test response of a forge run")
+	cmd.Flags().StringVar(&format, "format", "text", "`FORM`: "+strings.Join(showFormats(), ", ")+": a listing, the Run object, the test response of a forge run")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(showFormats(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }

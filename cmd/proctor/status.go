@@ -40,7 +40,7 @@ func (s *status) start() {
 	if s.done != nil {
 		return
 	}
-	s.began, s.progress = time.Now(), sdk.Progress{}
+	s.began, s.progress, s.at = time.Now(), sdk.Progress{}, time.Time{}
 	s.done, s.stopped = make(chan struct{}), make(chan struct{})
 	go s.redraw(s.done, s.stopped)
 }
@@ -124,6 +124,9 @@ func (s *status) lines(now time.Time) []string {
 	if s.index.suites > 0 {
 		return s.index.lines(p, now.Sub(s.began))
 	}
+	if s.at.IsZero() {
+		return []string{fmt.Sprintf("%5.1fs  no counts yet", now.Sub(s.began).Seconds())}
+	}
 	counts := fmt.Sprintf("%5.1fs  %d passed, %d failed", now.Sub(s.began).Seconds(), p.Passed, p.Failed)
 	if p.Skipped > 0 {
 		counts += fmt.Sprintf(", %d skipped", p.Skipped)
@@ -132,7 +135,10 @@ func (s *status) lines(now time.Time) []string {
 	if p.RunningTotal > 0 {
 		counts += fmt.Sprintf(", %d running", p.RunningTotal)
 	} else {
-		counts += ", no test is running: building" // what runners do between tests
+		counts += ", no test is running"
+		if p.SuitesDone == 0 {
+			counts += ": building" // what runners do before tests
+		}
 	}
 	lines := []string{counts}
 	for _, r := range p.Running[:min(len(p.Running), maxRunningLines)] {

@@ -33,6 +33,9 @@ func (x indexing) lines(p sdk.Progress, elapsed time.Duration) []string {
 			running = append(running, suite)
 		}
 	}
+	if len(running) == 0 && p.SuitesDone >= x.suites {
+		return []string{first + ": keeping what was measured"}
+	}
 	if len(running) == 0 {
 		return []string{first + ", no test is running: building"}
 	}

@@ -1,6 +1,13 @@
 package main
 
-import "testing"
+import (
+	"bytes"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
 
 func TestCutFitsIntoTheColumns(t *testing.T) {
 	for _, c := range []struct {
@@ -43,4 +50,21 @@ func FuzzCutIsNeverWiderThanAsked(f *testing.F) {
 			t.Errorf("cut(%q, %d) takes %d columns", line, columns, used)
 		}
 	})
+}
+
+func TestTheStatusOfARunSaysNothingThatIsNotKnown(t *testing.T) {
+	s := newStatus(&bytes.Buffer{})
+	s.began = time.Now()
+	if got := s.lines(s.began); !slices.Equal(got, []string{"  0.0s  no counts yet"}) {
+		t.Errorf("before anything was heard: %q", got)
+	}
+	for want, progress := range map[string]sdk.Progress{
+		"  0.0s  0 passed, 0 failed, suites done: 0, no test is running: building": {},
+		"  0.0s  3 passed, 0 failed, suites done: 2, no test is running":           {Passed: 3, SuitesDone: 2},
+	} {
+		s.update(progress)
+		if got := s.lines(s.began); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -19,7 +19,7 @@ func (a *app) outputCommand() *cobra.Command {
 reports show it, or the end of one. A suite's name prints all of its output.`,
 		Example: `  proctor output TestParse/empty_input
   proctor output 'example.com/app/parser TestParse'`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where = a.where()
 			h, done, err := a.host(cmd.Context())

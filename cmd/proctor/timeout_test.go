@@ -31,7 +31,7 @@ func failureOf(t *testing.T, run record.Run, test string) record.Failure {
 func TestATimeOutNamesWhatHungAndWhatNeverStarted(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestBefore", pass, "TestHang", sub("inner", hang), "TestAfter", pass)})
-	run, r := w.object("run", "--timeout", "4")
+	run, r := w.object("run", "--timeout", "8")
 	if r.code != exitTimedOut || run.Verdict != record.Incomplete || !run.TimedOut || run.ExitCode != 124 {
 		t.Errorf("exit %d, verdict %s, timed_out %v, exit_code %d: %s", r.code, run.Verdict, run.TimedOut, run.ExitCode, run.Reason)
 	}
@@ -54,7 +54,7 @@ func TestATimeOutNamesWhatHungAndWhatNeverStarted(t *testing.T) {
 func TestATimeOutBesideAnOrdinaryFailureIsBoth(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestBad", fail, "TestHang", hang)})
-	run, r := w.object("run", "--timeout", "4")
+	run, r := w.object("run", "--timeout", "8")
 	if r.code != exitTimedOut || run.Verdict != record.Failed || !run.TimedOut || run.ExitCode != 124 {
 		t.Errorf("exit %d, verdict %s, timed_out %v, exit_code %d", r.code, run.Verdict, run.TimedOut, run.ExitCode)
 	}
@@ -83,7 +83,7 @@ func TestATimeOutEndsATestThatWillNotEnd(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": strings.Replace(
 		tests("a", "TestStubborn", "signal.Ignore()\ntime.Sleep(time.Hour)"), `"os"`, "\"os\"\n\t\"os/signal\"", 1)})
-	run, r := w.object("run", "--timeout", "2", "--", "-timeout", "0")
+	run, r := w.object("run", "--timeout", "8", "--", "-timeout", "0")
 	if r.code != exitTimedOut || !run.TimedOut {
 		t.Errorf("exit %d, verdict %s: %s", r.code, run.Verdict, run.Reason)
 	}

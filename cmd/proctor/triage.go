@@ -66,7 +66,7 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
 	flags := cmd.Flags()
 	flags.StringVar(&req.Base, "base", host.DefaultBase, "compare with this `REVISION`: whatever git understands, or merge-base:REVISION")
 	flags.BoolVar(&req.NoCache, "no-cache", false, "run everything, also what an earlier triage saw")
-	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time; at most %g", host.MaxTimeout.Seconds()))
+	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time, up to %g", host.MaxTimeout.Seconds()))
 	flags.StringSliceVar(&req.Languages, "lang", nil, "only these of the detected languages (`LANG`, repeatable)")
 	flags.BoolVar(&asJSON, "json", false, "print the answer as an object, one a line for each language")
 	return cmd

@@ -57,6 +57,9 @@ func (v *view) started(run record.Run) {
 	if v.app.quiet {
 		return
 	}
+	if a := run.Affected; a != nil && len(run.Commands)+a.ChosenTests+a.ChosenSuites == 0 {
+		return // the end says all there is to say
+	}
 	if run.Affected != nil {
 		v.line("proctor: " + strings.TrimSuffix(report.Affected(run.Affected, report.Style{Verbose: v.app.verbose}), "\n"))
 	}

@@ -21,7 +21,7 @@ likeliest cause first. TEST is a test as the reports show it, or the unique end
 of one.`,
 		Example: `  proctor why TestParse/empty_input
   proctor why TestParse --json`,
-		Args: arguments(cobra.ExactArgs(1)),
+		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.Test = a.where(), args[0]
 			h, done, err := a.host(cmd.Context())

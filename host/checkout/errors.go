@@ -1,6 +1,9 @@
 package checkout
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // RevisionError says that a revision names no commit.
 type RevisionError struct {
@@ -27,7 +30,7 @@ type RepositoryError struct {
 
 func (e *RepositoryError) Error() string {
 	text := e.Dir + " is in no git repository with a working tree"
-	if e.Detail != "" {
+	if e.Detail != "" && !strings.Contains(e.Detail, "not a git repository") {
 		text += ": " + e.Detail
 	}
 	return text

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -50,6 +52,16 @@ func (a attempt) first() history.Point { return a.points[0] }
 func (a attempt) run() string { return a.first().RunID }
 
 func (a attempt) session() string { return a.first().SessionID }
+
+// decisive is the last of the results by which it counts.
+func (a attempt) decisive() history.Point {
+	for _, p := range slices.Backward(a.points) {
+		if p.Outcome.Conclusive() && p.Outcome.Bad() == a.bad {
+			return p
+		}
+	}
+	return a.first()
+}
 
 func (a attempt) conclusive() bool { return a.bad || a.passed }
 

@@ -73,29 +73,33 @@ func sum(a, b int) int {
 // of another machine is in neither.
 type circumstances struct{ fingerprint, environment string }
 
-// flaky is the most recent evidence that the test passed and failed in equal
-// circumstances.
+// circumstances are those of the run; ok is false where they are not known.
+func (a attempt) circumstances() (c circumstances, ok bool) {
+	p := a.first()
+	return circumstances{p.Fingerprint, p.Environment}, p.Fingerprint != "" && p.Environment != "" && !p.MixedState && !p.Foreign()
+}
+
+// flaky is the most recent evidence that the test passed in one run and failed in
+// another one in equal circumstances. A pass and a failure of one run are none:
+// there may be two tests of one name in it.
 func flaky(all []attempt) *record.Flaky {
 	type both struct{ passed, bad *history.Point }
 	seen := map[circumstances]both{}
 	var found *record.Flaky
 	for _, a := range all {
-		for i := range a.points {
-			p := &a.points[i]
-			if p.Fingerprint == "" || p.Environment == "" || p.MixedState || p.Foreign() || !p.Outcome.Conclusive() {
-				continue
-			}
-			key := circumstances{p.Fingerprint, p.Environment}
-			b := seen[key]
-			if p.Outcome.Bad() {
-				b.bad = p
-			} else {
-				b.passed = p
-			}
-			seen[key] = b
-			if b.passed != nil && b.bad != nil {
-				found = contradiction(*b.passed, *b.bad)
-			}
+		key, known := a.circumstances()
+		if !known || !a.conclusive() {
+			continue
+		}
+		b := seen[key]
+		if p := a.decisive(); a.bad {
+			b.bad = &p
+		} else {
+			b.passed = &p
+		}
+		seen[key] = b
+		if b.passed != nil && b.bad != nil {
+			found = contradiction(*b.passed, *b.bad)
 		}
 	}
 	return found

@@ -105,13 +105,15 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 		}
 	}
 	known := line.FirstSession != session
-	if other, own := meetings(list, session, known); own != "" {
+	kept, otherwise := comparable(list, session)
+	s.Otherwise = otherwise
+	if other, own := meetings(kept, session, known); own != "" {
 		s.Classification = classOf(other, own)
 		s.Resolution = resolutionOf(lastOf[session], s.Classification, deferred)
 	}
 	s.FailedSessions, s.Recurring = recurrence(lastOf, when)
 	s.SameFailure = streakOf(streak)
-	s.Flaky = pairOf(line, list)
+	s.Flaky = pairOf(list)
 	return s
 }
 
@@ -182,24 +184,17 @@ func streakOf(streak []oracleRun) *record.SameFailure {
 	return same
 }
 
-// pairOf compares every point with every other one, the newest first.
-func pairOf(line history.Timeline, upTo []oracleRun) *record.Flaky {
-	if len(upTo) == 0 {
-		return nil
-	}
-	usable := func(p history.Point) bool {
-		return p.Order <= upTo[len(upTo)-1].Order && p.RunKind != record.KindTriage && !p.MixedState && p.Fingerprint != "" &&
-			p.Environment != "" && p.RunKind != record.KindIngest
-	}
-	for j := len(line.Points) - 1; j >= 0; j-- {
+// pairOf compares every run with every other one, the newest first.
+func pairOf(list []oracleRun) *record.Flaky {
+	for j := len(list) - 1; j >= 0; j-- {
 		for i := j - 1; i >= 0; i-- {
-			a, b := line.Points[i], line.Points[j]
-			if !usable(a) || !usable(b) || a.Fingerprint != b.Fingerprint || a.Environment != b.Environment {
+			a, b := list[i], list[j]
+			if !a.usable() || !b.usable() || a.Fingerprint != b.Fingerprint || a.Environment != b.Environment {
 				continue
 			}
-			switch worst(letterOf(a.Outcome)) + worst(letterOf(b.Outcome)) {
+			switch a.letter + b.letter {
 			case 'P' + 'F':
-				if a.Outcome != history.Passed {
+				if a.letter != 'P' {
 					a, b = b, a
 				}
 				return &record.Flaky{Fingerprint: a.Fingerprint, PassedRun: a.RunID, FailedRun: b.RunID}
@@ -207,6 +202,45 @@ func pairOf(line history.Timeline, upTo []oracleRun) *record.Flaky {
 		}
 	}
 	return nil
+}
+
+// usable: it is known where it was made.
+func (r oracleRun) usable() bool {
+	return r.RunKind != record.KindTriage && !r.MixedState && r.Fingerprint != "" && r.Environment != "" && r.RunKind != record.KindIngest
+}
+
+// comparable leaves out runs of other settings that the latest one's setting
+// contradicts on the same sources; the fixtures' environment is the setting.
+func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *record.Otherwise) {
+	var latest *oracleRun
+	for i, r := range list {
+		if r.SessionID == session && r.letter != '-' {
+			latest = &list[i]
+		}
+	}
+	if latest == nil {
+		return list, nil
+	}
+	for i, r := range list {
+		letters := ""
+		for _, other := range list {
+			if other.usable() && other.letter != '-' && other.Fingerprint == r.Fingerprint && other.Environment == latest.Environment {
+				letters += string(other.letter)
+			}
+		}
+		unlike := strings.Trim(letters, "P") == "" && r.letter == 'F' || strings.Trim(letters, "F") == "" && r.letter == 'P'
+		if letters == "" || !unlike || !r.usable() || r.Environment == latest.Environment {
+			kept = append(kept, r)
+			continue
+		}
+		takenBack := slices.ContainsFunc(list[i+1:], func(later oracleRun) bool {
+			return later.Environment == r.Environment && later.letter == latest.letter
+		})
+		if r.letter != latest.letter && !takenBack {
+			otherwise = &record.Otherwise{RunID: r.RunID, At: r.At, Failed: r.letter == 'F'}
+		}
+	}
+	return kept, otherwise
 }
 
 // fileOracle replays the suspects of a file run by run.

@@ -97,7 +97,7 @@ func TestStandingsFollowTheOracle(t *testing.T) {
 			}
 		}
 	})
-	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "unresolved", "deferred", "recurring", "flaky", "same", "last passed")
+	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "unresolved", "deferred", "recurring", "flaky", "otherwise", "same", "last passed")
 }
 
 func TestAFileFollowsTheOracle(t *testing.T) {
@@ -161,6 +161,7 @@ func note(seen map[string]int, s record.Standing) {
 	seen[string(s.Resolution)]++
 	mark("recurring", s.Recurring)
 	mark("flaky", s.Flaky != nil)
+	mark("otherwise", s.Otherwise != nil)
 	mark("same", s.SameFailure != nil)
 	mark("last passed", s.LastPassed != nil)
 }
@@ -213,6 +214,9 @@ func TestEvidenceOfFlakinessNeverGoesWithMoreRuns(t *testing.T) {
 		line := lineOf("T", story(t, []string{"T"}))
 		flaky := false
 		for i := range line.Points {
+			if i+1 < len(line.Points) && line.Points[i+1].RunID == line.Points[i].RunID {
+				continue // only a whole run tells
+			}
 			now := classify.Flaky(line.Points[:i+1]) != nil
 			if flaky && !now {
 				t.Fatalf("point %d took it away", i)

@@ -41,7 +41,9 @@ func Test(s Subject) record.Standing {
 	}
 	var c course
 	others := before{seen: s.seenBefore()}
-	for _, a := range all {
+	comparable, otherwise := alike(all, s.SessionID)
+	standing.Otherwise = otherwise
+	for _, a := range comparable {
 		switch {
 		case a.session() != s.SessionID:
 			others.learn(a)

@@ -258,10 +258,18 @@ func TestFlakyNeedsEqualCircumstances(t *testing.T) {
 	}
 }
 
-func TestFlakyWithinOneRun(t *testing.T) {
-	got := classify.Flaky(timeline("T", did{session: "a", results: "PPF", state: "s"}).Points)
-	if diff := cmp.Diff(&record.Flaky{Fingerprint: "s", PassedRun: "run01", FailedRun: "run01"}, got); diff != "" {
-		t.Error(diff)
+// Two tests may have one name, such as those of a package and of its external
+// tests: in one run one of them passes and the other fails, each time.
+func TestTwoTestsOfOneNameAreNotFlaky(t *testing.T) {
+	for _, results := range []string{"PF", "FP"} {
+		red := did{session: "a", results: results, state: "s"}
+		if got := classify.Flaky(timeline("T", red, red).Points); got != nil {
+			t.Errorf("%s: %+v", results, got)
+		}
+		green := did{session: "a", results: "PP", state: "s"}
+		if got := classify.Flaky(timeline("T", red, green).Points); got == nil || got.FailedRun != "run01" || got.PassedRun != "run02" {
+			t.Errorf("%s, then green: %+v", results, got)
+		}
 	}
 }
 

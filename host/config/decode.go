@@ -14,7 +14,7 @@ import (
 func decode(data []byte) (Config, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write it
 	if at := invalidAt(data); at >= 0 {
-		return Config{}, &Error{Line: lineAt(data, at), Reason: "is not valid UTF-8", Fix: "save it as UTF-8"}
+		return Config{}, &Error{Line: lineAt(data, at), Reason: "the text is not valid UTF-8", Fix: "save it as UTF-8"}
 	}
 	var document map[string]any
 	if err := toml.Unmarshal(data, &document); err != nil {
@@ -43,7 +43,7 @@ func invalidAt(data []byte) int {
 
 // invalid explains what the decoder says of a text that is not TOML.
 func invalid(err error) *Error {
-	e := &Error{Reason: "is not valid TOML: " + plain(strings.TrimPrefix(err.Error(), "toml: ")), Err: err}
+	e := &Error{Reason: "the text is not valid TOML: " + plain(strings.TrimPrefix(err.Error(), "toml: ")), Err: err}
 	var at *toml.DecodeError
 	if errors.As(err, &at) {
 		e.Line, _ = at.Position()

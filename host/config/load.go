@@ -34,7 +34,7 @@ func Load(root string) (Config, error) {
 func in(path string, err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
-		e = &Error{Reason: "cannot be read: " + plain(err.Error()), Err: err}
+		e = &Error{Reason: "it cannot be read: " + plain(withoutPath(err)), Err: err}
 	}
 	e.File = path
 	return e
@@ -60,11 +60,11 @@ func read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !os.SameFile(before, opened) {
-		return nil, &Error{Reason: "was replaced while it was opened", Fix: "try again"}
+		return nil, &Error{Reason: "it was replaced while it was opened", Fix: "try again"}
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	if err == nil && len(data) > maxSize {
-		err = &Error{Reason: fmt.Sprintf("is larger than %d KiB", maxSize>>10), Fix: "it has room for settings only"}
+		err = &Error{Reason: fmt.Sprintf("it is larger than %d KiB", maxSize>>10), Fix: "it has room for settings only"}
 	}
 	return data, err
 }
@@ -73,9 +73,18 @@ func read(path string) ([]byte, error) {
 func fit(info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
-		return &Error{Reason: "is a symbolic link, which is not followed", Fix: "put the file itself there"}
+		return &Error{Reason: "it is a symbolic link, which is not followed", Fix: "put the file itself there"}
 	case !info.Mode().IsRegular():
-		return &Error{Reason: "is not a regular file", Fix: "remove it, or make it a file"}
+		return &Error{Reason: "it is not a regular file", Fix: "remove it, or make it a file"}
 	}
 	return nil
+}
+
+// withoutPath is an error of the file system without the path, which the message has
+// already.
+func withoutPath(err error) string {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return file.Err.Error()
+	}
+	return err.Error()
 }

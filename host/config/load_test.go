@@ -66,7 +66,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"too few", "[history]\n\nruns = 0\n", 3, "history.runs", "history.runs is 0; it must be a whole number from 1 to 1000000"},
 		{"negative", "[history]\ndays = -1\n", 2, "history.days", "is -1; it must be a whole number from 1 to 36500"},
 		{"too many", "[history]\nentries = 1000001\n", 2, "history.entries", "is 1000001; it must be a whole number from 1 to 1000000"},
-		{"more than fits", "[history]\nruns = 99999999999999999999\n", 2, "", "is not valid TOML: decimal number is too large"},
+		{"more than fits", "[history]\nruns = 99999999999999999999\n", 2, "", "the text is not valid TOML: decimal number is too large"},
 		{"a number in quotes", "[history]\nruns = \"5\"\n", 2, "history.runs", `is the text "5"; it must be a whole number`},
 		{"a fraction", "[history]\nruns = 1.5\n", 2, "history.runs", "is the fraction 1.5"},
 		{"not a number", "[history]\ndays = nan\n", 2, "history.days", "is the fraction NaN"},
@@ -99,10 +99,10 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"a dot within a key", "[history]\n\"a.b\" = 1\n", 2, `history."a.b"`, `history."a.b" is not known`},
 		{"an empty key", "[history]\n\"\" = 1\n", 2, `history.""`, "is not known"},
 		{"a key for a terminal", "[history]\n\"\\u001b[2J\" = 1\n", 2, `history."\x1b[2J"`, "is not known"},
-		{"twice", "[history]\nruns = 5\nruns = 6\n", 3, "", "is not valid TOML: "},
-		{"not TOML", "[history]\nruns 5\n", 2, "", "is not valid TOML: "},
-		{"not UTF-8", "[history]\n# caf\xe9\n", 2, "", "is not valid UTF-8; save it as UTF-8"},
-		{"a zero byte", "[history]\nruns = 5\x00\n", 2, "", "is not valid TOML: "},
+		{"twice", "[history]\nruns = 5\nruns = 6\n", 3, "", "the text is not valid TOML: "},
+		{"not TOML", "[history]\nruns 5\n", 2, "", "the text is not valid TOML: "},
+		{"not UTF-8", "[history]\n# caf\xe9\n", 2, "", "the text is not valid UTF-8; save it as UTF-8"},
+		{"a zero byte", "[history]\nruns = 5\x00\n", 2, "", "the text is not valid TOML: "},
 		{"too large", strings.Repeat("#\n", 40<<10), 0, "", "is larger than 64 KiB"},
 		{"a long key", "[history]\n" + strings.Repeat("x", 10_000) + " = 1\n", 2, "history." + strings.Repeat("x", 60) + "...", "is not known"},
 		{"a long text", "[history]\nruns = '" + strings.Repeat("\u202e", 10_000) + "'\n", 2, "history.runs", `is the text "\u202e`},
@@ -153,7 +153,7 @@ func TestOnlyAFileOfTheWorkspaceItselfIsRead(t *testing.T) {
 		if err == nil {
 			t.Skip("this system says that there is no such file")
 		}
-		refuse(t, filepath.Join(root, config.File), "cannot be read")
+		refuse(t, filepath.Join(root, config.File), ": it cannot be read: ")
 	})
 }
 

@@ -27,6 +27,8 @@ type Question struct {
 	Outline func(path string) (units []sdk.SourceUnit, ok bool)
 	// Suites are what was measured in this setting, of all suites of the language.
 	Suites []*Suite
+	// Elsewhere tells whether a suite was measured in another setting; nil is no.
+	Elsewhere func(suite string) bool
 	// Graph is what suites are built from now; nil is not known.
 	Graph *Graph
 	// Now is the time.
@@ -205,7 +207,7 @@ func (c *cover) reads(s *Suite) {
 		for _, path := range t.Reads {
 			if path == c.q.Path && c.exists(s.Suite, t.Name) {
 				d := c.drift(s)
-				c.list(row{kind: kindReads, suite: s.Suite, test: t.Name, why: "it read the file", stale: d.stale || d.readsChanged(c, t)}, s, t)
+				c.list(row{kind: kindReads, suite: s.Suite, test: t.Name, why: WhyRead, stale: d.stale || d.readsChanged(c, t)}, s, t)
 			}
 		}
 	}

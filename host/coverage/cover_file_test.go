@@ -72,7 +72,7 @@ func TestAFileThatNobodyKnowsIsUnknownUnlessAllIs(t *testing.T) {
 		return cover(t, w.question("README"))
 	}
 	a := readme(func(*world) {})
-	if told(a) != "" || a.Granularity != record.GranularityTest || a.Message != "no test is built from README or reads it" {
+	if told(a) != "" || a.Granularity != record.GranularityTest || a.Message != "no suite is built from README, and no test was seen to read it" {
 		t.Errorf("%+v", a)
 	}
 	for name, change := range map[string]func(w *world){
@@ -116,5 +116,19 @@ func BenchmarkCoverOfAWholeFile(b *testing.B) {
 	w.measure("s", nil, tests...)
 	for b.Loop() {
 		coverage.Cover(w.question("x.go"))
+	}
+}
+
+func TestASuiteThatWasMeasuredInAnotherSettingIsNotCalledUnmeasured(t *testing.T) {
+	w := newWorld()
+	w.suites = nil
+	q := w.question("x.go", 3)
+	q.Elsewhere = func(suite string) bool { return suite == "s" }
+	why := map[string]string{}
+	for _, row := range cover(t, q).Tests {
+		why[row.Suite] = row.Why
+	}
+	if !strings.Contains(why["s"], "another environment") || !strings.Contains(why["u"], "was not measured") {
+		t.Errorf("%q", why)
 	}
 }

@@ -94,7 +94,7 @@ func (c *cover) nothing(a record.Covering) (message, more string) {
 	case c.noCode():
 		return fmt.Sprintf("lines %s of %s have no code", c.ranges(), c.q.Path), more
 	case a.Granularity != record.GranularityUnknown && n == 0:
-		return fmt.Sprintf("no test is built from %s or reads it", c.q.Path), ""
+		return fmt.Sprintf("no suite is built from %s, and no test was seen to read it", c.q.Path), ""
 	case a.Granularity == record.GranularityTest:
 		return fmt.Sprintf("no test executes %s (%s built from it, measured test by test)", place, suitesAre(n)), more
 	case a.Granularity == record.GranularitySuite:

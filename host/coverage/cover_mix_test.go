@@ -95,7 +95,7 @@ func TestASuiteWithoutTestsExecutesNothing(t *testing.T) {
 		w.suites = slices.DeleteFunc(w.suites, func(s *coverage.Suite) bool { return s.Suite != "v" })
 		w.graph.Suites["s"].Tests, w.graph.Suites["u"].Tests = nil, nil
 		a = cover(t, w.question("x.go", 5))
-		if told(a) != "" || a.Granularity != record.GranularityTest || a.Message != "no test is built from x.go or reads it" {
+		if told(a) != "" || a.Granularity != record.GranularityTest || a.Message != "no suite is built from x.go, and no test was seen to read it" {
 			t.Errorf("%s, and none of the others: %q, %+v", name, told(a), a)
 		}
 	}

@@ -9,6 +9,12 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
+// Why a test is known that executes none of the asked lines.
+const (
+	WhyRead     = "it read the file"
+	WhyDeclared = "it is declared there"
+)
+
 // row is a test, or a suite where test is empty, of an answer.
 type row struct {
 	kind        rowKind

@@ -141,6 +141,8 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 	}
 	why := "it is built from the file"
 	switch {
+	case s == nil && c.q.Elsewhere != nil && c.q.Elsewhere(name):
+		why += ", and was measured in another environment, or with other tools or arguments, only"
 	case s == nil:
 		why += ", and was not measured"
 	case sheet == nil:
@@ -161,7 +163,7 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 			l.none = true
 			continue
 		case unit.Kind == sdk.UnitTest && c.hasTest(name, s, unit.Test):
-			c.list(row{kind: kindDeclared, suite: name, test: unit.Test, why: "it is declared there", lines: []Range{{n, n}}}, s, testOf(s, unit.Test))
+			c.list(row{kind: kindDeclared, suite: name, test: unit.Test, why: WhyDeclared, lines: []Range{{n, n}}}, s, testOf(s, unit.Test))
 			l.hit = true
 		default:
 			other = true

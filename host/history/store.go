@@ -46,8 +46,9 @@ type Store interface {
 	Suspects(ctx context.Context, filter SuspectFilter) ([]Test, error)
 	// Timeline yields, test by test, what is on record of some tests.
 	Timeline(ctx context.Context, filter TimelineFilter, yield func(Timeline) bool) error
-	// Durations sums up how long tests took in the last runs.
-	Durations(ctx context.Context, filter DurationFilter) ([]Duration, error)
+	// Durations sums up how long tests took in the last runs; total is of how many
+	// that is known.
+	Durations(ctx context.Context, filter DurationFilter) (slowest []Duration, total int, err error)
 	// Measures yields what a measure of a test was in the last runs, newest run
 	// first.
 	Measures(ctx context.Context, filter MeasureFilter, yield func(Measured) bool) error
@@ -62,6 +63,9 @@ type Store interface {
 	// before the first update; lost says that it was on record and is not any
 	// more, with a database that was set aside.
 	Outstanding(ctx context.Context, language string) (set rerun.Set, known, lost bool, err error)
+	// OutstandingLanguages are those of which that is known; lost says that there may
+	// have been others.
+	OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error)
 	// UpdateOutstanding replaces it by what update makes of it, while nobody else
 	// can, and returns the result.
 	UpdateOutstanding(ctx context.Context, language string, update func(set rerun.Set, known, lost bool) rerun.Set) (rerun.Set, error)
@@ -80,11 +84,11 @@ type Store interface {
 	// Put and Get keep small answers that cost much to find again, by key.
 	Put(ctx context.Context, key string, value []byte) error
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
+	// DropAnswers drops those whose keys begin so and that were put before a time.
+	DropAnswers(ctx context.Context, beginning string, before time.Time) error
 
-	// Prune removes what is beyond the limits, the oldest first, but no run that
-	// keep names, and returns the ids of the removed runs. Running runs stay.
-	Prune(ctx context.Context, limits Retention, now time.Time, keep func(runID string) bool) ([]string, error)
-	// Remove takes runs off the record.
+	// Remove takes runs off the record, with what nothing else on it refers to. What
+	// is not on record is not missed.
 	Remove(ctx context.Context, runIDs []string) error
 	// InPlace tells whether the record is still where it was opened, and nothing was
 	// found wrong with it. One that is not is of no more use: it has to be opened
@@ -109,11 +113,4 @@ type Recorder interface {
 	Finish(ctx context.Context, run Run) error
 	// Abandon stops writing and leaves the run as it is.
 	Abandon()
-}
-
-// Retention are the limits of what is kept. A zero is no limit.
-type Retention struct {
-	Runs  int
-	Age   time.Duration
-	Bytes int64
 }

@@ -1,6 +1,13 @@
 package install
 
-import "github.com/proctorhq/proctor/host/plugin/manifest"
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/plugin/lock"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+)
 
 // AnswerSchema is the version of [Answer].
 const AnswerSchema = "proctor.plugins/v1"
@@ -95,4 +102,11 @@ func (p Plugin) failed(err error) Plugin {
 	p.Action, p.Problem = Failed, err.Error()
 	p.Detail, p.Code = detail(err), code(err)
 	return p
+}
+
+// BindsOthers tells whether a project's lock file now has a plugin that only this
+// machine has: others cannot sync from it.
+func (a Answer) BindsOthers() bool {
+	return filepath.Base(a.Lock) == lock.ProjectFile &&
+		slices.ContainsFunc(a.Plugins, func(p Plugin) bool { return strings.HasPrefix(p.Source, "local:") })
 }

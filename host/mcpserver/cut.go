@@ -71,7 +71,7 @@ func cutStanding(s *record.Standing) *record.Standing {
 		return nil
 	}
 	cut := plainStanding(*s)
-	if s.Classification != record.Gap || s.LastPassed != nil || s.Flaky != nil {
+	if s.Classification != record.Gap || s.LastPassed != nil || s.Flaky != nil || s.Otherwise != nil {
 		return &cut
 	}
 	if s.SameFailure == nil {
@@ -87,6 +87,11 @@ func plainStanding(s record.Standing) record.Standing {
 		last := *s.LastPassed
 		last.Fingerprint, last.AgeS = "", cutSeconds(last.AgeS)
 		s.LastPassed = &last
+	}
+	if s.Otherwise != nil {
+		other := *s.Otherwise
+		other.RunnerArgs = cutWarnings(other.RunnerArgs)
+		s.Otherwise = &other
 	}
 	if s.SameFailure != nil {
 		same := *s.SameFailure

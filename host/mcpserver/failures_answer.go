@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,9 @@ func (p failuresPage) answer(n int) answer {
 	run.Failures = run.Failures[:n]
 	run.Reason = cutText(run.Reason, cutMessageBytes, report.Plain)
 	run.Stale = cutStale(run.Stale)
-	notes := report.FailureNotes(run) // which count what there is
+	notes := slices.DeleteFunc(report.FailureNotes(run), func(note string) bool { // which count what there is
+		return strings.HasPrefix(note, "not all of it ran: ") // besides says so
+	})
 	run.Integrity = cutIntegrity(run.Integrity)
 	o := failuresObject{
 		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -74,8 +75,10 @@ func TestFailuresOfARunThatDidNotGetToItsEndSaySo(t *testing.T) {
 	if r.str("status") != "timeout" || r.object["counts"] == nil || r.object["outstanding"] == 0.0 {
 		t.Errorf("%s", r.raw)
 	}
+	// On a busy machine the time is over before go has built the tests.
+	told := regexp.MustCompile(`[12] (never started|without a result)`)
 	for _, text := range []string{r.text(), r.str("more")} {
-		if !strings.Contains(text, "timed out after 2s") || !strings.Contains(text, "1 never started") || !strings.Contains(text, "outstanding") {
+		if !strings.Contains(text, "timed out after 2s") || !told.MatchString(text) || !strings.Contains(text, "outstanding") {
 			t.Errorf("the end of the run is not told: %q", text)
 		}
 	}

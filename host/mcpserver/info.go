@@ -93,7 +93,7 @@ func workspaceInfo() tool {
 				info.Message = noProject
 				d.Problems = append([]string{none.Error()}, d.Problems...)
 			} else {
-				d = c.session.host.Doctor(ctx, p.where)
+				d = c.session.host.Glance(ctx, p.where)
 				d.Workspace = cmp.Or(d.Workspace, p.where.Dir)
 				d.Problems = append(d.Problems, info.remember(ctx, c.session.host, p.where)...)
 			}

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,7 +78,7 @@ func (info infoObject) text() []string {
 		}
 	}
 	for _, r := range info.Refused {
-		line("refused", "%s: %s", r.Path, r.Reason)
+		line("refused", "%s: %s", cmp.Or(r.Path, r.Name), r.Reason)
 	}
 	return append(blocks, strings.TrimSuffix(b.String(), "\n"))
 }

@@ -265,8 +265,10 @@ func (s status) line(now time.Time) string {
 	case len(p.Running) > 0:
 		id := p.Running[0].ID
 		line += " (" + report.Line(strings.TrimSpace(id.Suite+" "+id.Name)) + ")"
-	default:
+	case p.SuitesDone == 0:
 		line += " (no test is running: building)"
+	default:
+		line += " (no test is running)"
 	}
 	return line
 }

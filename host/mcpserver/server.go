@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -92,7 +93,7 @@ type UnknownToolError struct {
 }
 
 func (e *UnknownToolError) Error() string {
-	return fmt.Sprintf("there is no tool %q; the tools are %v", e.Name, e.Known)
+	return fmt.Sprintf("there is no tool %q; the tools are %s", e.Name, strings.Join(e.Known, ", "))
 }
 
 func (s *Server) names() []string {

@@ -8,6 +8,7 @@ import (
 // toolWords turns what the host advises into the words of the tools. What no tool
 // does stays as it is: an agent may have a shell.
 func toolWords(text string) string {
+	text = dropWords.ReplaceAllString(text, "proctor outstanding --drop $1 (in a shell)")
 	text = elsewhereWords.ReplaceAllString(text, "another workspace ($1 from this one)")
 	text = commandWords.Replace(showWords.ReplaceAllString(text, "list_tests lists the tests, last_test_failures those that failed"))
 	return flagWords.ReplaceAllStringFunc(text, func(flag string) string {
@@ -29,6 +30,9 @@ var flagTools = map[string]string{
 // showWords name a run, and so are no fixed text.
 var showWords = regexp.MustCompile("`proctor show [0-9A-Za-z]+` lists its tests")
 
+// dropWords name a test; no tool takes one off the list.
+var dropWords = regexp.MustCompile("`proctor outstanding --drop ([^`\\n]+)`")
+
 // elsewhereWords name a directory, and so are no fixed text.
 var elsewhereWords = regexp.MustCompile("`proctor -C ([^`\\n]+)`")
 
@@ -42,6 +46,7 @@ var commandWords = strings.NewReplacer(
 	"`proctor show` shows the last one", "get_run shows the last one",
 	"`proctor runs --lang LANG` lists them", "test_history names the runs of a test",
 	"`proctor runs` lists those that are", "test_history names the runs of a test",
+	"`proctor runs` lists the ones before it", "test_history names the ones before it",
 	"`proctor runs` lists those of others too", "test_history names those of others too",
 	"name two runs that `proctor runs` lists", "name two runs that test_history names",
 	"`--base HEAD~1` or `--base merge-base:BRANCH` asks", "base HEAD~1 or merge-base:BRANCH asks",

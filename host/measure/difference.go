@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // differs tells why two values cannot be compared although the test passed under
@@ -13,7 +14,7 @@ func differs(before, now value) (Reason, string) {
 	case before.ambiguous || now.ambiguous:
 		return Ambiguous, ""
 	case before.Seed != now.Seed:
-		return OtherSeed, arrow(before.Seed, now.Seed)
+		return OtherSeed, seeds(before.Seed, now.Seed)
 	case max(before.Runs, 1) != max(now.Runs, 1):
 		return OtherRuns, fmt.Sprintf("%d → %d", before.Runs, now.Runs)
 	}
@@ -36,6 +37,22 @@ func conditions(before, now map[string]string) []Condition {
 		}
 	}
 	return differ
+}
+
+// seeds tells in what two seeds differ. What both say, such as a number of threads,
+// is left out.
+func seeds(before, now string) string {
+	was, is := strings.Split(before, ", "), strings.Split(now, ", ")
+	if len(was) != len(is) {
+		return arrow(before, now)
+	}
+	var from, to []string
+	for i := range was {
+		if was[i] != is[i] {
+			from, to = append(from, was[i]), append(to, is[i])
+		}
+	}
+	return arrow(strings.Join(from, ", "), strings.Join(to, ", "))
 }
 
 func arrow(before, now string) string { return word(before) + " → " + word(now) }

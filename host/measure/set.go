@@ -53,15 +53,16 @@ func (s Set) Measured() (measured, others int) {
 	return measured, others
 }
 
-// Shares tells whether both sets have measures of at least one test.
-func (s Set) Shares(other Set) bool {
+// Shares counts the tests of which both sets have measures.
+func (s Set) Shares(other Set) int {
 	mine := index(s)
+	n := 0
 	for test, e := range index(other) {
 		if e.measured() && mine[test].measured() {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // IsWhole tells whether every test was asked for and came to an end: only then

@@ -111,6 +111,10 @@ func (p *badParser) Write(_ sdk.Stream, data []byte) {
 		panic("at byte " + fmt.Sprint(p.bytes))
 	case "never-read":
 		select {}
+	case "flood-output":
+		for {
+			p.sink.Output(data)
+		}
 	}
 }
 

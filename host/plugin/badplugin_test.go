@@ -51,6 +51,9 @@ func badPlugin(mode string) {
 	if mode == "wrong-name" {
 		description.Name = "somebody-else"
 	}
+	if mode == "changes-its-mind" && !once() {
+		description.Language = "worse"
+	}
 	var detector sdk.Detector = badDetector{mode}
 	if mode == "lister" {
 		detector = badLister{badDetector{mode}}

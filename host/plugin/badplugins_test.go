@@ -79,6 +79,7 @@ var misbehaviours = []misbehaviour{
 	{mode: "never-eof", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"no progress after the output had ended for 300ms"}},
 	{mode: "pass-of-nothing", act: parseNothing, want: is[*ProtocolError], says: []string{"t passed in a command that printed nothing"}},
 	{mode: "flood-events", act: parse, want: is[*ProtocolError], says: []string{"it reported ", "events of", "bytes of output"}},
+	{mode: "flood-output", act: parse, want: is[*ProtocolError], says: []string{"bytes of text of", "bytes of output"}},
 	{mode: "progress-only", configure: hasteParse, act: parse, want: is[*HungError], says: []string{"no progress after the output had ended"}},
 	{mode: "chatter", configure: func(c *Config) { c.ParseEndTimeout = short }, act: parse, want: is[*HungError], says: []string{"it still reported after the output had ended for 300ms"}},
 	{mode: "long-texts", act: parse},

@@ -20,6 +20,8 @@ type Candidate struct {
 	// Files are those of which a project of its language has one, by its manifest;
 	// empty is not known.
 	Files []string
+	// Beside: it lies beside proctor, and is no other's.
+	Beside bool
 }
 
 // Refused is a plugin binary that was found and will not be started, or one that a

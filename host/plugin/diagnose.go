@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/proctorhq/proctor/host/procgroup"
 )
@@ -24,6 +25,11 @@ func (i *instance) diagnose(cause error) error {
 		e.Reason, e.Advice = start.Why, start.Todo
 		if reason := foreignBinary(i.config.Candidate.Path); reason != "" {
 			e.Reason, e.Advice = reason, "install the build for this system"
+		}
+	case i.process.ID() == "": // what it needs to be started could not be made
+		e.Reason = cleanLine(cause.Error(), lineMax)
+		if errors.Is(cause, syscall.EMFILE) || errors.Is(cause, syscall.ENFILE) {
+			e.Reason, e.Advice = "no more files may be opened", "close some programs, or raise the limit (ulimit -n)"
 		}
 	case refused != nil:
 		e.Reason, e.Advice, e.Stdout = refused.reason, refused.advice, refused.printed

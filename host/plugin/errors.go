@@ -53,13 +53,21 @@ func (e *CrashedError) Error() string {
 	if e.GivenUp {
 		b.WriteString("; it had been started again after an earlier fault and stays stopped now")
 	}
-	if e.Exit.Signal == "SIGKILL" && e.Panic == "" {
+	switch signal := e.Exit.Signal; {
+	case e.Panic != "":
+		b.WriteString(ownFault)
+	case signal == "SIGKILL":
 		b.WriteString("; something outside of it killed it, perhaps the system for want of memory")
-	} else {
-		b.WriteString("; this is a fault of the plugin: report it to its author")
+	case signal == "SIGTERM", signal == "SIGHUP", signal == "SIGINT":
+		b.WriteString("; something outside of it ended it, such as a test or a user")
+	default:
+		b.WriteString(ownFault)
 	}
 	return b.String()
 }
+
+// ownFault is said of a crash that nobody else can have brought about.
+const ownFault = "; this is a fault of the plugin: report it to its author"
 
 // Detail is the panic, or the last lines the plugin printed.
 func (e *CrashedError) Detail() string { return lastWords(e.Panic, e.Stderr) }

@@ -18,6 +18,16 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			t.Errorf("%T: %s", err, s)
 		}
 	}
+	for _, signal := range []string{"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT"} {
+		ended := CrashedError{Plugin: id, Exit: ExitStatus{Code: -1, Signal: signal}}
+		if s := ended.Error(); strings.Contains(s, "author") || !strings.Contains(s, "outside of it") {
+			t.Errorf("%s is what others send: %s", signal, s)
+		}
+		ended.Panic = "panic: out of cheese"
+		if s := ended.Error(); !strings.Contains(s, "author") {
+			t.Errorf("a panic is its own: %s", s)
+		}
+	}
 	refusal := &sdk.Error{Reason: sdk.ToolNotFound, Message: "install go"}
 	var found *sdk.Error
 	if err := error(&CallError{Plugin: id, Call: "TestCmd", Err: refusal}); !errors.As(err, &found) || err.Error() != "plugin go 1.0: TestCmd: install go" {

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,8 +104,15 @@ func (i *instance) lost(call string) error {
 	return i.condemn(&ProtocolError{Plugin: i.who(), Call: call, Reason: "it closed its connection and went on running; it was killed"})
 }
 
-// crashed describes a process that has ended by itself.
+// crashed describes a process that has ended by itself. Who asks later, and in no call,
+// is told the call that it ended in.
 func (i *instance) crashed(call string) *CrashedError {
+	i.mu.Lock()
+	if i.during == "" {
+		i.during = call
+	}
+	call = cmp.Or(call, i.during)
+	i.mu.Unlock()
 	e := &CrashedError{
 		Plugin:  i.who(),
 		Call:    call,

@@ -93,7 +93,7 @@ func (f *Finder) Find(ctx context.Context) (Found, error) {
 				continue
 			}
 			taken[name] = true
-			found.Candidates = append(found.Candidates, Candidate{Name: name, Path: path})
+			found.Candidates = append(found.Candidates, Candidate{Name: name, Path: path, Beside: true})
 		}
 	}
 	slices.SortFunc(found.Candidates, func(a, b Candidate) int { return strings.Compare(a.Name, b.Name) })

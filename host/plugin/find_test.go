@@ -61,7 +61,7 @@ func TestFindTakesBinariesBesideProctorOnly(t *testing.T) {
 	t.Setenv("PATH", cwd)
 
 	found := find(t, FinderConfig{Executable: proctor})
-	want := []Candidate{{Name: "forge", Path: forge}, {Name: "go", Path: golang}}
+	want := []Candidate{{Name: "forge", Path: forge, Beside: true}, {Name: "go", Path: golang, Beside: true}}
 	if diff := cmp.Diff(want, found.Candidates); diff != "" || len(found.Refused) != 0 {
 		t.Error(diff, found.Refused)
 	}
@@ -78,7 +78,7 @@ func TestFindFollowsALinkToProctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := find(t, FinderConfig{Executable: link})
-	want := []Candidate{{Name: "go", Path: installed}, {Name: "tap", Path: extra}}
+	want := []Candidate{{Name: "go", Path: installed, Beside: true}, {Name: "tap", Path: extra, Beside: true}}
 	if diff := cmp.Diff(want, found.Candidates); diff != "" {
 		t.Error(diff)
 	}

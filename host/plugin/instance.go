@@ -30,6 +30,9 @@ type instance struct {
 	mu sync.Mutex
 	// fault is why the instance was ended by us.
 	fault error
+	// during is the call that the process ended in by itself, empty where none was
+	// going on.
+	during string
 	// closed: it was ended because nobody needs it any more.
 	closed bool
 }

@@ -86,7 +86,11 @@ func (i *installation) add(name, version, text string, change func(*manifest.Man
 
 func (i *installation) lock(path string, entries map[string]lock.Entry) {
 	i.t.Helper()
-	if err := lock.Write(path, lock.File{Schema: lock.Schema, Plugins: entries}); err != nil {
+	err := lock.Change(i.t.Context(), path, func(f *lock.File) error {
+		f.Plugins = entries
+		return nil
+	})
+	if err != nil {
 		i.t.Fatal(err)
 	}
 }

@@ -32,7 +32,7 @@ func TestAPluginWaitsForADirectoryWithItsFiles(t *testing.T) {
 		"lua": i.add("lua", "1.0.0", "#!/bin/sh\n", detects("lua.toml")),
 		"any": i.add("any", "1.0.0", "#!/bin/sh\n", nil),
 	})
-	m := Match(find(t, i.config).Candidates, nil)
+	m := Match(find(t, i.config).Candidates, nil, nil)
 	if got := namesOf(m.Start); !slices.Equal(got, []string{"any", "go"}) || !slices.Equal(m.Files(), []string{"lua.toml"}) {
 		t.Errorf("%v %v", got, m.Files())
 	}
@@ -55,7 +55,7 @@ func TestABadPluginOfTheUsersLockFileStopsOnlyItsOwnProjects(t *testing.T) {
 	})
 	i.lock(i.user, map[string]lock.Entry{"lua": entry})
 	found := find(t, i.config)
-	m := Match(found.Candidates, found.Refused)
+	m := Match(found.Candidates, found.Refused, nil)
 	if later, err := m.In(i.config.Dir); err != nil || len(later) != 0 || !found.Refused[0].Waits() {
 		t.Errorf("elsewhere: %v %v", later, err)
 	}

@@ -24,6 +24,9 @@ type ParseStream struct {
 
 	mu        sync.Mutex
 	cancelled bool
+	// messages of output were sent; see thrift.
+	messages       int
+	thrifty, ended bool
 	// broken is how the plugin broke the protocol in what it reported. It counts
 	// also where the stream came to its end before the plugin did.
 	broken error
@@ -59,9 +62,7 @@ func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detect
 	s := &ParseStream{instance: i, call: call, ctx: ctx}
 	idle := p.config.ParseIdleTimeout
 	s.watch = newWatch(idle, func(waiting string) { _ = i.hung(call, waiting, idle) })
-	s.budget = &budget{exceeded: func(events, sent int64) {
-		s.violated(violates("", "it reported %d events of %d bytes of output", events, sent))
-	}}
+	s.budget = &budget{exceeded: func(what string) { s.violated(violates("", "%s", what)) }}
 	s.watch.expect("it did not take the start of the output")
 	defer s.watch.rest()
 	if s.stream, err = open(i.detector, s); err != nil {
@@ -76,6 +77,7 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	s.watch.expect("it did not take output")
 	defer s.watch.rest()
 	s.budget.earn(len(data))
+	s.sent()
 	return s.explain(s.stream.Send(stream, data))
 }
 
@@ -90,6 +92,7 @@ func (s *ParseStream) Close(exit sdk.Exit) error {
 	defer end.Stop()
 	s.watch.expect("no progress after the output had ended")
 	defer s.watch.end()
+	defer s.over()
 	return s.explain(s.stream.Close(exit))
 }
 
@@ -101,6 +104,7 @@ func (s *ParseStream) Cancel() {
 	s.mu.Unlock()
 	s.watch.end()
 	s.stream.Cancel()
+	s.over()
 }
 
 // violated ends the plugin because of what it reported.

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
@@ -46,7 +47,7 @@ func (p *Plugin) Identity() client.Identity { return p.identity }
 func (p *Plugin) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
 	detection, err := ask(ctx, p, "Detect", func(ctx context.Context, d *client.Detector) (sdk.Detection, error) {
 		return d.Detect(ctx, ws)
-	}, func(sdk.Detection) *violation { return nil })
+	}, func(d sdk.Detection) *violation { return markerless(d, ws.Root, p.identity.Markers) })
 	return boundDetection(detection), err
 }
 
@@ -143,6 +144,11 @@ func (p *Plugin) restart(ctx context.Context, dead *instance) (*instance, error)
 	defer cancel()
 	defer context.AfterFunc(p.life, cancel)()
 	next, err := launch(starting, p.config, true)
+	if err == nil && !reflect.DeepEqual(next.identity, p.identity) {
+		err = next.violated("Describe", violates("", "it was started again and describes itself otherwise than before"))
+		_ = next.stop(ctx, 0)
+		next = nil
+	}
 	switch {
 	case err == nil:
 		p.current = next

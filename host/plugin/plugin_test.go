@@ -116,7 +116,7 @@ func TestCrashBetweenCallsIsRepairedOnceAndThenReported(t *testing.T) {
 	if p.Stopped() {
 		t.Error("it says that it is of no use any more")
 	}
-	if !strings.Contains(f.log.String(), "plugin is started again") {
+	if !strings.Contains(f.log.String(), "plugin is started again") || !strings.Contains(f.log.String(), "crashed between calls") {
 		t.Errorf("nobody was told:\n%s", f.log)
 	}
 	kill(t, p, syscall.SIGKILL)
@@ -267,7 +267,7 @@ func TestCloseOfAStoppedPluginIsBounded(t *testing.T) {
 	if err := p.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took > killLimit {
+	if took := time.Since(start); took > patience {
 		t.Errorf("took %s", took)
 	}
 }
@@ -305,6 +305,9 @@ func TestParseWorksAgainAfterACrash(t *testing.T) {
 		if err := parse(); !crashed(givenUp)(err) {
 			t.Fatalf("got %v", err)
 		}
+	}
+	if log := f.log.String(); !strings.Contains(log, "crashed in ParseTestFailures") || strings.Contains(log, "between calls") {
+		t.Errorf("the log has another account of it:\n%s", log)
 	}
 }
 

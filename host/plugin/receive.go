@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -54,9 +55,12 @@ func (g eventGuard) Test(t sdk.TestResult) {
 		g.violated(v)
 		return
 	}
+	t.Elapsed = max(t.Elapsed, 0)
 	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
 	t.Measures, t.Attributes = boundMeasures(t.Measures), boundAttributes(t.Attributes)
-	g.sink.Test(t)
+	if g.budget.keep(textOf(t)) {
+		g.sink.Test(t)
+	}
 }
 
 func (g eventGuard) Failure(f sdk.Failure) {
@@ -64,7 +68,10 @@ func (g eventGuard) Failure(f sdk.Failure) {
 		return
 	}
 	defer g.watch.dealtWith()
-	g.sink.Failure(boundFailure(f))
+	f = boundFailure(f)
+	if g.budget.keep(textOfFailure(f)) {
+		g.sink.Failure(f)
+	}
 }
 
 func (g eventGuard) Suite(s sdk.SuiteResult) {
@@ -81,6 +88,8 @@ func (g eventGuard) Unread(u sdk.Unread) {
 		return
 	}
 	defer g.watch.dealtWith()
+	// More cannot have gone unread than was sent: a sum of such must not run over.
+	u.Bytes = min(max(u.Bytes, 0), g.budget.sent.Load())
 	u.Sample = bound(u.Sample, sdk.MaxSample)
 	g.sink.Unread(u)
 }
@@ -98,7 +107,8 @@ func (g eventGuard) RunError(text string) {
 		return
 	}
 	defer g.watch.dealtWith()
-	g.sink.RunError(bound(text, sdk.MaxText))
+	// An error is one also where it has no text.
+	g.sink.RunError(cmp.Or(bound(text, sdk.MaxText), "it does not say which"))
 }
 
 func (g eventGuard) Condition(name, value string) {
@@ -112,7 +122,9 @@ func (g eventGuard) Condition(name, value string) {
 func (g eventGuard) Output(data []byte) {
 	g.watch.event()
 	defer g.watch.dealtWith()
-	g.sink.Output(data)
+	if g.budget.keep(len(data)) { // without end it would be a sign of life without end
+		g.sink.Output(data)
+	}
 }
 
 // checkTest examines a result. A pass needs something that it can have been read
@@ -252,7 +264,7 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 		p.Warnings[i] = bound(p.Warnings[i], sdk.MaxText)
 	}
 	p.Seed = bound(p.Seed, maxNumber)
-	p.NarrowedBy = boundNames(p.NarrowedBy)
+	p.NarrowedBy = boundSettings(p.NarrowedBy)
 	p.Outputs = p.Outputs[:min(len(p.Outputs), maxOutputs)]
 	return p
 }
@@ -275,11 +287,14 @@ func boundNames(names []string) []string {
 
 // boundName bounds a name so that different names stay different: a failure
 // must not be filed under another test.
-func boundName(name string) string {
-	if len(name) <= sdk.MaxName {
-		return name
+func boundName(name string) string { return boundTo(name, sdk.MaxName) }
+
+// boundTo bounds a text to a size with which different ones stay different.
+func boundTo(text string, size int) string {
+	if len(text) <= size {
+		return text
 	}
-	sum := sha256.Sum256([]byte(name))
+	sum := sha256.Sum256([]byte(text))
 	mark := "…" + sdk.TruncationMark + hex.EncodeToString(sum[:8])
-	return bound(name, sdk.MaxName-len(mark)) + mark
+	return bound(text, size-len(mark)) + mark
 }

@@ -2,10 +2,13 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -25,6 +28,8 @@ const (
 	// orphanAge protects a directory that another proctor is just making: for a
 	// moment it is not locked.
 	orphanAge = time.Minute
+	// runDirTries is how often a directory is made that somebody else sweeps at once.
+	runDirTries = 5
 	// lockName is locked for as long as the host lives.
 	lockName = "lock"
 )
@@ -49,9 +54,22 @@ func newRunDir(ctx context.Context, base string) (*runDir, error) {
 		return nil, err
 	}
 	sweep(ctx, base)
-	path, err := os.MkdirTemp(base, strconv.Itoa(os.Getpid())+"-")
+	d, err := makeRunDir(base)
+	for n := 1; n < runDirTries && errors.Is(err, fs.ErrNotExist); n++ {
+		d, err = makeRunDir(base)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the plugin's socket: %w", err)
+	}
+	return d, nil
+}
+
+// makeRunDir is one try of [newRunDir]. [fs.ErrNotExist] says that somebody swept
+// the directory while it was not locked yet.
+func makeRunDir(base string) (*runDir, error) {
+	path, err := os.MkdirTemp(base, strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return nil, err
 	}
 	d := &runDir{
 		path:    path,
@@ -62,14 +80,16 @@ func newRunDir(ctx context.Context, base string) (*runDir, error) {
 	}
 	if err := d.fill(); err != nil {
 		_ = d.remove()
-		return nil, fmt.Errorf("make a directory for the plugin's socket: %w", err)
+		return nil, err
 	}
 	return d, nil
 }
 
 func (d *runDir) fill() error {
-	if _, err := d.lock.TryLock(); err != nil {
+	if free, err := d.lock.TryLock(); err != nil {
 		return err
+	} else if !free {
+		return fs.ErrNotExist // who has it is about to remove it
 	}
 	for _, dir := range []string{d.work, d.temp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -113,17 +133,18 @@ func sweep(ctx context.Context, base string) {
 	}
 }
 
+// removeUnlocked holds the lock while it removes: who is just making the directory,
+// and looks young to no clock that is far off, then knows that it is gone.
 func removeUnlocked(dir string) {
-	path := filepath.Join(dir, lockName)
-	if _, err := os.Lstat(path); err == nil {
-		lock := flock.New(path)
-		free, err := lock.TryLock()
-		_ = lock.Close()
-		if err != nil || !free {
-			return
-		}
+	lock := flock.New(filepath.Join(dir, lockName))
+	free, err := lock.TryLock()
+	if err == nil && free {
+		_ = os.RemoveAll(dir)
 	}
-	_ = os.RemoveAll(dir)
+	_ = lock.Close()
+	if err == nil && free && runtime.GOOS == "windows" {
+		_ = os.RemoveAll(dir) // what is open is not removed there
+	}
 }
 
 // runDirBase is where run directories are made. It is short, because socket

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -166,4 +167,50 @@ func TestSocketPathMaxIsTakenByThisSystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = l.Close()
+}
+
+// Whose clock is an hour ahead takes a directory that is just being made for an old
+// one, and so does everybody where the clock of a file system is behind.
+func TestADirectoryThatIsSweptWhileItIsMadeIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	base := filepath.Join(t.TempDir(), "run")
+	if err := os.Mkdir(base, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	var sweepers sync.WaitGroup
+	for range 2 {
+		sweepers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				entries, _ := os.ReadDir(base)
+				for _, e := range entries {
+					removeUnlocked(filepath.Join(base, e.Name()))
+				}
+			}
+		})
+	}
+	var made []*runDir
+	for range 20 {
+		d, err := newRunDir(t.Context(), base)
+		if err != nil {
+			t.Errorf("%v", err)
+			break
+		}
+		made = append(made, d)
+	}
+	close(done)
+	sweepers.Wait()
+	for _, d := range made {
+		for _, dir := range []string{d.work, d.temp} {
+			if _, err := os.Stat(dir); err != nil {
+				t.Errorf("it was swept while it was in use: %v", err)
+			}
+		}
+		_ = d.remove()
+	}
 }

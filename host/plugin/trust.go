@@ -1,7 +1,9 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 )
@@ -30,7 +32,7 @@ func notRunnable(path string) string {
 	stat, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return fmt.Sprintf("it cannot be read: %v", err)
+		return "it cannot be read: " + withoutPath(err)
 	case stat.IsDir():
 		return "it is a directory"
 	case !stat.Mode().IsRegular():
@@ -39,4 +41,13 @@ func notRunnable(path string) string {
 		return fmt.Sprintf("it is not executable; if it is yours: chmod +x %s", path)
 	}
 	return ""
+}
+
+// withoutPath is an error of the file system without the path, which whoever shows it
+// has already.
+func withoutPath(err error) string {
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return file.Err.Error()
+	}
+	return err.Error()
 }

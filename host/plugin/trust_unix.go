@@ -3,7 +3,6 @@
 package plugin
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -18,15 +17,15 @@ const (
 func weakness(path string) string {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return fmt.Sprintf("it cannot be read: %v", err)
+		return "it cannot be read: " + withoutPath(err)
 	}
 	file, err := os.Stat(resolved)
 	if err != nil {
-		return fmt.Sprintf("it cannot be read: %v", err)
+		return "it cannot be read: " + withoutPath(err)
 	}
 	dir, err := os.Stat(filepath.Dir(resolved))
 	if err != nil {
-		return fmt.Sprintf("its directory cannot be read: %v", err)
+		return "its directory cannot be read: " + withoutPath(err)
 	}
 	switch {
 	case file.Mode().Perm()&worldWritable != 0:

@@ -24,11 +24,17 @@ type RunDiff struct {
 	Message string     `json:"message"`
 	Counts  DiffCounts `json:"counts"`
 
-	NewFailures  []DiffedTest `json:"new_failures"`
-	Fixed        []DiffedTest `json:"fixed"`
-	StillFailing []DiffedTest `json:"still_failing"`
-	Vanished     []DiffedTest `json:"vanished"`
-	NewlySkipped []DiffedTest `json:"newly_skipped"`
+	NewFailures []DiffedTest `json:"new_failures"`
+	// FailingNotRun fail now and were not run before. Those that passed when they
+	// were run last are new failures instead.
+	FailingNotRun []DiffedTest `json:"failing_not_run_before,omitempty"`
+	Fixed         []DiffedTest `json:"fixed"`
+	// PassedOtherwise failed before and passed now on the same sources, with other
+	// arguments, settings or tools: nothing was fixed.
+	PassedOtherwise []DiffedTest `json:"passed_otherwise,omitempty"`
+	StillFailing    []DiffedTest `json:"still_failing"`
+	Vanished        []DiffedTest `json:"vanished"`
+	NewlySkipped    []DiffedTest `json:"newly_skipped"`
 	// New tests did not exist before; those that fail are new failures instead.
 	New    []DiffedTest `json:"new"`
 	Slower []SlowerTest `json:"slower"`
@@ -57,9 +63,11 @@ type DiffedRun struct {
 
 // DiffCounts are the figures of a comparison.
 type DiffCounts struct {
-	NewFailures  int `json:"new_failures"`
-	Fixed        int `json:"fixed"`
-	StillFailing int `json:"still_failing"`
+	NewFailures     int `json:"new_failures"`
+	FailingNotRun   int `json:"failing_not_run_before"`
+	Fixed           int `json:"fixed"`
+	PassedOtherwise int `json:"passed_otherwise"`
+	StillFailing    int `json:"still_failing"`
 	// OtherFailure counts those still failing with another failure than before.
 	OtherFailure int `json:"other_failure"`
 	Vanished     int `json:"vanished"`

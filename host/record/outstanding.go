@@ -24,6 +24,11 @@ type OutstandingTest struct {
 	Test     string `json:"test"`
 	// Reason: failed, unfinished, never_started, suite or run.
 	Reason string `json:"reason"`
+	// Why tells more of the reason, where more is known: of a suite or run
+	// did_not_build, setup_failed or cut_off; of a suite failed_outside_tests,
+	// ended_early or fixture_failed; of a run tool_failed, proctor_killed or
+	// record_lost; of a test no_result.
+	Why string `json:"why,omitempty"`
 	// RunID is the run since which it is outstanding, LastRunID the one in which it
 	// was red last. At and SessionID are of the first, where it is on record.
 	RunID     string    `json:"run_id"`
@@ -35,4 +40,6 @@ type OutstandingTest struct {
 	// which tests there are: a pass with others does not count for a suite or run.
 	RunnerArgs  []string `json:"runner_args,omitempty"`
 	Environment []string `json:"environment,omitempty"`
+	// Otherwise are those of Environment that are not so now.
+	Otherwise []string `json:"otherwise,omitempty"`
 }

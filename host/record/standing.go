@@ -50,6 +50,21 @@ type Standing struct {
 	SameFailure *SameFailure `json:"same_failure,omitempty"`
 	// Flaky: it passed and failed on the same source state.
 	Flaky *Flaky `json:"flaky,omitempty"`
+	// Otherwise: it ended the other way with other arguments, settings or tools,
+	// where the sources made no difference.
+	Otherwise *Otherwise `json:"otherwise,omitempty"`
+}
+
+// Otherwise is a result on sources on which the test ended the other way in the
+// present setting: arguments, settings, tools. It has not ended as it does now in
+// the setting of that run since.
+type Otherwise struct {
+	RunID string    `json:"run_id"`
+	At    time.Time `json:"at"`
+	// Failed: it failed there, and passes here; else the other way round.
+	Failed bool `json:"failed"`
+	// RunnerArgs are those of that run, where they are on record.
+	RunnerArgs []string `json:"runner_args,omitempty"`
 }
 
 // LastPassed is a pass on record.

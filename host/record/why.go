@@ -18,6 +18,10 @@ type Why struct {
 	// Latest is its latest result that tells something, if there is any: a test
 	// that was only ever skipped has none.
 	Latest *Sighting `json:"latest,omitempty"`
+	// Results is how many results the run of Latest has of it, where these contradict
+	// each other, and PassedResults how many of them are passes.
+	Results       int `json:"results,omitempty"`
+	PassedResults int `json:"passed_results,omitempty"`
 	// Absence is a later run that has no result of it although it should; nil is that
 	// none is known.
 	Absence *Absence `json:"absence,omitempty"`

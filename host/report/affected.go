@@ -50,6 +50,13 @@ func AffectedLine(a *record.Affected) string {
 	return line + leftOut(a)
 }
 
+// saysAffected tells whether the verdict's sentence says already what a run chose because
+// of what was changed: nothing, of nothing.
+func saysAffected(run record.Run) bool {
+	a := run.Affected
+	return a != nil && run.Verdict == record.NothingRan && a.Everything == "" && a.ChangedTotal+a.ChosenTests+a.ChosenSuites+len(a.BuildOnly) == 0
+}
+
 // onlyReason is why all that was chosen was, in parentheses; empty where there are
 // several reasons.
 func onlyReason(a *record.Affected) string {

@@ -71,32 +71,68 @@ func writeCoveringTests(b *strings.Builder, tests []record.CoveringTest, total i
 		return
 	}
 	b.WriteByte('\n')
-	lines := 0
+	lines, left := 0, total-len(tests)
 	for _, t := range tests {
 		lines = max(lines, utf8.RuneCountInString(ranges(t.Lines, style)))
 	}
-	for _, t := range tests {
-		how := string(t.Granularity)
-		if t.Stale {
-			how += ", stale"
+	for len(tests) > 0 {
+		var alike []record.CoveringTest
+		if alike, tests = ofOneReason(tests); len(alike) > 1 {
+			writeAlike(b, alike, p)
+			continue
 		}
-		row := fmt.Sprintf("%s%-14s  ", indent, Line(how))
+		t := alike[0]
+		row := coveringHow(t)
 		if lines > 0 {
 			shown := ranges(t.Lines, style)
 			row += shown + strings.Repeat(" ", lines-utf8.RuneCountInString(shown)) + "  "
 		}
-		b.WriteString(row + Line(name(t.Suite, t.Test)))
-		if t.Test == "" && t.Suite != "" {
-			b.WriteString(p.paint(dim, " (any of its tests)"))
-		}
+		b.WriteString(row + coveringName(t, p))
 		if t.Why != "" {
 			b.WriteString(p.paint(dim, ": "+Line(t.Why)))
 		}
 		b.WriteByte('\n')
 	}
-	if left := total - len(tests); left > 0 {
+	if left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("a larger --limit shows them"))
 	}
+}
+
+// ofOneReason takes the first tests off of which the same is known for the same reason,
+// and nothing else: the reason is said once.
+func ofOneReason(tests []record.CoveringTest) (alike, rest []record.CoveringTest) {
+	first, n := tests[0], 1
+	same := func(t record.CoveringTest) bool {
+		return t.Why == first.Why && t.Granularity == first.Granularity && t.Stale == first.Stale && len(t.Lines) == 0
+	}
+	for first.Why != "" && len(first.Lines) == 0 && n < len(tests) && same(tests[n]) {
+		n++
+	}
+	return tests[:n], tests[n:]
+}
+
+func writeAlike(b *strings.Builder, alike []record.CoveringTest, p painter) {
+	how := coveringHow(alike[0])
+	b.WriteString(how + p.paint(dim, Line(alike[0].Why)+":") + "\n")
+	for _, t := range alike {
+		b.WriteString(strings.Repeat(" ", len(how)) + "  " + coveringName(t, p) + "\n")
+	}
+}
+
+func coveringHow(t record.CoveringTest) string {
+	how := string(t.Granularity)
+	if t.Stale {
+		how += ", stale"
+	}
+	return fmt.Sprintf("%s%-14s  ", indent, Line(how))
+}
+
+func coveringName(t record.CoveringTest, p painter) string {
+	text := Line(name(t.Suite, t.Test))
+	if t.Test == "" && t.Suite != "" {
+		text += p.paint(dim, " (any of its tests)")
+	}
+	return text
 }
 
 // ranges are some ranges of lines, on one line.

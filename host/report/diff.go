@@ -37,7 +37,9 @@ func Diff(d record.RunDiff, style Style) string {
 		line         func(record.DiffedTest) string
 	}{
 		{"new failures", red, d.NewFailures, d.Counts.NewFailures, newFailure},
+		{"failing, not run before", red, d.FailingNotRun, d.Counts.FailingNotRun, notRunFailure},
 		{"fixed", green, d.Fixed, d.Counts.Fixed, fixedTest},
+		{"passed with other arguments, settings or tools", yellow, d.PassedOtherwise, d.Counts.PassedOtherwise, fixedOtherwise},
 		{"still failing", red, d.StillFailing, d.Counts.StillFailing, stillFailing},
 		{"vanished", yellow, d.Vanished, d.Counts.Vanished, formerly},
 		{"newly skipped", yellow, d.NewlySkipped, d.Counts.NewlySkipped, formerly},
@@ -149,6 +151,18 @@ func newFailure(t record.DiffedTest) string {
 	return text
 }
 
+// notRunFailure is of a test of which the title says how it was before.
+func notRunFailure(t record.DiffedTest) string {
+	text := ""
+	if words := standingWords(t.Standing, record.Gap); words != "" {
+		text = "  (" + words + ")"
+	}
+	if m := narrow(Line(firstLine(t.Message))); m != "" {
+		text += "  " + m
+	}
+	return text
+}
+
 func fixedTest(t record.DiffedTest) string {
 	if m := narrow(Line(firstLine(t.Message))); m != "" {
 		text := "  (was: " + m + ")"
@@ -158,6 +172,14 @@ func fixedTest(t record.DiffedTest) string {
 		return text
 	}
 	return "  (before: " + was(t.Was) + withWords(t, record.Fixed) + ")"
+}
+
+// fixedOtherwise is of a test of which the title says the rest.
+func fixedOtherwise(t record.DiffedTest) string {
+	if m := narrow(Line(firstLine(t.Message))); m != "" {
+		return "  (failed: " + m + ")"
+	}
+	return "  (" + was(t.Was) + ")"
 }
 
 // withWords goes on with how a test stands, where that is news.

@@ -77,9 +77,14 @@ func testStanding(t record.TestHistory) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case record.Gap:
-		parts[0] += ": nothing on record before its last session"
+		if parts[0] += ": nothing on record before its last session"; s.Otherwise != nil {
+			parts = nil // that says it
+		}
 	case record.Fixed:
 		parts[0] += ": was failing"
+	}
+	if text := otherwise(s.Otherwise); text != "" {
+		parts = append(parts, text)
 	}
 	switch {
 	case s.Recurring:

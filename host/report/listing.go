@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -22,10 +24,13 @@ func Failures(run record.Run, age time.Duration) string {
 	return text
 }
 
-// FailureNotes are what to know beside the failures of a run: what no longer
-// verifies anything, and what changed since.
+// FailureNotes are what to know beside the failures of a run: what has no result,
+// what no longer verifies anything, and what changed since.
 func FailureNotes(run record.Run) []string {
 	var notes []string
+	if line := notWhole(run); line != "" {
+		notes = append(notes, line)
+	}
 	for _, line := range integrityLines(run.Integrity) {
 		notes = append(notes, "note: "+line)
 	}
@@ -33,6 +38,26 @@ func FailureNotes(run record.Run) []string {
 		notes = append(notes, line)
 	}
 	return notes
+}
+
+// notWhole says of a run with failures what did not get to an end beside them: the
+// failures are not all that is wrong.
+func notWhole(run record.Run) string {
+	if run.FailuresTotal == 0 || run.Counts.Unfinished+run.Counts.NeverStarted == 0 && run.Verdict != record.Incomplete {
+		return ""
+	}
+	var parts []string
+	if n := run.Counts.NeverStarted; n > 0 {
+		parts = append(parts, plural(n, "test")+" "+undone(run))
+	}
+	if n := run.Counts.Unfinished; n > 0 {
+		parts = append(parts, plural(n, "test")+" did not finish")
+	}
+	reason, _, _ := strings.Cut(strings.Trim(Plain(run.Reason), "\n"), "\n")
+	if len(parts) == 0 {
+		return "not all of it ran: " + Line(string(run.Verdict)) + ": " + reason
+	}
+	return "not all of it ran: " + strings.Join(parts, ", ") + "; " + Line(string(run.Verdict)) + ": " + reason
 }
 
 func failuresText(run record.Run, age time.Duration) string {
@@ -105,7 +130,7 @@ func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	}
 	writeAlso(b, f)
 	writeAttributes(b, f, 0)
-	if line := Standing(f.Standing); line != "" {
+	if line := failureStanding(f); line != "" {
 		writeIndented(b, line)
 	}
 	b.WriteByte('\n')
@@ -141,7 +166,7 @@ func diffText(f record.Failure) string {
 	if d.Got == "" && d.Want == "" {
 		return d.Text
 	}
-	if d.Text == "" && strings.Contains(f.Message, d.Got) && strings.Contains(f.Message, d.Want) {
+	if d.Text == "" && says(f.Message, d.Got) && says(f.Message, d.Want) {
 		return ""
 	}
 	text := "got: " + d.Got + "\nwant: " + d.Want
@@ -150,6 +175,32 @@ func diffText(f record.Failure) string {
 	}
 	return text
 }
+
+// says tells whether a short message has a value as a word of its own: "1" is not said by
+// "line 12", and of a long message only the beginning is shown.
+func says(message, value string) bool {
+	if strings.Count(message, "\n") >= shortMessage {
+		return false
+	}
+	for from := 0; value != ""; {
+		at := strings.Index(message[from:], value)
+		if at < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(message[:from+at])
+		after, _ := utf8.DecodeRuneInString(message[from+at+len(value):])
+		if !isWord(before) && !isWord(after) {
+			return true
+		}
+		from += at + 1
+	}
+	return strings.TrimSpace(message) != ""
+}
+
+// shortMessage is how many lines are read at a glance.
+const shortMessage = 3
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 // withoutMarkers is the message without the lines "got: ..." and "want: ..." that
 // are nothing but the values which were compared: the difference says them.

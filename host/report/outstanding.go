@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
-// Outstanding lists what is outstanding.
+// Outstanding lists what is outstanding, together what came in together.
 func Outstanding(o record.Outstanding) string {
 	var b strings.Builder
 	for _, t := range o.Dropped {
@@ -17,24 +17,42 @@ func Outstanding(o record.Outstanding) string {
 		b.WriteString("nothing is outstanding\n")
 		return b.String()
 	}
-	for i, t := range o.Tests {
-		fmt.Fprintf(&b, "%d. %s\n%s%s", i+1, Line(QualifiedName(t.Suite, t.Test)), indent, reasonText(t))
-		if !t.At.IsZero() {
-			fmt.Fprintf(&b, ", since run %s of session %s, %s ago", Line(t.RunID), Line(t.SessionID), seconds(t.AgeS))
+	var circumstances []string
+	names := map[string][]string{}
+	for _, t := range o.Tests {
+		text := circumstance(t)
+		if names[text] == nil {
+			circumstances = append(circumstances, text)
 		}
-		if len(t.RunnerArgs) > 0 {
-			b.WriteString(", with runner arguments " + Line(ShellLine(t.RunnerArgs)))
+		names[text] = append(names[text], Line(QualifiedName(t.Suite, t.Test)))
+	}
+	for _, text := range circumstances {
+		b.WriteString(text + ":\n")
+		for _, name := range names[text] {
+			b.WriteString(indent + name + "\n")
 		}
-		if t.Test == "" && len(t.Environment) > 0 {
-			b.WriteString(", with " + Line(ShellLine(t.Environment)))
-		}
-		b.WriteByte('\n')
 	}
 	if left := o.Total - len(o.Tests); left > 0 {
 		fmt.Fprintf(&b, "(%d more; raise --limit)\n", left)
 	}
 	fmt.Fprintf(&b, "%d outstanding\n", o.Total)
 	return b.String()
+}
+
+// circumstance says why something is outstanding, since when, and under what
+// conditions it came in, where these are not the present ones.
+func circumstance(t record.OutstandingTest) string {
+	text := reasonText(t)
+	if !t.At.IsZero() {
+		text += fmt.Sprintf(", since run %s of session %s, %s ago", Line(t.RunID), Line(t.SessionID), seconds(t.AgeS))
+	}
+	if len(t.RunnerArgs) > 0 {
+		text += ", with runner arguments " + Line(ShellLine(t.RunnerArgs))
+	}
+	if t.Test == "" && len(t.Otherwise) > 0 {
+		text += ", with " + Line(ShellLine(t.Otherwise))
+	}
+	return text
 }
 
 // reasonText says why something is outstanding.
@@ -45,11 +63,48 @@ func reasonText(t record.OutstandingTest) string {
 	case "unfinished":
 		return "did not finish"
 	case "never_started":
+		if t.Why == "no_result" {
+			return "without a result"
+		}
 		return "never started"
 	case "suite":
-		return "the suite did not build, failed outside of its tests, or did not come to an end"
+		return suiteText(t.Why)
 	case "run":
-		return "a run was red and nothing names what it left undone"
+		return runText(t.Why)
 	}
 	return Line(t.Reason)
+}
+
+func suiteText(why string) string {
+	switch why {
+	case "did_not_build":
+		return "the suite did not build"
+	case "setup_failed":
+		return "the suite could not be set up"
+	case "failed_outside_tests":
+		return "the suite failed outside of its tests"
+	case "ended_early", "cut_off":
+		return "the suite did not come to an end"
+	case "fixture_failed":
+		return "a fixture of the suite failed"
+	}
+	return "the suite did not build, failed outside of its tests, or did not come to an end"
+}
+
+func runText(why string) string {
+	switch why {
+	case "did_not_build":
+		return "a run did not build"
+	case "setup_failed":
+		return "a run could not be set up"
+	case "cut_off":
+		return "a run was cut off, and not all that it left undone has a name"
+	case "tool_failed":
+		return "a run could not be made, or not be read"
+	case "proctor_killed":
+		return "proctor was killed during a run, and what that left undone is not known"
+	case "record_lost":
+		return "what was outstanding is not all on record any more, so everything is until a whole run is green"
+	}
+	return "a run was red and nothing names what it left undone"
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,12 +18,19 @@ func Standing(s *record.Standing) string {
 	parts := []string{string(s.Classification)}
 	switch s.Classification {
 	case record.Gap:
+		if s.Otherwise != nil {
+			parts = nil // that says it
+			break
+		}
 		// A pass may be on record all the same: this session's.
 		if parts[0] += ": no earlier pass or failure on record"; s.LastPassed != nil {
 			parts[0] = string(record.Gap) + ": earlier sessions proved nothing about it"
 		}
 	case record.Regression:
 		parts[0] += ": was passing"
+	}
+	if text := otherwise(s.Otherwise); text != "" {
+		parts = append(parts, text)
 	}
 	if s.Resolution == record.StatusDeferred {
 		parts = append(parts, "set aside")
@@ -34,9 +42,9 @@ func Standing(s *record.Standing) string {
 		}
 		parts = append(parts, text)
 	}
-	if s.LastPassed != nil {
+	if s.LastPassed != nil && (s.Otherwise == nil || s.Otherwise.RunID != s.LastPassed.RunID) {
 		parts = append(parts, fmt.Sprintf("last passed %s ago in run %s", seconds(s.LastPassed.AgeS), Line(s.LastPassed.RunID)))
-	} else if s.Classification != record.Gap {
+	} else if s.LastPassed == nil && s.Classification != record.Gap {
 		parts = append(parts, "no pass is on record")
 	}
 	if same := s.SameFailure; same != nil {
@@ -59,6 +67,30 @@ func Standing(s *record.Standing) string {
 	return strings.Join(parts, "; ")
 }
 
+// failureStanding is [Standing] of a failure. A run that was ended as a whole is no
+// test that was passing before.
+func failureStanding(f record.Failure) string {
+	if f.Suite == "" && f.Test == "" && f.Kind == "timeout" {
+		return ""
+	}
+	return Standing(f.Standing)
+}
+
+// otherwise says that a test ended the other way in another setting.
+func otherwise(o *record.Otherwise) string {
+	if o == nil {
+		return ""
+	}
+	ended, with := "passed", "other arguments, settings or tools"
+	if o.Failed {
+		ended = "failed"
+	}
+	if len(o.RunnerArgs) > 0 {
+		with = "runner arguments " + narrow(Line(strings.Join(o.RunnerArgs, " ")))
+	}
+	return fmt.Sprintf("%s with %s on the same sources, in run %s", ended, with, Line(o.RunID))
+}
+
 // standingWords are the classification of a test and what else marks it, in a few
 // words; empty where that is no more than the reader knows already.
 func standingWords(s *record.Standing, known record.Classification) string {
@@ -74,6 +106,9 @@ func standingWords(s *record.Standing, known record.Classification) string {
 	}
 	if s.Flaky != nil {
 		words = append(words, "flaky")
+	}
+	if o := s.Otherwise; o != nil && o.Failed {
+		words = append(words, otherwise(o))
 	}
 	return strings.Join(words, ", ")
 }
@@ -105,7 +140,14 @@ func integrityLines(i *record.Integrity) []string {
 			return
 		}
 		names := listed(tests, total, maxStaleNames, func(t record.Test) string { return brief(name(t.Suite, t.Test)) })
-		lines = append(lines, plural(total, "test")+" "+what+": "+names)
+		noun := "test"
+		if slices.ContainsFunc(tests, func(t record.Test) bool { return t.Test == "" }) {
+			noun = "suite"
+			if slices.ContainsFunc(tests, func(t record.Test) bool { return t.Test != "" }) {
+				noun = "name" // of tests and suites
+			}
+		}
+		lines = append(lines, plural(total, noun)+" "+what+": "+names)
 	}
 	add("vanished since run "+Line(i.Since), i.VanishedTotal, i.Vanished)
 	add("newly skipped since run "+Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)

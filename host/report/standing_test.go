@@ -25,6 +25,20 @@ func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 	}
 }
 
+func TestARunThatRanOutOfTimeIsNoRegression(t *testing.T) {
+	f := record.Failure{Kind: "timeout", Message: "the time was up", Standing: &record.Standing{Classification: record.Regression}}
+	run := record.Run{Verdict: record.Incomplete, Failures: []record.Failure{f}, FailuresTotal: 1}
+	for _, text := range []string{report.Summary(run, report.Style{}), report.Failures(run, 0)} {
+		if strings.Contains(text, "was passing") || !strings.Contains(text, "(the run)") {
+			t.Error(text)
+		}
+	}
+	run.Failures[0].Suite = "s"
+	if text := report.Summary(run, report.Style{}); !strings.Contains(text, "was passing") {
+		t.Error(text)
+	}
+}
+
 func TestATriageSaysHowATestStands(t *testing.T) {
 	answer := record.Triage{Language: "x", Tests: []record.Triaged{{
 		Suite: "s", Test: "T", Finding: record.Undecided, Why: "it is flaky: so it was seen",

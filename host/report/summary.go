@@ -46,8 +46,8 @@ func Summary(run record.Run, style Style) string {
 	p := painter{style.Color}
 	writeFailures(&b, run, style, p)
 	writeNames(&b, "did not finish", run.Unfinished, run.Counts.Unfinished, style)
-	writeNames(&b, "never started", run.NeverStarted, run.Counts.NeverStarted, style)
-	writeRequested(&b, run.Requested, p)
+	writeUndone(&b, run, style)
+	writeRequested(&b, run.Requested, style, p)
 	for _, line := range integrityLines(run.Integrity) {
 		b.WriteString(p.paint(yellow, "note: ") + line + "\n")
 	}
@@ -60,7 +60,7 @@ func Summary(run record.Run, style Style) string {
 		b.WriteString(p.paint(yellow, "note: ") + noted(line) + "\n")
 	}
 	b.WriteString(verdictLine(run, p))
-	if line := AffectedLine(run.Affected); line != "" {
+	if line := AffectedLine(run.Affected); line != "" && !saysAffected(run) {
 		b.WriteString(line + "\n")
 	}
 	if line := CoverageLine(run.Coverage); line != "" && (!style.Quiet || run.Verdict != record.Passed) {
@@ -81,14 +81,25 @@ func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      
 // qualifies tells whether a pass must not be shown without this warning: it says
 // that less was tested than it seems, or that nobody will know of it later.
 func qualifies(warning string) bool {
-	return strings.HasPrefix(warning, "shown but not recorded") || strings.HasPrefix(warning, "not tested: ")
+	return strings.HasPrefix(warning, "shown but not recorded") || strings.HasPrefix(warning, "not tested: ") || strings.HasPrefix(warning, PassedOtherwise)
 }
+
+// PassedOtherwise begins the note about tests that were red with other runner
+// arguments than those with which they have passed.
+const PassedOtherwise = "passed with other arguments: "
 
 func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
 	first := firstOf(run.Causes, run.Failures)
 	for i, f := range run.Failures {
 		if i >= maxBlocks && !style.Verbose {
 			b.WriteString(FailureLine(f) + "\n")
+			continue
+		}
+		if c := first[i]; c > 0 && !style.Verbose {
+			writeSameCause(b, i+1, c, f, run.Failures[c-1], p)
+			if next := i + 1; next == len(run.Failures) || next == maxBlocks || first[next] != c {
+				b.WriteByte('\n')
+			}
 			continue
 		}
 		writeFailure(b, i+1, first[i], f, style, p)
@@ -100,18 +111,46 @@ func writeFailures(b *strings.Builder, run record.Run, style Style, p painter) {
 	}
 }
 
+// writeSameCause names a failure that has the cause of an earlier one, whose message
+// stands there.
+func writeSameCause(b *strings.Builder, n, cause int, f, earlier record.Failure, p painter) {
+	writeTitle(b, n, f, p)
+	writePlace(b, f)
+	text := fmt.Sprintf("same cause as %d", cause)
+	known := record.Gap
+	if earlier.Standing != nil {
+		known = earlier.Standing.Classification
+	}
+	if words := standingWords(f.Standing, known); words != "" {
+		text += " (" + words + ")"
+	}
+	writeIndented(b, text)
+}
+
+func writeTitle(b *strings.Builder, n int, f record.Failure, p painter) {
+	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
+		p.paint(bold, Line(name(f.Suite, f.Test))), p.paint(dim, "["+Line(f.Kind)+"]"))
+}
+
+func writePlace(b *strings.Builder, f record.Failure) {
+	if f.File == "" {
+		return
+	}
+	at := place(f.File, f.Line)
+	if f.TestFrame != nil {
+		at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
+	}
+	writeIndented(b, Line(at)+remark(f))
+}
+
+// maxBlocked is how many suites are named that a build failure keeps from running.
+const maxBlocked = 10
+
 // writeFailure writes one failure. cause is the number of an earlier one with the
 // same cause; 0 is none.
 func writeFailure(b *strings.Builder, n, cause int, f record.Failure, style Style, p painter) {
-	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
-		p.paint(bold, Line(name(f.Suite, f.Test))), p.paint(dim, "["+Line(f.Kind)+"]"))
-	if f.File != "" {
-		at := place(f.File, f.Line)
-		if f.TestFrame != nil {
-			at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
-		}
-		writeIndented(b, Line(at)+remark(f))
-	}
+	writeTitle(b, n, f, p)
+	writePlace(b, f)
 	f.Message = withoutMarkers(f)
 	message := f.Message
 	if !style.Verbose {
@@ -128,14 +167,21 @@ func writeFailure(b *strings.Builder, n, cause int, f record.Failure, style Styl
 	}
 	writeAlso(b, f)
 	writeAttributes(b, f, messageLines(style))
-	if line := Standing(f.Standing); line != "" {
+	if line := failureStanding(f); line != "" {
 		writeIndented(b, line)
 	}
 	if cause > 0 {
 		writeIndented(b, fmt.Sprintf("same cause as %d", cause))
 	}
 	if len(f.Blocks) > 0 {
-		writeIndented(b, "blocks "+Line(strings.Join(f.Blocks, ", ")))
+		most, hint := maxBlocked, ""
+		if style.Verbose {
+			most = len(f.Blocks)
+		}
+		if len(f.Blocks) > most {
+			hint = "; -v names them"
+		}
+		writeIndented(b, "blocks "+listed(f.Blocks, len(f.Blocks), most, Line)+hint)
 	}
 	if style.Verbose && f.Output != "" {
 		writeIndented(b, "--- output ---\n"+f.Output)
@@ -208,40 +254,12 @@ func writeNames(b *strings.Builder, what string, tests []record.Test, total int,
 		return
 	}
 	fmt.Fprintf(b, "%s %s:\n", plural(total, "test"), what)
+	names := make([]string, len(tests))
 	for i, t := range tests {
-		if i == maxNames && !style.Verbose {
-			break
-		}
-		b.WriteString(indent + Line(name(t.Suite, t.Test)) + "\n")
+		names[i] = Line(name(t.Suite, t.Test))
 	}
-	shown := len(tests)
-	if !style.Verbose {
-		shown = min(shown, maxNames)
-	}
-	if total > shown {
-		fmt.Fprintf(b, "%sand %d more\n", indent, total-shown)
-	}
+	writeCapped(b, names, total, style)
 	b.WriteByte('\n')
-}
-
-// writeRequested names each requested test of a rerun that did not simply pass
-// or fail: those that failed stand above with all that is known.
-func writeRequested(b *strings.Builder, requested []record.Requested, p painter) {
-	wrote := false
-	for _, r := range requested {
-		if r.Outcome != record.OutcomeDidNotRun && r.Outcome != record.OutcomeSkipped {
-			continue
-		}
-		fmt.Fprintf(b, "%s %s", p.paint(yellow, strings.ReplaceAll(string(r.Outcome), "_", " ")+":"), Line(name(r.Suite, r.Test)))
-		if r.Why != "" {
-			b.WriteString(" (" + Line(r.Why) + ")")
-		}
-		b.WriteByte('\n')
-		wrote = true
-	}
-	if wrote {
-		b.WriteByte('\n')
-	}
 }
 
 // Verdict says how a run ended: the verdict with its reason, and the counts.
@@ -275,7 +293,7 @@ func CountsLine(run record.Run) string {
 		n    int
 		what string
 	}{
-		{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, "never started"}, {c.BuildFailed, unbuilt(run)},
+		{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, undone(run)}, {c.BuildFailed, unbuilt(run)},
 	} {
 		if extra.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))

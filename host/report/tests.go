@@ -25,7 +25,7 @@ func Tests(l record.TestList) string {
 		writeIndented(&b, e)
 	}
 	if l.NextCursor != "" {
-		fmt.Fprintf(&b, "%d are shown; the next ones: --cursor %s\n", l.Shown(), Line(l.NextCursor))
+		fmt.Fprintf(&b, "%d of them are shown; the next ones: --cursor %s\n", l.Shown(), Line(l.NextCursor))
 	}
 	return b.String()
 }

@@ -40,7 +40,7 @@ func TestNamesOfTestsStayOnTheirLines(t *testing.T) {
 
 note: one\ntwo
 9 tests in 1 suite (go)
-2 are shown; the next ones: --cursor abc
+2 of them are shown; the next ones: --cursor abc
 `
 	if got := report.Tests(l); got != want {
 		t.Errorf("got:\n%s", got)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,11 @@ func triaged(t record.Triage) int { return t.Introduced + t.PreExisting + t.Unkn
 
 func triageLine(t record.Triage, p painter) string {
 	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
-	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), plural(max(triaged(t), len(t.Tests)), "failing test"), Line(t.Base.Revision))
+	noun := "failing test"
+	if len(t.Tests) == triaged(t) && !slices.ContainsFunc(t.Tests, func(t record.Triaged) bool { return t.Test != "" }) {
+		noun = "failure" // of suites, or of a build
+	}
+	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), plural(max(triaged(t), len(t.Tests)), noun), Line(t.Base.Revision))
 	if commit := t.Base.Commit; commit != "" {
 		line += " (" + Line(commit[:min(len(commit), shownCommit)]) + ")"
 	}

@@ -72,6 +72,9 @@ func AbsenceLine(a record.Absence) string {
 func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest), becauseOf(w))
 	writeMessage(b, *w.Latest)
+	if w.Results > 1 {
+		fmt.Fprintf(b, "That run has %s of it, %d of them passed: it ran more than once, or two tests have this name.\n", plural(w.Results, "result"), w.PassedResults)
+	}
 	if c := w.SinceFailure; c != nil && (w.LastPass == nil || c.Total > 0) {
 		writeBetween(b, "Between that failure and the working tree", c)
 		if c.Total > 0 {
@@ -86,8 +89,9 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	}
 	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
+		writeOtherwise(b, s.Otherwise)
 		writeSame(b, s.SameFailure)
-		writeFlaky(b, s.Flaky, w.LastPass != nil)
+		writeFlaky(b, s.Flaky, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
 	}
 	if n := len(w.FailedStates); n > 1 {
 		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
@@ -128,6 +132,18 @@ func writeSame(b *strings.Builder, same *record.SameFailure) {
 		text += ", after " + plural(same.Edits, "edit")
 	}
 	b.WriteString(text + ".\n")
+}
+
+// writeOtherwise says that it is the setting that makes the difference.
+func writeOtherwise(b *strings.Builder, o *record.Otherwise) {
+	if o == nil {
+		return
+	}
+	since := "failed"
+	if o.Failed {
+		since = "passed"
+	}
+	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwise(o), since)
 }
 
 // writeFlaky says whether it failed on the state that it passed on.
@@ -214,8 +230,11 @@ func writePassing(b *strings.Builder, w record.Why, p painter) {
 		fmt.Fprintf(b, "It passes since %s. Before that it %s in %s.\n", sighted(*w.PassesSince), endedWords(w.LastFailure.Ended), sighted(*w.LastFailure))
 		writeMessage(b, *w.LastFailure)
 	}
-	if s := w.Standing; s != nil && s.Flaky != nil {
-		writeFlaky(b, s.Flaky, true)
+	if s := w.Standing; s != nil {
+		writeOtherwise(b, s.Otherwise)
+		if s.Flaky != nil {
+			writeFlaky(b, s.Flaky, true)
+		}
 	}
 	writeBetween(b, "Between its latest pass and the working tree", w.UntilNow)
 	if c := w.UntilNow; c != nil && c.Known && c.Total > 0 {

@@ -9,8 +9,8 @@ import (
 
 // Failure takes the name of something that failed: a test, a suite, or the run.
 // Results say the same as a rule; a failure of which no result tells must not be
-// lost.
-func (f *Fold) Failure(id record.Test) {
+// lost. why says of what kind it is.
+func (f *Fold) Failure(id record.Test, why Why) {
 	if _, ok := f.red[id]; ok {
 		return
 	}
@@ -18,10 +18,14 @@ func (f *Fold) Failure(id record.Test) {
 	case id == everything && f.scope.Tests != nil && !f.askedAll:
 		// What was asked for has not passed, and so stays. It is not known
 		// that anything else is red.
+	case id == everything && why == WhyCut:
+		f.cut = true // it may be known by name what it left undone; see [Fold.CutOff]
 	case id == everything:
-		f.RunUnknown()
-	case id.Test == "" || f.fixtures[id]:
-		f.TestsUnknown(id.Suite)
+		f.RunUnknown(why)
+	case f.fixtures[id]:
+		f.TestsUnknown(id.Suite, WhyFixture)
+	case id.Test == "":
+		f.TestsUnknown(id.Suite, why)
 	default:
 		f.addRed(Entry{Test: id, Reason: ReasonFailed})
 	}
@@ -38,7 +42,16 @@ func (f *Fold) fixture(id record.Test, status record.Status) {
 	if _, ok := f.red[id]; ok {
 		f.Overrule(func(t record.Test) bool { return t == id })
 	}
-	f.TestsUnknown(id.Suite)
+	f.TestsUnknown(id.Suite, WhyFixture)
+}
+
+// CutOff ends a run that may have been cut off itself, beside its suites and tests:
+// unless all that it left undone has a name, everything is outstanding then.
+func (f *Fold) CutOff(named bool) {
+	if f.cut && !named {
+		f.RunUnknown(WhyCut)
+	}
+	f.cut = false
 }
 
 // EnvMark stands between the arguments of a run and its environment, in
@@ -71,6 +84,12 @@ func (f *Fold) wasRemoved(e Entry) bool {
 // Red tells whether anything came in.
 func (f *Fold) Red() bool { return len(f.red) > 0 }
 
+// IsRed tells whether a test, or a suite as a whole, came in.
+func (f *Fold) IsRed(id record.Test) bool {
+	_, red := f.red[id]
+	return red
+}
+
 // Groups splits the set by the runner arguments with which its tests came in. A
 // group that has a test which was red in the run last comes first: that is what
 // somebody works on. Of several such, as otherwise, the longest outstanding is first.
@@ -100,6 +119,18 @@ func (s Set) Groups(last string) []Set {
 		groups = slices.Insert(slices.Delete(groups, first, first+1), 0, chosen)
 	}
 	return groups
+}
+
+// Late is the set with those marked that the last rerun asked for in vain.
+func (s Set) Late(inVain map[record.Test]bool) Set {
+	if len(inVain) == 0 {
+		return s
+	}
+	late := Set{Known: s.Known, Entries: slices.Clone(s.Entries)}
+	for i := range late.Entries {
+		late.Entries[i].Late = inVain[late.Entries[i].Test]
+	}
+	return late
 }
 
 // Only is the part of the set for whose entries keep says so.

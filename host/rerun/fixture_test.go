@@ -19,11 +19,11 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 	for name, run := range map[string]func(*rerun.Fold){
 		"result first": func(f *rerun.Fold) {
 			f.Result(fixture("p", record.TestFailed))
-			f.Failure(id)
+			f.Failure(id, "")
 			f.Suite("p", rerun.SuiteAborted)
 		},
 		"failure first": func(f *rerun.Fold) {
-			f.Failure(id)
+			f.Failure(id, "")
 			f.Suite("p", rerun.SuiteAborted)
 			f.Result(fixture("p", record.TestFailed))
 		},
@@ -76,12 +76,12 @@ func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
 	before := set(entry("p", "A", "", rerun.ReasonFailed))
 	asked := []rerun.Target{{Test: record.Test{Suite: "p", Test: "A"}}}
 	f := rerun.NewFold("now", before, rerun.Scope{Tests: asked})
-	f.Failure(record.Test{})
+	f.Failure(record.Test{}, "")
 	if got := names(f.After(before, rerun.Partial)); !slices.Equal(got, []string{"p A"}) {
 		t.Errorf("outstanding %q", got)
 	}
 	all := rerun.NewFold("now", before, rerun.Scope{})
-	all.Failure(record.Test{})
+	all.Failure(record.Test{}, "")
 	if got := names(all.After(before, rerun.Partial)); !slices.Equal(got, []string{"p A", " "}) {
 		t.Errorf("after a run of everything outstanding %q", got)
 	}

@@ -15,7 +15,8 @@ type SuiteEnd int
 const (
 	SuitePassed  SuiteEnd = iota + 1
 	SuiteFailed           // tests failed; all selected tests got to an end
-	SuiteBroken           // did not build or set up, or failed although no test did
+	SuiteBroken           // did not build or set up
+	SuiteOutside          // failed although no test did
 	SuiteAborted          // ended early, or has no end: tests may never have started
 	SuiteEmpty            // no tests
 )
@@ -69,11 +70,14 @@ type Fold struct {
 	fixtures map[record.Test]bool          // failed; their suites are red instead
 	order    []record.Test                 // of red
 	passed   map[record.Test]bool          // proved, of before and asked
+	inner    map[record.Test]bool          // of before: ran whole, and only what is inside failed
 	seen     map[record.Test]record.Status // of before, asked, and their roots
 	suites   map[string]SuiteEnd
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
 	listed   map[string][]string        // what broken suites have in their sources
+	// cut: the run itself was cut off
+	cut bool
 	// roots of outstanding tests, and what exists now; nil is not known
 	outer  map[record.Test]bool
 	exists *Inventory
@@ -86,7 +90,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 	f := &Fold{
 		runID: runID, scope: scope, before: before, index: before.index(),
 		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{},
-		red: map[record.Test]Entry{}, fixtures: map[record.Test]bool{}, passed: map[record.Test]bool{},
+		red: map[record.Test]Entry{}, fixtures: map[record.Test]bool{}, passed: map[record.Test]bool{}, inner: map[record.Test]bool{},
 		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 	}
 	f.outer = map[record.Test]bool{}
@@ -138,6 +142,8 @@ func (f *Fold) Result(r record.Result) {
 	case record.TestFailed:
 		if !r.Derived {
 			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed})
+		} else if was && f.proves(id, root, true) {
+			f.inner[id] = true
 		}
 	case record.TestUnfinished:
 		f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished})
@@ -162,33 +168,40 @@ func (f *Fold) proves(id record.Test, root string, container bool) bool {
 // Suite takes the end of a suite.
 func (f *Fold) Suite(suite string, end SuiteEnd) {
 	// The worst end counts where several commands ran one suite.
-	if end == SuiteBroken || end == SuiteAborted || f.suites[suite] == 0 {
+	if end.isBroken() || end == SuiteAborted || f.suites[suite] == 0 {
 		f.suites[suite] = end
 	}
-	if end == SuiteBroken {
-		f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite})
+	if end.isBroken() {
+		why := WhyUnbuilt
+		if end == SuiteOutside {
+			why = WhyOutside
+		}
+		f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
 	}
 }
 
-// NeverStarted takes a test that was selected and did not start.
-func (f *Fold) NeverStarted(t record.Test) {
+// isBroken tells whether the suite is red as a whole.
+func (end SuiteEnd) isBroken() bool { return end == SuiteBroken || end == SuiteOutside }
+
+// NeverStarted takes a test that was selected and did not start, as far as is known.
+func (f *Fold) NeverStarted(t record.Test, why Why) {
 	if f.roots[t.Suite] == nil {
 		f.roots[t.Suite] = map[string]bool{}
 	}
 	f.roots[t.Suite][t.Test] = true
-	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted})
+	f.addRed(Entry{Test: t, Reason: ReasonNeverStarted, Why: why})
 }
 
 // RunUnknown says that it cannot be told by name what the run left undone:
 // everything is outstanding then.
-func (f *Fold) RunUnknown() {
-	f.addRed(Entry{Test: everything, Reason: ReasonRun})
+func (f *Fold) RunUnknown(why Why) {
+	f.addRed(Entry{Test: everything, Reason: ReasonRun, Why: why})
 }
 
 // TestsUnknown says that it is not known which tests of an aborted suite never
 // started: the whole suite is outstanding then.
-func (f *Fold) TestsUnknown(suite string) {
-	f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite})
+func (f *Fold) TestsUnknown(suite string, why Why) {
+	f.addRed(Entry{Test: record.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
 }
 
 // Lists says which tests a suite has in its sources although it is broken. An
@@ -251,8 +264,10 @@ func (f *Fold) Overrule(overruled func(record.Test) bool) {
 }
 
 func (f *Fold) addRed(e Entry) {
-	if _, ok := f.red[e.Test]; !ok {
+	if before, ok := f.red[e.Test]; !ok {
 		f.order = append(f.order, e.Test)
+	} else if before.Why != "" && before.Reason == e.Reason {
+		e.Why = before.Why // what was told of it before its end says more
 	}
 	e.RunID, e.LastRunID, e.Args = f.runID, f.runID, f.scope.Args
 	f.red[e.Test] = e
@@ -294,26 +309,13 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	return after
 }
 
-// Gone are the entries of a set that are not in the one after the run although
-// they did not pass: they do not exist any more.
-func (f *Fold) Gone(before, after Set) []record.Test {
-	left := after.index()
-	var gone []record.Test
-	for _, e := range before.Entries {
-		if _, still := left[e.Test]; !still && e.Test.Test != "" && !f.passed[e.Test] {
-			gone = append(gone, e.Test)
-		}
-	}
-	return gone
-}
-
 // cleared tells whether an outstanding test that is not red in this run has
 // left the set.
 func (f *Fold) cleared(e Entry, reach Reach) bool {
 	if !f.decides(e) {
 		return false
 	}
-	if f.passed[e.Test] {
+	if f.passed[e.Test] || f.handsOver(e) || f.neededNoRun(e) {
 		return true
 	}
 	if e.Test == everything {
@@ -370,7 +372,7 @@ func (f *Fold) known(suite string, before []string) []string {
 	if whole && (end == SuitePassed || end == SuiteFailed || end == SuiteAborted) {
 		return sorted(f.roots[suite])
 	}
-	if tests, ok := f.listed[suite]; ok && end == SuiteBroken {
+	if tests, ok := f.listed[suite]; ok && end.isBroken() {
 		return sorted(toSet(tests))
 	}
 	if before == nil {

@@ -40,6 +40,8 @@ func names(s rerun.Set) []string {
 // The table is that of docs/rerun.md: what a run does to the outstanding set.
 func TestAfter(t *testing.T) {
 	failedA := entry("p", "A", "", rerun.ReasonFailed)
+	once, before := entry("p", "A", "", rerun.ReasonNeverStarted), entry("p", "A", "", rerun.ReasonNeverStarted)
+	once.LastRunID, before.LastRunID = once.RunID, "later"
 	failedAx := entry("p", "A/x", "A", rerun.ReasonFailed)
 	allOfIt := entry("", "", "", rerun.ReasonRun)
 	brokenP := entry("p", "", "", rerun.ReasonSuite)
@@ -64,7 +66,7 @@ func TestAfter(t *testing.T) {
 			f.Result(result("p", "A", record.TestUnfinished))
 		}, rerun.Partial, []string{"p A"}},
 		{"a test that never started comes in", set(), rerun.Scope{}, func(f *rerun.Fold) {
-			f.NeverStarted(record.Test{Suite: "p", Test: "Z"})
+			f.NeverStarted(record.Test{Suite: "p", Test: "Z"}, "")
 		}, rerun.Partial, []string{"p Z"}},
 		{"the parent of a failed test does not", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(inside("p", "A", "A/x", record.TestFailed))
@@ -75,7 +77,7 @@ func TestAfter(t *testing.T) {
 		}, rerun.Partial, []string{"p "}},
 		{"an aborted suite with unknown tests comes in whole", set(), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Suite("p", rerun.SuiteAborted)
-			f.TestsUnknown("p")
+			f.TestsUnknown("p", "")
 		}, rerun.Partial, []string{"p "}},
 		{"passing leaves", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestPassed))
@@ -89,6 +91,22 @@ func TestAfter(t *testing.T) {
 			f.Result(result("p", "A", record.TestSkipped))
 			f.Suite("p", rerun.SuitePassed)
 		}, rerun.Green, []string{"p A"}},
+		{"being skipped lets go what only never started", set(once), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{}},
+		{"but not what was red before that", set(before), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{"p A"}},
+		{"nor what skips itself with other arguments", set(once), rerun.Scope{Args: "-short"}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{"p A"}},
+		{"nor what an attempt finds red", set(once), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Result(result("p", "A", record.TestFailed))
+		}, rerun.Partial, []string{"p A"}},
 		{"not being run keeps", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("q", "B", record.TestPassed))
 			f.Suite("q", rerun.SuitePassed)
@@ -158,7 +176,7 @@ func TestAfter(t *testing.T) {
 			f.Result(result("p", "A", record.TestSkipped))
 		}, rerun.Green, []string{"p A"}},
 		{"a run of which nobody knows what it left undone", set(), rerun.Scope{}, func(f *rerun.Fold) {
-			f.RunUnknown()
+			f.RunUnknown("")
 		}, rerun.Partial, []string{" "}},
 		{"leaves when a run of everything got to its end", set(allOfIt), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestFailed))

@@ -38,7 +38,10 @@ func (f *Fold) judge(t Target) (record.Requested, bool) {
 	case record.TestPassed:
 		r.Outcome = record.OutcomePassed
 	case record.TestSkipped:
-		r.Outcome, r.Why = record.OutcomeSkipped, "skipped by the test itself; it stays outstanding"
+		r.Outcome, r.Why = record.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes, or `proctor outstanding --drop` takes it off"
+		if i, was := f.index[t.Test]; was && f.neededNoRun(f.before.Entries[i]) {
+			r.Why = "skipped by the test itself; it was outstanding only since it never started, and is not any more"
+		}
 	case record.TestFailed:
 		r.Outcome = record.OutcomeFailed
 		return r, inside && f.ended(t.Suite)
@@ -57,9 +60,9 @@ func (f *Fold) judgeSuite(r *record.Requested) {
 	case SuitePassed:
 		r.Outcome = record.OutcomePassed
 		if !f.ran[r.Suite] {
-			r.Outcome, r.Why = record.OutcomeSkipped, "all of it was skipped; it stays outstanding"
+			r.Outcome, r.Why = record.OutcomeSkipped, "all of it was skipped; it stays outstanding until it passes, or `proctor outstanding --drop` takes it off"
 		}
-	case SuiteFailed, SuiteBroken, SuiteAborted:
+	case SuiteFailed, SuiteBroken, SuiteOutside, SuiteAborted:
 		r.Outcome = record.OutcomeFailed
 		if f.suites[r.Suite] == SuiteAborted {
 			r.Why = "the suite ended before all of its tests had run"
@@ -83,7 +86,7 @@ func (f *Fold) ended(suite string) bool {
 
 func (f *Fold) whyNot(t Target) string {
 	switch f.suites[t.Suite] {
-	case SuiteBroken:
+	case SuiteBroken, SuiteOutside:
 		return "the suite does not build or failed before its tests"
 	case SuiteAborted:
 		return "the suite ended before it started"

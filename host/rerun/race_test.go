@@ -28,7 +28,7 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 		{"a test that is new in the set", set(), func(f *rerun.Fold) { f.Result(result("p", "A", record.TestFailed)) }, []string{"p A"}},
 		{"a suite that is new in the set", set(), func(f *rerun.Fold) { f.Suite("p", rerun.SuiteBroken) }, []string{"p "}},
 		{"a suite that is broken still", set(brokenP), func(f *rerun.Fold) { f.Suite("p", rerun.SuiteBroken) }, []string{"p "}},
-		{"a run that is unknown again", set(allOfIt), func(f *rerun.Fold) { f.RunUnknown() }, []string{" "}},
+		{"a run that is unknown again", set(allOfIt), func(f *rerun.Fold) { f.RunUnknown("") }, []string{" "}},
 		{"nothing", set(failedA, brokenP, allOfIt), func(*rerun.Fold) {}, []string{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -1,6 +1,8 @@
 package rerun
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -82,16 +84,20 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 	return sel
 }
 
-// startedFirst are entries with those last that never started.
+// startedFirst are entries with those last that never started, and behind these what
+// was asked for in vain: a test that hangs must not keep all others waiting.
 func startedFirst(entries []Entry) []Entry {
-	ordered := make([]Entry, 0, len(entries))
-	for _, never := range []bool{false, true} {
-		for _, e := range entries {
-			if (e.Reason == ReasonNeverStarted) == never {
-				ordered = append(ordered, e)
-			}
+	turn := func(e Entry) int {
+		switch {
+		case e.Late:
+			return 2
+		case e.Reason == ReasonNeverStarted:
+			return 1
 		}
+		return 0
 	}
+	ordered := slices.Clone(entries)
+	slices.SortStableFunc(ordered, func(a, b Entry) int { return turn(a) - turn(b) })
 	return ordered
 }
 

@@ -25,12 +25,21 @@ type Entry struct {
 	// Root is the listed test that it belongs to, if not itself.
 	Root   string `json:"root,omitempty"`
 	Reason Reason `json:"reason"`
+	Why    Why    `json:"why,omitempty"`
 	// RunID is the run that made it outstanding.
 	RunID string `json:"run_id"`
 	// LastRunID is the run in which it was red last.
 	LastRunID string `json:"last_run_id"`
 	// Args are that run's runner arguments, see [Scope].
 	Args string `json:"args,omitempty"`
+	// Late: the last rerun asked for it in vain, as its time was over before. Others
+	// have their turn first.
+	Late bool `json:"-"`
+}
+
+// isOnlyNeverStarted: it came in because it never started, and was never red since.
+func (e Entry) isOnlyNeverStarted() bool {
+	return e.Reason == ReasonNeverStarted && e.Test.Test != "" && e.RunID == e.LastRunID
 }
 
 // listed is the name under which the inventory has the test.

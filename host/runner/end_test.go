@@ -16,8 +16,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// readyBy is a deadline by which a command is ready even on a busy machine.
-const readyBy = time.Second
+// patiently runs a command with more and more time, until it came as far as to say a
+// word so often: a busy machine may take seconds to start it.
+func patiently(word string, times int, run func(long time.Duration) Result) (res Result) {
+	for _, long := range []time.Duration{time.Second, patience / 4, patience / 2} {
+		if res = run(long); strings.Count(res.Stdout.String(), word) >= times {
+			break
+		}
+	}
+	return res
+}
 
 // quickLimits are limits for tests in which they are reached.
 func quickLimits() limits {
@@ -53,8 +61,10 @@ func runUntil(t *testing.T, cfg Config, lim limits, text string) Result {
 func TestDeadlineAsksForStacksFirst(t *testing.T) {
 	t.Parallel()
 	cfg := roleConfig("polite")
-	cfg.Deadline = readyBy
-	res := mustRun(t, cfg, defaultLimits())
+	res := patiently("ready", 1, func(long time.Duration) Result {
+		cfg.Deadline = long
+		return mustRun(t, cfg, defaultLimits())
+	})
 	if diff := cmp.Diff(sdk.Exit{Code: 124, TimedOut: true}, res.Exit); diff != "" {
 		t.Errorf("exit (-want +got):\n%s", diff)
 	}
@@ -72,12 +82,16 @@ func TestDeadlineKillsWhoDoesNotListen(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
 			cfg := roleConfig(role)
-			cfg.Deadline, cfg.Grace = readyBy, 100*time.Millisecond
+			cfg.Grace = 100 * time.Millisecond
+			word := "deaf"
 			if role == "chatter" {
 				// It does not handle SIGQUIT: its runtime ends it, with stacks.
-				cfg.Grace = 0
+				cfg.Grace, word = 0, "never ends"
 			}
-			res := mustRun(t, cfg, defaultLimits())
+			res := patiently(word, 1, func(long time.Duration) Result {
+				cfg.Deadline = long
+				return mustRun(t, cfg, defaultLimits())
+			})
 			if !res.Exit.TimedOut || res.Exit.Cancelled || res.Exit.Code != 124 {
 				t.Errorf("exit %+v", res.Exit)
 			}
@@ -106,14 +120,19 @@ func TestDeadlineThatHasPassedIsNotNone(t *testing.T) {
 func TestDeadlineAndCancelReachTheWholeGroup(t *testing.T) {
 	t.Parallel()
 	cfg := roleConfig("pair polite")
-	cfg.Deadline = readyBy
-	res := mustRun(t, cfg, defaultLimits())
+	pair := func(word string) Result {
+		return patiently(word, 2, func(long time.Duration) Result {
+			cfg.Deadline = long
+			return mustRun(t, cfg, defaultLimits())
+		})
+	}
+	res := pair("ready")
 	if got := strings.Count(res.Stdout.String(), "asked by quit\n"); got != 2 || res.HeldOpen {
 		t.Errorf("deadline: %d of 2 were asked, held open %v", got, res.HeldOpen)
 	}
 	cfg = roleConfig("pair deaf")
-	cfg.Deadline, cfg.Grace = readyBy, 100*time.Millisecond
-	if res = mustRun(t, cfg, defaultLimits()); res.HeldOpen {
+	cfg.Grace = 100 * time.Millisecond
+	if res = pair("deaf"); res.HeldOpen {
 		t.Error("the child was not killed")
 	}
 	res = runUntil(t, roleConfig("pair polite"), defaultLimits(), "ready\nready\n")
@@ -125,10 +144,11 @@ func TestDeadlineAndCancelReachTheWholeGroup(t *testing.T) {
 func TestCommandThatEndedInTimeIsNotTimedOutByWhatItLeft(t *testing.T) {
 	t.Parallel()
 	cfg := roleConfig("leave deaf")
-	cfg.Deadline = readyBy
 	lim := defaultLimits()
-	lim.silence = readyBy + time.Second
-	res := mustRun(t, cfg, lim)
+	res := patiently("deaf", 1, func(long time.Duration) Result {
+		cfg.Deadline, lim.silence = long, long+time.Second
+		return mustRun(t, cfg, lim)
+	})
 	if res.Exit != (sdk.Exit{}) || !res.HeldOpen {
 		t.Errorf("exit %+v, held open %v", res.Exit, res.HeldOpen)
 	}
@@ -152,10 +172,13 @@ func TestCancelInterruptsThenKills(t *testing.T) {
 func TestCancelDuringTheGraceOfADeadlineKillsAtOnce(t *testing.T) {
 	t.Parallel()
 	cfg := roleConfig("stubborn")
-	cfg.Deadline, cfg.Grace = readyBy, time.Hour
+	cfg.Grace = time.Hour
 	lim := defaultLimits()
 	lim.cancelGrace = time.Hour
-	res := runUntil(t, cfg, lim, "asked by quit")
+	res := patiently("asked by quit", 1, func(long time.Duration) Result {
+		cfg.Deadline = long
+		return runUntil(t, cfg, lim, "asked by quit")
+	})
 	if diff := cmp.Diff(sdk.Exit{Code: 124, Signal: "SIGKILL", TimedOut: true}, res.Exit); diff != "" {
 		t.Errorf("exit (-want +got):\n%s", diff)
 	}
@@ -164,8 +187,10 @@ func TestCancelDuringTheGraceOfADeadlineKillsAtOnce(t *testing.T) {
 func TestLeftoverThatHoldsTheOutputIsKilled(t *testing.T) {
 	t.Parallel()
 	lim := defaultLimits()
-	lim.silence = time.Second
-	res := mustRun(t, roleConfig("leave deaf"), lim)
+	res := patiently("deaf", 1, func(long time.Duration) Result {
+		lim.silence = long
+		return mustRun(t, roleConfig("leave deaf"), lim)
+	})
 	if !res.HeldOpen || res.Exit != (sdk.Exit{}) {
 		t.Errorf("held open %v, exit %+v", res.HeldOpen, res.Exit)
 	}
@@ -200,8 +225,11 @@ func TestLeftoverThatCannotBeKilledDoesNotHoldUpTheRun(t *testing.T) {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
 			lim := quickLimits()
-			lim.silence = time.Second
-			res := mustRun(t, roleConfig("escape "+role), lim)
+			word := map[string]string{"deaf": "deaf", "chatter": "never ends"}[role]
+			res := patiently(word, 1, func(long time.Duration) Result {
+				lim.silence = long
+				return mustRun(t, roleConfig("escape "+role), lim)
+			})
 			if !res.HeldOpen || res.Exit != (sdk.Exit{}) {
 				t.Errorf("held open %v, exit %+v", res.HeldOpen, res.Exit)
 			}

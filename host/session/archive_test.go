@@ -2,11 +2,13 @@ package session_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/session"
@@ -159,6 +161,57 @@ func TestAStageTakesNothingButFilesOfARecord(t *testing.T) {
 	}
 	if _, err := stage.Create("here000001", "0-stdout"); err == nil {
 		t.Error("a file was written twice")
+	}
+}
+
+func TestHeldAreTheLastRunsOfSessionsThatWereUsedLately(t *testing.T) {
+	dir := t.TempDir()
+	latest := time.Now()
+	use := func(name string, ago time.Duration) (last string) {
+		s, run := open(t, dir, name), newRun("go", name)
+		finished(t, s, run)
+		backdate(t, dir, latest.Add(-2*time.Hour-ago))
+		return run.RunID
+	}
+	var today, old []string
+	for i := range 25 {
+		today = append(today, use(fmt.Sprint("today", i), time.Duration(i)*time.Minute))
+	}
+	for i := range 3 {
+		old = append(old, use(fmt.Sprint("old", i), time.Duration(i+25)*time.Hour))
+	}
+	s := open(t, dir, "killed")
+	killed := newRun("go", "killed")
+	if err := s.Begin(t.Context(), killed); err != nil {
+		t.Fatal(err)
+	}
+	backdate(t, dir, latest.Add(-100*time.Hour))
+	held, err := s.Held()
+	if err != nil || len(held) != len(today)+1 || !held[killed.RunID] {
+		t.Errorf("%d runs are held, error %v; want %d of today, and the killed one", len(held), err, len(today))
+	}
+	for _, id := range old {
+		if held[id] {
+			t.Errorf("the last run %s of a session of yesterday is held", id)
+		}
+	}
+}
+
+// backdate makes the sessions of the last hour older.
+func backdate(t *testing.T, dir string, to time.Time) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, ".proctor", "sessions", "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err == nil && time.Since(info.ModTime()) < time.Hour {
+			err = os.Chtimes(path, to, to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"syscall"
 
 	"github.com/proctorhq/proctor/host/internal/atomicfile"
 )
@@ -35,6 +36,12 @@ func noLink(path string) error {
 		err = fmt.Errorf("%s is not a regular file", path)
 	}
 	return err
+}
+
+// isAbsent tells whether an error says that nothing is there: not that it cannot be
+// reached.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // readJSON reads a file into v; found is false when there is none.

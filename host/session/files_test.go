@@ -198,6 +198,9 @@ func TestLastAndPrevAreFinishedRuns(t *testing.T) {
 		}
 		defer rec.Finish(run)
 	}
+	if err := s.Finish(t.Context(), done); err != nil {
+		t.Fatal(err)
+	}
 	if run, err := s.Run("last"); err != nil || run.RunID != done.RunID {
 		t.Errorf("last = %s, %v; want the finished one", run.RunID, err)
 	}

@@ -5,3 +5,6 @@ const noFollow = 0
 
 // removesOpenFiles: a file that is open cannot be removed.
 const removesOpenFiles = false
+
+// checkWritable finds nothing: rights are found out there by writing.
+func checkWritable(string) error { return nil }

@@ -43,12 +43,25 @@ func (f files) forget(now time.Time) {
 	removeLock(lock)
 }
 
-// Disown removes the session's slots. When a run cannot be put on record, the run
-// before it must not stand for the last one; removing works on a full disk too.
+// Disown puts an empty file in the place of the session's slots. When a run cannot be
+// put on record, the run before it must not stand for the last one; a file without
+// anything in it has room on a full disk too. Nothing is followed or written over.
 func (s *Store) Disown() error {
 	path := s.files().statePath()
 	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
 		return &StoreError{Path: path, Err: err}
 	}
+	if f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		f.Close()
+	}
 	return nil
+}
+
+// Disowned tells whether what the session ran last could not be put on record.
+func (s *Store) Disowned() bool { return isEmpty(s.files().statePath()) }
+
+// isEmpty tells whether a file is there and has nothing in it.
+func isEmpty(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }

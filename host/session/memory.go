@@ -175,6 +175,12 @@ func (s *Store) isWhole() bool {
 	return isDir(s.dir) && isDir(filepath.Join(s.dir, "sessions")) && isDir(filepath.Join(s.dir, runsDir))
 }
 
+// hasRecords tells whether there is something on record. Somebody may have removed a
+// part of it: the rest is a record still.
+func (s *Store) hasRecords() bool {
+	return isDir(s.dir) && (isDir(filepath.Join(s.dir, "sessions")) || isDir(filepath.Join(s.dir, runsDir)))
+}
+
 // remake makes the folder of a run again where somebody removed it.
 func (r *Recorder) remake() error {
 	if err := r.store.Remake(); err != nil {

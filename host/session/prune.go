@@ -22,7 +22,7 @@ func (s *Store) PruneDue(now time.Time, every time.Duration, most int) bool {
 	if err == nil && now.Sub(info.ModTime()).Abs() < every && (most == 0 || len(entries) <= most) {
 		return false
 	}
-	if err == nil && os.Chtimes(path, now, now) == nil {
+	if err == nil && info.Mode().IsRegular() && os.Chtimes(path, now, now) == nil {
 		return true
 	}
 	// What cannot be written is looked for again next time.

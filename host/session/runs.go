@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -112,12 +114,7 @@ func (s *Store) runDir(id string) (dir string, ok bool) {
 
 func (s *Store) resolve(ref string) (string, error) {
 	if ref == "last" || ref == "prev" {
-		runs := s.sessionRuns()
-		back := map[string]int{"last": 0, "prev": 1}[ref]
-		if back >= len(runs) {
-			return "", &NoRunError{Ref: ref}
-		}
-		return runs[back].RunID, nil
+		return s.recent(ref)
 	}
 	names, err := s.names()
 	if err != nil {
@@ -226,18 +223,61 @@ func (s *Store) HasRuns() bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return s.isOurs(e.Name()) })
 }
 
+// RunLanguages are the languages of the runs on record that ran the workspace's own
+// tests, of all sessions.
+func (s *Store) RunLanguages() []string {
+	names, _ := s.names()
+	found := map[string]bool{}
+	for _, name := range names {
+		if run, err := s.load(name); err == nil && isLatest(run) {
+			found[run.Language] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
 // HasOther tells whether a file is in the other place where records of the
-// workspace can be: beside its sources, or in the user's state folder.
+// workspace can be: beside its sources, or in the user's state folder. Where nobody
+// can tell, because that place cannot be entered, it may be.
 func (s *Store) HasOther(file string) bool {
 	if s.cfg.StateHome == "" {
 		return false
 	}
 	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
-		if _, err := os.Lstat(filepath.Join(dir, file)); err == nil && dir != s.dir {
+		if _, err := os.Lstat(filepath.Join(dir, file)); dir != s.dir && !isAbsent(err) {
 			return true
 		}
 	}
 	return false
+}
+
+// IsBehind tells whether a file is in the other place as well, and was changed there
+// after it was here: while the workspace could not be written, runs went on there.
+func (s *Store) IsBehind(file string) bool {
+	here, err := os.Lstat(filepath.Join(s.dir, file))
+	if err != nil || s.cfg.StateHome == "" {
+		return false
+	}
+	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
+		there, err := os.Lstat(filepath.Join(dir, file))
+		if err == nil && dir != s.dir && there.ModTime().After(here.ModTime()) {
+			return true
+		}
+	}
+	return false
+}
+
+// CatchUp makes a file the one that was changed last; see [Store.IsBehind].
+func (s *Store) CatchUp(file string) error {
+	path, now := filepath.Join(s.dir, file), time.Now()
+	err := noLink(path)
+	if err == nil {
+		err = os.Chtimes(path, now, now)
+	}
+	if err != nil {
+		return &StoreError{Path: path, Err: err}
+	}
+	return nil
 }
 
 // Claim takes a run whose process is not there any more, so that only one process

@@ -66,6 +66,9 @@ func (f files) lock(ctx context.Context) (*flock.Flock, error) {
 func (f files) state() (state, error) {
 	var st state
 	found, err := readJSON(f.statePath(), &st)
+	if err != nil && isEmpty(f.statePath()) {
+		found, err = false, nil // see [Store.Disown]
+	}
 	if err != nil {
 		return state{}, f.damaged(f.statePath(), err)
 	}

@@ -69,7 +69,7 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if s.isWhole() && (newest == nil || s.changed().After(newest.changed())) {
+		if s.hasRecords() && (newest == nil || s.changed().After(newest.changed())) {
 			newest = s
 		}
 	}
@@ -121,6 +121,10 @@ func prepare(dir string) error {
 		}
 		if st, err := os.Lstat(sub); err != nil || !st.IsDir() {
 			return fmt.Errorf("%s is not a directory", sub)
+		}
+		// Each of them: a run on record without a slot would not be the last one.
+		if err := checkWritable(sub); err != nil {
+			return err
 		}
 	}
 	ignore := filepath.Join(dir, ".gitignore")

@@ -56,11 +56,15 @@ func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 			return err
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case (name == ".git" || name == ".proctor") && entry.IsDir():
+			return fs.SkipDir // the history of the sources, and the record of their runs, are none of them
+		case name == ".git" && entry.Type().IsRegular():
+			return nil // where it is elsewhere
 		case entry.IsDir():
 			if dirs++; dirs > maxDirs {
 				return tooMany()
 			}
-			// A .git would be walked for a long time, only to be refused.
+			// What is hidden would be walked for a long time, only to be refused.
 			if name != "." {
 				return checkPath(name)
 			}

@@ -144,6 +144,8 @@ func TestReadTakesADirectory(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b", "c.go"), "C")
 	write(t, filepath.Join(dir, "a.go"), "A")
+	write(t, filepath.Join(dir, ".git", "HEAD"), "left out")
+	write(t, filepath.Join(dir, ".proctor", "history.db"), "left out")
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -161,9 +163,12 @@ func TestReadRefusesWhatADirectoryMustNotHold(t *testing.T) {
 	}{
 		"link to a file":      {func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "l")) }, "l", "symbolic link"},
 		"link to a directory": {func(dir string) error { return os.Symlink("/etc", filepath.Join(dir, "l")) }, "l", "symbolic link"},
-		"git": {func(dir string) error {
-			return os.MkdirAll(filepath.Join(dir, ".git", "objects"), 0o755)
-		}, ".git", "hidden"},
+		"settings": {func(dir string) error {
+			return os.MkdirAll(filepath.Join(dir, ".config", "x"), 0o755)
+		}, ".config", "hidden"},
+		"git below": {func(dir string) error {
+			return os.MkdirAll(filepath.Join(dir, "sub", ".git"), 0o755)
+		}, "sub/.git", "hidden"},
 		"large": {func(dir string) error {
 			return os.Truncate(write(t, filepath.Join(dir, "big"), ""), 1<<40)
 		}, "", "2 MiB"},

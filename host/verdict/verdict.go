@@ -28,6 +28,9 @@ type Evidence struct {
 	// Unfinished tests started and have no end; NeverStarted were selected,
 	// and their suite ended without them.
 	Unfinished, NeverStarted int
+	// Untold: the runner was stopped before it had told anything, so that those that
+	// never started are so only as far as is known.
+	Untold bool
 	// SuitesUnfinished have no end; SuitesAborted ended before their tests did.
 	SuitesUnfinished, SuitesAborted int
 
@@ -92,9 +95,7 @@ func buildFailed(e Evidence) (Decision, bool) {
 	if e.Failures > 0 {
 		reason += ", and " + count(e.Failures, "failure") + " in what did run"
 	}
-	if e.TimedOut {
-		reason += ", and the time ran out"
-	}
+	reason += cut(e)
 	return Decision{record.BuildFailed, reason}, true
 }
 
@@ -104,13 +105,22 @@ func failed(e Evidence) (Decision, bool) {
 		return Decision{}, false
 	}
 	reason := count(max(e.Failures, e.Failed), "failure")
-	if e.TimedOut {
-		reason += ", and the time ran out"
-	}
+	reason += cut(e)
 	if n := e.Unfinished + e.NeverStarted; n > 0 {
 		reason += "; " + count(n, "test") + " did not get to an end"
 	}
 	return Decision{record.Failed, reason}, true
+}
+
+// cut says what ended a run beside its failures.
+func cut(e Evidence) string {
+	switch {
+	case e.TimedOut:
+		return ", and the time ran out"
+	case e.Cancelled:
+		return ", and the run was interrupted"
+	}
+	return ""
 }
 
 // interrupted: something that began has no end, or its end could not be read.
@@ -127,7 +137,11 @@ func interrupted(e Evidence) (Decision, bool) {
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
 	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", count(e.Interruptions, "test process"))
 	add(e.Unfinished > 0, "%s started and did not finish", count(e.Unfinished, "test"))
-	add(e.NeverStarted > 0, "%s never started", count(e.NeverStarted, "test"))
+	if e.Untold {
+		add(e.NeverStarted > 0, "no result of %s", count(e.NeverStarted, "test"))
+	} else {
+		add(e.NeverStarted > 0, "%s never started", count(e.NeverStarted, "test"))
+	}
 	add(e.SuitesUnfinished > 0, "%s did not finish", count(e.SuitesUnfinished, "suite"))
 	add(e.SuitesAborted > 0, "%s ended early", count(e.SuitesAborted, "suite"))
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
@@ -167,6 +181,9 @@ func nothingRan(e Evidence) (Decision, bool) {
 		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
 	case e.Skipped > 0:
 		reason = "every test that ran was skipped: " + count(e.Skipped, "test")
+		if e.Skipped == 1 {
+			reason = "the only test that ran was skipped"
+		}
 	case e.Filtered || e.RunnerArgs != "" || e.Configured != "":
 		reason = "no test ran: the selection matched nothing"
 	}

@@ -43,6 +43,9 @@ func TestDecide(t *testing.T) {
 		{"a suite failed outside of tests", func(e *verdict.Evidence) { e.Failures, e.ExitCode = 1, 1 }, record.Failed, "1 failure"},
 		{"a test failed before time ran out", func(e *verdict.Evidence) { e.Failures, e.Failed, e.TimedOut, e.Unfinished = 1, 1, true, 1 }, record.Failed, "the time ran out"},
 
+		{"a test failed before the user broke it off", func(e *verdict.Evidence) { e.Failures, e.Failed, e.Cancelled, e.NeverStarted = 1, 1, true, 2 }, record.Failed, "1 failure, and the run was interrupted; 2 tests did not get to an end"},
+		{"did not build, and the user broke it off", func(e *verdict.Evidence) { e.BuildFailures, e.Cancelled = 1, true }, record.BuildFailed, "1 build or setup failure, and the run was interrupted"},
+
 		{"time ran out", func(e *verdict.Evidence) { e.TimedOut, e.DeadlineS, e.ExitCode = true, 300, 124 }, record.Incomplete, "timed out after 300s"},
 		{"the runner's own time ran out", func(e *verdict.Evidence) { e.TimedOut, e.Interruptions, e.Unfinished, e.ExitCode = true, 1, 1, 1 }, record.Incomplete, "timed out"},
 		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, record.Incomplete, "interrupted"},
@@ -50,6 +53,7 @@ func TestDecide(t *testing.T) {
 		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, record.Incomplete, "1 test process ended from outside"},
 		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, record.Incomplete, "1 test started and did not finish"},
 		{"a test never started", func(e *verdict.Evidence) { e.NeverStarted = 2 }, record.Incomplete, "2 tests never started"},
+		{"nothing was told", func(e *verdict.Evidence) { e.TimedOut, e.NeverStarted, e.Untold = true, 2, true }, record.Incomplete, "timed out; no result of 2 tests"},
 		{"a suite has no end", func(e *verdict.Evidence) { e.SuitesUnfinished = 1 }, record.Incomplete, "1 suite did not finish"},
 		{"a suite ended early", func(e *verdict.Evidence) { e.SuitesAborted = 1 }, record.Incomplete, "1 suite ended early"},
 		{"a result could not be read", func(e *verdict.Evidence) { e.DamagedBytes = 7 }, record.Incomplete, "7 bytes"},
@@ -64,6 +68,7 @@ func TestDecide(t *testing.T) {
 		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, record.NothingRan, "the selection matched nothing"},
 		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, record.NothingRan, "matched nothing inside"},
 		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, record.Passed, "(filtered)"},
+		{"the one test was skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 1 }, record.NothingRan, "the only test that ran was skipped"},
 		{"all skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 4 }, record.NothingRan, "every test that ran was skipped: 4 tests"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -100,6 +100,19 @@ func (s *Store) Suites(ctx context.Context, language, setting string) ([]*covera
 	return suites, err
 }
 
+// Elsewhere tells of which suites something is kept that was measured in another
+// setting. It goes by names, and proves nothing.
+func (s *Store) Elsewhere(language, setting string) (func(suite string) bool, error) {
+	names, err := s.names(suitesName, nameOf(language))
+	found := map[string]bool{}
+	for _, name := range names {
+		if suite, of, ok := strings.Cut(name, "-"); ok && of != nameOf(setting) {
+			found[suite] = true
+		}
+	}
+	return func(suite string) bool { return found[nameOf(suite)] }, err
+}
+
 // Drop removes the suites of a language that keep does not want.
 func (s *Store) Drop(ctx context.Context, language string, keep func(suite string) bool) error {
 	l := newLoader(s)

@@ -40,6 +40,18 @@ func TestASuiteIsKeptInEachSetting(t *testing.T) {
 			t.Errorf("%s: %v", setting, got)
 		}
 	}
+	for setting, want := range map[string]string{"plain": "a", "race": "ab", "none": "ab"} {
+		elsewhere, err := s.Elsewhere("go", setting)
+		got := ""
+		for _, suite := range []string{"a", "b", "c"} {
+			if err == nil && elsewhere(suite) {
+				got += suite
+			}
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: measured elsewhere is %q, want %q; %v", setting, got, want, err)
+		}
+	}
 	if got := kept(t, s, "forge", "plain"); len(got) != 1 || len(got["a"].Tests) != 3 {
 		t.Errorf("another language: %v", got)
 	}

@@ -147,23 +147,14 @@ func changes(before, now *modelRun) []string {
 	return all
 }
 
-// prune removes all but the newest finished runs, and those that run.
-func (m *model) prune(most int) (removed []string) {
-	left := 0
+// beyond are the finished runs but for the newest, the oldest first.
+func (m *model) beyond(most int) (ids []string) {
 	for _, r := range m.runs {
 		if r.State == record.StateFinished {
-			left++
+			ids = append(ids, r.ID)
 		}
 	}
-	m.runs = slices.DeleteFunc(m.runs, func(r *modelRun) bool {
-		if r.State != record.StateFinished || left <= most {
-			return false
-		}
-		left--
-		removed = append(removed, r.ID)
-		return true
-	})
-	return removed
+	return ids[:max(len(ids)-most, 0)]
 }
 
 func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {

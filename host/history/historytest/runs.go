@@ -132,7 +132,8 @@ func testRemove(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	f.run(results(result("a", history.Failed)))
 	kept := f.run(results(result("a", history.Passed)))
-	f.must(f.Remove(t.Context(), []string{"r1", "not on record"}))
+	f.must(f.Remove(t.Context(), nil))
+	f.must(f.Remove(t.Context(), []string{"r1", "not on record", "r1"}))
 	runs, err := f.Runs(t.Context(), history.RunFilter{})
 	f.must(err)
 	same(t, "the runs", ids(runs), []string{kept.ID})
@@ -148,39 +149,14 @@ func testRemove(t *testing.T, open Opener) {
 	}
 }
 
-func testPrune(t *testing.T, open Opener) {
-	f := newFixture(t, open)
-	for range 6 {
-		f.run(results(result("a", history.Failed)))
-	}
-	_, recorder := f.begin()
-	defer recorder.Abandon()
-	none, err := f.Prune(t.Context(), history.Retention{}, start.Add(1000*time.Hour), nil)
-	f.must(err)
-	same(t, "removed without limits", none, nil)
-	removed, err := f.Prune(t.Context(), history.Retention{Runs: 4}, start, func(id string) bool { return id == "r1" })
-	f.must(err)
-	same(t, "removed for their number", removed, []string{"r2"})
-	removed, err = f.Prune(t.Context(), history.Retention{Age: time.Hour}, start.Add(time.Hour+4*time.Minute+time.Second), nil)
-	f.must(err)
-	same(t, "removed for their age", removed, []string{"r1", "r3", "r4"})
-	removed, err = f.Prune(t.Context(), history.Retention{Bytes: 1}, start, nil)
-	f.must(err)
-	same(t, "removed for their size", removed, []string{"r5", "r6"})
-	runs, err := f.Runs(t.Context(), history.RunFilter{})
-	f.must(err)
-	same(t, "what is left", ids(runs), []string{"r7"})
-}
-
-func testPruneDictionary(t *testing.T, open Opener) {
+func testRemoveDictionary(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	part := func(name string) history.Result {
 		return history.Result{Test: record.Test{Suite: "s", Test: name}, Root: "a"}
 	}
 	first := f.run(results(result("a", history.Passed), part("a/gone"), part("a/here")), in("one"))
 	f.run(results(part("a/here")), in("two"))
-	_, err := f.Prune(t.Context(), history.Retention{Runs: 1}, start, nil)
-	f.must(err)
+	f.must(f.Remove(t.Context(), []string{first.ID}))
 	tests, err := f.Tests(t.Context(), history.TestFilter{})
 	f.must(err)
 	same(t, "the dictionary", names(tests), []string{"a", "a/here"})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
@@ -42,10 +43,12 @@ func testWorkspaces(t *testing.T, open Opener) {
 
 	second := two.run(results(result("a", history.Passed))) // with the same id
 	same(t, "the points of the other", len(two.timeline("a", history.TimelineFilter{}).Points), 1)
-	_, err = two.Prune(t.Context(), history.Retention{Bytes: 1}, start, nil)
-	two.must(err)
+	two.must(two.DropAnswers(t.Context(), "", time.Now().Add(time.Hour)))
 	two.must(two.Remove(t.Context(), []string{second.ID}))
 	same(t, "the results of the first", len(one.results("r1")), 1)
+	_, ok, err = one.Get(t.Context(), "k")
+	one.must(err)
+	same(t, "the answer of the first is there", ok, true)
 	entries, err := one.Entries(t.Context())
 	one.must(err)
 	same(t, "the entries of the first", len(entries), 1)

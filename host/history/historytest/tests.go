@@ -216,16 +216,18 @@ func testDurations(t *testing.T, open Opener) {
 	f.run(results(took("a", history.Passed, 70), took("b", history.Failed, 1000), took("c", history.Skipped, 5)))
 	f.run(results(took("a", history.Passed, time.Hour)), kind(record.KindTriage))
 	f.run(results(took("a", history.Passed, time.Hour)), language("other"))
-	got, err := f.Durations(t.Context(), history.DurationFilter{Language: "l", Runs: 2})
+	got, total, err := f.Durations(t.Context(), history.DurationFilter{Language: "l", Runs: 2})
 	f.must(err)
 	var lines []string
 	for _, d := range got {
 		lines = append(lines, fmt.Sprint(d.TestKey.Test.Test, " ", d.Mean, d.Last, d.Runs))
 	}
 	same(t, "the durations", lines, []string{"a 70ns 70ns 2", "b 10ns 10ns 1"})
-	got, err = f.Durations(t.Context(), history.DurationFilter{Language: "l", Limit: 1})
+	same(t, "of how many", total, 2)
+	got, total, err = f.Durations(t.Context(), history.DurationFilter{Language: "l", Limit: 1})
 	f.must(err)
 	same(t, "the slowest", len(got), 1)
+	same(t, "of how many, with a limit", total, 2)
 	same(t, "in how many runs", got[0].Runs, 3)
 }
 

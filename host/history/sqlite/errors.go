@@ -25,7 +25,15 @@ type fileError struct {
 	err  error
 }
 
-func (e *fileError) Error() string { return "the history " + e.path + ": " + e.err.Error() }
+func (e *fileError) Error() string {
+	text := "the history " + e.path + ": " + e.err.Error()
+	switch primary(e.err) {
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		// SQLite has a number for each step that can fail, and none of them says why.
+		text += "; look whether its disk is full, and whether it can be written"
+	}
+	return text
+}
 
 func (e *fileError) Unwrap() error { return e.err }
 

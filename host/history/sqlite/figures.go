@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"slices"
-	"time"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
@@ -12,51 +10,6 @@ import (
 
 // defaultRuns is how many runs count where no number is given.
 const defaultRuns = 10
-
-// Durations sums up how long tests took when they passed, the slowest first.
-func (s *Store) Durations(ctx context.Context, f history.DurationFilter) ([]history.Duration, error) {
-	if f.Runs <= 0 {
-		f.Runs = defaultRuns
-	}
-	if f.Limit <= 0 {
-		f.Limit = -1
-	}
-	var all []history.Duration
-	err := s.read(ctx, func(tx *sql.Tx) error {
-		runs, err := s.latest(ctx, tx, f.Language, f.Runs)
-		if err != nil || len(runs) == 0 {
-			return err
-		}
-		var c, again clauses
-		in(&c, "x.run", runs)
-		in(&again, "e.run", runs)
-		// SQLite takes the duration from the row that has the highest run. Only a test
-		// with several results in one run may have passed more often than there are runs.
-		rows, err := tx.QueryContext(ctx, `SELECT `+testColumns+`, k.mean, k.duration, CASE WHEN k.later = 0 THEN k.passes ELSE
-	(SELECT count(DISTINCT e.run) FROM results e WHERE e.test = k.test AND `+again.text()+` AND e.outcome = 0) END
-FROM (SELECT x.test AS test, avg(x.duration) AS mean, max(x.run), x.duration AS duration, count(*) AS passes, sum(x.seq) AS later
-	FROM results x WHERE `+c.text()+` AND x.outcome = 0 GROUP BY x.test ORDER BY mean DESC, test LIMIT ?) k
-JOIN tests t ON t.id = k.test ORDER BY k.mean DESC, t.suite, t.name`, slices.Concat(again.args, c.args, []any{f.Limit})...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var d history.Duration
-			var scan testScan
-			var mean float64
-			var last int64
-			if err := rows.Scan(append(scan.into(&d.Test), &mean, &last, &d.Runs)...); err != nil {
-				return err
-			}
-			scan.done()
-			d.Mean, d.Last = time.Duration(mean), time.Duration(last)
-			all = append(all, d)
-		}
-		return rows.Err()
-	})
-	return all, err
-}
 
 // Measures yields what a measure of a test was in the last runs, the newest run
 // first.

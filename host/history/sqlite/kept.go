@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
@@ -20,6 +21,12 @@ func (s *Store) Outstanding(ctx context.Context, language string) (set rerun.Set
 		return err
 	})
 	return set, known, lost, err
+}
+
+// OutstandingLanguages are those of which that is on record.
+func (s *Store) OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error) {
+	languages, err = db.New(s.reader).OutstandingLanguages(ctx, s.workspace)
+	return languages, s.lost, s.explain(err)
 }
 
 // UpdateOutstanding replaces what is outstanding of a language. update must not
@@ -143,4 +150,13 @@ func (s *Store) Get(ctx context.Context, key string) (value []byte, ok bool, err
 		return nil, false, nil
 	}
 	return value, err == nil, s.explain(err)
+}
+
+// DropAnswers drops answers that were put before a time.
+func (s *Store) DropAnswers(ctx context.Context, beginning string, before time.Time) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		return db.New(tx).DropAnswers(ctx, db.DropAnswersParams{
+			Workspace: s.workspace, Beginning: beginning, Beyond: beginning + string(utf8.MaxRune), Before: stamp(before),
+		})
+	})
 }

@@ -3,9 +3,11 @@ package sqlite
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/record"
@@ -29,23 +31,87 @@ func TestPruningMakesTheFileSmaller(t *testing.T) {
 	}
 	store.shrink(t.Context()) // nothing is free: it does nothing
 	before := size()
-	if _, err := store.Prune(t.Context(), history.Retention{Runs: 40}, time.Now(), nil); err != nil {
-		t.Fatal(err)
-	}
-	after := size()
-	if after > before/2 {
-		t.Fatalf("%d bytes became %d", before, after)
-	}
-	limit := after * 2 / 3
-	removed, err := store.Prune(t.Context(), history.Retention{Bytes: limit}, time.Now(), nil)
-	if err != nil || len(removed) == 0 || len(removed) == 40 {
-		t.Fatalf("removed %v of 40, %v", removed, err)
-	}
-	if n := size(); n > limit+limit/freeShare {
-		t.Fatalf("%d bytes, where %d are allowed", n, limit)
+	for _, left := range []int{40, 10} {
+		if err := store.Remove(t.Context(), oldest(t, store, left)); err != nil {
+			t.Fatal(err)
+		}
+		after := size()
+		if after > before*3/4 { // the tests themselves stay in the dictionary
+			t.Fatalf("%d bytes became %d where %d runs are left", before, after, left)
+		}
+		t.Logf("%d bytes became %d where %d runs are left", before, after, left)
+		before = after
 	}
 	sound(t, store)
-	t.Logf("%d, %d, %d bytes", before, after, size())
+}
+
+// oldest are all runs but for the newest, the oldest first.
+func oldest(t testing.TB, store history.Store, left int) []string {
+	t.Helper()
+	runs, err := store.Runs(t.Context(), history.RunFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(runs)
+	var ids []string
+	for _, run := range runs[:max(len(runs)-left, 0)] {
+		ids = append(ids, run.ID)
+	}
+	return ids
+}
+
+func TestAStateStaysWhileARunHasIt(t *testing.T) {
+	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+	ctx := t.Context()
+	var files []fingerprint.File
+	for i := range 200 {
+		files = append(files, fingerprint.File{Path: fmt.Sprintf("file%04d", i)})
+	}
+	var states []string
+	for n := range 3 { // the first is what the others are told by
+		files = slices.Clone(files)
+		files[n].Hash[0]++
+		s := fingerprint.State{ID: fingerprint.Identify(files), Files: files}
+		if err := store.SaveState(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+		states = append(states, s.ID)
+		run := history.Run{ID: fmt.Sprint("run", n), SessionID: "s", Language: "l", Fingerprint: s.ID}
+		recorder, err := store.Begin(ctx, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.State = record.StateFinished
+		if err := recorder.Finish(ctx, run); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() (left []int) {
+		for n, id := range states {
+			_, ok, err := store.State(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				left = append(left, n)
+			}
+		}
+		return left
+	}
+	if _, err := store.writer.ExecContext(ctx, "UPDATE states SET saved_at = ?", stamp(time.Now().Add(-stateRest-time.Minute))); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		remove string
+		want   []int
+	}{{"run0", []int{0, 1, 2}}, {"run1", []int{0, 2}}, {"run2", nil}} {
+		if err := store.Remove(ctx, []string{step.remove}); err != nil {
+			t.Fatal(err)
+		}
+		if got := left(); !slices.Equal(got, step.want) {
+			t.Fatalf("without %s the states %v are left, want %v", step.remove, got, step.want)
+		}
+	}
 }
 
 func TestNothingIsLeftOfARunThatIsRemoved(t *testing.T) {
@@ -90,7 +156,7 @@ func TestARunThatWasHalfRemovedIsRemovedByTheNext(t *testing.T) {
 	if runs, err := store.Runs(ctx, history.RunFilter{}); err != nil || len(runs) > 0 {
 		t.Fatal(runs, err)
 	}
-	if _, err := store.Prune(ctx, history.Retention{}, time.Now(), nil); err != nil {
+	if err := store.Remove(ctx, nil); err != nil {
 		t.Fatal(err)
 	}
 	var n int

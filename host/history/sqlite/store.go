@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -138,10 +139,19 @@ func (s *Store) report(found error) error {
 	})
 }
 
-// stamp is a time as the database has it; 0 is none.
+// earliest and latest are what nanoseconds in 64 bits can tell.
+var earliest, latest = time.Unix(0, math.MinInt64), time.Unix(0, math.MaxInt64)
+
+// stamp is a time as the database has it; 0 is none. A clock that stands beyond what
+// it can tell must not make the newest run the oldest, which would be removed for it.
 func stamp(t time.Time) int64 {
-	if t.IsZero() {
+	switch {
+	case t.IsZero():
 		return 0
+	case t.After(latest):
+		return math.MaxInt64
+	case t.Before(earliest):
+		return math.MinInt64
 	}
 	return t.UnixNano()
 }

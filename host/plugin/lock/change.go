@@ -7,9 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Change reads a lock file, has it changed, and writes it as [Write] does, while no
-// other process does. Nothing is written where change fails or changes nothing. The
-// directory of the file is made where it is missing.
+// Change reads a lock file, has it changed, and writes it whole or not at all, with the
+// permissions that it had, while no other process does. Nothing is written where change
+// fails or changes nothing, nor where the file cannot be read. The directory of the file
+// is made where it is missing.
+//
+// Fields of a later proctor are kept: at the top, and in entries that are the same as
+// before. An entry that has such fields and is not the same is an [*UnknownFieldError],
+// since nobody here knows whether they would still be true.
 //
 // What is locked is the directory of the file, on Windows and on file systems that do
 // not lock directories a file in the directory for temporary ones. So nothing is left

@@ -16,6 +16,15 @@ var later = strings.NewReplacer(
 	`"module_sum"`, "\"attested\": true,\n      \"module_sum\"",
 ).Replace(text)
 
+// rewrite puts what a lock file is to have in the place of what it has.
+func rewrite(t *testing.T, path string, f File) error {
+	t.Helper()
+	return Change(t.Context(), path, func(old *File) error {
+		*old = f.clone()
+		return nil
+	})
+}
+
 func TestAFileThatIsNotThereIsEmpty(t *testing.T) {
 	f, err := Read(filepath.Join(t.TempDir(), "none", ProjectFile))
 	if err != nil || f.Schema != Schema || f.Comment != Comment || f.Plugins == nil || len(f.Plugins) != 0 {
@@ -32,11 +41,11 @@ func TestANewFileIsForEverybodyAndARewrittenOneIsAsItWas(t *testing.T) {
 	}
 	for _, mode := range []fs.FileMode{newMode, 0o600, 0o664} {
 		if mode != newMode {
-			if err := os.Chmod(path, mode); err != nil {
+			if err := errors.Join(os.Chmod(path, mode), rewrite(t, path, File{})); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := Write(path, f); err != nil {
+		if err := rewrite(t, path, f); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Stat(path)
@@ -59,7 +68,7 @@ func TestFieldsOfALaterProctorAreKept(t *testing.T) {
 	forge := f.Plugins["forge"]
 	forge.Version = "0.3.2"
 	f.Plugins["forge"] = forge
-	if err := Write(path, f); err != nil {
+	if err := rewrite(t, path, f); err != nil {
 		t.Fatal(err)
 	}
 	got := contentOf(t, path)
@@ -72,7 +81,7 @@ func TestFieldsOfALaterProctorAreKept(t *testing.T) {
 		t.Error(err)
 	}
 	delete(f.Plugins, "tap")
-	if err := Write(path, f); err != nil {
+	if err := rewrite(t, path, f); err != nil {
 		t.Error(err)
 	}
 	if strings.Contains(contentOf(t, path), "attested") {
@@ -92,7 +101,7 @@ func TestAnEntryThatIsNotUnderstoodIsNotChanged(t *testing.T) {
 			entry.Version = "9.9.9"
 			f.Plugins[name] = entry
 		}
-		err = Write(path, f)
+		err = rewrite(t, path, f)
 		if unknown, ok := errors.AsType[*UnknownFieldError](err); !ok || unknown.Field != field {
 			t.Errorf("%v", err)
 		}
@@ -110,7 +119,7 @@ func TestWhatWouldBeWrongIsNotWritten(t *testing.T) {
 		"x":    {Version: "latest", Source: "local:/x"},
 		"y":    {Version: "1.0.0", Source: "local:/x\n"},
 	} {
-		err := Write(path, File{Schema: Schema, Plugins: map[string]Entry{name: entry}})
+		err := rewrite(t, path, File{Schema: Schema, Plugins: map[string]Entry{name: entry}})
 		if _, ok := errors.AsType[*Error](err); !ok {
 			t.Errorf("%s was written: %v", name, err)
 		}
@@ -124,7 +133,7 @@ func TestWhatWouldBeWrongIsNotWritten(t *testing.T) {
 func TestAFileThatCannotBeReadIsNotReplaced(t *testing.T) {
 	for name, content := range map[string]string{"damaged": text[:200], "of a later schema": `{"schema": 2}`, "in conflict": "<<<<<<< a\n"} {
 		path := put(t, t.TempDir(), ProjectFile, content)
-		if err := Write(path, File{}); err == nil || contentOf(t, path) != content {
+		if err := rewrite(t, path, File{}); err == nil || contentOf(t, path) != content {
 			t.Errorf("a file that is %s was replaced: %v", name, err)
 		}
 	}

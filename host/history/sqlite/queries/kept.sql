@@ -1,6 +1,9 @@
 -- name: Outstanding :one
 SELECT value FROM outstanding WHERE workspace = ? AND language = ?;
 
+-- name: OutstandingLanguages :many
+SELECT language FROM outstanding WHERE workspace = ? ORDER BY language;
+
 -- name: SetOutstanding :exec
 INSERT INTO outstanding (workspace, language, value) VALUES (?, ?, ?)
 ON CONFLICT (workspace, language) DO UPDATE SET value = excluded.value;
@@ -36,3 +39,6 @@ ON CONFLICT (workspace, name) DO UPDATE SET value = excluded.value, at = exclude
 
 -- name: Answer :one
 SELECT value FROM answers WHERE workspace = ? AND name = ?;
+
+-- name: DropAnswers :exec
+DELETE FROM answers WHERE workspace = @workspace AND name >= @beginning AND name < @beyond AND at < @before;

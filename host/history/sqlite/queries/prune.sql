@@ -22,14 +22,3 @@ DELETE FROM states WHERE states.workspace = ? AND states.saved_at < ? AND states
 DELETE FROM states WHERE states.workspace = ? AND states.saved_at < ? AND states.base IS NULL
     AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = states.workspace AND r.fingerprint = states.uid)
     AND NOT EXISTS (SELECT 1 FROM states d WHERE d.base = states.id);
-
--- name: DropAnswers :exec
-DELETE FROM answers WHERE workspace = ? AND at < ?;
-
--- name: Removable :many
-SELECT id, uid, started_at FROM runs WHERE workspace = ? AND state = 'finished' ORDER BY id DESC;
-
--- name: Share :one
-SELECT CAST(coalesce(sum(CASE WHEN workspace = ? THEN results END), 0) AS INTEGER) AS own,
-    CAST(coalesce(sum(results), 0) AS INTEGER) AS every
-FROM runs;

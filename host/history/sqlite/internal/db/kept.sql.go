@@ -73,6 +73,27 @@ func (q *Queries) Deferrals(ctx context.Context, workspace int64) ([]DeferralsRo
 	return items, nil
 }
 
+const dropAnswers = `-- name: DropAnswers :exec
+DELETE FROM answers WHERE workspace = ?1 AND name >= ?2 AND name < ?3 AND at < ?4
+`
+
+type DropAnswersParams struct {
+	Workspace int64
+	Beginning string
+	Beyond    string
+	Before    int64
+}
+
+func (q *Queries) DropAnswers(ctx context.Context, arg DropAnswersParams) error {
+	_, err := q.db.ExecContext(ctx, dropAnswers,
+		arg.Workspace,
+		arg.Beginning,
+		arg.Beyond,
+		arg.Before,
+	)
+	return err
+}
+
 const dropDeferral = `-- name: DropDeferral :exec
 DELETE FROM deferrals WHERE workspace = ? AND language = ? AND suite = ? AND name = ?
 `
@@ -164,6 +185,33 @@ func (q *Queries) Outstanding(ctx context.Context, arg OutstandingParams) ([]byt
 	var value []byte
 	err := row.Scan(&value)
 	return value, err
+}
+
+const outstandingLanguages = `-- name: OutstandingLanguages :many
+SELECT language FROM outstanding WHERE workspace = ? ORDER BY language
+`
+
+func (q *Queries) OutstandingLanguages(ctx context.Context, workspace int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, outstandingLanguages, workspace)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var language string
+		if err := rows.Scan(&language); err != nil {
+			return nil, err
+		}
+		items = append(items, language)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setAnswer = `-- name: SetAnswer :exec

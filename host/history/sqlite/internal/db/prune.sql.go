@@ -9,20 +9,6 @@ import (
 	"context"
 )
 
-const dropAnswers = `-- name: DropAnswers :exec
-DELETE FROM answers WHERE workspace = ? AND at < ?
-`
-
-type DropAnswersParams struct {
-	Workspace int64
-	At        int64
-}
-
-func (q *Queries) DropAnswers(ctx context.Context, arg DropAnswersParams) error {
-	_, err := q.db.ExecContext(ctx, dropAnswers, arg.Workspace, arg.At)
-	return err
-}
-
 const dropDeltas = `-- name: DropDeltas :exec
 DELETE FROM states WHERE states.workspace = ? AND states.saved_at < ? AND states.base IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = states.workspace AND r.fingerprint = states.uid)
@@ -132,55 +118,4 @@ func (q *Queries) HideRun(ctx context.Context, arg HideRunParams) (int64, error)
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const removable = `-- name: Removable :many
-SELECT id, uid, started_at FROM runs WHERE workspace = ? AND state = 'finished' ORDER BY id DESC
-`
-
-type RemovableRow struct {
-	ID        int64
-	Uid       string
-	StartedAt int64
-}
-
-func (q *Queries) Removable(ctx context.Context, workspace int64) ([]RemovableRow, error) {
-	rows, err := q.db.QueryContext(ctx, removable, workspace)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []RemovableRow
-	for rows.Next() {
-		var i RemovableRow
-		if err := rows.Scan(&i.ID, &i.Uid, &i.StartedAt); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const share = `-- name: Share :one
-SELECT CAST(coalesce(sum(CASE WHEN workspace = ? THEN results END), 0) AS INTEGER) AS own,
-    CAST(coalesce(sum(results), 0) AS INTEGER) AS every
-FROM runs
-`
-
-type ShareRow struct {
-	Own   int64
-	Every int64
-}
-
-func (q *Queries) Share(ctx context.Context, workspace int64) (ShareRow, error) {
-	row := q.db.QueryRowContext(ctx, share, workspace)
-	var i ShareRow
-	err := row.Scan(&i.Own, &i.Every)
-	return i, err
 }

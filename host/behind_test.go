@@ -1,0 +1,45 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// While a workspace could not be written, its runs went on in the state folder, and
+// what was red there is not known in the workspace.
+func TestWhatWasRedElsewhereMeanwhileIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	p := newPast(t)
+	p.run("now", passed("a", "A"))
+	sum := sha256.Sum256([]byte(p.dir))
+	elsewhere := filepath.Join(p.host.cfg.StateHome, hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(elsewhere, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	history := filepath.Join(elsewhere, historyFile)
+	if err := os.WriteFile(history, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		changed time.Time
+		want    int
+	}{{time.Now().Add(-time.Hour), 0}, {time.Now().Add(time.Hour), 1}} {
+		if err := os.Chtimes(history, tc.changed, tc.changed); err != nil {
+			t.Fatal(err)
+		}
+		h := New(p.host.cfg)
+		m, err := h.remember(t.Context(), p.store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := m.outstanding(t.Context(), "x")
+		h.Close(t.Context())
+		if err != nil || set.Len() != tc.want {
+			t.Errorf("changed %v: %d outstanding, %v; want %d", tc.changed, set.Len(), err, tc.want)
+		}
+	}
+}

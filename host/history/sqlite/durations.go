@@ -1,0 +1,130 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+)
+
+// took is what the passes of a test add up to.
+type took struct {
+	test, run   int64 // run is the last one that it passed in
+	sum, last   int64
+	passes, ran int
+}
+
+func (t took) mean() float64 { return float64(t.sum) / float64(t.passes) }
+
+// Durations sums up how long tests took when they passed, the slowest first, and of
+// how many tests that is known.
+func (s *Store) Durations(ctx context.Context, f history.DurationFilter) (all []history.Duration, total int, err error) {
+	if f.Runs <= 0 {
+		f.Runs = defaultRuns
+	}
+	err = s.read(ctx, func(tx *sql.Tx) error {
+		runs, err := s.latest(ctx, tx, f.Language, f.Runs)
+		if err != nil {
+			return err
+		}
+		slices.Sort(runs)
+		suites, err := s.suites(ctx, tx, f.Language)
+		if err != nil {
+			return err
+		}
+		sums, err := addUp(ctx, tx, runs)
+		if err != nil {
+			return err
+		}
+		sums = slices.DeleteFunc(sums, func(t took) bool { return suites[t.test] })
+		slices.SortFunc(sums, func(a, b took) int {
+			return cmp.Or(-cmp.Compare(a.mean(), b.mean()), cmp.Compare(a.test, b.test))
+		})
+		if total = len(sums); f.Limit > 0 {
+			sums = sums[:min(total, f.Limit)]
+		}
+		all, err = whose(ctx, tx, sums)
+		return err
+	})
+	return all, total, err
+}
+
+// suites are the rows of a language that stand for a suite or a run. What these took is
+// more than any test of theirs, and would hide them.
+func (s *Store) suites(ctx context.Context, tx *sql.Tx, language string) (map[int64]bool, error) {
+	rows, err := tx.QueryContext(ctx, "SELECT id FROM tests WHERE workspace = ? AND language = ? AND name = ''", s.workspace, language)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	suites := map[int64]bool{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		suites[id] = true
+	}
+	return suites, rows.Err()
+}
+
+// addUp reads the passes of runs. SQLite would sort them all to group them: that
+// takes several times as long as reading them.
+func addUp(ctx context.Context, tx *sql.Tx, runs []int64) ([]took, error) {
+	var sums []took
+	at := map[int64]int{}
+	for _, run := range runs {
+		rows, err := tx.QueryContext(ctx, "SELECT x.test, x.duration FROM results x WHERE x.run = ? AND x.outcome = 0 ORDER BY x.test, x.seq", run)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var test, duration int64
+			if err := rows.Scan(&test, &duration); err != nil {
+				return nil, err
+			}
+			i, ok := at[test]
+			if !ok {
+				i = len(sums)
+				at[test], sums = i, append(sums, took{test: test})
+			}
+			t := &sums[i]
+			t.sum, t.last = t.sum+duration, duration
+			t.passes++
+			if t.run != run {
+				t.run = run
+				t.ran++
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return sums, nil
+}
+
+// whose finds out which tests they are.
+func whose(ctx context.Context, tx *sql.Tx, sums []took) ([]history.Duration, error) {
+	all := make([]history.Duration, 0, len(sums))
+	query, err := tx.PrepareContext(ctx, "SELECT "+testColumns+" FROM tests t WHERE t.id = ?")
+	if err != nil {
+		return nil, err
+	}
+	for _, sum := range sums {
+		d := history.Duration{Mean: time.Duration(sum.mean()), Last: time.Duration(sum.last), Runs: sum.ran}
+		var scan testScan
+		if err := query.QueryRowContext(ctx, sum.test).Scan(scan.into(&d.Test)...); err != nil {
+			return nil, err
+		}
+		scan.done()
+		all = append(all, d)
+	}
+	slices.SortFunc(all, func(a, b history.Duration) int {
+		return cmp.Or(-cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestKey.Test.Test, b.TestKey.Test.Test))
+	})
+	return all, nil
+}

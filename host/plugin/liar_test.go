@@ -1,0 +1,88 @@
+//go:build unix
+
+package plugin
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Everything about a run was asked of the plugin as it described itself first.
+func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
+	f := newFixture(t, "changes-its-mind")
+	p := f.start(t)
+	kill(t, p, syscall.SIGKILL)
+	for range 2 {
+		_, err := p.TestCmd(t.Context(), sdk.TestRequest{})
+		var broken *ProtocolError
+		if !errors.As(err, &broken) || !strings.Contains(err.Error(), "otherwise than before") {
+			t.Fatalf("another plugin goes on in its place: %v", err)
+		}
+	}
+	if !p.Stopped() {
+		t.Error("it does not say that it is of no use any more")
+	}
+}
+
+// guarded is what a plugin reports through the guard, where the output had some bytes.
+func guarded(sent int, report func(eventGuard)) (got []any, exceeded string) {
+	sink, b := &anySink{}, &budget{exceeded: func(what string) { exceeded += what }}
+	b.earn(sent)
+	report(eventGuard{sink: sink, gate: gate{restingWatch(), b}, violated: func(v *violation) { exceeded += v.reason }})
+	return sink.got, exceeded
+}
+
+// A sum of what went unread that runs over is below zero, which is no damage.
+func TestMoreThanWasSentCannotGoUnread(t *testing.T) {
+	t.Parallel()
+	for _, bytes := range []int64{math.MaxInt64, math.MaxInt64 / 2, -1, math.MinInt64} {
+		got, _ := guarded(40, func(g eventGuard) { g.Unread(sdk.Unread{Bytes: bytes, Damaged: true}) })
+		if u := got[0].(sdk.Unread); u.Bytes < 0 || u.Bytes > 40 || !u.Damaged {
+			t.Errorf("%d became %+v", bytes, u)
+		}
+	}
+}
+
+func TestAnErrorWithoutATextIsOne(t *testing.T) {
+	t.Parallel()
+	if got, _ := guarded(40, func(g eventGuard) { g.RunError("") }); got[0] == "" {
+		t.Error("the runner's error is lost")
+	}
+}
+
+func TestATestDoesNotEndBeforeItBegan(t *testing.T) {
+	t.Parallel()
+	got, _ := guarded(40, func(g eventGuard) {
+		g.Test(sdk.TestResult{ID: sdk.TestID{Name: "t"}, Status: sdk.Passed, Elapsed: math.MinInt64})
+	})
+	if took := got[0].(sdk.TestResult).Elapsed; took != 0 {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// A few bytes of output are no reason for a gigabyte on record.
+func TestTextIsBoundedByTheOutputThatItIsAbout(t *testing.T) {
+	t.Parallel()
+	failure := sdk.Failure{ID: sdk.TestID{Suite: "s", Name: "t"}, Output: strings.Repeat("o", sdk.MaxOutput)}
+	report := func(g eventGuard) {
+		for range 2 * freeText / sdk.MaxOutput {
+			g.Failure(failure)
+		}
+	}
+	got, exceeded := guarded(40, report)
+	if n := len(got); n >= freeText/sdk.MaxOutput+1 || n == 0 || strings.Count(exceeded, "bytes of text") != 1 {
+		t.Errorf("%d failures arrived: %q", n, exceeded)
+	}
+	got, exceeded = guarded(2*freeText, report)
+	if len(got) != 2*freeText/sdk.MaxOutput || exceeded != "" {
+		t.Errorf("%d failures of as much output arrived: %q", len(got), exceeded)
+	}
+	if n := textOf(sdk.TestResult{Attributes: map[string]string{"k": "value"}, Measures: []sdk.Measure{{Name: "gas"}}}); n != 9 {
+		t.Errorf("a result has %d bytes", n)
+	}
+}

@@ -1,0 +1,110 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// How much of a workspace is looked through: what takes less time than starting a
+// plugin.
+const (
+	maxSeenDirs    = 1_000
+	maxSeenEntries = 20_000
+	// seenAtOnce is how many entries of a directory are read at once.
+	seenAtOnce = 1_000
+)
+
+// sighting looks for files by name in a whole tree, once for several plugins.
+type sighting struct {
+	root string
+	// wanted has who looks for a file, by its name in lower case: also where a file
+	// system does not tell them apart, none is missed.
+	wanted map[string][]int
+	// seen has whose files are there.
+	seen []bool
+	left int
+
+	dirs, entries int
+}
+
+func newSighting(root string, wanted [][]string) *sighting {
+	s := &sighting{root: root, wanted: map[string][]int{}, seen: make([]bool, len(wanted)), left: len(wanted)}
+	for i, names := range wanted {
+		for _, name := range names {
+			name = strings.ToLower(name)
+			s.wanted[name] = append(s.wanted[name], i)
+		}
+	}
+	return s
+}
+
+// look goes through the tree, what lies higher first, until everything was seen. sure is
+// false where something was not looked at: a directory that cannot be read, a link to
+// one, or more than the bound.
+func (s *sighting) look(ctx context.Context) (sure bool) {
+	for queue := []string{s.root}; len(queue) > 0 && s.left > 0; queue = queue[1:] {
+		if s.dirs++; s.dirs > maxSeenDirs || ctx.Err() != nil {
+			return false
+		}
+		below, ok := s.directory(queue[0])
+		if !ok {
+			return false
+		}
+		queue = append(queue, below...)
+	}
+	return true
+}
+
+// directory looks into one directory, and names those in it.
+func (s *sighting) directory(path string) (below []string, ok bool) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return nil, false
+	}
+	defer dir.Close()
+	for {
+		entries, err := dir.ReadDir(seenAtOnce)
+		for _, entry := range entries {
+			s.found(entry.Name())
+			at := filepath.Join(path, entry.Name())
+			switch {
+			case entry.IsDir() && !isOurs(entry.Name()):
+				below = append(below, at)
+			case entry.Type()&fs.ModeSymlink != 0 && leadsToDirectory(at):
+				return nil, false
+			}
+		}
+		s.entries += len(entries)
+		switch {
+		case errors.Is(err, io.EOF) || s.left == 0:
+			return below, true
+		case err != nil || s.entries > maxSeenEntries:
+			return nil, false
+		}
+	}
+}
+
+func (s *sighting) found(name string) {
+	for _, who := range s.wanted[strings.ToLower(name)] {
+		if !s.seen[who] {
+			s.seen[who] = true
+			s.left--
+		}
+	}
+}
+
+// isOurs tells directories that hold no project: git's and proctor's own.
+func isOurs(name string) bool { return name == ".git" || name == ".proctor" }
+
+func leadsToDirectory(link string) bool {
+	info, err := os.Stat(link)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	return info.IsDir()
+}

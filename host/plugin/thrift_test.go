@@ -1,0 +1,53 @@
+package plugin
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+// percent reads the collector's percentage.
+func percent() int {
+	now := debug.SetGCPercent(100)
+	debug.SetGCPercent(now)
+	return now
+}
+
+// Not parallel: the percentage is the whole process's.
+func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	short, one, other := &ParseStream{}, &ParseStream{}, &ParseStream{}
+	send := func(s *ParseStream, n int) {
+		for range n {
+			s.sent()
+		}
+	}
+	send(short, longStream-1)
+	if percent() != 100 {
+		t.Errorf("a short stream makes it %d", percent())
+	}
+	send(one, longStream)
+	send(other, 3*longStream)
+	if percent() != thriftyPercent {
+		t.Errorf("while two are read it is %d", percent())
+	}
+	short.over()
+	one.over()
+	one.over() // Cancel after Close
+	if percent() != thriftyPercent {
+		t.Errorf("while one of two is still read it is %d", percent())
+	}
+	other.over()
+	send(other, longStream)
+	if percent() != 100 {
+		t.Errorf("after the last one it is %d", percent())
+	}
+	for _, set := range []int{-1, 10} {
+		debug.SetGCPercent(set)
+		s := &ParseStream{}
+		send(s, longStream)
+		if percent() != set {
+			t.Errorf("what the user set to %d is %d", set, percent())
+		}
+		s.over()
+	}
+}

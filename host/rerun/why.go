@@ -1,0 +1,24 @@
+package rerun
+
+// Why tells more of a [Reason]. It is for the reader, and empty where nothing more is
+// known.
+type Why string
+
+// What there is to tell.
+const (
+	// Of a suite or a run.
+	WhyUnbuilt Why = "did_not_build"
+	WhySetup   Why = "setup_failed"
+	WhyCut     Why = "cut_off" // by its time, a signal or the user
+	// Of a suite alone.
+	WhyOutside Why = "failed_outside_tests"
+	WhyEarly   Why = "ended_early"
+	WhyFixture Why = "fixture_failed"
+	// Of a run alone.
+	WhyTool   Why = "tool_failed"    // the runner, or who reads it
+	WhyKilled Why = "proctor_killed" // in the middle of it
+	WhyLost   Why = "record_lost"    // with what had been outstanding
+	// WhyUntold: of a test that never started as far as anybody knows. Its runner was
+	// stopped before it had said anything.
+	WhyUntold Why = "no_result"
+)
