@@ -89,6 +89,9 @@ func (b *bench) agent(ctx context.Context) error {
 	for i, form := range []string{"structuredContent", "text"} {
 		all := many[i].Read.Plus(many[i].Told)
 		b.atLeast("an agent's loop: tokens of `go test -json` to the tools' "+form+", definitions included", ratio(many[rawEvents].Read, all), leastToEvents)
+		cells := alone("%d", all.Tokens())
+		cells[bareColumn] = fmt.Sprint(many[rawEvents].Read.Tokens())
+		b.atAGlance("tokens that an agent reads to mend a module, "+form, cells)
 		b.atMost("an agent's loop: tokens of the tools' "+form+", definitions included, to `go test`", ratio(all, many[rawText].Read), mostToText)
 		all = few[i].Read.Plus(few[i].Told)
 		b.atLeast("the same with few failures: `go test -json` to "+form, ratio(few[rawEvents].Read, all), leastToEvents)
@@ -165,10 +168,13 @@ func downloaded(ctx context.Context, module string) (string, error) {
 	return found.Dir, nil
 }
 
-// renew makes dir a copy of source, with nothing else in it.
+// renew makes dir a copy of source, with nothing else in it; of no source it is empty.
 func renew(dir, source string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
+	}
+	if source == "" {
+		return os.MkdirAll(dir, 0o755)
 	}
 	return os.CopyFS(dir, os.DirFS(source))
 }

@@ -120,6 +120,7 @@ func agentBench(t *testing.T) *bench {
 func TestAnAgentWithTools(t *testing.T) {
 	b := agentBench(t)
 	t.Run("mends a module with nothing else", func(t *testing.T) { mendsWithTools(t, b) })
+	t.Run("works all day", func(t *testing.T) { soaks(t, *b) })
 	t.Run("does not guess", func(t *testing.T) {
 		fault := shopFaults()[0]
 		fault.Says = "what no result says"

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/bench/internal/measure"
 	"github.com/proctorhq/proctor/bench/internal/stream"
@@ -20,39 +21,55 @@ type bench struct {
 
 	bin       string // holds proctor and proctor-plugin-go
 	gotestsum string
+	tparse    string
 	dir       string
 	turns     int
 	results   int // in the history that is asked
 	edits     int // at random, of each real module
 	seed      uint64
 	modules   string // real ones, whose coverage is measured
+	rounds    int    // of the soak; 0: as many as there is time for
+	quick     bool
 	recording *stream.Recording
 
 	goals   []goal
 	figures []figures
+	rows    []row
 }
 
 // area is a part of the measurements that can be chosen.
 type area struct {
 	name    string
 	measure func(*bench, context.Context) error
+	// when it is measured without being named.
+	when occasion
 }
+
+// occasion is a round without a choice of areas.
+type occasion int
+
+const (
+	always    occasion = iota
+	unhurried          // not in a quick round
+	named              // in none: it takes longer than all others together
+)
 
 func areas() []area {
 	return []area{
-		{"streams", (*bench).streams},
-		{"start", (*bench).start},
-		{"small", (*bench).small},
-		{"suite", (*bench).suite},
-		{"flood", (*bench).flood},
-		{"rerun", (*bench).rerun},
-		{"forge", (*bench).forge},
-		{"history", (*bench).history},
-		{"mcp", (*bench).mcp},
-		{"agent", (*bench).agent},
-		{"coverage", (*bench).coverage},
-		{"affected", (*bench).affected},
-		{"parts", (*bench).parts},
+		{"streams", (*bench).streams, always},
+		{"start", (*bench).start, always},
+		{"small", (*bench).small, always},
+		{"suite", (*bench).suite, always},
+		{"flood", (*bench).flood, always},
+		{"rerun", (*bench).rerun, always},
+		{"forge", (*bench).forge, always},
+		{"history", (*bench).history, always},
+		{"mcp", (*bench).mcp, always},
+		{"agent", (*bench).agent, unhurried},
+		{"coverage", (*bench).coverage, always},
+		{"parts", (*bench).parts, unhurried},
+		{"affected", (*bench).affected, named},
+		{"soak", (*bench).soak, named},
 	}
 }
 
@@ -64,11 +81,17 @@ func areaNames() []string {
 	return names
 }
 
-func areasNamed(list string) ([]area, error) {
-	if list == "" {
-		return areas(), nil
-	}
+// areasNamed are those of a list; of an empty one all that a round has.
+func areasNamed(list string, quick bool) ([]area, error) {
 	var chosen []area
+	if list == "" {
+		for _, a := range areas() {
+			if a.when == always || a.when == unhurried && !quick {
+				chosen = append(chosen, a)
+			}
+		}
+		return chosen, nil
+	}
 	for _, name := range strings.Split(list, ",") {
 		found := false
 		for _, a := range areas() {
@@ -88,10 +111,12 @@ func areasNamed(list string) ([]area, error) {
 func (b *bench) measure(ctx context.Context, chosen []area) error {
 	for _, a := range chosen {
 		fmt.Fprintf(b.log, "== %s\n", a.name)
+		began := time.Now()
 		if err := a.measure(b, ctx); err != nil {
 			b.print()
 			return fmt.Errorf("%s: %w", a.name, err)
 		}
+		fmt.Fprintf(b.log, "%s took %s\n", a.name, time.Since(began).Round(time.Second))
 	}
 	b.print()
 	return nil
@@ -111,7 +136,7 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 	if err := os.MkdirAll(b.dir, 0o755); err != nil {
 		return cleanup, err
 	}
-	for _, path := range []*string{&b.dir, &b.gotestsum, &b.bin} {
+	for _, path := range []*string{&b.dir, &b.gotestsum, &b.tparse, &b.bin} {
 		abs, err := filepath.Abs(*path)
 		if err != nil {
 			return cleanup, err
@@ -119,9 +144,6 @@ func (b *bench) prepare(ctx context.Context) (func(), error) {
 		if *path != "" {
 			*path = abs
 		}
-	}
-	if _, err := os.Stat(b.gotestsum); err != nil {
-		return cleanup, fmt.Errorf("gotestsum is compared with and is not there: %w; `make bench` installs it", err)
 	}
 	if b.bin == "" {
 		b.bin = filepath.Join(b.dir, "bin") + string(filepath.Separator)
@@ -142,14 +164,4 @@ func (b *bench) proctor(dir string, args ...string) measure.Command {
 		Argv: append([]string{filepath.Join(b.bin, "proctor")}, args...),
 		Dir:  dir, Env: []string{"PROCTOR_SESSION=bench"},
 	}
-}
-
-// goTest is bare `go test -json`, read through a pipe as a runner would.
-func goTest(dir string, args ...string) measure.Command {
-	return measure.Command{Argv: append([]string{"go", "test", "-json", "-count=1"}, args...), Dir: dir, Piped: true}
-}
-
-// sum is gotestsum at its fastest.
-func (b *bench) sum(dir string, args ...string) measure.Command {
-	return measure.Command{Argv: append([]string{b.gotestsum, "--format", "none"}, args...), Dir: dir}
 }

@@ -33,6 +33,9 @@ const (
 func (b *bench) coverageOf(ctx context.Context, name string) error {
 	// A run that takes longer by more is not what somebody gets who did not ask for it.
 	const mostProfile = 1.15
+	// Every test runs alone, in a process of its own; where nothing changed, only
+	// that is found out.
+	const mostIndex, mostFresh = 10, 0.5
 	w, err := b.worked(ctx, name)
 	if err != nil {
 		return err
@@ -54,7 +57,17 @@ func (b *bench) coverageOf(ctx context.Context, name string) error {
 		return err
 	}
 	b.note(name, r)
+	cell := func(i int) [columns]string {
+		cells := alone("%.3g s", r.Median(i, measure.Wall))
+		cells[bareColumn] = fmt.Sprintf("%.3g s", r.Median(bareTests, measure.Wall))
+		return cells
+	}
 	b.atMost(name+": wall of a run with a profile to one without", r.Ratio(withProfile, withoutProfile, measure.Wall), mostProfile)
+	b.atAGlance(name+": a run with a profile, wall", cell(withProfile))
+	b.atMost(name+": wall of an index of everything to `go test -json`", r.Ratio(indexAgain, bareTests, measure.Wall), mostIndex)
+	b.atAGlance(name+": an index of everything, wall", cell(indexAgain))
+	b.atMost(name+": wall of an index where nothing changed to `go test -json`", r.Ratio(indexFresh, bareTests, measure.Wall), mostFresh)
+	b.atAGlance(name+": an index where nothing changed, wall", cell(indexFresh))
 	for _, c := range []int{withoutProfile, withProfile, indexAgain, indexFresh} {
 		fmt.Fprintf(b.out, "%s: %s: wall %.2f× and CPU %.2f× of `go test -json ./...`\n", name, r.Names[c], r.Ratio(c, bareTests, measure.Wall), r.Ratio(c, bareTests, measure.CPU))
 	}

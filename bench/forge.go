@@ -76,6 +76,7 @@ func (b *bench) forgeProject(ctx context.Context, bin string, env []string) erro
 		return err
 	}
 	b.atMost("forge: proctor rerun to one forge test --match-path, wall", r.Ratio(1, 0, measure.Wall), mostRerun)
+	b.atAGlance("rerun of a Foundry project, wall", medians(r, "s", measure.Wall))
 	b.note("4 outstanding", r)
 
 	for _, red := range []string{"Deployment", "Fees", "Token", "Vault"} {
@@ -93,6 +94,7 @@ func (b *bench) forgeProject(ctx context.Context, bin string, env []string) erro
 		return err
 	}
 	b.within("forge, green: proctor run over forge test --json, wall", 1e3*r.Excess(1, 0, measure.Wall).Seconds(), mostOver, "ms")
+	b.atAGlance("2 tests of a Foundry project, wall over the runner's", over(r, 0))
 	b.note("2 tests that pass, compiled", r)
 	return nil
 }

@@ -20,6 +20,14 @@ type figures struct {
 	peaks         string
 }
 
+// word says whether it was reached.
+func (g goal) word() string {
+	if g.reached {
+		return "yes"
+	}
+	return "**no**"
+}
+
 const mib = 1 << 20
 
 // atLeast and atMost add a goal about a ratio.
@@ -49,7 +57,7 @@ func (b *bench) note(what string, r measure.Result) {
 // their peaks; compilers and cat do not.
 func peaks(r measure.Result, contender int) string {
 	var parts []string
-	for _, program := range append(proctorPrograms[:], "proctor-plugin-forge", "gotestsum", "go") {
+	for _, program := range append(proctorPrograms[:], "proctor-plugin-forge", "gotestsum", "tparse", "jq", "go") {
 		if peak := r.Peak(contender, program); peak > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", program, peak/mib))
 		}
@@ -61,14 +69,11 @@ func peaks(r measure.Result, contender int) string {
 func (b *bench) print() {
 	fmt.Fprintf(b.out, "\n| goal | wanted | measured | reached |\n|---|---|---|---|\n")
 	for _, g := range b.goals {
-		reached := "yes"
-		if !g.reached {
-			reached = "**no**"
-		}
-		fmt.Fprintf(b.out, "| %s | %s | %s | %s |\n", g.what, g.want, g.got, reached)
+		fmt.Fprintf(b.out, "| %s | %s | %s | %s |\n", g.what, g.want, g.got, g.word())
 	}
 	fmt.Fprintf(b.out, "\n| what | program | CPU s | wall s | peak MiB |\n|---|---|---|---|---|\n")
 	for _, f := range b.figures {
 		fmt.Fprintf(b.out, "| %s | %s | %.3f | %.3f | %s |\n", f.what, f.program, f.cpu, f.wall, f.peaks)
 	}
+	b.printGlance()
 }

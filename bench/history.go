@@ -39,8 +39,9 @@ func (b *bench) history(ctx context.Context) error {
 		} else if len(args) > 1 {
 			what += " TEST"
 		}
-		what = fmt.Sprintf("%s, of %d M results", what, b.results/1_000_000)
+		what = fmt.Sprintf("%s, of %.3g M results", what, float64(b.results)/1e6)
 		b.within(what+", wall", 1e3*r.Median(0, measure.Wall), most, "ms")
+		b.atAGlance(what, alone("%.0f ms", 1e3*r.Median(0, measure.Wall)))
 		b.note(what, r)
 	}
 	return b.recordingCost(ctx)

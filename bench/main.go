@@ -35,15 +35,23 @@ func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.bin, "bin", "", "the `DIR` with proctor and its plugin (default: built now, as for a release)")
 	flags.StringVar(&b.gotestsum, "gotestsum", filepath.Join(".cache", "tools", "gotestsum"), "gotestsum's `PATH`")
+	flags.StringVar(&b.tparse, "tparse", filepath.Join(".cache", "tools", "tparse"), "tparse's `PATH`")
 	flags.StringVar(&b.dir, "dir", "", "keep streams and modules in `DIR` and use what is there (default: a temporary one, about 2.5 GB)")
 	flags.IntVar(&b.turns, "turns", 5, "how often each program is measured")
 	flags.IntVar(&b.results, "results", 1_000_000, "how many results the history has that is asked")
 	flags.IntVar(&b.edits, "edits", 200, "how many random edits of each real module are tried with run --affected")
 	flags.Uint64Var(&b.seed, "seed", 1, "the `SEED` of these edits")
 	flags.StringVar(&b.modules, "modules", coverageModules, "the real `MODULES` of the areas coverage and affected, separated by commas")
+	flags.IntVar(&b.rounds, "rounds", 0, "how many rounds the soak has (default: as many as 12 minutes have)")
+	flags.BoolVar(&b.quick, "quick", false, "take few turns and small histories: figures to look at, none to keep")
 	only := flags.String("only", "", "measure `AREAS` only, separated by commas: "+strings.Join(areaNames(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	set := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	if b.quick {
+		b.hurry(set)
 	}
 	var err error
 	if b.recording, err = stream.Read(recording); err != nil {
@@ -54,9 +62,26 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := areasNamed(*only)
+	chosen, err := areasNamed(*only, b.quick)
 	if err != nil {
 		return err
 	}
 	return b.measure(ctx, chosen)
+}
+
+// hurry makes everything small that was not said otherwise.
+func (b *bench) hurry(set map[string]bool) {
+	const turns, results, edits = 1, 100_000, 5
+	if !set["turns"] {
+		b.turns = turns
+	}
+	if !set["results"] {
+		b.results = results
+	}
+	if !set["edits"] {
+		b.edits = edits
+	}
+	if !set["modules"] {
+		b.modules, _, _ = strings.Cut(b.modules, ",")
+	}
 }

@@ -49,7 +49,9 @@ func (b *bench) mcp(ctx context.Context) error {
 		return err
 	}
 	b.within("proctor mcp, from its start to the answer of initialize, wall", milliseconds(starts), mostStart, "ms")
+	b.atAGlance("`proctor mcp`, start to first answer", alone("%.1f ms", milliseconds(starts)))
 	b.within("last_test_failures over a pipe, wall", milliseconds(calls), mostCall, "ms")
+	b.atAGlance("a tool's answer from the record, round trip", alone("%.1f ms", milliseconds(calls)))
 	return nil
 }
 

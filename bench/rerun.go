@@ -11,6 +11,9 @@ import (
 // rerun measures running failed tests of one package again.
 func (b *bench) rerun(ctx context.Context) error {
 	const minToSum, mostToGrouped = 10, 1.5
+	if err := b.peers(); err != nil {
+		return err
+	}
 	dir, err := b.writeModule("broken", brokenModule())
 	if err != nil {
 		return err
@@ -37,6 +40,9 @@ func (b *bench) rerun(ctx context.Context) error {
 	// What gotestsum's reruns take is what it takes longer with them.
 	again := r.Excess(3, 2, measure.Wall).Seconds()
 	b.atLeast(fmt.Sprintf("rerun of %d failures: gotestsum's wall time to proctor's", failing), again/r.Median(0, measure.Wall), minToSum)
+	cells := medians(r, "s", measure.Wall)
+	cells[gotestsumColumn] = fmt.Sprintf("%.3g s", again)
+	b.atAGlance(fmt.Sprintf("run %d failed tests again, wall", failing), cells)
 	b.atMost(fmt.Sprintf("rerun of %d failures: wall to one grouped `go test -run`", failing), r.Ratio(0, 1, measure.Wall), mostToGrouped)
 	return nil
 }

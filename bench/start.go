@@ -28,6 +28,7 @@ func (b *bench) start(ctx context.Context) error {
 		return err
 	}
 	b.within("an invocation with one call to the plugin, wall", 1e3*r.Median(0, measure.Wall), most, "ms")
+	b.atAGlance("one call to a plugin: start, answer, end", medians(r, "s", measure.Wall))
 	b.note("one call to the plugin", r)
 	return nil
 }

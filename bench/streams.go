@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 
 	"github.com/proctorhq/proctor/bench/internal/measure"
 	"github.com/proctorhq/proctor/bench/internal/stream"
@@ -58,7 +56,13 @@ var proctorPrograms = [...]string{"proctor", "proctor-plugin-go"}
 func (b *bench) streams(ctx context.Context) error {
 	const minCPU, minWall = 3, 4
 	var peaksM1 [len(proctorPrograms)]int64
+	if err := b.peers(); err != nil {
+		return err
+	}
 	for _, s := range recordedStreams() {
+		if b.quick && s.name != "m1" {
+			break
+		}
 		path, count, err := b.streamFile(s)
 		if err != nil {
 			return err
@@ -73,18 +77,28 @@ func (b *bench) streams(ctx context.Context) error {
 		if err := errors.Join(b.checkProctor(ctx, read, count), b.checkSum(ctx, sum, count)); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		r, err := measure.Contest(ctx, b.turns,
-			measure.Contender{Name: "proctor", Command: read}, measure.Contender{Name: "gotestsum", Command: sum})
+		contenders := b.readers(s, path, read, sum)
+		if len(contenders) > atJQ {
+			if err := checkQuery(ctx, contenders[atJQ].Command, count); err != nil {
+				return err
+			}
+		}
+		r, err := measure.Contest(ctx, b.turns, contenders...)
 		if err != nil {
 			return err
 		}
 		if s.compare {
 			b.atLeast(s.name+": gotestsum's CPU to proctor's", r.Ratio(1, 0, measure.CPU), minCPU)
+			b.atAGlance("read "+s.what+", CPU", medians(r, "s", measure.CPU))
 			b.atLeast(s.name+": gotestsum's wall time to proctor's", r.Ratio(1, 0, measure.Wall), minWall)
+			b.atAGlance("read "+s.what+", wall", medians(r, "s", measure.Wall))
 		}
 		for i, program := range proctorPrograms {
 			peak := r.Peak(0, program)
 			b.within(fmt.Sprintf("%s: peak of %s", s.name, program), float64(peak)/mib, float64(s.peak)/mib, "MiB")
+			if program == "proctor" { // the larger one, of both together
+				b.atAGlance("read "+s.what+", peaks added up; the goal is about proctor's own", memories(r))
+			}
 			switch s.name {
 			case "m1":
 				peaksM1[i] = peak
@@ -95,6 +109,21 @@ func (b *bench) streams(ctx context.Context) error {
 		b.note(fmt.Sprintf("read %s (%s, %d MB)", s.name, s.what, count.Bytes/1e6), r)
 	}
 	return nil
+}
+
+// atJQ is the place of jq among the readers of a stream.
+const atJQ = 3
+
+// readers are those that read a stream. What holds all events, and what takes many
+// times as long as the others, reads the first one alone.
+func (b *bench) readers(s recorded, path string, read, sum measure.Command) []measure.Contender {
+	all := []measure.Contender{{Name: "proctor", Command: read}, {Name: "gotestsum", Command: sum}}
+	if s.name != "m1" {
+		return all
+	}
+	table := measure.Command{Argv: []string{b.tparse, "-file", path}, Dir: b.dir, Watch: true, Exits: []int{1}}
+	query := measure.Command{Argv: []string{"jq", "-c", failedEvents, path}, Dir: b.dir, Watch: true}
+	return append(all, measure.Contender{Name: "tparse", Command: table}, measure.Contender{Name: "jq", Command: query})
 }
 
 // streamFile writes a stream to a file, or finds the one of an earlier round.
@@ -120,41 +149,4 @@ func (b *bench) streamFile(s recorded) (path string, count stream.Count, err err
 		return path, count, err
 	}
 	return path, count, os.WriteFile(counted, raw, 0o644)
-}
-
-// checkProctor sees to it that what is fast is also right.
-func (b *bench) checkProctor(ctx context.Context, read measure.Command, want stream.Count) error {
-	read.Argv = append(read.Argv[:len(read.Argv):len(read.Argv)], "--json")
-	out, err := measure.Output(ctx, read)
-	if err != nil {
-		return err
-	}
-	var run struct {
-		Counts struct{ Passed, Failed, Skipped, Unfinished int }
-	}
-	if err := json.Unmarshal(out, &run); err != nil {
-		return fmt.Errorf("proctor parse --json: %w", err)
-	}
-	if c := run.Counts; c.Passed != want.Passed || c.Failed != want.Failed || c.Skipped != want.Skipped || c.Unfinished != 0 {
-		return fmt.Errorf("proctor counts %+v, the stream holds %+v", c, want)
-	}
-	return nil
-}
-
-var sumPattern = regexp.MustCompile(`(?m)^DONE (\d+) tests`)
-
-// checkSum does the same for gotestsum, which counts parents too.
-func (b *bench) checkSum(ctx context.Context, sum measure.Command, want stream.Count) error {
-	out, err := measure.Output(ctx, sum)
-	if err != nil {
-		return err
-	}
-	m := sumPattern.FindSubmatch(out)
-	if m == nil {
-		return errors.New("gotestsum prints no number of tests")
-	}
-	if got, _ := strconv.Atoi(string(m[1])); got != want.Passed+want.Skipped+want.FailEvents {
-		return fmt.Errorf("gotestsum counts %d tests, the stream holds %+v", got, want)
-	}
-	return nil
 }

@@ -6,11 +6,17 @@ import (
 	"github.com/proctorhq/proctor/bench/internal/measure"
 )
 
-// live runs a module's tests with everybody. The order of the results is
-// proctor, go test, gotestsum.
+// live runs a module's tests with everybody. The order of the results begins with
+// proctor, go test and gotestsum.
 func (b *bench) live(ctx context.Context, what, dir string, turns int, watched bool) (measure.Result, error) {
-	commands := []measure.Command{b.proctor(dir, "run"), goTest(dir, "./..."), b.sum(dir, "--", "-count=1", "./...")}
-	names := []string{"proctor", "go test -json", "gotestsum"}
+	if err := b.peers(); err != nil {
+		return measure.Result{}, err
+	}
+	commands := []measure.Command{
+		b.proctor(dir, "run"), goTest(dir, "./..."), b.sum(dir, "--", "-count=1", "./..."),
+		b.into(dir, b.tparse), b.into(dir, "jq", "-c", failedEvents),
+	}
+	names := []string{"proctor", "go test -json", "gotestsum", "tparse", "jq"}
 	var contenders []measure.Contender
 	for i, c := range commands {
 		c.Watch = watched
@@ -35,6 +41,7 @@ func (b *bench) small(ctx context.Context) error {
 		return err
 	}
 	b.within("3 small packages: wall over `go test -json`", float64(r.Excess(0, 1, measure.Wall).Microseconds())/1e3, mostMS, "ms")
+	b.atAGlance("3 small packages, wall over the runner's", over(r, 1))
 	b.atMost("3 small packages: wall to `go test -json`", r.Ratio(0, 1, measure.Wall), mostRatio)
 	return nil
 }
@@ -46,11 +53,12 @@ func (b *bench) suite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := b.live(ctx, "run a suite that computes", dir, 3*b.turns, false)
+	r, err := b.live(ctx, "run a suite that computes", dir, 2*b.turns, false)
 	if err != nil {
 		return err
 	}
 	b.atMost("a suite of seconds: wall to `go test -json`", r.Ratio(0, 1, measure.Wall), mostWall)
+	b.atAGlance("a suite of seconds, wall", medians(r, "s", measure.Wall))
 	b.atMost("a suite of seconds: CPU to `go test -json`", r.Ratio(0, 1, measure.CPU), mostCPU)
 	return nil
 }
@@ -67,7 +75,9 @@ func (b *bench) flood(ctx context.Context) error {
 		return err
 	}
 	b.atMost("flood: wall to gotestsum", r.Ratio(0, 2, measure.Wall), most)
+	b.atAGlance("a flood of 1 M lines, wall", medians(r, "s", measure.Wall))
 	b.atMost("flood: CPU to gotestsum", r.Ratio(0, 2, measure.CPU), most)
+	b.atAGlance("a flood of 1 M lines, CPU", medians(r, "s", measure.CPU))
 	for _, program := range proctorPrograms {
 		b.within("flood: peak of "+program, float64(r.Peak(0, program))/mib, maxPeak/mib, "MiB")
 	}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+	"github.com/proctorhq/proctor/bench/internal/stream"
+)
+
+// checkProctor sees to it that what is fast is also right.
+func (b *bench) checkProctor(ctx context.Context, read measure.Command, want stream.Count) error {
+	read.Argv = append(read.Argv[:len(read.Argv):len(read.Argv)], "--json")
+	out, err := measure.Output(ctx, read)
+	if err != nil {
+		return err
+	}
+	var run struct {
+		Counts struct{ Passed, Failed, Skipped, Unfinished int }
+	}
+	if err := json.Unmarshal(out, &run); err != nil {
+		return fmt.Errorf("proctor parse --json: %w", err)
+	}
+	if c := run.Counts; c.Passed != want.Passed || c.Failed != want.Failed || c.Skipped != want.Skipped || c.Unfinished != 0 {
+		return fmt.Errorf("proctor counts %+v, the stream holds %+v", c, want)
+	}
+	return nil
+}
+
+var sumPattern = regexp.MustCompile(`(?m)^DONE (\d+) tests`)
+
+// checkSum does the same for gotestsum, which counts parents too.
+func (b *bench) checkSum(ctx context.Context, sum measure.Command, want stream.Count) error {
+	out, err := measure.Output(ctx, sum)
+	if err != nil {
+		return err
+	}
+	m := sumPattern.FindSubmatch(out)
+	if m == nil {
+		return errors.New("gotestsum prints no number of tests")
+	}
+	if got, _ := strconv.Atoi(string(m[1])); got != want.Passed+want.Skipped+want.FailEvents {
+		return fmt.Errorf("gotestsum counts %d tests, the stream holds %+v", got, want)
+	}
+	return nil
+}
+
+// checkQuery does the same for jq, which prints a line for each failure.
+func checkQuery(ctx context.Context, query measure.Command, want stream.Count) error {
+	out, err := measure.Output(ctx, query)
+	if err != nil {
+		return err
+	}
+	if got := bytes.Count(out, []byte("\n")); got != want.FailEvents {
+		return fmt.Errorf("jq finds %d failures, the stream holds %+v", got, want)
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/bench/internal/measure"
+)
+
+// The columns of the last table: proctor, those that do the same, and the runner
+// alone.
+const (
+	ours = iota
+	gotestsumColumn
+	tparseColumn
+	jqColumn
+	bareColumn
+	columns
+)
+
+// row is a line of the last table.
+type row struct {
+	what  string
+	cells [columns]string
+	goal  goal
+}
+
+// atAGlance adds a line about the goal that was added last.
+func (b *bench) atAGlance(what string, cells [columns]string) {
+	b.rows = append(b.rows, row{what, cells, b.goals[len(b.goals)-1]})
+}
+
+// alone are cells of something that only proctor does.
+func alone(format string, args ...any) (cells [columns]string) {
+	cells[ours] = fmt.Sprintf(format, args...)
+	return cells
+}
+
+// columnOf is where a contender stands; false is nowhere.
+func columnOf(name string) (int, bool) {
+	switch {
+	case strings.HasPrefix(name, "proctor"):
+		return ours, true
+	case strings.HasPrefix(name, "gotestsum"):
+		return gotestsumColumn, true
+	case strings.HasPrefix(name, "tparse"):
+		return tparseColumn, true
+	case strings.HasPrefix(name, "jq"):
+		return jqColumn, true
+	case name == "go test -json", strings.HasPrefix(name, "forge test"), strings.HasPrefix(name, "one grouped"):
+		return bareColumn, true
+	}
+	return 0, false
+}
+
+// medians are the cells of a contest. Of several contenders of one column the last
+// one counts.
+func medians(r measure.Result, unit string, figure func(measure.Sample) float64) (cells [columns]string) {
+	for i, name := range r.Names {
+		if at, ok := columnOf(name); ok {
+			cells[at] = fmt.Sprintf("%.3g %s", r.Median(i, figure), unit)
+		}
+	}
+	return cells
+}
+
+// over are the cells of a contest of what is fixed: what contenders take longer than
+// the bare runner.
+func over(r measure.Result, bare int) (cells [columns]string) {
+	for i, name := range r.Names {
+		if at, ok := columnOf(name); ok && i != bare {
+			cells[at] = fmt.Sprintf("%+.1f ms", 1e3*r.Excess(i, bare, measure.Wall).Seconds())
+		}
+	}
+	return cells
+}
+
+// memories is the memory of all programs together that read, without runners and
+// compilers.
+func memories(r measure.Result) (cells [columns]string) {
+	for i, name := range r.Names {
+		total := int64(0)
+		for _, program := range append(proctorPrograms[:], "gotestsum", "tparse", "jq") {
+			total += r.Peak(i, program)
+		}
+		if at, ok := columnOf(name); ok && total > 0 {
+			cells[at] = fmt.Sprintf("%d MiB", total/mib)
+		}
+	}
+	return cells
+}
+
+// printGlance writes the last table.
+func (b *bench) printGlance() {
+	if len(b.rows) == 0 {
+		return
+	}
+	fmt.Fprintf(b.out, "\n| the whole at a glance | proctor | gotestsum | tparse | jq | go, forge | measured | wanted | reached |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range b.rows {
+		for i, cell := range r.cells {
+			if cell == "" {
+				r.cells[i] = "–"
+			}
+		}
+		fmt.Fprintf(b.out, "| %s | %s | %s | %s | %s |\n", r.what, strings.Join(r.cells[:], " | "), r.goal.got, r.goal.want, r.goal.word())
+	}
+}

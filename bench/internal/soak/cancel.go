@@ -1,0 +1,77 @@
+package soak
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// hanging is a test that ends when it is stopped. The file tells that it is there.
+const (
+	hanging = `package stock
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestHanging(t *testing.T) {
+	if err := os.WriteFile(filepath.Join(os.TempDir(), "hanging"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	select {}
+}
+`
+	hangingFile = "hanging"
+)
+
+// cancel begins a run that would not end, stops it, and takes its test away.
+func (d *day) cancel(ctx context.Context) error {
+	f := fault{file: "stock/hanging_test.go", added: true}
+	if err := write(d.dir, map[string]string{f.file: hanging}); err != nil {
+		return err
+	}
+	d.report.Runs++
+	r, err := d.call(ctx, d.main, "run_tests", map[string]any{"wait": 0.01, "packages": []string{"./stock"}})
+	if err != nil {
+		return err
+	}
+	if r.Status != "running" {
+		return wrong("run_tests with a test that hangs", r, "that it is running")
+	}
+	if err := d.await(ctx, filepath.Join(d.temp, hangingFile)); err != nil {
+		return err
+	}
+	if r, err = d.call(ctx, d.main, "cancel_run", map[string]any{"run_id": r.RunID}); err != nil {
+		return err
+	}
+	if r, err = d.call(ctx, d.main, "get_run", map[string]any{"wait": mostWait.Seconds()}); err != nil {
+		return err
+	}
+	if r.Status != "cancelled" {
+		return wrong("get_run of a cancelled run", r, "that it is cancelled")
+	}
+	return d.restore(f)
+}
+
+// mostWait is more than a test can take to begin.
+const mostWait = time.Minute
+
+// await waits until a test has written a file, and removes it.
+func (d *day) await(ctx context.Context, path string) error {
+	ctx, stop := context.WithTimeout(ctx, mostWait)
+	defer stop()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for os.Remove(path) != nil {
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("a test did not begin: %w", ctx.Err())
+		case <-look.C:
+		}
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package soak
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// Config is what to work with and how long.
+type Config struct {
+	Proctor string // the program
+	Dir     string // an empty directory, for everything
+	// Rounds ends it after so many; For begins no further round after that time. A
+	// zero is no bound.
+	Rounds int
+	For    time.Duration
+	Log    io.Writer
+}
+
+// every how many rounds something happens that an agent does less often.
+const (
+	everyVisit  = 10
+	everyCancel = 4
+	everyIndex  = 12
+)
+
+// day is what goes on.
+type day struct {
+	Config
+	dir, temp string // the module, and where programs put what is temporary
+	env       []string
+	main      server
+	report    *Report
+	round     int
+	lastRed   string // a run
+}
+
+// Run works, and returns what was measured until then also where it ends in an error.
+func Run(ctx context.Context, c Config) (report *Report, err error) {
+	d := &day{Config: c, dir: filepath.Join(c.Dir, "shop"), temp: filepath.Join(c.Dir, "tmp"), report: newReport()}
+	mark := fmt.Sprintf("%d-%d", os.Getpid(), time.Now().UnixNano())
+	d.env = append(os.Environ(), "TMPDIR="+d.temp, markName+"="+mark, "GOFLAGS=")
+	if err := d.begin(ctx); err != nil {
+		return d.report, err
+	}
+	if d.main, err = d.serve(ctx); err != nil {
+		return d.report, err
+	}
+	began := time.Now()
+	all := faults()
+	for ; (c.Rounds == 0 || d.round < c.Rounds) && (c.For == 0 || time.Since(began) < c.For) && err == nil; d.round++ {
+		f := all[d.round%len(all)]
+		if err = d.once(ctx, f); err != nil {
+			err = fmt.Errorf("round %d, %s: %w", d.round+1, f.name, err)
+			break
+		}
+		d.report.sampled(d.look(mark))
+		if d.round%50 == 49 {
+			fmt.Fprintf(c.Log, "%d rounds, %d runs after %s\n", d.round+1, d.report.Runs, time.Since(began).Round(time.Second))
+		}
+	}
+	d.report.Took = time.Since(began)
+	err = errors.Join(err, d.main.session.Close())
+	d.report.Left = leftovers(mark, nil)
+	return d.report, err
+}
+
+// begin makes the module, under version control, and has it indexed.
+func (d *day) begin(ctx context.Context) error {
+	if err := errors.Join(os.MkdirAll(d.temp, 0o755), write(d.dir, module())); err != nil {
+		return err
+	}
+	git := []string{"git", "-c", "user.name=soak", "-c", "user.email=soak@example.com", "-c", "commit.gpgsign=false", "-c", "core.hooksPath=/dev/null"}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "in order"}} {
+		if err := d.shell(ctx, append(git[:len(git):len(git)], args...)...); err != nil {
+			return err
+		}
+	}
+	return d.shell(ctx, d.Proctor, "index")
+}
+
+// shell runs a command in the module, as an agent does with its shell.
+func (d *day) shell(ctx context.Context, argv ...string) error {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = d.dir, d.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%q: %w\n%s", argv, err, out)
+	}
+	return nil
+}
+
+// once is a round: green, broken, asked about, mended, green.
+func (d *day) once(ctx context.Context, f fault) error {
+	if err := d.green(ctx); err != nil {
+		return err
+	}
+	if err := d.breaks(f); err != nil {
+		return err
+	}
+	if err := d.red(ctx, f); err != nil {
+		return err
+	}
+	if d.isTime(everyVisit) {
+		if err := d.visit(ctx, f); err != nil {
+			return fmt.Errorf("a client of its own: %w", err)
+		}
+	}
+	if err := d.mends(ctx, f); err != nil {
+		return err
+	}
+	if d.isTime(everyCancel) {
+		if err := d.cancel(ctx); err != nil {
+			return fmt.Errorf("cancelled: %w", err)
+		}
+	}
+	if d.isTime(everyIndex) {
+		return d.shell(ctx, d.Proctor, "index")
+	}
+	return nil
+}
+
+// isTime tells whether what happens every so many rounds happens in this one. The last
+// of a number of rounds has everything.
+func (d *day) isTime(every int) bool { return d.round%every == every-1 || d.round == d.Rounds-1 }
+
+// breaks makes an edit that no round before has made.
+func (d *day) breaks(f fault) error {
+	comment := "edit " + strconv.Itoa(d.round)
+	if f.added {
+		return write(d.dir, map[string]string{f.file: f.new + "\n// " + comment + "\n"})
+	}
+	return edit(d.dir, f.file, f.old, f.new, comment)
+}
+
+// restore takes it back.
+func (d *day) restore(f fault) error {
+	if f.added {
+		return os.Remove(filepath.Join(d.dir, filepath.FromSlash(f.file)))
+	}
+	return write(d.dir, map[string]string{f.file: module()[f.file]})
+}

@@ -1,0 +1,125 @@
+package soak
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// module is what is worked on: three packages that compile in no time. Its record
+// keeps so few runs that a soak is beyond them for most of its time, as a workspace is
+// after some weeks.
+func module() map[string]string {
+	return map[string]string{
+		"go.mod":        "module soak.example/shop\n\ngo 1.21\n",
+		".proctor.toml": "[history]\nruns = 50\n",
+		"price/price.go": `package price
+
+const vat = 19
+
+func Gross(net int) int {
+	return net + net*vat/100
+}
+`,
+		"price/price_test.go": `package price
+
+import "testing"
+
+func TestGross(t *testing.T) {
+	if got, want := Gross(200), 238; got != want {
+		t.Errorf("Gross(200) = %d, want %d", got, want)
+	}
+}
+
+func TestGrossOfNothing(t *testing.T) {
+	if got := Gross(0); got != 0 {
+		t.Errorf("Gross(0) = %d, want 0", got)
+	}
+}
+`,
+		"cart/cart.go": `package cart
+
+import "soak.example/shop/price"
+
+func Total(items []int) int {
+	sum := 0
+	for _, net := range items {
+		sum += price.Gross(net)
+	}
+	return sum
+}
+
+func Last(items []int) int {
+	return items[len(items)-1]
+}
+`,
+		"cart/cart_test.go": `package cart
+
+import "testing"
+
+func TestTotal(t *testing.T) {
+	t.Run("of_two", func(t *testing.T) {
+		if got, want := Total([]int{100, 200}), 357; got != want {
+			t.Errorf("Total = %d, want %d", got, want)
+		}
+	})
+	t.Run("of_none", func(t *testing.T) {
+		if got := Total(nil); got != 0 {
+			t.Errorf("Total = %d, want 0", got)
+		}
+	})
+}
+
+func TestLast(t *testing.T) {
+	if got := Last([]int{1, 2}); got != 2 {
+		t.Errorf("Last = %d, want 2", got)
+	}
+}
+
+func TestLater(t *testing.T) {}
+`,
+		"stock/stock_test.go": `package stock
+
+import "testing"
+
+func TestNames(t *testing.T) {
+	if len("nut") != 3 {
+		t.Error("wrong name")
+	}
+}
+`,
+	}
+}
+
+// passing is how many tests pass where nothing is broken.
+const passing = 8
+
+// write makes a directory what files say.
+func write(dir string, files map[string]string) error {
+	for path, text := range files {
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(full, []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edit puts new for old in a file, and a comment that no other state of it had: so
+// each edit is a state of the sources of its own, and has to be compiled.
+func edit(dir, file, old, new, comment string) error {
+	path := filepath.Join(dir, filepath.FromSlash(file))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(text), old) != 1 {
+		return errors.New(file + " does not have exactly once: " + old)
+	}
+	changed := strings.Replace(string(text), old, new, 1) + "\n// " + comment + "\n"
+	return os.WriteFile(path, []byte(changed), 0o644)
+}

@@ -1,0 +1,101 @@
+package soak
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Report is what was measured.
+type Report struct {
+	Runs int // of tests, of all kinds
+	Took time.Duration
+	// Left are the processes that were there when everything was over.
+	Left []string
+
+	samples []sample
+	calls   map[string][]time.Duration
+}
+
+func newReport() *Report { return &Report{calls: map[string][]time.Duration{}} }
+
+func (r *Report) took(tool string, d time.Duration) { r.calls[tool] = append(r.calls[tool], d) }
+
+func (r *Report) sampled(s sample) { r.samples = append(r.samples, s) }
+
+// Rounds is how many got to their end.
+func (r *Report) Rounds() int { return len(r.samples) }
+
+// Held is something that a server or a record holds: medians of the first and the last
+// third, and the most there was.
+type Held struct {
+	What              string
+	First, Last, Most float64
+}
+
+// Ratio is what there is of it at the end to what there was at the beginning.
+func (h Held) Ratio() float64 {
+	if h.First == 0 {
+		if h.Last == 0 {
+			return 1
+		}
+		return h.Last + 1 // whatever it is, it has grown
+	}
+	return h.Last / h.First
+}
+
+// Held is everything that was sampled, by name.
+func (r *Report) Held() []Held {
+	names := map[string]bool{}
+	for _, s := range r.samples {
+		for name := range s {
+			names[name] = true
+		}
+	}
+	var all []Held
+	third := max(len(r.samples)/3, 1)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		var values []float64
+		for _, s := range r.samples {
+			values = append(values, s[name])
+		}
+		all = append(all, Held{What: name, First: middle(values[:third]), Last: middle(values[len(values)-third:]), Most: slices.Max(values)})
+	}
+	return all
+}
+
+// Calls are those of one kind: how many, and of each tenth of them the median and the
+// time within which 19 of 20 were answered.
+type Calls struct {
+	What        string
+	Number      int
+	Median, P95 [10]time.Duration
+	// Ratio is the median of the last third to that of the first.
+	Ratio float64
+}
+
+// Calls are all kinds of which there are enough for ten tenths.
+func (r *Report) Calls() []Calls {
+	var all []Calls
+	for _, name := range slices.Sorted(maps.Keys(r.calls)) {
+		took := r.calls[name]
+		if len(took) < 10 {
+			continue
+		}
+		c := Calls{What: name, Number: len(took)}
+		for i := range 10 {
+			part := slices.Sorted(slices.Values(took[i*len(took)/10 : (i+1)*len(took)/10]))
+			c.Median[i], c.P95[i] = middle(part), part[(len(part)*19)/20]
+		}
+		third := len(took) / 3
+		c.Ratio = float64(middle(took[len(took)-third:])) / float64(middle(took[:third]))
+		all = append(all, c)
+	}
+	return all
+}
+
+// middle is the median.
+func middle[T float64 | time.Duration](all []T) T {
+	all = slices.Sorted(slices.Values(all))
+	return all[len(all)/2]
+}

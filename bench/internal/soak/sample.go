@@ -1,0 +1,132 @@
+package soak
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// markName is a variable of the environment by which the processes of a soak are
+// found, whoever their parent has become.
+const markName = "PROCTOR_BENCH_SOAK"
+
+// sample is what there is between two calls, by the name of what was counted.
+type sample map[string]float64
+
+// OfGo is what is told and not judged: it is not proctor's.
+const OfGo = "temporary directories that the go command left"
+
+// look samples.
+func (d *day) look(mark string) sample {
+	s := sample{}
+	tree := map[int]bool{}
+	s.process(d.main.pid, tree)
+	s["processes"] = float64(len(tree))
+	s["processes left of calls"] = float64(len(leftovers(mark, tree)))
+	own := filepath.Join(d.dir, ".proctor")
+	for _, part := range []string{"runs", "coverage", "sessions"} {
+		size, _ := weigh(filepath.Join(own, part))
+		s[".proctor/"+part+", KiB"] = size / 1024
+	}
+	runs, _ := os.ReadDir(filepath.Join(own, "runs"))
+	s["runs on record"] = float64(len(runs))
+	for _, name := range []string{"history.db", "history.db-wal"} {
+		if info, err := os.Stat(filepath.Join(own, name)); err == nil {
+			s[".proctor/"+name+", KiB"] = float64(info.Size()) / 1024
+		}
+	}
+	s.temporary(d.temp)
+	return s
+}
+
+// temporary counts what was left where programs put what is temporary. The go command
+// leaves its own when it is interrupted early, whoever does that.
+func (s sample) temporary(dir string) {
+	entries, _ := os.ReadDir(dir)
+	s[OfGo], s["temporary files"] = 0, 0
+	for _, e := range entries {
+		name := "temporary files"
+		if strings.HasPrefix(e.Name(), "go-build") {
+			name = OfGo
+		}
+		s[name]++
+	}
+}
+
+// process adds a process and what it has started. Programs that are there several
+// times are added up.
+func (s sample) process(pid int, seen map[int]bool) {
+	dir := fmt.Sprintf("/proc/%d", pid)
+	status, err := os.ReadFile(filepath.Join(dir, "status"))
+	if err != nil {
+		return
+	}
+	seen[pid] = true
+	if strings.HasPrefix(field(status, "State"), "Z") {
+		s["zombies"]++
+	}
+	name := "watchers"
+	if exe, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && strings.HasPrefix(filepath.Base(exe), "proctor") {
+		name = filepath.Base(exe)
+	}
+	s[name+": memory, MiB"] += number(field(status, "VmRSS")) / 1024
+	s[name+": threads"] += number(field(status, "Threads"))
+	fds, _ := os.ReadDir(filepath.Join(dir, "fd"))
+	s[name+": open files"] += float64(len(fds))
+	tasks, _ := filepath.Glob(filepath.Join(dir, "task", "*", "children"))
+	for _, t := range tasks {
+		children, _ := os.ReadFile(t)
+		for _, c := range bytes.Fields(children) {
+			if n, err := strconv.Atoi(string(c)); err == nil {
+				s.process(n, seen)
+			}
+		}
+	}
+}
+
+// field is a line of a status file.
+func field(status []byte, name string) string {
+	_, rest, _ := bytes.Cut(status, []byte("\n"+name+":"))
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	return strings.TrimSpace(string(line))
+}
+
+func number(text string) float64 {
+	text, _, _ = strings.Cut(text, " ")
+	n, _ := strconv.ParseFloat(text, 64)
+	return n
+}
+
+// leftovers are the processes that bear the mark and are not known.
+func leftovers(mark string, known map[int]bool) (found []string) {
+	all, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, path := range all {
+		env, err := os.ReadFile(path)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil || known[pid] || !bytes.Contains(env, []byte(markName+"="+mark+"\x00")) {
+			continue
+		}
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		found = append(found, strings.ReplaceAll(string(line), "\x00", " "))
+	}
+	return found
+}
+
+// weigh is the size of the files in a directory, and the number of its entries.
+func weigh(dir string) (size, entries float64) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return nil
+		}
+		entries++
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			size += float64(info.Size())
+		}
+		return nil
+	})
+	return size, entries
+}

@@ -1,0 +1,148 @@
+package soak
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// none are no arguments.
+var none map[string]any
+
+// green runs everything where nothing is broken.
+func (d *day) green(ctx context.Context) error {
+	d.report.Runs++
+	r, err := d.call(ctx, d.main, "run_tests", none)
+	if err != nil {
+		return err
+	}
+	if r.Status != "passed" || r.Counts.Passed != passing || len(r.Failures) > 0 || r.Outstanding == nil || *r.Outstanding != 0 {
+		return wrong("run_tests of a module in order", r, "%d passes and nothing outstanding", passing)
+	}
+	return nil
+}
+
+// red runs what is broken and asks about it, in each of the ways there are.
+func (d *day) red(ctx context.Context, f fault) error {
+	args := none
+	if d.round%2 == 1 {
+		args = map[string]any{"affected": "HEAD"}
+	}
+	d.report.Runs++
+	ran, err := d.call(ctx, d.main, "run_tests", args)
+	if err != nil {
+		return err
+	}
+	if err := reddened("run_tests", ran, f); err != nil {
+		return err
+	}
+	last, err := d.call(ctx, d.main, "last_test_failures", none)
+	if err != nil {
+		return err
+	}
+	if err := reddened("last_test_failures", last, f); err != nil {
+		return err
+	}
+	if last.RunID != ran.RunID {
+		return wrong("last_test_failures", last, "those of run %s", ran.RunID)
+	}
+	if err := d.ask(ctx, f); err != nil {
+		return err
+	}
+	d.report.Runs++
+	again, err := d.call(ctx, d.main, "run_failing_tests", none)
+	if err != nil {
+		return err
+	}
+	d.lastRed = again.RunID
+	return reddened("run_failing_tests", again, f)
+}
+
+// reddened checks that a result has the failures of a fault, and no other.
+func reddened(what string, r reply, f fault) error {
+	want := slices.Sorted(slices.Values(f.red))
+	if r.Status != f.status || !slices.Equal(r.red(), want) {
+		return wrong(what, r, "%s, with %q", f.status, want)
+	}
+	return nil
+}
+
+// ask asks what can be asked without running anything.
+func (d *day) ask(ctx context.Context, f fault) error {
+	if f.asked != "" {
+		out, err := d.call(ctx, d.main, "get_test_output", map[string]any{"test": f.asked})
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(out.Text, f.says) {
+			return wrong("get_test_output", out, "%q", f.says)
+		}
+		why, err := d.call(ctx, d.main, "why_failing", map[string]any{"test": f.asked})
+		if err != nil {
+			return err
+		}
+		// Of a test that never passed there is nothing that it passed on.
+		if !f.added && (len(why.Suspects) == 0 || why.Suspects[0].File != f.file) {
+			return wrong("why_failing", why, "%s first of the suspects", f.file)
+		}
+		past, err := d.call(ctx, d.main, "test_history", map[string]any{"test": f.asked})
+		if err != nil {
+			return err
+		}
+		if len(past.Timeline) == 0 || past.Timeline[0].Status != "failed" {
+			return wrong("test_history", past, "failed as the latest result")
+		}
+	}
+	if f.line > 0 {
+		c, err := d.call(ctx, d.main, "tests_covering", map[string]any{"file": f.file, "lines": strconv.Itoa(f.line)})
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(c.Tests, func(t struct{ Suite, Test string }) bool { return t.Test == f.covering }) {
+			return wrong("tests_covering "+f.file, c, "%s among them", f.covering)
+		}
+	}
+	_, err := d.call(ctx, d.main, "workspace_info", none)
+	return err
+}
+
+// mends takes the fault away, and believes it when what was red is green. What the
+// record calls outstanding must be nothing then, once everything has run.
+func (d *day) mends(ctx context.Context, f fault) error {
+	if err := d.restore(f); err != nil {
+		return err
+	}
+	d.report.Runs++
+	r, err := d.call(ctx, d.main, "run_failing_tests", none)
+	if err != nil {
+		return err
+	}
+	if f.added { // it is gone, and nothing that is gone has passed
+		if r.Status == "passed" || len(r.Failures) > 0 {
+			return wrong("run_failing_tests without the test", r, "neither a pass nor a failure")
+		}
+		return nil
+	}
+	if r.Status != "passed" || len(r.Failures) > 0 || r.Outstanding == nil || *r.Outstanding != 0 {
+		return wrong("run_failing_tests of what was mended", r, "a pass, and nothing outstanding")
+	}
+	return nil
+}
+
+// visit has another client come, which takes up what the first one left red, and go.
+func (d *day) visit(ctx context.Context, f fault) error {
+	s, err := d.serve(ctx)
+	if err != nil {
+		return err
+	}
+	d.report.Runs++
+	r, err := d.call(ctx, s, "run_failing_tests", map[string]any{"run_id": d.lastRed})
+	if err == nil {
+		err = reddened("run_failing_tests of a new session", r, f)
+	}
+	if cerr := s.session.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

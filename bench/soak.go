@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/bench/internal/soak"
+)
+
+// soak has an agent's day go by in minutes: thousands of runs and questions to one
+// server, each answer checked, and what the server holds sampled all the while.
+func (b *bench) soak(ctx context.Context) error {
+	dir := filepath.Join(b.dir, "soak")
+	if err := renew(dir, ""); err != nil {
+		return err
+	}
+	r, err := soak.Run(ctx, soak.Config{Proctor: filepath.Join(b.bin, "proctor"), Dir: dir, Rounds: b.rounds, For: b.soakTime(), Log: b.log})
+	b.printSoak(r)
+	return err
+}
+
+// soakTime is after what time no further round begins.
+func (b *bench) soakTime() time.Duration {
+	const most, quickly = 12 * time.Minute, 45 * time.Second
+	switch {
+	case b.rounds > 0:
+		return 0
+	case b.quick:
+		return quickly
+	}
+	return most
+}
+
+// What may have grown from the first to the last third of a soak. A record is full
+// after its first runs, and what is full must stay as it is.
+const (
+	mostMemory  = 1.25 // threads, too: the runtime starts them when it likes
+	mostHeld    = 1.1
+	mostLatency = 1.5
+)
+
+// printSoak writes the tables and adds the goals. What is held by what is not
+// proctor's, such as the go command, is told and no goal.
+func (b *bench) printSoak(r *soak.Report) {
+	if r.Rounds() == 0 {
+		return
+	}
+	fmt.Fprintf(b.out, "\n%d rounds of an agent's loop with %d runs in %s, each answer checked.\n", r.Rounds(), r.Runs, r.Took.Round(time.Second))
+	fmt.Fprintf(b.out, "\n| what is held between two calls | first third | last third | most | ratio | wanted | reached |\n|---|---|---|---|---|---|---|\n")
+	var grown []string
+	for _, h := range r.Held() {
+		fmt.Fprintf(b.out, "| %s | %.1f | %.1f | %.1f | %.2f× |", h.What, h.First, h.Last, h.Most, h.Ratio())
+		most := mostGrowth(h.What)
+		if most == 0 {
+			fmt.Fprintln(b.out, " | |")
+			continue
+		}
+		held := goal{reached: h.Ratio() <= most}
+		fmt.Fprintf(b.out, " ≤ %.3g× | %s |\n", most, held.word())
+		if !held.reached {
+			grown = append(grown, h.What)
+		}
+	}
+	b.none("soak: what is held and has grown", grown)
+	fmt.Fprintf(b.out, "\n| calls, ms: median (19 of 20 within) by tenths | calls |%s ratio |\n|---|---|%s---|\n", strings.Repeat(" |", 10), strings.Repeat("---|", 10))
+	var slower []string
+	for _, c := range r.Calls() {
+		fmt.Fprintf(b.out, "| %s | %d |", c.What, c.Number)
+		for i := range c.Median {
+			fmt.Fprintf(b.out, " %s (%s) |", inMilliseconds(c.Median[i]), inMilliseconds(c.P95[i]))
+		}
+		fmt.Fprintf(b.out, " %.2f× |\n", c.Ratio)
+		if c.Ratio > mostLatency {
+			slower = append(slower, c.What)
+		}
+	}
+	b.none(fmt.Sprintf("soak: calls whose median is over %g× at the end", mostLatency), slower)
+	b.none("soak: processes left at the end", r.Left)
+}
+
+// mostGrowth is what something may have grown to; 0 is anything.
+func mostGrowth(what string) float64 {
+	switch {
+	case what == soak.OfGo, strings.HasSuffix(what, "sessions, KiB"): // a session is kept for 30 days
+		return 0
+	case strings.Contains(what, "memory"), strings.Contains(what, "threads"):
+		return mostMemory
+	}
+	return mostHeld
+}
+
+// none adds a goal about what there should be none of.
+func (b *bench) none(what string, found []string) {
+	g := goal{what: what, want: "0", got: "0", reached: len(found) == 0}
+	if !g.reached {
+		g.got = fmt.Sprintf("%d: %s", len(found), strings.Join(found, ", "))
+	}
+	b.goals = append(b.goals, g)
+}
+
+// inMilliseconds shows a time as short as it can be read.
+func inMilliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.3g", float64(d)/float64(time.Millisecond))
+}

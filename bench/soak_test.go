@@ -1,0 +1,35 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// soaks for two rounds: a red, a build that fails, a client of its own, a cancelled
+// run and an index.
+func soaks(t *testing.T, b bench) {
+	var out strings.Builder
+	b.out, b.rounds = &out, 2
+	if err := b.soak(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 rounds of an agent's loop with 10 runs", "| proctor: memory, MiB |", "| processes left of calls | 0.0 | 0.0 |"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	for _, g := range b.goals {
+		if strings.Contains(g.what, "left at the end") && !g.reached {
+			t.Errorf("%+v", g)
+		}
+	}
+}
+
+func TestWhatHasGrownIsNamed(t *testing.T) {
+	b := &bench{}
+	b.none("nothing", nil)
+	b.none("something", []string{"a", "b"})
+	if !b.goals[0].reached || b.goals[1].reached || b.goals[1].got != "2: a, b" {
+		t.Errorf("got %+v", b.goals)
+	}
+}
