@@ -27,7 +27,11 @@ func TestGoodPluginAnswersEveryCall(t *testing.T) {
 	if id := p.Identity(); id.Name != "good" || id.Version != "1.2.3" || id.Language != "bad" {
 		t.Errorf("identity is %+v", id)
 	}
-	detection, err := p.Detect(t.Context(), sdk.Workspace{Root: "/w"})
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "bad.mod"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	detection, err := p.Detect(t.Context(), sdk.Workspace{Root: root})
 	if err != nil || !detection.Detected {
 		t.Errorf("Detect: %v %v", detection, err)
 	}

@@ -29,7 +29,7 @@ const (
 	// moment it is not locked.
 	orphanAge = time.Minute
 	// runDirTries is how often a directory is made that somebody else sweeps at once.
-	runDirTries = 5
+	runDirTries = 50
 	// lockName is locked for as long as the host lives.
 	lockName = "lock"
 )
