@@ -158,7 +158,7 @@ func (c *chronicle) finish(ctx context.Context, run record.Run, whole bool, soun
 
 // caused is a result with the cause of its failure.
 func caused(r history.Result, f record.Failure) history.Result {
-	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, excerpt(f.Message)
+	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, headline(f)
 	if r.File == "" && f.TestFrame != nil {
 		r.File, r.Line = f.TestFrame.File, f.TestFrame.Line
 	}

@@ -146,7 +146,7 @@ func (d *differ) places(ctx context.Context) error {
 				if f.File != "" {
 					test.File, test.Line = f.File, f.Line
 				}
-				test.Kind, test.Message = f.Kind, excerpt(f.Message)
+				test.Kind, test.Message = f.Kind, headline(f)
 				delete(wanted, t) // the first one names the cause
 			}
 			return len(wanted) > 0 && ctx.Err() == nil

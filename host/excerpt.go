@@ -1,6 +1,10 @@
 package host
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+)
 
 // maxExcerpt is how much of a text the history keeps: enough to recognise it in a
 // list; the run's own record has the whole.
@@ -15,3 +19,6 @@ func excerpt(text string) string {
 	}
 	return text
 }
+
+// headline is what the history keeps of a failure's words.
+func headline(f record.Failure) string { return excerpt(f.Headline()) }

@@ -191,7 +191,7 @@ func (g sighting) ofAbsent(o *observation, s suspect) {
 	root, hasRoot := g.results[record.Test{Suite: s.Suite, Test: s.root}]
 	switch {
 	case isBroken:
-		o.Why = "its suite does not build there: " + excerpt(broken.Message)
+		o.Why = "its suite does not build there: " + headline(broken)
 	case g.stopped != "":
 		o.Why = "it did not run there: " + g.stopped
 	case s.root != "" && hasRoot && root.Status == record.TestPassed:
@@ -232,7 +232,7 @@ func (g sighting) ofFixture(o *observation, s suspect) {
 	case failed || g.results[s.Test].Status == record.TestFailed:
 		o.fail(f, "it fails there too")
 	case isBroken:
-		o.Why = "its suite does not build there: " + excerpt(broken.Message)
+		o.Why = "its suite does not build there: " + headline(broken)
 	case g.ran[s.Suite]:
 		o.Behaviour, o.Why = doesPass, "the tests that stand on it run there"
 	default:
@@ -245,7 +245,7 @@ func (g sighting) ofSuite(o *observation, s suspect) {
 	broken, isBroken := g.broken(s.Suite)
 	switch outcome := g.suites[s.Suite]; {
 	case isBroken:
-		o.Why = "it does not build there: " + excerpt(broken.Message)
+		o.Why = "it does not build there: " + headline(broken)
 	case failed:
 		o.fail(f, "it fails there too")
 	case outcome == sdk.SuitePassed && g.ran[s.Suite]:
@@ -264,7 +264,7 @@ func (g sighting) ofRun(o *observation, s suspect) {
 	case failed && isBuildKind(f.Kind) == !s.built():
 		o.fail(f, "it fails there too")
 	case failed:
-		o.Why = "the run fails there for another reason: " + excerpt(f.Message)
+		o.Why = "the run fails there for another reason: " + headline(f)
 	case g.stopped != "":
 		o.hide(g)
 	case len(g.ran) > 0:
@@ -275,7 +275,7 @@ func (g sighting) ofRun(o *observation, s suspect) {
 }
 
 func (o *observation) fail(f record.Failure, why string) {
-	o.Behaviour, o.Why, o.Kind, o.Excerpt = doesFail, why, f.Kind, excerpt(f.Message)
+	o.Behaviour, o.Why, o.Kind, o.Excerpt = doesFail, why, f.Kind, headline(f)
 	if f.Kind != "" {
 		o.Signature = classify.Signature(f)
 	}

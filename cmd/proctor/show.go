@@ -91,6 +91,8 @@ func (a *app) printRecord(ctx context.Context, h *host.Host, req host.LastRun, a
 		fmt.Fprintln(a.env.Stdout, report.ResultLine(r))
 	}
 	fmt.Fprintf(a.env.Stdout, "\nrun %s, %s ago\n\n", run.RunID, report.Duration(age))
-	fmt.Fprint(a.env.Stdout, report.Summary(run, a.style()))
+	style := a.style()
+	style.Named = req.Ref != ""
+	fmt.Fprint(a.env.Stdout, report.Summary(run, style))
 	return nil
 }

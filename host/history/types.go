@@ -108,8 +108,8 @@ type Result struct {
 	// Derived: it failed only because of tests inside it.
 	Derived  bool
 	Duration time.Duration
-	// Signature and Kind name the cause of a failure, Excerpt is the first line of
-	// its message.
+	// Signature and Kind name the cause of a failure, Excerpt is the headline of
+	// it.
 	Signature, Kind, Excerpt string
 	// Measures are the whole-test measures: name and value.
 	Measures []Measure
@@ -157,7 +157,7 @@ type Point struct {
 	Environment string
 	Seed        string
 	Signature   string
-	// Kind of the failure, Excerpt the first line of its message.
+	// Kind of the failure, Excerpt the headline of it.
 	Kind, Excerpt string
 	// RunKind tells what ran: results of a triage are of another state.
 	RunKind record.Kind

@@ -42,12 +42,11 @@ func cutRepeated(cut *record.Failure, f record.Failure) (less bool) {
 		less = less || short
 		return text
 	}
-	cut.Message = trim(f.Message)
-	if d := f.Diff; d != nil {
+	told := report.Told(f)
+	cut.Message = trim(told.Message)
+	if d := told.Diff; d != nil {
 		cut.Diff = &record.Diff{Got: trim(d.Got), Want: trim(d.Want), Text: trim(d.Text)}
-		if d.Text != "" && d.Got+d.Want != "" {
-			cut.Diff.Text, less = "", true
-		}
+		less = less || *d != *f.Diff
 	}
 	attributes := cut.Attributes
 	cut.Attributes = nil
@@ -73,7 +72,7 @@ func cutRepeated(cut *record.Failure, f record.Failure) (less bool) {
 func cutRepeatedText(whole string) (text string, short bool) {
 	looked := upToRune(whole, 4*cutMessageBytes)
 	clean := report.Plain(looked)
-	text = upToRune(report.Shorten(clean, repeatedLines), repeatedBytes)
+	text = upToRune(report.Shorten(clean, repeatedLines, ""), repeatedBytes)
 	if text == clean && len(looked) == len(whole) {
 		return text, false
 	}

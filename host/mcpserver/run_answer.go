@@ -173,7 +173,7 @@ func factsOf(t telling, elsewhere string) string {
 // summaryOf is the text about a run: the first failures, what else there is to
 // know, the verdict, and the runner's exit code last.
 func summaryOf(t telling, shown picked, elsewhere string) string {
-	text := report.Summary(brief(t.run, shown), report.Style{})
+	text := report.Summary(brief(t.run, shown), report.Style{Whole: wholeIn(t.run)})
 	if line := shown.more(t.run.RunID); line != "" {
 		text += line + "\n"
 	}
@@ -232,7 +232,7 @@ func nextStep(run record.Run) string {
 func brief(run record.Run, p picked) record.Run {
 	run.Failures = make([]record.Failure, len(p.shown))
 	for i, f := range p.shown {
-		run.Failures[i] = shortened(cutFailure(f))
+		run.Failures[i] = shortened(cutFailure(f), wholeIn(run)(f))
 	}
 	run.FailuresTotal = len(run.Failures)
 	run.Reason = cutText(run.Reason, cutMessageBytes, report.Plain)
@@ -246,24 +246,29 @@ func brief(run record.Run, p picked) record.Run {
 }
 
 // shortened is a failure of which the long texts have as many lines as a summary
-// shows: last_test_failures has more.
-func shortened(f record.Failure) record.Failure {
-	f.Message = report.Shorten(f.Message, report.MessageLines)
+// shows. way says how to see the others.
+func shortened(f record.Failure, way string) record.Failure {
+	f = report.Told(f)
+	f.Message = report.Shorten(f.Message, report.MessageLines, way)
 	if d := f.Diff; d != nil {
-		// Of long values the difference helps, of short ones it says nothing new.
-		if values := len(d.Got) + len(d.Want); values > longValues && d.Text != "" {
-			d.Got, d.Want = "", ""
-		} else if values > 0 {
-			d.Text = ""
+		d.Text = report.Shorten(d.Text, report.MessageLines, way)
+		d.Got, d.Want = report.Shorten(d.Got, report.MessageLines, way), report.Shorten(d.Want, report.MessageLines, way)
+		if *d == (record.Diff{}) {
+			f.Diff = nil
 		}
-		d.Text = report.Shorten(d.Text, report.MessageLines)
-		d.Got, d.Want = report.Shorten(d.Got, report.MessageLines), report.Shorten(d.Want, report.MessageLines)
 	}
 	return f
 }
 
-// longValues is from how many bytes on two compared values are long.
-const longValues = 600
+// wholeIn says with which call all is seen that a test of a run printed.
+func wholeIn(run record.Run) func(record.Failure) string {
+	return func(f record.Failure) string {
+		if !filepath.IsAbs(run.Workspace) || f.Suite == "" {
+			return fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"}", run.RunID)
+		}
+		return fmt.Sprintf("get_test_output{\"run_id\":%q,\"test\":%q}", run.RunID, f.ID)
+	}
+}
 
 // shownTests is how many tests the answer to a run names of those that did not
 // get to an end: a panic leaves hundreds of them, and one cause.

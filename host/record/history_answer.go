@@ -89,8 +89,8 @@ type TimelinePoint struct {
 	MixedState  bool   `json:"mixed_state,omitempty"`
 	Environment string `json:"environment,omitempty"`
 	Seed        string `json:"seed,omitempty"`
-	// Signature names the cause of a failure, FailureKind its kind, Excerpt is the
-	// first line of its message.
+	// Signature names the cause of a failure, FailureKind its kind, Excerpt is its
+	// headline: what went wrong, or what differs.
 	Signature   string `json:"signature,omitempty"`
 	FailureKind string `json:"failure_kind,omitempty"`
 	Excerpt     string `json:"excerpt,omitempty"`

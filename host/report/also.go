@@ -45,6 +45,6 @@ func writeAlso(b *strings.Builder, f record.Failure) {
 		if at := place(a.File, a.Line); at != "" {
 			line += Line(at) + ": "
 		}
-		writeIndented(b, line+firstLine(a.Message))
+		writeIndented(b, line+record.Headline(a.Message, nil))
 	}
 }

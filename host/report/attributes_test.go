@@ -32,10 +32,10 @@ func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
 			}
 		}
 	}
-	if text := report.Summary(run, report.Style{}); !strings.Contains(text, "lines more]") {
+	if text := report.Summary(run, report.Style{}); !strings.Contains(text, "lines more") {
 		t.Errorf("a long detail is not shortened:\n%s", text)
 	}
-	if text := report.Summary(run, report.Style{Verbose: true}); strings.Contains(text, "lines more]") {
+	if text := report.Summary(run, report.Style{Verbose: true}); strings.Contains(text, "lines more") {
 		t.Errorf("a long detail is shortened although all was asked for:\n%s", text)
 	}
 }

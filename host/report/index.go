@@ -67,7 +67,7 @@ func Index(ix record.Index, style Style) string {
 		}
 	}
 	if ix.RunError != "" {
-		b.WriteString("the index could not be made: " + hanging(Shorten(Plain(ix.RunError), MessageLines)) + "\n")
+		b.WriteString("the index could not be made: " + hanging(Shorten(Plain(ix.RunError), MessageLines, "--json has them")) + "\n")
 	}
 	color := green
 	if !ix.Complete {

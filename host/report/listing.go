@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -118,34 +116,33 @@ func writeBlock(b *strings.Builder, n int, f record.Failure) {
 	if f.File != "" {
 		writeIndented(b, Line(place(f.File, f.Line))+remark(f))
 	}
-	f.Message = withoutMarkers(f)
+	f = Told(f)
 	if f.Message != "" {
 		writeIndented(b, f.Message)
 	}
-	if text := diffText(f); text != "" {
+	if text := comparison(f); text != "" {
 		writeIndented(b, "--- diff ---\n"+text)
 	}
 	if f.Kind != "" && f.Kind != assertion {
 		writeIndented(b, "kind: "+Line(f.Kind))
 	}
 	writeAlso(b, f)
-	writeAttributes(b, f, 0)
+	writeAttributes(b, f, Style{Verbose: true}, "")
 	if line := failureStanding(f); line != "" {
 		writeIndented(b, line)
 	}
 	b.WriteByte('\n')
 }
 
-// writeAttributes writes a language's own detail, each of at most so many lines;
-// 0 is all.
-func writeAttributes(b *strings.Builder, f record.Failure, lines int) {
+// writeAttributes writes a language's own detail. way is how to see what is left out.
+func writeAttributes(b *strings.Builder, f record.Failure, style Style, way string) {
 	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
 		value := f.Attributes[key]
 		if value == "" || strings.HasPrefix(key, "proctor.") {
 			continue // the protocol's own
 		}
-		if lines > 0 {
-			value = narrow(Shorten(value, lines))
+		if !style.Verbose {
+			value = narrow(Shorten(value, MessageLines, way))
 		}
 		separator := " "
 		if strings.Contains(value, "\n") {
@@ -153,82 +150,6 @@ func writeAttributes(b *strings.Builder, f record.Failure, lines int) {
 		}
 		writeIndented(b, key+":"+separator+value)
 	}
-}
-
-// diffText is what was compared: the two values where they are known, else the
-// difference as the assertion library printed it. Values that the message has
-// word for word are not said twice.
-func diffText(f record.Failure) string {
-	if f.Diff == nil {
-		return ""
-	}
-	d := *f.Diff
-	if d.Got == "" && d.Want == "" {
-		return d.Text
-	}
-	if d.Text == "" && says(f.Message, d.Got) && says(f.Message, d.Want) {
-		return ""
-	}
-	text := "got: " + d.Got + "\nwant: " + d.Want
-	if d.Text != "" && strings.Contains(d.Got+d.Want, "\n") {
-		text += "\n" + d.Text // long values: the difference is what helps
-	}
-	return text
-}
-
-// says tells whether a short message has a value as a word of its own: "1" is not said by
-// "line 12", and of a long message only the beginning is shown.
-func says(message, value string) bool {
-	if strings.Count(message, "\n") >= shortMessage {
-		return false
-	}
-	for from := 0; value != ""; {
-		at := strings.Index(message[from:], value)
-		if at < 0 {
-			return false
-		}
-		before, _ := utf8.DecodeLastRuneInString(message[:from+at])
-		after, _ := utf8.DecodeRuneInString(message[from+at+len(value):])
-		if !isWord(before) && !isWord(after) {
-			return true
-		}
-		from += at + 1
-	}
-	return strings.TrimSpace(message) != ""
-}
-
-// shortMessage is how many lines are read at a glance.
-const shortMessage = 3
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
-
-// withoutMarkers is the message without the lines "got: ..." and "want: ..." that
-// are nothing but the values which were compared: the difference says them.
-func withoutMarkers(f record.Failure) string {
-	if f.Diff == nil || f.Diff.Got == "" || f.Diff.Want == "" {
-		return f.Message
-	}
-	var kept []string
-	found := map[string]bool{}
-	for _, line := range strings.Split(f.Message, "\n") {
-		_, value, ok := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		if ok && !found[value] && (value == f.Diff.Got || value == f.Diff.Want) && isMarker(line) {
-			found[value] = true
-			continue
-		}
-		kept = append(kept, line)
-	}
-	if !found[f.Diff.Got] || !found[f.Diff.Want] {
-		return f.Message
-	}
-	return strings.Join(kept, "\n")
-}
-
-// isMarker tells whether a line begins as those do that name a compared value.
-func isMarker(line string) bool {
-	word, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(line)), ":")
-	return word == "got" || word == "want"
 }
 
 // QualifiedName is the display name of a test as the seed tools write it. It is

@@ -7,24 +7,34 @@ import (
 
 // Shorten keeps at most so many lines of a long text. Of one that holds a
 // difference these are the lines that differ, with those beside them; else the
-// first and the last ones.
-func Shorten(text string, most int) string {
+// first and the last ones. way says how to see the others, and may be empty.
+func Shorten(text string, most int, way string) string {
 	lines := strings.Split(text, "\n")
 	if len(lines) <= most {
 		return text
 	}
-	if short, ok := changes(lines, most); ok {
-		return short
+	kept, ok := changes(lines, most)
+	if !ok {
+		head, tail := most*2/3, most-most*2/3-1
+		kept = append(append(lines[:head:head], moreLines(len(lines)-head-tail)), lines[len(lines)-tail:]...)
 	}
-	head, tail := most*2/3, most-most*2/3-1
-	return strings.Join(append(append(lines[:head:head], moreLines(len(lines)-head-tail)), lines[len(lines)-tail:]...), "\n")
+	for i := len(kept) - 1; i >= 0 && way != ""; i-- {
+		if left, found := strings.CutSuffix(kept[i], moreMark); found && strings.HasPrefix(left, "[") {
+			kept[i] = left + strings.TrimSuffix(moreMark, "]") + ": " + way + "]"
+			break
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
-func moreLines(n int) string { return fmt.Sprintf("[%d lines more]", n) }
+// moreMark ends the line that stands for those that are left out.
+const moreMark = " lines more]"
+
+func moreLines(n int) string { return fmt.Sprintf("[%d%s", n, moreMark) }
 
 // changes are the first line and those lines of a difference that differ, as far as
 // they fit. ok is false where the text holds none, or hardly anything else.
-func changes(lines []string, most int) (short string, ok bool) {
+func changes(lines []string, most int) (kept []string, ok bool) {
 	differ := 0
 	for _, l := range lines {
 		if differs(l) {
@@ -32,9 +42,8 @@ func changes(lines []string, most int) (short string, ok bool) {
 		}
 	}
 	if differ < 2 || differ > len(lines)/2 {
-		return "", false
+		return nil, false
 	}
-	var kept []string
 	skipped := 0
 	for i, l := range lines {
 		near := i == 0 || differs(l) || i > 0 && differs(lines[i-1]) || i+1 < len(lines) && differs(lines[i+1])
@@ -52,7 +61,7 @@ func changes(lines []string, most int) (short string, ok bool) {
 	if skipped > 0 {
 		kept = append(kept, moreLines(skipped))
 	}
-	return strings.Join(kept, "\n"), true
+	return kept, true
 }
 
 // differs tells whether a line is marked as one side of a difference, as diff(1)

@@ -15,8 +15,8 @@ func TestALongDifferenceKeepsTheLinesThatDiffer(t *testing.T) {
 	for i := range 20 {
 		lines = append(lines, fmt.Sprintf("  \tend%d", i))
 	}
-	got := Shorten(strings.Join(lines, "\n"), 12)
-	want := "wrong result\n[19 lines more]\n  \tsame19\n-\tColumn: 7,\n+\tColumn: 6,\n  \tend0\n[19 lines more]"
+	got := Shorten(strings.Join(lines, "\n"), 12, "proctor output T")
+	want := "wrong result\n[19 lines more]\n  \tsame19\n-\tColumn: 7,\n+\tColumn: 6,\n  \tend0\n[19 lines more: proctor output T]"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -34,11 +34,11 @@ func TestAShortenedTextKeepsWithinItsLines(t *testing.T) {
 		}
 		text := strings.Join(lines, "\n")
 		for _, most := range []int{3, 12, 199} {
-			if got := strings.Count(Shorten(text, most), "\n") + 1; got > most {
+			if got := strings.Count(Shorten(text, most, ""), "\n") + 1; got > most {
 				t.Errorf("every %d: %d lines, at most %d", every, got, most)
 			}
 		}
-		if Shorten(text, 200) != text {
+		if Shorten(text, 200, "x") != text {
 			t.Error("a text that fits was changed")
 		}
 	}

@@ -28,6 +28,37 @@ type Style struct {
 	Verbose bool
 	// More says how to see what a list leaves out; empty is how on the command line.
 	More string
+	// Whole says how to see all that a failure printed; nil is how on the command line.
+	Whole func(record.Failure) string
+	// Named: the run is one that the reader named, and so need not be the last.
+	Named bool
+}
+
+// wholeOf is how to see what is left out of a failure.
+func (s Style) wholeOf(f record.Failure) string {
+	if s.Whole != nil {
+		return s.Whole(f)
+	}
+	return s.more("-v shows them")
+}
+
+// wholeIn is the style in which a run's failures say with which command their test's
+// output is printed. What was only read is not on record.
+func (s Style) wholeIn(run record.Run) Style {
+	if s.Whole != nil || run.RunID == "" || run.Kind == record.KindParsed {
+		return s
+	}
+	s.Whole = func(f record.Failure) string {
+		if f.Suite == "" {
+			return s.more("-v shows them")
+		}
+		argv := []string{"proctor", "output", name(f.Suite, f.Test)}
+		if s.Named || run.Origin != "" {
+			argv = append(argv, "--run", run.RunID)
+		}
+		return ShellLine(argv)
+	}
+	return s
 }
 
 // more is what ends a list that goes on.
@@ -44,6 +75,7 @@ func (s Style) more(onCommandLine string) string {
 func Summary(run record.Run, style Style) string {
 	var b strings.Builder
 	p := painter{style.Color}
+	style = style.wholeIn(run)
 	writeFailures(&b, run, style, p)
 	writeNames(&b, "did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeUndone(&b, run, style)
@@ -151,22 +183,19 @@ const maxBlocked = 10
 func writeFailure(b *strings.Builder, n, cause int, f record.Failure, style Style, p painter) {
 	writeTitle(b, n, f, p)
 	writePlace(b, f)
-	f.Message = withoutMarkers(f)
-	message := f.Message
+	f = Told(f)
+	message, difference, way := f.Message, comparison(f), style.wholeOf(f)
 	if !style.Verbose {
-		message = Shorten(message, MessageLines)
+		message, difference = Shorten(message, MessageLines, way), Shorten(difference, MessageLines, way)
 	}
 	if message != "" {
 		writeIndented(b, message)
 	}
-	if text := diffText(f); text != "" {
-		if !style.Verbose {
-			text = Shorten(text, MessageLines)
-		}
-		writeIndented(b, "--- diff ---\n"+text)
+	if difference != "" {
+		writeIndented(b, "--- diff ---\n"+difference)
 	}
 	writeAlso(b, f)
-	writeAttributes(b, f, messageLines(style))
+	writeAttributes(b, f, style, way)
 	if line := failureStanding(f); line != "" {
 		writeIndented(b, line)
 	}
@@ -214,14 +243,6 @@ func firstOf(causes []record.Cause, failures []record.Failure) []int {
 	return first
 }
 
-// messageLines is how many lines of a text are shown; 0 is all.
-func messageLines(style Style) int {
-	if style.Verbose {
-		return 0
-	}
-	return MessageLines
-}
-
 // FailureLine names a failure on one line.
 func FailureLine(f record.Failure) string {
 	line := Line(name(f.Suite, f.Test))
@@ -231,8 +252,8 @@ func FailureLine(f record.Failure) string {
 	if words := standingWords(f.Standing, ""); words != "" {
 		line += "  (" + words + ")"
 	}
-	if m := firstLine(f.Message); m != "" {
-		line += "  " + Plain(m)
+	if m := f.Headline(); m != "" {
+		line += "  " + narrow(Line(m))
 	}
 	return line
 }
@@ -276,7 +297,7 @@ func verdictLine(run record.Run, p painter) string {
 	case record.NothingRan, record.Incomplete:
 		color = yellow
 	}
-	line := p.paint(color, p.bold(Line(string(run.Verdict)))) + ": " + hanging(Shorten(Plain(run.Reason), MessageLines))
+	line := p.paint(color, p.bold(Line(string(run.Verdict)))) + ": " + hanging(Shorten(Plain(run.Reason), MessageLines, "--json has them"))
 	return line + "\n" + p.paint(dim, CountsLine(run)) + "\n"
 }
 

@@ -39,7 +39,7 @@ func Triage(t record.Triage, style Style) string {
 		}
 	}
 	if t.RunError != "" {
-		b.WriteString("the tests could not be run there: " + hanging(Shorten(Plain(t.RunError), MessageLines)) + "\n")
+		b.WriteString("the tests could not be run there: " + hanging(Shorten(Plain(t.RunError), MessageLines, "--json has them")) + "\n")
 	}
 	if !style.Quiet {
 		for _, w := range t.Warnings {

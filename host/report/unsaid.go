@@ -14,7 +14,7 @@ func unsaidLine(run record.Run, style Style) string {
 		return ""
 	}
 	if !style.Verbose {
-		text = Shorten(text, MessageLines)
+		text = Shorten(text, MessageLines, style.more("-v shows them"))
 	}
 	if run.Verdict == record.ToolError {
 		return "in its own words: " + text

@@ -21,7 +21,7 @@ func TestARunErrorIsSaidAlsoWhereSomethingElseDecided(t *testing.T) {
 		}
 	}
 	run.RunError = strings.Repeat("line\n", 100) + "last"
-	if got := report.Summary(run, report.Style{}); strings.Count(got, "\n      line") > report.MessageLines || !strings.Contains(got, "lines more]") {
+	if got := report.Summary(run, report.Style{}); strings.Count(got, "\n      line") > report.MessageLines || !strings.Contains(got, "lines more") {
 		t.Errorf("not shortened:\n%s", got)
 	}
 }
