@@ -107,7 +107,13 @@ func (x *indexing) note(s record.IndexedSuite) { x.index.Suites = append(x.index
 func (x *indexing) fresh(name string) {
 	s := x.known[name]
 	x.note(record.IndexedSuite{Suite: name, State: record.IndexFresh, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
+	x.find(s)
+}
+
+// find notes what was found out about the tests of a suite.
+func (x *indexing) find(s *coverage.Suite) {
 	x.index.Findings = append(x.index.Findings, coverage.Findings(s)...)
+	x.index.Partial = append(x.index.Partial, coverage.Partial(s)...)
 }
 
 // measure runs the tests of suites alone and keeps what they executed.
@@ -220,7 +226,7 @@ func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
 		state = record.IndexCut
 	}
 	x.note(record.IndexedSuite{Suite: s.Suite, State: state, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
-	x.index.Findings = append(x.index.Findings, coverage.Findings(s)...)
+	x.find(s)
 	x.index.Ran += len(s.Tests)
 	return nil
 }
@@ -260,6 +266,9 @@ func (x *indexing) sum() {
 	}
 	slices.SortFunc(x.index.Suites, func(a, b record.IndexedSuite) int { return cmp.Compare(a.Suite, b.Suite) })
 	slices.SortFunc(x.index.Findings, func(a, b record.OrderFinding) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	slices.SortFunc(x.index.Partial, func(a, b record.PartialTest) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	x.index.Complete = states[record.IndexCut]+states[record.IndexFailed] == 0 && x.index.RunError == "" && len(x.graph.Errors()) == 0

@@ -153,6 +153,9 @@ type TestCoverage struct {
 	// Opaque says why it may depend on more than Blocks and Reads show, such as that
 	// it started another program; empty where it does not.
 	Opaque string
+	// Partial says why it may execute more of what its suite is built from than Blocks
+	// show, such as that a part of it was skipped; empty where it does not.
+	Partial string
 }
 
 // ListedPart is a part of the sources that is built as one, such as a package, a
@@ -169,6 +172,9 @@ type ListedPart struct {
 	Patterns []string
 	// Needs are the parts that it is built with.
 	Needs []string
+	// Tools: its files are of the tools that build, and of no source. Where nothing is
+	// known of an earlier state of them, they are taken to be as they were.
+	Tools bool
 }
 
 // OutlineRequest asks about source files.
@@ -224,4 +230,27 @@ type SourceUnit struct {
 	// Positions: it looks at the places of code, such as line numbers. Where it is
 	// built in, it matters when other units move.
 	Positions bool
+	// Measuring: it asks whether, or how, it is being measured, so that what executes it
+	// may execute something else when it is not. That is meant of UnitBody and UnitTest
+	// for what executes them, and of others for every test.
+	Measuring bool
+	State     UnitState
+}
+
+// UnitState says what a unit has to do with what outlives a test and what tests may so
+// leave for each other, such as a variable of a package. Names are any texts, of which
+// equal ones mean the same in all files.
+type UnitState struct {
+	// Defines are the names by which other units reach it, and Mentions those of others
+	// that it mentions.
+	Defines, Mentions []string
+	// Writes are the mentioned names of state that it may change. Lends are those that it
+	// hands on as they are: who gets them may change what is shared.
+	Writes, Lends []string
+	// Shared are those of Defines that stand for something that can be changed without
+	// their names, by whoever was handed them.
+	Shared []string
+	// Leaves is what it may change for other tests and what has no name here, for users,
+	// such as "files (os.WriteFile)".
+	Leaves []string
 }

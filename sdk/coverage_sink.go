@@ -134,7 +134,7 @@ func testCoverageTo(t TestCoverage) *pb.TestCoverage {
 	m := &pb.TestCoverage{
 		Name: wire.Name(t.Name), Blocks: trimmed(t.Blocks),
 		Alone: pb.Status(t.Alone), Together: pb.Status(t.Together), ElapsedNanos: nanos(t.Elapsed),
-		Opaque: wire.Text(t.Opaque, MaxText),
+		Opaque: wire.Text(t.Opaque, MaxText), Partial: wire.Text(t.Partial, MaxText),
 	}
 	size := 0
 	for _, read := range t.Reads {

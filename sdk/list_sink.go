@@ -61,6 +61,7 @@ func (s *listSink) Part(p ListedPart) {
 	defer s.mu.Unlock()
 	name := wire.Name(p.Name)
 	m := s.source(name, 0)
+	m.Tools = p.Tools
 	add := func(texts []string, list func(*pb.ListedPart) *[]string) {
 		for _, text := range texts {
 			text = wire.Name(text)

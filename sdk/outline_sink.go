@@ -74,6 +74,8 @@ func (s *outlineSink) shut() {
 func unitTo(u SourceUnit) *pb.SourceUnit {
 	return &pb.SourceUnit{
 		Name: wire.Name(u.Name), Kind: pb.UnitKind(u.Kind), StartLine: clamp32(u.StartLine), EndLine: clamp32(u.EndLine),
-		Digest: wire.Name(u.Digest), Test: wire.Name(u.Test), Positions: u.Positions,
+		Digest: wire.Name(u.Digest), Test: wire.Name(u.Test), Positions: u.Positions, Measuring: u.Measuring,
+		Defines: wire.Names(u.State.Defines), Mentions: wire.Names(u.State.Mentions), Writes: wire.Names(u.State.Writes),
+		Lends: wire.Names(u.State.Lends), Shared: wire.Names(u.State.Shared), Leaves: wire.Names(u.State.Leaves),
 	}
 }

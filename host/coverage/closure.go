@@ -21,6 +21,8 @@ type closure struct {
 	// pattern in a directory, the ones with "**" in below.
 	holders      map[string][]int32
 	inDir, below map[string][]patternPlace
+	// tools are the files of tools, and of nothing else.
+	tools map[string]bool
 }
 
 type patternPlace struct {
@@ -31,7 +33,7 @@ type patternPlace struct {
 func newClosure(g *Graph) *closure {
 	c := &closure{
 		errors: slices.Clone(g.errors), suites: slices.Sorted(maps.Keys(g.Suites)), number: map[string]int{},
-		holders: map[string][]int32{}, inDir: map[string][]patternPlace{}, below: map[string][]patternPlace{},
+		holders: map[string][]int32{}, inDir: map[string][]patternPlace{}, below: map[string][]patternPlace{}, tools: map[string]bool{},
 	}
 	names := slices.Sorted(maps.Keys(g.parts))
 	place := make(map[string]int32, len(names))
@@ -65,6 +67,9 @@ func newClosure(g *Graph) *closure {
 				c.inDir[dir] = append(c.inDir[dir], patternPlace{p, at})
 			}
 		}
+	}
+	for f, places := range c.holders {
+		c.tools[f] = !slices.ContainsFunc(places, func(at int32) bool { return !g.parts[names[int(at)-len(c.suites)]].tools })
 	}
 	return c
 }
@@ -155,6 +160,9 @@ func (g *Graph) Patterns(suite string) []string {
 	c := g.closed()
 	return c.collect(suite, c.patterns, c.patternsIn)
 }
+
+// OfTools tells whether a file is one of the tools that build, and no source.
+func (g *Graph) OfTools(file string) bool { return g.closed().tools[file] }
 
 // UsedBy are the suites that are built from a file that there is, sorted.
 func (g *Graph) UsedBy(file string) []string {

@@ -30,13 +30,17 @@ func (c *cover) doubts() {
 			c.doubtful = append(c.doubtful, doubt{suite: name, why: why})
 			continue
 		}
+		if s.Partial != "" && c.concerns[name] != nil {
+			c.doubtful = append(c.doubtful, doubt{suite: name, why: s.Partial})
+			continue
+		}
 		for i := range s.Tests {
 			t := &s.Tests[i]
 			switch {
 			case !c.exists(name, t.Name):
 				continue
-			case c.concerns[name] != nil && (t.Opaque != "" || t.Alone == record.TestSkipped || t.Together == record.TestSkipped):
-				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, "it was skipped when it was measured")})
+			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == record.TestSkipped || t.Together == record.TestSkipped):
+				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, t.Partial, "it was skipped when it was measured")})
 				continue
 			case t.Opaque == "":
 				continue

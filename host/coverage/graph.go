@@ -50,7 +50,10 @@ type Node struct {
 }
 
 // part is what was said of a part of the sources; the same may have been said twice.
-type part struct{ files, patterns, needs []string }
+type part struct {
+	files, patterns, needs []string
+	tools                  bool
+}
 
 type testKey struct{ suite, test string }
 
@@ -102,6 +105,7 @@ func (g *Graph) Part(p sdk.ListedPart) {
 	known.files = g.add(known.files, p.Files, size{files: 1})
 	known.patterns = g.add(known.patterns, p.Patterns, size{files: 1})
 	known.needs = g.add(known.needs, p.Needs, size{edges: 1})
+	known.tools = known.tools || p.Tools
 }
 
 // Error notes that something is missing.

@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -78,10 +79,61 @@ func NewSuite(m Measurement) (*Suite, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
+	s.markAsking()
 	for i := range s.Tests {
 		s.Tests[i].Blocks = without(s.Tests[i].Blocks, s.StartUp)
 	}
 	return s, nil
+}
+
+// markAsking marks the tests that execute code which asks whether it is being measured:
+// when it is not they may execute something else. Where any test may, none is known by
+// itself.
+func (s *Suite) markAsking() {
+	first := 0
+	for _, sheet := range s.Sheets {
+		for _, unit := range sheet.Units {
+			if unit.Measuring {
+				s.asking(sheet, first, unit)
+			}
+		}
+		first += len(sheet.Blocks)
+	}
+	if s.Partial != "" && s.Granularity == record.GranularityTest {
+		s.Granularity, s.Why, s.Tests = record.GranularitySuite, s.Partial, nil
+	}
+}
+
+// asking marks the tests that execute a unit that asks; all of them where it is not
+// known which do.
+func (s *Suite) asking(sheet *Sheet, first int, unit sdk.SourceUnit) {
+	why := fmt.Sprintf("%s asks whether it is being measured (%s)", unit.Name, sheet.Path)
+	found := false
+	for i, b := range sheet.Blocks {
+		if unit.Kind != sdk.UnitBody || b.EndLine < unit.StartLine || b.StartLine > unit.EndLine {
+			continue
+		}
+		found = true
+		alone := false
+		for j := range s.Tests {
+			if t := &s.Tests[j]; t.Blocks.Has(first + i) {
+				t.Partial, alone = cmp.Or(t.Partial, "it executes "+why), true
+			}
+		}
+		if s.StartUp.Has(first+i) || s.Whole.Has(first+i) && !alone {
+			s.Partial = cmp.Or(s.Partial, why)
+		}
+	}
+	switch {
+	case unit.Kind == sdk.UnitTest && s.Granularity == record.GranularityTest:
+		for j := range s.Tests {
+			if t := &s.Tests[j]; t.Name == unit.Test {
+				t.Partial = cmp.Or(t.Partial, "it asks whether it is being measured ("+sheet.Path+")")
+			}
+		}
+	case !found:
+		s.Partial = cmp.Or(s.Partial, why)
+	}
 }
 
 // addSheets adds a sheet for each measured file, in their order, and then for the
@@ -144,7 +196,7 @@ func (s *Suite) Check() error {
 
 func newTest(t sdk.TestCoverage) Test {
 	test := Test{
-		Name: t.Name, Blocks: t.Blocks, Reads: slices.Compact(slices.Sorted(slices.Values(t.Reads))), Opaque: t.Opaque,
+		Name: t.Name, Blocks: t.Blocks, Reads: slices.Compact(slices.Sorted(slices.Values(t.Reads))), Opaque: t.Opaque, Partial: t.Partial,
 		Alone: statusOf(t.Alone), Together: statusOf(t.Together), DurationS: t.Elapsed.Seconds(),
 	}
 	if len(test.Reads) > maxReads {
@@ -181,4 +233,16 @@ func Findings(s *Suite) []record.OrderFinding {
 		}
 	}
 	return found
+}
+
+// Partial are the tests of a suite of which not all that they execute was measured, in
+// their order.
+func Partial(s *Suite) []record.PartialTest {
+	var partial []record.PartialTest
+	for _, t := range s.Tests {
+		if t.Partial != "" {
+			partial = append(partial, record.PartialTest{Suite: s.Suite, Test: t.Name, Why: t.Partial})
+		}
+	}
+	return partial
 }

@@ -141,3 +141,44 @@ func TestATestThatLooksAtEverythingIsOpaque(t *testing.T) {
 		t.Errorf("%d files, %q, %v", len(s.Tests[0].Reads), s.Tests[0].Opaque, err)
 	}
 }
+
+func TestATestThatExecutesWhatAsksAboutItsMeasuringIsKnownInPart(t *testing.T) {
+	for name, c := range map[string]struct {
+		unit sdk.SourceUnit
+		// partial are the tests of which not all is known; "" is the suite.
+		partial []string
+	}{
+		"a function that one test executes":         {sdk.SourceUnit{Name: "F", Kind: sdk.UnitBody, StartLine: 1, EndLine: 1}, []string{"TestA"}},
+		"a function that no test executes":          {sdk.SourceUnit{Name: "F", Kind: sdk.UnitBody, StartLine: 4, EndLine: 4}, nil},
+		"a function that the start executes":        {sdk.SourceUnit{Name: "F", Kind: sdk.UnitBody, StartLine: 6, EndLine: 6}, []string{""}},
+		"a function that was not measured":          {sdk.SourceUnit{Name: "F", Kind: sdk.UnitBody, StartLine: 9, EndLine: 9}, []string{""}},
+		"a function that only all together execute": {sdk.SourceUnit{Name: "F", Kind: sdk.UnitBody, StartLine: 3, EndLine: 3}, []string{""}},
+		"a test":                  {sdk.SourceUnit{Name: "TestB", Kind: sdk.UnitTest, Test: "TestB", StartLine: 1, EndLine: 1}, []string{"TestB"}},
+		"what tests are built of": {sdk.SourceUnit{Name: "helper", Kind: sdk.UnitDeclaration, StartLine: 1, EndLine: 1}, []string{""}},
+	} {
+		m := measured()
+		c.unit.Measuring = true
+		lines := sdk.CoveredFile{File: "a.go"}
+		for n := range 4 {
+			line := 3*(n/2) + n%2*2 + 1 // 1, 3, 4, 6
+			lines.Blocks = append(lines.Blocks, sdk.Block{StartLine: line, EndLine: line})
+		}
+		m.Reported.Files, m.Reported.Whole, m.Reported.StartUp = []sdk.CoveredFile{lines}, set(0, 1, 3), set(3)
+		m.Reported.Tests = []sdk.TestCoverage{{Name: "TestA", Blocks: set(0, 3), Alone: sdk.Passed}, {Name: "TestB", Alone: sdk.Passed}}
+		m.Sources["a.go"].Units = []sdk.SourceUnit{c.unit}
+		s, err := coverage.NewSuite(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var partial []string
+		for _, p := range coverage.Partial(s) {
+			partial = append(partial, p.Test)
+		}
+		if s.Partial != "" {
+			partial = append(partial, "")
+		}
+		if !slices.Equal(partial, c.partial) || (s.Granularity == record.GranularityTest) != (s.Partial == "") {
+			t.Errorf("%s: %q of granularity %s are known in part, want %q", name, partial, s.Granularity, c.partial)
+		}
+	}
+}

@@ -21,6 +21,9 @@ type Suite struct {
 	Why         string
 	// Cut is as in [sdk.SuiteCoverage].
 	Cut bool
+	// Partial says why any of its tests may execute more than was measured; empty where
+	// they do not.
+	Partial string
 	// Opaque says why it may depend on more than Inputs; see [sdk.ListedSuite].
 	Opaque string
 	// Inputs are all files that it was built from and its tests looked at, and the
@@ -46,8 +49,11 @@ type Test struct {
 	Blocks sdk.BlockSet
 	// Reads are the files and directories that it looked at; their digests are among
 	// the Inputs of the suite.
-	Reads           []string
-	Opaque          string
+	Reads  []string
+	Opaque string
+	// Partial says why it may execute more of what its suite is built from than Blocks
+	// show; empty where it does not.
+	Partial         string
 	Alone, Together record.Status
 	DurationS       float64
 }

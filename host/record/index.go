@@ -28,6 +28,8 @@ type Index struct {
 	Ran   int `json:"ran"`
 	// Findings are tests that end otherwise alone than together.
 	Findings []OrderFinding `json:"findings"`
+	// Partial are tests of which not all that they execute was measured.
+	Partial []PartialTest `json:"partial,omitempty"`
 	// Bytes is what the index of the workspace takes on disk.
 	Bytes    int64    `json:"bytes"`
 	Message  string   `json:"message"`
@@ -36,6 +38,15 @@ type Index struct {
 	RunError string `json:"run_error,omitempty"`
 	// Failures are those that kept suites from being built.
 	Failures []Failure `json:"failures,omitempty"`
+}
+
+// PartialTest is a test of which not all that it executes was measured: it counts as
+// one that may execute anything that its suite is built from.
+type PartialTest struct {
+	Suite string `json:"suite"`
+	Test  string `json:"test"`
+	// Why, in a sentence without a full stop.
+	Why string `json:"why"`
 }
 
 // IndexedSuite is what became of one suite.

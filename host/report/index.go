@@ -60,6 +60,7 @@ func Index(ix record.Index, style Style) string {
 		writeFailure(&b, i+1, 0, f, style, p)
 	}
 	writeOrderFindings(&b, ix.Findings, style, p)
+	writePartial(&b, ix.Partial, style)
 	writeCoarse(&b, ix.Suites, style)
 	for _, w := range ix.Warnings {
 		if !style.Quiet {
@@ -94,6 +95,25 @@ func writeOrderFindings(b *strings.Builder, findings []record.OrderFinding, styl
 		b.WriteString(indent + OrderFinding(f) + "\n")
 	}
 	if left := len(findings) - most; left > 0 {
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
+	}
+	b.WriteByte('\n')
+}
+
+// writePartial names the tests of which not all was measured.
+func writePartial(b *strings.Builder, partial []record.PartialTest, style Style) {
+	if len(partial) == 0 {
+		return
+	}
+	b.WriteString("not all that these execute was measured; they count as tests that may execute anything:\n")
+	most := maxIndexNames
+	if style.Verbose {
+		most = len(partial)
+	}
+	for _, t := range partial[:min(len(partial), most)] {
+		fmt.Fprintf(b, "%s%s: %s\n", indent, Line(name(t.Suite, t.Test)), Line(t.Why))
+	}
+	if left := len(partial) - most; left > 0 {
 		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
 	}
 	b.WriteByte('\n')

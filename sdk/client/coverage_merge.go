@@ -101,7 +101,7 @@ func partCost(m *pb.SuiteCoverage) int {
 		n += len(f.GetFile()) + fileCost + len(f.GetBlocks())*blockCost
 	}
 	for _, t := range m.GetTests() {
-		n += len(t.GetName()) + len(t.GetBlocks()) + len(t.GetOpaque()) + testCost
+		n += len(t.GetName()) + len(t.GetBlocks()) + len(t.GetOpaque()) + len(t.GetPartial()) + testCost
 		for _, read := range t.GetReads() {
 			n += len(read) + nameCost
 		}
@@ -128,7 +128,7 @@ func appendFiles(files []sdk.CoveredFile, ms []*pb.CoveredFile) []sdk.CoveredFil
 
 func (c *coverageMerger) testFrom(m *pb.TestCoverage) sdk.TestCoverage {
 	return sdk.TestCoverage{
-		Name: m.GetName(), Blocks: m.GetBlocks(), Reads: m.GetReads(), Opaque: m.GetOpaque(), Elapsed: nanos(m.GetElapsedNanos()),
+		Name: m.GetName(), Blocks: m.GetBlocks(), Reads: m.GetReads(), Opaque: m.GetOpaque(), Partial: m.GetPartial(), Elapsed: nanos(m.GetElapsedNanos()),
 		Alone: c.status(m, m.GetAlone()), Together: c.status(m, m.GetTogether()),
 	}
 }

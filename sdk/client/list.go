@@ -32,7 +32,7 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 		}
 		for _, part := range m.GetParts() {
 			sink.Part(sdk.ListedPart{
-				Name: part.GetName(), Files: part.GetFiles(), Patterns: part.GetPatterns(), Needs: part.GetNeeds(),
+				Name: part.GetName(), Files: part.GetFiles(), Patterns: part.GetPatterns(), Needs: part.GetNeeds(), Tools: part.GetTools(),
 			})
 		}
 		for _, text := range m.GetErrors() {

@@ -1,6 +1,8 @@
 package client
 
 import (
+	"google.golang.org/protobuf/proto"
+
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
@@ -23,7 +25,7 @@ func (o *outlineMerger) add(m *pb.OutlinedFile) error {
 		o.open, o.next, o.cost = true, sdk.OutlinedFile{File: m.GetFile()}, 0
 	}
 	for _, u := range m.GetUnits() {
-		o.cost += len(u.GetName()) + len(u.GetDigest()) + len(u.GetTest()) + unitCost
+		o.cost += proto.Size(u) + unitCost
 		o.next.Units = append(o.next.Units, unitFrom(u))
 	}
 	if o.cost > o.limit {
@@ -48,6 +50,10 @@ func unitFrom(m *pb.SourceUnit) sdk.SourceUnit {
 	}
 	return sdk.SourceUnit{
 		Name: m.GetName(), Kind: kind, StartLine: int(m.GetStartLine()), EndLine: int(m.GetEndLine()),
-		Digest: m.GetDigest(), Test: m.GetTest(), Positions: m.GetPositions(),
+		Digest: m.GetDigest(), Test: m.GetTest(), Positions: m.GetPositions(), Measuring: m.GetMeasuring(),
+		State: sdk.UnitState{
+			Defines: m.GetDefines(), Mentions: m.GetMentions(), Writes: m.GetWrites(),
+			Lends: m.GetLends(), Shared: m.GetShared(), Leaves: m.GetLeaves(),
+		},
 	}
 }

@@ -3589,7 +3589,10 @@ type ListedPart struct {
 	// which the last element may be a pattern with "*", or "**" for everything below.
 	Patterns []string `protobuf:"bytes,3,rep,name=patterns,proto3" json:"patterns,omitempty"`
 	// The parts that it is built with.
-	Needs         []string `protobuf:"bytes,4,rep,name=needs,proto3" json:"needs,omitempty"`
+	Needs []string `protobuf:"bytes,4,rep,name=needs,proto3" json:"needs,omitempty"`
+	// Its files are of the tools that build, and of no source: where nothing is known of
+	// an earlier state of them, they are taken to be as they were.
+	Tools         bool `protobuf:"varint,5,opt,name=tools,proto3" json:"tools,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3650,6 +3653,13 @@ func (x *ListedPart) GetNeeds() []string {
 		return x.Needs
 	}
 	return nil
+}
+
+func (x *ListedPart) GetTools() bool {
+	if x != nil {
+		return x.Tools
+	}
+	return false
 }
 
 // ListedSuite is one suite and its tests.
@@ -4598,7 +4608,10 @@ type TestCoverage struct {
 	Reads []string `protobuf:"bytes,6,rep,name=reads,proto3" json:"reads,omitempty"`
 	// Why it may depend on more than blocks and reads show, such as that it started
 	// another program; empty where it does not.
-	Opaque        string `protobuf:"bytes,7,opt,name=opaque,proto3" json:"opaque,omitempty"`
+	Opaque string `protobuf:"bytes,7,opt,name=opaque,proto3" json:"opaque,omitempty"`
+	// Why it may execute more of what its suite is built from than blocks show, such as
+	// that a part of it was skipped; empty where it does not.
+	Partial       string `protobuf:"bytes,8,opt,name=partial,proto3" json:"partial,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4678,6 +4691,13 @@ func (x *TestCoverage) GetReads() []string {
 func (x *TestCoverage) GetOpaque() string {
 	if x != nil {
 		return x.Opaque
+	}
+	return ""
+}
+
+func (x *TestCoverage) GetPartial() string {
+	if x != nil {
+		return x.Partial
 	}
 	return ""
 }
@@ -4857,7 +4877,28 @@ type SourceUnit struct {
 	Test string `protobuf:"bytes,6,opt,name=test,proto3" json:"test,omitempty"`
 	// It looks at the places of code, such as line numbers: where it is built in, it
 	// matters when other units move.
-	Positions     bool `protobuf:"varint,7,opt,name=positions,proto3" json:"positions,omitempty"`
+	Positions bool `protobuf:"varint,7,opt,name=positions,proto3" json:"positions,omitempty"`
+	// It asks whether, or how, it is being measured: what executes it may execute
+	// something else when it is not. Meant of UNIT_KIND_BODY and UNIT_KIND_TEST for what
+	// executes them, and of others for every test.
+	Measuring bool `protobuf:"varint,8,opt,name=measuring,proto3" json:"measuring,omitempty"`
+	// The names by which other units reach it, in this file and in others: any texts, of
+	// which equal ones mean the same.
+	Defines []string `protobuf:"bytes,9,rep,name=defines,proto3" json:"defines,omitempty"`
+	// Names of other units that it mentions.
+	Mentions []string `protobuf:"bytes,10,rep,name=mentions,proto3" json:"mentions,omitempty"`
+	// Those of them that stand for something that outlives a test, such as a variable of
+	// a package, and that it may change.
+	Writes []string `protobuf:"bytes,11,rep,name=writes,proto3" json:"writes,omitempty"`
+	// Those of them that it hands on as they are: who gets them may change what is
+	// shared.
+	Lends []string `protobuf:"bytes,12,rep,name=lends,proto3" json:"lends,omitempty"`
+	// Those of defines that stand for something that can be changed without their names,
+	// by whoever was handed them.
+	Shared []string `protobuf:"bytes,13,rep,name=shared,proto3" json:"shared,omitempty"`
+	// What it may change for tests after it and what has no name here, for users, such
+	// as "files (os.WriteFile)".
+	Leaves        []string `protobuf:"bytes,14,rep,name=leaves,proto3" json:"leaves,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -4939,6 +4980,55 @@ func (x *SourceUnit) GetPositions() bool {
 		return x.Positions
 	}
 	return false
+}
+
+func (x *SourceUnit) GetMeasuring() bool {
+	if x != nil {
+		return x.Measuring
+	}
+	return false
+}
+
+func (x *SourceUnit) GetDefines() []string {
+	if x != nil {
+		return x.Defines
+	}
+	return nil
+}
+
+func (x *SourceUnit) GetMentions() []string {
+	if x != nil {
+		return x.Mentions
+	}
+	return nil
+}
+
+func (x *SourceUnit) GetWrites() []string {
+	if x != nil {
+		return x.Writes
+	}
+	return nil
+}
+
+func (x *SourceUnit) GetLends() []string {
+	if x != nil {
+		return x.Lends
+	}
+	return nil
+}
+
+func (x *SourceUnit) GetShared() []string {
+	if x != nil {
+		return x.Shared
+	}
+	return nil
+}
+
+func (x *SourceUnit) GetLeaves() []string {
+	if x != nil {
+		return x.Leaves
+	}
+	return nil
 }
 
 var File_proctor_detector_v1_detector_proto protoreflect.FileDescriptor
@@ -5200,13 +5290,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x11ParseListResponse\x128\n" +
 	"\x06suites\x18\x01 \x03(\v2 .proctor.detector.v1.ListedSuiteR\x06suites\x12\x16\n" +
 	"\x06errors\x18\x02 \x03(\tR\x06errors\x125\n" +
-	"\x05parts\x18\x03 \x03(\v2\x1f.proctor.detector.v1.ListedPartR\x05parts\"h\n" +
+	"\x05parts\x18\x03 \x03(\v2\x1f.proctor.detector.v1.ListedPartR\x05parts\"~\n" +
 	"\n" +
 	"ListedPart\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05files\x18\x02 \x03(\tR\x05files\x12\x1a\n" +
 	"\bpatterns\x18\x03 \x03(\tR\bpatterns\x12\x14\n" +
-	"\x05needs\x18\x04 \x03(\tR\x05needs\"\xa0\x01\n" +
+	"\x05needs\x18\x04 \x03(\tR\x05needs\x12\x14\n" +
+	"\x05tools\x18\x05 \x01(\bR\x05tools\"\xa0\x01\n" +
 	"\vListedSuite\x12\x14\n" +
 	"\x05suite\x18\x01 \x01(\tR\x05suite\x125\n" +
 	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\x12\x14\n" +
@@ -5278,7 +5369,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"end_column\x18\x04 \x01(\x05R\tendColumn\x12\x1e\n" +
 	"\n" +
 	"statements\x18\x05 \x01(\x05R\n" +
-	"statements\"\xf9\x01\n" +
+	"statements\"\x93\x02\n" +
 	"\fTestCoverage\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06blocks\x18\x02 \x01(\fR\x06blocks\x121\n" +
@@ -5286,7 +5377,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\btogether\x18\x04 \x01(\x0e2\x1b.proctor.detector.v1.StatusR\btogether\x12#\n" +
 	"\relapsed_nanos\x18\x05 \x01(\x03R\felapsedNanos\x12\x14\n" +
 	"\x05reads\x18\x06 \x03(\tR\x05reads\x12\x16\n" +
-	"\x06opaque\x18\a \x01(\tR\x06opaque\"d\n" +
+	"\x06opaque\x18\a \x01(\tR\x06opaque\x12\x18\n" +
+	"\apartial\x18\b \x01(\tR\apartial\"d\n" +
 	"\x0eOutlineRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x12\x14\n" +
 	"\x05files\x18\x02 \x03(\tR\x05files\"J\n" +
@@ -5294,7 +5386,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05files\x18\x01 \x03(\v2!.proctor.detector.v1.OutlinedFileR\x05files\"Y\n" +
 	"\fOutlinedFile\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x125\n" +
-	"\x05units\x18\x02 \x03(\v2\x1f.proctor.detector.v1.SourceUnitR\x05units\"\xd7\x01\n" +
+	"\x05units\x18\x02 \x03(\v2\x1f.proctor.detector.v1.SourceUnitR\x05units\"\x89\x03\n" +
 	"\n" +
 	"SourceUnit\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x121\n" +
@@ -5304,7 +5396,15 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\bend_line\x18\x04 \x01(\x05R\aendLine\x12\x16\n" +
 	"\x06digest\x18\x05 \x01(\tR\x06digest\x12\x12\n" +
 	"\x04test\x18\x06 \x01(\tR\x04test\x12\x1c\n" +
-	"\tpositions\x18\a \x01(\bR\tpositions*\xae\x02\n" +
+	"\tpositions\x18\a \x01(\bR\tpositions\x12\x1c\n" +
+	"\tmeasuring\x18\b \x01(\bR\tmeasuring\x12\x18\n" +
+	"\adefines\x18\t \x03(\tR\adefines\x12\x1a\n" +
+	"\bmentions\x18\n" +
+	" \x03(\tR\bmentions\x12\x16\n" +
+	"\x06writes\x18\v \x03(\tR\x06writes\x12\x14\n" +
+	"\x05lends\x18\f \x03(\tR\x05lends\x12\x16\n" +
+	"\x06shared\x18\r \x03(\tR\x06shared\x12\x16\n" +
+	"\x06leaves\x18\x0e \x03(\tR\x06leaves*\xae\x02\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x13\n" +

@@ -35,7 +35,8 @@ type Input struct {
 	Lines func(path string) (lines []uint32, ok bool)
 	// InBase tells whether a path is a regular file of the base, so that it is among the
 	// changes where it differs. Others, such as files that version control ignores, are
-	// compared with what was measured. Nil takes all in the workspace for such.
+	// compared with what was measured, and a suite that is built from one and was not
+	// measured is chosen. Nil takes all in the workspace for such.
 	InBase func(path string) bool
 	// Outstanding are tests that did not pass yet, for whatever reason: they are chosen.
 	Outstanding []record.Test

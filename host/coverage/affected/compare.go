@@ -54,6 +54,8 @@ func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
 	switch {
 	case !wellEnded(t.Alone):
 		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "it did not pass alone when it was measured"})
+	case t.Partial != "":
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "not all that it executes was measured: " + t.Partial})
 	case !wellEnded(t.Together):
 		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "it did not pass when it was measured"})
 	}

@@ -21,9 +21,16 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 		if !built && m != nil {
 			file, p.built = w.builtThen(m)
 		}
+		unheld, unknown := "", false
+		if m == nil {
+			unheld, unknown = w.unheld(node.Suite)
+		}
 		switch {
 		case p.built:
 			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed, and was not measured test by test"})
+		case unknown:
+			p.built = true
+			p.all(reason{rankUnknown, record.GranularityUnknown, "its suite was not measured, and is built from " + unheld + ", of which no earlier state is known"})
 		case len(w.data) > 0 && len(node.Tests) > 0 && !(node.Sealed && node.Opaque == ""):
 			p.all(reason{rankUnknown, record.GranularityUnknown, "its suite was not measured test by test, and may read " + w.data[0] + ", which changed"})
 		}
@@ -32,11 +39,22 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	if _, then := w.builtThen(m); then {
 		p.built = true
 	}
-	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || w.hasNew(node, m)) {
+	if p.built || w.reads(m) || len(w.data) > 0 && (w.stale(m) || w.hasNew(node, m) || slices.ContainsFunc(m.Tests, unsettled)) {
 		w.compare(node, m, p)
 		p.settle(m)
 	}
 	return p
+}
+
+// unheld finds a file that a suite is built from and that is no file of the base, so that
+// it is not among the changes when it differs: nothing tells whether it does.
+func (w *workspace) unheld(suite string) (file string, found bool) {
+	for _, file := range w.in.Graph.Files(suite) {
+		if !w.inBase(file) && !w.in.Graph.OfTools(file) {
+			return file, true
+		}
+	}
+	return "", false
 }
 
 // opaque says why a suite may depend on more than is known.
@@ -124,6 +142,12 @@ func (w *workspace) stale(m *coverage.Suite) bool {
 	}
 	_, other := w.other(m)
 	return other
+}
+
+// unsettled tells whether a test may do more than it did when it was measured, and so
+// read what it did not read then.
+func unsettled(t coverage.Test) bool {
+	return t.Partial != "" || !wellEnded(t.Alone) || !wellEnded(t.Together)
 }
 
 func (w *workspace) hasNew(node *coverage.Node, m *coverage.Suite) bool {

@@ -20,8 +20,11 @@
 //
 // and by one that is not among the changes where that is not known to be as in the base
 // (ignored by version control, outside of the workspace, a link) and differs from what
-// was measured, or from which it is built only now or only was then. * A stale suite is built from something else now than when it was
-// measured, or has tests that were not: they may read what they did not.
+// was measured, or from which it is built only now or only was then; where nothing was
+// measured of the suite, by any such one that it is built from, whether anything changed
+// or not. * A stale suite is built from something else now than when it was
+// measured, or has tests that were not, not wholly, or did not pass: they may read what
+// they did not.
 // A change outside of the workspace in a file that no suite is built from chooses
 // everything, since it is not known which tests read such; so does a link, and a file
 // with a control character in its name.
@@ -44,8 +47,8 @@
 //	other files it is built from   all tests
 //	tests in another order         all tests
 //
-// and in any case the tests that were not measured, and those that did not pass alone or
-// together: one that was skipped may have been so because it was measured. Wherever one test of a suite is chosen of which any ends otherwise alone than
+// and in any case the tests that were not measured or not wholly, and those that did not
+// pass alone or together: one that was skipped may have been so because it was measured. Wherever one test of a suite is chosen of which any ends otherwise alone than
 // together, all are. Tests that may depend on anything are chosen where anything changed,
 // and outstanding ones always.
 //

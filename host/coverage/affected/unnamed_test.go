@@ -144,3 +144,36 @@ func TestATestThatWasSkippedIsChosenInAConcernedSuite(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
+
+func TestASuiteThatWasNotMeasuredAndHasAFileWithoutAnEarlierStateIsChosen(t *testing.T) {
+	base := shop()
+	ignored := func(file string) bool { return file != "orders/embedded2" }
+	const want = "orders/*: its suite was not measured, and is built from orders/embedded2, of which no earlier state is known"
+	for name, c := range map[string]struct {
+		tools    bool
+		measured func(*coverage.Suite)
+		want     []string
+	}{
+		"not measured": {want: []string{want}},
+		"measured as a whole, with it as it is": {measured: func(m *coverage.Suite) {
+			m.Granularity, m.Tests = record.GranularitySuite, nil
+		}},
+		"of the tools": {tools: true},
+	} {
+		now := base.clone()
+		now.data["orders/embedded2"] = "1"
+		in := input(now, now, now.measureAll())
+		delete(in.Suites, "orders")
+		if c.measured != nil {
+			in.Suites["orders"] = now.measure("orders")
+			in.Suites["orders"].Built["orders/embedded2"], in.Suites["orders"].Inputs["orders/embedded2"] = true, now.digest("orders/embedded2")
+			c.measured(in.Suites["orders"])
+		}
+		in.Graph = withEmbedded(now)
+		in.Graph.Part(sdk.ListedPart{Name: "embedded2", Tools: c.tools})
+		in.InBase = ignored
+		if diff := cmp.Diff(c.want, listed(affected.Choose(in))); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}

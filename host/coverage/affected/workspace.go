@@ -127,7 +127,10 @@ func (w *workspace) digest(file string) string {
 
 // inBase tells whether a file is among the changes where it differs from the base.
 func (w *workspace) inBase(file string) bool {
-	return !path.IsAbs(file) && (w.in.InBase == nil || w.in.InBase(file))
+	if w.in.InBase == nil {
+		return !path.IsAbs(file)
+	}
+	return w.in.InBase(file)
 }
 
 // measured is what was measured of the tests of a suite, one by one; nil is nothing.

@@ -24,6 +24,10 @@ func encodeSheet(s *coverage.Sheet) []byte {
 		w.text(u.Digest)
 		w.text(u.Test)
 		w.yes(u.Positions)
+		w.yes(u.Measuring)
+		for _, names := range [][]string{u.State.Defines, u.State.Mentions, u.State.Writes, u.State.Lends, u.State.Shared, u.State.Leaves} {
+			w.texts(names)
+		}
 	}
 	w.number(len(s.Blocks))
 	for _, b := range s.Blocks {
@@ -45,12 +49,15 @@ func decodeSheet(r *reader) (*coverage.Sheet, error) {
 			r.data = r.data[4:]
 		}
 	}
-	if n, ok := r.length(7); ok {
+	if n, ok := r.length(14); ok {
 		s.Units = make([]sdk.SourceUnit, 0, n)
 		for range n {
 			s.Units = append(s.Units, sdk.SourceUnit{
 				Name: r.text(), Kind: sdk.UnitKind(r.number()), StartLine: r.number(), EndLine: r.number(),
-				Digest: r.text(), Test: r.text(), Positions: r.yes(),
+				Digest: r.text(), Test: r.text(), Positions: r.yes(), Measuring: r.yes(),
+				State: sdk.UnitState{
+					Defines: r.texts(), Mentions: r.texts(), Writes: r.texts(), Lends: r.texts(), Shared: r.texts(), Leaves: r.texts(),
+				},
 			})
 		}
 	}

@@ -26,6 +26,7 @@ func encodeSuite(s *coverage.Suite, dir string, sheets []string) []byte {
 	w.text(s.Why)
 	w.yes(s.Cut)
 	w.text(s.Opaque)
+	w.text(s.Partial)
 	w.number(len(s.Inputs))
 	for _, path := range slices.Sorted(maps.Keys(s.Inputs)) {
 		w.text(path)
@@ -42,6 +43,7 @@ func encodeSuite(s *coverage.Suite, dir string, sheets []string) []byte {
 		w.bytes(t.Blocks)
 		w.texts(t.Reads)
 		w.text(t.Opaque)
+		w.text(t.Partial)
 		w.text(string(t.Alone))
 		w.text(string(t.Together))
 		w.number(int(min(max(t.DurationS*perSecond, 0), math.MaxInt32)))
@@ -62,7 +64,7 @@ func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err err
 	if at.UnmarshalBinary(r.bytes()) != nil {
 		return nil, nil, errDamaged
 	}
-	s.MeasuredAt, s.Granularity, s.Why, s.Cut, s.Opaque = at.UTC(), record.Granularity(r.text()), r.text(), r.yes(), r.text()
+	s.MeasuredAt, s.Granularity, s.Why, s.Cut, s.Opaque, s.Partial = at.UTC(), record.Granularity(r.text()), r.text(), r.yes(), r.text(), r.text()
 	if s.Granularity != record.GranularityTest && s.Granularity != record.GranularitySuite {
 		return nil, nil, errDamaged
 	}
@@ -75,11 +77,11 @@ func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err err
 	}
 	s.Patterns, sheets = r.texts(), r.texts()
 	s.Whole, s.StartUp = r.bytes(), r.bytes()
-	if n := r.count(7); n > 0 {
+	if n := r.count(8); n > 0 {
 		s.Tests = make([]coverage.Test, 0, n)
 		for range n {
 			s.Tests = append(s.Tests, coverage.Test{
-				Name: r.text(), Blocks: r.bytes(), Reads: r.texts(), Opaque: r.text(),
+				Name: r.text(), Blocks: r.bytes(), Reads: r.texts(), Opaque: r.text(), Partial: r.text(),
 				Alone: record.Status(r.text()), Together: record.Status(r.text()), DurationS: float64(r.number()) / perSecond,
 			})
 		}

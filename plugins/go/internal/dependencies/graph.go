@@ -135,6 +135,7 @@ func (g *Graph) addPackage(p *Package) {
 	n.opaque = cmp.Or(n.opaque, g.unseen(p))
 	n.part = n.part || g.changes(p)
 	if !n.part {
+		g.asks(n, p)
 		return
 	}
 	if p.Module != nil && p.Module.Dir != "" {

@@ -64,7 +64,7 @@ func (g *Graph) toolchain() (sdk.ListedPart, bool) {
 	if g.goRoot == "" {
 		return sdk.ListedPart{}, false
 	}
-	part := sdk.ListedPart{Name: toolchain}
+	part := sdk.ListedPart{Name: toolchain, Tools: true}
 	if file := filepath.Join(g.goRoot, "VERSION"); g.cfg.Layout.Reader.IsFile(file) {
 		part.Files = []string{g.place(file)}
 	}

@@ -3,8 +3,11 @@ package dependencies
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/outline"
 )
 
 // behind are libraries that read files without package os, which is where the files
@@ -28,6 +31,25 @@ func (g *Graph) unseen(p *Package) string {
 		return path + " reads files by itself, and which these are is not seen"
 	}
 	return ""
+}
+
+// asks looks whether a package of the module cache asks whether it is being measured.
+// Of those that are parts, coverage shows which tests execute what asks.
+func (g *Graph) asks(n *node, p *Package) {
+	may := func(path string) bool { return path == "testing" || path == "flag" || path == "runtime/coverage" }
+	if p.Standard || n.inspected || n.opaque != "" || !slices.ContainsFunc(p.Imports, may) {
+		return
+	}
+	n.inspected = true
+	for _, name := range p.GoFiles {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.Dir, name)
+		}
+		if src, err := g.cfg.Layout.Reader.Bytes(name, maxInspected); err == nil && outline.Asks(src) {
+			n.opaque = p.path() + " asks whether it is being measured, and what it does when it is not is not seen"
+			return
+		}
+	}
 }
 
 // Opaque says why the test binary of a package may depend on more than its parts;

@@ -22,6 +22,8 @@ type digest struct {
 	hash hash.Hash
 	// positions: a token looks at places.
 	positions bool
+	// measuring: a token asks about the measuring.
+	measuring bool
 	buffer    bytes.Buffer
 }
 
@@ -52,6 +54,7 @@ func (d *digest) node(node ast.Node) {
 		return
 	}
 	d.positions = d.positions || d.f.places.in(node)
+	d.measuring = d.measuring || d.f.questions.in(node)
 	d.tokens(d.buffer.Bytes())
 }
 

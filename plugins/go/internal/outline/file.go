@@ -26,7 +26,7 @@ func File(src []byte, used func(name string) bool) (units []sdk.SourceUnit, ok b
 	if err != nil {
 		return nil, false
 	}
-	f := &file{fset: fset, syntax: syntax, used: used, names: map[nameOf]int{}, places: placesOf(syntax)}
+	f := &file{fset: fset, syntax: syntax, used: used, names: map[nameOf]int{}, places: placesOf(syntax), questions: questionsOf(syntax)}
 	f.readDirectives()
 	f.header()
 	for at, decl := range syntax.Decls {
@@ -42,10 +42,11 @@ func File(src []byte, used func(name string) bool) (units []sdk.SourceUnit, ok b
 
 // file is a file that is being divided.
 type file struct {
-	fset   *token.FileSet
-	syntax *ast.File
-	used   func(string) bool
-	places places
+	fset      *token.FileSet
+	syntax    *ast.File
+	used      func(string) bool
+	places    places
+	questions questions
 
 	// directives are those of each declaration, by its number; -1 is the file.
 	directives map[int][]directive
@@ -77,7 +78,7 @@ func (f *file) add(kind sdk.UnitKind, name string, from, to token.Pos, d *digest
 	}
 	f.units = append(f.units, sdk.SourceUnit{
 		Name: name, Kind: kind, StartLine: f.line(from), EndLine: f.line(to),
-		Digest: d.sum(), Test: test, Positions: d.positions,
+		Digest: d.sum(), Test: test, Positions: d.positions, Measuring: d.measuring,
 	})
 }
 

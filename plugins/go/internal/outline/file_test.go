@@ -2,6 +2,7 @@ package outline_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,42 @@ func shown(units []sdk.SourceUnit) []string {
 
 var kinds = map[sdk.UnitKind]string{
 	sdk.UnitDeclaration: "declaration", sdk.UnitName: "name", sdk.UnitBody: "body", sdk.UnitTest: "test",
+}
+
+func TestAUnitTellsWhetherItAsksAboutItsMeasuring(t *testing.T) {
+	src := `package p
+
+import (
+	"flag"
+	"os"
+	c "runtime/coverage"
+	. "strings"
+	ours "testing"
+)
+
+func mode() bool { return ours.CoverMode() != "" }
+func share() float64 { return ours.Coverage() }
+func flagged() bool { return flag.Lookup("test.coverprofile") != nil }
+func variable() string { return os.Getenv("GOCOVERDIR") }
+func write() { c.ClearCounters() }
+func alone() bool { return flag.Lookup("test.run").Value.String() != "" }
+
+func verbose() bool { return ours.Verbose() || ours.Short() }
+func coverage() string { return Coverage("test coverage of CoverModes") } // CoverMode
+`
+	units, ok := outline.File([]byte(src), nil)
+	var asking []string
+	for _, u := range units {
+		if u.Measuring {
+			asking = append(asking, u.Name)
+		}
+	}
+	if want := []string{"mode", "share", "flagged", "variable", "write", "alone"}; !ok || !slices.Equal(asking, want) {
+		t.Errorf("%q ask, want %q", asking, want)
+	}
+	if !outline.Asks([]byte(src)) || outline.Asks([]byte("package p // testing.CoverMode()\n")) {
+		t.Error("who asks is not told from who does not")
+	}
 }
 
 // never says that no name is used.

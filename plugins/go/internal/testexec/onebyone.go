@@ -1,6 +1,7 @@
 package testexec
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"time"
@@ -38,6 +39,9 @@ func test(name string, r, start, together ran) sdk.TestCoverage {
 	}
 	if t.Alone == sdk.Passed && !r.ended.Success() && together.ended.Success() {
 		t.Alone = sdk.Failed // A check after the tests found something.
+	}
+	if part := cmp.Or(r.words.skipped[name], together.words.skipped[name]); part != "" {
+		t.Partial = part + " was skipped, and what it executes where it is not is not known"
 	}
 	t.Opaque = opaque(name, r, start)
 	if t.Opaque == "" && t.Alone != t.Together && t.Together != 0 && t.Together != sdk.Unfinished {

@@ -28,6 +28,8 @@ type words struct {
 	ended map[string]sdk.Status
 	// took is how long each took, as it says.
 	took map[string]time.Duration
+	// skipped has the first part of each test that was skipped.
+	skipped map[string]string
 	// completed: all tests had their turn.
 	completed bool
 
@@ -63,6 +65,10 @@ func (w *words) read(line []byte) {
 			return
 		}
 		line = line[at+1:]
+	}
+	if part, is := bytes.CutPrefix(bytes.TrimLeft(line, " "), []byte("--- SKIP: ")); is {
+		name, _, _ := bytes.Cut(part, []byte(" ("))
+		w.skip(name)
 	}
 	if text := string(line); text == "PASS" || text == "FAIL" {
 		w.completed = true
@@ -107,6 +113,18 @@ func (w *words) end(name string, status sdk.Status, took string) {
 	if before := w.ended[name]; before != sdk.Failed && (before != sdk.Passed || status == sdk.Failed) {
 		w.ended[name] = status
 	}
+}
+
+// skip notes that a part of a test was skipped.
+func (w *words) skip(part []byte) {
+	root, _, is := bytes.Cut(part, []byte("/"))
+	if !is || !w.started[string(root)] || w.skipped[string(root)] != "" {
+		return
+	}
+	if w.skipped == nil {
+		w.skipped = map[string]string{}
+	}
+	w.skipped[string(root)] = string(part[:min(len(part), maxName)])
 }
 
 // status is how a test ended; 0 when it did not start.

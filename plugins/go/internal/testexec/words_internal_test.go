@@ -29,6 +29,19 @@ no line feed^--- PASS: TestA (1.25s)
 ^=== RUN   TestHangs
 `
 
+func TestWordsTellOfTestsOfWhichAPartWasSkipped(t *testing.T) {
+	for marked, text := range map[bool]string{
+		false: "=== RUN   TestA\n=== RUN   TestA/x\n=== RUN   TestA/x/y\n    x_test.go:3: not now\n--- PASS: TestA (0.00s)\n    --- PASS: TestA/x (0.00s)\n        --- SKIP: TestA/x/y (0.00s)\n=== RUN   TestB\n--- SKIP: TestB (0.00s)\n    --- SKIP: TestC/z (0.00s)\n",
+		true:  "\x16=== RUN   TestA\n\x16=== RUN   TestA/x/y\n\x16--- PASS: TestA (0.00s)\n    \x16--- SKIP: TestA/x/y (0.00s)\n    --- SKIP: TestA/forged (0.00s)\n\x16=== RUN   TestB\n\x16--- SKIP: TestB (0.00s)\n",
+	} {
+		w := &words{marked: marked}
+		_, _ = w.Write([]byte(text)) // It never fails.
+		if diff := cmp.Diff(map[string]string{"TestA": "TestA/x/y"}, w.skipped); diff != "" || w.status("TestA") != sdk.Passed || w.status("TestB") != sdk.Skipped {
+			t.Errorf("marked %v: skipped (-want +got):\n%s", marked, diff)
+		}
+	}
+}
+
 func TestWordsTellHowTestsEnded(t *testing.T) {
 	for _, chunk := range []int{1, 7, 1000} {
 		w := &words{marked: true}

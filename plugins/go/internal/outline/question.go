@@ -1,0 +1,75 @@
+package outline
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// asking are the functions by which a program asks whether it is being measured, by
+// package; "*" is any.
+var asking = map[string][]string{
+	"testing":          {"CoverMode", "Coverage", "RegisterCover"},
+	"runtime/coverage": {"*"},
+}
+
+// settings are parts of texts that name what the measuring sets: flags of package
+// testing and a variable.
+var settings = [...]string{"test.cover", "test.gocoverdir", "test.run", "test.testlogfile", "GOCOVERDIR"}
+
+// questions tells which code asks whether it is being measured.
+type questions struct {
+	// names are the functions to look for, by the names under which their packages are
+	// imported; "." are those without one.
+	names map[string][]string
+}
+
+func questionsOf(f *ast.File) questions {
+	q := questions{names: map[string][]string{}}
+	for _, spec := range f.Imports {
+		imported, _ := strconv.Unquote(spec.Path.Value)
+		if asking[imported] == nil {
+			continue
+		}
+		name := path.Base(imported)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		q.names[name] = append(q.names[name], asking[imported]...)
+	}
+	return q
+}
+
+// Asks tells whether a Go file asks whether it is being measured. One that is no
+// complete Go file does not.
+func Asks(src []byte) bool {
+	words := slices.Concat([]string{"CoverMode", "Coverage", "runtime/coverage"}, settings[:])
+	if !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(src, []byte(word)) }) {
+		return false
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	return err == nil && questionsOf(file).in(file)
+}
+
+// in tells whether there is such code in a syntax tree.
+func (q questions) in(node ast.Node) bool {
+	found := false
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || slices.Contains(q.names["."], n.Name)
+		case *ast.SelectorExpr:
+			x, plain := n.X.(*ast.Ident)
+			found = found || plain && (slices.Contains(q.names[x.Name], n.Sel.Name) || slices.Contains(q.names[x.Name], "*"))
+		case *ast.BasicLit:
+			found = found || n.Kind == token.STRING && slices.ContainsFunc(settings[:], func(part string) bool { return strings.Contains(n.Value, part) })
+		}
+		return !found
+	})
+	return found
+}
