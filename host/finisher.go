@@ -57,6 +57,8 @@ type finisher struct {
 	// command.
 	sel        *rerun.Selection
 	uncomposed map[record.Test]bool
+	// absent are outstanding tests that do not exist any more, as a rerun found.
+	absent rerun.Absences
 }
 
 // finishLimit bounds what follows the last command: a listing, a few files.

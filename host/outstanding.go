@@ -20,10 +20,11 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			f.run.fold.Removed(f.removed(ctx))
 		}
 	}
+	f.findAbsent(ctx, run)
 	if f.toolErr != nil {
 		f.run.fold.RunUnknown(rerun.WhyTool)
 	}
-	var gone []record.Test
+	var gone []rerun.Entry
 	var otherwise map[string][]record.Test
 	set, err := f.update(ctx, run.Language, func(current rerun.Set) rerun.Set {
 		after := f.run.fold.After(current, reach)
@@ -52,7 +53,14 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		if run.Integrity == nil {
 			run.Integrity = &record.Integrity{}
 		}
-		run.Integrity.Gone, run.Integrity.GoneTotal = gone[:min(len(gone), record.MaxNames)], len(gone)
+		run.Integrity.Gone, run.Integrity.GoneTotal = goneTests(gone), len(gone)
+		for i, r := range run.Requested {
+			left := slices.ContainsFunc(gone, func(e rerun.Entry) bool { return e.Test == record.Test{Suite: r.Suite, Test: r.Test} })
+			if left && r.Outcome == record.OutcomeDidNotRun {
+				run.Requested[i].Why = "it does not exist any more"
+			}
+		}
+		f.tellRenamed(ctx, run, gone)
 	}
 	if f.rec != nil {
 		if err := f.rec.Finish(*run); err != nil {
@@ -82,15 +90,33 @@ func whyRed(run *record.Run) rerun.Why {
 	return ""
 }
 
+// findAbsent finds out which of the outstanding tests that had no result exist no
+// more. It is asked after runs that came to their ends and ran their suites whole: what
+// a selection or an end before the end has left out is no wonder.
+func (f *finisher) findAbsent(ctx context.Context, run *record.Run) {
+	if f.sel != nil { // whoever chose them has asked
+		f.run.fold.Absent(f.absent)
+		if f.widened != nil {
+			f.widened.fold.Absent(f.absent)
+		}
+		return
+	}
+	ended := run.Verdict == record.Passed || run.Verdict == record.Failed || run.Verdict == record.BuildFailed
+	if f.toolErr != nil || !ended || run.Cancelled || run.TimedOut || !f.run.fold.RanWhole() {
+		return
+	}
+	f.run.fold.Absent(f.memory.listAbsent(ctx, f.project, f.run.fold.UnprovenAlike(), f.runnerArgs))
+}
+
 // gone are the tests that leave the set without having passed.
-func (f *finisher) gone(before, after rerun.Set) []record.Test {
+func (f *finisher) gone(before, after rerun.Set) []rerun.Entry {
 	if f.widened == nil {
 		return f.run.fold.Gone(before, after)
 	}
-	var gone []record.Test
-	for _, t := range f.run.fold.Gone(before, after) {
-		if slices.Contains(f.widened.fold.Gone(before, after), t) {
-			gone = append(gone, t)
+	var gone []rerun.Entry
+	for _, e := range f.run.fold.Gone(before, after) {
+		if slices.Contains(f.widened.fold.Gone(before, after), e) {
+			gone = append(gone, e)
 		}
 	}
 	return gone
@@ -148,6 +174,8 @@ func (f *finisher) message(run record.Run) string {
 	}
 	allGone := f.sel != nil && run.Outstanding > 0 && len(f.sel.Gone) >= run.Outstanding
 	switch {
+	case f.sel != nil && len(f.sel.Gone) > 0 && run.Outstanding == 0 && run.Verdict == record.NothingRan:
+		return "nothing is outstanding any more: what was does not exist; finish with `proctor run`"
 	case allGone && run.Verdict == record.NothingRan:
 		return "nothing that is outstanding exists here any more; " + fix
 	case run.Verdict == record.BuildFailed && f.sel != nil:

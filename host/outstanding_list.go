@@ -63,6 +63,7 @@ func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.
 			return answer, err
 		}
 		answer.Total += set.Len()
+		m.tellGone(&answer, language)
 		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
 			answer.Tests = append(answer.Tests, m.outstandingTest(ctx, language, e))
 		}
@@ -70,9 +71,22 @@ func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.
 	return answer, drop.missing()
 }
 
+// tellGone names what the session's last run took off the list since it is gone.
+func (m *memory) tellGone(answer *record.Outstanding, language string) {
+	slot, ok, err := m.store.Slot(language)
+	if err != nil || !ok || slot.RunID == "" {
+		return
+	}
+	last, err := m.store.Run(slot.RunID)
+	if err != nil || last.Integrity == nil || last.Integrity.GoneTotal == 0 {
+		return
+	}
+	answer.Gone, answer.GoneTotal, answer.GoneRun = last.Integrity.Gone, last.Integrity.GoneTotal, last.RunID
+}
+
 func (m *memory) outstandingTest(ctx context.Context, language string, e rerun.Entry) record.OutstandingTest {
 	t := record.OutstandingTest{
-		Language: language, Suite: e.Suite, Test: e.Test.Test, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
+		Language: language, Suite: e.Suite, Test: e.Test.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
 	}
 	args, env, _ := strings.Cut(e.Args, rerun.EnvMark)
 	t.RunnerArgs, t.Environment = words(args), words(strings.TrimPrefix(env, "\x00"))

@@ -9,8 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
-	"unicode"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
@@ -73,16 +71,19 @@ func (n neighbours) lost(file, test string) bool {
 	if _, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(file))); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	if end := strings.IndexFunc(test, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); end >= 0 {
-		test = test[:end] // without the parameters that some languages write behind it
-	}
-	dir := path.Dir(file)
+	test = plainTestName(test)
+	text := n.text(path.Dir(file))
+	return test != "" && text != nil && !bytes.Contains(text, []byte(test))
+}
+
+// text is what the files of a directory hold; nil where it is not known.
+func (n neighbours) text(dir string) []byte {
 	text, known := n.texts[dir]
 	if !known {
 		text = n.read(filepath.Join(n.root, filepath.FromSlash(dir)))
 		n.texts[dir] = text
 	}
-	return test != "" && text != nil && !bytes.Contains(text, []byte(test))
+	return text
 }
 
 // read returns what the files of a directory hold; nil where that is too much, or

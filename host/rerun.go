@@ -192,10 +192,10 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	run.Warnings = append(run.Warnings, req.doubts...)
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)
-	c := h.choose(ctx, p, store, slot, meant, req, timeout)
+	c := h.choose(ctx, p, memory, slot, meant, req, timeout)
 	run.Selection.RunnerArgs, run.Selection.Configured, run.Seed = c.args, c.configured, c.seed
 	args, sel := c.args, c.Selection
-	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, precise: req.Precise}
+	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, absent: c.absent, precise: req.Precise}
 	f.toolErr = errors.Join(p.missing...)
 	var plan sdk.Plan
 	if f.toolErr == nil && len(sel.Targets) > 0 {

@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,14 +25,17 @@ type choice struct {
 	// that came in with other arguments, otherwise those of the first of them.
 	waiting, others int
 	otherwise       []string
+	// absent are those that do not exist any more with the arguments of their group.
+	absent rerun.Absences
 }
 
 // choose chooses among what is meant: tests that came in with the same runner
 // arguments. Where nothing of those exists any more, the next ones have their turn.
-func (h *Host) choose(ctx context.Context, p project, store *session.Store, slot session.Slot, meant rerun.Set, req RerunRequest, timeout time.Duration) choice {
+func (h *Host) choose(ctx context.Context, p project, m *memory, slot session.Slot, meant rerun.Set, req RerunRequest, timeout time.Duration) choice {
 	var c choice
+	store := m.store
 	groups := meant.Late(inVain(store, slot)).Groups(slot.RunID)
-	gone := c.Gone
+	gone, absent := c.Gone, rerun.Absences{}
 	for i, group := range groups {
 		c = choice{}
 		for _, id := range []string{group.Entries[0].RunID, group.Entries[0].LastRunID, slot.RunID} {
@@ -47,13 +52,19 @@ func (h *Host) choose(ctx context.Context, p project, store *session.Store, slot
 			inv = rerun.Inventory{} // nothing is known to be gone
 		}
 		c.Selection = rerun.Select(group, inv, ClampRerunLimit(req.Limit))
+		if len(c.Gone) > 0 {
+			here := group.Only(func(e rerun.Entry) bool { return e.Args == p.argsKey(slices.Concat(c.args, c.configured)) })
+			found := m.listAbsent(ctx, p, here.Entries, c.args)
+			c.Inherit(found, maxHeirs)
+			maps.Copy(absent, found)
+		}
 		gone = append(gone, c.Gone...)
 		if len(c.Targets) > 0 || ctx.Err() != nil {
 			c.leave(group, groups[i+1:])
 			break
 		}
 	}
-	c.Gone = gone
+	c.Gone, c.absent = gone, absent
 	return c
 }
 

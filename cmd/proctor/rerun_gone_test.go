@@ -6,7 +6,9 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
-func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
+// What a complete listing does not have any more leaves by name, and only when whatever
+// may have its place has run.
+func TestWhatDoesNotExistAnyMoreLeavesByName(t *testing.T) {
 	one := files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail)}
 	tell(t, []story{
 		{
@@ -14,9 +16,8 @@ func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 1},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", pass)},
-					code: exitOutstanding, verdict: record.Passed, outstanding: 1, ran: "a TestNew",
-					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{"renamed, removed"}},
-				{verdict: record.Passed, ran: "a TestA, a TestNew"},
+					verdict: record.Passed, ran: "a TestNew",
+					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{`"renamed_to"`, "it does not exist any more"}},
 				{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
 			},
 		},
@@ -25,8 +26,8 @@ func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 1},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
-					code: 1, verdict: record.Failed, outstanding: 2, ran: "a TestNew",
-					requested: "a TestNew: failed, a TestOld: did_not_run"},
+					code: 1, verdict: record.Failed, outstanding: 1, ran: "a TestNew",
+					requested: "a TestNew: failed, a TestOld: did_not_run", says: []string{`"renamed_to"`}},
 			},
 		},
 		{
@@ -35,7 +36,7 @@ func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 2},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA2", fail, "TestB", pass)},
-					code: 1, verdict: record.Failed, outstanding: 2, ran: "a TestA2, a TestB",
+					code: 1, verdict: record.Failed, outstanding: 1, ran: "a TestA2, a TestB",
 					requested: "a TestA: did_not_run, a TestA2: failed, a TestB: passed"},
 			},
 		},
@@ -44,7 +45,7 @@ func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 1},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass)},
-					code: exitNothingRan, verdict: record.NothingRan, outstanding: 1, ran: "-", requested: "a TestOld: did_not_run"},
+					code: exitNothingRan, verdict: record.NothingRan, ran: "-", requested: "a TestOld: did_not_run", says: []string{`"was":"failed"`}},
 				{verdict: record.Passed},
 			},
 		},
@@ -54,9 +55,83 @@ func TestRerunAfterARenameOrRemovalIsNotGreenByItself(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 2},
 				{call: "rerun", remove: []string{"a"}, env: fixed,
-					code: exitOutstanding, verdict: record.Passed, outstanding: 1, ran: "b TestB",
-					requested: "a TestA: did_not_run, b TestB: passed", says: []string{"no longer exists"}},
-				{verdict: record.Passed},
+					verdict: record.Passed, ran: "b TestB", requested: "a TestA: did_not_run, b TestB: passed"},
+			},
+		},
+		{
+			name: "beside a failure that has nothing to do with it",
+			tree: files{"a/a_test.go": tests("a", "TestOld", fail), "b/b_test.go": tests("b", "TestRed", fail)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 2},
+				{write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: record.Failed, outstanding: 1, says: []string{`"was":"failed"`}},
+			},
+		},
+		{
+			name: "in a run of its suite alone",
+			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail), "b/b_test.go": tests("b", "TestRed", fail)},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 2},
+				{call: "run -p ./b", write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "run -f TestA", verdict: record.Passed, outstanding: 1},
+			},
+		},
+		{
+			name: "a test that was moved to another package, red", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass), "b/b_test.go": tests("b", "TestOld", fail)},
+					code: 1, verdict: record.Failed, outstanding: 1, ran: "b TestOld", says: []string{`"renamed_to"`}},
+			},
+		},
+		{
+			name: "a package that was moved, red", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", remove: []string{"a"}, write: files{"c/a_test.go": tests("c", "TestA", pass, "TestOld", fail)},
+					code: 1, verdict: record.Failed, outstanding: 1, ran: "c TestOld"},
+			},
+		},
+		{
+			name: "a test that a build tag hides", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass), "a/o_test.go": "//go:build slow\n\npackage a\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(1) }\n"},
+					code: exitNothingRan, verdict: record.NothingRan, outstanding: 1, ran: "-"},
+				{verdict: record.Passed, outstanding: 1},
+			},
+		},
+		{
+			name: "a test that came in with a build tag",
+			tree: files{"a/a_test.go": tests("a", "TestA", pass), "a/o_test.go": "//go:build slow\n\npackage a\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(1) }\n"},
+			steps: []step{
+				{call: "run -- -tags slow", code: 1, verdict: record.Failed, outstanding: 1},
+				{verdict: record.Passed, outstanding: 1, ran: "a TestA"},
+			},
+		},
+		{
+			name: "renamed, and skipped", tree: one,
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", `t.Skip("later")`)},
+					code: exitNothingRan, verdict: record.NothingRan, outstanding: 1},
+				{verdict: record.Passed, outstanding: 1},
+			},
+		},
+		{
+			name: "renamed in a suite that never ran whole", tree: one,
+			steps: []step{
+				{call: "run -f TestOld", code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
+					code: 1, verdict: record.Failed, outstanding: 1, ran: "a TestA, a TestNew"},
+			},
+		},
+		{
+			name: "a parent that was renamed",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail))},
+			steps: []step{
+				{code: 1, verdict: record.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestU", sub("x", pass)+sub("y", fail))},
+					code: 1, verdict: record.Failed, outstanding: 1, ran: "a TestU, a TestU/x, a TestU/y"},
 			},
 		},
 		{
@@ -82,9 +157,8 @@ func TestRerunOfASubtestWidensOnceWhereThePartProvesNothing(t *testing.T) {
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 1},
 				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("z", pass), "TestU", pass)},
-					code: exitOutstanding, verdict: record.Passed, outstanding: 1,
-					ran: "a TestT, a TestT, a TestT/x, a TestT/z", requested: "a TestT/y: did_not_run"},
-				{verdict: record.Passed},
+					verdict: record.Passed,
+					ran:     "a TestT, a TestT, a TestT/x, a TestT/z", requested: "a TestT/y: did_not_run", says: []string{`"was":"failed"`}},
 			},
 		},
 		{

@@ -177,6 +177,13 @@ func cutIntegrity(i *record.Integrity) *record.Integrity {
 		return nil
 	}
 	cut := *i
-	cut.Vanished, cut.NewlySkipped, cut.Gone = cutTests(firstOf(i.Vanished)), cutTests(firstOf(i.NewlySkipped)), cutTests(firstOf(i.Gone))
+	cut.Vanished, cut.NewlySkipped, cut.Gone = cutTests(firstOf(i.Vanished)), cutTests(firstOf(i.NewlySkipped)), nil
+	for _, g := range i.Gone[:min(len(i.Gone), cutTestNames)] {
+		g.Test = cutTests([]record.Test{g.Test})[0]
+		if g.RenamedTo != nil {
+			g.RenamedTo = &cutTests([]record.Test{*g.RenamedTo})[0]
+		}
+		cut.Gone = append(cut.Gone, g)
+	}
 	return &cut
 }

@@ -14,6 +14,11 @@ type Outstanding struct {
 	Total int `json:"total"`
 	// Dropped are those that the user took off the list with this command.
 	Dropped []OutstandingTest `json:"dropped,omitempty"`
+	// Gone are those that left the list with the session's last run, GoneRun, since
+	// they do not exist any more.
+	Gone      []Gone `json:"gone,omitempty"`
+	GoneTotal int    `json:"gone_total,omitempty"`
+	GoneRun   string `json:"gone_run_id,omitempty"`
 }
 
 // OutstandingTest is one of them. Without a test it is the whole suite, without a
@@ -22,6 +27,8 @@ type OutstandingTest struct {
 	Language string `json:"language"`
 	Suite    string `json:"suite"`
 	Test     string `json:"test"`
+	// Was is the name that it had when it came in, where it was renamed since.
+	Was string `json:"was,omitempty"`
 	// Reason: failed, unfinished, never_started, suite or run.
 	Reason string `json:"reason"`
 	// Why tells more of the reason, where more is known: of a suite or run

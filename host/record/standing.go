@@ -144,8 +144,18 @@ type Integrity struct {
 	VanishedTotal     int    `json:"vanished_total"`
 	NewlySkippedTotal int    `json:"newly_skipped_total"`
 	// Gone were outstanding and do not exist any more: they never passed.
-	Gone      []Test `json:"gone,omitempty"`
+	Gone      []Gone `json:"gone,omitempty"`
 	GoneTotal int    `json:"gone_total,omitempty"`
+}
+
+// Gone is an outstanding test, or a suite, that does not exist any more.
+type Gone struct {
+	Test
+	// Was says how it was outstanding: failed, unfinished, never_started or suite.
+	Was string `json:"was"`
+	// RenamedTo is the test that it is now: a new one of its file, at the same place
+	// or with the same failure, or one of the same name in another suite.
+	RenamedTo *Test `json:"renamed_to,omitempty"`
 }
 
 // Cause groups failures that have one signature.

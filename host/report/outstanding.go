@@ -13,6 +13,9 @@ func Outstanding(o record.Outstanding) string {
 	for _, t := range o.Dropped {
 		fmt.Fprintf(&b, "taken off: %s\n", Line(QualifiedName(t.Suite, t.Test)))
 	}
+	for _, line := range goneLines(&record.Integrity{Gone: o.Gone, GoneTotal: o.GoneTotal}) {
+		b.WriteString(line + ", as run " + Line(o.GoneRun) + " found\n")
+	}
 	if o.Total == 0 {
 		b.WriteString("nothing is outstanding\n")
 		return b.String()
@@ -24,7 +27,11 @@ func Outstanding(o record.Outstanding) string {
 		if names[text] == nil {
 			circumstances = append(circumstances, text)
 		}
-		names[text] = append(names[text], Line(QualifiedName(t.Suite, t.Test)))
+		shown := Line(QualifiedName(t.Suite, t.Test))
+		if t.Was != "" {
+			shown += " (was " + Line(t.Was) + ")"
+		}
+		names[text] = append(names[text], shown)
 	}
 	for _, text := range circumstances {
 		b.WriteString(text + ":\n")

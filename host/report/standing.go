@@ -151,8 +151,46 @@ func integrityLines(i *record.Integrity) []string {
 	}
 	add("vanished since run "+Line(i.Since), i.VanishedTotal, i.Vanished)
 	add("newly skipped since run "+Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)
-	add("left the outstanding set without having passed, since nothing of that name exists any more", max(i.GoneTotal, len(i.Gone)), i.Gone)
-	return lines
+	return append(lines, goneLines(i)...)
+}
+
+// goneLines name the outstanding tests that do not exist any more, and what was renamed.
+func goneLines(i *record.Integrity) []string {
+	var lines, gone []string
+	for _, g := range i.Gone {
+		if to := g.RenamedTo; to == nil {
+			gone = append(gone, brief(name(g.Suite, g.Test.Test))+", was "+wasText(g.Was))
+		} else if to.Suite != g.Suite {
+			lines = append(lines, "moved: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(name(to.Suite, to.Test)))
+		} else {
+			lines = append(lines, "renamed: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(to.Test))
+		}
+	}
+	if more := len(lines) - maxStaleNames; more > 0 {
+		lines = append(lines[:maxStaleNames], fmt.Sprintf("renamed or moved: %d more", more))
+	}
+	total := len(gone) + max(i.GoneTotal-len(i.Gone), 0)
+	if total == 0 {
+		return lines
+	}
+	text := strings.Join(gone[:min(len(gone), maxStaleNames)], "; ")
+	if more := total - min(len(gone), maxStaleNames); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return append(lines, "gone: "+text)
+}
+
+// wasText says how something was outstanding.
+func wasText(reason string) string {
+	switch reason {
+	case "failed":
+		return "failing"
+	case "unfinished":
+		return "unfinished"
+	case "never_started":
+		return "never started"
+	}
+	return "outstanding as a whole"
 }
 
 // maxBrief is how much of a name stands in a note.

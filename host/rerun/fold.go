@@ -83,6 +83,10 @@ type Fold struct {
 	exists *Inventory
 	// removed are tests whose files are gone
 	removed map[record.Test]bool
+	// absent are outstanding tests that are not listed any more
+	absent Absences
+	// skipped are listed tests that did nothing but skip themselves
+	skipped map[record.Test]bool
 }
 
 // NewFold starts with the outstanding set before the run.
@@ -92,6 +96,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{},
 		red: map[record.Test]Entry{}, fixtures: map[record.Test]bool{}, passed: map[record.Test]bool{}, inner: map[record.Test]bool{},
 		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
+		skipped: map[record.Test]bool{},
 	}
 	f.outer = map[record.Test]bool{}
 	for _, e := range before.Entries {
@@ -127,6 +132,7 @@ func (f *Fold) Result(r record.Result) {
 	if f.roots[r.Suite] == nil {
 		f.roots[r.Suite] = map[string]bool{}
 	}
+	f.noteSkip(record.Test{Suite: r.Suite, Test: root}, r.Status)
 	f.roots[r.Suite][root] = true
 	_, was := f.index[id]
 	if was || f.asked[id] || f.outer[id] {
@@ -286,7 +292,7 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	}
 	for _, e := range current.Entries {
 		if red, ok := f.red[e.Test]; ok {
-			red.RunID, red.Args = e.RunID, e.Args // outstanding since the earlier run
+			red.RunID, red.Args, red.Was = e.RunID, e.Args, e.Was // outstanding since the earlier run
 			keep(red)
 			continue
 		}
@@ -315,14 +321,16 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	if !f.decides(e) {
 		return false
 	}
-	if f.passed[e.Test] || f.handsOver(e) || f.neededNoRun(e) {
+	if f.passed[e.Test] || f.handsOver(e) || f.neededNoRun(e) || f.isAbsent(e) {
 		return true
 	}
 	if e.Test == everything {
 		// Of a killed run the arguments are not known.
 		return reach >= Ended && (e.Args == "" || f.sameArgs(e, reach))
 	}
-	if reach == Green && (e.Args == f.scope.Args || f.wasRemoved(e)) && f.seen[e.Test] == "" && f.isGone(e) {
+	// Where tests can be listed, a listing in the same setting has told; see isAbsent.
+	unlisted := e.Args == f.scope.Args && (f.exists == nil || e.Test.Test == "")
+	if reach == Green && (unlisted || f.wasRemoved(e)) && f.seen[e.Test] == "" && f.isGone(e) {
 		return true // everything that exists passed, and this is not among it
 	}
 	if e.Test.Test != "" {

@@ -120,9 +120,49 @@ func TestAfter(t *testing.T) {
 			f.Suite("p", rerun.SuitePassed)
 		}, rerun.Green, []string{"p A"}},
 		{"what the sources no longer have is gone", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
-			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			lists(f, failedA, "B")
 			f.Suite("p", rerun.SuitePassed)
 		}, rerun.Green, []string{}},
+		{"also when something else is red", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			lists(f, failedA, "B")
+			f.Result(result("p", "B", record.TestFailed))
+			f.Suite("p", rerun.SuiteFailed)
+		}, rerun.Ended, []string{"p B"}},
+		{"and after a rerun", set(failedA), ask(target("q", "B", "")), func(f *rerun.Fold) {
+			lists(f, failedA, "B")
+			f.Result(result("q", "B", record.TestPassed))
+		}, rerun.Partial, []string{}},
+		{"but not before what may be it has run", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(result("p", "B", record.TestPassed))
+		}, rerun.Green, []string{"p A"}},
+		{"nor when that skips itself", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(result("p", "New", record.TestSkipped))
+		}, rerun.Green, []string{"p A"}},
+		{"nor when it has a part that does", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(inside("p", "New", "New/x", record.TestSkipped))
+			f.Result(result("p", "New", record.TestSkipped))
+		}, rerun.Green, []string{"p A"}},
+		{"but when it tells something", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(inside("p", "New", "New/x", record.TestSkipped))
+			f.Result(result("p", "New", record.TestFailed))
+		}, rerun.Ended, []string{"p New"}},
+		{"an incomplete listing tells nothing", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Absent(rerun.Inventory{Tests: map[string][]string{"p": {"B"}}}.Absent(set(failedA).Entries, isNew))
+		}, rerun.Ended, []string{"p A"}},
+		{"a part is gone when its whole passed alone without it", set(failedAx), ask(target("p", "A", "")), func(f *rerun.Fold) {
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, rerun.Partial, []string{}},
+		{"but not when only other parts of it ran", set(failedAx), ask(target("p", "A/y", "A")), func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/y", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, rerun.Partial, []string{"p A/x"}},
+		{"nor with other arguments", set(failedAx), rerun.Scope{Args: "-short"}, func(f *rerun.Fold) {
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, rerun.Partial, []string{"p A/x"}},
 		{"a part is gone when its whole passed without it", set(failedAx), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Exists(rerun.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
 			f.Result(result("p", "A", record.TestPassed))
@@ -251,3 +291,13 @@ func TestOverruledFailuresDoNotComeIn(t *testing.T) {
 		t.Errorf("outstanding = %q, want only what was not overruled", got)
 	}
 }
+
+// lists says that a complete listing has these tests of p beside an outstanding one.
+func lists(f *rerun.Fold, e rerun.Entry, names ...string) {
+	inv := rerun.Inventory{Complete: true, Tests: map[string][]string{"p": names}}
+	f.Exists(inv)
+	f.Absent(inv.Absent([]rerun.Entry{e}, isNew))
+}
+
+// isNew: the test New is one.
+func isNew(t record.Test, _ rerun.Entry) bool { return t.Test == "New" }

@@ -32,6 +32,8 @@ type Entry struct {
 	LastRunID string `json:"last_run_id"`
 	// Args are that run's runner arguments, see [Scope].
 	Args string `json:"args,omitempty"`
+	// Was is the name that the test had when it came in, where it was renamed since.
+	Was string `json:"was,omitempty"`
 	// Late: the last rerun asked for it in vain, as its time was over before. Others
 	// have their turn first.
 	Late bool `json:"-"`
