@@ -214,7 +214,7 @@ func (m *memory) catchUp(ctx context.Context, run record.Run, onRecord bool) err
 		// Nothing came after it: it is told anew, with all its results.
 		begun := run
 		begun.State = record.StateRunning
-		if err := m.history.Remove(ctx, []string{run.RunID}); err != nil {
+		if err := m.takeOff(ctx, run.RunID); err != nil {
 			return err
 		}
 		if c, err = m.chronicle(ctx, begun); err != nil {

@@ -123,7 +123,7 @@ func (in *ingest) earlier(ctx context.Context, wanted record.Run) (record.Run, e
 	switch {
 	case err == nil && (run.Message == ingesting || !known), known && in.req.Again:
 		// Half of it is on record, or its artefacts only; or it shall be replaced.
-		return record.Run{}, errors.Join(in.memory.history.Remove(ctx, []string{id}), store.RemoveRun(id))
+		return record.Run{}, errors.Join(in.memory.takeOff(ctx, id), store.RemoveRun(id))
 	case err != nil && !known:
 		return record.Run{}, nil
 	case err != nil:
@@ -248,7 +248,7 @@ func (in *ingest) undo(ctx context.Context, f *finisher, run record.Run) error {
 	f.chronicle.rec.Abandon()
 	err := ctx.Err()
 	return errors.Join(err, f.rec.Finish(run),
-		in.memory.history.Remove(context.WithoutCancel(ctx), []string{run.RunID}), in.memory.store.RemoveRun(run.RunID))
+		in.memory.takeOff(context.WithoutCancel(ctx), run.RunID), in.memory.store.RemoveRun(run.RunID))
 }
 
 // copyStreams puts the output itself on record.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/history"
 )
 
 // pruneEvery is how often records are looked at for what is too old: looking at
@@ -45,10 +46,24 @@ func (m *memory) prune(ctx context.Context, limits retention) error {
 	if err != nil {
 		return err
 	}
-	if err := m.remove(ctx, weighed.beyond(limits, weighed.today(now))); err != nil {
+	if err := m.removeSome(ctx, weighed.beyond(limits, weighed.today(now))); err != nil {
 		return err
 	}
 	return m.history.DropAnswers(ctx, triageKeys, now.Add(-maxAnswerAge))
+}
+
+// removeSome takes runs off the record, as many as there is time for at the end of a
+// run. The next run takes the others.
+func (m *memory) removeSome(ctx context.Context, runs []weighedRun) error {
+	began, whole := time.Now(), false
+	_, err := m.remove(ctx, runs, func(r history.Removal) bool {
+		whole = r.Cleared == 1
+		return whole || time.Since(began) < atOnce
+	})
+	if !whole {
+		m.store.PruneSoon()
+	}
+	return err
 }
 
 // today is from when the age of runs is reckoned: now, but no later than the run

@@ -81,7 +81,7 @@ func (m *memory) take(ctx context.Context, in *intake) (taken, known []string, e
 			return
 		}
 		ctx := context.WithoutCancel(ctx)
-		err = errors.Join(err, m.history.Remove(ctx, taken))
+		err = errors.Join(err, m.takeOff(ctx, taken...))
 		for _, id := range taken {
 			err = errors.Join(err, in.stage.Withdraw(id))
 		}
@@ -136,7 +136,7 @@ func (m *memory) hasWhole(ctx context.Context, run record.Run) (bool, error) {
 		if !partial || row.State == record.StateFinished && row.Verdict == run.Verdict {
 			return true, nil
 		}
-		return false, m.history.Remove(ctx, []string{run.RunID})
+		return false, m.takeOff(ctx, run.RunID)
 	case objectErr == nil:
 		return !partial, nil
 	case m.store.Has(run.RunID):

@@ -159,7 +159,7 @@ func TestAnImportThatWasKilledIsDoneAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.history.Remove(t.Context(), []string{s.run.ID}); err != nil {
+		if err := p.history.Remove(t.Context(), []string{s.run.ID}, nil); err != nil {
 			t.Fatal(err)
 		}
 		row.State = record.StateRunning

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -19,6 +20,8 @@ type PruneRequest struct {
 	Bytes int64
 	// DryRun only says what would go.
 	DryRun bool
+	// Progress is told how far it is, from the goroutine of the call; it may be nil.
+	Progress func(record.Pruning)
 }
 
 // The limits by which a run goes.
@@ -30,7 +33,8 @@ const (
 
 // PruneRuns takes runs beyond the limits off the record, the oldest first, with
 // everything that was kept of them. Runs that go on stay, and so does the last
-// run of each language of the sessions that were used lately.
+// run of each language of the sessions that were used lately. Where ctx ends before
+// all is done, the answer says what went, beside the error.
 func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, error) {
 	answer := record.Pruned{Schema: record.PruneSchema, DryRun: req.DryRun, Removed: []record.PrunedRun{}}
 	m, err := h.recall(ctx, req.Where)
@@ -54,29 +58,45 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 	}
 	gone := weighed.beyond(limits, h.cfg.Now())
 	answer.Kept, answer.RemovedTotal = len(weighed.runs)-len(gone), len(gone)
-	var folders int64
 	for _, g := range gone {
 		if len(answer.Removed) < record.MaxNames {
 			answer.Removed = append(answer.Removed, record.PrunedRun{RunID: g.run.ID, StartedAt: g.run.StartedAt, Limit: g.limit})
 		}
 		answer.FreedBytes += g.bytes
-		folders += g.folder
 	}
 	answer.SizeBytes = weighed.bytes
-	if req.DryRun || len(gone) == 0 {
+	if req.DryRun {
 		answer.SizeBytes -= answer.FreedBytes
 		answer.Beyond, answer.Held = weighed.held(limits, h.cfg.Now())
 		return answer, nil
 	}
-	if err := m.remove(ctx, gone); err != nil {
+	removed, err := m.remove(ctx, gone, func(r history.Removal) bool {
+		if req.Progress != nil {
+			req.Progress(record.Pruning{Runs: r.Runs, RunsTotal: len(gone), Cleared: r.Cleared})
+		}
+		return true
+	})
+	if ctx.Err() != nil {
+		answer.Interrupted, ctx = true, context.WithoutCancel(ctx)
+	} else if err != nil {
 		return answer, err
 	}
-	left, err := m.weigh(ctx)
+	answer.Removed = answer.Removed[:min(len(answer.Removed), removed)]
+	answer.Kept, answer.RemovedTotal = len(weighed.runs)-removed, removed
+	left, unweighed := m.weigh(ctx)
 	answer.SizeBytes = left.bytes
 	// The database itself may have grown meanwhile.
-	answer.FreedBytes = folders + max(weighed.database-left.database, 0)
+	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
 	answer.Beyond, answer.Held = left.held(limits, h.cfg.Now())
-	return answer, err
+	return answer, errors.Join(err, unweighed)
+}
+
+// folderBytes is what the folders of runs take.
+func folderBytes(runs []weighedRun) (bytes int64) {
+	for _, r := range runs {
+		bytes += r.folder
+	}
+	return bytes
 }
 
 // weighedRun is a run and what it takes on disk; its share of the database is an
@@ -189,19 +209,31 @@ func (w weighedRuns) held(limits retention, now time.Time) (over []string, runs 
 }
 
 // remove takes runs off the record: first out of the history, since a run without
-// its folder could be asked for in vain, and one without its rows is found again.
-func (m *memory) remove(ctx context.Context, runs []weighedRun) error {
+// its folder could be asked for in vain, and one without its rows is found again. It
+// tells how far it is, and stops where tell says so. removed are the first ones.
+func (m *memory) remove(ctx context.Context, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
 	ids := make([]string, len(runs))
 	for i, r := range runs {
 		ids[i] = r.run.ID
 	}
-	if err := m.history.Remove(ctx, ids); err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if err := m.store.RemoveRun(id); err != nil {
-			return err
+	var kept error
+	err = m.history.Remove(ctx, ids, func(r history.Removal) bool {
+		for ; removed < r.Runs && kept == nil; removed++ {
+			kept = m.store.RemoveRun(ids[removed])
 		}
-	}
-	return nil
+		return kept == nil && tell(r)
+	})
+	return removed, errors.Join(err, kept)
+}
+
+// atOnce is how long something else waits for the removal of runs, about.
+const atOnce = 500 * time.Millisecond
+
+// takeOff takes some runs off the record. What their space takes longer to be given
+// back than somebody should wait is left to the next removal.
+func (m *memory) takeOff(ctx context.Context, ids ...string) error {
+	began := time.Now()
+	return m.history.Remove(ctx, ids, func(r history.Removal) bool {
+		return r.Runs < len(ids) || time.Since(began) < atOnce
+	})
 }

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -206,6 +207,34 @@ func TestPruneRemovesRowsAndFoldersTogether(t *testing.T) {
 				t.Errorf("freed %d", done.FreedBytes)
 			}
 		})
+	}
+}
+
+func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
+	p := newPast(t)
+	const runs = 8
+	for range runs {
+		p.keep(p.run("now", passed("a", "A"), failed("a", "B")), nil)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	last := record.Pruning{}
+	done, err := p.host.PruneRuns(ctx, PruneRequest{Where: p.where(), Runs: 3, Progress: func(now record.Pruning) {
+		if now.Runs < last.Runs || now.RunsTotal != runs-3 {
+			t.Errorf("%+v after %+v", now, last)
+		}
+		last = now
+		cancel()
+	}})
+	if !errors.Is(err, context.Canceled) || !done.Interrupted || done.RemovedTotal != last.Runs || done.Kept != runs-last.Runs || last.Cleared == 1 {
+		t.Errorf("%+v, %v, after %+v", done, err, last)
+	}
+	if left := p.folders(); len(left) != done.Kept {
+		t.Errorf("folders %v", left)
+	}
+	done, err = p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where(), Runs: 3, Progress: func(now record.Pruning) { last = now }})
+	if err != nil || done.Interrupted || done.Kept != 3 || last.Cleared != 1 || len(p.folders()) != 3 {
+		t.Errorf("%+v, %v, left %v", done, err, p.folders())
 	}
 }
 

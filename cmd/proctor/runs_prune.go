@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -23,7 +26,10 @@ func (a *app) runsPruneCommand() *cobra.Command {
 		Long: `Remove runs beyond the limits, the oldest first, with everything that is kept of
 them. Without flags the limits are those of .proctor.toml, which runs apply by
 themselves. Runs that go on stay, and so does the last run of each language of
-each session.`,
+each session.
+
+Others read and record meanwhile. It can be interrupted: runs that went are gone
+as a whole, and the others are as they were.`,
 		Example: `  proctor runs prune --dry-run
   proctor runs prune --runs 100 --size 500MB`,
 		Args: takes(0, 0),
@@ -46,18 +52,23 @@ each session.`,
 				return err
 			}
 			defer done()
+			line := pruneLine{w: a.env.Stderr}
+			if a.live() {
+				req.Progress = line.show
+			}
 			pruned, err := h.PruneRuns(cmd.Context(), req)
+			line.erase()
 			if a.noRun(err, asJSON) {
 				return nil
 			}
-			if err != nil {
+			if err != nil && !pruned.Interrupted {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(pruned)
+				return errors.Join(a.printJSON(pruned), err)
 			}
 			fmt.Fprint(a.env.Stdout, report.Pruned(pruned))
-			return nil
+			return err
 		},
 	}
 	flags := cmd.Flags()
@@ -67,6 +78,25 @@ each session.`,
 	flags.BoolVar(&req.DryRun, "dry-run", false, "only say what would go")
 	flags.BoolVar(&asJSON, "json", false, "print what went as an object")
 	return cmd
+}
+
+// pruneLine is the line of a terminal that says how far a removal is.
+type pruneLine struct {
+	w  io.Writer
+	at time.Time // when it was drawn last; zero is never
+}
+
+func (l *pruneLine) show(p record.Pruning) {
+	if now := time.Now(); now.Sub(l.at) >= progressInterval {
+		l.at = now
+		fmt.Fprintf(l.w, "\r\x1b[K%d of %d runs removed, %.0f %% of their space", p.Runs, p.RunsTotal, 100*p.Cleared)
+	}
+}
+
+func (l *pruneLine) erase() {
+	if !l.at.IsZero() {
+		fmt.Fprint(l.w, "\r\x1b[K")
+	}
 }
 
 // maxDays is a hundred years.

@@ -87,9 +87,13 @@ type Store interface {
 	// DropAnswers drops those whose keys begin so and that were put before a time.
 	DropAnswers(ctx context.Context, beginning string, before time.Time) error
 
-	// Remove takes runs off the record, with what nothing else on it refers to. What
-	// is not on record is not missed.
-	Remove(ctx context.Context, runIDs []string) error
+	// Remove takes runs off the record in their order, with what nothing else on it
+	// refers to. What is not on record is not missed. It goes in short steps, between
+	// which others write. After each it calls tell, which may be nil, and stops there
+	// if that returns false. Wherever it ends, also by the end of its process, the runs
+	// that are off the record are so as a whole, and the others are as they were; what
+	// space is left to be given back, the next Remove gives back.
+	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
 	// InPlace tells whether the record is still where it was opened, and nothing was
 	// found wrong with it. One that is not is of no more use: it has to be opened
 	// again.
@@ -97,6 +101,14 @@ type Store interface {
 	// Size is what the record takes on disk, in bytes.
 	Size(ctx context.Context) (int64, error)
 	Close() error
+}
+
+// Removal is how far [Store.Remove] has come.
+type Removal struct {
+	// Runs is how many of those asked for are off the record: the first ones.
+	Runs int
+	// Cleared is the share of their space that is free, from 0 to 1, about.
+	Cleared float64
 }
 
 // Recorder takes the results of one run as they arrive. Its methods may be called

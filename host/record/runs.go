@@ -58,6 +58,9 @@ type Pruned struct {
 	Schema string `json:"schema"`
 	// DryRun: nothing was removed; this is what would be.
 	DryRun bool `json:"dry_run,omitempty"`
+	// Interrupted: it came to an early end. What is said to be removed is; the other
+	// runs are as they were, and the next prune gives back what space is left.
+	Interrupted bool `json:"interrupted,omitempty"`
 	// Removed are the first runs that went, the oldest first; RemovedTotal counts
 	// them all.
 	Removed      []PrunedRun `json:"removed"`
@@ -76,6 +79,14 @@ type Pruned struct {
 	MaxAgeS  float64  `json:"max_age_s"`
 	MaxBytes int64    `json:"max_bytes"`
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Pruning says how far the removal of runs has come.
+type Pruning struct {
+	// Runs are off the record, of RunsTotal.
+	Runs, RunsTotal int
+	// Cleared is the share of their space that is free, from 0 to 1, about.
+	Cleared float64
 }
 
 // PrunedRun is a run that went, and the limit that it was beyond.

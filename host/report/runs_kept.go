@@ -23,10 +23,18 @@ func Pruned(p record.Pruned) string {
 	if left := p.RemovedTotal - min(len(p.Removed), maxPruned); left > 0 {
 		fmt.Fprintf(&b, "and %d more\n", left)
 	}
-	if p.RemovedTotal == 0 {
+	switch {
+	case p.RemovedTotal == 0 && p.Interrupted:
+		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
+	case p.RemovedTotal == 0 && p.FreedBytes > 0 && !p.DryRun: // of runs that went before
+		fmt.Fprintf(&b, "no run to remove, freed %s: %s, %s\n", Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+	case p.RemovedTotal == 0:
 		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
-	} else {
+	default:
 		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+	}
+	if p.Interrupted {
+		b.WriteString("interrupted: the runs that are left are whole, and the next prune goes on with the rest\n")
 	}
 	if len(p.Beyond) > 0 {
 		limits := listed(p.Beyond, len(p.Beyond), len(p.Beyond), func(limit string) string { return beyond(limit, p) })

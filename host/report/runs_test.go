@@ -48,6 +48,23 @@ func TestAPassOfSomeTestsIsNotListedAsOneOfEverything(t *testing.T) {
 	}
 }
 
+func TestAPruneThatWasInterruptedSaysWhatIsLeft(t *testing.T) {
+	for _, c := range []struct {
+		p    record.Pruned
+		want string
+	}{
+		{record.Pruned{Interrupted: true, RemovedTotal: 2, Removed: []record.PrunedRun{}, Kept: 3, FreedBytes: 2000, SizeBytes: 9000},
+			"and 2 more\nremoved 2 runs, freed 2.0 kB; 3 runs left, 9.0 kB\ninterrupted: the runs that are left are whole, and the next prune goes on with the rest\n"},
+		{record.Pruned{Interrupted: true, Kept: 3, SizeBytes: 9000},
+			"nothing was removed: 3 runs, 9.0 kB\ninterrupted: the runs that are left are whole, and the next prune goes on with the rest\n"},
+		{record.Pruned{Kept: 3, FreedBytes: 2000, SizeBytes: 9000}, "no run to remove, freed 2.0 kB: 3 runs, 9.0 kB\n"},
+	} {
+		if got := report.Pruned(c.p); got != c.want {
+			t.Errorf("got\n%swant\n%s", got, c.want)
+		}
+	}
+}
+
 func TestPruneSaysWhatWent(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	p := record.Pruned{

@@ -30,6 +30,9 @@ func (s *Store) PruneDue(now time.Time, every time.Duration, most int) bool {
 	return true
 }
 
+// PruneSoon makes it time to look for old records again: there are some left.
+func (s *Store) PruneSoon() { _ = os.Remove(filepath.Join(s.dir, prunedFile)) }
+
 // Forget forgets the sessions that are over.
 func (s *Store) Forget(now time.Time) {
 	dir := filepath.Join(s.dir, "sessions")

@@ -89,6 +89,19 @@ func TestRecordsAreLookedAtNowAndThen(t *testing.T) {
 	}
 }
 
+func TestWhatIsLeftIsLookedAtSoon(t *testing.T) {
+	s, now := open(t, t.TempDir(), "one"), time.Now()
+	for i, want := range []bool{true, false} {
+		if got := s.PruneDue(now, time.Hour, 5); got != want {
+			t.Errorf("look %d: %t", i, got)
+		}
+	}
+	s.PruneSoon()
+	if !s.PruneDue(now, time.Hour, 5) {
+		t.Error("what is left waits for an hour")
+	}
+}
+
 func TestForgettingTakesLocksWithoutASession(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")

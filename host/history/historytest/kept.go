@@ -46,7 +46,7 @@ func testStates(t *testing.T, open Opener) {
 	// One that was saved just now stays without a run: it is saved before its run says
 	// so.
 	gone := f.run(nil, on(states[1].ID))
-	f.must(f.Remove(t.Context(), []string{gone.ID}))
+	f.must(f.Remove(t.Context(), []string{gone.ID}, nil))
 	for _, want := range states {
 		got, _, err := f.State(t.Context(), want.ID)
 		f.must(err)

@@ -153,17 +153,25 @@ func (s *script) remove(rt *rapid.T) {
 	if r == nil {
 		return
 	}
-	if err := s.store.Remove(s.t.Context(), []string{r.ID}); err != nil {
+	if err := s.store.Remove(s.t.Context(), []string{r.ID}, nil); err != nil {
 		rt.Fatal(err)
 	}
 	s.runs = slices.DeleteFunc(s.runs, func(o *modelRun) bool { return o == r })
 }
 
-// purge removes all but the newest finished runs, and those that go on.
+// purge removes all but the newest finished runs, and those that go on, or stops
+// after some steps of that.
 func (s *script) purge(rt *rapid.T) {
 	gone := s.beyond(rapid.IntRange(1, 6).Draw(rt, "most"))
-	if err := s.store.Remove(s.t.Context(), gone); err != nil {
+	steps := rapid.IntRange(1, 20).Draw(rt, "steps")
+	runs := 0
+	err := s.store.Remove(s.t.Context(), gone, func(r history.Removal) bool {
+		runs = r.Runs
+		steps--
+		return steps > 0
+	})
+	if err != nil {
 		rt.Fatal(err)
 	}
-	s.runs = slices.DeleteFunc(s.runs, func(r *modelRun) bool { return slices.Contains(gone, r.ID) })
+	s.runs = slices.DeleteFunc(s.runs, func(r *modelRun) bool { return slices.Contains(gone[:runs], r.ID) })
 }

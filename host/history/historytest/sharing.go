@@ -44,7 +44,7 @@ func testWorkspaces(t *testing.T, open Opener) {
 	second := two.run(results(result("a", history.Passed))) // with the same id
 	same(t, "the points of the other", len(two.timeline("a", history.TimelineFilter{}).Points), 1)
 	two.must(two.DropAnswers(t.Context(), "", time.Now().Add(time.Hour)))
-	two.must(two.Remove(t.Context(), []string{second.ID}))
+	two.must(two.Remove(t.Context(), []string{second.ID}, nil))
 	same(t, "the results of the first", len(one.results("r1")), 1)
 	_, ok, err = one.Get(t.Context(), "k")
 	one.must(err)

@@ -79,7 +79,7 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 	if len(results) == 0 {
 		return nil
 	}
-	n, err := db.New(tx).AddResultCount(ctx, db.AddResultCountParams{Results: int64(len(results)), ID: b.id})
+	n, err := db.New(tx).AddResultCount(ctx, db.AddResultCountParams{Results: int64(len(results)), ID: b.id, Workspace: b.store.workspace})
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (b *batch) reset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := b.store.clear(ctx, b.id, false); err != nil {
+	if err := b.store.clear(ctx, b.id); err != nil {
 		return err
 	}
 	return b.store.write(ctx, func(tx *sql.Tx) error { return db.New(tx).ClearResultCount(ctx, b.id) })

@@ -268,7 +268,7 @@ func benchRemove(b *testing.B, bad float64) {
 			}
 		}
 		b.StartTimer()
-		if err := store.Remove(b.Context(), oldest(b, store, runs-1)); err != nil {
+		if err := store.Remove(b.Context(), oldest(b, store, runs-1), nil); err != nil {
 			b.Fatal(err)
 		}
 	}

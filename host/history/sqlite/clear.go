@@ -3,31 +3,156 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"maps"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
-// rowsDropped is how many rows are deleted at once: about 20 ms of the lock.
+// rowsDropped is how many results of one run are deleted at once: about 20 ms of the
+// lock.
 const rowsDropped = 1000
 
-// clear removes the results of a run and their measures. forget: it also removes
-// what the dictionaries had only because of them; a test that was listed stays.
-func (s *Store) clear(ctx context.Context, run int64, forget bool) error {
+// bulkShare is the share of all results, a sixteenth, from which on those of hidden
+// runs are deleted test by test. To look at all results takes a twentieth of the time
+// that it takes to delete them in that order, and that half of what it takes run by
+// run: the rows of a run lie as far apart in the index as tests do.
+const bulkShare = 16
+
+// clear removes the results of hidden runs, their measures, and what the dictionaries
+// had only because of them; a test that was listed stays.
+func (r *removal) clear(ctx context.Context, hidden []int64) error {
+	err := r.repeat(ctx, measuresDropped, func(q *db.Queries) (int64, error) {
+		return q.DropHiddenMeasures(ctx, measuresDropped)
+	})
+	if err != nil {
+		return err
+	}
+	share, err := db.New(r.store.reader).HiddenShare(ctx)
+	if err != nil {
+		return r.store.explain(err)
+	}
+	if share.Hidden*bulkShare >= share.Everything {
+		return r.clearByTest(ctx)
+	}
+	for i, run := range hidden {
+		for more := true; more; {
+			err := r.step(ctx, func(tx *sql.Tx) (err error) {
+				more, err = clearSome(ctx, tx, run, true)
+				return err
+			})
+			if err == nil {
+				err = r.tellOf(resultsShare * float64(i) / float64(len(hidden)))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// place is a result's in the index of results by test.
+type place struct{ test, run, seq int64 }
+
+// end is behind all results.
+var end = place{math.MaxInt64, math.MaxInt64, math.MaxInt64}
+
+// The least and most results of hidden runs that are deleted at once, whatever the
+// time is that it takes, and how many are at first.
+const (
+	rowsAtLeast = 250
+	rowsAtFirst = 2000
+	rowsAtMost  = 20_000
+)
+
+// clearByTest deletes the results of all hidden runs in the order of the index.
+func (r *removal) clearByTest(ctx context.Context) error {
+	last, err := db.New(r.store.reader).LastIDs(ctx)
+	if err != nil {
+		return r.store.explain(err)
+	}
+	rows := rowsAtFirst
+	for from := (place{}); from != end; {
+		to, err := r.place(ctx, from, rows) // without the lock
+		if err != nil {
+			return err
+		}
+		var took time.Duration
+		err = r.step(ctx, func(tx *sql.Tx) error {
+			began := time.Now()
+			defer func() { took = time.Since(began) }()
+			return clearBetween(ctx, tx, from, to)
+		})
+		if err == nil {
+			err = r.tellOf(resultsShare * float64(to.test) / float64(max(last.Test, 1)))
+		}
+		if err != nil {
+			return err
+		}
+		rows = min(max(int(float64(rows)*min(float64(stepTime)/float64(max(took, 1)), 2)), rowsAtLeast), rowsAtMost)
+		from = to
+	}
+	return r.clearFailures(ctx, last.Signature)
+}
+
+// place is that of the result of a hidden run that so many lie before; the end,
+// where there are not as many.
+func (r *removal) place(ctx context.Context, from place, rows int) (to place, err error) {
+	err = r.store.reader.QueryRowContext(ctx, `SELECT x.test, x.run, x.seq FROM results x INDEXED BY results_by_test
+WHERE (x.test, x.run, x.seq) > (?, ?, ?) AND x.run IN (SELECT r.id FROM runs r WHERE r.workspace = 0)
+ORDER BY x.test, x.run, x.seq LIMIT 1 OFFSET ?`, from.test, from.run, from.seq, rows-1).Scan(&to.test, &to.run, &to.seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		return end, nil
+	}
+	return to, r.store.explain(err)
+}
+
+// clearBetween deletes the results of hidden runs behind one place, up to another.
+func clearBetween(ctx context.Context, tx *sql.Tx, from, to place) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM results INDEXED BY results_by_test
+WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN (SELECT r.id FROM runs r WHERE r.workspace = 0)`,
+		from.test, from.run, from.seq, to.test, to.run, to.seq)
+	if err != nil {
+		return err
+	}
+	return db.New(tx).DropParts(ctx, db.DropPartsParams{First: from.test, Last: to.test})
+}
+
+// clearFailures drops what is left of the dictionary of failures alone.
+func (r *removal) clearFailures(ctx context.Context, last int64) error {
+	for first := int64(1); first <= last; first += failuresDropped {
+		err := r.step(ctx, func(tx *sql.Tx) error {
+			return db.New(tx).DropFailures(ctx, db.DropFailuresParams{First: first, Last: first + failuresDropped - 1})
+		})
+		if err == nil {
+			err = r.tellOf(resultsShare)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear removes the results of a run that goes on, and their measures. What the
+// dictionaries have stays: they are about to be told again.
+func (s *Store) clear(ctx context.Context, run int64) error {
 	for more := true; more; {
 		err := s.write(ctx, func(tx *sql.Tx) (err error) {
-			more, err = clearSome(ctx, tx, run, forget)
+			more, err = clearSome(ctx, tx, run, false)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	for more := true; more; {
-		err := s.write(ctx, func(tx *sql.Tx) error {
-			n, err := db.New(tx).DropMeasures(ctx, db.DropMeasuresParams{Run: run, Limit: rowsDropped})
-			more = n > 0
+	for n := int64(rowsDropped); n >= rowsDropped; {
+		err := s.write(ctx, func(tx *sql.Tx) (err error) {
+			n, err = db.New(tx).DropMeasures(ctx, db.DropMeasuresParams{Run: run, Limit: rowsDropped})
 			return err
 		})
 		if err != nil {
@@ -37,6 +162,8 @@ func (s *Store) clear(ctx context.Context, run int64, forget bool) error {
 	return nil
 }
 
+// clearSome removes some results of a run. forget: with what the dictionaries had
+// only because of them.
 func clearSome(ctx context.Context, tx *sql.Tx, run int64, forget bool) (more bool, err error) {
 	rows, err := tx.QueryContext(ctx, `DELETE FROM results WHERE (run, test, seq) IN (
 	SELECT x.run, x.test, x.seq FROM results x WHERE x.run = ? LIMIT ?) RETURNING test, coalesce(signature, 0)`, run, rowsDropped)
@@ -44,8 +171,8 @@ func clearSome(ctx context.Context, tx *sql.Tx, run int64, forget bool) (more bo
 		return false, err
 	}
 	defer rows.Close()
-	tests, failures := map[int64]bool{}, map[int64]bool{}
-	for rows.Next() {
+	n, tests, failures := 0, map[int64]bool{}, map[int64]bool{}
+	for ; rows.Next(); n++ {
 		var test, signature int64
 		if err := rows.Scan(&test, &signature); err != nil {
 			return false, err
@@ -55,13 +182,10 @@ func clearSome(ctx context.Context, tx *sql.Tx, run int64, forget bool) (more bo
 			failures[signature] = true
 		}
 	}
-	if err := rows.Err(); err != nil {
-		return false, err
+	if err := rows.Err(); err != nil || !forget {
+		return n >= rowsDropped, err
 	}
-	if !forget {
-		return len(tests) > 0, nil
-	}
-	return len(tests) > 0, forgetRows(ctx, tx, tests, failures)
+	return n >= rowsDropped, forgetRows(ctx, tx, tests, failures)
 }
 
 // forgetRows removes those of the rows of the dictionaries that nothing refers to.

@@ -37,7 +37,7 @@ func create(ctx context.Context, cfg Config, lost bool) error {
 }
 
 func build(ctx context.Context, path string, cfg Config, lost bool) error {
-	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)"))
+	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", lockedWait, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)"))
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 
 // upgrade brings a database up to date. The caller holds the lock.
 func upgrade(ctx context.Context, path string) error {
-	conn, err := sql.Open(driver, dsn(path, "rw", "immediate"))
+	conn, err := sql.Open(driver, dsn(path, "rw", "immediate", lockedWait))
 	if err != nil {
 		return err
 	}

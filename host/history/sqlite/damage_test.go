@@ -136,7 +136,7 @@ func readAll(ctx context.Context, store history.Store) []error {
 	}
 	_, err = store.Tests(ctx, history.TestFilter{})
 	note(err)
-	note(store.Remove(ctx, []string{"run"}))
+	note(store.Remove(ctx, []string{"run"}, nil))
 	return errs
 }
 

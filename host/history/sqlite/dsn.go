@@ -12,11 +12,17 @@ import (
 // driver is the name under which the driver is registered.
 const driver = "sqlite"
 
-// pragmas are set on every connection. SQLite itself waits two seconds for another
-// writer, [Store.begin] asks again. A page cache takes at most 8 MB, and nothing
+// For how many milliseconds SQLite itself waits for a lock. In those of writerWait it
+// looks every 20 ms at least, and every 100 ms later: too seldom to notice whoever
+// lets others in for a moment. [Store.begin] asks again.
+const (
+	lockedWait = "2000"
+	writerWait = "50"
+)
+
+// pragmas are set on every connection. A page cache takes at most 8 MB, and nothing
 // that a schema contains is trusted, because a database may come with a cloned repository.
 var pragmas = []string{
-	"busy_timeout(2000)",
 	"synchronous(NORMAL)",
 	"foreign_keys(ON)",
 	"trusted_schema(OFF)",
@@ -27,13 +33,13 @@ var pragmas = []string{
 
 // dsn is the address of the database for the driver. Other than for a new one,
 // mode is rw: nothing is made where there is nothing.
-func dsn(path, mode, lock string, more ...string) string {
+func dsn(path, mode, lock, wait string, more ...string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // a drive letter
 	}
 	query := url.Values{"mode": {mode}, "_txlock": {lock}, "_dqs": {"0"}, "_defensive": {"1"}}
-	query["_pragma"] = append(append([]string(nil), pragmas...), more...)
+	query["_pragma"] = append(append([]string{"busy_timeout(" + wait + ")"}, pragmas...), more...)
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }
 
@@ -42,12 +48,12 @@ const readers = 4
 
 // connect prepares the one connection that writes and those that read.
 func connect(path string) (writer, reader *sql.DB, err error) {
-	writer, err = sql.Open(driver, dsn(path, "rw", "immediate"))
+	writer, err = sql.Open(driver, dsn(path, "rw", "immediate", writerWait))
 	if err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)
-	reader, err = sql.Open(driver, dsn(path, "rw", "deferred", "query_only(ON)"))
+	reader, err = sql.Open(driver, dsn(path, "rw", "deferred", lockedWait, "query_only(ON)"))
 	if err != nil {
 		writer.Close()
 		return nil, nil, err

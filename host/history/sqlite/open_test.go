@@ -140,7 +140,7 @@ func TestACopyOfAnotherWorkspaceIsNeitherSeenNorErased(t *testing.T) {
 	if known || lost || err != nil {
 		t.Fatal(known, lost, err)
 	}
-	if err := copied.Remove(t.Context(), []string{"run"}); err != nil {
+	if err := copied.Remove(t.Context(), []string{"run"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	copied.Close()

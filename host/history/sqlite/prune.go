@@ -14,79 +14,189 @@ import (
 // record before the run says so.
 const stateRest = time.Hour
 
-// Remove takes runs off the record. Each goes in small steps, so that nobody waits
-// long for the lock.
-func (s *Store) Remove(ctx context.Context, runIDs []string) error {
-	removed := false
-	for _, uid := range runIDs {
-		var id int64
-		err := s.read(ctx, func(tx *sql.Tx) (err error) {
-			id, err = s.runKey(ctx, tx, uid)
+// A step of a removal keeps other writers waiting for about stepTime. When steps
+// have done so for longer than heldMost, the lock is free for a while, which is longer
+// than a waiting writer sleeps between two attempts to get it.
+const (
+	stepTime = 60 * time.Millisecond
+	heldMost = 20 * time.Millisecond
+	letIn    = 30 * time.Millisecond
+)
+
+// How many rows a step takes where it is known what that takes.
+const (
+	measuresDropped = 5000
+	failuresDropped = 2000
+	runsDropped     = 200
+	statesDropped   = 100
+)
+
+// The shares of a removal's work that are done when results, and what belongs to
+// them, have gone.
+const (
+	resultsShare = 0.9
+	rowsShare    = 0.95
+)
+
+// errStopped: who was told wants no more.
+var errStopped = errors.New("stopped")
+
+// Remove takes runs off the record. It first hides them, which makes them gone for
+// everybody; what belongs to hidden runs is then removed by whoever removes anything.
+func (s *Store) Remove(ctx context.Context, runIDs []string, tell func(history.Removal) bool) error {
+	r := &removal{store: s, tell: tell}
+	err := r.hide(ctx, runIDs)
+	if err == nil {
+		err = r.sweep(ctx)
+	}
+	if errors.Is(err, errStopped) {
+		return nil
+	}
+	return err
+}
+
+// removal is a removal of runs that goes on.
+type removal struct {
+	store *Store
+	tell  func(history.Removal) bool
+	told  history.Removal
+	held  time.Duration // since others were let in
+	done  bool          // something was removed
+}
+
+// step does something in a transaction, and lets others in.
+func (r *removal) step(ctx context.Context, do func(tx *sql.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var began time.Time
+	err := r.store.write(ctx, func(tx *sql.Tx) error {
+		began = time.Now() // with the lock
+		return do(tx)
+	})
+	if err != nil {
+		return err
+	}
+	if r.held += time.Since(began); r.held > heldMost {
+		r.held = 0
+		select {
+		case <-time.After(letIn):
+		case <-ctx.Done():
+		}
+	}
+	return nil
+}
+
+// tellOf tells how far it is.
+func (r *removal) tellOf(cleared float64) error {
+	r.told.Cleared = max(r.told.Cleared, min(cleared, 1))
+	if r.tell != nil && !r.tell(r.told) {
+		return errStopped
+	}
+	return nil
+}
+
+// repeat takes steps until one drops fewer rows than it may.
+func (r *removal) repeat(ctx context.Context, most int64, drop func(q *db.Queries) (int64, error)) error {
+	for n := most; n >= most; {
+		err := r.step(ctx, func(tx *sql.Tx) (err error) {
+			n, err = drop(db.New(tx))
 			return err
 		})
-		var none *history.NoRunError
-		if errors.As(err, &none) {
-			continue
-		}
 		if err == nil {
-			err = s.remove(ctx, id)
+			err = r.tellOf(0)
 		}
 		if err != nil {
 			return err
 		}
-		removed = true
 	}
-	return s.sweep(ctx, removed)
+	return nil
 }
 
-// remove removes a run: first from sight, then what belongs to it.
-func (s *Store) remove(ctx context.Context, run int64) error {
-	var hidden int64
-	err := s.write(ctx, func(tx *sql.Tx) error {
-		return s.recount(ctx, tx, run, func() (err error) {
-			hidden, err = db.New(tx).HideRun(ctx, db.HideRunParams{ID: run, Workspace: s.workspace})
-			return err
+// hide takes runs out of sight, each with what it says against tests.
+func (r *removal) hide(ctx context.Context, uids []string) error {
+	for len(uids) > 0 {
+		var n int
+		err := r.step(ctx, func(tx *sql.Tx) error {
+			n = 0
+			for began := time.Now(); n < len(uids) && (n == 0 || time.Since(began) < stepTime/2); n++ {
+				if err := r.hideRun(ctx, tx, uids[n]); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
-	})
-	if err != nil || hidden == 0 {
-		return err // another process was faster
-	}
-	return s.drop(ctx, run)
-}
-
-func (s *Store) drop(ctx context.Context, run int64) error {
-	if err := s.clear(ctx, run, true); err != nil {
-		return err
-	}
-	return s.write(ctx, func(tx *sql.Tx) error { return db.New(tx).DropRun(ctx, run) })
-}
-
-// sweep removes what nothing refers to any more, and gives the space back, where
-// runs were removed: now, or by a process that ended too early.
-func (s *Store) sweep(ctx context.Context, removed bool) error {
-	hidden, err := db.New(s.reader).HiddenRuns(ctx)
-	if err != nil {
-		return s.explain(err)
-	}
-	for _, id := range hidden {
-		if err := s.drop(ctx, id); err != nil {
+		if err != nil {
+			return err
+		}
+		uids = uids[n:]
+		r.told.Runs += n
+		if err := r.tellOf(0); err != nil {
 			return err
 		}
 	}
-	if !removed && len(hidden) == 0 {
+	return nil
+}
+
+func (r *removal) hideRun(ctx context.Context, tx *sql.Tx, uid string) error {
+	id, err := r.store.runKey(ctx, tx, uid)
+	var none *history.NoRunError
+	if errors.As(err, &none) {
 		return nil
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		q := db.New(tx)
-		before := stamp(time.Now().Add(-stateRest))
-		return errors.Join(
-			q.DropDeltas(ctx, db.DropDeltasParams{Workspace: s.workspace, SavedAt: before}),
-			q.DropKeyframes(ctx, db.DropKeyframesParams{Workspace: s.workspace, SavedAt: before}),
-			q.DropSessions(ctx, s.workspace),
-		)
-	})
 	if err != nil {
 		return err
 	}
-	return s.shrink(ctx)
+	r.done = true
+	return r.store.recount(ctx, tx, id, func() error {
+		_, err := db.New(tx).HideRun(ctx, db.HideRunParams{ID: id, Workspace: r.store.workspace})
+		return err
+	})
+}
+
+// sweep removes what belongs to hidden runs, and what nothing refers to any more,
+// and gives the space back. The runs may be those of a process that ended too early.
+func (r *removal) sweep(ctx context.Context) error {
+	hidden, err := db.New(r.store.reader).HiddenRuns(ctx)
+	if err != nil {
+		return r.store.explain(err)
+	}
+	if len(hidden) > 0 {
+		if err := r.clear(ctx, hidden); err != nil {
+			return err
+		}
+	}
+	if len(hidden) > 0 || r.done {
+		if err := r.dropRows(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.shrink(ctx); err != nil {
+		return err
+	}
+	return r.tellOf(1)
+}
+
+// dropRows drops the hidden runs, of which nothing is left, their sessions, and the
+// states that no run has.
+func (r *removal) dropRows(ctx context.Context) error {
+	before, workspace := stamp(time.Now().Add(-stateRest)), r.store.workspace
+	for _, rows := range []struct {
+		most int64
+		drop func(q *db.Queries) (int64, error)
+	}{
+		{runsDropped, func(q *db.Queries) (int64, error) { return q.DropHiddenRuns(ctx, runsDropped) }},
+		{statesDropped, func(q *db.Queries) (int64, error) {
+			return q.DropDeltas(ctx, db.DropDeltasParams{Workspace: workspace, SavedAt: before, Limit: statesDropped})
+		}},
+		{statesDropped, func(q *db.Queries) (int64, error) {
+			return q.DropKeyframes(ctx, db.DropKeyframesParams{Workspace: workspace, SavedAt: before, Limit: statesDropped})
+		}},
+		{1, func(q *db.Queries) (int64, error) { return 0, q.DropSessions(ctx, workspace) }},
+	} {
+		if err := r.repeat(ctx, rows.most, rows.drop); err != nil {
+			return err
+		}
+	}
+	return r.tellOf(rowsShare)
 }

@@ -1,7 +1,10 @@
 package sqlite
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -29,10 +32,9 @@ func TestPruningMakesTheFileSmaller(t *testing.T) {
 		}
 		return n
 	}
-	store.shrink(t.Context()) // nothing is free: it does nothing
 	before := size()
 	for _, left := range []int{40, 10} {
-		if err := store.Remove(t.Context(), oldest(t, store, left)); err != nil {
+		if err := store.Remove(t.Context(), oldest(t, store, left), nil); err != nil {
 			t.Fatal(err)
 		}
 		after := size()
@@ -48,16 +50,117 @@ func TestPruningMakesTheFileSmaller(t *testing.T) {
 // oldest are all runs but for the newest, the oldest first.
 func oldest(t testing.TB, store history.Store, left int) []string {
 	t.Helper()
-	runs, err := store.Runs(t.Context(), history.RunFilter{})
+	ids, err := allBut(t.Context(), store, left)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ids
+}
+
+func allBut(ctx context.Context, store history.Store, left int) (ids []string, err error) {
+	runs, err := store.Runs(ctx, history.RunFilter{})
 	slices.Reverse(runs)
-	var ids []string
 	for _, run := range runs[:max(len(runs)-left, 0)] {
 		ids = append(ids, run.ID)
 	}
-	return ids
+	return ids, err
+}
+
+func TestARemovalThatIsKilledLeavesEachRunWholeOrGone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	scale := historytest.Scale{Tests: 500, Runs: 60}
+	if raced {
+		scale.Tests = 100
+	}
+	long := opened(t, path) // as a server has it open all the time
+	if err := historytest.Fill(t.Context(), long, scale); err != nil {
+		t.Fatal(err)
+	}
+	before, err := long.Size(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const left = 10
+	killed := 0
+	for n := range 12 {
+		ctx, cancel := context.WithCancel(t.Context())
+		cmd := process(ctx, path, "", left)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rand.IntN(60*(n+1))) * time.Millisecond)
+		cancel() // kills it
+		if err := cmd.Wait(); err != nil {
+			killed++
+		}
+		whole(t, long, scale, left)
+		other := opened(t, path)
+		whole(t, other, scale, left)
+		sound(t, other)
+		other.Close()
+	}
+	t.Logf("killed %d times of 12", killed)
+	if out, err := process(t.Context(), path, "", left).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	whole(t, long, scale, left)
+	sound(t, long)
+	if runs := oldest(t, long, 0); len(runs) != left {
+		t.Errorf("%d runs are left", len(runs))
+	}
+	var results int
+	if err := long.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM results").Scan(&results); err != nil || results != left*scale.Tests {
+		t.Errorf("%d results are left, %v", results, err)
+	}
+	if after, err := long.Size(t.Context()); err != nil || after > before*3/4 && !raced {
+		t.Errorf("%d bytes became %d, %v", before, after, err)
+	}
+	if err := recordParts(t, long, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// whole fails where a run on record has not all its results, or an older one than one
+// that is gone is there.
+func whole(t *testing.T, store *Store, scale historytest.Scale, left int) {
+	t.Helper()
+	runs := oldest(t, store, 0)
+	if len(runs) < left {
+		t.Fatalf("%d runs are left", len(runs))
+	}
+	for i, id := range runs {
+		if want := historytest.FilledRun(scale.Runs - len(runs) + i).ID; id != want {
+			t.Fatalf("%s is where %s should be", id, want)
+		}
+		if n := countResults(t, store, id); n != scale.Tests {
+			t.Fatalf("%s has %d results", id, n)
+		}
+	}
+}
+
+// A process that was taken for dead may live: it is told that its run is gone, and what
+// it goes on to tell is not left behind.
+func TestARunThatIsRemovedTakesNoMoreResults(t *testing.T) {
+	store := opened(t, filepath.Join(t.TempDir(), "history.db"))
+	run := history.Run{ID: "run", SessionID: "s", Language: "l"}
+	recorder, err := store.Begin(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Remove(t.Context(), []string{"run"}, func(r history.Removal) bool { return r.Runs == 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder.Add(numbered(1))
+	run.State = record.StateFinished
+	var none *history.NoRunError
+	if err := recorder.Finish(t.Context(), run); !errors.As(err, &none) {
+		t.Errorf("it was finished: %v", err)
+	}
+	if err := store.Remove(t.Context(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	sound(t, store)
 }
 
 func TestAStateStaysWhileARunHasIt(t *testing.T) {
@@ -105,7 +208,7 @@ func TestAStateStaysWhileARunHasIt(t *testing.T) {
 		remove string
 		want   []int
 	}{{"run0", []int{0, 1, 2}}, {"run1", []int{0, 2}}, {"run2", nil}} {
-		if err := store.Remove(ctx, []string{step.remove}); err != nil {
+		if err := store.Remove(ctx, []string{step.remove}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := left(); !slices.Equal(got, step.want) {
@@ -121,7 +224,7 @@ func TestNothingIsLeftOfARunThatIsRemoved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Remove(t.Context(), []string{"run0", "run1", "run2"}); err != nil {
+	if err := store.Remove(t.Context(), []string{"run0", "run1", "run2"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for table, want := range map[string]int{"runs": 0, "sessions": 0, "results": 0, "measures": 0, "signatures": 0, "tests": 1} {
@@ -156,7 +259,7 @@ func TestARunThatWasHalfRemovedIsRemovedByTheNext(t *testing.T) {
 	if runs, err := store.Runs(ctx, history.RunFilter{}); err != nil || len(runs) > 0 {
 		t.Fatal(runs, err)
 	}
-	if err := store.Remove(ctx, nil); err != nil {
+	if err := store.Remove(ctx, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var n int

@@ -18,7 +18,8 @@ import (
 
 // The test binary plays the processes that the tests start: roleVariable says
 // that it does, and where the database is; nameVariable and countVariable tell
-// which run it writes, and how many results that has, 0 without end.
+// which run it writes, and how many results that has, 0 without end. Without a name
+// it removes runs instead, all but so many.
 const (
 	roleVariable  = "PROCTOR_TEST_HISTORY"
 	nameVariable  = "PROCTOR_TEST_NAME"
@@ -28,7 +29,11 @@ const (
 func TestMain(m *testing.M) {
 	if path := os.Getenv(roleVariable); path != "" {
 		count, _ := strconv.Atoi(os.Getenv(countVariable))
-		if err := writeRun(path, os.Getenv(nameVariable), count); err != nil {
+		play := func() error { return writeRun(path, os.Getenv(nameVariable), count) }
+		if os.Getenv(nameVariable) == "" {
+			play = func() error { return removeRuns(path, count) }
+		}
+		if err := play(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -44,7 +49,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// process is the test binary as a process that writes a run.
+// process is the test binary as a process that writes a run, or removes some.
 func process(ctx context.Context, path, name string, count int) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Env = append(os.Environ(), roleVariable+"="+path, nameVariable+"="+name, countVariable+"="+strconv.Itoa(count))
@@ -71,6 +76,20 @@ func writeRun(path, name string, count int) error {
 	}
 	run.State = record.StateFinished
 	return recorder.Finish(ctx, run)
+}
+
+func removeRuns(path string, left int) error {
+	ctx := context.Background()
+	store, err := Open(ctx, Config{Path: path, Root: "/w"})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	gone, err := allBut(ctx, store, left)
+	if err != nil {
+		return err
+	}
+	return store.Remove(ctx, gone, nil)
 }
 
 // numbered is result i of a run. Half of the tests are in every run.

@@ -90,7 +90,7 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(3)
-	if err := other.Remove(t.Context(), []string{"run"}); err != nil {
+	if err := other.Remove(t.Context(), []string{"run"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	want()

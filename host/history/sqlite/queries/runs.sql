@@ -29,7 +29,7 @@ WHERE id = ?;
 SELECT uid FROM runs WHERE workspace = ? AND uid >= ? ORDER BY uid LIMIT ?;
 
 -- name: AddResultCount :execrows
-UPDATE runs SET results = results + ? WHERE id = ?;
+UPDATE runs SET results = results + ? WHERE id = ? AND workspace = ?;
 
 -- name: ReopenRun :exec
 UPDATE runs SET state = 'running' WHERE id = ? AND state = 'finished';

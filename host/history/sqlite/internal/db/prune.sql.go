@@ -9,35 +9,87 @@ import (
 	"context"
 )
 
-const dropDeltas = `-- name: DropDeltas :exec
-DELETE FROM states WHERE states.workspace = ? AND states.saved_at < ? AND states.base IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = states.workspace AND r.fingerprint = states.uid)
+const dropDeltas = `-- name: DropDeltas :execrows
+DELETE FROM states WHERE states.id IN (
+    SELECT s.id FROM states s WHERE s.workspace = ? AND s.saved_at < ? AND s.base IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = s.workspace AND r.fingerprint = s.uid) LIMIT ?)
 `
 
 type DropDeltasParams struct {
 	Workspace int64
 	SavedAt   int64
+	Limit     int64
 }
 
-func (q *Queries) DropDeltas(ctx context.Context, arg DropDeltasParams) error {
-	_, err := q.db.ExecContext(ctx, dropDeltas, arg.Workspace, arg.SavedAt)
+func (q *Queries) DropDeltas(ctx context.Context, arg DropDeltasParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropDeltas, arg.Workspace, arg.SavedAt, arg.Limit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const dropFailures = `-- name: DropFailures :exec
+DELETE FROM signatures WHERE signatures.id >= ?1 AND signatures.id <= ?2
+    AND NOT EXISTS (SELECT 1 FROM results x WHERE x.signature = signatures.id)
+`
+
+type DropFailuresParams struct {
+	First int64
+	Last  int64
+}
+
+func (q *Queries) DropFailures(ctx context.Context, arg DropFailuresParams) error {
+	_, err := q.db.ExecContext(ctx, dropFailures, arg.First, arg.Last)
 	return err
 }
 
-const dropKeyframes = `-- name: DropKeyframes :exec
-DELETE FROM states WHERE states.workspace = ? AND states.saved_at < ? AND states.base IS NULL
-    AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = states.workspace AND r.fingerprint = states.uid)
-    AND NOT EXISTS (SELECT 1 FROM states d WHERE d.base = states.id)
+const dropHiddenMeasures = `-- name: DropHiddenMeasures :execrows
+DELETE FROM measures WHERE (run, name, test) IN (
+    SELECT m.run, m.name, m.test FROM runs r CROSS JOIN measures m ON m.run = r.id WHERE r.workspace = 0 LIMIT ?)
+`
+
+func (q *Queries) DropHiddenMeasures(ctx context.Context, limit int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropHiddenMeasures, limit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const dropHiddenRuns = `-- name: DropHiddenRuns :execrows
+DELETE FROM runs WHERE runs.id IN (
+    SELECT r.id FROM runs r WHERE r.workspace = 0 AND NOT EXISTS (SELECT 1 FROM results x WHERE x.run = r.id)
+        AND NOT EXISTS (SELECT 1 FROM measures m WHERE m.run = r.id) LIMIT ?)
+`
+
+func (q *Queries) DropHiddenRuns(ctx context.Context, limit int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropHiddenRuns, limit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+const dropKeyframes = `-- name: DropKeyframes :execrows
+DELETE FROM states WHERE states.id IN (
+    SELECT s.id FROM states s WHERE s.workspace = ? AND s.saved_at < ? AND s.base IS NULL
+        AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = s.workspace AND r.fingerprint = s.uid)
+        AND NOT EXISTS (SELECT 1 FROM states d WHERE d.base = s.id) LIMIT ?)
 `
 
 type DropKeyframesParams struct {
 	Workspace int64
 	SavedAt   int64
+	Limit     int64
 }
 
-func (q *Queries) DropKeyframes(ctx context.Context, arg DropKeyframesParams) error {
-	_, err := q.db.ExecContext(ctx, dropKeyframes, arg.Workspace, arg.SavedAt)
-	return err
+func (q *Queries) DropKeyframes(ctx context.Context, arg DropKeyframesParams) (int64, error) {
+	result, err := q.db.ExecContext(ctx, dropKeyframes, arg.Workspace, arg.SavedAt, arg.Limit)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const dropMeasures = `-- name: DropMeasures :execrows
@@ -58,12 +110,18 @@ func (q *Queries) DropMeasures(ctx context.Context, arg DropMeasuresParams) (int
 	return result.RowsAffected()
 }
 
-const dropRun = `-- name: DropRun :exec
-DELETE FROM runs WHERE id = ?
+const dropParts = `-- name: DropParts :exec
+DELETE FROM tests WHERE tests.id >= ?1 AND tests.id <= ?2 AND tests.root <> ''
+    AND NOT EXISTS (SELECT 1 FROM results x WHERE x.test = tests.id)
 `
 
-func (q *Queries) DropRun(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, dropRun, id)
+type DropPartsParams struct {
+	First int64
+	Last  int64
+}
+
+func (q *Queries) DropParts(ctx context.Context, arg DropPartsParams) error {
+	_, err := q.db.ExecContext(ctx, dropParts, arg.First, arg.Last)
 	return err
 }
 
@@ -103,6 +161,23 @@ func (q *Queries) HiddenRuns(ctx context.Context) ([]int64, error) {
 	return items, nil
 }
 
+const hiddenShare = `-- name: HiddenShare :one
+SELECT CAST(coalesce(sum(CASE WHEN workspace = 0 THEN results END), 0) AS INTEGER) AS hidden,
+    CAST(coalesce(sum(results), 0) AS INTEGER) AS everything FROM runs
+`
+
+type HiddenShareRow struct {
+	Hidden     int64
+	Everything int64
+}
+
+func (q *Queries) HiddenShare(ctx context.Context) (HiddenShareRow, error) {
+	row := q.db.QueryRowContext(ctx, hiddenShare)
+	var i HiddenShareRow
+	err := row.Scan(&i.Hidden, &i.Everything)
+	return i, err
+}
+
 const hideRun = `-- name: HideRun :execrows
 UPDATE runs SET workspace = 0, state = 'removed', uid = CAST(id AS TEXT) WHERE id = ? AND workspace = ?
 `
@@ -118,4 +193,21 @@ func (q *Queries) HideRun(ctx context.Context, arg HideRunParams) (int64, error)
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const lastIDs = `-- name: LastIDs :one
+SELECT CAST(coalesce((SELECT max(tests.id) FROM tests), 0) AS INTEGER) AS test,
+    CAST(coalesce((SELECT max(signatures.id) FROM signatures), 0) AS INTEGER) AS signature
+`
+
+type LastIDsRow struct {
+	Test      int64
+	Signature int64
+}
+
+func (q *Queries) LastIDs(ctx context.Context) (LastIDsRow, error) {
+	row := q.db.QueryRowContext(ctx, lastIDs)
+	var i LastIDsRow
+	err := row.Scan(&i.Test, &i.Signature)
+	return i, err
 }

@@ -10,16 +10,17 @@ import (
 )
 
 const addResultCount = `-- name: AddResultCount :execrows
-UPDATE runs SET results = results + ? WHERE id = ?
+UPDATE runs SET results = results + ? WHERE id = ? AND workspace = ?
 `
 
 type AddResultCountParams struct {
-	Results int64
-	ID      int64
+	Results   int64
+	ID        int64
+	Workspace int64
 }
 
 func (q *Queries) AddResultCount(ctx context.Context, arg AddResultCountParams) (int64, error) {
-	result, err := q.db.ExecContext(ctx, addResultCount, arg.Results, arg.ID)
+	result, err := q.db.ExecContext(ctx, addResultCount, arg.Results, arg.ID, arg.Workspace)
 	if err != nil {
 		return 0, err
 	}
