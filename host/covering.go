@@ -122,7 +122,7 @@ func (h *Host) knownCoverage(ctx context.Context, where Where, language string) 
 		if store, ok := session.Existing(h.records(p.root.Path)); ok {
 			suites, err := measured(ctx, measurements(store), p, nil)
 			if err == nil {
-				known.elsewhere, err = measurements(store).Elsewhere(p.id.Language, p.setting(p.argsKey(nil)))
+				known.elsewhere, err = measurements(store).Elsewhere(p.id.Language, p.setting(nil))
 			}
 			if err != nil {
 				return nil, err

@@ -32,7 +32,7 @@ const coverageName = "coverage"
 
 // measured are the measurements of a project's suites in a setting, by name.
 func measured(ctx context.Context, kept *coveragestore.Store, p project, args []string) (map[string]*coverage.Suite, error) {
-	suites, err := kept.Suites(ctx, p.id.Language, p.setting(p.argsKey(args)))
+	suites, err := kept.Suites(ctx, p.id.Language, p.setting(args))
 	byName := make(map[string]*coverage.Suite, len(suites))
 	for _, s := range suites {
 		byName[s.Suite] = s

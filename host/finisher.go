@@ -77,6 +77,11 @@ func (f *finisher) begin(ctx context.Context, run *record.Run) {
 	}
 	if f.memory != nil {
 		run.Environment = f.environment()
+		if f.rec != nil {
+			if err := f.rec.Surroundings(f.surroundings()); err != nil {
+				f.warn(run, err)
+			}
+		}
 		if f.chronicle, err = f.memory.chronicle(ctx, *run); err != nil {
 			f.warn(run, err)
 		}
@@ -142,8 +147,9 @@ func (f *finisher) argsKey() string {
 
 func (p project) argsKey(args []string) string {
 	key := strings.Join(args, "\x00") + rerun.EnvMark
-	for _, name := range sortedKeys(p.ws.Env) {
-		key += "\x00" + name + "=" + p.ws.Env[name]
+	deciding := p.deciding()
+	for _, name := range sortedKeys(deciding) {
+		key += "\x00" + name + "=" + deciding[name]
 	}
 	return key
 }

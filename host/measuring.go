@@ -37,7 +37,7 @@ var _ sdk.CoverageSink = (*measuring)(nil)
 // newMeasuring begins before the commands do.
 func newMeasuring(p project, args []string, at time.Time) *measuring {
 	return &measuring{
-		project: p, setting: p.setting(p.argsKey(args)), at: at, before: newDigests(p.root.Path), began: time.Now(),
+		project: p, setting: p.setting(args), at: at, before: newDigests(p.root.Path), began: time.Now(),
 		reported: map[string]sdk.SuiteCoverage{},
 	}
 }

@@ -40,6 +40,12 @@ type project struct {
 	// that is something else.
 	instead  string
 	untested []sdk.Untested
+	// settings are what the plugin found out of tools and their settings, and counted
+	// the variables that the workspace wants to count as well.
+	settings map[string]string
+	counted  []string
+	// environ is the environment of the tests.
+	environ []string
 }
 
 // candidates finds the plugins that a request may need: all, or those of the
@@ -311,7 +317,7 @@ func (h *Host) detectAll(ctx context.Context, plugins []started, root workspace.
 
 // detect asks one plugin about the root.
 func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (project, bool, error) {
-	p := project{plugin: s.plugin, id: s.plugin.Identity(), root: root}
+	p := project{plugin: s.plugin, id: s.plugin.Identity(), root: root, environ: h.cfg.Env}
 	if s.candidate.Override {
 		p.override = s.candidate.Path
 	}
@@ -328,6 +334,10 @@ func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (proj
 		p.ws.Tools[tool] = path
 	}
 	detection, err := s.plugin.Detect(ctx, p.ws)
-	p.untested = detection.Untested
+	p.untested, p.settings = detection.Untested, detection.Settings
+	// Whoever runs something says what is wrong with the file.
+	if asked, unread := h.settings(root.Path); unread == nil {
+		p.counted = asked.Env
+	}
 	return p, detection.Detected, err
 }

@@ -2,15 +2,9 @@ package host
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/config"
-	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
@@ -54,49 +48,6 @@ func (h *Host) before(ctx context.Context, m *memory, language string) (rerun.Se
 		return rerun.Set{}, nil
 	}
 	return everything(""), nil
-}
-
-// environment names what a run's results depend on beside the sources.
-func (f *finisher) environment() string {
-	return history.EnvironmentOf(f.project.setting(f.argsKey()), surroundings(f.host.cfg.Env))
-}
-
-// setting names the plugin, the tools and what the probes say of them, and what key
-// stands for.
-func (p project) setting(key string) string {
-	sum := sha256.New()
-	part := func(text string) { fmt.Fprintf(sum, "%d:%s", len(text), text) }
-	for _, text := range []string{p.id.Name, p.id.Version, p.override, key} {
-		part(text)
-	}
-	for _, name := range sortedKeys(p.ws.Tools) {
-		part(name + "=" + p.ws.Tools[name])
-	}
-	for _, name := range sortedKeys(p.ws.Probes) {
-		part(name)
-		part(string(p.ws.Probes[name].Stdout))
-	}
-	return hex.EncodeToString(sum.Sum(nil)[:6])
-}
-
-// surroundings names the variables that tests see, up to those that change from one
-// command to the next without meaning anything.
-func surroundings(env []string) string {
-	kept := slices.DeleteFunc(slices.Clone(env), func(setting string) bool {
-		name, _, _ := strings.Cut(setting, "=")
-		return slices.ContainsFunc(passing, func(p string) bool {
-			return name == p || strings.HasSuffix(p, "*") && strings.HasPrefix(name, p[:len(p)-1])
-		})
-	})
-	slices.Sort(kept)
-	sum := sha256.Sum256([]byte(strings.Join(kept, "\x00")))
-	return hex.EncodeToString(sum[:4])
-}
-
-// passing are variables of a shell, a terminal or a session.
-var passing = []string{
-	"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM*", "COLORTERM", "WINDOWID", "TMUX*", "STY", "SSH_*", "XDG_SESSION_*", "DBUS_*",
-	"INVOCATION_ID", "JOURNAL_STREAM", "PROCTOR_*",
 }
 
 // see finds out what state of the sources the run saw, now that its commands have

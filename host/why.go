@@ -104,9 +104,35 @@ func (w *inquiry) look(ctx context.Context) error {
 		return err
 	}
 	if !w.points[latest].Outcome.Bad() {
-		return w.passes(ctx, latest)
+		err = w.passes(ctx, latest)
+	} else {
+		err = w.fails(ctx, latest)
 	}
-	return w.fails(ctx, latest)
+	w.Unlike = w.unlike()
+	return err
+}
+
+// unlike compares the environments of the two runs that contradict each other.
+func (w *inquiry) unlike() *record.Unlike {
+	var before, now string
+	switch s := w.Standing; {
+	case s != nil && s.Flaky != nil:
+		before, now = s.Flaky.PassedRun, s.Flaky.FailedRun
+	case s != nil && s.Otherwise != nil:
+		before, now = s.Otherwise.RunID, w.Latest.RunID
+	case w.LastPass != nil && w.FirstFailure != nil:
+		before, now = w.LastPass.RunID, w.FirstFailure.RunID
+	default:
+		return nil
+	}
+	a, known := w.memory.store.Surroundings(before)
+	b, alsoKnown := w.memory.store.Surroundings(now)
+	u := unlikeness(a, b)
+	if !known || !alsoKnown || u == nil {
+		return nil
+	}
+	u.BeforeRunID, u.NowRunID = before, now
+	return u
 }
 
 // read reads what is on record of the test, the oldest first: a run that was

@@ -124,6 +124,21 @@ type Plan struct {
 	// What version control does not track of them is no part of the sources. It
 	// is for [Detector.TestCmd].
 	Outputs []string
+	// Way is in which way the commands run tests; nil where the plugin does not
+	// tell. It is for [Detector.TestCmd] and [Detector.RerunCmd].
+	Way *Way
+}
+
+// Way is what of the runner arguments, and of variables and files that stand for
+// such, decides how a test ends, in words that are equal where it is the same: no
+// verbosity, parallelism or time-out, and nothing that only selects tests. What
+// failed in one way is proved by a pass in an equal one.
+type Way struct {
+	// Decides: a pass proves only what was red under exactly the same of these.
+	Decides []string
+	// Narrows make tests do less: a pass without one proves what was red with it as
+	// well, and not the other way round.
+	Narrows []string
 }
 
 // Scratch stands, in the arguments and variables of a [Command], for the

@@ -26,6 +26,7 @@ func descriptionTo(d Description, extra []pb.Capability) *pb.DescribeResponse {
 		RunnerFlags:  wire.Names(d.RunnerFlags),
 		ToolDirs:     wire.Args(d.ToolDirs),
 		Aliases:      wire.Names(d.Aliases),
+		DecidingEnv:  wire.Names(d.Deciding),
 	}
 	for _, p := range d.Probes {
 		m.Probes = append(m.Probes, &pb.Probe{
@@ -39,7 +40,7 @@ func descriptionTo(d Description, extra []pb.Capability) *pb.DescribeResponse {
 }
 
 func detectionTo(d Detection) *pb.DetectResponse {
-	m := &pb.DetectResponse{Detected: d.Detected}
+	m := &pb.DetectResponse{Detected: d.Detected, Settings: wire.Env(d.Settings)}
 	for _, u := range d.Untested {
 		m.Untested = append(m.Untested, &pb.Untested{Path: wire.Name(u.Path), Reason: wire.Text(u.Reason, MaxText)})
 	}
@@ -55,6 +56,13 @@ func scaffoldTo(s Scaffold) *pb.ScaffoldResponse {
 		m.Links = append(m.Links, &pb.Link{Path: wire.Arg(l.Path), Target: wire.Arg(l.Target)})
 	}
 	return m
+}
+
+func wayTo(w *Way) *pb.Way {
+	if w == nil {
+		return nil
+	}
+	return &pb.Way{Decides: wire.Args(w.Decides), Narrows: wire.Args(w.Narrows)}
 }
 
 func warningsTo(p Plan) []string { return wire.Texts(p.Warnings) }

@@ -22,6 +22,11 @@ type Description struct {
 	// answers depend; they arrive in [Workspace.Env]. Plugins do not inherit
 	// the user's environment.
 	Env []string
+	// Deciding names the variables of the tests' environment that decide which
+	// tests there are or how they end; a name that ends in "*" stands for all that
+	// begin so. Results under other values of these are of another environment.
+	// Empty: those of Env decide.
+	Deciding []string
 	// Selectors are the ways of narrowing a run that TestCmd honours.
 	Selectors []Selector
 	// RunnerFlags are flags of the runner, with their dashes and taking one
@@ -71,6 +76,11 @@ type Detection struct {
 	// Untested names parts below the root that a run will not cover, also where
 	// nothing was detected in the root itself.
 	Untested []Untested
+	// Settings are what results depend on beside the sources, the runner arguments,
+	// the probes and the deciding variables, as far as files tell: the version of a
+	// tool, by its name in Description.Tools, and settings in files outside of the
+	// workspace, by theirs.
+	Settings map[string]string
 }
 
 // Untested is a part of the workspace that a run does not cover.

@@ -104,13 +104,13 @@ func (s *server) TestCmd(ctx context.Context, m *pb.TestCmdRequest) (*pb.TestCmd
 	plan, err := s.detector.TestCmd(ctx, testRequestFrom(m))
 	return &pb.TestCmdResponse{
 		Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan), NarrowedBy: wire.Names(plan.NarrowedBy),
-		Seed: wire.Name(plan.Seed), Outputs: wire.Args(plan.Outputs),
+		Seed: wire.Name(plan.Seed), Outputs: wire.Args(plan.Outputs), Way: wayTo(plan.Way),
 	}, asStatus(err)
 }
 
 func (s *server) RerunCmd(ctx context.Context, m *pb.RerunCmdRequest) (*pb.RerunCmdResponse, error) {
 	plan, err := s.detector.RerunCmd(ctx, rerunRequestFrom(m))
-	return &pb.RerunCmdResponse{Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan)}, asStatus(err)
+	return &pb.RerunCmdResponse{Commands: commandsTo(plan.Commands), Warnings: warningsTo(plan), Way: wayTo(plan.Way)}, asStatus(err)
 }
 
 func (s *server) ListCmd(ctx context.Context, m *pb.ListCmdRequest) (*pb.ListCmdResponse, error) {

@@ -10,6 +10,16 @@ type Config struct {
 	History History
 	MCP     MCP
 	Run     Run
+	Session Session
+	// Env names variables that decide about results beside those that plugins name; a
+	// name that ends in "*" stands for all that begin so.
+	Env []string
+}
+
+// Session says what belongs together.
+type Session struct {
+	// Idle is how long after its last command a session without a terminal ends.
+	Idle time.Duration
 }
 
 // Run says how tests are run.
@@ -42,5 +52,5 @@ const day = 24 * time.Hour
 
 // Default is what holds where the file says nothing.
 func Default() Config {
-	return Config{History: History{Runs: 1000, Age: 30 * day, Bytes: gigabyte, Entries: 1000}}
+	return Config{History: History{Runs: 1000, Age: 30 * day, Bytes: gigabyte, Entries: 1000}, Session: Session{Idle: 4 * time.Hour}}
 }

@@ -18,9 +18,9 @@ const day = 24 * time.Hour
 
 func TestAWorkspaceWithoutAFileHasTheDefaults(t *testing.T) {
 	got, err := config.Load(t.TempDir())
-	want := config.Config{History: config.History{Runs: 1000, Age: 30 * day, Bytes: 1_000_000_000, Entries: 1000}}
-	if err != nil || got != want {
-		t.Errorf("got %+v, %v", got, err)
+	want := config.Config{History: config.History{Runs: 1000, Age: 30 * day, Bytes: 1_000_000_000, Entries: 1000}, Session: config.Session{Idle: 4 * time.Hour}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 		{"another case", "[history]\nRuns = 5\n", 2, "history.Runs", "did you mean `runs`?"},
 		{"nothing near", "[history]\nkeep = 5\n", 2, "history.keep", "is not known; known: runs, days, size, entries"},
 		{"a slip in a table", "\n[histroy]\nruns = 5\n", 2, "histroy", "histroy is not known; did you mean `history`?"},
-		{"another table", "[plugins]\npath = 'x'\n", 1, "plugins", "plugins is not known; known: history"},
+		{"another table", "[plugins]\npath = 'x'\n", 1, "plugins", "plugins is not known; known: env, history"},
 		{"a key outside of its table", "runs = 5\n", 1, "runs", "runs is not known here; it belongs below [history]"},
 		{"in an inline table", "history = {runs = 5,\nday = 1}\n", 2, "history.day", "did you mean `days`?"},
 		{"the first of several", "[history]\nruns = 5\nsize = 1\ndays = 0\n[aaa]\n", 3, "history.size", "is 1"},
@@ -120,7 +120,7 @@ func TestWhatIsWrongIsSaidWithItsPlace(t *testing.T) {
 			if !strings.Contains(e.Error(), test.says) || !strings.HasPrefix(e.Error(), e.File) || len(e.Error()) > len(root)+600 {
 				t.Errorf("says %s\nwant  %s", e, test.says)
 			}
-			if got != (config.Config{}) {
+			if !cmp.Equal(got, config.Config{}) {
 				t.Errorf("there are settings all the same: %+v", got)
 			}
 		})

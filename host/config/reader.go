@@ -23,6 +23,10 @@ func (r *reader) document(config *Config, document map[string]any) {
 	known := tables()
 	for _, name := range slices.Sorted(maps.Keys(document)) {
 		at := slices.IndexFunc(known, func(t table) bool { return t.name == name })
+		if top := topLevel(); slices.Contains(top.names(), name) {
+			r.table(config, top, map[string]any{name: document[name]})
+			continue
+		}
 		if at < 0 {
 			r.unknown(known, name)
 			continue
@@ -40,7 +44,7 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		at := slices.IndexFunc(table.settings, func(s setting) bool { return s.name == name })
 		if at < 0 {
-			r.blame("is not known", meant(name, table.names()), table.name, name)
+			r.blame("is not known", meant(name, table.names()), table.key(name)...)
 			continue
 		}
 		s := table.settings[at]
@@ -51,6 +55,15 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 				continue
 			}
 			s.choose(config, text)
+			continue
+		}
+		if s.list != nil {
+			names, ok := s.texts(values[name])
+			if !ok {
+				r.blame("is "+found(values[name]), "it must be "+s.allowed(), table.key(name)...)
+				continue
+			}
+			s.list(config, names)
 			continue
 		}
 		if s.decide != nil {
@@ -73,7 +86,7 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 
 // unknown is for a key outside of the tables, which may belong into one.
 func (r *reader) unknown(known []table, name string) {
-	var names []string
+	names := topLevel().names()
 	for _, t := range known {
 		names = append(names, t.name)
 		if slices.Contains(t.names(), name) {
@@ -94,6 +107,14 @@ func (r *reader) blame(reason, fix string, key ...string) {
 	r.first = &Error{Line: lineAt(r.data, at), Key: dotted(key), Reason: reason, Fix: fix}
 }
 
+// key is where a setting stands.
+func (t table) key(name string) []string {
+	if t.name == "" {
+		return []string{name}
+	}
+	return []string{t.name, name}
+}
+
 func (t table) names() []string {
 	var names []string
 	for _, s := range t.settings {
@@ -111,10 +132,27 @@ func (s setting) value(value any) (n int64, ok bool) {
 	return n, ok
 }
 
+// texts are those of a list that has nothing else.
+func (s setting) texts(value any) (texts []string, ok bool) {
+	list, ok := value.([]any)
+	for _, element := range list {
+		text, isText := element.(string)
+		ok = ok && isText && s.valid.MatchString(text)
+		texts = append(texts, text)
+	}
+	return texts, ok && len(texts) <= maxTexts
+}
+
+// maxTexts bounds such a list.
+const maxTexts = 100
+
 // allowed says which values there are.
 func (s setting) allowed() string {
 	if len(s.choices) > 0 {
 		return "one of " + strings.Join(s.choices, ", ") + ", in quotes"
+	}
+	if s.list != nil {
+		return `a list of at most 100 names of variables in quotes, of which each may end in *, such as ["CI_NODE", "FEATURE_*"]`
 	}
 	if s.decide != nil {
 		return "true or false, without quotes"

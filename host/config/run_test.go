@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/proctorhq/proctor/host/config"
 )
 
@@ -27,7 +29,7 @@ func TestWhatIsNeitherTrueNorFalseIsRefused(t *testing.T) {
 	} {
 		got, err := config.Load(workspace(t, text))
 		var e *config.Error
-		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || got != (config.Config{}) {
+		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || !cmp.Equal(got, config.Config{}) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}

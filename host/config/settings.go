@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // setting is one key of the file.
 type setting struct {
@@ -15,6 +18,9 @@ type setting struct {
 	choose  func(*Config, string)
 	// decide takes true or false, in the place of both.
 	decide func(*Config, bool)
+	// list takes texts, of which each must be valid, in the place of all others.
+	list  func(*Config, []string)
+	valid *regexp.Regexp
 }
 
 // table is one table of the file.
@@ -23,7 +29,14 @@ type table struct {
 	settings []setting
 }
 
-// tables are all that the file may hold. The upper bounds keep a slip of the
+// topLevel are the keys that stand before all tables.
+func topLevel() table {
+	return table{"", []setting{{
+		name: "env", list: func(c *Config, names []string) { c.Env = names }, valid: regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`),
+	}}}
+}
+
+// tables are all other ones that the file may hold. The upper bounds keep a slip of the
 // hand from being taken for a wish, and sums from overflowing.
 func tables() []table {
 	return []table{{"history", []setting{
@@ -33,6 +46,8 @@ func tables() []table {
 		{name: "entries", least: 1, most: 1_000_000, set: func(c *Config, n int64) { c.History.Entries = int(n) }},
 	}}, {"mcp", []setting{
 		{name: "default_output", choices: []string{"summary", "raw"}, choose: func(c *Config, text string) { c.MCP.RawOutput = text == "raw" }},
+	}}, {"session", []setting{
+		{name: "hours", least: 1, most: 8760, set: func(c *Config, n int64) { c.Session.Idle = time.Duration(n) * time.Hour }},
 	}}, {"run", []setting{
 		{name: "cover", decide: func(c *Config, yes bool) { c.Run.Cover = yes }},
 	}}}

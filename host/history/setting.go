@@ -2,12 +2,12 @@ package history
 
 import "strings"
 
-// settingMark stands in an Environment between what decides which tests there are
-// and everything else that a test may look at.
+// settingMark ends the setting in an Environment. Behind it stands what else was not
+// as usual, and in records of earlier versions all variables that the tests saw: these
+// are environments of their own, equal to none that is recorded now.
 const settingMark = "."
 
-// EnvironmentOf makes the Environment of a run. setting names the arguments,
-// settings and tools, surroundings the variables that the tests see.
+// EnvironmentOf makes the Environment of a run as earlier versions recorded it.
 func EnvironmentOf(setting, surroundings string) string { return setting + settingMark + surroundings }
 
 // ShortOf makes the Environment of a run of which the time was cut short. Its

@@ -71,6 +71,7 @@ func checkIdentity(id client.Identity, want string) *violation {
 		{"markers", id.Markers, validFileName},
 		{"tools", id.Tools, validFileName},
 		{"env", id.Env, variablePattern.MatchString},
+		{"deciding_env", id.Deciding, func(name string) bool { return variablePattern.MatchString(strings.TrimSuffix(name, "*")) }},
 		{"tool_dirs", id.ToolDirs, validToolDir},
 		{"runner_flags", id.RunnerFlags, flagPattern.MatchString},
 	} {

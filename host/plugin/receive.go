@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
@@ -253,6 +254,7 @@ func boundDetection(d sdk.Detection) sdk.Detection {
 		d.Untested[i].Path = boundName(d.Untested[i].Path)
 		d.Untested[i].Reason = bound(d.Untested[i].Reason, sdk.MaxText)
 	}
+	d.Settings = boundAttributes(d.Settings)
 	return d
 }
 
@@ -266,7 +268,26 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 	p.Seed = bound(p.Seed, maxNumber)
 	p.NarrowedBy = boundSettings(p.NarrowedBy)
 	p.Outputs = p.Outputs[:min(len(p.Outputs), maxOutputs)]
+	if p.Way != nil {
+		p.Way = &sdk.Way{Decides: boundWords(p.Way.Decides), Narrows: boundWords(p.Way.Narrows)}
+	}
 	return p
+}
+
+// maxWords bounds the words of a way.
+const maxWords = 256
+
+// boundWords bounds words that are compared: other ones stay other ones.
+func boundWords(words []string) []string {
+	if len(words) > maxWords {
+		sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
+		return []string{"#" + hex.EncodeToString(sum[:])}
+	}
+	bounded := make([]string, 0, len(words))
+	for _, w := range words {
+		bounded = append(bounded, boundName(w))
+	}
+	return bounded
 }
 
 func boundID(id sdk.TestID) sdk.TestID {

@@ -57,6 +57,10 @@ type Why struct {
 	// [MaxNames]; SuspectsTotal counts them.
 	Suspects      []Suspect `json:"suspects,omitempty"`
 	SuspectsTotal int       `json:"suspects_total"`
+	// Unlike is in what the environments of two runs differ: of the contradiction, where
+	// it is flaky or ends otherwise in another setting, else of its last pass and the
+	// first failure after it. Nil: in nothing that is on record.
+	Unlike *Unlike `json:"unlike,omitempty"`
 	// Now is the working tree; nil is not known.
 	Now *Source `json:"now,omitempty"`
 	// Cut: there are older results on record than were looked at.

@@ -40,6 +40,7 @@ func Why(w record.Why, style Style) string {
 	default:
 		writePassing(&b, w, p)
 	}
+	writeUnlike(&b, w.Unlike)
 	if w.Skipped != nil {
 		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), sighted(*w.Skipped))
 	}
@@ -99,6 +100,40 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
 	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
 	writeSuspects(b, w, style, p)
+}
+
+// maxVariablesNamed is how many variables are named that decide nothing.
+const maxVariablesNamed = 8
+
+// writeUnlike says in what the environments of two runs differ.
+func writeUnlike(b *strings.Builder, u *record.Unlike) {
+	if u == nil {
+		return
+	}
+	runs := fmt.Sprintf("runs %s and %s", Line(u.BeforeRunID), Line(u.NowRunID))
+	if len(u.Decides) > 0 {
+		fmt.Fprintf(b, "The environments of %s differ in:\n", runs)
+		for _, s := range u.Decides {
+			fmt.Fprintf(b, "%s%s%s\n", indent, Line(s.Name), unlikeValues(s))
+		}
+	}
+	if u.VariablesTotal > 0 {
+		fmt.Fprintf(b, "Variables that do not count had other values in %s: %s.\n", runs, listed(u.Variables, u.VariablesTotal, maxVariablesNamed, Line))
+	}
+}
+
+// unlikeValues are both values, where these may be shown.
+func unlikeValues(s record.UnlikeSetting) string {
+	if s.Before == "" && s.Now == "" {
+		return ""
+	}
+	quote := func(value string) string {
+		if value == "" {
+			return "not set"
+		}
+		return narrow(Line(value))
+	}
+	return ": " + quote(s.Before) + ", then " + quote(s.Now)
 }
 
 // becauseOf names the parts because of which alone a test failed.

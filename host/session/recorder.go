@@ -18,6 +18,8 @@ const (
 	resultsFile  = "results.jsonl"
 	failuresFile = "failures.jsonl"
 	aliveFile    = "alive"
+	// surroundingsFile is for whoever asks here what differed; it is not exported.
+	surroundingsFile = "environment.json"
 )
 
 // StreamNames name the output streams of a command in its record.
@@ -79,6 +81,30 @@ func (r *Recorder) drop() {
 	}
 	r.alive.Unlock()
 	os.RemoveAll(r.dir)
+}
+
+// Surroundings keeps the environment of the run in detail.
+func (r *Recorder) Surroundings(s record.Surroundings) error {
+	path := filepath.Join(r.dir, surroundingsFile)
+	raw, err := json.Marshal(s)
+	if err == nil {
+		err = replaceFile(path, raw)
+	}
+	if err != nil {
+		return &StoreError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// Surroundings is the environment of a run in detail; known is false where that is not
+// on record.
+func (s *Store) Surroundings(runID string) (of record.Surroundings, known bool) {
+	dir, ok := s.runDir(runID)
+	if !ok {
+		return of, false
+	}
+	found, err := readJSON(filepath.Join(dir, surroundingsFile), &of)
+	return of, found && err == nil
 }
 
 // Result appends a test's result.

@@ -47,6 +47,7 @@ func (d *Detector) Description() sdk.Description {
 		Tools:       []string{tool},
 		ToolDirs:    []string{"~/.foundry/bin"},
 		Env:         inherited(),
+		Deciding:    []string{profileVariable},
 		Selectors:   []sdk.Selector{sdk.SelectPathPattern, sdk.SelectSuitePattern, sdk.SelectTestPattern},
 		RunnerFlags: []string{"--evm-version"},
 		Probes: []sdk.Probe{

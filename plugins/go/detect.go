@@ -27,7 +27,10 @@ func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Det
 	if !isFile(filepath.Join(workspace.Root, "go.mod")) && !isFile(filepath.Join(workspace.Root, "go.work")) {
 		return sdk.Detection{Untested: nested}, nil
 	}
-	return sdk.Detection{Detected: true, Untested: append(project.unusedRoot(), nested...)}, nil
+	with := open(withEnvironmentFile(workspace))
+	return sdk.Detection{
+		Detected: true, Untested: append(project.unusedRoot(), nested...), Settings: with.settings(workspace.Env),
+	}, nil
 }
 
 // unusedRoot names the root's own module where the workspace leaves it out.

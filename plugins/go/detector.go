@@ -46,6 +46,7 @@ func (d *Detector) Description() sdk.Description {
 		Markers:      []string{"go.mod", "go.work"},
 		Tools:        []string{tool},
 		ToolDirs:     toolDirs(),
+		Deciding:     deciding(),
 		Env:          slices.Concat(effective, building, locating, caches, []string{source.Upload}),
 		Selectors:    []sdk.Selector{sdk.SelectSuites, sdk.SelectTestPattern},
 		OutputOf:     true,

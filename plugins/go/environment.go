@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
@@ -21,6 +22,31 @@ var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 // building are the variables on which it depends which files are compiled, and so
 // which tests there are.
 var building = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM", "GOARM64", "GO386"}
+
+// deciding are the variables on which it depends what is compiled, and how what was
+// compiled behaves. Where things lie and from where they are fetched is not among
+// them.
+func deciding() []string {
+	return slices.Concat(effective, building, []string{
+		"GO111MODULE", "GODEBUG", "GORACE", "GOFIPS140", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK",
+		"GOMIPS*", "GOPPC64", "GORISCV64", "GOWASM", "CGO_*", "CC", "CXX", "TZ",
+	})
+}
+
+// settings are those of the go command's environment file that decide, as far as
+// the environment does not say otherwise, and the version that will run.
+func (p project) settings(set map[string]string) map[string]string {
+	settings := map[string]string{}
+	for _, name := range slices.Concat(effective, building) {
+		if set[name] == "" && p.workspace.Env[name] != "" && name != "GOTOOLCHAIN" { // the version says what it led to
+			settings[name] = p.workspace.Env[name]
+		}
+	}
+	if p.version != "" {
+		settings[tool] = string(p.version)
+	}
+	return settings
+}
 
 // caches are the variables that say where the go command keeps modules.
 var caches = []string{"GOMODCACHE", "GOPATH"}
@@ -106,7 +132,7 @@ func readEnvironmentFile(path string) map[string]string {
 		if !ok {
 			continue
 		}
-		for _, name := range effective {
+		for _, name := range slices.Concat(effective, building) {
 			if key == name {
 				values[key] = value
 			}

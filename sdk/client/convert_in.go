@@ -11,7 +11,7 @@ import (
 // nil, so an absent message becomes a zero value.
 
 func detectionFrom(m *pb.DetectResponse) sdk.Detection {
-	d := sdk.Detection{Detected: m.GetDetected()}
+	d := sdk.Detection{Detected: m.GetDetected(), Settings: m.GetSettings()}
 	for _, u := range m.GetUntested() {
 		d.Untested = append(d.Untested, sdk.Untested{Path: u.GetPath(), Reason: u.GetReason()})
 	}
@@ -30,6 +30,13 @@ func planFrom(m plan) sdk.Plan {
 		p.Commands = append(p.Commands, commandFrom(c))
 	}
 	return p
+}
+
+func wayFrom(m *pb.Way) *sdk.Way {
+	if m == nil {
+		return nil
+	}
+	return &sdk.Way{Decides: m.GetDecides(), Narrows: m.GetNarrows()}
 }
 
 func commandFrom(m *pb.Command) sdk.Command {

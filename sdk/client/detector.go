@@ -49,6 +49,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	})
 	plan := planFrom(m)
 	plan.NarrowedBy, plan.Seed, plan.Outputs = m.GetNarrowedBy(), m.GetSeed(), m.GetOutputs()
+	plan.Way = wayFrom(m.GetWay())
 	return plan, restored(err)
 }
 
@@ -65,7 +66,9 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		Locate:         req.Locate,
 		AlsoBuild:      wire.Args(req.AlsoBuild),
 	})
-	return planFrom(m), restored(err)
+	plan := planFrom(m)
+	plan.Way = wayFrom(m.GetWay())
+	return plan, restored(err)
 }
 
 // Scaffold asks what a source set needs around it. It requires

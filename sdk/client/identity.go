@@ -34,6 +34,7 @@ func identityFrom(m *pb.DescribeResponse) Identity {
 			Markers:     m.GetMarkers(),
 			Tools:       m.GetTools(),
 			Env:         m.GetEnv(),
+			Deciding:    m.GetDecidingEnv(),
 			RunnerFlags: m.GetRunnerFlags(),
 			ToolDirs:    m.GetToolDirs(),
 			Aliases:     m.GetAliases(),

@@ -633,7 +633,11 @@ type DescribeResponse struct {
 	// absolute, or beginning with "~/" for the user's home.
 	ToolDirs []string `protobuf:"bytes,12,rep,name=tool_dirs,json=toolDirs,proto3" json:"tool_dirs,omitempty"`
 	// Other names in lower case by which users may call the language.
-	Aliases       []string `protobuf:"bytes,13,rep,name=aliases,proto3" json:"aliases,omitempty"`
+	Aliases []string `protobuf:"bytes,13,rep,name=aliases,proto3" json:"aliases,omitempty"`
+	// Names of environment variables that decide which tests there are or how they
+	// end; a name that ends in "*" stands for all that begin so. Results under other
+	// values of these are of another environment. Empty: those of env decide.
+	DecidingEnv   []string `protobuf:"bytes,14,rep,name=deciding_env,json=decidingEnv,proto3" json:"deciding_env,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -755,6 +759,13 @@ func (x *DescribeResponse) GetToolDirs() []string {
 func (x *DescribeResponse) GetAliases() []string {
 	if x != nil {
 		return x.Aliases
+	}
+	return nil
+}
+
+func (x *DescribeResponse) GetDecidingEnv() []string {
+	if x != nil {
+		return x.DecidingEnv
 	}
 	return nil
 }
@@ -1038,7 +1049,11 @@ type DetectResponse struct {
 	Detected bool `protobuf:"varint,1,opt,name=detected,proto3" json:"detected,omitempty"`
 	// Parts below the root that a run will not test, such as nested modules, also
 	// where nothing was detected in the root itself.
-	Untested      []*Untested `protobuf:"bytes,2,rep,name=untested,proto3" json:"untested,omitempty"`
+	Untested []*Untested `protobuf:"bytes,2,rep,name=untested,proto3" json:"untested,omitempty"`
+	// What results depend on beside the sources, the runner arguments, the probes and
+	// the deciding variables, as far as files tell: the version of a tool, by the
+	// tool's name, and settings in files outside of the workspace, by theirs.
+	Settings      map[string]string `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1083,6 +1098,13 @@ func (x *DetectResponse) GetDetected() bool {
 func (x *DetectResponse) GetUntested() []*Untested {
 	if x != nil {
 		return x.Untested
+	}
+	return nil
+}
+
+func (x *DetectResponse) GetSettings() map[string]string {
+	if x != nil {
+		return x.Settings
 	}
 	return nil
 }
@@ -1585,7 +1607,9 @@ type TestCmdResponse struct {
 	// Files and directories, relative to the root and with slashes, that the
 	// commands write by themselves, such as caches and what was built. What is not
 	// tracked of them is no part of the sources.
-	Outputs       []string `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	Outputs []string `protobuf:"bytes,5,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	// In which way the commands run tests; absent where the plugin does not tell.
+	Way           *Way `protobuf:"bytes,6,opt,name=way,proto3" json:"way,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1655,6 +1679,72 @@ func (x *TestCmdResponse) GetOutputs() []string {
 	return nil
 }
 
+func (x *TestCmdResponse) GetWay() *Way {
+	if x != nil {
+		return x.Way
+	}
+	return nil
+}
+
+// Way is what of the runner arguments, and of variables and files that stand for
+// such, decides how a test ends, in words that are equal where it is the same: no
+// verbosity, parallelism or time-out, and nothing that only selects tests. What
+// failed in one way is proved by a pass in an equal one.
+type Way struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// A pass proves only what was red under exactly the same of these.
+	Decides []string `protobuf:"bytes,1,rep,name=decides,proto3" json:"decides,omitempty"`
+	// These make tests do less: a pass without one proves what was red with it as
+	// well, and not the other way round.
+	Narrows       []string `protobuf:"bytes,2,rep,name=narrows,proto3" json:"narrows,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Way) Reset() {
+	*x = Way{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Way) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Way) ProtoMessage() {}
+
+func (x *Way) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Way.ProtoReflect.Descriptor instead.
+func (*Way) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Way) GetDecides() []string {
+	if x != nil {
+		return x.Decides
+	}
+	return nil
+}
+
+func (x *Way) GetNarrows() []string {
+	if x != nil {
+		return x.Narrows
+	}
+	return nil
+}
+
 // RerunCmdRequest asks for commands that run exactly some tests.
 type RerunCmdRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1684,7 +1774,7 @@ type RerunCmdRequest struct {
 
 func (x *RerunCmdRequest) Reset() {
 	*x = RerunCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1696,7 +1786,7 @@ func (x *RerunCmdRequest) String() string {
 func (*RerunCmdRequest) ProtoMessage() {}
 
 func (x *RerunCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[14]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1709,7 +1799,7 @@ func (x *RerunCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RerunCmdRequest.ProtoReflect.Descriptor instead.
 func (*RerunCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{14}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *RerunCmdRequest) GetWorkspace() *Workspace {
@@ -1775,14 +1865,16 @@ type RerunCmdResponse struct {
 	// target in no command cannot be rerun.
 	Commands []*Command `protobuf:"bytes,1,rep,name=commands,proto3" json:"commands,omitempty"`
 	// What the user should know about the plan.
-	Warnings      []string `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	Warnings []string `protobuf:"bytes,2,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// In which way the commands run tests; absent where the plugin does not tell.
+	Way           *Way `protobuf:"bytes,3,opt,name=way,proto3" json:"way,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RerunCmdResponse) Reset() {
 	*x = RerunCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1794,7 +1886,7 @@ func (x *RerunCmdResponse) String() string {
 func (*RerunCmdResponse) ProtoMessage() {}
 
 func (x *RerunCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[15]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1807,7 +1899,7 @@ func (x *RerunCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RerunCmdResponse.ProtoReflect.Descriptor instead.
 func (*RerunCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{15}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *RerunCmdResponse) GetCommands() []*Command {
@@ -1820,6 +1912,13 @@ func (x *RerunCmdResponse) GetCommands() []*Command {
 func (x *RerunCmdResponse) GetWarnings() []string {
 	if x != nil {
 		return x.Warnings
+	}
+	return nil
+}
+
+func (x *RerunCmdResponse) GetWay() *Way {
+	if x != nil {
+		return x.Way
 	}
 	return nil
 }
@@ -1841,7 +1940,7 @@ type ParseTestFailuresRequest struct {
 
 func (x *ParseTestFailuresRequest) Reset() {
 	*x = ParseTestFailuresRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1853,7 +1952,7 @@ func (x *ParseTestFailuresRequest) String() string {
 func (*ParseTestFailuresRequest) ProtoMessage() {}
 
 func (x *ParseTestFailuresRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[16]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1866,7 +1965,7 @@ func (x *ParseTestFailuresRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresRequest.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{16}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ParseTestFailuresRequest) GetMessage() isParseTestFailuresRequest_Message {
@@ -1948,7 +2047,7 @@ type RunStart struct {
 
 func (x *RunStart) Reset() {
 	*x = RunStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1960,7 +2059,7 @@ func (x *RunStart) String() string {
 func (*RunStart) ProtoMessage() {}
 
 func (x *RunStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[17]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1973,7 +2072,7 @@ func (x *RunStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunStart.ProtoReflect.Descriptor instead.
 func (*RunStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{17}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RunStart) GetWorkspace() *Workspace {
@@ -2025,7 +2124,7 @@ type OutputChunk struct {
 
 func (x *OutputChunk) Reset() {
 	*x = OutputChunk{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2037,7 +2136,7 @@ func (x *OutputChunk) String() string {
 func (*OutputChunk) ProtoMessage() {}
 
 func (x *OutputChunk) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[18]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2050,7 +2149,7 @@ func (x *OutputChunk) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutputChunk.ProtoReflect.Descriptor instead.
 func (*OutputChunk) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{18}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *OutputChunk) GetStream() Stream {
@@ -2086,7 +2185,7 @@ type RunExit struct {
 
 func (x *RunExit) Reset() {
 	*x = RunExit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2098,7 +2197,7 @@ func (x *RunExit) String() string {
 func (*RunExit) ProtoMessage() {}
 
 func (x *RunExit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[19]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2111,7 +2210,7 @@ func (x *RunExit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunExit.ProtoReflect.Descriptor instead.
 func (*RunExit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{19}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RunExit) GetCode() int32 {
@@ -2179,7 +2278,7 @@ type ParseTestFailuresResponse struct {
 
 func (x *ParseTestFailuresResponse) Reset() {
 	*x = ParseTestFailuresResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2191,7 +2290,7 @@ func (x *ParseTestFailuresResponse) String() string {
 func (*ParseTestFailuresResponse) ProtoMessage() {}
 
 func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[20]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2204,7 +2303,7 @@ func (x *ParseTestFailuresResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseTestFailuresResponse.ProtoReflect.Descriptor instead.
 func (*ParseTestFailuresResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{20}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ParseTestFailuresResponse) GetTests() []*TestResult {
@@ -2285,7 +2384,7 @@ type Location struct {
 
 func (x *Location) Reset() {
 	*x = Location{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2297,7 +2396,7 @@ func (x *Location) String() string {
 func (*Location) ProtoMessage() {}
 
 func (x *Location) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[21]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2310,7 +2409,7 @@ func (x *Location) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Location.ProtoReflect.Descriptor instead.
 func (*Location) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{21}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Location) GetFile() string {
@@ -2365,7 +2464,7 @@ type TestResult struct {
 
 func (x *TestResult) Reset() {
 	*x = TestResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2377,7 +2476,7 @@ func (x *TestResult) String() string {
 func (*TestResult) ProtoMessage() {}
 
 func (x *TestResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2390,7 +2489,7 @@ func (x *TestResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestResult.ProtoReflect.Descriptor instead.
 func (*TestResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *TestResult) GetId() *TestId {
@@ -2484,7 +2583,7 @@ type Measure struct {
 
 func (x *Measure) Reset() {
 	*x = Measure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2496,7 +2595,7 @@ func (x *Measure) String() string {
 func (*Measure) ProtoMessage() {}
 
 func (x *Measure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2509,7 +2608,7 @@ func (x *Measure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Measure.ProtoReflect.Descriptor instead.
 func (*Measure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Measure) GetName() string {
@@ -2569,7 +2668,7 @@ type SuiteResult struct {
 
 func (x *SuiteResult) Reset() {
 	*x = SuiteResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2581,7 +2680,7 @@ func (x *SuiteResult) String() string {
 func (*SuiteResult) ProtoMessage() {}
 
 func (x *SuiteResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2594,7 +2693,7 @@ func (x *SuiteResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteResult.ProtoReflect.Descriptor instead.
 func (*SuiteResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SuiteResult) GetSuite() string {
@@ -2659,7 +2758,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2671,7 +2770,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2684,7 +2783,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Failure) GetId() *TestId {
@@ -2805,7 +2904,7 @@ type Also struct {
 
 func (x *Also) Reset() {
 	*x = Also{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2817,7 +2916,7 @@ func (x *Also) String() string {
 func (*Also) ProtoMessage() {}
 
 func (x *Also) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2830,7 +2929,7 @@ func (x *Also) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Also.ProtoReflect.Descriptor instead.
 func (*Also) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Also) GetLocation() *Location {
@@ -2862,7 +2961,7 @@ type Diff struct {
 
 func (x *Diff) Reset() {
 	*x = Diff{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2874,7 +2973,7 @@ func (x *Diff) String() string {
 func (*Diff) ProtoMessage() {}
 
 func (x *Diff) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2887,7 +2986,7 @@ func (x *Diff) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diff.ProtoReflect.Descriptor instead.
 func (*Diff) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Diff) GetGot() string {
@@ -2924,7 +3023,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2936,7 +3035,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2949,7 +3048,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Frame) GetFunction() string {
@@ -2981,7 +3080,7 @@ type Unread struct {
 
 func (x *Unread) Reset() {
 	*x = Unread{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2993,7 +3092,7 @@ func (x *Unread) String() string {
 func (*Unread) ProtoMessage() {}
 
 func (x *Unread) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3006,7 +3105,7 @@ func (x *Unread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unread.ProtoReflect.Descriptor instead.
 func (*Unread) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Unread) GetBytes() int64 {
@@ -3051,7 +3150,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3063,7 +3162,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3076,7 +3175,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Progress) GetRunning() []*RunningTest {
@@ -3134,7 +3233,7 @@ type RunningTest struct {
 
 func (x *RunningTest) Reset() {
 	*x = RunningTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3146,7 +3245,7 @@ func (x *RunningTest) String() string {
 func (*RunningTest) ProtoMessage() {}
 
 func (x *RunningTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3159,7 +3258,7 @@ func (x *RunningTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunningTest.ProtoReflect.Descriptor instead.
 func (*RunningTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *RunningTest) GetId() *TestId {
@@ -3198,7 +3297,7 @@ type ListCmdRequest struct {
 
 func (x *ListCmdRequest) Reset() {
 	*x = ListCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3210,7 +3309,7 @@ func (x *ListCmdRequest) String() string {
 func (*ListCmdRequest) ProtoMessage() {}
 
 func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3223,7 +3322,7 @@ func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdRequest.ProtoReflect.Descriptor instead.
 func (*ListCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *ListCmdRequest) GetWorkspace() *Workspace {
@@ -3274,7 +3373,7 @@ type ListCmdResponse struct {
 
 func (x *ListCmdResponse) Reset() {
 	*x = ListCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3286,7 +3385,7 @@ func (x *ListCmdResponse) String() string {
 func (*ListCmdResponse) ProtoMessage() {}
 
 func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3299,7 +3398,7 @@ func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdResponse.ProtoReflect.Descriptor instead.
 func (*ListCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListCmdResponse) GetCommands() []*Command {
@@ -3333,7 +3432,7 @@ type ParseListRequest struct {
 
 func (x *ParseListRequest) Reset() {
 	*x = ParseListRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3345,7 +3444,7 @@ func (x *ParseListRequest) String() string {
 func (*ParseListRequest) ProtoMessage() {}
 
 func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3358,7 +3457,7 @@ func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListRequest.ProtoReflect.Descriptor instead.
 func (*ParseListRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ParseListRequest) GetMessage() isParseListRequest_Message {
@@ -3441,7 +3540,7 @@ type ListStart struct {
 
 func (x *ListStart) Reset() {
 	*x = ListStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3453,7 +3552,7 @@ func (x *ListStart) String() string {
 func (*ListStart) ProtoMessage() {}
 
 func (x *ListStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3466,7 +3565,7 @@ func (x *ListStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStart.ProtoReflect.Descriptor instead.
 func (*ListStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListStart) GetWorkspace() *Workspace {
@@ -3527,7 +3626,7 @@ type ParseListResponse struct {
 
 func (x *ParseListResponse) Reset() {
 	*x = ParseListResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3539,7 +3638,7 @@ func (x *ParseListResponse) String() string {
 func (*ParseListResponse) ProtoMessage() {}
 
 func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3552,7 +3651,7 @@ func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListResponse.ProtoReflect.Descriptor instead.
 func (*ParseListResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ParseListResponse) GetSuites() []*ListedSuite {
@@ -3599,7 +3698,7 @@ type ListedPart struct {
 
 func (x *ListedPart) Reset() {
 	*x = ListedPart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3611,7 +3710,7 @@ func (x *ListedPart) String() string {
 func (*ListedPart) ProtoMessage() {}
 
 func (x *ListedPart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3624,7 +3723,7 @@ func (x *ListedPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedPart.ProtoReflect.Descriptor instead.
 func (*ListedPart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ListedPart) GetName() string {
@@ -3682,7 +3781,7 @@ type ListedSuite struct {
 
 func (x *ListedSuite) Reset() {
 	*x = ListedSuite{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3694,7 +3793,7 @@ func (x *ListedSuite) String() string {
 func (*ListedSuite) ProtoMessage() {}
 
 func (x *ListedSuite) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3707,7 +3806,7 @@ func (x *ListedSuite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedSuite.ProtoReflect.Descriptor instead.
 func (*ListedSuite) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListedSuite) GetSuite() string {
@@ -3760,7 +3859,7 @@ type ListedTest struct {
 
 func (x *ListedTest) Reset() {
 	*x = ListedTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3772,7 +3871,7 @@ func (x *ListedTest) String() string {
 func (*ListedTest) ProtoMessage() {}
 
 func (x *ListedTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3785,7 +3884,7 @@ func (x *ListedTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedTest.ProtoReflect.Descriptor instead.
 func (*ListedTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListedTest) GetName() string {
@@ -3822,7 +3921,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3834,7 +3933,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3847,7 +3946,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *SourceFile) GetPath() string {
@@ -3878,7 +3977,7 @@ type ScaffoldRequest struct {
 
 func (x *ScaffoldRequest) Reset() {
 	*x = ScaffoldRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3890,7 +3989,7 @@ func (x *ScaffoldRequest) String() string {
 func (*ScaffoldRequest) ProtoMessage() {}
 
 func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3903,7 +4002,7 @@ func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldRequest.ProtoReflect.Descriptor instead.
 func (*ScaffoldRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ScaffoldRequest) GetWorkspace() *Workspace {
@@ -3943,7 +4042,7 @@ type ScaffoldResponse struct {
 
 func (x *ScaffoldResponse) Reset() {
 	*x = ScaffoldResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3955,7 +4054,7 @@ func (x *ScaffoldResponse) String() string {
 func (*ScaffoldResponse) ProtoMessage() {}
 
 func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3968,7 +4067,7 @@ func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldResponse.ProtoReflect.Descriptor instead.
 func (*ScaffoldResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ScaffoldResponse) GetFiles() []*SourceFile {
@@ -4019,7 +4118,7 @@ type Link struct {
 
 func (x *Link) Reset() {
 	*x = Link{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4031,7 +4130,7 @@ func (x *Link) String() string {
 func (*Link) ProtoMessage() {}
 
 func (x *Link) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4044,7 +4143,7 @@ func (x *Link) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Link.ProtoReflect.Descriptor instead.
 func (*Link) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Link) GetPath() string {
@@ -4082,7 +4181,7 @@ type IndexCmdRequest struct {
 
 func (x *IndexCmdRequest) Reset() {
 	*x = IndexCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4094,7 +4193,7 @@ func (x *IndexCmdRequest) String() string {
 func (*IndexCmdRequest) ProtoMessage() {}
 
 func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4107,7 +4206,7 @@ func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdRequest.ProtoReflect.Descriptor instead.
 func (*IndexCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *IndexCmdRequest) GetWorkspace() *Workspace {
@@ -4160,7 +4259,7 @@ type IndexCmdResponse struct {
 
 func (x *IndexCmdResponse) Reset() {
 	*x = IndexCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4172,7 +4271,7 @@ func (x *IndexCmdResponse) String() string {
 func (*IndexCmdResponse) ProtoMessage() {}
 
 func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4185,7 +4284,7 @@ func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdResponse.ProtoReflect.Descriptor instead.
 func (*IndexCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *IndexCmdResponse) GetCommands() []*Command {
@@ -4219,7 +4318,7 @@ type ParseCoverageRequest struct {
 
 func (x *ParseCoverageRequest) Reset() {
 	*x = ParseCoverageRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4231,7 +4330,7 @@ func (x *ParseCoverageRequest) String() string {
 func (*ParseCoverageRequest) ProtoMessage() {}
 
 func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4244,7 +4343,7 @@ func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageRequest.ProtoReflect.Descriptor instead.
 func (*ParseCoverageRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ParseCoverageRequest) GetWorkspace() *Workspace {
@@ -4290,7 +4389,7 @@ type ParseCoverageResponse struct {
 
 func (x *ParseCoverageResponse) Reset() {
 	*x = ParseCoverageResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4302,7 +4401,7 @@ func (x *ParseCoverageResponse) String() string {
 func (*ParseCoverageResponse) ProtoMessage() {}
 
 func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4315,7 +4414,7 @@ func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageResponse.ProtoReflect.Descriptor instead.
 func (*ParseCoverageResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ParseCoverageResponse) GetSuites() []*SuiteCoverage {
@@ -4362,7 +4461,7 @@ type SuiteCoverage struct {
 
 func (x *SuiteCoverage) Reset() {
 	*x = SuiteCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4374,7 +4473,7 @@ func (x *SuiteCoverage) String() string {
 func (*SuiteCoverage) ProtoMessage() {}
 
 func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4387,7 +4486,7 @@ func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteCoverage.ProtoReflect.Descriptor instead.
 func (*SuiteCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *SuiteCoverage) GetSuite() string {
@@ -4466,7 +4565,7 @@ type CoveredFile struct {
 
 func (x *CoveredFile) Reset() {
 	*x = CoveredFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4478,7 +4577,7 @@ func (x *CoveredFile) String() string {
 func (*CoveredFile) ProtoMessage() {}
 
 func (x *CoveredFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4491,7 +4590,7 @@ func (x *CoveredFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoveredFile.ProtoReflect.Descriptor instead.
 func (*CoveredFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *CoveredFile) GetFile() string {
@@ -4527,7 +4626,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4539,7 +4638,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4552,7 +4651,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Block) GetStartLine() int32 {
@@ -4618,7 +4717,7 @@ type TestCoverage struct {
 
 func (x *TestCoverage) Reset() {
 	*x = TestCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4630,7 +4729,7 @@ func (x *TestCoverage) String() string {
 func (*TestCoverage) ProtoMessage() {}
 
 func (x *TestCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4643,7 +4742,7 @@ func (x *TestCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCoverage.ProtoReflect.Descriptor instead.
 func (*TestCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *TestCoverage) GetName() string {
@@ -4715,7 +4814,7 @@ type OutlineRequest struct {
 
 func (x *OutlineRequest) Reset() {
 	*x = OutlineRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4727,7 +4826,7 @@ func (x *OutlineRequest) String() string {
 func (*OutlineRequest) ProtoMessage() {}
 
 func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4740,7 +4839,7 @@ func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineRequest.ProtoReflect.Descriptor instead.
 func (*OutlineRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *OutlineRequest) GetWorkspace() *Workspace {
@@ -4769,7 +4868,7 @@ type OutlineResponse struct {
 
 func (x *OutlineResponse) Reset() {
 	*x = OutlineResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4781,7 +4880,7 @@ func (x *OutlineResponse) String() string {
 func (*OutlineResponse) ProtoMessage() {}
 
 func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4794,7 +4893,7 @@ func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineResponse.ProtoReflect.Descriptor instead.
 func (*OutlineResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *OutlineResponse) GetFiles() []*OutlinedFile {
@@ -4817,7 +4916,7 @@ type OutlinedFile struct {
 
 func (x *OutlinedFile) Reset() {
 	*x = OutlinedFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4829,7 +4928,7 @@ func (x *OutlinedFile) String() string {
 func (*OutlinedFile) ProtoMessage() {}
 
 func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4842,7 +4941,7 @@ func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlinedFile.ProtoReflect.Descriptor instead.
 func (*OutlinedFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *OutlinedFile) GetFile() string {
@@ -4905,7 +5004,7 @@ type SourceUnit struct {
 
 func (x *SourceUnit) Reset() {
 	*x = SourceUnit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4917,7 +5016,7 @@ func (x *SourceUnit) String() string {
 func (*SourceUnit) ProtoMessage() {}
 
 func (x *SourceUnit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4930,7 +5029,7 @@ func (x *SourceUnit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceUnit.ProtoReflect.Descriptor instead.
 func (*SourceUnit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *SourceUnit) GetName() string {
@@ -5038,7 +5137,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\"proctor/detector/v1/detector.proto\x12\x13proctor.detector.v1\"\x82\x01\n" +
 	"\x0fDescribeRequest\x12!\n" +
 	"\fhost_version\x18\x01 \x01(\tR\vhostVersion\x12L\n" +
-	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xcf\x03\n" +
+	"\x11host_capabilities\x18\x02 \x03(\x0e2\x1f.proctor.detector.v1.CapabilityR\x10hostCapabilities\"\xf2\x03\n" +
 	"\x10DescribeResponse\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1a\n" +
@@ -5054,7 +5153,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	" \x03(\tR\vrunnerFlags\x122\n" +
 	"\x06probes\x18\v \x03(\v2\x1a.proctor.detector.v1.ProbeR\x06probes\x12\x1b\n" +
 	"\ttool_dirs\x18\f \x03(\tR\btoolDirs\x12\x18\n" +
-	"\aaliases\x18\r \x03(\tR\aaliases\"\xbb\x01\n" +
+	"\aaliases\x18\r \x03(\tR\aaliases\x12!\n" +
+	"\fdeciding_env\x18\x0e \x03(\tR\vdecidingEnv\"\xbb\x01\n" +
 	"\x05Probe\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
 	"\x04argv\x18\x02 \x03(\tR\x04argv\x125\n" +
@@ -5084,10 +5184,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x126\n" +
 	"\x05value\x18\x02 \x01(\v2 .proctor.detector.v1.ProbeOutputR\x05value:\x028\x01\"M\n" +
 	"\rDetectRequest\x12<\n" +
-	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"g\n" +
+	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\"\xf3\x01\n" +
 	"\x0eDetectResponse\x12\x1a\n" +
 	"\bdetected\x18\x01 \x01(\bR\bdetected\x129\n" +
-	"\buntested\x18\x02 \x03(\v2\x1d.proctor.detector.v1.UntestedR\buntested\"6\n" +
+	"\buntested\x18\x02 \x03(\v2\x1d.proctor.detector.v1.UntestedR\buntested\x12M\n" +
+	"\bsettings\x18\x03 \x03(\v21.proctor.detector.v1.DetectResponse.SettingsEntryR\bsettings\x1a;\n" +
+	"\rSettingsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"6\n" +
 	"\bUntested\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x8e\x01\n" +
@@ -5125,14 +5229,18 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"runnerArgs\x12'\n" +
 	"\x0fdeadline_millis\x18\x04 \x01(\x03R\x0edeadlineMillis\x12\x12\n" +
 	"\x04seed\x18\x05 \x01(\tR\x04seed\x12\x14\n" +
-	"\x05cover\x18\x06 \x01(\bR\x05cover\"\xb6\x01\n" +
+	"\x05cover\x18\x06 \x01(\bR\x05cover\"\xe2\x01\n" +
 	"\x0fTestCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
 	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12\x1f\n" +
 	"\vnarrowed_by\x18\x03 \x03(\tR\n" +
 	"narrowedBy\x12\x12\n" +
 	"\x04seed\x18\x04 \x01(\tR\x04seed\x12\x18\n" +
-	"\aoutputs\x18\x05 \x03(\tR\aoutputs\"\xb1\x02\n" +
+	"\aoutputs\x18\x05 \x03(\tR\aoutputs\x12*\n" +
+	"\x03way\x18\x06 \x01(\v2\x18.proctor.detector.v1.WayR\x03way\"9\n" +
+	"\x03Way\x12\x18\n" +
+	"\adecides\x18\x01 \x03(\tR\adecides\x12\x18\n" +
+	"\anarrows\x18\x02 \x03(\tR\anarrows\"\xb1\x02\n" +
 	"\x0fRerunCmdRequest\x12<\n" +
 	"\tworkspace\x18\x01 \x01(\v2\x1e.proctor.detector.v1.WorkspaceR\tworkspace\x125\n" +
 	"\atargets\x18\x02 \x03(\v2\x1b.proctor.detector.v1.TestIdR\atargets\x12\x14\n" +
@@ -5143,10 +5251,11 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x04seed\x18\x06 \x01(\tR\x04seed\x12\x16\n" +
 	"\x06locate\x18\a \x01(\bR\x06locate\x12\x1d\n" +
 	"\n" +
-	"also_build\x18\b \x03(\tR\talsoBuild\"h\n" +
+	"also_build\x18\b \x03(\tR\talsoBuild\"\x94\x01\n" +
 	"\x10RerunCmdResponse\x128\n" +
 	"\bcommands\x18\x01 \x03(\v2\x1c.proctor.detector.v1.CommandR\bcommands\x12\x1a\n" +
-	"\bwarnings\x18\x02 \x03(\tR\bwarnings\"\xca\x01\n" +
+	"\bwarnings\x18\x02 \x03(\tR\bwarnings\x12*\n" +
+	"\x03way\x18\x03 \x01(\v2\x18.proctor.detector.v1.WayR\x03way\"\xca\x01\n" +
 	"\x18ParseTestFailuresRequest\x125\n" +
 	"\x05start\x18\x01 \x01(\v2\x1d.proctor.detector.v1.RunStartH\x00R\x05start\x128\n" +
 	"\x05chunk\x18\x02 \x01(\v2 .proctor.detector.v1.OutputChunkH\x00R\x05chunk\x122\n" +
@@ -5487,7 +5596,7 @@ func file_proctor_detector_v1_detector_proto_rawDescGZIP() []byte {
 }
 
 var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 65)
+var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 67)
 var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Capability)(0),                   // 0: proctor.detector.v1.Capability
 	(Selector)(0),                     // 1: proctor.detector.v1.Selector
@@ -5511,173 +5620,178 @@ var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(*InputFile)(nil),                 // 19: proctor.detector.v1.InputFile
 	(*TestCmdRequest)(nil),            // 20: proctor.detector.v1.TestCmdRequest
 	(*TestCmdResponse)(nil),           // 21: proctor.detector.v1.TestCmdResponse
-	(*RerunCmdRequest)(nil),           // 22: proctor.detector.v1.RerunCmdRequest
-	(*RerunCmdResponse)(nil),          // 23: proctor.detector.v1.RerunCmdResponse
-	(*ParseTestFailuresRequest)(nil),  // 24: proctor.detector.v1.ParseTestFailuresRequest
-	(*RunStart)(nil),                  // 25: proctor.detector.v1.RunStart
-	(*OutputChunk)(nil),               // 26: proctor.detector.v1.OutputChunk
-	(*RunExit)(nil),                   // 27: proctor.detector.v1.RunExit
-	(*ParseTestFailuresResponse)(nil), // 28: proctor.detector.v1.ParseTestFailuresResponse
-	(*Location)(nil),                  // 29: proctor.detector.v1.Location
-	(*TestResult)(nil),                // 30: proctor.detector.v1.TestResult
-	(*Measure)(nil),                   // 31: proctor.detector.v1.Measure
-	(*SuiteResult)(nil),               // 32: proctor.detector.v1.SuiteResult
-	(*Failure)(nil),                   // 33: proctor.detector.v1.Failure
-	(*Also)(nil),                      // 34: proctor.detector.v1.Also
-	(*Diff)(nil),                      // 35: proctor.detector.v1.Diff
-	(*Frame)(nil),                     // 36: proctor.detector.v1.Frame
-	(*Unread)(nil),                    // 37: proctor.detector.v1.Unread
-	(*Progress)(nil),                  // 38: proctor.detector.v1.Progress
-	(*RunningTest)(nil),               // 39: proctor.detector.v1.RunningTest
-	(*ListCmdRequest)(nil),            // 40: proctor.detector.v1.ListCmdRequest
-	(*ListCmdResponse)(nil),           // 41: proctor.detector.v1.ListCmdResponse
-	(*ParseListRequest)(nil),          // 42: proctor.detector.v1.ParseListRequest
-	(*ListStart)(nil),                 // 43: proctor.detector.v1.ListStart
-	(*ParseListResponse)(nil),         // 44: proctor.detector.v1.ParseListResponse
-	(*ListedPart)(nil),                // 45: proctor.detector.v1.ListedPart
-	(*ListedSuite)(nil),               // 46: proctor.detector.v1.ListedSuite
-	(*ListedTest)(nil),                // 47: proctor.detector.v1.ListedTest
-	(*SourceFile)(nil),                // 48: proctor.detector.v1.SourceFile
-	(*ScaffoldRequest)(nil),           // 49: proctor.detector.v1.ScaffoldRequest
-	(*ScaffoldResponse)(nil),          // 50: proctor.detector.v1.ScaffoldResponse
-	(*Link)(nil),                      // 51: proctor.detector.v1.Link
-	(*IndexCmdRequest)(nil),           // 52: proctor.detector.v1.IndexCmdRequest
-	(*IndexCmdResponse)(nil),          // 53: proctor.detector.v1.IndexCmdResponse
-	(*ParseCoverageRequest)(nil),      // 54: proctor.detector.v1.ParseCoverageRequest
-	(*ParseCoverageResponse)(nil),     // 55: proctor.detector.v1.ParseCoverageResponse
-	(*SuiteCoverage)(nil),             // 56: proctor.detector.v1.SuiteCoverage
-	(*CoveredFile)(nil),               // 57: proctor.detector.v1.CoveredFile
-	(*Block)(nil),                     // 58: proctor.detector.v1.Block
-	(*TestCoverage)(nil),              // 59: proctor.detector.v1.TestCoverage
-	(*OutlineRequest)(nil),            // 60: proctor.detector.v1.OutlineRequest
-	(*OutlineResponse)(nil),           // 61: proctor.detector.v1.OutlineResponse
-	(*OutlinedFile)(nil),              // 62: proctor.detector.v1.OutlinedFile
-	(*SourceUnit)(nil),                // 63: proctor.detector.v1.SourceUnit
-	nil,                               // 64: proctor.detector.v1.Probe.EnvEntry
-	nil,                               // 65: proctor.detector.v1.Workspace.ToolsEntry
-	nil,                               // 66: proctor.detector.v1.Workspace.EnvEntry
-	nil,                               // 67: proctor.detector.v1.Workspace.ProbesEntry
-	nil,                               // 68: proctor.detector.v1.Command.EnvEntry
-	nil,                               // 69: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	nil,                               // 70: proctor.detector.v1.TestResult.AttributesEntry
-	nil,                               // 71: proctor.detector.v1.Failure.AttributesEntry
-	nil,                               // 72: proctor.detector.v1.ScaffoldResponse.EnvEntry
+	(*Way)(nil),                       // 22: proctor.detector.v1.Way
+	(*RerunCmdRequest)(nil),           // 23: proctor.detector.v1.RerunCmdRequest
+	(*RerunCmdResponse)(nil),          // 24: proctor.detector.v1.RerunCmdResponse
+	(*ParseTestFailuresRequest)(nil),  // 25: proctor.detector.v1.ParseTestFailuresRequest
+	(*RunStart)(nil),                  // 26: proctor.detector.v1.RunStart
+	(*OutputChunk)(nil),               // 27: proctor.detector.v1.OutputChunk
+	(*RunExit)(nil),                   // 28: proctor.detector.v1.RunExit
+	(*ParseTestFailuresResponse)(nil), // 29: proctor.detector.v1.ParseTestFailuresResponse
+	(*Location)(nil),                  // 30: proctor.detector.v1.Location
+	(*TestResult)(nil),                // 31: proctor.detector.v1.TestResult
+	(*Measure)(nil),                   // 32: proctor.detector.v1.Measure
+	(*SuiteResult)(nil),               // 33: proctor.detector.v1.SuiteResult
+	(*Failure)(nil),                   // 34: proctor.detector.v1.Failure
+	(*Also)(nil),                      // 35: proctor.detector.v1.Also
+	(*Diff)(nil),                      // 36: proctor.detector.v1.Diff
+	(*Frame)(nil),                     // 37: proctor.detector.v1.Frame
+	(*Unread)(nil),                    // 38: proctor.detector.v1.Unread
+	(*Progress)(nil),                  // 39: proctor.detector.v1.Progress
+	(*RunningTest)(nil),               // 40: proctor.detector.v1.RunningTest
+	(*ListCmdRequest)(nil),            // 41: proctor.detector.v1.ListCmdRequest
+	(*ListCmdResponse)(nil),           // 42: proctor.detector.v1.ListCmdResponse
+	(*ParseListRequest)(nil),          // 43: proctor.detector.v1.ParseListRequest
+	(*ListStart)(nil),                 // 44: proctor.detector.v1.ListStart
+	(*ParseListResponse)(nil),         // 45: proctor.detector.v1.ParseListResponse
+	(*ListedPart)(nil),                // 46: proctor.detector.v1.ListedPart
+	(*ListedSuite)(nil),               // 47: proctor.detector.v1.ListedSuite
+	(*ListedTest)(nil),                // 48: proctor.detector.v1.ListedTest
+	(*SourceFile)(nil),                // 49: proctor.detector.v1.SourceFile
+	(*ScaffoldRequest)(nil),           // 50: proctor.detector.v1.ScaffoldRequest
+	(*ScaffoldResponse)(nil),          // 51: proctor.detector.v1.ScaffoldResponse
+	(*Link)(nil),                      // 52: proctor.detector.v1.Link
+	(*IndexCmdRequest)(nil),           // 53: proctor.detector.v1.IndexCmdRequest
+	(*IndexCmdResponse)(nil),          // 54: proctor.detector.v1.IndexCmdResponse
+	(*ParseCoverageRequest)(nil),      // 55: proctor.detector.v1.ParseCoverageRequest
+	(*ParseCoverageResponse)(nil),     // 56: proctor.detector.v1.ParseCoverageResponse
+	(*SuiteCoverage)(nil),             // 57: proctor.detector.v1.SuiteCoverage
+	(*CoveredFile)(nil),               // 58: proctor.detector.v1.CoveredFile
+	(*Block)(nil),                     // 59: proctor.detector.v1.Block
+	(*TestCoverage)(nil),              // 60: proctor.detector.v1.TestCoverage
+	(*OutlineRequest)(nil),            // 61: proctor.detector.v1.OutlineRequest
+	(*OutlineResponse)(nil),           // 62: proctor.detector.v1.OutlineResponse
+	(*OutlinedFile)(nil),              // 63: proctor.detector.v1.OutlinedFile
+	(*SourceUnit)(nil),                // 64: proctor.detector.v1.SourceUnit
+	nil,                               // 65: proctor.detector.v1.Probe.EnvEntry
+	nil,                               // 66: proctor.detector.v1.Workspace.ToolsEntry
+	nil,                               // 67: proctor.detector.v1.Workspace.EnvEntry
+	nil,                               // 68: proctor.detector.v1.Workspace.ProbesEntry
+	nil,                               // 69: proctor.detector.v1.DetectResponse.SettingsEntry
+	nil,                               // 70: proctor.detector.v1.Command.EnvEntry
+	nil,                               // 71: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	nil,                               // 72: proctor.detector.v1.TestResult.AttributesEntry
+	nil,                               // 73: proctor.detector.v1.Failure.AttributesEntry
+	nil,                               // 74: proctor.detector.v1.ScaffoldResponse.EnvEntry
 }
 var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
-	0,  // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
-	1,  // 1: proctor.detector.v1.DescribeResponse.selectors:type_name -> proctor.detector.v1.Selector
-	0,  // 2: proctor.detector.v1.DescribeResponse.capabilities:type_name -> proctor.detector.v1.Capability
-	10, // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
-	64, // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
-	65, // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
-	66, // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
-	67, // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
-	12, // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	15, // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
-	68, // 10: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
-	19, // 11: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
-	17, // 12: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
-	12, // 13: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	16, // 14: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	18, // 15: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	12, // 16: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	17, // 17: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
-	18, // 18: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	25, // 19: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
-	26, // 20: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	27, // 21: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
-	12, // 22: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
-	18, // 23: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
-	17, // 24: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
-	2,  // 25: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	30, // 26: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	33, // 27: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	32, // 28: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	37, // 29: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	38, // 30: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	69, // 31: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	17, // 32: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
-	3,  // 33: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	29, // 34: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	31, // 35: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
-	70, // 36: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
-	4,  // 37: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	17, // 38: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	29, // 39: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	29, // 40: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	35, // 41: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	34, // 42: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	36, // 43: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	17, // 44: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	18, // 45: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	71, // 46: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
-	5,  // 47: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
-	29, // 48: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	29, // 49: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	39, // 50: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	17, // 51: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	12, // 52: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	16, // 53: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	18, // 54: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	43, // 55: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	26, // 56: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	27, // 57: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	12, // 58: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	16, // 59: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	18, // 60: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	46, // 61: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	45, // 62: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
-	47, // 63: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	29, // 64: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	12, // 65: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	48, // 66: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
-	48, // 67: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
-	51, // 68: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
-	72, // 69: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
-	12, // 70: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18, // 71: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	12, // 72: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18, // 73: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
-	27, // 74: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
-	56, // 75: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
-	57, // 76: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
-	59, // 77: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
-	6,  // 78: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
-	58, // 79: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
-	3,  // 80: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
-	3,  // 81: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
-	12, // 82: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	62, // 83: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
-	63, // 84: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
-	7,  // 85: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
-	11, // 86: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
-	8,  // 87: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	13, // 88: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	20, // 89: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	24, // 90: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	22, // 91: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	40, // 92: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	42, // 93: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	49, // 94: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
-	52, // 95: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
-	54, // 96: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
-	60, // 97: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
-	9,  // 98: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	14, // 99: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	21, // 100: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	28, // 101: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	23, // 102: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	41, // 103: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	44, // 104: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	50, // 105: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
-	53, // 106: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
-	55, // 107: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
-	61, // 108: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
-	98, // [98:109] is the sub-list for method output_type
-	87, // [87:98] is the sub-list for method input_type
-	87, // [87:87] is the sub-list for extension type_name
-	87, // [87:87] is the sub-list for extension extendee
-	0,  // [0:87] is the sub-list for field type_name
+	0,   // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
+	1,   // 1: proctor.detector.v1.DescribeResponse.selectors:type_name -> proctor.detector.v1.Selector
+	0,   // 2: proctor.detector.v1.DescribeResponse.capabilities:type_name -> proctor.detector.v1.Capability
+	10,  // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
+	65,  // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
+	66,  // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
+	67,  // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
+	68,  // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
+	12,  // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	15,  // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
+	69,  // 10: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
+	70,  // 11: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
+	19,  // 12: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
+	17,  // 13: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
+	12,  // 14: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	16,  // 15: proctor.detector.v1.TestCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	18,  // 16: proctor.detector.v1.TestCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	22,  // 17: proctor.detector.v1.TestCmdResponse.way:type_name -> proctor.detector.v1.Way
+	12,  // 18: proctor.detector.v1.RerunCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	17,  // 19: proctor.detector.v1.RerunCmdRequest.targets:type_name -> proctor.detector.v1.TestId
+	18,  // 20: proctor.detector.v1.RerunCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	22,  // 21: proctor.detector.v1.RerunCmdResponse.way:type_name -> proctor.detector.v1.Way
+	26,  // 22: proctor.detector.v1.ParseTestFailuresRequest.start:type_name -> proctor.detector.v1.RunStart
+	27,  // 23: proctor.detector.v1.ParseTestFailuresRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	28,  // 24: proctor.detector.v1.ParseTestFailuresRequest.exit:type_name -> proctor.detector.v1.RunExit
+	12,  // 25: proctor.detector.v1.RunStart.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 26: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
+	17,  // 27: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
+	2,   // 28: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
+	31,  // 29: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	34,  // 30: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	33,  // 31: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	38,  // 32: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	39,  // 33: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	71,  // 34: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	17,  // 35: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	3,   // 36: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
+	30,  // 37: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	32,  // 38: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	72,  // 39: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	4,   // 40: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
+	17,  // 41: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	30,  // 42: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	30,  // 43: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	36,  // 44: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	35,  // 45: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	37,  // 46: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	17,  // 47: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	18,  // 48: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	73,  // 49: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	5,   // 50: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
+	30,  // 51: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	30,  // 52: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	40,  // 53: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	17,  // 54: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	12,  // 55: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	16,  // 56: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	18,  // 57: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	44,  // 58: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	27,  // 59: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	28,  // 60: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	12,  // 61: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	16,  // 62: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	18,  // 63: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	47,  // 64: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	46,  // 65: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
+	48,  // 66: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	30,  // 67: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	12,  // 68: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	49,  // 69: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	49,  // 70: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	52,  // 71: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	74,  // 72: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	12,  // 73: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 74: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	12,  // 75: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 76: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
+	28,  // 77: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
+	57,  // 78: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
+	58,  // 79: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
+	60,  // 80: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
+	6,   // 81: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
+	59,  // 82: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
+	3,   // 83: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
+	3,   // 84: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
+	12,  // 85: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	63,  // 86: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
+	64,  // 87: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
+	7,   // 88: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
+	11,  // 89: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	8,   // 90: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	13,  // 91: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	20,  // 92: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	25,  // 93: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	23,  // 94: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	41,  // 95: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	43,  // 96: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	50,  // 97: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	53,  // 98: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
+	55,  // 99: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
+	61,  // 100: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
+	9,   // 101: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	14,  // 102: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	21,  // 103: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	29,  // 104: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	24,  // 105: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	42,  // 106: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	45,  // 107: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	51,  // 108: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	54,  // 109: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
+	56,  // 110: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
+	62,  // 111: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
+	101, // [101:112] is the sub-list for method output_type
+	90,  // [90:101] is the sub-list for method input_type
+	90,  // [90:90] is the sub-list for extension type_name
+	90,  // [90:90] is the sub-list for extension extendee
+	0,   // [0:90] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }
@@ -5685,12 +5799,12 @@ func file_proctor_detector_v1_detector_proto_init() {
 	if File_proctor_detector_v1_detector_proto != nil {
 		return
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[16].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[17].OneofWrappers = []any{
 		(*ParseTestFailuresRequest_Start)(nil),
 		(*ParseTestFailuresRequest_Chunk)(nil),
 		(*ParseTestFailuresRequest_Exit)(nil),
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[34].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[35].OneofWrappers = []any{
 		(*ParseListRequest_Start)(nil),
 		(*ParseListRequest_Chunk)(nil),
 		(*ParseListRequest_Exit)(nil),
@@ -5701,7 +5815,7 @@ func file_proctor_detector_v1_detector_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proctor_detector_v1_detector_proto_rawDesc), len(file_proctor_detector_v1_detector_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   65,
+			NumMessages:   67,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

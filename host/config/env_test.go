@@ -1,0 +1,35 @@
+package config_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/config"
+)
+
+func TestVariablesThatCountAreNamed(t *testing.T) {
+	got, err := config.Load(workspace(t, "env = [\"CI_*\", \"FEATURE_X\"]\n\n[session]\nhours = 2\n"))
+	if err != nil || !slices.Equal(got.Env, []string{"CI_*", "FEATURE_X"}) || got.Session.Idle != 2*time.Hour {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for text, says := range map[string]string{
+		"env = \"CI_*\"\n":          "a list of at most 100 names",
+		"env = [\"CI_*\", 1]\n":     "a list of at most 100 names",
+		"env = [\"*\"]\n":           "a list of at most 100 names",
+		"env = [\"A B\"]\n":         "a list of at most 100 names",
+		"env = {}\n":                "a list of at most 100 names",
+		"envs = []\n":               "did you mean `env`?",
+		"[run]\nenv = [\"CI\"]\n":   "run.env is not known",
+		"[session]\nhours = 0\n":    "a whole number from 1 to 8760",
+		"[session]\nminutes = 30\n": "known: hours",
+	} {
+		_, err := config.Load(workspace(t, text))
+		var e *config.Error
+		if !errors.As(err, &e) || !strings.Contains(e.Error(), says) || e.Line == 0 {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
