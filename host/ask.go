@@ -78,5 +78,5 @@ func askOf(p project, req RunRequest) (ask, error) {
 		}
 		a.runnerArgs = append(a.runnerArgs, f.Name, f.Value)
 	}
-	return a, nil
+	return a, checkWords(a)
 }

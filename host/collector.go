@@ -89,6 +89,7 @@ func (c *collector) Suite(s sdk.SuiteResult) {
 
 func (c *collector) Unread(u sdk.Unread)          { c.tally.unread(u) }
 func (c *collector) Note(text string)             { c.tally.note(text) }
+func (c *collector) Refused(r sdk.Refusal)        { c.tally.refused.add(r) }
 func (c *collector) Condition(name, value string) { c.tally.condition(name, value) }
 func (c *collector) RunError(text string)         { c.tally.runError(text) }
 func (c *collector) Progress(p sdk.Progress) {

@@ -41,6 +41,8 @@ type finisher struct {
 	began time.Time
 
 	rec *session.Recorder // nil when nothing can be recorded
+	// lastLanguage is that of the session's last run before this one.
+	lastLanguage string
 	// chronicle writes the run into the history, and watch finds out what sources
 	// it sees; nil without a history.
 	chronicle *chronicle
@@ -66,7 +68,7 @@ const finishLimit = 45 * time.Second
 
 // begin puts the run on record.
 func (f *finisher) begin(ctx context.Context, run *record.Run) {
-	f.began = f.host.cfg.Now()
+	f.began, f.lastLanguage = f.host.cfg.Now(), f.store.LastLanguage()
 	rec, err := f.store.Record(*run)
 	if err == nil {
 		f.rec = rec
@@ -118,6 +120,7 @@ func (f *finisher) finish(ctx context.Context, run record.Run) record.Run {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
+	f.unask()
 	f.neverStarted(ctx, t, exit)
 	if run.Affected != nil && f.sel != nil {
 		f.unstarted()

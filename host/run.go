@@ -160,6 +160,13 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	if n := totals(); n > 0 {
 		f.totals = n
 	}
+	if usage := f.refusal(run); usage != nil {
+		if cover != nil {
+			cover.cancel()
+		}
+		f.withdraw(ctx, run)
+		return run, usage
+	}
 	if cover != nil {
 		f.endCoverage(ctx, &run, cover)
 	}

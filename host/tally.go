@@ -38,6 +38,8 @@ type tally struct {
 	fixtures      map[string]sdk.Status // of suites whose fixture did not pass
 	parts         int                   // tests inside others that passed or failed
 	derived       int                   // failures that are said to come from others
+	results       int                   // of tests and fixtures, however they ended
+	refused       refusals
 	samples       []string
 
 	buildFailures, otherFailures, interruptions int
@@ -54,6 +56,7 @@ func (t *tally) Failure(f record.Failure) { t.failure(f) }
 func (t *tally) Flush()                   {}
 
 func (t *tally) result(r record.Result) {
+	t.results++
 	if r.Root != "" && (r.Status == record.TestPassed || r.Status == record.TestFailed) {
 		t.parts++
 	}

@@ -100,6 +100,23 @@ type Sink interface {
 	Output(data []byte)
 }
 
+// RefusalSink is a [Sink] that takes refusals too, as the one that [Serve] hands out
+// does; see [Refuse].
+type RefusalSink interface {
+	Sink
+	// Refused reports a refusal.
+	Refused(Refusal)
+}
+
+// Refuse reports that the runner did not take something that was asked for, beside the
+// failure or the error of the run that says the same. Where a run shows nothing else, a
+// host tells its user so and takes it for no run.
+func Refuse(sink Sink, r Refusal) {
+	if s, ok := sink.(RefusalSink); ok {
+		s.Refused(r)
+	}
+}
+
 // ListSink takes what a list parser finds.
 type ListSink interface {
 	// Suite reports a suite and its tests.

@@ -193,6 +193,15 @@ type Frame struct {
 	Location Location
 }
 
+// Refusal is something that was asked for and that the runner does not take or know: an
+// argument, a pattern, the name of a suite.
+type Refusal struct {
+	// Words are the runner's own.
+	Words string
+	// Suites are those that did not run because of it; none where nothing ran.
+	Suites []string
+}
+
 // Unread counts output that could not be read.
 type Unread struct {
 	Bytes int64

@@ -102,6 +102,7 @@ func (g gen) events() *plugintest.Events {
 		Unreads:    some(g, func() sdk.Unread { return sdk.Unread{Bytes: int64(g.number()), Damaged: g.flag(), Sample: g.text()} }),
 		Notes:      some(g, g.text),
 		RunErrors:  some(g, g.text),
+		Refusals:   some(g, func() sdk.Refusal { return sdk.Refusal{Words: g.text(), Suites: some(g, g.text)} }),
 		Conditions: g.texts(),
 		Out:        []byte(g.text()),
 	}
@@ -126,6 +127,9 @@ func replay(e *plugintest.Events, sink sdk.Sink) {
 	}
 	for _, text := range e.RunErrors {
 		sink.RunError(text)
+	}
+	for _, r := range e.Refusals {
+		sdk.Refuse(sink, r)
 	}
 	for name, value := range e.Conditions {
 		sink.Condition(name, value)

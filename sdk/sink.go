@@ -114,6 +114,18 @@ func (s *eventSink) RunError(text string) {
 	s.hasty = true
 }
 
+// Refused implements [RefusalSink].
+func (s *eventSink) Refused(r Refusal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := &pb.Refusal{Words: wire.Text(r.Words, MaxText)}
+	for _, suite := range r.Suites {
+		m.Suites = append(m.Suites, wire.Name(suite))
+	}
+	s.room(proto.Size(m) + eventOverhead)
+	s.next.Refusals = append(s.next.Refusals, m)
+}
+
 func (s *eventSink) Condition(name, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +200,7 @@ func (s *eventSink) flushLocked() {
 	m := &s.next
 	clear(m.Failures)
 	m.Tests, m.Failures, m.Suites, m.Unread = m.Tests[:0], m.Failures[:0], m.Suites[:0], m.Unread[:0]
-	m.Notes, m.RunErrors, m.Output, m.Progress = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil
+	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil
 	clear(m.Conditions)
 	s.size, s.hasty = 0, false
 }

@@ -50,8 +50,14 @@ func failure(err error) answer {
 	}
 	var detailed interface{ Detail() string }
 	var coded interface{ Code() string }
+	var words string // of a runner that refused what it was asked for
+	if usage != nil {
+		message, words, _ = strings.Cut(message, "\n")
+	}
 	message, more = errorText(message), errorText(more)
 	switch {
+	case words != "":
+		more = indented(words)
 	case errors.As(err, &coded) && errors.As(err, &detailed):
 		more = cutText(detailed.Detail(), maxErrorBytes, report.Plain) // each line of it is ours
 	case errors.As(err, &detailed):
@@ -87,8 +93,13 @@ func errorDetail(text string) string {
 	if text == "" {
 		return ""
 	}
+	return "its last words:\n" + indented(text)
+}
+
+// indented puts each line of a program's words below and beside ours.
+func indented(text string) string {
 	const beside = "    "
-	return "its last words:\n" + beside + strings.ReplaceAll(text, "\n", "\n"+beside)
+	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, report.Plain), "\n"), "\n", "\n"+beside)
 }
 
 // noRun is the answer where the session has no run: it is no error.

@@ -112,6 +112,23 @@ func (g eventGuard) RunError(text string) {
 	g.sink.RunError(cmp.Or(bound(text, sdk.MaxText), "it does not say which"))
 }
 
+// Refused implements [sdk.RefusalSink].
+func (g eventGuard) Refused(r sdk.Refusal) {
+	if !g.admit() {
+		return
+	}
+	defer g.watch.dealtWith()
+	r.Words = bound(r.Words, sdk.MaxText)
+	size := len(r.Words)
+	for i := range r.Suites {
+		r.Suites[i] = boundName(r.Suites[i])
+		size += len(r.Suites[i])
+	}
+	if g.budget.keep(size) {
+		sdk.Refuse(g.sink, r)
+	}
+}
+
 func (g eventGuard) Condition(name, value string) {
 	if !g.admit() {
 		return

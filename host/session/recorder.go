@@ -72,6 +72,14 @@ func (r *Recorder) begin(run record.Run) (err error) {
 	return err
 }
 
+// Withdraw removes the record of a run that turned out to be none.
+func (r *Recorder) Withdraw() {
+	for _, st := range r.streams {
+		st.close()
+	}
+	r.drop()
+}
+
 // drop removes a record that could not be begun.
 func (r *Recorder) drop() {
 	for _, l := range []*lines{r.results, r.failures} {

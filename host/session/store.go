@@ -191,6 +191,15 @@ func (s *Store) Languages() ([]string, error) {
 	return slices.Sorted(maps.Keys(st.Slots)), nil
 }
 
+// LastLanguage is that of the latest run of the session; empty before the first.
+func (s *Store) LastLanguage() string {
+	st, err := s.slots()
+	if err != nil {
+		return ""
+	}
+	return st.Last
+}
+
 // Begin notes in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run record.Run) error {
 	f := s.files()
@@ -206,6 +215,31 @@ func (s *Store) Begin(ctx context.Context, run record.Run) error {
 	slot := st.Slots[run.Language]
 	slot.Running = append(slot.Running, run.RunID)
 	st.Slots[run.Language], st.Last = slot, run.Language
+	return f.replace(f.statePath(), st, st.foreign)
+}
+
+// Withdraw takes back that a run began: it was none. before is the LastLanguage that
+// there was.
+func (s *Store) Withdraw(ctx context.Context, run record.Run, before string) error {
+	f := s.files()
+	lock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	st, err := f.state()
+	if err != nil {
+		return err
+	}
+	slot := st.Slots[run.Language]
+	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+	st.Slots[run.Language] = slot
+	if slot.RunID == "" && len(slot.Running) == 0 {
+		delete(st.Slots, run.Language)
+	}
+	if st.Last == run.Language {
+		st.Last = before
+	}
 	return f.replace(f.statePath(), st, st.foreign)
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
 	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
@@ -76,7 +77,12 @@ func (p *parser) reportWords(exit sdk.Exit) {
 	if len(errors) == 0 {
 		return
 	}
-	text := strings.TrimSpace(strings.ReplaceAll(strings.Join(errors, "\n"), helpHint, ""))
+	said := strings.Join(errors, "\n")
+	text := strings.TrimSpace(strings.ReplaceAll(said, helpHint, ""))
+	if p.accepted == 0 && p.refused(said, exit) {
+		words, _, _ := strings.Cut(text, "\n\nUsage: ")
+		sdk.Refuse(p.sink, sdk.Refusal{Words: visible(words)})
+	}
 	if failed || p.accepted > 0 && exit.Code == 0 && !exit.Unknown {
 		notes.add("forge: " + text)
 		return
@@ -86,6 +92,26 @@ func (p *parser) reportWords(exit sdk.Exit) {
 
 // helpHint is at the end of what forge says about its arguments.
 const helpHint = "For more information, try '--help'."
+
+// noSuchCompiler is what forge says of a compiler that --use names.
+const noSuchCompiler = "`solc` %s does not exist"
+
+// refused reports whether forge's errors are about its arguments: it had done nothing
+// yet.
+func (p *parser) refused(said string, exit sdk.Exit) bool {
+	if exit.Unknown || exit.Code == 0 || len(p.broken) > 0 || len(p.run.Command.Argv) == 0 {
+		return false
+	}
+	if exit.Code == usageExit && strings.HasSuffix(strings.TrimSpace(said), helpHint) {
+		return true
+	}
+	list, _ := arguments.Parse(p.run.Command.Argv[min(2, len(p.run.Command.Argv)):])
+	version, set := list.Get("use")
+	return set && strings.HasSuffix(strings.TrimSpace(said), fmt.Sprintf(noSuchCompiler, version))
+}
+
+// usageExit is forge's exit code when it does not take its arguments.
+const usageExit = 2
 
 // failedTests tells whether a test is known to have failed: the exit code then
 // is explained.

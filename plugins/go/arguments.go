@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/plugins/go/internal/pattern"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -23,6 +24,13 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 	for _, flag := range args.Flags {
 		if why, refused := refusal(flag); refused {
 			return args, invalidArguments("go test %s cannot be used here: %s", flag.Words[0], why)
+		}
+		switch flag.Name {
+		case "run", "skip", "bench", "fuzz":
+			// A test binary refuses -bench only when its tests have run.
+			if _, err := pattern.Parse(flag.Value); err != nil {
+				return args, invalidArguments("-%s %q is not a regular expression that go test takes: %v", flag.Name, flag.Value, err)
+			}
 		}
 	}
 	for _, word := range args.Tail {

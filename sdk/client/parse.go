@@ -78,6 +78,9 @@ func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, text := range m.GetRunErrors() {
 		sink.RunError(text)
 	}
+	for _, r := range m.GetRefusals() {
+		sdk.Refuse(sink, sdk.Refusal{Words: r.GetWords(), Suites: r.GetSuites()})
+	}
 	for name, value := range m.GetConditions() {
 		sink.Condition(name, value)
 	}

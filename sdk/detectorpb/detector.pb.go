@@ -2271,7 +2271,10 @@ type ParseTestFailuresResponse struct {
 	// What the results depend on beside the sources and the seed, such as versions
 	// of tools and settings of a compiler. Measures are only compared between runs
 	// of equal conditions.
-	Conditions    map[string]string `protobuf:"bytes,9,rep,name=conditions,proto3" json:"conditions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Conditions map[string]string `protobuf:"bytes,9,rep,name=conditions,proto3" json:"conditions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// What was asked for and the runner does not take or know, beside the failure or
+	// the run error that says so.
+	Refusals      []*Refusal `protobuf:"bytes,10,rep,name=refusals,proto3" json:"refusals,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2369,6 +2372,68 @@ func (x *ParseTestFailuresResponse) GetConditions() map[string]string {
 	return nil
 }
 
+func (x *ParseTestFailuresResponse) GetRefusals() []*Refusal {
+	if x != nil {
+		return x.Refusals
+	}
+	return nil
+}
+
+// Refusal is an argument, a pattern or a name that the runner did not take.
+type Refusal struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The runner's own words.
+	Words string `protobuf:"bytes,1,opt,name=words,proto3" json:"words,omitempty"`
+	// The suites that did not run because of it; none where nothing ran.
+	Suites        []string `protobuf:"bytes,2,rep,name=suites,proto3" json:"suites,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Refusal) Reset() {
+	*x = Refusal{}
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Refusal) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Refusal) ProtoMessage() {}
+
+func (x *Refusal) ProtoReflect() protoreflect.Message {
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
+func (*Refusal) Descriptor() ([]byte, []int) {
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Refusal) GetWords() string {
+	if x != nil {
+		return x.Words
+	}
+	return ""
+}
+
+func (x *Refusal) GetSuites() []string {
+	if x != nil {
+		return x.Suites
+	}
+	return nil
+}
+
 // Location is a place in a source file.
 type Location struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2384,7 +2449,7 @@ type Location struct {
 
 func (x *Location) Reset() {
 	*x = Location{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2396,7 +2461,7 @@ func (x *Location) String() string {
 func (*Location) ProtoMessage() {}
 
 func (x *Location) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[22]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2409,7 +2474,7 @@ func (x *Location) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Location.ProtoReflect.Descriptor instead.
 func (*Location) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{22}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Location) GetFile() string {
@@ -2464,7 +2529,7 @@ type TestResult struct {
 
 func (x *TestResult) Reset() {
 	*x = TestResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2476,7 +2541,7 @@ func (x *TestResult) String() string {
 func (*TestResult) ProtoMessage() {}
 
 func (x *TestResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[23]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2489,7 +2554,7 @@ func (x *TestResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestResult.ProtoReflect.Descriptor instead.
 func (*TestResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{23}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *TestResult) GetId() *TestId {
@@ -2583,7 +2648,7 @@ type Measure struct {
 
 func (x *Measure) Reset() {
 	*x = Measure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2595,7 +2660,7 @@ func (x *Measure) String() string {
 func (*Measure) ProtoMessage() {}
 
 func (x *Measure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[24]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2608,7 +2673,7 @@ func (x *Measure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Measure.ProtoReflect.Descriptor instead.
 func (*Measure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{24}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Measure) GetName() string {
@@ -2668,7 +2733,7 @@ type SuiteResult struct {
 
 func (x *SuiteResult) Reset() {
 	*x = SuiteResult{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2680,7 +2745,7 @@ func (x *SuiteResult) String() string {
 func (*SuiteResult) ProtoMessage() {}
 
 func (x *SuiteResult) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[25]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2693,7 +2758,7 @@ func (x *SuiteResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteResult.ProtoReflect.Descriptor instead.
 func (*SuiteResult) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{25}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SuiteResult) GetSuite() string {
@@ -2758,7 +2823,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2770,7 +2835,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[26]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2783,7 +2848,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{26}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Failure) GetId() *TestId {
@@ -2904,7 +2969,7 @@ type Also struct {
 
 func (x *Also) Reset() {
 	*x = Also{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2916,7 +2981,7 @@ func (x *Also) String() string {
 func (*Also) ProtoMessage() {}
 
 func (x *Also) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[27]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2929,7 +2994,7 @@ func (x *Also) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Also.ProtoReflect.Descriptor instead.
 func (*Also) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{27}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Also) GetLocation() *Location {
@@ -2961,7 +3026,7 @@ type Diff struct {
 
 func (x *Diff) Reset() {
 	*x = Diff{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2973,7 +3038,7 @@ func (x *Diff) String() string {
 func (*Diff) ProtoMessage() {}
 
 func (x *Diff) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[28]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2986,7 +3051,7 @@ func (x *Diff) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Diff.ProtoReflect.Descriptor instead.
 func (*Diff) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{28}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Diff) GetGot() string {
@@ -3023,7 +3088,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3035,7 +3100,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[29]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3048,7 +3113,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{29}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Frame) GetFunction() string {
@@ -3080,7 +3145,7 @@ type Unread struct {
 
 func (x *Unread) Reset() {
 	*x = Unread{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3092,7 +3157,7 @@ func (x *Unread) String() string {
 func (*Unread) ProtoMessage() {}
 
 func (x *Unread) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[30]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3105,7 +3170,7 @@ func (x *Unread) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unread.ProtoReflect.Descriptor instead.
 func (*Unread) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{30}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Unread) GetBytes() int64 {
@@ -3150,7 +3215,7 @@ type Progress struct {
 
 func (x *Progress) Reset() {
 	*x = Progress{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3162,7 +3227,7 @@ func (x *Progress) String() string {
 func (*Progress) ProtoMessage() {}
 
 func (x *Progress) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[31]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3175,7 +3240,7 @@ func (x *Progress) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Progress.ProtoReflect.Descriptor instead.
 func (*Progress) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{31}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *Progress) GetRunning() []*RunningTest {
@@ -3233,7 +3298,7 @@ type RunningTest struct {
 
 func (x *RunningTest) Reset() {
 	*x = RunningTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3245,7 +3310,7 @@ func (x *RunningTest) String() string {
 func (*RunningTest) ProtoMessage() {}
 
 func (x *RunningTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[32]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3258,7 +3323,7 @@ func (x *RunningTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunningTest.ProtoReflect.Descriptor instead.
 func (*RunningTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{32}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RunningTest) GetId() *TestId {
@@ -3297,7 +3362,7 @@ type ListCmdRequest struct {
 
 func (x *ListCmdRequest) Reset() {
 	*x = ListCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3309,7 +3374,7 @@ func (x *ListCmdRequest) String() string {
 func (*ListCmdRequest) ProtoMessage() {}
 
 func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[33]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3322,7 +3387,7 @@ func (x *ListCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdRequest.ProtoReflect.Descriptor instead.
 func (*ListCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{33}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ListCmdRequest) GetWorkspace() *Workspace {
@@ -3373,7 +3438,7 @@ type ListCmdResponse struct {
 
 func (x *ListCmdResponse) Reset() {
 	*x = ListCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3385,7 +3450,7 @@ func (x *ListCmdResponse) String() string {
 func (*ListCmdResponse) ProtoMessage() {}
 
 func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[34]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3398,7 +3463,7 @@ func (x *ListCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListCmdResponse.ProtoReflect.Descriptor instead.
 func (*ListCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{34}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListCmdResponse) GetCommands() []*Command {
@@ -3432,7 +3497,7 @@ type ParseListRequest struct {
 
 func (x *ParseListRequest) Reset() {
 	*x = ParseListRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3444,7 +3509,7 @@ func (x *ParseListRequest) String() string {
 func (*ParseListRequest) ProtoMessage() {}
 
 func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[35]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3457,7 +3522,7 @@ func (x *ParseListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListRequest.ProtoReflect.Descriptor instead.
 func (*ParseListRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{35}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ParseListRequest) GetMessage() isParseListRequest_Message {
@@ -3540,7 +3605,7 @@ type ListStart struct {
 
 func (x *ListStart) Reset() {
 	*x = ListStart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3552,7 +3617,7 @@ func (x *ListStart) String() string {
 func (*ListStart) ProtoMessage() {}
 
 func (x *ListStart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[36]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3565,7 +3630,7 @@ func (x *ListStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStart.ProtoReflect.Descriptor instead.
 func (*ListStart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{36}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ListStart) GetWorkspace() *Workspace {
@@ -3626,7 +3691,7 @@ type ParseListResponse struct {
 
 func (x *ParseListResponse) Reset() {
 	*x = ParseListResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3638,7 +3703,7 @@ func (x *ParseListResponse) String() string {
 func (*ParseListResponse) ProtoMessage() {}
 
 func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[37]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3651,7 +3716,7 @@ func (x *ParseListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseListResponse.ProtoReflect.Descriptor instead.
 func (*ParseListResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{37}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ParseListResponse) GetSuites() []*ListedSuite {
@@ -3698,7 +3763,7 @@ type ListedPart struct {
 
 func (x *ListedPart) Reset() {
 	*x = ListedPart{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3710,7 +3775,7 @@ func (x *ListedPart) String() string {
 func (*ListedPart) ProtoMessage() {}
 
 func (x *ListedPart) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[38]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3723,7 +3788,7 @@ func (x *ListedPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedPart.ProtoReflect.Descriptor instead.
 func (*ListedPart) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{38}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ListedPart) GetName() string {
@@ -3781,7 +3846,7 @@ type ListedSuite struct {
 
 func (x *ListedSuite) Reset() {
 	*x = ListedSuite{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3793,7 +3858,7 @@ func (x *ListedSuite) String() string {
 func (*ListedSuite) ProtoMessage() {}
 
 func (x *ListedSuite) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[39]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3806,7 +3871,7 @@ func (x *ListedSuite) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedSuite.ProtoReflect.Descriptor instead.
 func (*ListedSuite) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{39}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListedSuite) GetSuite() string {
@@ -3859,7 +3924,7 @@ type ListedTest struct {
 
 func (x *ListedTest) Reset() {
 	*x = ListedTest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3871,7 +3936,7 @@ func (x *ListedTest) String() string {
 func (*ListedTest) ProtoMessage() {}
 
 func (x *ListedTest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[40]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3884,7 +3949,7 @@ func (x *ListedTest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListedTest.ProtoReflect.Descriptor instead.
 func (*ListedTest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{40}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListedTest) GetName() string {
@@ -3921,7 +3986,7 @@ type SourceFile struct {
 
 func (x *SourceFile) Reset() {
 	*x = SourceFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3933,7 +3998,7 @@ func (x *SourceFile) String() string {
 func (*SourceFile) ProtoMessage() {}
 
 func (x *SourceFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[41]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3946,7 +4011,7 @@ func (x *SourceFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceFile.ProtoReflect.Descriptor instead.
 func (*SourceFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{41}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *SourceFile) GetPath() string {
@@ -3977,7 +4042,7 @@ type ScaffoldRequest struct {
 
 func (x *ScaffoldRequest) Reset() {
 	*x = ScaffoldRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3989,7 +4054,7 @@ func (x *ScaffoldRequest) String() string {
 func (*ScaffoldRequest) ProtoMessage() {}
 
 func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[42]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4002,7 +4067,7 @@ func (x *ScaffoldRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldRequest.ProtoReflect.Descriptor instead.
 func (*ScaffoldRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{42}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ScaffoldRequest) GetWorkspace() *Workspace {
@@ -4042,7 +4107,7 @@ type ScaffoldResponse struct {
 
 func (x *ScaffoldResponse) Reset() {
 	*x = ScaffoldResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4054,7 +4119,7 @@ func (x *ScaffoldResponse) String() string {
 func (*ScaffoldResponse) ProtoMessage() {}
 
 func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[43]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4067,7 +4132,7 @@ func (x *ScaffoldResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScaffoldResponse.ProtoReflect.Descriptor instead.
 func (*ScaffoldResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{43}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ScaffoldResponse) GetFiles() []*SourceFile {
@@ -4118,7 +4183,7 @@ type Link struct {
 
 func (x *Link) Reset() {
 	*x = Link{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4130,7 +4195,7 @@ func (x *Link) String() string {
 func (*Link) ProtoMessage() {}
 
 func (x *Link) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[44]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4143,7 +4208,7 @@ func (x *Link) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Link.ProtoReflect.Descriptor instead.
 func (*Link) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{44}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Link) GetPath() string {
@@ -4181,7 +4246,7 @@ type IndexCmdRequest struct {
 
 func (x *IndexCmdRequest) Reset() {
 	*x = IndexCmdRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4193,7 +4258,7 @@ func (x *IndexCmdRequest) String() string {
 func (*IndexCmdRequest) ProtoMessage() {}
 
 func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[45]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4206,7 +4271,7 @@ func (x *IndexCmdRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdRequest.ProtoReflect.Descriptor instead.
 func (*IndexCmdRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{45}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *IndexCmdRequest) GetWorkspace() *Workspace {
@@ -4259,7 +4324,7 @@ type IndexCmdResponse struct {
 
 func (x *IndexCmdResponse) Reset() {
 	*x = IndexCmdResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4271,7 +4336,7 @@ func (x *IndexCmdResponse) String() string {
 func (*IndexCmdResponse) ProtoMessage() {}
 
 func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[46]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4284,7 +4349,7 @@ func (x *IndexCmdResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IndexCmdResponse.ProtoReflect.Descriptor instead.
 func (*IndexCmdResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{46}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *IndexCmdResponse) GetCommands() []*Command {
@@ -4318,7 +4383,7 @@ type ParseCoverageRequest struct {
 
 func (x *ParseCoverageRequest) Reset() {
 	*x = ParseCoverageRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4330,7 +4395,7 @@ func (x *ParseCoverageRequest) String() string {
 func (*ParseCoverageRequest) ProtoMessage() {}
 
 func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[47]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4343,7 +4408,7 @@ func (x *ParseCoverageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageRequest.ProtoReflect.Descriptor instead.
 func (*ParseCoverageRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{47}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ParseCoverageRequest) GetWorkspace() *Workspace {
@@ -4389,7 +4454,7 @@ type ParseCoverageResponse struct {
 
 func (x *ParseCoverageResponse) Reset() {
 	*x = ParseCoverageResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4401,7 +4466,7 @@ func (x *ParseCoverageResponse) String() string {
 func (*ParseCoverageResponse) ProtoMessage() {}
 
 func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[48]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4414,7 +4479,7 @@ func (x *ParseCoverageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParseCoverageResponse.ProtoReflect.Descriptor instead.
 func (*ParseCoverageResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{48}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ParseCoverageResponse) GetSuites() []*SuiteCoverage {
@@ -4461,7 +4526,7 @@ type SuiteCoverage struct {
 
 func (x *SuiteCoverage) Reset() {
 	*x = SuiteCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4473,7 +4538,7 @@ func (x *SuiteCoverage) String() string {
 func (*SuiteCoverage) ProtoMessage() {}
 
 func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[49]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4486,7 +4551,7 @@ func (x *SuiteCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SuiteCoverage.ProtoReflect.Descriptor instead.
 func (*SuiteCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{49}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *SuiteCoverage) GetSuite() string {
@@ -4565,7 +4630,7 @@ type CoveredFile struct {
 
 func (x *CoveredFile) Reset() {
 	*x = CoveredFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4577,7 +4642,7 @@ func (x *CoveredFile) String() string {
 func (*CoveredFile) ProtoMessage() {}
 
 func (x *CoveredFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[50]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4590,7 +4655,7 @@ func (x *CoveredFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CoveredFile.ProtoReflect.Descriptor instead.
 func (*CoveredFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{50}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *CoveredFile) GetFile() string {
@@ -4626,7 +4691,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4638,7 +4703,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[51]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4651,7 +4716,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{51}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Block) GetStartLine() int32 {
@@ -4717,7 +4782,7 @@ type TestCoverage struct {
 
 func (x *TestCoverage) Reset() {
 	*x = TestCoverage{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4729,7 +4794,7 @@ func (x *TestCoverage) String() string {
 func (*TestCoverage) ProtoMessage() {}
 
 func (x *TestCoverage) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[52]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4742,7 +4807,7 @@ func (x *TestCoverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TestCoverage.ProtoReflect.Descriptor instead.
 func (*TestCoverage) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{52}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *TestCoverage) GetName() string {
@@ -4814,7 +4879,7 @@ type OutlineRequest struct {
 
 func (x *OutlineRequest) Reset() {
 	*x = OutlineRequest{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4826,7 +4891,7 @@ func (x *OutlineRequest) String() string {
 func (*OutlineRequest) ProtoMessage() {}
 
 func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[53]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4839,7 +4904,7 @@ func (x *OutlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineRequest.ProtoReflect.Descriptor instead.
 func (*OutlineRequest) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{53}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *OutlineRequest) GetWorkspace() *Workspace {
@@ -4868,7 +4933,7 @@ type OutlineResponse struct {
 
 func (x *OutlineResponse) Reset() {
 	*x = OutlineResponse{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4880,7 +4945,7 @@ func (x *OutlineResponse) String() string {
 func (*OutlineResponse) ProtoMessage() {}
 
 func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[54]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4893,7 +4958,7 @@ func (x *OutlineResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlineResponse.ProtoReflect.Descriptor instead.
 func (*OutlineResponse) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{54}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *OutlineResponse) GetFiles() []*OutlinedFile {
@@ -4916,7 +4981,7 @@ type OutlinedFile struct {
 
 func (x *OutlinedFile) Reset() {
 	*x = OutlinedFile{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4928,7 +4993,7 @@ func (x *OutlinedFile) String() string {
 func (*OutlinedFile) ProtoMessage() {}
 
 func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[55]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4941,7 +5006,7 @@ func (x *OutlinedFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OutlinedFile.ProtoReflect.Descriptor instead.
 func (*OutlinedFile) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{55}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *OutlinedFile) GetFile() string {
@@ -5004,7 +5069,7 @@ type SourceUnit struct {
 
 func (x *SourceUnit) Reset() {
 	*x = SourceUnit{}
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5016,7 +5081,7 @@ func (x *SourceUnit) String() string {
 func (*SourceUnit) ProtoMessage() {}
 
 func (x *SourceUnit) ProtoReflect() protoreflect.Message {
-	mi := &file_proctor_detector_v1_detector_proto_msgTypes[56]
+	mi := &file_proctor_detector_v1_detector_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5029,7 +5094,7 @@ func (x *SourceUnit) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SourceUnit.ProtoReflect.Descriptor instead.
 func (*SourceUnit) Descriptor() ([]byte, []int) {
-	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{56}
+	return file_proctor_detector_v1_detector_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *SourceUnit) GetName() string {
@@ -5275,7 +5340,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06signal\x18\x02 \x01(\tR\x06signal\x12\x1b\n" +
 	"\ttimed_out\x18\x03 \x01(\bR\btimedOut\x12\x1c\n" +
 	"\tcancelled\x18\x04 \x01(\bR\tcancelled\x12\x18\n" +
-	"\aunknown\x18\x05 \x01(\bR\aunknown\"\xa2\x04\n" +
+	"\aunknown\x18\x05 \x01(\bR\aunknown\"\xdc\x04\n" +
 	"\x19ParseTestFailuresResponse\x125\n" +
 	"\x05tests\x18\x01 \x03(\v2\x1f.proctor.detector.v1.TestResultR\x05tests\x128\n" +
 	"\bfailures\x18\x02 \x03(\v2\x1c.proctor.detector.v1.FailureR\bfailures\x128\n" +
@@ -5288,10 +5353,15 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x06output\x18\b \x01(\fR\x06output\x12^\n" +
 	"\n" +
 	"conditions\x18\t \x03(\v2>.proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntryR\n" +
-	"conditions\x1a=\n" +
+	"conditions\x128\n" +
+	"\brefusals\x18\n" +
+	" \x03(\v2\x1c.proctor.detector.v1.RefusalR\brefusals\x1a=\n" +
 	"\x0fConditionsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"J\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"7\n" +
+	"\aRefusal\x12\x14\n" +
+	"\x05words\x18\x01 \x01(\tR\x05words\x12\x16\n" +
+	"\x06suites\x18\x02 \x03(\tR\x06suites\"J\n" +
 	"\bLocation\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
@@ -5596,7 +5666,7 @@ func file_proctor_detector_v1_detector_proto_rawDescGZIP() []byte {
 }
 
 var file_proctor_detector_v1_detector_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 67)
+var file_proctor_detector_v1_detector_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
 var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(Capability)(0),                   // 0: proctor.detector.v1.Capability
 	(Selector)(0),                     // 1: proctor.detector.v1.Selector
@@ -5628,65 +5698,66 @@ var file_proctor_detector_v1_detector_proto_goTypes = []any{
 	(*OutputChunk)(nil),               // 27: proctor.detector.v1.OutputChunk
 	(*RunExit)(nil),                   // 28: proctor.detector.v1.RunExit
 	(*ParseTestFailuresResponse)(nil), // 29: proctor.detector.v1.ParseTestFailuresResponse
-	(*Location)(nil),                  // 30: proctor.detector.v1.Location
-	(*TestResult)(nil),                // 31: proctor.detector.v1.TestResult
-	(*Measure)(nil),                   // 32: proctor.detector.v1.Measure
-	(*SuiteResult)(nil),               // 33: proctor.detector.v1.SuiteResult
-	(*Failure)(nil),                   // 34: proctor.detector.v1.Failure
-	(*Also)(nil),                      // 35: proctor.detector.v1.Also
-	(*Diff)(nil),                      // 36: proctor.detector.v1.Diff
-	(*Frame)(nil),                     // 37: proctor.detector.v1.Frame
-	(*Unread)(nil),                    // 38: proctor.detector.v1.Unread
-	(*Progress)(nil),                  // 39: proctor.detector.v1.Progress
-	(*RunningTest)(nil),               // 40: proctor.detector.v1.RunningTest
-	(*ListCmdRequest)(nil),            // 41: proctor.detector.v1.ListCmdRequest
-	(*ListCmdResponse)(nil),           // 42: proctor.detector.v1.ListCmdResponse
-	(*ParseListRequest)(nil),          // 43: proctor.detector.v1.ParseListRequest
-	(*ListStart)(nil),                 // 44: proctor.detector.v1.ListStart
-	(*ParseListResponse)(nil),         // 45: proctor.detector.v1.ParseListResponse
-	(*ListedPart)(nil),                // 46: proctor.detector.v1.ListedPart
-	(*ListedSuite)(nil),               // 47: proctor.detector.v1.ListedSuite
-	(*ListedTest)(nil),                // 48: proctor.detector.v1.ListedTest
-	(*SourceFile)(nil),                // 49: proctor.detector.v1.SourceFile
-	(*ScaffoldRequest)(nil),           // 50: proctor.detector.v1.ScaffoldRequest
-	(*ScaffoldResponse)(nil),          // 51: proctor.detector.v1.ScaffoldResponse
-	(*Link)(nil),                      // 52: proctor.detector.v1.Link
-	(*IndexCmdRequest)(nil),           // 53: proctor.detector.v1.IndexCmdRequest
-	(*IndexCmdResponse)(nil),          // 54: proctor.detector.v1.IndexCmdResponse
-	(*ParseCoverageRequest)(nil),      // 55: proctor.detector.v1.ParseCoverageRequest
-	(*ParseCoverageResponse)(nil),     // 56: proctor.detector.v1.ParseCoverageResponse
-	(*SuiteCoverage)(nil),             // 57: proctor.detector.v1.SuiteCoverage
-	(*CoveredFile)(nil),               // 58: proctor.detector.v1.CoveredFile
-	(*Block)(nil),                     // 59: proctor.detector.v1.Block
-	(*TestCoverage)(nil),              // 60: proctor.detector.v1.TestCoverage
-	(*OutlineRequest)(nil),            // 61: proctor.detector.v1.OutlineRequest
-	(*OutlineResponse)(nil),           // 62: proctor.detector.v1.OutlineResponse
-	(*OutlinedFile)(nil),              // 63: proctor.detector.v1.OutlinedFile
-	(*SourceUnit)(nil),                // 64: proctor.detector.v1.SourceUnit
-	nil,                               // 65: proctor.detector.v1.Probe.EnvEntry
-	nil,                               // 66: proctor.detector.v1.Workspace.ToolsEntry
-	nil,                               // 67: proctor.detector.v1.Workspace.EnvEntry
-	nil,                               // 68: proctor.detector.v1.Workspace.ProbesEntry
-	nil,                               // 69: proctor.detector.v1.DetectResponse.SettingsEntry
-	nil,                               // 70: proctor.detector.v1.Command.EnvEntry
-	nil,                               // 71: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	nil,                               // 72: proctor.detector.v1.TestResult.AttributesEntry
-	nil,                               // 73: proctor.detector.v1.Failure.AttributesEntry
-	nil,                               // 74: proctor.detector.v1.ScaffoldResponse.EnvEntry
+	(*Refusal)(nil),                   // 30: proctor.detector.v1.Refusal
+	(*Location)(nil),                  // 31: proctor.detector.v1.Location
+	(*TestResult)(nil),                // 32: proctor.detector.v1.TestResult
+	(*Measure)(nil),                   // 33: proctor.detector.v1.Measure
+	(*SuiteResult)(nil),               // 34: proctor.detector.v1.SuiteResult
+	(*Failure)(nil),                   // 35: proctor.detector.v1.Failure
+	(*Also)(nil),                      // 36: proctor.detector.v1.Also
+	(*Diff)(nil),                      // 37: proctor.detector.v1.Diff
+	(*Frame)(nil),                     // 38: proctor.detector.v1.Frame
+	(*Unread)(nil),                    // 39: proctor.detector.v1.Unread
+	(*Progress)(nil),                  // 40: proctor.detector.v1.Progress
+	(*RunningTest)(nil),               // 41: proctor.detector.v1.RunningTest
+	(*ListCmdRequest)(nil),            // 42: proctor.detector.v1.ListCmdRequest
+	(*ListCmdResponse)(nil),           // 43: proctor.detector.v1.ListCmdResponse
+	(*ParseListRequest)(nil),          // 44: proctor.detector.v1.ParseListRequest
+	(*ListStart)(nil),                 // 45: proctor.detector.v1.ListStart
+	(*ParseListResponse)(nil),         // 46: proctor.detector.v1.ParseListResponse
+	(*ListedPart)(nil),                // 47: proctor.detector.v1.ListedPart
+	(*ListedSuite)(nil),               // 48: proctor.detector.v1.ListedSuite
+	(*ListedTest)(nil),                // 49: proctor.detector.v1.ListedTest
+	(*SourceFile)(nil),                // 50: proctor.detector.v1.SourceFile
+	(*ScaffoldRequest)(nil),           // 51: proctor.detector.v1.ScaffoldRequest
+	(*ScaffoldResponse)(nil),          // 52: proctor.detector.v1.ScaffoldResponse
+	(*Link)(nil),                      // 53: proctor.detector.v1.Link
+	(*IndexCmdRequest)(nil),           // 54: proctor.detector.v1.IndexCmdRequest
+	(*IndexCmdResponse)(nil),          // 55: proctor.detector.v1.IndexCmdResponse
+	(*ParseCoverageRequest)(nil),      // 56: proctor.detector.v1.ParseCoverageRequest
+	(*ParseCoverageResponse)(nil),     // 57: proctor.detector.v1.ParseCoverageResponse
+	(*SuiteCoverage)(nil),             // 58: proctor.detector.v1.SuiteCoverage
+	(*CoveredFile)(nil),               // 59: proctor.detector.v1.CoveredFile
+	(*Block)(nil),                     // 60: proctor.detector.v1.Block
+	(*TestCoverage)(nil),              // 61: proctor.detector.v1.TestCoverage
+	(*OutlineRequest)(nil),            // 62: proctor.detector.v1.OutlineRequest
+	(*OutlineResponse)(nil),           // 63: proctor.detector.v1.OutlineResponse
+	(*OutlinedFile)(nil),              // 64: proctor.detector.v1.OutlinedFile
+	(*SourceUnit)(nil),                // 65: proctor.detector.v1.SourceUnit
+	nil,                               // 66: proctor.detector.v1.Probe.EnvEntry
+	nil,                               // 67: proctor.detector.v1.Workspace.ToolsEntry
+	nil,                               // 68: proctor.detector.v1.Workspace.EnvEntry
+	nil,                               // 69: proctor.detector.v1.Workspace.ProbesEntry
+	nil,                               // 70: proctor.detector.v1.DetectResponse.SettingsEntry
+	nil,                               // 71: proctor.detector.v1.Command.EnvEntry
+	nil,                               // 72: proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	nil,                               // 73: proctor.detector.v1.TestResult.AttributesEntry
+	nil,                               // 74: proctor.detector.v1.Failure.AttributesEntry
+	nil,                               // 75: proctor.detector.v1.ScaffoldResponse.EnvEntry
 }
 var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	0,   // 0: proctor.detector.v1.DescribeRequest.host_capabilities:type_name -> proctor.detector.v1.Capability
 	1,   // 1: proctor.detector.v1.DescribeResponse.selectors:type_name -> proctor.detector.v1.Selector
 	0,   // 2: proctor.detector.v1.DescribeResponse.capabilities:type_name -> proctor.detector.v1.Capability
 	10,  // 3: proctor.detector.v1.DescribeResponse.probes:type_name -> proctor.detector.v1.Probe
-	65,  // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
-	66,  // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
-	67,  // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
-	68,  // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
+	66,  // 4: proctor.detector.v1.Probe.env:type_name -> proctor.detector.v1.Probe.EnvEntry
+	67,  // 5: proctor.detector.v1.Workspace.tools:type_name -> proctor.detector.v1.Workspace.ToolsEntry
+	68,  // 6: proctor.detector.v1.Workspace.env:type_name -> proctor.detector.v1.Workspace.EnvEntry
+	69,  // 7: proctor.detector.v1.Workspace.probes:type_name -> proctor.detector.v1.Workspace.ProbesEntry
 	12,  // 8: proctor.detector.v1.DetectRequest.workspace:type_name -> proctor.detector.v1.Workspace
 	15,  // 9: proctor.detector.v1.DetectResponse.untested:type_name -> proctor.detector.v1.Untested
-	69,  // 10: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
-	70,  // 11: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
+	70,  // 10: proctor.detector.v1.DetectResponse.settings:type_name -> proctor.detector.v1.DetectResponse.SettingsEntry
+	71,  // 11: proctor.detector.v1.Command.env:type_name -> proctor.detector.v1.Command.EnvEntry
 	19,  // 12: proctor.detector.v1.Command.inputs:type_name -> proctor.detector.v1.InputFile
 	17,  // 13: proctor.detector.v1.Command.targets:type_name -> proctor.detector.v1.TestId
 	12,  // 14: proctor.detector.v1.TestCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
@@ -5704,94 +5775,95 @@ var file_proctor_detector_v1_detector_proto_depIdxs = []int32{
 	18,  // 26: proctor.detector.v1.RunStart.command:type_name -> proctor.detector.v1.Command
 	17,  // 27: proctor.detector.v1.RunStart.output_of:type_name -> proctor.detector.v1.TestId
 	2,   // 28: proctor.detector.v1.OutputChunk.stream:type_name -> proctor.detector.v1.Stream
-	31,  // 29: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
-	34,  // 30: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
-	33,  // 31: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
-	38,  // 32: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
-	39,  // 33: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
-	71,  // 34: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
-	17,  // 35: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
-	3,   // 36: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
-	30,  // 37: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
-	32,  // 38: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
-	72,  // 39: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
-	4,   // 40: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
-	17,  // 41: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
-	30,  // 42: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
-	30,  // 43: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
-	36,  // 44: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
-	35,  // 45: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
-	37,  // 46: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
-	17,  // 47: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
-	18,  // 48: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
-	73,  // 49: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
-	5,   // 50: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
-	30,  // 51: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
-	30,  // 52: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
-	40,  // 53: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
-	17,  // 54: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
-	12,  // 55: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	16,  // 56: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
-	18,  // 57: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	44,  // 58: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
-	27,  // 59: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
-	28,  // 60: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
-	12,  // 61: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
-	16,  // 62: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
-	18,  // 63: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
-	47,  // 64: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
-	46,  // 65: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
-	48,  // 66: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
-	30,  // 67: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
-	12,  // 68: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	49,  // 69: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
-	49,  // 70: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
-	52,  // 71: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
-	74,  // 72: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
-	12,  // 73: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 74: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
-	12,  // 75: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	18,  // 76: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
-	28,  // 77: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
-	57,  // 78: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
-	58,  // 79: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
-	60,  // 80: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
-	6,   // 81: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
-	59,  // 82: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
-	3,   // 83: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
-	3,   // 84: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
-	12,  // 85: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
-	63,  // 86: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
-	64,  // 87: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
-	7,   // 88: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
-	11,  // 89: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
-	8,   // 90: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
-	13,  // 91: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
-	20,  // 92: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
-	25,  // 93: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
-	23,  // 94: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
-	41,  // 95: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
-	43,  // 96: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
-	50,  // 97: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
-	53,  // 98: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
-	55,  // 99: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
-	61,  // 100: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
-	9,   // 101: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
-	14,  // 102: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
-	21,  // 103: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
-	29,  // 104: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
-	24,  // 105: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
-	42,  // 106: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
-	45,  // 107: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
-	51,  // 108: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
-	54,  // 109: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
-	56,  // 110: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
-	62,  // 111: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
-	101, // [101:112] is the sub-list for method output_type
-	90,  // [90:101] is the sub-list for method input_type
-	90,  // [90:90] is the sub-list for extension type_name
-	90,  // [90:90] is the sub-list for extension extendee
-	0,   // [0:90] is the sub-list for field type_name
+	32,  // 29: proctor.detector.v1.ParseTestFailuresResponse.tests:type_name -> proctor.detector.v1.TestResult
+	35,  // 30: proctor.detector.v1.ParseTestFailuresResponse.failures:type_name -> proctor.detector.v1.Failure
+	34,  // 31: proctor.detector.v1.ParseTestFailuresResponse.suites:type_name -> proctor.detector.v1.SuiteResult
+	39,  // 32: proctor.detector.v1.ParseTestFailuresResponse.unread:type_name -> proctor.detector.v1.Unread
+	40,  // 33: proctor.detector.v1.ParseTestFailuresResponse.progress:type_name -> proctor.detector.v1.Progress
+	72,  // 34: proctor.detector.v1.ParseTestFailuresResponse.conditions:type_name -> proctor.detector.v1.ParseTestFailuresResponse.ConditionsEntry
+	30,  // 35: proctor.detector.v1.ParseTestFailuresResponse.refusals:type_name -> proctor.detector.v1.Refusal
+	17,  // 36: proctor.detector.v1.TestResult.id:type_name -> proctor.detector.v1.TestId
+	3,   // 37: proctor.detector.v1.TestResult.status:type_name -> proctor.detector.v1.Status
+	31,  // 38: proctor.detector.v1.TestResult.location:type_name -> proctor.detector.v1.Location
+	33,  // 39: proctor.detector.v1.TestResult.measures:type_name -> proctor.detector.v1.Measure
+	73,  // 40: proctor.detector.v1.TestResult.attributes:type_name -> proctor.detector.v1.TestResult.AttributesEntry
+	4,   // 41: proctor.detector.v1.SuiteResult.outcome:type_name -> proctor.detector.v1.SuiteOutcome
+	17,  // 42: proctor.detector.v1.Failure.id:type_name -> proctor.detector.v1.TestId
+	31,  // 43: proctor.detector.v1.Failure.location:type_name -> proctor.detector.v1.Location
+	31,  // 44: proctor.detector.v1.Failure.test_frame:type_name -> proctor.detector.v1.Location
+	37,  // 45: proctor.detector.v1.Failure.diff:type_name -> proctor.detector.v1.Diff
+	36,  // 46: proctor.detector.v1.Failure.also:type_name -> proctor.detector.v1.Also
+	38,  // 47: proctor.detector.v1.Failure.stack:type_name -> proctor.detector.v1.Frame
+	17,  // 48: proctor.detector.v1.Failure.derived_from:type_name -> proctor.detector.v1.TestId
+	18,  // 49: proctor.detector.v1.Failure.repro:type_name -> proctor.detector.v1.Command
+	74,  // 50: proctor.detector.v1.Failure.attributes:type_name -> proctor.detector.v1.Failure.AttributesEntry
+	5,   // 51: proctor.detector.v1.Failure.precision:type_name -> proctor.detector.v1.Precision
+	31,  // 52: proctor.detector.v1.Also.location:type_name -> proctor.detector.v1.Location
+	31,  // 53: proctor.detector.v1.Frame.location:type_name -> proctor.detector.v1.Location
+	41,  // 54: proctor.detector.v1.Progress.running:type_name -> proctor.detector.v1.RunningTest
+	17,  // 55: proctor.detector.v1.RunningTest.id:type_name -> proctor.detector.v1.TestId
+	12,  // 56: proctor.detector.v1.ListCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	16,  // 57: proctor.detector.v1.ListCmdRequest.selection:type_name -> proctor.detector.v1.Selection
+	18,  // 58: proctor.detector.v1.ListCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	45,  // 59: proctor.detector.v1.ParseListRequest.start:type_name -> proctor.detector.v1.ListStart
+	27,  // 60: proctor.detector.v1.ParseListRequest.chunk:type_name -> proctor.detector.v1.OutputChunk
+	28,  // 61: proctor.detector.v1.ParseListRequest.exit:type_name -> proctor.detector.v1.RunExit
+	12,  // 62: proctor.detector.v1.ListStart.workspace:type_name -> proctor.detector.v1.Workspace
+	16,  // 63: proctor.detector.v1.ListStart.selection:type_name -> proctor.detector.v1.Selection
+	18,  // 64: proctor.detector.v1.ListStart.command:type_name -> proctor.detector.v1.Command
+	48,  // 65: proctor.detector.v1.ParseListResponse.suites:type_name -> proctor.detector.v1.ListedSuite
+	47,  // 66: proctor.detector.v1.ParseListResponse.parts:type_name -> proctor.detector.v1.ListedPart
+	49,  // 67: proctor.detector.v1.ListedSuite.tests:type_name -> proctor.detector.v1.ListedTest
+	31,  // 68: proctor.detector.v1.ListedTest.location:type_name -> proctor.detector.v1.Location
+	12,  // 69: proctor.detector.v1.ScaffoldRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	50,  // 70: proctor.detector.v1.ScaffoldRequest.sources:type_name -> proctor.detector.v1.SourceFile
+	50,  // 71: proctor.detector.v1.ScaffoldResponse.files:type_name -> proctor.detector.v1.SourceFile
+	53,  // 72: proctor.detector.v1.ScaffoldResponse.links:type_name -> proctor.detector.v1.Link
+	75,  // 73: proctor.detector.v1.ScaffoldResponse.env:type_name -> proctor.detector.v1.ScaffoldResponse.EnvEntry
+	12,  // 74: proctor.detector.v1.IndexCmdRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 75: proctor.detector.v1.IndexCmdResponse.commands:type_name -> proctor.detector.v1.Command
+	12,  // 76: proctor.detector.v1.ParseCoverageRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	18,  // 77: proctor.detector.v1.ParseCoverageRequest.command:type_name -> proctor.detector.v1.Command
+	28,  // 78: proctor.detector.v1.ParseCoverageRequest.exit:type_name -> proctor.detector.v1.RunExit
+	58,  // 79: proctor.detector.v1.ParseCoverageResponse.suites:type_name -> proctor.detector.v1.SuiteCoverage
+	59,  // 80: proctor.detector.v1.SuiteCoverage.files:type_name -> proctor.detector.v1.CoveredFile
+	61,  // 81: proctor.detector.v1.SuiteCoverage.tests:type_name -> proctor.detector.v1.TestCoverage
+	6,   // 82: proctor.detector.v1.SuiteCoverage.granularity:type_name -> proctor.detector.v1.CoverageGranularity
+	60,  // 83: proctor.detector.v1.CoveredFile.blocks:type_name -> proctor.detector.v1.Block
+	3,   // 84: proctor.detector.v1.TestCoverage.alone:type_name -> proctor.detector.v1.Status
+	3,   // 85: proctor.detector.v1.TestCoverage.together:type_name -> proctor.detector.v1.Status
+	12,  // 86: proctor.detector.v1.OutlineRequest.workspace:type_name -> proctor.detector.v1.Workspace
+	64,  // 87: proctor.detector.v1.OutlineResponse.files:type_name -> proctor.detector.v1.OutlinedFile
+	65,  // 88: proctor.detector.v1.OutlinedFile.units:type_name -> proctor.detector.v1.SourceUnit
+	7,   // 89: proctor.detector.v1.SourceUnit.kind:type_name -> proctor.detector.v1.UnitKind
+	11,  // 90: proctor.detector.v1.Workspace.ProbesEntry.value:type_name -> proctor.detector.v1.ProbeOutput
+	8,   // 91: proctor.detector.v1.DetectorService.Describe:input_type -> proctor.detector.v1.DescribeRequest
+	13,  // 92: proctor.detector.v1.DetectorService.Detect:input_type -> proctor.detector.v1.DetectRequest
+	20,  // 93: proctor.detector.v1.DetectorService.TestCmd:input_type -> proctor.detector.v1.TestCmdRequest
+	25,  // 94: proctor.detector.v1.DetectorService.ParseTestFailures:input_type -> proctor.detector.v1.ParseTestFailuresRequest
+	23,  // 95: proctor.detector.v1.DetectorService.RerunCmd:input_type -> proctor.detector.v1.RerunCmdRequest
+	42,  // 96: proctor.detector.v1.DetectorService.ListCmd:input_type -> proctor.detector.v1.ListCmdRequest
+	44,  // 97: proctor.detector.v1.DetectorService.ParseList:input_type -> proctor.detector.v1.ParseListRequest
+	51,  // 98: proctor.detector.v1.DetectorService.Scaffold:input_type -> proctor.detector.v1.ScaffoldRequest
+	54,  // 99: proctor.detector.v1.DetectorService.IndexCmd:input_type -> proctor.detector.v1.IndexCmdRequest
+	56,  // 100: proctor.detector.v1.DetectorService.ParseCoverage:input_type -> proctor.detector.v1.ParseCoverageRequest
+	62,  // 101: proctor.detector.v1.DetectorService.Outline:input_type -> proctor.detector.v1.OutlineRequest
+	9,   // 102: proctor.detector.v1.DetectorService.Describe:output_type -> proctor.detector.v1.DescribeResponse
+	14,  // 103: proctor.detector.v1.DetectorService.Detect:output_type -> proctor.detector.v1.DetectResponse
+	21,  // 104: proctor.detector.v1.DetectorService.TestCmd:output_type -> proctor.detector.v1.TestCmdResponse
+	29,  // 105: proctor.detector.v1.DetectorService.ParseTestFailures:output_type -> proctor.detector.v1.ParseTestFailuresResponse
+	24,  // 106: proctor.detector.v1.DetectorService.RerunCmd:output_type -> proctor.detector.v1.RerunCmdResponse
+	43,  // 107: proctor.detector.v1.DetectorService.ListCmd:output_type -> proctor.detector.v1.ListCmdResponse
+	46,  // 108: proctor.detector.v1.DetectorService.ParseList:output_type -> proctor.detector.v1.ParseListResponse
+	52,  // 109: proctor.detector.v1.DetectorService.Scaffold:output_type -> proctor.detector.v1.ScaffoldResponse
+	55,  // 110: proctor.detector.v1.DetectorService.IndexCmd:output_type -> proctor.detector.v1.IndexCmdResponse
+	57,  // 111: proctor.detector.v1.DetectorService.ParseCoverage:output_type -> proctor.detector.v1.ParseCoverageResponse
+	63,  // 112: proctor.detector.v1.DetectorService.Outline:output_type -> proctor.detector.v1.OutlineResponse
+	102, // [102:113] is the sub-list for method output_type
+	91,  // [91:102] is the sub-list for method input_type
+	91,  // [91:91] is the sub-list for extension type_name
+	91,  // [91:91] is the sub-list for extension extendee
+	0,   // [0:91] is the sub-list for field type_name
 }
 
 func init() { file_proctor_detector_v1_detector_proto_init() }
@@ -5804,7 +5876,7 @@ func file_proctor_detector_v1_detector_proto_init() {
 		(*ParseTestFailuresRequest_Chunk)(nil),
 		(*ParseTestFailuresRequest_Exit)(nil),
 	}
-	file_proctor_detector_v1_detector_proto_msgTypes[35].OneofWrappers = []any{
+	file_proctor_detector_v1_detector_proto_msgTypes[36].OneofWrappers = []any{
 		(*ParseListRequest_Start)(nil),
 		(*ParseListRequest_Chunk)(nil),
 		(*ParseListRequest_Exit)(nil),
@@ -5815,7 +5887,7 @@ func file_proctor_detector_v1_detector_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_proctor_detector_v1_detector_proto_rawDesc), len(file_proctor_detector_v1_detector_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   67,
+			NumMessages:   68,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

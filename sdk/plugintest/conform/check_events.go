@@ -83,6 +83,12 @@ func (f *form) message(m *pb.ParseTestFailuresResponse) {
 			f.fail("say what happened", "a run error is empty")
 		}
 	}
+	for _, r := range m.GetRefusals() {
+		f.size("the words of a refusal", len(r.GetWords()), sdk.MaxText)
+		if r.GetWords() == "" {
+			f.fail("say what the runner did not take", "a refusal has no words")
+		}
+	}
 	if n := len(m.GetProgress().GetRunning()); n > sdk.MaxRunning {
 		f.fail("name the oldest ones", "a progress names %d tests and may name %d", n, sdk.MaxRunning)
 	}

@@ -18,6 +18,7 @@ type Events struct {
 	Unreads   []sdk.Unread
 	Notes     []string
 	RunErrors []string
+	Refusals  []sdk.Refusal
 	// Conditions are by name: the last word counts.
 	Conditions map[string]string
 	Out        []byte
@@ -31,6 +32,7 @@ func (e *Events) Suite(s sdk.SuiteResult) { e.Suites = append(e.Suites, s) }
 func (e *Events) Unread(u sdk.Unread)     { e.Unreads = append(e.Unreads, u) }
 func (e *Events) Note(text string)        { e.Notes = append(e.Notes, text) }
 func (e *Events) RunError(text string)    { e.RunErrors = append(e.RunErrors, text) }
+func (e *Events) Refused(r sdk.Refusal)   { e.Refusals = append(e.Refusals, r) }
 func (e *Events) Output(data []byte)      { e.Out = append(e.Out, data...) }
 func (e *Events) Progress(p sdk.Progress) { e.Snapshots = append(e.Snapshots, p) }
 

@@ -32,6 +32,9 @@ func (p *Parser) reportBuilds(exit sdk.Exit) {
 		f := p.buildFinding(p.builds.blocks[owner], notes[owner])
 		record := p.failure(sdk.TestID{Suite: owner}, f)
 		record.Blocks = blocks[owner]
+		if p.selection.refusedInBuild(p.builds.blocks[owner].lines) {
+			sdk.Refuse(p.sink, sdk.Refusal{Words: withoutUsage(f.message), Suites: append(slices.Clone(record.Blocks), owner)})
+		}
 		if exit.Unknown && !p.builds.hasFailed(owner) && !p.builds.blocks[owner].broken {
 			// The go command's last word on the package is lost with the exit code.
 			p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})

@@ -103,6 +103,9 @@ func onlyWarns(text string) bool {
 // package's failure.
 func (p *Parser) explainRun(kind, text string) {
 	f := sdk.Failure{Kind: kind, Message: clip(text, maxMessage)}
+	if len(p.ended) == 0 && p.selection.refusedByGo(text) {
+		sdk.Refuse(p.sink, sdk.Refusal{Words: clip(withoutUsage(text), maxMessage)})
+	}
 	for l := range strings.Lines(text) {
 		m := diagnosticLine.FindStringSubmatch(strings.TrimPrefix(strings.TrimRight(l, "\n"), "go: "))
 		if m == nil {

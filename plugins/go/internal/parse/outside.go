@@ -18,6 +18,7 @@ func (p *Parser) explainOutside(s *suite) {
 	}
 	if s.started == 0 && !s.completed {
 		f.kind = sdk.KindSetup
+		p.tellRefusal(s)
 		if p.hasUnknownFlag(s) {
 			return
 		}

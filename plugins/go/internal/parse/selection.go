@@ -30,6 +30,8 @@ type selection struct {
 	// tags are the build tags that the command sets, instruments those that come
 	// with instrumented code.
 	tags, instruments []string
+	// given are the arguments of the command, without those of GOFLAGS.
+	given goflags.Args
 	// trailing is what the tests themselves are given.
 	trailing []string
 	// files are the source files that it names in place of packages.
@@ -59,8 +61,9 @@ func readSelection(run sdk.RunInfo) selection {
 	if err != nil {
 		return selection{}
 	}
+	given := args
 	args.Flags = slices.Concat(defaults.Flags, args.Flags)
-	s := selection{known: true, targets: map[string]bool{}, whole: map[string]bool{}}
+	s := selection{known: true, given: given, targets: map[string]bool{}, whole: map[string]bool{}}
 	for _, flag := range args.Flags {
 		s.add(flag)
 	}
