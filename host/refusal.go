@@ -150,7 +150,7 @@ func (f *finisher) withdraw(ctx context.Context, run record.Run) {
 	}
 	if f.chronicle != nil {
 		f.chronicle.rec.Abandon()
-		errs = append(errs, f.memory.history.Remove(ctx, []string{run.RunID}))
+		errs = append(errs, f.memory.history.Remove(ctx, []string{run.RunID}, nil))
 	}
 	if f.rec != nil {
 		errs = append(errs, f.store.Withdraw(ctx, run, f.lastLanguage))
