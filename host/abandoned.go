@@ -41,7 +41,7 @@ func (m *memory) settleSlots(ctx context.Context) error {
 			return err
 		}
 		for _, id := range slot.Running {
-			run := record.Run{Schema: record.Schema, RunID: id, Language: language, SessionID: m.host.cfg.Session}
+			run := record.Run{Schema: record.Schema, RunID: id, Language: language, SessionID: m.store.SessionID()}
 			if err := m.settleRun(ctx, run); err != nil {
 				return err
 			}

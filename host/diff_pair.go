@@ -14,7 +14,7 @@ const maxPairRuns = 20
 // latestPair is the last run, of this session or else of the workspace, and the one
 // before it that it is best compared with.
 func (m *memory) latestPair(ctx context.Context, language string) (runPair, error) {
-	for _, session := range []string{m.host.cfg.Session, ""} {
+	for _, session := range []string{m.store.SessionID(), ""} {
 		runs, err := m.comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err

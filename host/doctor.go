@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -93,7 +94,7 @@ func (h *Host) Installed(ctx context.Context) Diagnosis {
 // installed also returns the names of those plugins that work.
 func (h *Host) installed(ctx context.Context, where Where) (d Diagnosis, working []string) {
 	d = Diagnosis{
-		Schema: "proctor.doctor/v1", Version: h.cfg.Version, SessionID: h.cfg.Session,
+		Schema: "proctor.doctor/v1", Version: h.cfg.Version, SessionID: cmp.Or(h.cfg.Session, sharedSession),
 		Plugins: []PluginReport{}, Projects: []ProjectReport{},
 	}
 	candidates, found, err := h.candidates(ctx, where, nil)
@@ -148,7 +149,8 @@ func (d *Diagnosis) examine(ctx context.Context, h *Host, where Where, working [
 		d.problem(err.Error())
 	}
 	// To look is not to make: before the first run there are no records.
-	if store, ok := session.Existing(session.Config{Workspace: d.Workspace, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}); ok {
+	if store, ok := session.Existing(h.records(d.Workspace)); ok {
+		d.SessionID = store.SessionID()
 		d.Records = store.Dir()
 	}
 }

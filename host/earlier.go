@@ -92,7 +92,7 @@ func (m *memory) since(ctx context.Context, set rerun.Set) Earlier {
 	}
 	e.RunID, e.SessionID, e.At = run.ID, run.SessionID, run.StartedAt
 	e.AgeS = max(m.host.cfg.Now().Sub(run.StartedAt), 0).Seconds()
-	e.own = run.SessionID == m.host.cfg.Session
+	e.own = run.SessionID == m.store.SessionID()
 	return e
 }
 
@@ -105,7 +105,7 @@ func (m *memory) foreignSince(ctx context.Context, set rerun.Set) (string, bool)
 		is, known := theirs[e.RunID]
 		if !known && len(theirs) < maxSinceRuns {
 			run, err := m.history.Run(ctx, e.RunID)
-			is = err == nil && run.SessionID != m.host.cfg.Session
+			is = err == nil && run.SessionID != m.store.SessionID()
 			theirs[e.RunID] = is
 		}
 		if is {

@@ -100,7 +100,7 @@ func (m *memory) setAside(ctx context.Context, req DeferRequest) (history.Deferr
 		return history.Deferral{}, err
 	}
 	d := history.Deferral{
-		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.host.cfg.Session, At: m.host.cfg.Now().UTC(), Reason: req.Reason,
+		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.store.SessionID(), At: m.host.cfg.Now().UTC(), Reason: req.Reason,
 	}
 	// What cannot be read cannot be seen to change: then only a pass ends it, and
 	// the answer says so.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/host/session"
@@ -31,8 +32,8 @@ type Config struct {
 	// LoginShell: where a program is not in the PATH of Env, the user's login shell
 	// is asked for its own, once.
 	LoginShell bool
-	// Session names the session; empty takes that of the terminal, or the one
-	// that all commands without a terminal share.
+	// Session names the session; empty takes that of the CI or of the terminal, or
+	// the one that all commands of a workspace without either share for a while.
 	Session string
 	// StateHome is where records go when the workspace cannot be written.
 	StateHome string
@@ -83,7 +84,7 @@ func New(cfg Config) *Host {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	cfg.Session = session.ID(cfg.Session)
+	cfg.Session = session.ID(cfg.Session, func(name string) string { return Getenv(cfg.Env, name) })
 	if cfg.Logger == nil {
 		cfg.Logger = hclog.NewNullLogger()
 	}
@@ -96,12 +97,27 @@ func New(cfg Config) *Host {
 // and histories. Closing either closes both.
 func (h *Host) InSession(id string) *Host {
 	cfg := h.cfg
-	cfg.Session = session.ID(id)
+	cfg.Session = id
 	return &Host{cfg: cfg, box: h.box, shared: h.shared}
 }
 
-// Session is the session in which the Host speaks.
+// Session is the session in which the Host speaks; empty where each workspace has its
+// own.
 func (h *Host) Session() string { return h.cfg.Session }
+
+// session is the session in which the Host speaks in a workspace.
+func (h *Host) session(root string) string {
+	if h.cfg.Session != "" {
+		return h.cfg.Session
+	}
+	if store, ok := session.Existing(h.records(root)); ok {
+		return store.SessionID()
+	}
+	return sharedSession
+}
+
+// sharedSession stands for the session that begins with the first run of a workspace.
+const sharedSession = "shared"
 
 // NewSessionID returns an id for a session that is no terminal's.
 func NewSessionID() string { return session.NewRunID() }
@@ -214,7 +230,14 @@ func (h *Host) store(root string) (*session.Store, error) {
 // records says where the records of a workspace are. What ran in a box is not
 // remembered.
 func (h *Host) records(root string) session.Config {
-	cfg := session.Config{Workspace: root, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome}
+	cfg := session.Config{Workspace: root, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome, Now: h.cfg.Now}
+	if cfg.SessionID == "" {
+		settings, err := h.settings(root)
+		if err != nil {
+			settings = config.Default() // whoever runs something says what is wrong
+		}
+		cfg.Idle = settings.Session.Idle
+	}
 	if h.box == nil {
 		cfg.Memory = &h.last
 	}

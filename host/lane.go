@@ -31,7 +31,7 @@ func (h *Host) lane(ctx context.Context, store *session.Store, runID string, obs
 	if h.box != nil {
 		return func() {}, nil, nil // nobody else has its workspace
 	}
-	me := Holder{RunID: runID, SessionID: h.cfg.Session, PID: os.Getpid(), Since: h.cfg.Now().UTC(), Listing: runID == ""}
+	me := Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.cfg.Now().UTC(), Listing: runID == ""}
 	release, err = store.TakeLane(ctx, me, func(holder Holder) bool {
 		if h.isWithin(store, holder) {
 			return false

@@ -189,6 +189,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	}
 	timeout := ClampTimeout(req.Timeout)
 	run := h.newRun(p, record.KindRerun, id, timeout)
+	run.SessionID = store.SessionID()
 	run.Warnings = append(run.Warnings, req.doubts...)
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)

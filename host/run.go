@@ -99,6 +99,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	p = h.probed(ctx, p)
 	p.ws.Cache = h.cacheDir(store, p)
 	run := h.newRun(p, record.KindRun, id, timeout)
+	run.SessionID = store.SessionID()
 	run.Warnings = append(run.Warnings, doubts...)
 	run.Selection = record.Selection{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
@@ -218,7 +219,7 @@ func (h *Host) totals(ctx context.Context, p project, s record.Selection, worthw
 // newRun is a run that is about to begin.
 func (h *Host) newRun(p project, kind record.Kind, id string, timeout time.Duration) record.Run {
 	run := record.Run{
-		Schema: record.Schema, RunID: id, SessionID: h.cfg.Session, Kind: kind,
+		Schema: record.Schema, RunID: id, SessionID: h.session(p.root.Path), Kind: kind,
 		State: record.StateRunning, Language: p.id.Language,
 		Plugin:    record.Plugin{Name: p.id.Name, Version: p.id.Version, Override: p.override, Lock: p.lock},
 		Workspace: p.root.Path, StartedAt: h.cfg.Now().UTC(), TimeoutS: timeout.Seconds(),

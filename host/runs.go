@@ -45,7 +45,7 @@ func (h *Host) Runs(ctx context.Context, req RunsRequest) (record.Runs, error) {
 	}
 	prefixes := prefixesOf(all)
 	if req.Session == ThisSession {
-		req.Session = h.cfg.Session
+		req.Session = m.store.SessionID()
 	}
 	limit := DefaultRunsLimit
 	if req.Limit != 0 {

@@ -102,7 +102,7 @@ func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
 // and "prev". One that could not be written into the history still is the last: an
 // older one must not stand for it.
 func (m *memory) newest(ctx context.Context, language string, limit int) ([]history.Run, error) {
-	runs, err := m.comparable(ctx, history.RunFilter{SessionID: m.host.cfg.Session, Language: language, Limit: limit})
+	runs, err := m.comparable(ctx, history.RunFilter{SessionID: m.store.SessionID(), Language: language, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (h *Host) triage(ctx context.Context, p project, req TriageRequest) (*triag
 	t := &triage{host: h, project: p, req: req, timeout: ClampTimeout(req.Timeout), answer: record.Triage{
 		Schema: record.TriageSchema, Language: p.id.Language, Base: record.TriageBase{Revision: req.Base}, Tests: []record.Triaged{},
 	}}
-	store, ok := session.Existing(session.Config{Workspace: p.root.Path, SessionID: h.cfg.Session, StateHome: h.cfg.StateHome})
+	store, ok := session.Existing(h.records(p.root.Path))
 	if !ok {
 		t.suspects.message = (&NoRunError{}).Error()
 		t.answer.Message = t.suspects.message
@@ -186,7 +186,7 @@ func (t *triage) stand(ctx context.Context) (err error) {
 	for _, s := range t.suspects.tests {
 		tests = append(tests, s.Test)
 	}
-	t.standings, err = t.memory.standings(ctx, t.project.id.Language, tests, t.host.cfg.Session, 0)
+	t.standings, err = t.memory.standings(ctx, t.project.id.Language, tests, t.memory.store.SessionID(), 0)
 	return err
 }
 

@@ -1,8 +1,8 @@
 // Package session keeps what happened: the record of each run, and for each
 // session the last run of each language and its outstanding tests.
 //
-// A session is one terminal session for the CLI, or whatever PROCTOR_SESSION
-// names. Everything lives in files below the workspace's .proctor directory,
+// A session is what PROCTOR_SESSION names, a run of CI, a terminal session, or what
+// follows one another without any of these. Everything lives in files below the workspace's .proctor directory,
 // which ignores itself in git; where the workspace cannot be written, below the
 // user's state folder. Files are replaced whole or only appended to, so that a
 // killed process leaves nothing half-written but the end of its own run's lists.

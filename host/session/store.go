@@ -24,8 +24,12 @@ const runsDir = "runs"
 type Config struct {
 	// Workspace is the absolute root of the workspace.
 	Workspace string
-	// SessionID is the session whose slot and outstanding tests are meant.
+	// SessionID is the session whose last runs are meant; empty is the one that all
+	// commands without a session of their own share. That ends after Idle without a
+	// command. Now is the clock; time.Now when nil.
 	SessionID string
+	Idle      time.Duration
+	Now       func() time.Time
 	// StateHome is the user's state folder, used where the workspace cannot be
 	// written: $XDG_STATE_HOME/proctor or what the platform has for it.
 	StateHome string
@@ -45,7 +49,9 @@ func Open(cfg Config) (*Store, error) {
 	inside := filepath.Join(cfg.Workspace, dirName)
 	err := prepare(inside)
 	if err == nil {
-		return &Store{cfg: cfg, dir: inside}, nil
+		s := &Store{cfg: cfg, dir: inside}
+		s.share()
+		return s, nil
 	}
 	if cfg.StateHome == "" {
 		return nil, &StoreError{Path: inside, Err: err}
@@ -54,7 +60,9 @@ func Open(cfg Config) (*Store, error) {
 	if err := prepare(outside); err != nil {
 		return nil, &StoreError{Path: outside, Err: err}
 	}
-	return &Store{cfg: cfg, dir: outside}, nil
+	s := &Store{cfg: cfg, dir: outside}
+	s.share()
+	return s, nil
 }
 
 // Existing opens a workspace's records only if there are any. A workspace that
@@ -69,7 +77,11 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if s.hasRecords() && (newest == nil || s.changed().After(newest.changed())) {
+		if !s.hasRecords() {
+			continue
+		}
+		s.share()
+		if newest == nil || s.changed().After(newest.changed()) {
 			newest = s
 		}
 	}
@@ -247,6 +259,7 @@ func (s *Store) Withdraw(ctx context.Context, run record.Run, before string) err
 // session.
 func (s *Store) Finish(ctx context.Context, run record.Run) error {
 	err := s.finish(ctx, run)
+	s.used()
 	s.cfg.Memory.keep(s, run, err)
 	return err
 }
