@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // settle ends those runs of the workspace whose proctor was killed: each becomes
@@ -183,7 +184,9 @@ func (m *memory) replay(ctx context.Context, run record.Run, heard recorder) (*r
 	})
 	unread := m.store.Failures(run.RunID, func(f record.Failure) bool {
 		heard.Failure(f)
-		fold.Failure(record.Test{Suite: f.Suite, Test: f.Test}, whyOf(f.Kind))
+		id := record.Test{Suite: f.Suite, Test: f.Test}
+		fold.Failure(id, whyOf(f.Kind))
+		fold.Blame(id, f.Kind == sdk.KindSignal)
 		return ctx.Err() == nil
 	})
 	if err = errors.Join(err, unread); err != nil {

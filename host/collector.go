@@ -29,6 +29,12 @@ type collector struct {
 	keep    bool
 	results []record.Result
 
+	// undecided are tests that failed by others inside of them and are not known to
+	// have ended: how their suites end decides. ends are the suites of this command
+	// of which that is known; true is early.
+	undecided map[string][]record.Result
+	ends      map[string]bool
+
 	output func([]byte)
 }
 
@@ -36,11 +42,53 @@ type collector struct {
 type failureKey struct{ suite, test, kind string }
 
 func newCollector(fold *rerun.Fold, recs []recorder, obs Observer) *collector {
-	return &collector{tally: newTally(), fold: fold, recorders: recs, observer: obs, ordinals: map[failureKey]int{}}
+	return &collector{tally: newTally(), fold: fold, recorders: recs, observer: obs, ordinals: map[failureKey]int{},
+		undecided: map[string][]record.Result{}, ends: map[string]bool{}}
 }
 
 func (c *collector) Test(t sdk.TestResult) {
 	r := resultOf(t)
+	if r.Derived && r.Status == record.TestFailed && !t.Ended && !r.Fixture {
+		early, known := c.ends[r.Suite]
+		if !known {
+			c.undecided[r.Suite] = append(c.undecided[r.Suite], r)
+			return
+		}
+		c.decided(r, early)
+		return
+	}
+	c.result(r)
+}
+
+// decided passes on the result of a test that failed by others inside of it. Where
+// its suite ended early its own end is none, whatever the runner said: when the
+// process dies in a part of it, the parts that follow have no names yet.
+func (c *collector) decided(r record.Result, early bool) {
+	if early {
+		r.Status, r.Derived, r.Container = record.TestUnfinished, false, true
+		c.tally.died++
+	}
+	c.result(r)
+}
+
+// decide passes on what waited for the end of a suite.
+func (c *collector) decide(suite string, early bool) {
+	waiting := c.undecided[suite]
+	delete(c.undecided, suite)
+	for _, r := range waiting {
+		c.decided(r, early)
+	}
+}
+
+// endCommand ends the output of a command: suites of which no end was told have none.
+func (c *collector) endCommand() {
+	for _, suite := range sortedKeys(c.undecided) {
+		c.decide(suite, true)
+	}
+	clear(c.ends)
+}
+
+func (c *collector) result(r record.Result) {
 	c.tally.result(r)
 	if c.fold != nil {
 		c.fold.Result(r)
@@ -67,7 +115,9 @@ func (c *collector) Failure(f sdk.Failure) {
 	r := failureOf(f, record.FailureID(f.ID.Suite, f.ID.Name, f.Kind, n))
 	c.tally.failure(r)
 	if c.fold != nil {
-		c.fold.Failure(record.Test{Suite: r.Suite, Test: r.Test}, whyOf(r.Kind))
+		id := record.Test{Suite: r.Suite, Test: r.Test}
+		c.fold.Failure(id, whyOf(r.Kind))
+		c.fold.Blame(id, r.Kind == sdk.KindSignal)
 	}
 	for _, rec := range c.recorders {
 		rec.Failure(r)
@@ -81,6 +131,9 @@ func (c *collector) Failure(f sdk.Failure) {
 const maxOrdinals = 20_000
 
 func (c *collector) Suite(s sdk.SuiteResult) {
+	early := suiteEnd(s.Outcome) == rerun.SuiteAborted
+	c.ends[s.Suite] = c.ends[s.Suite] || early
+	c.decide(s.Suite, early)
 	c.tally.suite(s)
 	if c.fold != nil {
 		c.fold.Suite(s.Suite, suiteEnd(s.Outcome))

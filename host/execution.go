@@ -54,7 +54,9 @@ type executed struct {
 // runner that cannot start, a plugin that cannot read.
 func (x *execution) execute(ctx context.Context, commands []sdk.Command) error {
 	x.begin(x.observer)
+	defer func() { x.col.endCommand() }() // not of the collector that a second reading replaces
 	for _, cmd := range commands {
+		x.col.endCommand()
 		if ctx.Err() != nil || time.Until(x.deadline) <= 0 {
 			// Not even started: as if it had been interrupted at once.
 			x.done = append(x.done, executed{command: cmd, exit: sdk.Exit{
@@ -224,6 +226,7 @@ func (x *execution) again(ctx context.Context, err error) error {
 		if ferr := feed(ctx, x.project.plugin, x.runInfo(d.command), files, d.exit, x.col); ferr != nil {
 			return ferr
 		}
+		x.col.endCommand()
 	}
 	x.col.observer = x.observer // what later commands show is new to the reader
 	x.col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))

@@ -188,6 +188,9 @@ func (f *finisher) fill(run *record.Run, t *tally, exit sdk.Exit) {
 	run.NeverStarted = append(run.NeverStarted, t.never...)
 	run.RunError = t.runErrorText()
 	run.Conditions = t.conditions
+	if note := t.partsUnknown(); note != "" {
+		run.Warnings = append(run.Warnings, note)
+	}
 	run.Warnings = append(run.Warnings, t.notes...)
 	if n := t.counts.ParseSkippedBytes; n > 0 {
 		run.Warnings = append(run.Warnings, unreadWarning(n, t.samples))

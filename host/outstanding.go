@@ -32,7 +32,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			after = f.widened.fold.After(after, rerun.Partial)
 		}
 		unnamed := !f.run.fold.Red() && (f.widened == nil || !f.widened.fold.Red())
-		if isRed(run.Verdict) && unnamed && !f.lacksNothing() && (f.everything() || !f.leaves(after)) {
+		if isRed(run.Verdict) && unnamed && !f.lacksNothing() && !(run.Cancelled && run.Verdict == record.Incomplete) && (f.everything() || !f.leaves(after)) {
 			// Nothing that is wrong has a name: then the whole is outstanding.
 			f.run.fold.RunUnknown(whyRed(run))
 			after = f.run.fold.After(after, reach)

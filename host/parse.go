@@ -58,6 +58,7 @@ func (h *Host) parse(ctx context.Context, p project, req ParseRequest, obs Obser
 	x.done = []executed{{exit: exit}}
 	f := &finisher{host: h, project: p, run: x}
 	err := feed(ctx, p.plugin, sdk.RunInfo{Workspace: p.ws}, [2]string{req.Stdout, req.Stderr}, exit, x.col)
+	x.col.endCommand()
 	var file *fs.PathError
 	switch {
 	case ctx.Err() != nil:

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/verdict"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -16,6 +18,22 @@ const (
 	maxNotes    = 50
 	maxRunError = 16 << 10
 )
+
+// maxPartly is how many tests are named of which parts may never have started.
+const maxPartly = 5
+
+// partsUnknown says of which tests parts may never have started, and so have no names;
+// empty where there are none.
+func (t *tally) partsUnknown() string {
+	if t.partlyTotal == 0 {
+		return ""
+	}
+	names := strings.Join(t.partly, ", ")
+	if more := t.partlyTotal - len(t.partly); more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return "parts of " + names + " may never have started: a rerun runs all of it"
+}
 
 // maxSigned is how many failures of a run are counted by their cause: to name a
 // cause takes some microseconds.
@@ -36,9 +54,13 @@ type tally struct {
 	damaged       int64
 	conditions    map[string]string
 	fixtures      map[string]sdk.Status // of suites whose fixture did not pass
-	parts         int                   // tests inside others that passed or failed
-	derived       int                   // failures that are said to come from others
-	results       int                   // of tests and fixtures, however they ended
+	signalled     map[string]bool       // suites of which a test, or they, were ended by a signal
+	partly        []string              // listed tests that did not finish and have parts; the first maxPartly
+	partlyTotal   int
+	parts         int // tests inside others that passed or failed
+	derived       int // failures that are said to come from others
+	died          int // unfinished tests that are said to have failed by others
+	results       int // of tests and fixtures, however they ended
 	refused       refusals
 	samples       []string
 
@@ -47,7 +69,8 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{causes: map[string]int{}, suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{}}
+	return &tally{causes: map[string]int{}, suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{},
+		signalled: map[string]bool{}}
 }
 
 // Result, Failure and Flush make a tally one that hears what is read again.
@@ -82,6 +105,12 @@ func (t *tally) result(r record.Result) {
 		if len(t.unfinished) < record.MaxNames {
 			t.unfinished = append(t.unfinished, record.Test{Suite: r.Suite, Test: r.Test})
 		}
+		if r.Container && r.Root == "" {
+			t.partlyTotal++
+			if len(t.partly) < maxPartly {
+				t.partly = append(t.partly, report.QualifiedName(r.Suite, r.Test))
+			}
+		}
 	}
 }
 
@@ -108,6 +137,7 @@ func (t *tally) failure(f record.Failure) {
 		t.interruptions++
 	case sdk.KindSignal:
 		t.interruptions++
+		t.signalled[f.Suite] = true
 	default:
 		t.otherFailures++
 	}
@@ -255,8 +285,8 @@ func (t *tally) evidence() verdict.Evidence {
 // others count where nothing that they could come from was reported.
 func (t *tally) ended() record.Counts {
 	c := t.counts
-	if c.Failed+c.Unfinished+t.otherFailures+t.buildFailures+t.interruptions == 0 {
-		c.Failed = t.derived
+	if c.Failed+c.Unfinished-t.died+t.otherFailures+t.buildFailures+t.interruptions == 0 {
+		c.Failed = t.derived + t.died
 	}
 	return c
 }

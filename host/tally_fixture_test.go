@@ -48,7 +48,7 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 			continue
 		}
 		if tc.lacks {
-			f.missing(tally, "p", []string{"A", "B"}, false)
+			f.missing(tally, "p", []string{"A", "B"}, false, true)
 		}
 		after := f.run.fold.After(rerun.Set{}, rerun.Partial)
 		if after.Len() != tc.entries || tally.counts.NeverStarted != tc.unlisted {

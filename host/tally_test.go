@@ -53,6 +53,7 @@ func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
 			c := newCollector(nil, nil, Observer{})
 			c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "q", Name: "Green"}, Status: sdk.Passed})
 			tc.report(c)
+			c.endCommand()
 			e := c.tally.evidence()
 			e.Exited = true
 			if got := verdict.Decide(e); got.Verdict != tc.want {

@@ -23,6 +23,9 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	all := f.everything() && f.toolErr == nil && (cut || exit.Code != 0 || t.failuresTotal > 0)
 	if len(aborted) == 0 && len(broken) == 0 && !all {
 		f.run.fold.CutOff(false)
+		if exit.Cancelled {
+			f.run.fold.Interrupted(func(string) bool { return false })
+		}
 		return
 	}
 	selection, limit := f.selection, listDeadline
@@ -41,7 +44,7 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	}
 	for _, suite := range sortedKeys(inv.Tests) {
 		if f.mayLack(t, suite, aborted) {
-			f.missing(t, suite, inv.Tests[suite], cut)
+			f.missing(t, suite, inv.Tests[suite], cut, !exit.Cancelled || t.endedItself(suite))
 		}
 	}
 	for _, suite := range broken {
@@ -51,8 +54,16 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	}
 	for _, suite := range aborted {
 		if _, listed := inv.Tests[suite]; !ok || !listed {
-			f.run.fold.TestsUnknown(suite, rerun.WhyEarly)
+			why := rerun.WhyEarly
+			if exit.Cancelled && !t.endedItself(suite) {
+				why = rerun.WhyCut
+			}
+			f.run.fold.TestsUnknown(suite, why)
 		}
+	}
+	if exit.Cancelled {
+		f.run.fold.Interrupted(func(suite string) bool { return len(inv.Tests[suite]) > 0 })
+		return
 	}
 	undone := t.counts.NeverStarted+t.counts.Unfinished > 0 || len(aborted) > 0
 	named := undone && t.reportedOn(selection)
@@ -97,9 +108,16 @@ func (f *finisher) mayLack(t *tally, suite string, aborted []string) bool {
 	return f.everything() && len(f.runnerArgs) == 0
 }
 
+// endedItself reports whether a suite of an interrupted run ended early by itself,
+// not by the interrupt, which ends processes by a signal.
+func (t *tally) endedItself(suite string) bool {
+	return t.suites[suite] == sdk.SuiteAborted && !t.signalled[suite]
+}
+
 // missing marks those listed tests of a suite that have no result. Of a runner that
-// was cut off before it told anything it is not known that they never started.
-func (f *finisher) missing(t *tally, suite string, tests []string, cut bool) {
+// was cut off before it told anything it is not known that they never started. They
+// are outstanding unless the user's interrupt is what kept them from starting.
+func (f *finisher) missing(t *tally, suite string, tests []string, cut, outstanding bool) {
 	var why rerun.Why
 	if cut && t.isUntold() {
 		why = rerun.WhyUntold
@@ -110,7 +128,7 @@ func (f *finisher) missing(t *tally, suite string, tests []string, cut bool) {
 			t.neverStarted(test)
 			// What is outstanding as a whole stands for its tests, as after a fixture
 			// that failed.
-			if t.fixtures[suite] != sdk.Failed && !f.run.fold.IsRed(record.Test{Suite: suite}) {
+			if outstanding && t.fixtures[suite] != sdk.Failed && !f.run.fold.IsRed(record.Test{Suite: suite}) {
 				f.run.fold.NeverStarted(test, why)
 			}
 		}

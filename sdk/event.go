@@ -47,6 +47,10 @@ type TestResult struct {
 	// Derived: it failed only because a test inside it did. There is no
 	// [Failure] for it then.
 	Derived bool
+	// Ended, of a Derived test: it came to its own end, so every test inside it
+	// had its turn. In a suite that ended early a Derived test without it counts
+	// as Unfinished: tests inside it may never have started.
+	Ended bool
 	// Fixture: it is no test of its own but what the tests of its suite stand
 	// on, such as a set-up. When it failed, the whole suite is outstanding.
 	Fixture bool

@@ -52,7 +52,7 @@ func (s *eventSink) Test(t TestResult) {
 	slot.id.Suite, slot.id.Name = suite, name
 	m := &slot.result
 	m.Id, m.Status, m.ElapsedNanos = &slot.id, pb.Status(t.Status), nanos(t.Elapsed)
-	m.Root, m.Container, m.Derived, m.Fixture = root, t.Container, t.Derived, t.Fixture
+	m.Root, m.Container, m.Derived, m.Ended, m.Fixture = root, t.Container, t.Derived, t.Ended, t.Fixture
 	m.Measures, m.Attributes = measures, attributes
 	m.Location = nil
 	if t.Location != (Location{}) {

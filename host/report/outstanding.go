@@ -68,6 +68,12 @@ func reasonText(t record.OutstandingTest) string {
 	case "failed":
 		return "failed"
 	case "unfinished":
+		switch t.Why {
+		case "parts_unknown":
+			return "its process ended inside of it: parts of it may never have started"
+		case "ended_beside":
+			return "did not finish, as something else ended the process"
+		}
 		return "did not finish"
 	case "never_started":
 		if t.Why == "no_result" {

@@ -31,6 +31,27 @@ func (f *Fold) Failure(id record.Test, why Why) {
 	}
 }
 
+// Blame says that a failure of this run names a test; signal: it is that a signal
+// ended its process, which the user may have sent.
+func (f *Fold) Blame(id record.Test, signal bool) {
+	if signal {
+		f.signalled[id] = true
+	} else {
+		f.blamed[id] = true
+	}
+}
+
+// Interrupted says that the user ended the run. What it left undone is not
+// outstanding for that: only what had started is, by its name where it has one.
+// named tells of a suite whether its tests have.
+func (f *Fold) Interrupted(named func(suite string) bool) {
+	f.interrupted, f.cut = true, false
+	f.Overrule(func(id record.Test) bool {
+		e := f.red[id]
+		return id.Test == "" && e.Why == WhyCut && (e.Suite == "" || len(f.roots[e.Suite]) == 0 || named(e.Suite))
+	})
+}
+
 // fixture takes the end of what a suite's tests stand on. It is not outstanding
 // itself: nobody can run it again without the suite, and a suite whose fixture
 // works does not speak of it.

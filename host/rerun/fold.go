@@ -62,6 +62,7 @@ type Fold struct {
 	index  map[record.Test]int
 
 	asked       map[record.Test]bool // exactly what was asked for
+	askedInside map[record.Test]bool // listed tests of which a part was asked for
 	askedRoots  map[record.Test]bool // listed tests that ran whole
 	askedSuites map[string]bool      // suites that ran whole
 	askedAll    bool                 // everything ran
@@ -76,8 +77,11 @@ type Fold struct {
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
 	listed   map[string][]string        // what broken suites have in their sources
-	// cut: the run itself was cut off
-	cut bool
+	// blamed: it failed in an attempt, or a failure names it that no signal from
+	// outside explains. signalled: one names it that does.
+	blamed, signalled map[record.Test]bool
+	// cut: the run itself was cut off, interrupted: by the user
+	cut, interrupted bool
 	// roots of outstanding tests, and what exists now; nil is not known
 	outer  map[record.Test]bool
 	exists *Inventory
@@ -93,7 +97,8 @@ type Fold struct {
 func NewFold(runID string, before Set, scope Scope) *Fold {
 	f := &Fold{
 		runID: runID, scope: scope, before: before, index: before.index(),
-		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{},
+		asked: map[record.Test]bool{}, askedRoots: map[record.Test]bool{}, askedSuites: map[string]bool{}, askedInside: map[record.Test]bool{},
+		blamed: map[record.Test]bool{}, signalled: map[record.Test]bool{},
 		red: map[record.Test]Entry{}, fixtures: map[record.Test]bool{}, passed: map[record.Test]bool{}, inner: map[record.Test]bool{},
 		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 		skipped: map[record.Test]bool{},
@@ -113,6 +118,8 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 			f.askedRoots[record.Test{Suite: t.Suite, Test: t.Root}] = true
 		case t.Root == "":
 			f.askedRoots[t.Test] = true
+		default:
+			f.askedInside[record.Test{Suite: t.Suite, Test: t.Root}] = true
 		}
 	}
 	return f
@@ -147,12 +154,17 @@ func (f *Fold) Result(r record.Result) {
 	switch r.Status {
 	case record.TestFailed:
 		if !r.Derived {
+			f.blamed[id] = true
 			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed})
 		} else if was && f.proves(id, root, true) {
 			f.inner[id] = true
 		}
 	case record.TestUnfinished:
-		f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished})
+		e := Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished}
+		if r.Container {
+			e.Why = WhyParts
+		}
+		f.addRed(e)
 	case record.TestPassed:
 		if (was || f.asked[id]) && f.proves(id, root, r.Container) {
 			f.passed[id] = true
@@ -160,9 +172,11 @@ func (f *Fold) Result(r record.Result) {
 	}
 }
 
-// proves tells whether a pass of the test is about the whole test.
+// proves tells whether a pass of the test is about the whole test. A listed test of
+// which a command ran a part passes when there is no such part, too.
 func (f *Fold) proves(id record.Test, root string, container bool) bool {
-	if !container {
+	entered := id.Test == root && (f.askedInside[id] || f.scope.Tests == nil && f.scope.InsideTests)
+	if !container && !entered {
 		return true
 	}
 	if f.scope.Tests != nil {
@@ -292,8 +306,7 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	}
 	for _, e := range current.Entries {
 		if red, ok := f.red[e.Test]; ok {
-			red.RunID, red.Args, red.Was = e.RunID, e.Args, e.Was // outstanding since the earlier run
-			keep(red)
+			keep(f.still(e, red))
 			continue
 		}
 		if !f.cleared(e, reach) {
@@ -305,7 +318,7 @@ func (f *Fold) After(current Set, reach Reach) Set {
 	added := slices.Clone(f.order)
 	slices.SortStableFunc(added, func(a, b record.Test) int { return strings.Compare(a.Suite, b.Suite) })
 	for _, id := range added {
-		keep(f.red[id])
+		keep(f.told(f.red[id]))
 	}
 	for _, e := range after.Entries {
 		if known := f.known(e.Suite, current.Known[e.Suite]); known != nil {
@@ -313,6 +326,27 @@ func (f *Fold) After(current Set, reach Reach) Set {
 		}
 	}
 	return after
+}
+
+// told is what is known of a red test at the end of the run: one that did not finish
+// and of which nothing else is told, something else kept from its end.
+func (f *Fold) told(e Entry) Entry {
+	blamed := f.blamed[e.Test] || f.signalled[e.Test] && !f.interrupted
+	if e.Reason == ReasonUnfinished && e.Why == "" && !blamed {
+		e.Why = WhyBeside
+	}
+	return e
+}
+
+// still is what an outstanding test is that is red again: outstanding since the
+// earlier run. That a run ended before it says less than what was told of it before.
+func (f *Fold) still(before, red Entry) Entry {
+	red = f.told(red)
+	if red.wasOnlyCutShort() && !before.wasOnlyCutShort() {
+		red.Reason, red.Why = before.Reason, before.Why
+	}
+	red.RunID, red.Args, red.Was = before.RunID, before.Args, before.Was
+	return red
 }
 
 // cleared tells whether an outstanding test that is not red in this run has

@@ -40,8 +40,9 @@ func names(s rerun.Set) []string {
 // The table is that of docs/rerun.md: what a run does to the outstanding set.
 func TestAfter(t *testing.T) {
 	failedA := entry("p", "A", "", rerun.ReasonFailed)
-	once, before := entry("p", "A", "", rerun.ReasonNeverStarted), entry("p", "A", "", rerun.ReasonNeverStarted)
-	once.LastRunID, before.LastRunID = once.RunID, "later"
+	once := entry("p", "A", "", rerun.ReasonNeverStarted)
+	beside, parts := entry("p", "A", "", rerun.ReasonUnfinished), entry("p", "A", "", rerun.ReasonUnfinished)
+	beside.Why, parts.Why = rerun.WhyBeside, rerun.WhyParts
 	failedAx := entry("p", "A/x", "A", rerun.ReasonFailed)
 	allOfIt := entry("", "", "", rerun.ReasonRun)
 	brokenP := entry("p", "", "", rerun.ReasonSuite)
@@ -95,10 +96,55 @@ func TestAfter(t *testing.T) {
 			f.Result(result("p", "A", record.TestSkipped))
 			f.Suite("p", rerun.SuitePassed)
 		}, rerun.Green, []string{}},
-		{"but not what was red before that", set(before), rerun.Scope{}, func(f *rerun.Fold) {
+		{"and what something else kept from its end", set(beside), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{}},
+		{"but not what ended its process itself", set(entry("p", "A", "", rerun.ReasonUnfinished)), rerun.Scope{}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestSkipped))
 			f.Suite("p", rerun.SuitePassed)
 		}, rerun.Green, []string{"p A"}},
+		{"nor that of which parts may never have started", set(parts), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestSkipped))
+			f.Suite("p", rerun.SuitePassed)
+		}, rerun.Green, []string{"p A"}},
+		{"which leaves by a pass of all of it", set(parts, failedAx), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, rerun.Green, []string{}},
+		{"not by one of a part", set(parts, failedAx), ask(target("p", "A/x", "A")), func(f *rerun.Fold) {
+			f.Result(inside("p", "A", "A/x", record.TestPassed))
+			f.Result(container(result("p", "A", record.TestPassed), false))
+		}, rerun.Partial, []string{"p A"}},
+		{"nor by one of a part that is not there", set(parts), ask(target("p", "A/x", "A")), func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestPassed))
+		}, rerun.Partial, []string{"p A"}},
+		{"nor where a selection enters it", set(parts), rerun.Scope{SomeTests: true, InsideTests: true}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestPassed))
+		}, rerun.Partial, []string{"p A"}},
+		{"to be cut short again does not make less of a failure", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.NeverStarted(record.Test{Suite: "p", Test: "A"}, "")
+			after := f.After(set(failedA), rerun.Partial)
+			*f = *rerun.NewFold("later", after, rerun.Scope{})
+			f.Result(result("p", "A", record.TestSkipped))
+		}, rerun.Partial, []string{"p A"}},
+		{"an interrupt leaves what had started", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "A", record.TestUnfinished))
+			f.Result(result("p", "B", record.TestPassed))
+			f.Failure(record.Test{Suite: "p"}, rerun.WhyCut)
+			f.Failure(record.Test{}, rerun.WhyCut)
+			f.Interrupted(func(string) bool { return true })
+		}, rerun.Partial, []string{"p A"}},
+		{"a suite where its tests have no names", set(), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Result(result("p", "B", record.TestPassed))
+			f.TestsUnknown("p", rerun.WhyCut)
+			f.TestsUnknown("q", rerun.WhyCut)
+			f.Interrupted(func(string) bool { return false })
+		}, rerun.Partial, []string{"p "}},
+		{"and what failed", set(failedA), rerun.Scope{}, func(f *rerun.Fold) {
+			f.Suite("q", rerun.SuiteBroken)
+			f.Interrupted(func(string) bool { return true })
+		}, rerun.Partial, []string{"p A", "q "}},
 		{"nor what skips itself with other arguments", set(once), rerun.Scope{Args: "-short"}, func(f *rerun.Fold) {
 			f.Result(result("p", "A", record.TestSkipped))
 			f.Suite("p", rerun.SuitePassed)

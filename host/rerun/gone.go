@@ -172,5 +172,5 @@ func (f *Fold) handsOver(e Entry) bool {
 // a pass. With other arguments, such as -short, that it skips itself says nothing of the
 // run that ended before it.
 func (f *Fold) neededNoRun(e Entry) bool {
-	return e.isOnlyNeverStarted() && e.Args == f.scope.Args && f.seen[e.Test] == record.TestSkipped
+	return e.wasOnlyCutShort() && e.Args == f.scope.Args && f.seen[e.Test] == record.TestSkipped
 }

@@ -11,16 +11,18 @@ import (
 )
 
 // oracle is the plainest possible model of the outstanding set: what is red
-// comes in, what passes goes out, nothing else changes anything.
+// comes in, what passes goes out. What only did not finish beside something else,
+// which is false here, also goes out by a skip.
 type oracle map[string]bool
 
-func (o oracle) apply(statuses map[string][]record.Status) {
+func (o oracle) apply(statuses map[string][]record.Status, blamed map[string]bool) {
 	for name, attempts := range statuses {
-		red := slices.Contains(attempts, record.TestFailed) || slices.Contains(attempts, record.TestUnfinished)
-		switch {
-		case red:
-			o[name] = true
-		case slices.Contains(attempts, record.TestPassed):
+		failed := slices.Contains(attempts, record.TestFailed)
+		cut := slices.Contains(attempts, record.TestUnfinished)
+		switch red, was := o[name]; {
+		case failed || cut:
+			o[name] = red || failed || blamed[name]
+		case slices.Contains(attempts, record.TestPassed) || was && !red:
 			delete(o, name)
 		}
 	}
@@ -61,7 +63,7 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 				run = func(name string) bool { return slices.Contains(asked, "p "+name) }
 			}
 			f := rerun.NewFold(fmt.Sprint(step), current, scope)
-			happened := map[string][]record.Status{}
+			happened, blamed := map[string][]record.Status{}, map[string]bool{}
 			for i := range 8 {
 				name := fmt.Sprintf("T%d", i)
 				for range 1 + r.IntN(2) {
@@ -69,11 +71,15 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 						s := statuses[r.IntN(len(statuses))]
 						happened["p "+name] = append(happened["p "+name], s)
 						f.Result(result("p", name, s))
+						if s == record.TestUnfinished && r.IntN(2) == 0 {
+							blamed["p "+name] = true
+							f.Blame(record.Test{Suite: "p", Test: name}, false)
+						}
 					}
 				}
 			}
 			f.Suite("p", rerun.SuiteFailed)
-			model.apply(happened)
+			model.apply(happened, blamed)
 			current = f.After(current, rerun.Partial)
 			got := names(current)
 			slices.Sort(got)

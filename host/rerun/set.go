@@ -39,9 +39,10 @@ type Entry struct {
 	Late bool `json:"-"`
 }
 
-// isOnlyNeverStarted: it came in because it never started, and was never red since.
-func (e Entry) isOnlyNeverStarted() bool {
-	return e.Reason == ReasonNeverStarted && e.Test.Test != "" && e.RunID == e.LastRunID
+// wasOnlyCutShort reports whether nothing else is known of a test than that runs
+// ended before it did, or before it started.
+func (e Entry) wasOnlyCutShort() bool {
+	return e.Test.Test != "" && (e.Reason == ReasonNeverStarted || e.Reason == ReasonUnfinished && e.Why == WhyBeside)
 }
 
 // listed is the name under which the inventory has the test.

@@ -18,6 +18,10 @@ const (
 	WhyTool   Why = "tool_failed"    // the runner, or who reads it
 	WhyKilled Why = "proctor_killed" // in the middle of it
 	WhyLost   Why = "record_lost"    // with what had been outstanding
+	// Of a test that did not finish: its process ended inside of it, so that parts of
+	// it may never have started; or by what something else did.
+	WhyParts  Why = "parts_unknown"
+	WhyBeside Why = "ended_beside"
 	// WhyUntold: of a test that never started as far as anybody knows. Its runner was
 	// stopped before it had said anything.
 	WhyUntold Why = "no_result"

@@ -108,6 +108,7 @@ func testFrom(m *pb.TestResult) sdk.TestResult {
 		Root:       m.GetRoot(),
 		Container:  m.GetContainer(),
 		Derived:    m.GetDerived(),
+		Ended:      m.GetEnded(),
 		Fixture:    m.GetFixture(),
 		Attributes: m.GetAttributes(),
 	}

@@ -2522,7 +2522,11 @@ type TestResult struct {
 	// What was measured.
 	Measures []*Measure `protobuf:"bytes,9,rep,name=measures,proto3" json:"measures,omitempty"`
 	// Language's own detail, stored and shown unchanged.
-	Attributes    map[string]string `protobuf:"bytes,10,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Attributes map[string]string `protobuf:"bytes,10,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// With derived: it came to its own end, so every test inside it had its turn.
+	// In a suite that ended early a derived test without it counts as unfinished:
+	// tests inside it may never have started.
+	Ended         bool `protobuf:"varint,11,opt,name=ended,proto3" json:"ended,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2625,6 +2629,13 @@ func (x *TestResult) GetAttributes() map[string]string {
 		return x.Attributes
 	}
 	return nil
+}
+
+func (x *TestResult) GetEnded() bool {
+	if x != nil {
+		return x.Ended
+	}
+	return false
 }
 
 // Measure is something that a test measured.
@@ -5365,7 +5376,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\bLocation\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
-	"\x06column\x18\x03 \x01(\x05R\x06column\"\xfe\x03\n" +
+	"\x06column\x18\x03 \x01(\x05R\x06column\"\x94\x04\n" +
 	"\n" +
 	"TestResult\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x123\n" +
@@ -5380,7 +5391,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\n" +
 	"attributes\x18\n" +
 	" \x03(\v2/.proctor.detector.v1.TestResult.AttributesEntryR\n" +
-	"attributes\x1a=\n" +
+	"attributes\x12\x14\n" +
+	"\x05ended\x18\v \x01(\bR\x05ended\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x89\x01\n" +

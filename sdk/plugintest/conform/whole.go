@@ -10,6 +10,7 @@ import (
 // another must be there.
 func (f *form) whole(answers []*pb.ParseTestFailuresResponse) {
 	suites, failed, tests := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	holds := map[[2]string]bool{} // suites and roots in which something is unfinished
 	for _, m := range answers {
 		for _, suite := range m.GetSuites() {
 			suites[suite.GetSuite()] = true
@@ -18,6 +19,9 @@ func (f *form) whole(answers []*pb.ParseTestFailuresResponse) {
 			tests[t.GetId().GetSuite()] = tests[t.GetId().GetSuite()] || !t.GetContainer() && t.GetStatus() == pb.Status_STATUS_PASSED
 			if bad := t.GetStatus() == pb.Status_STATUS_FAILED || t.GetStatus() == pb.Status_STATUS_UNFINISHED; bad && !t.GetDerived() {
 				failed[t.GetId().GetSuite()] = true
+			}
+			if t.GetStatus() == pb.Status_STATUS_UNFINISHED && t.GetRoot() != "" {
+				holds[[2]string{t.GetId().GetSuite(), t.GetRoot()}] = true
 			}
 		}
 		for _, failure := range m.GetFailures() {
@@ -35,6 +39,10 @@ func (f *form) whole(answers []*pb.ParseTestFailuresResponse) {
 			if t.GetContainer() && t.GetStatus() == pb.Status_STATUS_PASSED && !tests[t.GetId().GetSuite()] {
 				f.fail("a block that only groups tests is no test: report it as skipped, or not at all, where nothing inside passed",
 					"test %.100q passed as a container, and no test of suite %.100q did", t.GetId().GetName(), t.GetId().GetSuite())
+			}
+			if t.GetEnded() && (!t.GetDerived() || holds[[2]string{t.GetId().GetSuite(), t.GetId().GetName()}]) {
+				f.fail("set ended only on a derived test in which every test had its turn and its end",
+					"test %.100q of suite %.100q has ended, and is not derived or holds an unfinished test", t.GetId().GetName(), t.GetId().GetSuite())
 			}
 			if t.GetDerived() && t.GetStatus() == pb.Status_STATUS_FAILED && !failed[t.GetId().GetSuite()] {
 				f.fail("set derived only where a test inside failed and is reported itself",

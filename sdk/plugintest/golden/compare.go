@@ -124,7 +124,7 @@ func (f WantFailure) String() string { return f.WantID.String() }
 func (t WantTest) differs(got WantTest) string {
 	return strings.Join(slices.Concat(
 		field("status", &t.Status, &got.Status), field("file", t.File, got.File), field("line", t.Line, got.Line),
-		field("derived", t.Derived, got.Derived), field("container", t.Container, got.Container), field("fixture", t.Fixture, got.Fixture),
+		field("derived", t.Derived, got.Derived), field("ended", t.Ended, got.Ended), field("container", t.Container, got.Container), field("fixture", t.Fixture, got.Fixture),
 	), ", ")
 }
 

@@ -48,6 +48,7 @@ type WantTest struct {
 	File      *string `json:"file,omitempty"`
 	Line      *int    `json:"line,omitempty"`
 	Derived   *bool   `json:"derived,omitempty"`
+	Ended     *bool   `json:"ended,omitempty"`
 	Container *bool   `json:"container,omitempty"`
 	Fixture   *bool   `json:"fixture,omitempty"`
 }
@@ -150,7 +151,7 @@ func observedTest(t sdk.TestResult) WantTest {
 	for _, flag := range []struct {
 		set  bool
 		into **bool
-	}{{t.Derived, &w.Derived}, {t.Container, &w.Container}, {t.Fixture, &w.Fixture}} {
+	}{{t.Derived, &w.Derived}, {t.Ended, &w.Ended}, {t.Container, &w.Container}, {t.Fixture, &w.Fixture}} {
 		if flag.set {
 			*flag.into = &flag.set
 		}

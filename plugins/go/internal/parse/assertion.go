@@ -72,7 +72,7 @@ func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
 			f.kind = sdk.KindPanic
 		}
 		if b.says(parentGoexit) {
-			s.goexit = true
+			f.goexit = true
 		}
 	}
 	if len(failing) > 0 && !said {

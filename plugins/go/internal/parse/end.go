@@ -50,6 +50,7 @@ func (p *Parser) conclude(s *suite, exit sdk.Exit) {
 func (p *Parser) finish(s *suite, outcome sdk.SuiteOutcome) {
 	p.settleAll(s)
 	p.noteRehearsals(s)
+	p.endFailfast(s)
 	for _, t := range s.live() {
 		p.sink.Test(p.result(s, t, sdk.Unfinished))
 	}

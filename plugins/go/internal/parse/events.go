@@ -80,10 +80,11 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 	case testjson.ActionArtifacts:
 		p.liveTest(s, ev.Test).setAttribute("artifacts", string(ev.Path))
 	case testjson.ActionPause:
-		p.liveTest(s, ev.Test).paused = true
+		t := p.liveTest(s, ev.Test)
+		t.paused, t.parallel = true, true
 	case testjson.ActionCont:
 		t := p.liveTest(s, ev.Test)
-		t.paused, t.started = false, p.clock
+		t.paused, t.started, t.resumedAt = false, p.clock, s.events
 	case testjson.ActionPass, testjson.ActionBench, testjson.ActionSkip, testjson.ActionFail:
 		t := p.liveTest(s, ev.Test)
 		if endsPackage(s, t, ev) {
@@ -126,6 +127,7 @@ func (p *Parser) startTest(s *suite, name []byte) *test {
 	}
 	t.started = p.clock
 	s.adopt(t)
+	t.resumedAt = s.events
 	s.rehearsals.enter(s, t)
 	s.last = t
 	return t

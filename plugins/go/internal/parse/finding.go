@@ -26,6 +26,8 @@ type finding struct {
 	victim bool
 	// unread: the source that tells whether the messages are errors is missing.
 	unread bool
+	// goexit: it ended a test around it.
+	goexit bool
 }
 
 // set adds an attribute.

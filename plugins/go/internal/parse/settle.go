@@ -39,6 +39,9 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 	if ev.Action == testjson.ActionFail && t.parent != nil {
 		t.parent.childFailed = true
 	}
+	if p.selection.failfast {
+		s.failfast.end(s, t, ev.Action == testjson.ActionFail)
+	}
 	s.drop(t)
 	status := sdk.Passed
 	switch ev.Action {
@@ -64,7 +67,7 @@ func (p *Parser) endTest(s *suite, t *test, ev *testjson.Event) {
 		p.counts.add(status)
 		s.anyFailed = true
 	}
-	t.endedAt, t.failed = s.events, p.clock
+	t.endedAt, t.topsThen, t.failed = s.events, s.tops, p.clock
 	if tried.failed > 1 && s.isHeld(t.name) {
 		p.forget(t)
 	} else {
@@ -153,10 +156,12 @@ func (p *Parser) settle(s *suite, t *test) {
 	if s.rehearsals != nil {
 		p.counts.add(sdk.Failed)
 	}
+	if f.goexit {
+		s.noteGoexit(t.name)
+	}
 	derived := f.victim || t.childFailed && (!f.own || f.unread)
-	// With -failfast the rest of the parent did not run: what failed in it is
-	// then not all that there is to run again.
-	r.Derived = derived && !(p.selection.failfast && t.childFailed)
+	r.Derived = derived
+	r.Ended = derived && p.hasEnded(s, t)
 	p.sink.Test(r)
 	for key, value := range t.attributes {
 		f.set(key, value)

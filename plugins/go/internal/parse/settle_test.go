@@ -252,8 +252,8 @@ func TestFailfastLeavesNothingForWhole(t *testing.T) {
 				t.Errorf("failures are %v", got.failures)
 			}
 			for _, r := range got.tests {
-				if r.ID.Name == "TestA" && r.Derived != tt.whole {
-					t.Errorf("derived is %v", r.Derived)
+				if r.ID.Name == "TestA" && r.Ended != tt.whole {
+					t.Errorf("ended is %v", r.Ended)
 				}
 			}
 		})

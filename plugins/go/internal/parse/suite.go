@@ -47,7 +47,10 @@ type suite struct {
 	// typed: Go says which output is an error, since 1.27.
 	typed bool
 	// goexit: a subtest ended its parent; tests may not have had their turn.
-	goexit bool
+	// goexitIn are the outermost tests in which that happened.
+	goexit   bool
+	goexitIn map[string]bool
+	failfast failfast
 	// dump is the stack dump that a dying process prints.
 	dump crashReader
 	// races are the data races reported so far.

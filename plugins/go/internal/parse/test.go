@@ -29,10 +29,14 @@ type test struct {
 	// attributes are those of t.Attr, and where its artifacts are.
 	attributes map[string]string
 	elapsed    time.Duration
-	// endedAt is the suite's count of events when it ended, failed the time
-	// when it did so with a failure.
-	endedAt int
-	failed  time.Time
+	// endedAt is the suite's count of events when it ended, topsThen that of its
+	// outermost tests, failed the time when it did so with a failure.
+	endedAt, topsThen int
+	failed            time.Time
+	// resumedAt is the suite's count of events when it started or, after a pause,
+	// went on; parallel: it was paused.
+	resumedAt int
+	parallel  bool
 }
 
 // Bounds of the attributes of a test, which it sets itself.

@@ -95,6 +95,8 @@ func (t *tampered) SendMsg(m any) error {
 		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: suite}, Status: pb.Status_STATUS_SKIPPED})
 	case "empty-containers":
 		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_PASSED, Container: true})
+	case "ended-alone":
+		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_SKIPPED, Ended: true})
 	case "derived-alone":
 		changed.Tests = append(changed.Tests, &pb.TestResult{Id: &pb.TestId{Suite: "other", Name: "odd"}, Status: pb.Status_STATUS_FAILED, Derived: true})
 	case "long-note":

@@ -1,0 +1,70 @@
+package parse
+
+import "github.com/proctorhq/proctor/sdk"
+
+// hasEnded reports whether a test that failed by a subtest came to its own end, so
+// that each of its subtests had its turn. Its "fail" event is no proof: a panic in
+// a subtest gives one to every test around it, and the process dies.
+//
+// After such an end the runner starts no outermost test any more. Those that run
+// side by side have all started before. So one that starts is the proof.
+func (p *Parser) hasEnded(s *suite, t *test) bool {
+	top := root(t.name)
+	return (s.completed || s.tops > t.topsThen) && !s.goexitIn[top] && !p.selection.failfast
+}
+
+// noteGoexit takes a subtest that ended its parent: the parent's other subtests did
+// not run.
+func (s *suite) noteGoexit(name string) {
+	s.goexit = true
+	if s.goexitIn == nil {
+		s.goexitIn = map[string]bool{}
+	}
+	s.goexitIn[root(name)] = true
+}
+
+// failfast follows what -failfast may have kept from starting. After a failure no
+// subtest starts, and a test that would have started one passes without it. That
+// can be so of tests that ran beside the one that failed; of the others the
+// runner starts none.
+type failfast struct {
+	// failed: a test has; since is when the first of these last went on.
+	failed bool
+	since  int
+	// passed are outermost tests that did not fail and may have run beside others.
+	passed []passedBeside
+}
+
+// passedBeside is a test that ended without a failure.
+type passedBeside struct {
+	result sdk.TestResult
+	at     int
+}
+
+// end notes the end of a test.
+func (f *failfast) end(s *suite, t *test, failed bool) {
+	outer := t
+	for outer.parent != nil {
+		outer = outer.parent
+	}
+	switch {
+	case failed && (!f.failed || outer.resumedAt < f.since):
+		f.failed, f.since = true, outer.resumedAt
+	case !failed && outer == t && t.parallel:
+		f.passed = append(f.passed, passedBeside{sdk.TestResult{ID: s.id(t.name), Status: sdk.Unfinished, Elapsed: t.elapsed, Container: true}, s.events})
+	}
+}
+
+// endFailfast reports what passed beside a test that failed as unfinished: nobody
+// knows whether subtests of it were left out.
+func (p *Parser) endFailfast(s *suite) {
+	if !s.failfast.failed {
+		return
+	}
+	for _, passed := range s.failfast.passed {
+		if passed.at > s.failfast.since {
+			passed.result.Location = p.resultPlace(s, passed.result.ID.Name)
+			p.sink.Test(passed.result)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package parse
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// A test that failed by a subtest has ended where something shows that its other
+// subtests had their turn. Its own "fail" event does not.
+func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
+	failed := func() *script {
+		return new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").end("fail", "TestA/x").end("fail", "TestA")
+	}
+	died := "--- FAIL: TestA (0.00s)\n" + panicked("boom", m("TestA.func1", 5))
+	failfast := recorded
+	failfast.Command.Argv = []string{"go", "test", "-json", "-failfast", "./..."}
+	for _, tt := range []struct {
+		name   string
+		run    sdk.RunInfo
+		stream *script
+		ended  bool
+	}{
+		{"every test had its turn", recorded, failed().completed("fail"), true},
+		{"another started after it and died", recorded, failed().run("TestB").out("TestB", panicked("boom", m("TestB", 5))).ended("fail", "TestB").died("fail"), true},
+		{"the process died in the part", recorded, new(script).start().run("TestA").run("TestA/x").end("fail", "TestA/x").out("TestA", died).ended("fail", "TestA").died("fail"), false},
+		{"and printed no stacks", recorded, failed().died("fail"), false},
+		{"the stream ends with it", recorded, failed(), false},
+		{"others run beside it", recorded, new(script).start().run("TestA").pause("TestA").run("TestB").pause("TestB").cont("TestA").cont("TestB").
+			run("TestA/x").end("fail", "TestA/x").end("fail", "TestA").out("TestB", panicked("boom", m("TestA.func1", 5))).died("fail"), false},
+		{"the part ended the test around it", recorded, new(script).start().run("TestA").run("TestA/x").
+			out("TestA/x", "    testing.go:1712: test executed panic(nil) or runtime.Goexit: subtest may have called FailNow on a parent test\n").
+			end("fail", "TestA/x").end("fail", "TestA").run("TestB").end("pass", "TestB").completed("fail"), false},
+		{"-failfast", failfast, failed().completed("fail"), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, r := range parse(tt.run, tt.stream.String(), red).tests {
+				if r.ID.Name == "TestA" && r.Ended != tt.ended {
+					t.Errorf("ended is %v, derived %v", r.Ended, r.Derived)
+				}
+			}
+		})
+	}
+}
+
+// With -failfast no subtest starts after a failure, and a test that would have started
+// some passes.
+func TestAPassBesideAFailureProvesLittleWithFailfast(t *testing.T) {
+	stream := new(script).start().run("TestBefore").end("pass", "TestBefore").
+		run("TestA").pause("TestA").run("TestB").pause("TestB").run("TestC").pause("TestC").
+		cont("TestC").end("pass", "TestC").cont("TestA").cont("TestB").end("fail", "TestB").end("pass", "TestA").completed("fail").String()
+	run := recorded
+	run.Command.Argv = []string{"go", "test", "-json", "-failfast", "./..."}
+	unfinished := map[string]bool{}
+	for _, r := range parse(run, stream, red).tests {
+		unfinished[r.ID.Name] = unfinished[r.ID.Name] || r.Status == sdk.Unfinished
+	}
+	if !unfinished["TestA"] || unfinished["TestBefore"] || unfinished["TestC"] {
+		t.Errorf("unfinished are %v, want TestA, which ran beside TestB", unfinished)
+	}
+	for _, r := range parse(recorded, stream, red).tests {
+		if r.Status == sdk.Unfinished {
+			t.Errorf("without -failfast %s is unfinished", r.ID.Name)
+		}
+	}
+}
