@@ -152,11 +152,31 @@ func sign(run *record.Run, totals map[string]int) {
 	run.Causes = classify.Causes(run.Failures, totals)
 }
 
+// renewCauses gives the causes of a run that an earlier proctor recorded the names
+// that their failures have now, as far as it carries these.
+func renewCauses(run *record.Run) {
+	if !slices.ContainsFunc(run.Causes, func(c record.Cause) bool { return !classify.IsCurrent(c.Signature) }) {
+		return
+	}
+	names := make(map[string]string, len(run.Failures))
+	for _, f := range run.Failures {
+		names[f.ID] = classify.Signature(f)
+	}
+	for i, c := range run.Causes {
+		for _, id := range c.Failures {
+			if name, ok := names[id]; ok && !classify.IsCurrent(c.Signature) {
+				run.Causes[i].Signature = name
+				break
+			}
+		}
+	}
+}
+
 // totalsOf are the counts that a run has of its causes.
 func totalsOf(causes []record.Cause) map[string]int {
 	totals := make(map[string]int, len(causes))
 	for _, c := range causes {
-		totals[c.Signature] = c.Total
+		totals[c.Signature] += c.Total
 	}
 	return totals
 }

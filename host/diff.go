@@ -153,7 +153,7 @@ func diffSentence(c record.DiffCounts) string {
 	part(c.PassedOtherwise, "passed with other arguments, settings or tools", "passed with other arguments, settings or tools", "")
 	other := ""
 	if c.OtherFailure > 0 {
-		other = fmt.Sprintf(" (%d with another failure)", c.OtherFailure)
+		other = fmt.Sprintf(" (%d in another way)", c.OtherFailure)
 	}
 	part(c.StillFailing, "still failing", "still failing", other)
 	part(c.Vanished, "vanished", "vanished", "")

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -26,6 +27,10 @@ type side struct {
 	// total is the time that its passes took, of which there are passes.
 	total  time.Duration
 	passes int
+}
+
+func (s side) trace() classify.Trace {
+	return classify.Trace{Signature: s.Signature, Kind: s.Kind, Excerpt: s.Excerpt}
 }
 
 func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes, 1)) }
@@ -178,12 +183,10 @@ func (d *differ) still(t record.Test, before, now side) {
 		return
 	}
 	test := d.diffed(t, now, ended(before.Outcome))
-	if before.Signature != "" && now.Signature != "" {
-		same := before.Signature == now.Signature
-		test.Same = &same
-		if !same {
-			d.Counts.OtherFailure++
-		}
+	test.Likeness = classify.Compare(before.trace(), now.trace())
+	switch test.Likeness {
+	case record.OtherMessage, record.OtherPlace, record.OtherKind:
+		d.Counts.OtherFailure++
 	}
 	d.StillFailing = append(d.StillFailing, test)
 }

@@ -30,7 +30,7 @@ func derived(test string) history.Result {
 // otherwise is a failure with another cause.
 func otherwise(test string) history.Result {
 	r := failed("a_test.x", test)
-	r.Signature = "fedcba9876543210"
+	r.Signature, r.Excerpt = "fedcba9876543210", "no such file"
 	return r
 }
 
@@ -50,7 +50,7 @@ func sections(d record.RunDiff) string {
 			if name == "" {
 				name = "(suite)"
 			}
-			if t.Same != nil && !*t.Same {
+			if t.Likeness != record.LikenessUnknown && t.Likeness != record.SameFailureAgain {
 				name += " otherwise"
 			}
 			names = append(names, name)
@@ -88,7 +88,7 @@ func TestWhatEndedOtherwise(t *testing.T) {
 			before: []history.Result{passed(f, "A"), failed(f, "B"), failed(f, "C"), failed(f, "D")},
 			now:    []history.Result{failed(f, "A"), passed(f, "B"), failed(f, "C"), otherwise("D")},
 			want:   "new failures: A; fixed: B; still failing: C D otherwise",
-			says:   "1 new failure, 1 fixed, 2 still failing (1 with another failure)"},
+			says:   "1 new failure, 1 fixed, 2 still failing (1 in another way)"},
 		{name: "in whole runs tests vanish and are new",
 			beforeRun: whole, nowRun: whole,
 			before: []history.Result{passed(f, "A"), passed(f, "B"), failed(f, "C")},

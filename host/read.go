@@ -91,6 +91,7 @@ func (h *Host) lookup(ctx context.Context, req LastRun) (record.Run, *memory, er
 	if err != nil {
 		return run, m, err
 	}
+	renewCauses(&run)
 	run.Warnings = append(slices.Clip(run.Warnings), m.notes(run.RunID)...)
 	return run, m, nil
 }

@@ -137,9 +137,12 @@ func (j *judge) standing(t history.Timeline, sessionID string) record.Standing {
 	_, deferred := j.deferred[t.TestKey]
 	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits})
 	// A shorter streak lies within what was read without gaps.
-	if s.SameFailure != nil && t.Cut && s.SameFailure.Run >= leastPoints/2 {
-		s.SameFailure.AtLeast = true
+	for _, same := range []*record.SameFailure{s.SameFailure, s.SimilarFailure} {
+		if same != nil && t.Cut && same.Run >= leastPoints/2 {
+			same.AtLeast = true
+		}
 	}
+	s.FailedRunsAtLeast = t.Cut && s.FailedRuns >= leastPoints/2
 	if s.Otherwise != nil {
 		s.Otherwise.RunnerArgs = j.args(s.Otherwise.RunID)
 	}

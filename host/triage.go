@@ -140,7 +140,7 @@ func (t *triage) decide(ctx context.Context, obs Observer) error {
 	}
 	if t.isOfBase() {
 		for _, s := range t.suspects.tests {
-			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.signature, Kind: s.kind, RunID: t.suspects.of}
+			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
 			t.tell(s, o, false)
 		}
 		t.warn(fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))

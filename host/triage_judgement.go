@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -53,21 +54,20 @@ func (o observation) triaged(s suspect) record.Triaged {
 		t.Finding = record.Introduced
 	case doesFail:
 		t.Finding = record.PreExisting
-		if o.Signature != "" && s.signature != "" {
-			same := o.Signature == s.signature
-			t.Same = &same
-		}
+		t.Likeness = classify.Compare(classify.Trace{Signature: o.Signature, Kind: o.Kind, Excerpt: o.Excerpt}, s.trace)
 		switch {
-		case t.Same != nil && *t.Same:
+		case t.Likeness == record.SameFailureAgain:
 			t.Why += ", in the same way"
 		case o.Lacks != "":
 			// What is missing may be why it fails there.
 			t.Finding = record.Undecided
 			t.Why += ", but the checkout lacks " + o.Lacks
-		case o.Kind == sdk.KindTimeout && s.kind != sdk.KindTimeout:
+		case o.Kind == sdk.KindTimeout && s.trace.Kind != sdk.KindTimeout:
 			t.Finding, t.Why = record.Undecided, "it did not finish in time there"
-		case t.Same != nil:
-			t.Why += ", in another way"
+		case t.Likeness == record.SimilarFailure:
+			t.Why += ", in a similar way"
+		case t.Likeness != record.LikenessUnknown:
+			t.Why += ", " + report.Likeness(t.Likeness)
 		}
 	}
 	return t

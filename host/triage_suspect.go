@@ -20,12 +20,12 @@ type suspect struct {
 	root string
 	// fixture: it is what the tests of its suite stand on.
 	fixture bool
-	// kind and signature are those of its failure; empty is not known.
-	kind, signature string
+	// trace is of its failure; empty is not known.
+	trace classify.Trace
 }
 
 // built tells whether the failure is one of tests that could be built.
-func (s suspect) built() bool { return !isBuildKind(s.kind) }
+func (s suspect) built() bool { return !isBuildKind(s.trace.Kind) }
 
 // isRun tells whether it stands for a run that was ended as a whole, as by its time.
 // Sources that do not build are another matter.
@@ -175,8 +175,8 @@ func (m *memory) failing(runID string, wanted func(record.Test) bool) ([]suspect
 	err = m.store.Failures(runID, func(f record.Failure) bool {
 		id := record.Test{Suite: f.Suite, Test: f.Test}
 		add(suspect{Test: id})
-		if i, ok := index[id]; ok && tests[i].kind == "" {
-			tests[i].kind, tests[i].signature = f.Kind, classify.Signature(f)
+		if i, ok := index[id]; ok && tests[i].trace.Kind == "" {
+			tests[i].trace = classify.TraceOf(f, excerpt(f.Message))
 		}
 		return true
 	})

@@ -183,7 +183,7 @@ func TestTheFormatsShowWhatTheySay(t *testing.T) {
 		}
 	}
 	w.proctor("run", "--format", "failures").says(t, 1, "1 test failure(s) from last run_tests call (go, Ns ago):\n\n"+
-		"1. example.com/m/a/TestB\n   a/a_test.go:36\n   b is wrong\n   gap: no earlier pass or failure on record; same failure, 2nd run, 0 edits\n\n")
+		"1. example.com/m/a/TestB\n   a/a_test.go:36\n   b is wrong\n   gap: failed in 2 runs, and no pass on record; same failure, 2nd run, 0 edits\n\n")
 	if quiet := w.proctor("run", "-q"); quiet.stderr != "" || !strings.Contains(quiet.stdout, "b is wrong") {
 		t.Errorf("quiet: %s%s", quiet.stdout, quiet.stderr)
 	}

@@ -16,8 +16,8 @@ type attempt struct {
 	bad, passed bool
 	// derived: it was only bad because of tests inside the test.
 	derived bool
-	// signature is of its last failure that has one.
-	signature string
+	// trace is of its last failure that has a signature.
+	trace Trace
 }
 
 // attempts gathers points, the oldest first, by their runs. Runs of other sources
@@ -38,7 +38,7 @@ func attempts(points []history.Point) []attempt {
 			a.derived = p.Derived && (a.derived || !a.bad)
 			a.bad, a.passed = true, false
 			if p.Signature != "" {
-				a.signature = p.Signature
+				a.trace = traceOf(p)
 			}
 		case p.Outcome == history.Passed:
 			a.passed = !a.bad

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -16,34 +18,71 @@ func lastPassed(all []attempt) *record.LastPassed {
 	return nil
 }
 
-// sameFailure counts the newest runs that ended with one and the same failure,
-// if there are two or more. Runs that prove nothing are skipped.
-func sameFailure(all []attempt, edits func(from, to string) int) *record.SameFailure {
-	newest, ok := lastConclusive(all)
-	if !ok || !newest.bad || newest.signature == "" {
-		return nil
+// failedRuns counts the newest runs that were bad, with no pass in between. Runs
+// that prove nothing are skipped.
+func failedRuns(all []attempt) int {
+	n := 0
+	for _, a := range slices.Backward(all) {
+		if a.passed {
+			break
+		}
+		if a.bad {
+			n++
+		}
 	}
-	same := &record.SameFailure{Signature: newest.signature}
+	return n
+}
+
+// alikeFailures counts the newest runs that ended with one and the same failure, and
+// those that ended with similar ones, where that is more; nil is fewer than two.
+func alikeFailures(all []attempt, edits func(from, to string) int) (same, similar *record.SameFailure) {
+	newest, ok := lastConclusive(all)
+	if !ok || !newest.bad || newest.trace.Signature == "" {
+		return nil, nil
+	}
+	known := map[string]record.Likeness{} // by signature
+	likeness := func(a attempt) record.Likeness {
+		l, ok := known[a.trace.Signature]
+		if !ok {
+			l = Compare(newest.trace, a.trace)
+			known[a.trace.Signature] = l
+		}
+		return l
+	}
+	same = streak(all, edits, func(a attempt) bool { return likeness(a) == record.SameFailureAgain })
+	similar = streak(all, edits, func(a attempt) bool {
+		l := likeness(a)
+		return l == record.SameFailureAgain || l == record.SimilarFailure
+	})
+	same.Signature = newest.trace.Signature
+	if similar.Run == same.Run {
+		similar = nil
+	}
+	if same.Run < 2 {
+		same = nil
+	}
+	return same, similar
+}
+
+// streak counts the newest runs in a row whose failures are like that of the newest.
+func streak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *record.SameFailure {
+	var found record.SameFailure
 	var later history.Point
-	for i := len(all) - 1; i >= 0; i-- {
-		a := all[i]
+	for _, a := range slices.Backward(all) {
 		if !a.conclusive() {
 			continue
 		}
-		if !a.bad || a.signature != newest.signature {
+		if !a.bad || !alike(a) {
 			break
 		}
 		p := a.first()
-		if same.Run++; same.Run > 1 {
-			same.Edits = sum(same.Edits, changed(edits, p.Fingerprint, later.Fingerprint))
+		if found.Run++; found.Run > 1 {
+			found.Edits = sum(found.Edits, changed(edits, p.Fingerprint, later.Fingerprint))
 		}
-		same.Since, same.SinceID = p.At, p.RunID
+		found.Since, found.SinceID = p.At, p.RunID
 		later = p
 	}
-	if same.Run < 2 {
-		return nil
-	}
-	return same
+	return &found
 }
 
 // unknown is a number of edits that nobody can tell.

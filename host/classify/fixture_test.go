@@ -17,7 +17,8 @@ var began = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 // F failed, S skipped, U unfinished, N never started.
 type did struct {
 	session, results string
-	// state is the fingerprint; cause the signature of the failures.
+	// state is the fingerprint; cause the signature of the failures. Those whose
+	// first letter is the same have similar messages.
 	state, cause string
 	// env is "e" where it is empty, and not known where it is "-".
 	env, seed string
@@ -45,6 +46,9 @@ func (d did) points(order int) []history.Point {
 		}
 		if p.Outcome.Bad() {
 			p.Signature, p.Derived = d.cause, d.derived
+			if d.cause != "" {
+				p.Excerpt = map[byte]string{'1': "out of cheese", '2': "no such file"}[d.cause[0]]
+			}
 		}
 		list = append(list, p)
 	}

@@ -63,42 +63,209 @@ func number(text string) int {
 	return n
 }
 
-// timestamp is a date with a time of day.
+// timestamp is a date with a time of day: "2006-01-02T15:04:05.999Z",
+// "01/02/2006 15:04:05", "20060102T150405Z".
 func timestamp(text string, _ byte) (int, string) {
-	const day = "dddd-dd-dd"
-	if !shaped(text, day, 'd', isDigit) && !shaped(text, "dddd/dd/dd", 'd', isDigit) {
+	if len(text) < len("20060102T150405") {
 		return 0, ""
 	}
-	rest := text[len(day):]
+	if !isDigit(text[0]) || !isDigit(text[1]) {
+		return 0, ""
+	}
+	day := len("dddd-dd-dd")
+	switch {
+	case shaped(text, "dddddddd", 'd', isDigit):
+		const compact = "dddddddd-dddddd"
+		if !shaped(text, compact, 'd', isDigit) && !shaped(text, "ddddddddTdddddd", 'd', isDigit) {
+			return 0, ""
+		}
+		n := len(compact)
+		n += fraction(text[n:])
+		if n += zone(text[n:]); !ends(text, n) {
+			return 0, ""
+		}
+		return n, "<time>"
+	case shaped(text, "dddd-dd-dd", 'd', isDigit), shaped(text, "dddd/dd/dd", 'd', isDigit), shaped(text, "dd/dd/dddd", 'd', isDigit):
+	default:
+		return 0, ""
+	}
+	rest := text[day:]
 	if rest == "" || rest[0] != 'T' && rest[0] != ' ' && rest[0] != '_' {
 		return 0, ""
 	}
 	n, _ := clock(rest[1:], 0)
 	if n == 0 {
+		n = minutes(rest[1:])
+	}
+	if n == 0 {
 		return 0, ""
 	}
-	return len(day) + 1 + n, "<time>"
+	return day + 1 + n, "<time>"
+}
+
+// logLine is how some programs begin the lines of their logs: "I0102
+// 15:04:05.000000".
+func logLine(text string, size int) (int, string) {
+	if size != len("I0102") || strings.IndexByte("IWEF", text[0]) < 0 || !shaped(text[1:], "dddd dd:dd:dd.", 'd', isDigit) {
+		return 0, ""
+	}
+	n, _ := clock(text[size+1:], 0)
+	return size + 1 + n, "<time>"
+}
+
+// minutes is a time of day without seconds behind a date: "15:04", "15:04Z".
+func minutes(text string) int {
+	const shape = "dd:dd"
+	if !shaped(text, shape, 'd', isDigit) {
+		return 0
+	}
+	n := len(shape) + zone(text[len(shape):])
+	if !ends(text, n) {
+		return 0
+	}
+	return n
+}
+
+// calendar is a date with names in it and a time of day: "Mon, 02 Jan 2006 15:04:05
+// GMT", "Mon Jan  2 15:04:05 MST 2006", "Jan  2 15:04:05", "02/Jan/2006:15:04:05
+// -0700", "02 Jan 06 15:04 MST".
+func calendar(text string, _ byte) (int, string) {
+	if len(text) < len("Jan 2 15:04") {
+		return 0, ""
+	}
+	if !isDigit(text[0]) && strings.IndexByte("JFMASONDTW", text[0]) < 0 {
+		return 0, ""
+	}
+	text = text[:min(len(text), 64)]
+	n := weekday(text)
+	n += blanks(text[n:])
+	if month := monthAt(text[n:]); month > 0 {
+		n += month
+		n += blanks(text[n:])
+		day := digits(text[n:])
+		if day == 0 || day > 2 {
+			return 0, ""
+		}
+		n += day
+	} else {
+		day := digits(text[n:])
+		if day == 0 || day > 2 || n+day >= len(text) || strings.IndexByte(" -/", text[n+day]) < 0 {
+			return 0, ""
+		}
+		n += day + 1
+		month := monthAt(text[n:])
+		if month == 0 {
+			return 0, ""
+		}
+		n += month
+	}
+	// The year, before the time of day or after it.
+	if n < len(text) && strings.IndexByte(" -/,", text[n]) >= 0 {
+		if year := 1 + digits(text[n+1:]); n+year < len(text) && (year == 5 || year == 3 && text[n+year] != ':') {
+			n += year
+		}
+	}
+	if n >= len(text) || text[n] != ' ' && text[n] != ':' {
+		return 0, ""
+	}
+	at := n + 1
+	n, _ = clock(text[at:], 0)
+	if n == 0 {
+		n = minutes(text[at:])
+	}
+	if n == 0 {
+		return 0, ""
+	}
+	n += at
+	if name := blanks(text[n:]); name > 0 {
+		if w := run(text[n+name:], func(c byte) bool { return c >= 'A' && c <= 'Z' }); w >= 3 && w <= 5 && ends(text, n+name+w) {
+			n += name + w
+		}
+	}
+	if shaped(text[n:], " dddd", 'd', isDigit) && ends(text, n+5) {
+		n += 5
+	}
+	return n, "<time>"
+}
+
+func blanks(text string) int { return run(text, func(c byte) bool { return c == ' ' }) }
+
+// weekday is "Mon", "Monday," or nothing.
+func weekday(text string) int {
+	if len(text) < 5 {
+		return 0
+	}
+	switch text[:3] {
+	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
+	default:
+		return 0
+	}
+	n := run(text, isLetter)
+	if n > len("Wednesday") || n > 3 && !strings.HasSuffix(text[:n], "day") || n == len(text) || text[n] != ' ' && text[n] != ',' {
+		return 0
+	}
+	if text[n] == ',' {
+		n++
+	}
+	return n
+}
+
+// monthAt is "Jan".
+func monthAt(text string) int {
+	if len(text) < 4 || isLetter(text[3]) {
+		return 0
+	}
+	switch text[:3] {
+	case "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec":
+		return 3
+	}
+	return 0
+}
+
+// fraction is that of a second: ".999", ",999".
+func fraction(text string) int {
+	if text == "" || text[0] != '.' && text[0] != ',' {
+		return 0
+	}
+	if n := digits(text[1:]); n > 0 {
+		return 1 + n
+	}
+	return 0
 }
 
 // clock is a time of day with seconds: "15:04:05.999Z", "15:04:05 +0000 UTC
-// m=+0.003".
+// m=+0.003"; or one with half of the day: "3:04PM".
 func clock(text string, _ byte) (int, string) {
 	const shape = "dd:dd:dd"
 	if !shaped(text, shape, 'd', isDigit) {
-		return 0, ""
+		return kitchen(text)
 	}
-	n := len(shape)
-	if n < len(text) && (text[n] == '.' || text[n] == ',') {
-		if f := digits(text[n+1:]); f > 0 {
-			n += 1 + f
-		}
-	}
+	n := len(shape) + fraction(text[len(shape):])
 	n += zone(text[n:])
 	n += monotonic(text[n:])
 	if !ends(text, n) {
 		return 0, ""
 	}
 	return n, "<time>"
+}
+
+// kitchen is "3:04PM", "03:04:05 AM".
+func kitchen(text string) (int, string) {
+	n := digits(text[:min(len(text), 3)])
+	if n == 0 || n > 2 || !shaped(text[n:], ":dd", 'd', isDigit) {
+		return 0, ""
+	}
+	n += 3
+	if shaped(text[n:], ":dd", 'd', isDigit) {
+		n += 3
+	}
+	if n < len(text) && text[n] == ' ' {
+		n++
+	}
+	if len(text) < n+2 || text[n]|0x20 != 'a' && text[n]|0x20 != 'p' || text[n+1]|0x20 != 'm' || !ends(text, n+2) {
+		return 0, ""
+	}
+	return n + 2, "<time>"
 }
 
 // zone is "Z", "+02:00", " +0200 CEST".

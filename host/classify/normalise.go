@@ -10,8 +10,8 @@ import (
 const longestMessage = 16 << 10
 
 // Normalise replaces what differs from run to run in a message by placeholders, so
-// that the same failure has the same message again. Plain numbers stay: they are
-// what was compared, and other values are another failure. It takes linear time,
+// that the same failure has the same message again. Plain numbers stay, and so does
+// most of what was compared: other values are another failure. It takes linear time,
 // and only looks at the first 16 KiB. docs/history.md lists the rules.
 func Normalise(message string) string {
 	n := normaliser{text: clip(message)}
@@ -49,17 +49,8 @@ type normaliser struct {
 	begun bool
 	// values: numbers are values drawn at random.
 	values bool
-}
-
-// rule recognises something at the beginning of a text that begins a word: how
-// many bytes it is, 0 if it is not there, and what stands for it. prev is the
-// character before. A rule must not look at more than it takes and a bounded
-// number of bytes.
-type rule func(text string, prev byte) (length int, placeholder string)
-
-// rules are tried in this order.
-func rules() [8]rule {
-	return [...]rule{temporary, address, uuid, timestamp, clock, duration, hash, bigNumber}
+	// compared: what comes next is the value that was compared, or all of a line is.
+	compared, line bool
 }
 
 // step takes a blank, a word or a sign.
@@ -71,60 +62,214 @@ func (n *normaliser) step() {
 		return
 	case c <= ' ' || c == 0x7f:
 		n.blank()
-		n.begun = n.begun && c != '\n'
+		if c == '\n' {
+			n.begun, n.line = false, false
+		}
 		n.prev = ' '
 		n.at++
+		return
+	case strings.HasPrefix(rest, noBreak):
+		// Some programs print one of two blanks at random.
+		n.blank()
+		n.prev = ' '
+		n.at += len(noBreak)
 		return
 	case !n.begun && gutter(rest) > 0:
 		n.at += gutter(rest)
 		return
-	case c == '/' || c == ':' || c == '+':
-		if size, stand := sign(rest, n.text[:n.at]); size > 0 {
+	case c == '/' || c == ':' || c == '+' || c == '@':
+		if size, stand := sign(rest, n.text[:n.at]); size > 0 && (!n.isPoint() || strings.HasPrefix(stand, "<tmp>")) {
 			n.replace(size, stand)
 			return
 		}
 	case isWord(c) && !isWord(n.prev):
-		for _, r := range rules() {
-			if size, stand := r(rest, n.prev); size > 0 {
-				n.replace(size, stand)
-				return
-			}
-		}
 		n.word(rest)
 		return
+	}
+	n.sign(c, rest)
+}
+
+const noBreak = "\u00a0"
+
+// sign copies a sign.
+func (n *normaliser) sign(c byte, rest string) {
+	switch {
+	case !n.begun && (c == '-' || c == '+') && len(rest) > 1 && (rest[1] == ' ' || rest[1] == '\t' || strings.HasPrefix(rest[1:], noBreak)):
+		n.line = true // of a diff
+	case c == '=' && (n.prev == '=' || n.prev == '!'):
+		n.compared = true
+	case n.compared && strings.IndexByte(stillCompared, c) < 0:
+		n.compared = false
 	}
 	n.out.WriteByte(c)
 	n.prev, n.begun = c, true
 	n.at++
 }
 
-// word copies a word, and what it announces.
+// stillCompared may stand between "want" and the value, or within it.
+const stillCompared = ":=\"'`([{<>&*!~-._/+@#"
+
+// isPoint tells whether what comes next is what was compared. A value that was drawn
+// at random is not.
+func (n *normaliser) isPoint() bool { return (n.compared || n.line) && !n.values }
+
+// word takes a word, and what it announces.
 func (n *normaliser) word(rest string) {
-	size := wordLength(rest)
+	size, figures, cut := n.measure(rest)
 	n.begun = true
-	if n.values && digits(rest) == size {
+	if length, stand, value := n.recognise(rest, size, figures); length > 0 {
+		if !value || !n.isPoint() && (n.values || !isOperand(rest[length:])) {
+			n.replace(length, stand)
+			return
+		}
+		size, cut, figures = length, false, false
+	}
+	switch {
+	case n.values && figures && digits(rest) == size:
 		n.replace(size, "<n>")
 		return
-	}
-	n.out.WriteString(rest[:size])
-	n.prev = rest[size-1]
-	n.at += size
-	if between, length := announced(rest[:size], rest[size:]); length > 0 {
-		n.out.WriteString(rest[size : size+between])
-		n.at += between
-		n.replace(length, "<n>")
+	case cut && !n.isPoint():
+		n.segments(rest, size, figures)
 		return
 	}
-	if length := counterexample(rest[:size], rest[size:]); length > 0 {
+	point := n.isPoint()
+	n.copy(rest, size)
+	word := rest[:size]
+	if point {
+		return
+	}
+	if between, length, stand := announced(word, rest[size:]); length > 0 {
+		n.out.WriteString(rest[size : size+between])
+		n.at += between
+		n.replace(length, stand)
+		return
+	}
+	if length := counterexample(word, rest[size:]); length > 0 {
 		n.out.WriteString(":")
 		n.at++
 		n.replace(length, " <values>")
 	}
 }
 
+// measure is the length of a word, whether it has figures, and whether it has
+// underscores.
+func (n *normaliser) measure(rest string) (size int, figures, cut bool) {
+	for size < len(rest) && isWord(rest[size]) {
+		figures = figures || isDigit(rest[size])
+		cut = cut || rest[size] == '_'
+		size++
+	}
+	return size, figures, cut
+}
+
+// copy writes a part of the text as it is. Part of a value that was compared is what
+// goes on without a blank.
+func (n *normaliser) copy(rest string, size int) {
+	word := rest[:size]
+	goesOn := size+1 < len(rest) && strings.IndexByte("-._/:+@#", rest[size]) >= 0 && isWord(rest[size+1])
+	n.compared = isComparing(word) || n.compared && (goesOn || n.prev == '<')
+	n.out.WriteString(word)
+	n.prev = rest[size-1]
+	n.at += size
+}
+
+// segments copies a name of several words with underscores between them, and
+// replaces those that were made up for one run.
+func (n *normaliser) segments(rest string, size int, figures bool) {
+	for at := 0; at < size; {
+		if part := rest[at:]; at > 0 && rest[at-1] == '_' {
+			length, stand := uuid(part, '_')
+			if length == 0 && figures {
+				length, stand = identifier(part, '_')
+			}
+			if length > 0 {
+				n.replace(length, stand)
+				at += length
+				continue
+			}
+		}
+		end := strings.IndexByte(rest[at:size], '_') + 1
+		if end == 0 {
+			end = size - at
+		}
+		n.copy(rest[at:], end)
+		at += end
+	}
+}
+
+// isComparing: the value that was compared stands behind such a word.
+func isComparing(word string) bool {
+	if len(word) < 2 || len(word) > 8 {
+		return false
+	}
+	switch strings.ToLower(word) {
+	case "got", "want", "wanted", "expect", "expects", "expected", "actual", "actually", "have", "received", "equal", "equals", "be", "was", "were", "not":
+		return true
+	}
+	return false
+}
+
+// isOperand tells whether what stood before was compared with what comes now.
+func isOperand(rest string) bool {
+	rest = rest[run(rest[:min(len(rest), 4)], func(c byte) bool { return strings.IndexByte(" \"'`)", c) >= 0 }):]
+	return strings.HasPrefix(rest, "!=") || strings.HasPrefix(rest, "==")
+}
+
+// recognise finds what a word begins that differs from run to run: how many bytes it
+// is, 0 if there is none, and what stands for it. value: where it was compared it
+// stays, since a program that works prints the same one each time. Nothing looks at
+// more than it takes and a bounded number of bytes.
+func (n *normaliser) recognise(rest string, size int, figures bool) (length int, stand string, value bool) {
+	if isDigit(rest[0]) {
+		if length, stand = pointer(rest); length > 0 {
+			return length, stand, false
+		}
+		for _, r := range [...]rule{bytes, timestamp, calendar, clock, duration} {
+			if length, stand = r(rest, n.prev); length > 0 {
+				return length, stand, true
+			}
+		}
+	} else {
+		if size == 1 {
+			length, stand = temporary(rest, n.prev)
+			return length, stand, false
+		}
+		if length, stand = calendar(rest, n.prev); length > 0 {
+			return length, stand, true
+		}
+		if length, stand = logLine(rest, size); length > 0 {
+			return length, stand, true
+		}
+	}
+	if length, stand = uuid(rest, n.prev); length > 0 {
+		return length, stand, false
+	}
+	if !inToken(n.prev) && (size >= leastToken || size < len(rest) && inToken(rest[size])) {
+		if length, stand = token(rest); length > 0 {
+			return length, stand, true
+		}
+	}
+	if figures {
+		if length, stand = numbered(rest, size, n.prev); length > 0 {
+			return length, stand, false
+		}
+		if length, stand = identifier(rest, n.prev); length > 0 {
+			return length, stand, true
+		}
+		if length, stand = bigNumber(rest, n.prev); length > 0 {
+			return length, stand, true
+		}
+	}
+	return 0, "", false
+}
+
+// rule recognises something at the beginning of a text that begins a word. prev is
+// the character before.
+type rule func(text string, prev byte) (length int, stand string)
+
 func (n *normaliser) replace(size int, stand string) {
 	n.out.WriteString(stand)
-	n.begun = true
+	n.begun, n.compared = true, false
 	n.prev = n.text[n.at+size-1]
 	n.at += size
 }

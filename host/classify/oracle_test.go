@@ -86,12 +86,16 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 
 	var s record.Standing
 	lastOf, when := map[string]rune{}, map[string]int{}
-	var streak []oracleRun
+	var streak, likely []oracleRun
 	for i, r := range list {
 		if r.letter == '-' {
 			continue
 		}
 		lastOf[r.SessionID], when[r.SessionID] = r.letter, i
+		s.FailedRuns++
+		if r.letter == 'P' {
+			s.FailedRuns = 0
+		}
 		switch {
 		case r.letter == 'P' || r.cause == "":
 			streak = nil
@@ -99,6 +103,14 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 			streak = []oracleRun{r}
 		default:
 			streak = append(streak, r)
+		}
+		switch {
+		case r.letter == 'P' || r.cause == "":
+			likely = nil
+		case len(likely) > 0 && likely[0].cause[0] != r.cause[0]:
+			likely = []oracleRun{r}
+		default:
+			likely = append(likely, r)
 		}
 		if i < len(list)-1 && r.letter == 'P' {
 			s.LastPassed = &record.LastPassed{RunID: r.RunID, At: r.At, Fingerprint: r.Fingerprint}
@@ -113,6 +125,10 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 	}
 	s.FailedSessions, s.Recurring = recurrence(lastOf, when)
 	s.SameFailure = streakOf(streak)
+	if len(likely) > len(streak) {
+		s.SimilarFailure = streakOf(likely)
+		s.SimilarFailure.Signature = ""
+	}
 	s.Flaky = pairOf(list)
 	return s
 }

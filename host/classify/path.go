@@ -5,7 +5,7 @@ import "strings"
 // temporaryRoots are where programs put what they throw away. The part of a path
 // below them has a name that was made up for one run.
 var temporaryRoots = [...]string{
-	"/private/var/folders/", "/var/folders/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/tmp/",
+	"/private/var/folders/", "/var/folders/", "/private/var/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/data/local/tmp/", "/tmp/",
 }
 
 // temporary is a path below a directory for temporary files. The directory made
@@ -44,22 +44,53 @@ func temporaryRoot(text string) int {
 		}
 		return n
 	}
+	const runtime = "/run/user/" // with the number of the user
+	if strings.HasPrefix(text, runtime) {
+		if id := digits(text[len(runtime):]); id > 0 && strings.HasPrefix(text[len(runtime)+id:], "/") {
+			return len(runtime) + id + 1
+		}
+	}
 	return windowsRoot(text)
 }
 
-// windowsRoot is `C:\Users\name\AppData\Local\Temp\`.
+// windowsRoot is `C:\Users\name\AppData\Local\Temp\`, however it is written.
 func windowsRoot(text string) int {
 	const depth = 256
-	if len(text) < 3 || text[1] != ':' || text[2] != '\\' && text[2] != '/' {
+	drive := len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
+	if !drive && !strings.HasPrefix(text, "/mnt/") && !(len(text) > 2 && text[0] == '/' && text[2] == '/') {
 		return 0
 	}
-	head := strings.ReplaceAll(text[:min(len(text), depth)], "/", `\`)
-	head = head[:run(head, func(c byte) bool { return inElement(c) || c == '\\' || c == ':' })]
-	const temp = `\AppData\Local\Temp\`
-	if i := strings.Index(head, temp); i >= 0 {
-		return i + len(temp)
+	head := text[:min(len(text), depth)]
+	head = head[:run(head, func(c byte) bool { return inElement(c) || c == '\\' || c == '/' || c == ':' })]
+	for _, temp := range [...]string{"/AppData/Local/Temp/", "/Windows/Temp/", ":/Temp/", ":/tmp/"} {
+		for _, separator := range [...]string{"/", `\`, `\\`} {
+			written := strings.ReplaceAll(temp, "/", separator)
+			if i := strings.Index(head, written); i >= 0 {
+				return i + len(written)
+			}
+		}
 	}
 	return 0
+}
+
+// leastNumbered is how many figures stand at least at the end of the name of a
+// directory that was made up for one run.
+const leastNumbered = 7
+
+// numbered is an element of a path that a program made up of a name and a number, in
+// a directory for temporary files that nobody knows for one: "TestWrite2168666002".
+func numbered(text string, size int, prev byte) (int, string) {
+	if prev != '/' && prev != '\\' {
+		return 0, ""
+	}
+	at := size
+	for at > 0 && isDigit(text[at-1]) {
+		at--
+	}
+	if at == 0 || size-at < leastNumbered {
+		return 0, ""
+	}
+	return size, text[:at] + "<n>"
 }
 
 // inElement: signs that end a path in a message end its element too.
@@ -78,7 +109,7 @@ func withoutNumbers(path string) string {
 		out.WriteByte(path[i])
 		i++
 	}
-	return strings.TrimRight(strings.ReplaceAll(out.String(), `\`, "/"), ".")
+	return strings.TrimRight(strings.NewReplacer(`\\`, "/", `\`, "/").Replace(out.String()), ".")
 }
 
 // leastEphemeral is how many digits a port has that the system chose.
@@ -103,7 +134,7 @@ func position(text, before string) (int, string) {
 			return 0, ""
 		}
 		return size, ""
-	case !isWord(last(before)) && n == leastEphemeral && ends(text, size):
+	case n == leastEphemeral && (!isWord(last(before)) || isURL(before)) && ends(text, size):
 		return size, ":<port>"
 	}
 	return 0, ""
@@ -142,6 +173,17 @@ func isHost(text string) bool {
 		}
 	}
 	return dots == 3
+}
+
+// isURL: the text ends with the host of a URL.
+func isURL(text string) bool {
+	const longest = 128
+	text = text[max(0, len(text)-longest):]
+	i := len(text)
+	for i > 0 && (isWord(text[i-1]) || text[i-1] == '.' || text[i-1] == '-') {
+		i--
+	}
+	return strings.HasSuffix(text[:i], "://") || i > 0 && text[i-1] == '@'
 }
 
 // isFile: the text ends with a name and an extension.

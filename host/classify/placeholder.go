@@ -8,30 +8,47 @@ const (
 	// selectorHex are an identifier that names a kind of error.
 	smallHex    = 5
 	selectorHex = 8
-	// hashLength is the least number of digits of a hash without 0x. It has to have
-	// letters and figures.
+	// hashLength is how long a hexadecimal word with letters and figures is at least
+	// so that it cannot be anything but a hash.
 	hashLength = 12
 	// hugeNumber: a decimal number of so many digits is beyond 96 bits: nobody
 	// wrote it by hand.
 	hugeNumber = 30
 )
 
-// address is an address or a hash with 0x.
-func address(text string, _ byte) (int, string) {
-	if !strings.HasPrefix(text, "0x") && !strings.HasPrefix(text, "0X") {
-		return 0, ""
+// pointer is an address of memory.
+func pointer(text string) (int, string) {
+	const least, most = 9, 16
+	if n := prefixed(text); n >= least && n <= most {
+		return 2 + n, "<hex>"
+	}
+	return 0, ""
+}
+
+// bytes are a hash or other data with 0x.
+func bytes(text string, _ byte) (int, string) {
+	if n := prefixed(text); n > smallHex && n != selectorHex {
+		return 2 + n, "<hex>"
+	}
+	return 0, ""
+}
+
+// prefixed is how many hexadecimal digits stand behind a 0x.
+func prefixed(text string) int {
+	if len(text) < 2 || text[0] != '0' || text[1]|0x20 != 'x' {
+		return 0
 	}
 	n := run(text[2:], isHex)
-	if n <= smallHex || n == selectorHex || !ends(text, 2+n) {
-		return 0, ""
+	if !ends(text, 2+n) {
+		return 0
 	}
-	return 2 + n, "<hex>"
+	return n
 }
 
 // uuid is 8-4-4-4-12 hexadecimal digits.
 func uuid(text string, _ byte) (int, string) {
 	const shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-	if !shaped(text, shape, 'x', isHex) || !ends(text, len(shape)) {
+	if len(text) < len(shape) || text[8] != '-' || !shaped(text, shape, 'x', isHex) || !endsPlain(text, len(shape)) {
 		return 0, ""
 	}
 	return len(shape), "<uuid>"
@@ -51,21 +68,6 @@ func shaped(text, shape string, letter byte, is func(byte) bool) bool {
 	return true
 }
 
-// hash is a long hexadecimal word without 0x.
-func hash(text string, _ byte) (int, string) {
-	n := run(text, isHex)
-	if n < hashLength || !ends(text, n) {
-		return 0, ""
-	}
-	word := text[:n]
-	figures := strings.ContainsAny(word, "0123456789")
-	lower, upper := strings.ContainsAny(word, "abcdef"), strings.ContainsAny(word, "ABCDEF")
-	if !figures || lower == upper {
-		return 0, ""
-	}
-	return n, "<hex>"
-}
-
 // bigNumber is a number that was drawn at random.
 func bigNumber(text string, _ byte) (int, string) {
 	n := digits(text)
@@ -75,29 +77,63 @@ func bigNumber(text string, _ byte) (int, string) {
 	return n, "<n>"
 }
 
-// announcing are words after which a number names a thing of this run only.
-func announcing(word string) bool {
+// announcing tells after which words a number names a thing of this run only, and
+// how many figures it has at least there; 0 is no such word.
+func announcing(word string) int {
 	word = strings.ToLower(word)
 	switch word {
-	case "goroutine", "pid", "tid", "thread", "port", "shuffle":
-		return true
+	case "goroutine", "pid", "ppid", "pgid", "tgid", "tid", "thread", "shuffle":
+		return 1
+	case "process":
+		return 3
+	case "port":
+		return leastEphemeral
+	case "ts", "timestamp", "epoch", "nonce", "wall", "ext", "unix":
+		return 9
 	}
-	return strings.HasSuffix(word, "seed")
+	if strings.HasSuffix(word, "seed") {
+		return 1
+	}
+	if naming(word) {
+		return longID
+	}
+	return 0
 }
 
-// announced is a number that a word before it announces: "goroutine 17", "pid=4",
-// "seed: 12". between is what stands between the two.
-func announced(word, rest string) (between, length int) {
+// longID: a number of so many figures that is called an identifier was given by no
+// counter.
+const longID = 15
+
+// announced is what a word before it announces: "goroutine 17", "pid=4",
+// "seed: 12", "session 3f9a1c". between is what stands between the two.
+func announced(word, rest string) (between, length int, stand string) {
 	const longest = 24
-	if len(word) > longest || !announcing(word) {
-		return 0, 0
+	if len(word) > longest || rest == "" || isWord(rest[0]) {
+		return 0, 0, ""
 	}
 	between = run(rest[:min(len(rest), 3)], func(c byte) bool { return strings.IndexByte(" =:#\"'", c) >= 0 })
-	length = digits(rest[between:])
-	if between == 0 || length == 0 || !ends(rest, between+length) {
-		return 0, 0
+	if between == 0 || between == len(rest) || !isPlain(rest[between]) {
+		return 0, 0, ""
 	}
-	return between, length
+	value := rest[between:]
+	if isDigit(value[0]) {
+		if n, least := digits(value), announcing(word); least > 0 && n >= least && ends(value, n) {
+			return between, n, "<n>"
+		}
+	}
+	if !naming(word) {
+		return 0, 0, ""
+	}
+	if n, _ := uuid(value, 0); n > 0 {
+		return 0, 0, ""
+	}
+	if n, _ := duration(value, 0); n > 0 {
+		return 0, 0, ""
+	}
+	if n := run(value, isPlain); endsPlain(value, n) && isDrawn(value[:n], introduced) {
+		return between, n, "<id>"
+	}
+	return 0, 0, ""
 }
 
 // counterexample is the rest of the line after "counterexample:": the values that
@@ -121,6 +157,8 @@ func sign(text, before string) (int, string) {
 		if n, _ := offset(text); n > 0 {
 			return n, "+<hex>"
 		}
+	case '@':
+		return socket(text, before)
 	}
 	return 0, ""
 }

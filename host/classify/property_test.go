@@ -35,7 +35,7 @@ func story(t *rapid.T, tests []string) []happening {
 		}
 		h := happening{tests: map[string]string{}, did: did{
 			session: session, state: fmt.Sprint(state),
-			cause: rapid.SampledFrom([]string{"1", "1", "1", "1", "2", "1", "1", ""}).Draw(t, "cause"),
+			cause: rapid.SampledFrom([]string{"1", "1", "1", "1", "2", "1", "1b", ""}).Draw(t, "cause"),
 			env:   rapid.SampledFrom([]string{"e", "e", "e", "f", "e", "-"}).Draw(t, "environment"),
 			mixed: rapid.IntRange(0, 9).Draw(t, "mixed") == 7,
 			kind:  rapid.SampledFrom([]record.Kind{record.KindRun, record.KindRun, record.KindRerun, record.KindIngest, record.KindTriage}).Draw(t, "kind"),
@@ -97,7 +97,7 @@ func TestStandingsFollowTheOracle(t *testing.T) {
 			}
 		}
 	})
-	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "unresolved", "deferred", "recurring", "flaky", "otherwise", "same", "last passed")
+	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "unresolved", "deferred", "recurring", "flaky", "otherwise", "same", "similar", "last passed")
 }
 
 func TestAFileFollowsTheOracle(t *testing.T) {
@@ -163,6 +163,7 @@ func note(seen map[string]int, s record.Standing) {
 	mark("flaky", s.Flaky != nil)
 	mark("otherwise", s.Otherwise != nil)
 	mark("same", s.SameFailure != nil)
+	mark("similar", s.SimilarFailure != nil)
 	mark("last passed", s.LastPassed != nil)
 }
 

@@ -8,24 +8,56 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
-// signatureLength is how many hexadecimal digits name a cause: 64 bits, enough for
+// Lengths of the parts of a signature, in hexadecimal digits: 64 bits are enough for
 // all failures that a record can hold.
-const signatureLength = 16
+const (
+	causeLength = 16
+	placeLength = 8
+)
+
+// generation stands between the parts of a signature. It is another one whenever
+// messages are normalised otherwise. Signatures of the first had no place.
+const generation = '2'
 
 // Signature names the cause of a failure: equal ones have equal names, in other
 // runs and other tests too. It is made of the failure's kind, its message without
 // what differs from run to run, and the first frame of the project's code, or the
-// file. Of a failure that values drawn at random brought about, the numbers of its
-// message are no part: they would be others the next time. A failure without a message has no cause that others could share: its
-// test is part of the name.
+// file. The place is in it once more by itself: see [Compare]. Of a failure that
+// values drawn at random brought about, the numbers of its message are no part: they
+// would be others the next time. A failure without a message has no cause that others
+// could share: its test is part of the name.
 func Signature(f record.Failure) string {
 	n := normaliser{text: clip(f.Message), values: drawn(f)}
-	parts := []string{f.Kind, n.whole(), frame(f)}
-	if parts[1] == "" {
-		parts = append(parts, f.Suite, f.Test)
+	place := frame(f)
+	message := n.whole()
+	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
+	text = append(append(text, f.Kind...), 0)
+	text = append(append(text, message...), 0)
+	text = append(text, place...)
+	if message == "" {
+		text = append(append(text, 0), f.Suite...)
+		text = append(append(text, 0), f.Test...)
 	}
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	return hex.EncodeToString(sum[:])[:signatureLength]
+	cause, at := sha256.Sum256(text), sha256.Sum256([]byte(place))
+	var name [causeLength + 1 + placeLength]byte
+	hex.Encode(name[:causeLength], cause[:causeLength/2])
+	name[causeLength] = generation
+	hex.Encode(name[causeLength+1:], at[:placeLength/2])
+	return string(name[:])
+}
+
+// IsCurrent tells whether a signature is one that [Signature] would make now.
+func IsCurrent(signature string) bool {
+	_, ok := placeIn(signature)
+	return ok
+}
+
+// placeIn is the place in a signature.
+func placeIn(signature string) (place string, ok bool) {
+	if len(signature) != causeLength+1+placeLength || signature[causeLength] != generation {
+		return "", false
+	}
+	return signature[causeLength+1:], true
 }
 
 // drawn tells whether the failure's input was drawn at random: then the plugin has

@@ -37,8 +37,9 @@ func Test(s Subject) record.Standing {
 	}
 	standing := record.Standing{
 		FailedSessions: ends.failed(), Recurring: ends.recurring(),
-		LastPassed: lastPassed(all), SameFailure: sameFailure(all, s.Edits), Flaky: flaky(all),
+		LastPassed: lastPassed(all), FailedRuns: failedRuns(all), Flaky: flaky(all),
 	}
+	standing.SameFailure, standing.SimilarFailure = alikeFailures(all, s.Edits)
 	var c course
 	others := before{seen: s.seenBefore()}
 	comparable, otherwise := alike(all, s.SessionID)

@@ -74,10 +74,13 @@ func cutStanding(s *record.Standing) *record.Standing {
 	if s.Classification != record.Gap || s.LastPassed != nil || s.Flaky != nil || s.Otherwise != nil {
 		return &cut
 	}
-	if s.SameFailure == nil {
+	if s.FailedRuns < 2 {
 		return nil
 	}
-	return &record.Standing{FailedSessions: s.FailedSessions, SameFailure: cut.SameFailure}
+	return &record.Standing{
+		FailedSessions: s.FailedSessions, FailedRuns: s.FailedRuns, FailedRunsAtLeast: s.FailedRunsAtLeast,
+		SameFailure: cut.SameFailure, SimilarFailure: cut.SimilarFailure,
+	}
 }
 
 // plainStanding is a standing without the names of states and causes, which only
@@ -93,10 +96,12 @@ func plainStanding(s record.Standing) record.Standing {
 		other.RunnerArgs = cutWarnings(other.RunnerArgs)
 		s.Otherwise = &other
 	}
-	if s.SameFailure != nil {
-		same := *s.SameFailure
-		same.Signature = ""
-		s.SameFailure = &same
+	for _, f := range []**record.SameFailure{&s.SameFailure, &s.SimilarFailure} {
+		if *f != nil {
+			same := **f
+			same.Signature = ""
+			*f = &same
+		}
 	}
 	if s.Flaky != nil {
 		flaky := *s.Flaky

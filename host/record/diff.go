@@ -68,7 +68,8 @@ type DiffCounts struct {
 	Fixed           int `json:"fixed"`
 	PassedOtherwise int `json:"passed_otherwise"`
 	StillFailing    int `json:"still_failing"`
-	// OtherFailure counts those still failing with another failure than before.
+	// OtherFailure counts those still failing in another way than before: with
+	// another message, at another place, or of another kind.
 	OtherFailure int `json:"other_failure"`
 	Vanished     int `json:"vanished"`
 	NewlySkipped int `json:"newly_skipped"`
@@ -99,9 +100,9 @@ type DiffedTest struct {
 	// line.
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`
-	// Same: it is still the same failure; only of tests that are still failing,
-	// and nil where it cannot be told.
-	Same *bool `json:"same,omitempty"`
+	// Likeness tells how alike the two failures are; only of tests that are still
+	// failing, and empty where it cannot be told.
+	Likeness Likeness `json:"likeness,omitempty"`
 	// Standing is how it stands after the run now, of tests that are new failures,
 	// still failing or fixed.
 	*Standing

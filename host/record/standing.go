@@ -46,8 +46,16 @@ type Standing struct {
 	Recurring bool `json:"recurring,omitempty"`
 	// LastPassed is the last pass on record before; nil is none.
 	LastPassed *LastPassed `json:"last_passed,omitempty"`
+	// FailedRuns counts the runs without a pass in between that ended badly, however
+	// they did, this one included.
+	FailedRuns int `json:"failed_runs,omitempty"`
+	// FailedRunsAtLeast: there may be earlier ones, which were not looked at.
+	FailedRunsAtLeast bool `json:"failed_runs_at_least,omitempty"`
 	// SameFailure tells that it is not the first run with this failure.
 	SameFailure *SameFailure `json:"same_failure,omitempty"`
+	// SimilarFailure counts the runs whose failures were the same or similar, where
+	// that is more: see [Likeness].
+	SimilarFailure *SameFailure `json:"similar_failure,omitempty"`
 	// Flaky: it passed and failed on the same source state.
 	Flaky *Flaky `json:"flaky,omitempty"`
 	// Otherwise: it ended the other way with other arguments, settings or tools,
@@ -77,8 +85,26 @@ type LastPassed struct {
 	Fingerprint string `json:"fingerprint,omitempty"`
 }
 
+// Likeness is how alike two failures of one test are.
+type Likeness string
+
+// The likenesses.
+const (
+	LikenessUnknown Likeness = ""
+	// SameFailureAgain: of one kind, at one place, with one message, up to what
+	// differs from run to run.
+	SameFailureAgain Likeness = "same"
+	// SimilarFailure: of one kind, at one place as far as that is known, with messages
+	// of one shape.
+	SimilarFailure Likeness = "similar"
+	// OtherMessage, OtherPlace and OtherKind say in what they differ.
+	OtherMessage Likeness = "other_message"
+	OtherPlace   Likeness = "other_place"
+	OtherKind    Likeness = "other_kind"
+)
+
 // SameFailure counts the runs without a pass in between that ended with the same
-// failure.
+// failure, or similar ones.
 type SameFailure struct {
 	// Signature names the cause; see [Failure.Signature].
 	Signature string `json:"signature,omitempty"`

@@ -61,9 +61,9 @@ type Triaged struct {
 	Finding Finding `json:"finding"`
 	// Why explains the finding.
 	Why string `json:"why"`
-	// Same tells whether it fails on the base in the same way; nil where that is
-	// not known, or it does not fail there.
-	Same *bool `json:"same,omitempty"`
+	// Likeness tells how alike its failure on the base is; empty where that is not
+	// known, or it does not fail there.
+	Likeness Likeness `json:"likeness,omitempty"`
 	// Kind and Excerpt are of its failure on the base.
 	Kind    string `json:"kind,omitempty"`
 	Excerpt string `json:"excerpt,omitempty"`

@@ -192,12 +192,8 @@ func withWords(t record.DiffedTest, known record.Classification) string {
 
 func stillFailing(t record.DiffedTest) string {
 	text := standingWords(t.Standing, record.Failing)
-	if t.Same != nil {
-		same := "same failure"
-		if !*t.Same {
-			same = "another failure"
-		}
-		text = same + withWords(t, record.Failing)
+	if t.Likeness != record.LikenessUnknown {
+		text = Likeness(t.Likeness) + withWords(t, record.Failing)
 	}
 	if text != "" {
 		text = "  (" + text + ")"

@@ -95,7 +95,6 @@ removed 4 runs, freed 1.2 MB; 1 run left, 999 bytes
 }
 
 func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
-	same, other := true, false
 	d := record.RunDiff{
 		Before: record.DiffedRun{RunID: "aaaa000001", Kind: record.KindRun, Verdict: record.Passed, Whole: true, AgeS: 600, Counts: record.Counts{Passed: 9},
 			Source: &record.Source{Fingerprint: "0123456789ab", Commit: "c0ffee00", Branch: "main"}},
@@ -107,7 +106,7 @@ func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
 			{Suite: "s", Test: hostile, File: hostile, Line: 3, Was: "absent", Message: "got 1\nwant 2"},
 		},
 		Fixed:        []record.DiffedTest{{Suite: "s", Test: "B", Was: "failed", Message: "out of cheese"}},
-		StillFailing: []record.DiffedTest{{Suite: "s", Test: "C", Same: &same}, {Suite: "s", Test: "D", Same: &other, Message: "else"}},
+		StillFailing: []record.DiffedTest{{Suite: "s", Test: "C", Likeness: record.SameFailureAgain}, {Suite: "s", Test: "D", Likeness: record.OtherMessage, Message: "else"}},
 		Vanished:     []record.DiffedTest{{Suite: "s", Test: "E", Was: "passed"}},
 		NewlySkipped: []record.DiffedTest{{Suite: "s", Test: "F", Was: "unfinished"}},
 		New:          []record.DiffedTest{{Suite: "s", Test: "G", Now: "passed"}},
@@ -129,7 +128,7 @@ fixed (1):
 
 still failing (2):
    s C  (same failure)
-   s D  (another failure)  else
+   s D  (with another message)  else
 
 vanished (1):
    s E  (before: passed)

@@ -22,9 +22,14 @@ func Standing(s *record.Standing) string {
 			parts = nil // that says it
 			break
 		}
-		// A pass may be on record all the same: this session's.
-		if parts[0] += ": no earlier pass or failure on record"; s.LastPassed != nil {
-			parts[0] = string(record.Gap) + ": earlier sessions proved nothing about it"
+		// A pass or failures may be on record all the same: this session's.
+		switch {
+		case s.LastPassed != nil:
+			parts[0] += ": earlier sessions proved nothing about it"
+		case s.FailedRuns > 1:
+			parts[0] += ": " + failedRuns(s) + ", and no pass on record"
+		default:
+			parts[0] += ": no earlier pass or failure on record"
 		}
 	case record.Regression:
 		parts[0] += ": was passing"
@@ -47,15 +52,13 @@ func Standing(s *record.Standing) string {
 	} else if s.LastPassed == nil && s.Classification != record.Gap {
 		parts = append(parts, "no pass is on record")
 	}
-	if same := s.SameFailure; same != nil {
-		text := fmt.Sprintf("same failure, %s run", ordinal(same.Run))
-		if same.AtLeast {
-			text = fmt.Sprintf("same failure, at least the %s run", ordinal(same.Run))
+	for _, f := range []struct {
+		likeness record.Likeness
+		runs     *record.SameFailure
+	}{{record.SameFailureAgain, s.SameFailure}, {record.SimilarFailure, s.SimilarFailure}} {
+		if text := again(f.likeness, f.runs); text != "" {
+			parts = append(parts, text)
 		}
-		if same.Edits >= 0 {
-			text += ", " + plural(same.Edits, "edit")
-		}
-		parts = append(parts, text)
 	}
 	if s.Flaky != nil {
 		text := fmt.Sprintf("flaky: passed in run %s and failed in run %s on the same sources", Line(s.Flaky.PassedRun), Line(s.Flaky.FailedRun))
@@ -65,6 +68,30 @@ func Standing(s *record.Standing) string {
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// failedRuns says in how many runs a test failed that has not passed since.
+func failedRuns(s *record.Standing) string {
+	text := "failed in " + plural(s.FailedRuns, "run")
+	if s.FailedRunsAtLeast {
+		text = "failed in at least " + plural(s.FailedRuns, "run")
+	}
+	return text
+}
+
+// again says for which time a test ended with one failure, or with similar ones.
+func again(l record.Likeness, same *record.SameFailure) string {
+	if same == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s, %s run", Likeness(l), ordinal(same.Run))
+	if same.AtLeast {
+		text = fmt.Sprintf("%s, at least the %s run", Likeness(l), ordinal(same.Run))
+	}
+	if same.Edits >= 0 {
+		text += ", " + plural(same.Edits, "edit")
+	}
+	return text
 }
 
 // failureStanding is [Standing] of a failure. A run that was ended as a whole is no

@@ -79,6 +79,23 @@ func triageWords(t record.Triaged) string {
 	return standingWords(&s, "")
 }
 
+// Likeness says how alike two failures of a test are; empty is not known.
+func Likeness(l record.Likeness) string {
+	switch l {
+	case record.SameFailureAgain:
+		return "same failure"
+	case record.SimilarFailure:
+		return "similar failure"
+	case record.OtherMessage:
+		return "with another message"
+	case record.OtherPlace:
+		return "at another place"
+	case record.OtherKind:
+		return "another kind of failure"
+	}
+	return ""
+}
+
 func writeTriaged(b *strings.Builder, tests []record.Triaged, finding record.Finding, word string, style Style) {
 	for _, t := range tests {
 		if t.Finding != finding {
@@ -92,8 +109,7 @@ func writeTriaged(b *strings.Builder, tests []record.Triaged, finding record.Fin
 			fmt.Fprintf(b, " (seen %s ago)", Duration(time.Duration(t.AgeS*float64(time.Second))))
 		}
 		b.WriteByte('\n')
-		differs := t.Same == nil || !*t.Same
-		if t.Excerpt != "" && differs && !style.Quiet {
+		if t.Excerpt != "" && t.Likeness != record.SameFailureAgain && !style.Quiet {
 			writeIndented(b, "there: "+t.Excerpt)
 		}
 	}

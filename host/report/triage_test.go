@@ -9,13 +9,12 @@ import (
 )
 
 func aTriage() record.Triage {
-	same, other := true, false
 	return record.Triage{
 		Schema: record.TriageSchema, Language: "go", RunID: "abc", Introduced: 1, PreExisting: 2, Unknown: 1,
 		Base: record.TriageBase{Revision: "HEAD", Commit: "0123456789abcdef"},
 		Tests: []record.Triaged{
-			{Suite: "m/b", Test: "TestB", Finding: record.PreExisting, Why: "it fails there too, in the same way", Same: &same, Excerpt: "not shown", Cached: true, AgeS: 200},
-			{Suite: "m/c", Test: "TestC", Finding: record.PreExisting, Why: "it fails there too differently", Same: &other, Excerpt: "got 3"},
+			{Suite: "m/b", Test: "TestB", Finding: record.PreExisting, Why: "it fails there too, in the same way", Likeness: record.SameFailureAgain, Excerpt: "not shown", Cached: true, AgeS: 200},
+			{Suite: "m/c", Test: "TestC", Finding: record.PreExisting, Why: "it fails there too differently", Likeness: record.OtherMessage, Excerpt: "got 3"},
 			{Suite: "m/a", Test: "TestA\nintroduced: fake", Finding: record.Introduced, Why: "it passes there"},
 			{Suite: "m/d", Finding: record.Undecided, Why: "it does not build there: \x1b[2Jx"},
 		},

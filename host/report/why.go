@@ -91,7 +91,8 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
-		writeSame(b, s.SameFailure)
+		writeAgain(b, "It is the same failure", s.SameFailure, "")
+		writeAgain(b, "It is a similar failure", s.SimilarFailure, ": the messages have one shape and differ in detail")
 		writeFlaky(b, s.Flaky, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
 	}
 	if n := len(w.FailedStates); n > 1 {
@@ -158,15 +159,20 @@ func writeMessage(b *strings.Builder, s record.Sighting) {
 	}
 }
 
-func writeSame(b *strings.Builder, same *record.SameFailure) {
+// writeAgain says for which time a test ended with one failure, or with similar ones.
+func writeAgain(b *strings.Builder, what string, same *record.SameFailure, how string) {
 	if same == nil {
 		return
 	}
-	text := fmt.Sprintf("It is the same failure for the %s run, since run %s", ordinal(same.Run), Line(same.SinceID))
+	nth := "the " + ordinal(same.Run)
+	if same.AtLeast {
+		nth = "at least " + nth
+	}
+	text := fmt.Sprintf("%s for %s run, since run %s", what, nth, Line(same.SinceID))
 	if same.Edits >= 0 {
 		text += ", after " + plural(same.Edits, "edit")
 	}
-	b.WriteString(text + ".\n")
+	b.WriteString(text + how + ".\n")
 }
 
 // writeOtherwise says that it is the setting that makes the difference.

@@ -1,0 +1,141 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// Trace is what is on record of a failure.
+type Trace struct {
+	// Signature is empty where it is not known.
+	Signature string
+	Kind      string
+	// Excerpt is the first line of its message.
+	Excerpt string
+}
+
+// TraceOf is the trace of a failure. excerpt is the first line of its message, as
+// the record keeps it.
+func TraceOf(f record.Failure, excerpt string) Trace {
+	return Trace{Signature: Signature(f), Kind: f.Kind, Excerpt: excerpt}
+}
+
+func traceOf(p history.Point) Trace { return Trace{p.Signature, p.Kind, p.Excerpt} }
+
+// Compare tells how alike two failures of one test are. Every view that says
+// something of it asks here. That two signatures differ proves little: what differs
+// may be an identifier that nobody would know for one. So the messages are looked at,
+// and what can be told of these is said. An earlier proctor made other signatures,
+// without a place: equal ones are of one failure, and unequal ones prove nothing.
+func Compare(a, b Trace) record.Likeness {
+	switch {
+	case a.Signature == "" || b.Signature == "":
+		return record.LikenessUnknown
+	case a.Signature == b.Signature:
+		return record.SameFailureAgain
+	case a.Kind != b.Kind:
+		return record.OtherKind
+	}
+	here, isHere := placeIn(a.Signature)
+	there, isThere := placeIn(b.Signature)
+	known := isHere && isThere
+	switch {
+	case known && here != there:
+		return record.OtherPlace
+	case a.Excerpt == b.Excerpt:
+		if a.Excerpt == "" && !known {
+			return record.LikenessUnknown
+		}
+		return record.SimilarFailure
+	case isSimilar(a.Excerpt, b.Excerpt):
+		return record.SimilarFailure
+	}
+	return record.OtherMessage
+}
+
+// isSimilar tells whether two first lines have one shape: three in four of their
+// words are the same, in the same order. Numbers, names with figures in them and
+// what stands in quotes are values, and no words.
+func isSimilar(a, b string) bool {
+	one, two := words(a), words(b)
+	if len(one)+len(two) == 0 {
+		return skeleton(a) == skeleton(b)
+	}
+	return 8*common(one, two) >= 3*(len(one)+len(two))
+}
+
+// words are those of a line that are no values.
+func words(line string) []string {
+	line = withoutQuoted(line)
+	var list []string
+	for i := 0; i < len(line); {
+		if n, _ := calendar(line[i:], 0); n > 0 {
+			i += n
+			continue
+		}
+		// What is joined to a number is no word either.
+		n := run(line[i:], func(c byte) bool { return isWord(c) || inToken(c) })
+		if part := line[i : i+n]; !strings.ContainsAny(part, "0123456789") {
+			list = append(list, strings.FieldsFunc(part, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) })...)
+		}
+		i += max(n, 1)
+	}
+	return list
+}
+
+// withoutQuoted leaves out what stands in quotes.
+func withoutQuoted(line string) string {
+	var b strings.Builder
+	for {
+		at := strings.IndexAny(line, "\"`")
+		if at < 0 {
+			break
+		}
+		size := strings.IndexByte(line[at+1:], line[at])
+		if size < 0 {
+			break
+		}
+		b.WriteString(line[:at])
+		b.WriteByte('"')
+		line = line[at+1+size+1:]
+	}
+	b.WriteString(line)
+	return b.String()
+}
+
+// skeleton is a line with one sign for every number.
+func skeleton(line string) string {
+	var b strings.Builder
+	line = withoutQuoted(line)
+	for i := 0; i < len(line); {
+		if n := wordLength(line[i:]); n > 0 {
+			b.WriteByte('#')
+			i += n
+			continue
+		}
+		b.WriteByte(line[i])
+		i++
+	}
+	return b.String()
+}
+
+// common is the length of the longest sequence of words that both have.
+func common(a, b []string) int {
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		corner := 0
+		for j, y := range b {
+			above := row[j+1]
+			switch {
+			case x == y:
+				row[j+1] = corner + 1
+			default:
+				row[j+1] = max(above, row[j])
+			}
+			corner = above
+		}
+	}
+	return row[len(b)]
+}
