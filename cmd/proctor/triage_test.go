@@ -78,7 +78,8 @@ func found(answer record.Triage) map[string]string {
 	findings := map[string]string{}
 	for _, t := range answer.Tests {
 		text := string(t.Finding)
-		if t.Same != nil && !*t.Same {
+		switch t.Likeness {
+		case record.OtherMessage, record.OtherPlace, record.OtherKind:
 			text += " differently"
 		}
 		findings[strings.TrimPrefix(t.Suite, "example.com/m/")+" "+t.Test] = text
@@ -356,7 +357,7 @@ func TestWithoutARunInTheSessionWhatIsOutstandingIsTriaged(t *testing.T) {
 	w.setenv("PROCTOR_SESSION=another")
 	answer, _ := w.triage()
 	expectFound(t, answer, map[string]string{"a TestOld": "pre_existing", "a TestMine": "introduced"})
-	if answer.Of != "" || answer.Tests[0].Same == nil && answer.Tests[1].Same == nil {
+	if answer.Of != "" || answer.Tests[0].Likeness == "" && answer.Tests[1].Likeness == "" {
 		t.Errorf("of run %q: %+v", answer.Of, answer.Tests)
 	}
 	run, _ := w.object("show", answer.RunID)
