@@ -62,7 +62,7 @@ func (m *memory) currentSpots(ctx context.Context) (now keptSpots, err error) {
 	if err != nil {
 		return now, err
 	}
-	spots, err := m.spots(ctx, files, deferred)
+	spots, err := m.spots(ctx, files, 0, deferred)
 	if err != nil {
 		return now, err
 	}
@@ -89,14 +89,21 @@ func (m *memory) lastOwn(ctx context.Context) (last history.Run, ok bool, err er
 }
 
 // spots are the files among some that give trouble, those that failed last first.
-func (m *memory) spots(ctx context.Context, files map[sourceFile][]history.Timeline, deferred map[history.TestKey]history.Deferral) ([]record.Spot, error) {
+func (m *memory) spots(ctx context.Context, files map[sourceFile][]history.Timeline, before int64, deferred map[history.TestKey]history.Deferral) ([]record.Spot, error) {
 	type dated struct {
 		record.Spot
 		order int64
 	}
 	var all []dated
+	whole := map[string]complete{}
 	for at, timelines := range files {
-		spot, order, err := m.spot(ctx, at, classify.FileSubject{Suspects: timelines, Deferred: in(deferred)})
+		if _, asked := whole[at.language]; !asked {
+			var err error
+			if whole[at.language], err = m.completeRuns(ctx, at.language, before); err != nil {
+				return nil, err
+			}
+		}
+		spot, order, err := m.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole[at.language], Deferred: in(deferred)})
 		if err != nil {
 			return nil, err
 		}
@@ -139,14 +146,20 @@ func (m *memory) spot(ctx context.Context, at sourceFile, subject classify.FileS
 				break
 			}
 		}
-		if c == record.Regression {
+		if c == record.Regression || c == record.Unsteady {
 			spot.Classification = c
 		}
 	}
-	for _, t := range subject.Suspects {
-		if p, ok := classify.Latest(t.Points); ok && p.Outcome.Bad() && !p.Derived && len(spot.Tests) < spotTests {
+	if spot.Classification == record.Regression && stands.Flaky != nil {
+		spot.Classification = record.Unsteady
+	}
+	for _, t := range classify.BadNow(subject) {
+		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < spotTests {
 			spot.Tests = append(spot.Tests, t.TestKey.Test)
 		}
+	}
+	if spot.Resolution != record.StatusPassed && spot.Resolution != record.StatusFixed && len(spot.Tests) == 0 {
+		spot.Classification = "" // what was bad in it does not exist any more
 	}
 	return spot, latest.last.Order, nil
 }

@@ -71,7 +71,7 @@ func TestADifferenceSaysHowTheTestsStand(t *testing.T) {
 	if old == nil || old.Classification != record.Failing || !old.Recurring || old.FailedSessions != 3 || old.SameFailure == nil {
 		t.Errorf("still failing: %+v", old)
 	}
-	if fixed == nil || fixed.Classification != record.Fixed || flaky == nil || flaky.Flaky == nil || flaky.Classification != record.Regression {
+	if fixed == nil || fixed.Classification != record.Unsteady || flaky == nil || flaky.Flaky == nil || flaky.Classification != record.Unsteady {
 		t.Errorf("fixed: %+v, flaky: %+v", fixed, flaky)
 	}
 	// The standing is that after the run now, whatever came later.

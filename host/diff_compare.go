@@ -328,7 +328,9 @@ func (d *differ) stand(ctx context.Context) error {
 // regressed makes new failures of those that were not run before and passed when
 // they were run last.
 func (d *differ) regressed() {
-	isNew := func(t record.DiffedTest) bool { return t.Standing != nil && t.Classification == record.Regression }
+	isNew := func(t record.DiffedTest) bool {
+		return t.Standing != nil && (t.Classification == record.Regression || t.Classification == record.Unsteady)
+	}
 	for _, t := range d.FailingNotRun {
 		if isNew(t) {
 			d.NewFailures = append(d.NewFailures, t)

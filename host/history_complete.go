@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -12,22 +13,21 @@ import (
 // to every test.
 const wholeRuns = 50
 
-// complete are, by their settings, the orders of the newest of our own runs that
-// got to every test there is.
-type complete map[string]int64
+// complete are our own runs that got to every test there is, the oldest first.
+type complete []classify.CompleteRun
 
-// completeRuns finds them.
+// completeRuns finds the newest of them.
 func (m *memory) completeRuns(ctx context.Context, language string, before int64) (complete, error) {
 	runs, err := m.history.Runs(ctx, history.RunFilter{
 		Language: language, Whole: true, State: record.StateFinished, Before: before, Limit: wholeRuns,
 	})
-	newest := complete{}
+	var found complete
 	for _, r := range slices.Backward(runs) {
 		if r.Complete() && !r.Foreign() {
-			newest[r.Setting()] = r.Order
+			found = append(found, classify.CompleteRun{Order: r.Order, SessionID: r.SessionID, Setting: r.Setting()})
 		}
 	}
-	return newest, err
+	return found, err
 }
 
 // lack tells whether a test does not exist any more: our own run that saw it last
@@ -36,7 +36,7 @@ func (m *memory) completeRuns(ctx context.Context, language string, before int64
 func (c complete) lack(points []history.Point) bool {
 	for _, p := range slices.Backward(points) {
 		if p.RunKind != record.KindTriage && !p.Foreign() {
-			return p.Order < c[p.Setting()]
+			return slices.ContainsFunc(c, func(r classify.CompleteRun) bool { return p.Order < r.Order && r.Setting == p.Setting() })
 		}
 	}
 	return false

@@ -44,6 +44,10 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 	if err != nil {
 		return nil, err
 	}
+	whole, err := m.completeRuns(ctx, run.Language, before)
+	if err != nil {
+		return nil, err
+	}
 	deferred, err := m.deferrals(ctx)
 	if err != nil {
 		return nil, err
@@ -55,7 +59,7 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 			continue
 		}
 		at := sourceFile{run.Language, c.File}
-		subject := classify.FileSubject{Count: c, Suspects: files[at], SessionID: run.SessionID, Deferred: in(deferred)}
+		subject := classify.FileSubject{Count: c, Suspects: files[at], Complete: whole, SessionID: run.SessionID, Deferred: in(deferred)}
 		s := classify.File(subject)
 		if s.Classification == record.Regression {
 			// The counts take a test for an old one that was only seen elsewhere.
@@ -72,7 +76,7 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 			File: c.File, Status: s.Resolution, SessionID: run.SessionID, Timestamp: end, Classification: s.Classification,
 		})
 	}
-	spots, err := m.spots(ctx, files, deferred)
+	spots, err := m.spots(ctx, files, before, deferred)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +93,7 @@ func in(deferred map[history.TestKey]history.Deferral) func(history.TestKey) boo
 type sourceFile struct{ language, file string }
 
 // suspects are the timelines, of our own runs alone, of tests that ever failed in
-// one, by the file in which they are declared. Tests that do not exist any more are
-// left out.
+// one, by the file in which they are declared, also of tests that do not exist any more.
 func (m *memory) suspects(ctx context.Context, before int64) (map[sourceFile][]history.Timeline, error) {
 	tests, err := m.history.Suspects(ctx, history.SuspectFilter{Limit: suspectsRead})
 	if err != nil {
@@ -110,14 +113,10 @@ func (m *memory) suspects(ctx context.Context, before int64) (map[sourceFile][]h
 			break
 		}
 		for language, chosen := range named {
-			newest, err := m.completeRuns(ctx, language, before)
-			if err != nil {
-				return nil, err
-			}
 			timelines := history.TimelineFilter{
 				Language: language, Tests: chosen, Before: before, Points: suspectPoints, Ends: whole,
 			}
-			err = m.timelines(ctx, timelines, func(t history.Timeline) {
+			err := m.timelines(ctx, timelines, func(t history.Timeline) {
 				at := sourceFile{language, t.File}
 				own, foreign := apart(t.Points)
 				if t.Cut && !whole && len(foreign) > 0 {
@@ -130,9 +129,8 @@ func (m *memory) suspects(ctx context.Context, before int64) (map[sourceFile][]h
 				}
 				each[at]++
 				total++
-				if t.Points = own; !newest.lack(own) {
-					files[at] = append(files[at], t)
-				}
+				t.Points = own
+				files[at] = append(files[at], t)
 			})
 			if err != nil {
 				return nil, err

@@ -55,13 +55,13 @@ func TestATestThatIsGoneDoesNotKeepItsFileBad(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
 	p.run("a", passed("f", "A"), failed("f", "Gone"))
-	// Nothing tells yet that the other test is gone: the file was bad.
+	// Nothing tells yet that the other test is gone: the file is as bad as it was.
 	partial := p.run("b", passed("f", "A"))
-	if got := p.entriesAfter(partial)["f"]; got != "fixed fixed" {
+	if got := p.entriesAfter(partial)["f"]; got != "failing unresolved" {
 		t.Errorf("after a run of some tests: %q", got)
 	}
 	whole := p.runAs(history.Run{SessionID: "c", Whole: true}, passed("f", "A"))
-	if got := p.entriesAfter(whole)["f"]; got != "passed passed" {
+	if got := p.entriesAfter(whole)["f"]; got != "fixed fixed" {
 		t.Errorf("after a run of everything: %q", got)
 	}
 }

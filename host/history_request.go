@@ -37,7 +37,7 @@ type HistoryRequest struct {
 
 // classifications are those that can be asked for.
 func classifications() []record.Classification {
-	return []record.Classification{record.Gap, record.Steady, record.Fixed, record.Regression, record.Failing}
+	return []record.Classification{record.Gap, record.Steady, record.Fixed, record.Regression, record.Failing, record.Unsteady}
 }
 
 // check refuses what cannot be meant.

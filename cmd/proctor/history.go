@@ -63,7 +63,7 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&given.classification, "classification", "", "only tests of `C`: gap, passed, fixed, regression or failing")
+	flags.StringVar(&given.classification, "classification", "", "only tests of `C`: gap, passed, fixed, regression, failing or flaky")
 	flags.BoolVar(&req.Recurring, "recurring", false, "only tests that failed in three or more sessions and have not recovered")
 	flags.BoolVar(&req.Flaky, "flaky", false, "only tests that passed and failed on the same sources")
 	flags.BoolVar(&req.Slow, "slow", false, "the slowest tests instead")
@@ -73,7 +73,7 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
 	flags.BoolVar(&given.asJSON, "json", false, "print the History object")
 	flags.StringVar(&given.export, "export", "", "write how files stood at the end of sessions to `FILE`, as JSON; - is standard output")
 	_ = cmd.RegisterFlagCompletionFunc("classification", cobra.FixedCompletions(
-		[]string{"gap", "passed", "fixed", "regression", "failing"}, cobra.ShellCompDirectiveNoFileComp))
+		[]string{"gap", "passed", "fixed", "regression", "failing", "flaky"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -144,6 +144,30 @@ func flaky(all []attempt) *record.Flaky {
 	return found
 }
 
+// lastBad is the place of the newest attempt that was bad; -1 is none.
+func lastBad(all []attempt) int {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].bad {
+			return i
+		}
+	}
+	return -1
+}
+
+// unmended tells whether the test passes in the very circumstances in which it was bad
+// last: nothing that is known of was mended.
+func unmended(all []attempt) bool {
+	at := lastBad(all)
+	if at < 0 {
+		return false
+	}
+	was, known := all[at].circumstances()
+	return known && slices.ContainsFunc(all[at+1:], func(a attempt) bool {
+		is, known := a.circumstances()
+		return known && a.passed && is == was
+	})
+}
+
 func contradiction(passed, bad history.Point) *record.Flaky {
 	f := &record.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
 	if passed.Seed != "" && bad.Seed != "" && passed.Seed != bad.Seed {

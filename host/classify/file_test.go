@@ -44,7 +44,11 @@ func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
 		{"a:F/F a:P/. a:./P", record.Fixed, record.StatusFixed, 0, false},
 		{"a:P/P a:F/.", record.Regression, record.StatusUnresolved, 1, false},
 		{"a:P/P b:P/F", record.Regression, record.StatusUnresolved, 1, false},
-		{"a:P/F b:P/.", record.Fixed, record.StatusFixed, 1, false}, // the session ran no bad one
+		{"a:P/F b:P/.", record.Failing, record.StatusUnresolved, 1, false}, // the session ran no bad one
+		{"a:P/F b:P/. c:./P", record.Fixed, record.StatusFixed, 1, false},
+		{"a:F/P b:F/P c:F/P d:./P e:./P f:./P", record.Failing, record.StatusUnresolved, 3, true},
+		{"a:P/P b:F/P a:./P", record.Failing, record.StatusUnresolved, 1, false},
+		{"a:P/F b:./P a:P/.", record.Fixed, record.StatusFixed, 0, false},
 		{"a:P/F b:F/P", record.Failing, record.StatusUnresolved, 2, false},
 		{"a:P/F b:P/P", record.Fixed, record.StatusFixed, 1, false},
 		{"a:P/F b:P/P c:P/P", record.Steady, record.StatusPassed, 1, false},
@@ -97,11 +101,57 @@ func TestANewTestThatFailsInAPassingFileIsARegressionOfTheFile(t *testing.T) {
 	}
 }
 
-func TestASessionThatRanNoSuspectFindsTheFilePassing(t *testing.T) {
+func TestASessionThatRanNoSuspectFindsTheFileAsItWas(t *testing.T) {
 	got := classify.File(file("a:F/F b:F/F c:F/F ", history.FileCount{Passed: 3}))
-	want := record.Standing{Classification: record.Fixed, Resolution: record.StatusFixed, FailedSessions: 3, Recurring: true}
+	want := record.Standing{Classification: record.Failing, Resolution: record.StatusUnresolved, FailedSessions: 3, Recurring: true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func TestATestThatDoesNotExistAnyMoreIsNotBad(t *testing.T) {
+	deleted := file("a:P/F b:P/.", history.FileCount{})
+	for name, c := range map[string]struct {
+		complete classify.CompleteRun
+		want     record.Classification
+		failed   int
+	}{
+		"a complete run has not got it":    {classify.CompleteRun{Order: 2, SessionID: "b", Setting: "e"}, record.Fixed, 0},
+		"one with other arguments has not": {classify.CompleteRun{Order: 2, SessionID: "b", Setting: "f"}, record.Failing, 1},
+		"one before had it":                {classify.CompleteRun{Order: 1, SessionID: "a", Setting: "e"}, record.Failing, 1},
+	} {
+		deleted.Complete = []classify.CompleteRun{c.complete}
+		if got := classify.File(deleted); got.Classification != c.want || got.FailedSessions != c.failed {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	// It was bad all the same when the next one came: that is no regression.
+	renamed := file("a:F/. b:./F", history.FileCount{})
+	renamed.Complete = []classify.CompleteRun{{Order: 2, SessionID: "b", Setting: "e"}}
+	if got := classify.File(renamed); got.Classification != record.Failing {
+		t.Errorf("renamed: %+v", got)
+	}
+}
+
+func TestAFlakyTestMakesNoRegressionOfItsFile(t *testing.T) {
+	one := func(letters ...string) history.Timeline {
+		var all []did
+		for _, l := range letters {
+			all = append(all, did{session: l[:1], results: l[2:], state: "1"})
+		}
+		return timeline("A", all...)
+	}
+	for want, lines := range map[record.Classification][]history.Timeline{
+		record.Unsteady:   {one("a:P", "z:F")},
+		record.Regression: {one("a:P", "z:F"), timeline("B", did{session: "a", results: "P", state: "1"}, did{session: "z", results: "F", state: "2"})},
+	} {
+		if got := classify.File(classify.FileSubject{Suspects: lines, SessionID: "z"}); got.Classification != want || got.Resolution != record.StatusUnresolved {
+			t.Errorf("%+v, want %s", got, want)
+		}
+	}
+	got := classify.File(classify.FileSubject{Suspects: []history.Timeline{one("a:F", "z:P")}, SessionID: "z"})
+	if got.Classification != record.Unsteady || got.Resolution != record.StatusPassed {
+		t.Errorf("a pass on the same sources: %+v", got)
 	}
 }
 

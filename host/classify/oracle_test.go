@@ -2,6 +2,7 @@ package classify_test
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -130,6 +131,19 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 		s.SimilarFailure.Signature = ""
 	}
 	s.Flaky = pairOf(list)
+	switch {
+	case s.Flaky != nil && s.Classification == record.Regression:
+		s.Classification = record.Unsteady
+	case s.Classification == record.Fixed:
+		for i, r := range slices.Backward(list) {
+			if r.letter == 'F' {
+				if passesAgain(list, i) {
+					s.Classification, s.Resolution = record.Unsteady, record.StatusPassed
+				}
+				break
+			}
+		}
+	}
 	return s
 }
 
@@ -259,33 +273,57 @@ func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *
 	return kept, otherwise
 }
 
-// fileOracle replays the suspects of a file run by run.
+// fileOracle asks of every moment anew what is known of each test then.
 func fileOracle(s classify.FileSubject) record.Standing {
-	type result struct {
-		order   int64
-		session string
-		test    string
-		letter  rune
+	lines := make([][]oracleRun, len(s.Suspects))
+	for i, l := range s.Suspects {
+		lines[i] = oracleRuns(l)
 	}
-	var all []result
-	for _, l := range s.Suspects {
-		for _, r := range oracleRuns(l) {
-			all = append(all, result{r.Order, r.SessionID, l.Test.Test.Test, r.letter})
+	// ended: a complete run of its setting, up to a time, has no result of what was there.
+	ended := func(list []oracleRun, from, to int64) bool {
+		return slices.ContainsFunc(s.Complete, func(c classify.CompleteRun) bool {
+			last := -1
+			for i, r := range list {
+				if r.Order <= c.Order {
+					last = i
+				}
+			}
+			return last >= 0 && c.Order > from && c.Order <= to && list[last].Order < c.Order && list[last].Setting() == c.Setting
+		})
+	}
+	// letter is what a test last told up to a time, of a session or of any; '-' is nothing.
+	letter := func(list []oracleRun, to int64, session string) rune {
+		for _, r := range slices.Backward(list) {
+			if r.Order <= to && r.letter != '-' && (session == "" || r.SessionID == session) {
+				if ended(list, r.Order, to) {
+					return '-'
+				}
+				return r.letter
+			}
+		}
+		return '-'
+	}
+	const end = int64(1 << 40)
+	exists := func(list []oracleRun) bool { return len(list) == 0 || !ended(list, list[len(list)-1].Order, end) }
+	moments := map[int64]string{}
+	for _, list := range lines {
+		for _, r := range list {
+			moments[r.Order] = r.SessionID
 		}
 	}
-	slices.SortStableFunc(all, func(a, b result) int { return int(a.order - b.order) })
-	// As long as no suspect tells otherwise, a file that was known was passing.
+	for _, c := range s.Complete {
+		moments[c.Order] = c.SessionID
+	}
 	known := s.Known || s.Count.Passed+s.Count.Bad+s.Count.Skipped > s.Count.New
-	standing := map[string]map[string]rune{}
-	fileIs := func(session string) rune {
-		letters := "-"
-		for _, l := range standing[session] {
-			letters += string(l)
+	fileIs := func(now int64) rune {
+		for _, list := range lines {
+			if letter(list, now, "") == 'F' {
+				return 'F'
+			}
 		}
-		return worst(letters)
+		return 'P'
 	}
-	lastOf, when := map[string]rune{}, map[string]int{}
-	other, own := '0', "" // as of the session's last result
+	other, own := '0', ""
 	var others rune
 	tell := func(letter rune) {
 		own += string(letter)
@@ -298,43 +336,104 @@ func fileOracle(s classify.FileSubject) record.Standing {
 			other = '0'
 		}
 	}
-	for i := 0; i < len(all); {
-		order, session, conclusive := all[i].order, all[i].session, false
-		for ; i < len(all) && all[i].order == order; i++ {
-			if standing[session] == nil {
-				standing[session] = map[string]rune{}
+	lastOf, when := map[string]rune{}, map[string]int{}
+	last := int64(0)
+	for i, now := range slices.Sorted(maps.Keys(moments)) {
+		session, told, counts := moments[now], false, false
+		for _, list := range lines {
+			for _, r := range list {
+				if r.Order == now {
+					known = known || session != s.SessionID
+					told = told || r.letter != '-'
+					counts = counts || r.letter != '-' && exists(list)
+				}
 			}
-			if all[i].letter != '-' {
-				standing[session][all[i].test], conclusive = all[i].letter, true
+			told = told || letter(list, now-1, "") != '-' && letter(list, now, "") == '-'
+		}
+		switch {
+		case told && session == s.SessionID:
+			tell(fileIs(now))
+			last = now
+		case told:
+			others = fileIs(now)
+		}
+		if counts {
+			lastOf[session], when[session] = 'P', i
+			for _, list := range lines {
+				switch {
+				case !exists(list) || letter(list, now, "") != 'F':
+				case letter(list, now, session) == 'F':
+					lastOf[session] = 'F'
+				case lastOf[session] == 'P':
+					lastOf[session] = '?'
+				}
 			}
-		}
-		known = known || session != s.SessionID
-		if !conclusive {
-			continue
-		}
-		lastOf[session], when[session] = fileIs(session), i
-		if session == s.SessionID {
-			tell(lastOf[session])
-		} else {
-			others = lastOf[session]
 		}
 	}
-	if own == "" && s.Count.Passed > 0 {
-		tell('P')
-		lastOf[s.SessionID], when[s.SessionID] = 'P', len(all)+1
+	if s.Count.Passed+s.Count.Bad > 0 {
+		last = end
+		is := fileIs(end)
+		if s.Count.Bad > 0 && is == 'P' {
+			is, lastOf[s.SessionID], when[s.SessionID] = 'F', 'F', len(moments)
+		}
+		tell(is)
 	}
 	var answer record.Standing
-	if own != "" {
-		answer.Classification = classOf(other, own)
-		aside := true
-		for test, letter := range standing[s.SessionID] {
-			key := history.TestKey{Language: "x", Test: record.Test{Suite: "s", Test: test}}
-			aside = aside && (letter != 'F' || s.Deferred(key))
-		}
-		answer.Resolution = resolutionOf(lastOf[s.SessionID], answer.Classification, aside)
-	}
 	answer.FailedSessions, answer.Recurring = recurrence(lastOf, when)
+	if own == "" {
+		return answer
+	}
+	answer.Classification = classOf(other, own)
+	aside, bad, unsteady := true, 0, true
+	for i, list := range lines {
+		if letter(list, last, "") == 'F' {
+			key := history.TestKey{Language: "x", Test: s.Suspects[i].TestKey.Test}
+			bad, aside = bad+1, aside && s.Deferred(key)
+			pair := pairOf(upTo(list, last))
+			if unsteady = unsteady && pair != nil; unsteady {
+				answer.Flaky = pair
+			}
+		}
+	}
+	if bad == 0 || !unsteady {
+		answer.Flaky = nil
+	}
+	answer.Resolution = resolutionOf(rune(own[len(own)-1]), answer.Classification, aside && bad > 0 && s.Count.Bad <= bad)
+	if answer.Classification == record.Regression && answer.Flaky != nil {
+		answer.Classification = record.Unsteady
+	}
+	if answer.Classification == record.Fixed && byItself(lines, last) {
+		answer.Classification, answer.Resolution = record.Unsteady, record.StatusPassed
+	}
 	return answer
+}
+
+func upTo(list []oracleRun, last int64) []oracleRun {
+	return slices.DeleteFunc(slices.Clone(list), func(r oracleRun) bool { return r.Order > last })
+}
+
+// byItself: what was bad last passes since on the same sources in the same environment.
+func byItself(lines [][]oracleRun, last int64) bool {
+	newest := int64(0)
+	for _, list := range lines {
+		for _, r := range upTo(list, last) {
+			if r.letter == 'F' {
+				newest = max(newest, r.Order)
+			}
+		}
+	}
+	return newest > 0 && !slices.ContainsFunc(lines, func(list []oracleRun) bool {
+		at := slices.IndexFunc(list, func(r oracleRun) bool { return r.Order == newest && r.letter == 'F' })
+		return at >= 0 && !passesAgain(upTo(list, last), at)
+	})
+}
+
+// passesAgain: after its place it passes just where it failed.
+func passesAgain(list []oracleRun, at int) bool {
+	was := list[at]
+	return was.usable() && slices.ContainsFunc(list[at+1:], func(r oracleRun) bool {
+		return r.usable() && r.letter == 'P' && r.Fingerprint == was.Fingerprint && r.Environment == was.Environment
+	})
 }
 
 // told writes a timeline so that a reader can follow it.

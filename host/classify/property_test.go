@@ -1,11 +1,13 @@
 package classify_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/proctorhq/proctor/host/classify"
@@ -18,6 +20,8 @@ import (
 type happening struct {
 	did
 	tests map[string]string
+	// complete: it got to every test there is.
+	complete bool
 }
 
 // story draws sessions that meet, runs and reruns of some tests, edits, kills and
@@ -46,6 +50,7 @@ func story(t *rapid.T, tests []string) []happening {
 		if rapid.IntRange(0, 9).Draw(t, "killed") == 7 {
 			continue
 		}
+		h.complete = h.kind == record.KindRun && rapid.IntRange(0, 3).Draw(t, "complete") == 3
 		whole := rapid.Bool().Draw(t, "whole")
 		for _, name := range tests {
 			if whole || rapid.Bool().Draw(t, "selected") {
@@ -85,7 +90,7 @@ func TestStandingsFollowTheOracle(t *testing.T) {
 		for _, session := range []string{"a", "b", "c", "d", "e", "f"} {
 			got := classify.Test(classify.Subject{Timeline: line, SessionID: session, Deferred: deferred, Edits: distance})
 			want := oracleOf(line, session, deferred)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := gocmp.Diff(want, got); diff != "" {
 				t.Fatalf("session %s of %s: -want +got\n%s", session, told(line), diff)
 			}
 			note(seen, got)
@@ -112,7 +117,7 @@ func TestAFileFollowsTheOracle(t *testing.T) {
 			}
 			s := fileSubject(names, all[:i+1], deferred)
 			got, want := classify.File(s), fileOracle(s)
-			if diff := cmp.Diff(want, got); diff != "" {
+			if diff := gocmp.Diff(want, got); diff != "" {
 				var lines string
 				for _, l := range s.Suspects {
 					lines += told(l) + "\n"
@@ -122,13 +127,19 @@ func TestAFileFollowsTheOracle(t *testing.T) {
 			note(seen, got)
 		}
 	})
-	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "unresolved", "deferred", "recurring")
+	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "flaky", "unresolved", "deferred", "recurring")
 }
 
 // fileSubject is what a caller knows of a file after the last run of a story.
 func fileSubject(names []string, all []happening, deferred []string) classify.FileSubject {
 	last := all[len(all)-1]
 	s := classify.FileSubject{SessionID: last.session, Deferred: func(k history.TestKey) bool { return slices.Contains(deferred, k.Test.Test) }}
+	for i, h := range all {
+		if h.complete {
+			env := strings.Trim(cmp.Or(h.env, "e"), "-")
+			s.Complete = append(s.Complete, classify.CompleteRun{Order: int64(i + 1), SessionID: h.session, Setting: env})
+		}
+	}
 	for _, name := range names {
 		line := lineOf(name, all)
 		if results := last.tests[name]; results != "" {
@@ -191,7 +202,7 @@ func TestWhatOtherTestsDidChangesNothing(t *testing.T) {
 		for i, results := range rapid.Permutation(others).Draw(t, "others") {
 			all[i].tests["B"] = results
 		}
-		if diff := cmp.Diff(classify.Test(classify.Subject{Timeline: before, SessionID: "a"}), classify.Test(classify.Subject{Timeline: lineOf("A", all), SessionID: "a"})); diff != "" {
+		if diff := gocmp.Diff(classify.Test(classify.Subject{Timeline: before, SessionID: "a"}), classify.Test(classify.Subject{Timeline: lineOf("A", all), SessionID: "a"})); diff != "" {
 			t.Fatal(diff)
 		}
 	})

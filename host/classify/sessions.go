@@ -12,20 +12,31 @@ type sessions struct{ ends []ending }
 
 type ending struct {
 	session string
-	bad     bool
+	how     howEnded
 }
 
+// howEnded is how a session ended.
+type howEnded int
+
+const (
+	endsGood howEnded = iota
+	// endsOpen: something is bad that the session did not run itself. It is no
+	// session that failed, nor one that passed.
+	endsOpen
+	endsBad
+)
+
 // end takes a conclusive result of a session: the last one counts.
-func (s *sessions) end(session string, bad bool) {
+func (s *sessions) end(session string, how howEnded) {
 	s.ends = slices.DeleteFunc(s.ends, func(e ending) bool { return e.session == session })
-	s.ends = append(s.ends, ending{session, bad})
+	s.ends = append(s.ends, ending{session, how})
 }
 
 // failed counts the sessions that ended badly.
 func (s *sessions) failed() int {
 	n := 0
 	for _, e := range s.ends {
-		if e.bad {
+		if e.how == endsBad {
 			n++
 		}
 	}
@@ -38,5 +49,5 @@ func (s *sessions) recurring() bool {
 		return false
 	}
 	latest := s.ends[len(s.ends)-recurringSessions:]
-	return slices.ContainsFunc(latest, func(e ending) bool { return e.bad })
+	return slices.ContainsFunc(latest, func(e ending) bool { return e.how != endsGood })
 }

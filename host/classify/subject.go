@@ -32,7 +32,11 @@ func Test(s Subject) record.Standing {
 	var ends sessions
 	for _, a := range all {
 		if a.conclusive() {
-			ends.end(a.session(), a.bad)
+			how := endsGood
+			if a.bad {
+				how = endsBad
+			}
+			ends.end(a.session(), how)
 		}
 	}
 	standing := record.Standing{
@@ -53,6 +57,13 @@ func Test(s Subject) record.Standing {
 		}
 	}
 	standing.Classification, standing.Resolution = c.stand(s.Deferred)
+	switch {
+	case standing.Flaky == nil:
+	case standing.Classification == record.Regression:
+		standing.Classification = record.Unsteady
+	case standing.Classification == record.Fixed && unmended(all):
+		standing.Classification, standing.Resolution = record.Unsteady, record.StatusPassed
+	}
 	return standing
 }
 

@@ -46,7 +46,7 @@ func testHistory() tool {
 }
 
 func classificationWords() []string {
-	return []string{string(record.Gap), string(record.Steady), string(record.Fixed), string(record.Regression), string(record.Failing)}
+	return []string{string(record.Gap), string(record.Steady), string(record.Fixed), string(record.Regression), string(record.Failing), string(record.Unsteady)}
 }
 
 // historyObject is a page of an answer about the history.

@@ -19,6 +19,9 @@ const (
 	Regression Classification = "regression"
 	// Failing: failing then and now.
 	Failing Classification = "failing"
+	// Unsteady: would be a regression or fixed, and is flaky: the sources need have
+	// nothing to do with it.
+	Unsteady Classification = "flaky"
 )
 
 // EntryStatus is how a test or file stands at the end of a session.

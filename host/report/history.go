@@ -82,6 +82,10 @@ func testStanding(t record.TestHistory) string {
 		}
 	case record.Fixed:
 		parts[0] += ": was failing"
+	case record.Unsteady:
+		if s.Flaky != nil {
+			parts[0] = flakyText(*s.Flaky)
+		}
 	}
 	if text := otherwise(s.Otherwise); text != "" {
 		parts = append(parts, text)
@@ -92,7 +96,7 @@ func testStanding(t record.TestHistory) string {
 	case s.FailedSessions > 0:
 		parts = append(parts, "failed in "+plural(s.FailedSessions, "session"))
 	}
-	if s.Flaky != nil {
+	if s.Flaky != nil && s.Classification != record.Unsteady {
 		parts = append(parts, flakyText(*s.Flaky))
 	}
 	return strings.Join(parts, "; ")

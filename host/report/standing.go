@@ -33,6 +33,10 @@ func Standing(s *record.Standing) string {
 		}
 	case record.Regression:
 		parts[0] += ": was passing"
+	case record.Unsteady:
+		if s.Flaky != nil {
+			parts[0] = flakyText(*s.Flaky)
+		}
 	}
 	if text := otherwise(s.Otherwise); text != "" {
 		parts = append(parts, text)
@@ -60,12 +64,8 @@ func Standing(s *record.Standing) string {
 			parts = append(parts, text)
 		}
 	}
-	if s.Flaky != nil {
-		text := fmt.Sprintf("flaky: passed in run %s and failed in run %s on the same sources", Line(s.Flaky.PassedRun), Line(s.Flaky.FailedRun))
-		if len(s.Flaky.Seeds) > 0 {
-			text += ", with seeds " + Line(strings.Join(s.Flaky.Seeds, " and "))
-		}
-		parts = append(parts, text)
+	if s.Flaky != nil && s.Classification != record.Unsteady {
+		parts = append(parts, flakyText(*s.Flaky))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -131,7 +131,7 @@ func standingWords(s *record.Standing, known record.Classification) string {
 	if s.Recurring {
 		words = append(words, "recurring")
 	}
-	if s.Flaky != nil {
+	if s.Flaky != nil && s.Classification != record.Unsteady {
 		words = append(words, "flaky")
 	}
 	if o := s.Otherwise; o != nil && o.Failed {

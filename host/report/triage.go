@@ -75,7 +75,9 @@ func triageWords(t record.Triaged) string {
 		return ""
 	}
 	s := *t.Standing
-	s.Flaky = nil
+	if s.Flaky = nil; s.Classification == record.Unsteady {
+		s.Classification = ""
+	}
 	return standingWords(&s, "")
 }
 
