@@ -29,6 +29,9 @@ func Headline(message string, d *Diff) string {
 	if d == nil || *d == (Diff{}) {
 		return continued(head, strings.Split(rest, "\n"))
 	}
+	if label, value, found := strings.Cut(head, ":"); found && label != "" && (value == " "+d.Got || value == " "+d.Want) {
+		head, rest = "", head+"\n"+rest // the message is nothing but the values
+	}
 	if d.Got+d.Want != "" && Says(head, d.Got) && Says(head, d.Want) {
 		return head
 	}
@@ -57,7 +60,7 @@ func continued(head string, rest []string) string {
 			return upTo(head, max(maxHeadline, len(head)))
 		case !open:
 			head, open = head+": "+text, true
-		case fragment, strings.HasSuffix(head, ":"):
+		case fragment, strings.ContainsAny(head[len(head)-1:], ":{[(,"), strings.ContainsAny(text[:1], "}])"):
 			head += " " + text
 		default:
 			head += ", " + text
@@ -112,8 +115,10 @@ func (d Diff) values(rest []string) string {
 	for _, s := range told {
 		parts = append(parts, s.label+upTo(oneSpace(s.value), maxTold))
 	}
-	if len(notes) == 1 {
-		parts = append(parts, notes[0])
+	for _, note := range notes {
+		if !(d.Got != "" && strings.Contains(note, d.Got)) && !(d.Want != "" && strings.Contains(note, d.Want)) {
+			parts = append(parts, note)
+		}
 	}
 	return strings.Join(parts, ", ")
 }

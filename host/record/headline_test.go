@@ -35,6 +35,10 @@ func TestAHeadlineSaysWhatDiffers(t *testing.T) {
 		{"something missing", "files differ:", record.Diff{Text: "--- a.txt\n+++ b.txt\n@@ -1 +0 @@\n-gone"}, "files differ: - gone"},
 		{"only structures", "mismatch", record.Diff{Got: "{1 2}", Want: "{1 3}"}, "mismatch: got {1 2}, want {1 3}"},
 		{"long values that differ late", "mismatch", record.Diff{Got: long + "x end", Want: long + "y end"}, "mismatch: got … line line line x end, want … line line line y end"},
+		{"nothing but values", "expected: 3\nactual: 4", record.Diff{Got: "4", Want: "3"}, "expected: 3, actual: 4"},
+		{"braces", "extra elements:\n[]int {\n 3,\n 4\n}\nlistA", record.Diff{}, "extra elements: []int { 3, 4 }, listA"},
+		{"notes", "unexpected length:\nlen(got): int(2)\nwant length: int(3)", record.Diff{Got: "[]int{1, 2}"}, "unexpected length: got []int{1, 2}, len(got): int(2), want length: int(3)"},
+		{"notes that say a value", "S.TestEq: c.Check(x):\nobtained int = 42\nexpected int = 43\nuser 5", record.Diff{Got: "int = 42", Want: "int = 43"}, "S.TestEq: c.Check(x): got int = 42, want int = 43, user 5"},
 		{"no message", "", record.Diff{Got: "1", Want: "2"}, "got 1, want 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

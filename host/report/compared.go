@@ -47,14 +47,17 @@ func comparison(f record.Failure) string {
 }
 
 // shortMessage is how many lines are read at a glance.
-const shortMessage = 5
+const shortMessage = 8
 
 // says reports whether a value stands in the beginning of a message: of a long one
 // only that is shown.
 func says(message, value string) bool {
 	lines := strings.SplitN(message, "\n", shortMessage+1)
-	return record.Says(strings.Join(lines[:min(len(lines), shortMessage)], "\n"), value)
+	told := strings.Join(lines[:min(len(lines), shortMessage)], "\n")
+	return record.Says(told, value) || strings.Contains(value, "\n") && strings.Contains(oneSpace(told), oneSpace(value))
 }
+
+func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // withoutValues is a message without the lines that are nothing but the values which
 // were compared: "got: ..." and "want: ..." are the difference's own words, and where

@@ -6,9 +6,6 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// silent is the message of a test that failed without saying why.
-const silent = "failed without a message"
-
 // examineTest finds out why a test failed from what it printed.
 func (p *Parser) examineTest(s *suite, t *test) finding {
 	lines := withoutVerdict(t.text.lines(), t.name)
@@ -20,13 +17,13 @@ func (p *Parser) examineTest(s *suite, t *test) finding {
 	case examineExample(t, &f):
 	default:
 		p.examineBlocks(s, found, &f)
+		p.examinePrinted(s, &f)
 		if f.message == "" {
 			p.examineStray(s, t, &f)
 		}
 	}
 	if f.message == "" {
-		f.message = silent
-		f.anchor = max(0, len(lines)-1)
+		p.examineSilence(s, t, found, &f)
 	}
 	return f
 }
@@ -62,7 +59,7 @@ func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
 		case again && message == "":
 			continue
 		case i > 0 && (said || !again || len(f.also) > 0):
-			f.also = append(f.also, sdk.Also{Location: location, Message: message})
+			f.also = append(f.also, sdk.Also{Location: location, Message: withDiff(message, diff)})
 			continue
 		}
 		f.own, f.unread = true, unread
@@ -78,6 +75,20 @@ func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
 	if len(failing) > 0 && !said {
 		f.message = "failed with an empty message"
 	}
+}
+
+// withDiff is a further message, which has its difference in itself.
+func withDiff(message string, diff sdk.Diff) string {
+	if diff.Text == "" || !strings.ContainsAny(diff.Got+diff.Want, "{\n") && diff.Got+diff.Want != "" {
+		return message
+	}
+	head, _, _ := strings.Cut(message, "\n")
+	text := diff.Text
+	if rest, found := strings.CutPrefix(text, "--- "); found {
+		_, rest, _ = strings.Cut(rest, "\n+++ ")
+		_, text, _ = strings.Cut(rest, "\n")
+	}
+	return strings.TrimRight(head, ":") + ":\n" + text
 }
 
 // failing picks the messages that are errors. Since Go 1.27 the stream says
@@ -129,9 +140,24 @@ func (p *Parser) failingBySource(s *suite, found []block, full bool) (failing []
 	return failing, unread
 }
 
+// readText reads a message that says nothing of its place.
+func readText(text []string) (message string, diff sdk.Diff) {
+	switch {
+	case isSections(text):
+		return readSections(text)
+	case isMock(text):
+		return readMock(text)
+	}
+	if at := gomegaStart(text); at >= 0 {
+		return readGomega(text, at)
+	}
+	return readMessage(text)
+}
+
 // read takes a message apart.
 func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, message string, diff sdk.Diff, stack []sdk.Frame) {
 	location = p.tree.locate(s, b.file, b.line)
+	b.text = withoutColours(b.text)
 	if b.fromTesting() {
 		location = sdk.Location{}
 	}
@@ -147,10 +173,8 @@ func (p *Parser) read(s *suite, b block) (location, testFrame sdk.Location, mess
 		if len(stack) > 0 {
 			location, testFrame = stack[0].Location, stack[len(stack)-1].Location
 		}
-	case isSections(b.text):
-		message, diff = readSections(b.text)
 	default:
-		message, diff = readMessage(b.text)
+		message, diff = readText(b.text)
 	}
 	if len(stack) == 0 && len(trace) == 0 && (isVendored(b.file) || p.tree.isElsewhere(s, b.file)) {
 		location = p.mockPlace(s, b.text)

@@ -96,7 +96,7 @@ func (t *tree) judgeCall(s *suite, call *ast.CallExpr, depth int) callKind {
 	}
 	if receiver != "" {
 		switch name {
-		case "Error", "Errorf", "Fatal", "Fatalf":
+		case "Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow":
 			return callFails
 		case "Log", "Logf", "Skip", "Skipf":
 			return callLogs
@@ -131,19 +131,8 @@ func callee(call *ast.CallExpr) (name, receiver string) {
 
 // judgeFunction looks for a function of the package and at the calls inside.
 func (t *tree) judgeFunction(s *suite, name string, depth int) callKind {
-	if name == "" {
-		return callUnknown
-	}
-	for _, file := range t.declaring(t.source(s), name) {
-		syntax := t.parsed.file(file)
-		if syntax == nil {
-			continue
-		}
-		for _, decl := range syntax.file.Decls {
-			if f, ok := decl.(*ast.FuncDecl); ok && f.Name.Name == name && f.Body != nil {
-				return t.judgeBody(s, f.Body, depth+1)
-			}
-		}
+	if f := t.functionNamed(s, name); f != nil {
+		return t.judgeBody(s, f.Body, depth+1)
 	}
 	return callUnknown
 }

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -9,45 +10,145 @@ import (
 
 // readMessage reads a message in free form and finds what it compares.
 func readMessage(text []string) (message string, diff sdk.Diff) {
-	if at := diffStart(text); at >= 0 {
-		diff.Text = tidy(dedent(text[at:]))
-		message = tidy(text[:at])
-		if message == "" {
-			message = strings.TrimSpace(text[0])
+	text = withoutPlace(text)
+	head, printed, tail := splitDiff(text)
+	if len(printed) == 0 {
+		var rest []string
+		diff.Got, diff.Want, rest = gotWant(text)
+		if message = tidy(rest); message == "" {
+			message = tidy(text)
 		}
-		return strings.TrimSuffix(message, "\nDiff:"), diff
+		return message, diff
 	}
-	var rest []string
-	diff.Got, diff.Want, rest = gotWant(text)
-	if message = tidy(rest); message == "" {
-		message = tidy(text)
+	diff.Text = snapshotSides.ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)")
+	diff.Got, diff.Want, head = gotWant(head)
+	message = strings.TrimSuffix(tidy(head), "\nDiff:")
+	notes := tidy(tail)
+	switch {
+	case message == "" && notes == "":
+		message = "values differ:"
+	case message == "":
+		message = "values differ"
+	}
+	if notes != "" {
+		message += separator(message, notes) + notes
 	}
 	return message, diff
 }
 
-// diffStart is the index of the first line of a diff; -1 without one.
-func diffStart(text []string) int {
-	for i, l := range text {
-		if i+1 >= len(text) {
-			return -1
+// snapshotSides names the sides of a difference to a snapshot, and counts their lines.
+var snapshotSides = regexp.MustCompile(`^- (Snapshot) - \d+\n\+ (Received) \+ \d+\n`)
+
+// ownPlace is the place that a library puts before its message, which package testing
+// says already.
+var ownPlace = regexp.MustCompile(`^\S+\.go:\d+: `)
+
+func withoutPlace(text []string) []string {
+	if len(text) < 2 || strings.TrimSpace(text[0]) != "" || !ownPlace.MatchString(text[1]) {
+		return text
+	}
+	kept := []string{ownPlace.ReplaceAllString(text[1], "")}
+	for _, l := range text[2:] {
+		if !strings.HasPrefix(l, "↪ PostScript") { // the test's own words follow
+			kept = append(kept, strings.TrimPrefix(l, "\t"))
 		}
+	}
+	return kept
+}
+
+// splitDiff finds a difference in a message, as assertion libraries print it: what
+// comes before it, and what after.
+func splitDiff(text []string) (head, printed, tail []string) {
+	at := diffStart(text)
+	if at < 0 {
+		at = bareDiff(text)
+		if at < 0 {
+			return text, nil, nil
+		}
+		head, printed = text[:at], text[at:]
+		if before, opening, found := cutOpening(head); found {
+			head, printed = before, append([]string{opening}, printed...)
+		}
+		return head, printed, nil
+	}
+	end := at + diffLength(text[at:])
+	head = text[:at]
+	if at > 0 && strings.HasPrefix(text[at-1], "↪ ") {
+		head = text[:at-1]
+	}
+	return head, text[at:end], text[end:]
+}
+
+// diffStart is the index of the first line of a diff that is announced; -1 without one.
+func diffStart(text []string) int {
+	for i, l := range text[:max(0, len(text)-1)] {
 		low := strings.ToLower(strings.TrimSpace(l))
 		switch {
-		case strings.HasSuffix(low, "diff:"), strings.HasPrefix(low, "--- ") && strings.HasPrefix(strings.TrimSpace(text[i+1]), "+++ "):
-			if strings.HasPrefix(low, "--- ") {
-				return i
+		case strings.HasPrefix(low, "--- ") && strings.HasPrefix(strings.TrimSpace(text[i+1]), "+++ "):
+			return i
+		case strings.HasPrefix(l, "- Snapshot") && strings.HasPrefix(text[i+1], "+ Received"):
+			return i
+		case strings.HasSuffix(low, "diff:"), strings.HasPrefix(low, "↪ assertion | diff"), signLegend.MatchString(low):
+			if strings.HasPrefix(strings.TrimSpace(text[i+1]), "--- ") && i+2 < len(text) {
+				continue // that is how it is announced once more
 			}
-			return i + 1
-		case signLegend.MatchString(low):
 			return i + 1
 		}
 	}
 	return -1
 }
 
+// diffLength is how many lines a diff has. It ends where something else begins behind
+// an empty line.
+func diffLength(text []string) int {
+	for i, l := range text {
+		if i > 0 && l != "" && !isDiffLine(l) && strings.TrimSpace(text[i-1]) == "" || strings.HasPrefix(l, "↪ ") {
+			return i
+		}
+	}
+	return len(text)
+}
+
+// bareDiff is where the text ends with a diff that nothing announces; -1 without one.
+// Two lists have signs too, but not both of them.
+func bareDiff(text []string) int {
+	at, added, removed := len(text), false, false
+	for at > 0 && (text[at-1] == "" || isDiffLine(text[at-1])) {
+		at--
+		added = added || strings.HasPrefix(text[at], "+")
+		removed = removed || strings.HasPrefix(text[at], "-")
+	}
+	for at < len(text) && strings.TrimSpace(text[at]) == "" {
+		at++
+	}
+	if !added || !removed {
+		return -1
+	}
+	return at
+}
+
+// isDiffLine tells lines that differ, and those beside them.
+func isDiffLine(l string) bool {
+	return strings.ContainsAny(l[:1], " \t+-@\\})]") || strings.HasPrefix(l, "\u00a0")
+}
+
+// cutOpening takes the beginning of a value off the last line of a message: the rest
+// of the value is in the diff that follows.
+func cutOpening(head []string) (before []string, opening string, found bool) {
+	if len(head) == 0 {
+		return nil, "", false
+	}
+	last := strings.ReplaceAll(head[len(head)-1], "\u00a0", " ")
+	i := strings.LastIndex(last, "  ")
+	if i < 0 || !strings.HasSuffix(last, "{") && !strings.HasSuffix(last, "(") {
+		return nil, "", false
+	}
+	return append(head[:len(head)-1:len(head)-1], strings.TrimRight(last[:i], " ")), last[i:], true
+}
+
 var (
 	// signLegend is how users of go-cmp say what the signs mean.
-	signLegend = regexp.MustCompile(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)`)
+	signLegend = regexp.MustCompile(`\((-\s*[a-z]+,?\s*\+\s*[a-z]+|\+\s*[a-z]+,?\s*-\s*[a-z]+)\)|^\s*[-+](want|got|expected|actual),?\s*[-+](want|got|expected|actual)\s*:?$`)
 	// inlineGotWant and inlineWantGot are the two usual orders in one line.
 	inlineGotWant = regexp.MustCompile(`(?i)(?:\bgot:?|\bactual:?|=)\s+(.+?)[,;]\s+(?:but )?(?:want|wanted|expected)(?:ed)?:?\s+(.+)$`)
 	inlineWantGot = regexp.MustCompile(`(?i)\b(?:want|wanted|expected):?\s+(.+?)[,;]\s+(?:but )?(?:got|actual)(?: was)?:?\s+(.+)$`)
@@ -61,7 +162,8 @@ const maxInline = 4 << 10
 func gotWant(text []string) (got, want string, rest []string) {
 	values := map[side][]string{}
 	current, whole := neither, false
-	for _, l := range text {
+	ragged := false // a value goes on at the start of a line
+	for i, l := range text {
 		label, value := marked(l)
 		switch {
 		case label != neither:
@@ -69,12 +171,15 @@ func gotWant(text []string) (got, want string, rest []string) {
 				return got, want, text
 			}
 			// A value below its label may go on at any indentation, one beside it
-			// only further in.
+			// only further in, or up to the other label.
 			current, whole = label, value == ""
 			if value != "" {
 				values[current] = append(values[current], value)
 			}
-		case current != neither && (whole || strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t")):
+		case current != neither && (whole || ragged || strings.HasPrefix(l, " ") || strings.HasPrefix(l, "\t")):
+			values[current] = append(values[current], l)
+		case current != neither && len(values) == 1 && labelFollows(text[i:]):
+			ragged = true
 			values[current] = append(values[current], l)
 		default:
 			current = neither
@@ -90,6 +195,14 @@ func gotWant(text []string) (got, want string, rest []string) {
 		}
 	}
 	return "", "", text
+}
+
+// labelFollows tells whether a later line begins the other value.
+func labelFollows(text []string) bool {
+	return slices.ContainsFunc(text, func(l string) bool {
+		label, _ := marked(l)
+		return label != neither
+	})
 }
 
 // side is which of the two compared values a label announces.

@@ -7,6 +7,8 @@ type finding struct {
 	kind      string
 	location  sdk.Location
 	testFrame sdk.Location
+	// precision tells how well location is known.
+	precision sdk.Precision
 	message   string
 	diff      sdk.Diff
 	also      []sdk.Also
@@ -46,6 +48,9 @@ func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
 	if f.location.File == "" {
 		f.location = p.declaredIn(id)
 	}
+	if f.location.File == "" {
+		f.precision = 0
+	}
 	if f.testFrame == f.location {
 		f.testFrame = sdk.Location{}
 	}
@@ -62,6 +67,7 @@ func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
 		Kind:            f.kind,
 		Location:        f.location,
 		TestFrame:       f.testFrame,
+		Precision:       f.precision,
 		Message:         clip(dense(f.message), maxMessage),
 		Diff:            f.diff,
 		Also:            f.also,

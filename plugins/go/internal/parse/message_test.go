@@ -43,10 +43,10 @@ func TestQuicktestMessages(t *testing.T) {
 		t.Fatal("not recognised")
 	}
 	message, diff := readSections(text)
-	if message != "values are not deep equal\nhello" {
+	if message != "values are not deep equal: hello" {
 		t.Errorf("message is %q", message)
 	}
-	if want := (sdk.Diff{Got: "T{A:1}", Want: "T{A:2}", Text: "  T{\n- \tA: 1,\n  }"}); diff != want {
+	if want := (sdk.Diff{Got: "T{A:1}", Want: "T{A:2}", Text: "(-got +want)\n  T{\n- \tA: 1,\n  }"}); diff != want {
 		t.Errorf("diff is %+v, want %+v", diff, want)
 	}
 }

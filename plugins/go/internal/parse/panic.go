@@ -25,6 +25,9 @@ func (p *Parser) explainCrash(s *suite, c *crash, exit sdk.Exit) {
 	name := s.blame(c, g)
 	f := p.crashFinding(s, c, g, name)
 	f.kind, f.message = kind, message
+	if text := strings.Split(message, "\n"); isMock(text) {
+		f.message, f.diff = readMock(text)
+	}
 	p.blameFor(s, name, c.under, f)
 }
 

@@ -22,9 +22,9 @@ func isSections(text []string) bool {
 //	want:
 //	  int(2)
 func readSections(text []string) (message string, diff sdk.Diff) {
-	var heads []string
-	label := ""
 	contents := map[string][]string{}
+	var labels []string
+	label := ""
 	for _, l := range text {
 		if content, found := strings.CutPrefix(l, "  "); found {
 			contents[label] = append(contents[label], content)
@@ -32,17 +32,38 @@ func readSections(text []string) (message string, diff sdk.Diff) {
 		}
 		if name, found := strings.CutSuffix(l, ":"); found {
 			label = name
-			if strings.Contains(name, "diff (") {
-				label = "diff"
-			}
+			labels = append(labels, label)
 		}
 	}
+	var heads []string
 	for _, name := range []string{"error", "comment"} {
 		if content := tidy(contents[name]); content != "" {
 			heads = append(heads, content)
 		}
 	}
-	diff.Got, diff.Want = tidy(contents["got"]), tidy(contents["want"])
-	diff.Text = tidy(contents["diff"])
-	return strings.Join(heads, "\n"), diff
+	message = strings.Join(heads, "\n")
+	if len(heads) == 2 && !strings.Contains(message[len(heads[0])+1:], "\n") {
+		message = heads[0] + ": " + heads[1]
+	}
+	sentence := len(message)
+	for _, name := range labels {
+		content := tidy(contents[name])
+		switch legend := signLegend.FindString(name); {
+		case name == "error", name == "comment", name == "stack", content == "":
+		case name == "got":
+			diff.Got = content
+		case name == "want":
+			diff.Want = content
+		case strings.HasPrefix(name, "diff"):
+			diff.Text = strings.TrimPrefix(legend+"\n"+tidy(dedent(contents[name])), "\n")
+		case strings.Contains(content, "\n"):
+			message += "\n" + name + ":\n" + content
+		default:
+			message += "\n" + name + ": " + content
+		}
+	}
+	if len(message) > sentence && sentence > 0 {
+		message = message[:sentence] + ":" + message[sentence:]
+	}
+	return message, diff
 }

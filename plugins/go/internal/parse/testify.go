@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,12 +50,42 @@ func (p *Parser) readTestify(s *suite, text []string) (message string, diff sdk.
 			trace = append(trace, p.tree.locate(s, file, line))
 		}
 	}
-	body, diff := testifyDiff(fields["Error"])
+	body, diff := testifyDiff(withoutPanicStack(fields["Error"]))
 	message = tidy(body)
 	if notes := tidy(fields["Messages"]); notes != "" {
-		message += "\n" + notes
+		message += separator(message, notes) + notes
 	}
 	return message, diff, trace
+}
+
+// separator joins a sentence and the test's own words on one line, where that is all
+// there is.
+func separator(message, notes string) string {
+	if message == "" || strings.Contains(message+notes, "\n") {
+		return "\n"
+	}
+	return ": "
+}
+
+// withoutPanicStack puts the value of a panic that was not wanted behind what says so,
+// and leaves out its stack and the function's address.
+func withoutPanicStack(text []string) []string {
+	if len(text) < 2 || !strings.Contains(text[0], "PanicTestFunc)(0x") {
+		return text
+	}
+	before, rest, _ := strings.Cut(text[0], "(0x")
+	_, rest, _ = strings.Cut(rest, ")")
+	kept := []string{before + rest}
+	for _, l := range text[1:] {
+		if strings.HasPrefix(strings.TrimSpace(l), "Panic stack:") {
+			break
+		}
+		kept = append(kept, strings.TrimSpace(l))
+	}
+	if value, found := strings.CutPrefix(strings.Join(kept[1:], "\n"), "Panic value:"); found {
+		return strings.Split(kept[0]+": panic value: "+strings.TrimSpace(value), "\n")
+	}
+	return kept
 }
 
 // testifyDiff takes the compared values and the diff out of the Error field.
@@ -94,21 +125,64 @@ func (p *Parser) readSuitePanic(s *suite, text []string) (message string, stack 
 	return tidy(head), p.frames(s, g.frames)
 }
 
-// mockPlace finds the place in "at: [/path/mock.go:351 /path/a_test.go:11]",
-// which testify's mocks add, since their messages come from mock.go.
+// mockPlace finds the place in "at: [/path/mock.go:351 /path/a_test.go:11]", which
+// testify's mocks add, since their messages come from mock.go, and in the text of others:
+// it is the first one that is the project's own.
 func (p *Parser) mockPlace(s *suite, text []string) sdk.Location {
 	for _, l := range text {
-		list, found := strings.CutPrefix(strings.TrimSpace(l), "at: [")
-		if !found {
-			continue
-		}
-		for place := range strings.FieldsSeq(strings.TrimSuffix(list, "]")) {
-			if file, line, ok := pathAndLine(place); ok && !isVendored(file) {
+		list, _ := strings.CutPrefix(strings.TrimSpace(l), "at: [")
+		for place := range strings.FieldsSeq(list) {
+			file, line, ok := pathAndLine(strings.TrimRight(place, "]:,;."))
+			if ok && isAbs(file) && strings.HasSuffix(file, ".go") && !isVendored(file) && !p.tree.isGo(file) {
 				return p.tree.locate(s, file, line)
 			}
 		}
 	}
 	return sdk.Location{}
+}
+
+// isMock tells what testify's mocks say of a call that was not expected.
+func isMock(text []string) bool {
+	at := slices.IndexFunc(text, func(l string) bool { return strings.TrimSpace(l) != "" })
+	return at >= 0 && strings.HasPrefix(text[at], "mock: ")
+}
+
+// readMock makes one line of what a mock says first: the sentence, the call, and the
+// first argument that differs.
+//
+//	mock: Unexpected Method Call
+//	-----------------------------
+//
+//	Get(int)
+//			0: 8
+func readMock(text []string) (message string, diff sdk.Diff) {
+	head, printed, tail := splitDiff(text)
+	diff.Text = tidy(dedent(printed))
+	var first, rest []string
+	differs := ""
+	for _, l := range head {
+		switch text := strings.TrimSpace(l); {
+		case len(first) < 2 && strings.Trim(text, "-") == "":
+		case len(first) == 0, len(first) == 1 && strings.HasSuffix(text, ")"):
+			first = append(first, text)
+		default:
+			rest = append(rest, l)
+		}
+	}
+	for _, l := range tail {
+		rest = append(rest, l)
+		if _, failing, found := strings.Cut(l, ": FAIL: "); found && differs == "" {
+			differs = strings.TrimSpace(failing)
+		}
+	}
+	if differs != "" {
+		first = append(first, differs)
+	}
+	message = strings.Join(first, ": ")
+	if more := tidy(rest); more != "" {
+		message += "\n" + more
+	}
+	return message, diff
 }
 
 // pathAndLine reads "/path/a_test.go:29".

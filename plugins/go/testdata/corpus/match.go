@@ -48,8 +48,14 @@ func (w WantFailure) differences(f sdk.Failure) []string {
 		add("message is %q, want a part %q and none %q", short(f.Message), w.Message, w.MessageExcludes)
 	}
 	var lines []int
+	var messages []string
 	for _, a := range f.Also {
-		lines = append(lines, a.Location.Line)
+		lines, messages = append(lines, a.Location.Line), append(messages, flat(a.Message))
+	}
+	for _, part := range w.AlsoContain {
+		if !strings.Contains(strings.Join(messages, "\n"), flat(part)) {
+			add("no further message has %q: %q", part, messages)
+		}
 	}
 	for _, l := range w.AlsoLines {
 		if !slices.Contains(lines, l) {
@@ -68,6 +74,9 @@ func (w WantFailure) differences(f sdk.Failure) []string {
 		for _, side := range [][3]string{{"got", f.Diff.Got, d.Got}, {"want", f.Diff.Want, d.Want}, {"text", f.Diff.Text, d.Text}} {
 			if !strings.Contains(flat(side[1]), flat(side[2])) {
 				add("diff %s is %q, want %q", side[0], short(side[1]), side[2])
+			}
+			if side[1] != "" && slices.Contains(d.None, side[0]) {
+				add("diff %s is %q, and nobody printed it", side[0], short(side[1]))
 			}
 		}
 	}

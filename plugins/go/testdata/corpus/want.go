@@ -47,6 +47,8 @@ type WantDiff struct {
 	Got  string `json:"got,omitempty"`
 	Want string `json:"want,omitempty"`
 	Text string `json:"text,omitempty"`
+	// None are the sides, by these names, that nobody printed.
+	None []string `json:"none,omitempty"`
 }
 
 // WantFailure is one expected record.
@@ -68,6 +70,8 @@ type WantFailure struct {
 	// AlsoLines are in the further messages, NotAlsoLines are not.
 	AlsoLines    []int `json:"also_lines,omitempty"`
 	NotAlsoLines []int `json:"not_also_lines,omitempty"`
+	// AlsoContain are parts of the further messages.
+	AlsoContain []string `json:"also_contain,omitempty"`
 	// TestFrame is the place within the test's own code.
 	TestFrame *WantPlace `json:"test_frame,omitempty"`
 	Diff      *WantDiff  `json:"diff,omitempty"`

@@ -1,0 +1,144 @@
+package parse
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+var (
+	// ginkgoEnd is the sum that ginkgo prints where specs failed.
+	ginkgoEnd = regexp.MustCompile(`^FAIL! --? (?:\d+ Passed \| (\d+) Failed)?`)
+	// ginkgoHead begins the report of a spec, or of a node around all of them.
+	ginkgoHead = regexp.MustCompile(`^(?:• )?(?:\[\w+\] )?\[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)(?: - [^\]]*)?\] \[[\d.]+ seconds\]`)
+	// ginkgoSaid begins what a spec failed of, ginkgoAt ends it.
+	ginkgoSaid = regexp.MustCompile(`^  \[(FAILED|PANICKED|TIMEDOUT|INTERRUPTED|ABORTED)\] ?(.*)$`)
+	ginkgoAt   = regexp.MustCompile(`^  In \[\w+\] at: (\S+:\d+)`)
+	// ginkgoSum names a spec at the end, above the place where it failed.
+	ginkgoSum = regexp.MustCompile(`^\s*\[(FAIL|Fail|PANICKED!|Panic!|TIMEDOUT|INTERRUPTED|ABORTED)\] (.*)$`)
+)
+
+// isGinkgo finds the sum, and how many specs it says failed.
+func isGinkgo(text []string) (failed int, found bool) {
+	for i := len(text) - 1; i >= 0; i-- {
+		if m := ginkgoEnd.FindStringSubmatch(text[i]); m != nil {
+			failed, _ := strconv.Atoi(m[1]) // not counted where a node around all failed
+			return failed, true
+		}
+	}
+	return 0, false
+}
+
+// maxSpecs is how many failed specs of a test are told.
+const maxSpecs = maxAlso
+
+// readGinkgo reads the specs that failed, all of which run within one test. The list
+// at the end has those whose reports were not kept.
+func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
+	var checks []check
+	told := map[string]int{}
+	for i := 0; i < len(text); i++ {
+		if !ginkgoHead.MatchString(text[i]) {
+			continue
+		}
+		from := i
+		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !strings.HasPrefix(text[i+1], "----------") && !strings.HasPrefix(text[i+1], "Summarizing ") {
+			i++
+		}
+		if c, name := p.readSpec(s, text[from+1:i+1]); name != "" {
+			told[name]++
+			if c.index += from; len(checks) < maxSpecs {
+				checks = append(checks, c)
+			}
+		}
+	}
+	for i := 0; i < len(text) && len(checks) < maxSpecs; i++ {
+		m := ginkgoSum.FindStringSubmatch(text[i])
+		if m == nil {
+			continue
+		}
+		name := strings.TrimSpace(m[2])
+		if told[name]--; told[name] >= 0 {
+			continue
+		}
+		c := check{kind: sdk.KindAssertion, message: specName(name) + " failed", index: i}
+		if i+1 < len(text) {
+			if file, line, ok := pathAndLine(strings.TrimSpace(text[i+1])); ok {
+				c.at = p.tree.locate(s, file, line)
+			}
+		}
+		checks = append(checks, c)
+	}
+	if left := failed - len(checks); left > 0 && len(checks) > 0 {
+		checks = append(checks, check{message: fmt.Sprintf("%d more specs failed", left)})
+	}
+	return checks
+}
+
+// readSpec reads the report of one spec:
+//
+//	Book when long [It] has pages
+//	/path/book_test.go:18
+//
+//	  [FAILED] Expected
+//	      <int>: 1
+//	  to equal
+//	      <int>: 2
+//	  In [It] at: /path/book_test.go:20 @ 11/23/26 06:14:07.703
+func (p *Parser) readSpec(s *suite, text []string) (c check, name string) {
+	if len(text) == 0 {
+		return c, ""
+	}
+	name = strings.TrimSpace(text[0])
+	c.kind = sdk.KindAssertion
+	for i := 1; i < len(text); i++ {
+		m := ginkgoSaid.FindStringSubmatch(text[i])
+		if m == nil || strings.HasPrefix(m[2], "in [") {
+			continue // of a time line
+		}
+		said := []string{m[2]}
+		for i++; i < len(text) && !ginkgoAt.MatchString(text[i]); i++ {
+			said = append(said, strings.TrimPrefix(text[i], "  "))
+		}
+		c.index = i
+		if i < len(text) {
+			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
+			c.at = p.tree.locate(s, file, line)
+		}
+		message := ""
+		if m[1] == "PANICKED" {
+			c.kind = sdk.KindPanic
+			message = panicOfSpec(text[min(i+1, len(text)):])
+		}
+		if message == "" {
+			message, c.diff = readText(said)
+		}
+		c.message = specName(name) + ": " + strings.TrimLeft(message, "\n")
+		if strings.HasPrefix(message, "Expected\n") {
+			c.message = specName(name) + ":\n" + message
+		}
+		return c, name
+	}
+	c.message = specName(name) + " failed"
+	return c, name
+}
+
+// panicOfSpec is the value of a panic, which stands above its stack.
+func panicOfSpec(text []string) string {
+	var value []string
+	for _, l := range text {
+		if strings.TrimSpace(l) == "Full Stack Trace" {
+			return tidy(dedent(value))
+		}
+		value = append(value, l)
+	}
+	return ""
+}
+
+// specName leaves out what every spec has.
+func specName(name string) string {
+	return strings.Join(strings.Fields(strings.Replace(name, "[It] ", "", 1)), " ")
+}
