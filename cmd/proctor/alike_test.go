@@ -20,7 +20,7 @@ func TestDial(t *testing.T) { t.Fatalf("dial unix @%05x: connect: connection ref
 
 func TestName(t *testing.T) {
 	var name []byte
-	for range 12 {
+	for i := 0; i < 12; i++ {
 		name = append(name, byte('a'+rand.IntN(26)))
 	}
 	t.Fatal(fmt.Sprintf("lost the session %s of bob", name))
