@@ -57,7 +57,7 @@ func (b *background) end() reply {
 
 func TestAnInterruptKeepsWhatIsKnown(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newModule(t, files{"a/a_test.go": tests("a",

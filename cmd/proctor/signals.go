@@ -18,7 +18,7 @@ const echo = time.Second
 // proctor began, as nohup does, stays without effect.
 func interruptible() context.Context {
 	var heeded []os.Signal
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
 		if signal.Ignored(s) {
 			swallow(s)
 			continue
