@@ -176,7 +176,7 @@ func (m *memory) failing(runID string, wanted func(record.Test) bool) ([]suspect
 		id := record.Test{Suite: f.Suite, Test: f.Test}
 		add(suspect{Test: id})
 		if i, ok := index[id]; ok && tests[i].trace.Kind == "" {
-			tests[i].trace = classify.TraceOf(f, excerpt(f.Message))
+			tests[i].trace = classify.TraceOf(f, headline(f))
 		}
 		return true
 	})

@@ -12,12 +12,12 @@ type Trace struct {
 	// Signature is empty where it is not known.
 	Signature string
 	Kind      string
-	// Excerpt is the first line of its message.
+	// Excerpt is its headline: the first line of its message, and what differs.
 	Excerpt string
 }
 
-// TraceOf is the trace of a failure. excerpt is the first line of its message, as
-// the record keeps it.
+// TraceOf is the trace of a failure. excerpt is its headline, as the record
+// keeps it.
 func TraceOf(f record.Failure, excerpt string) Trace {
 	return Trace{Signature: Signature(f), Kind: f.Kind, Excerpt: excerpt}
 }

@@ -22,12 +22,13 @@ const generation = '2'
 // Signature names the cause of a failure: equal ones have equal names, in other
 // runs and other tests too. It is made of the failure's kind, its message without
 // what differs from run to run, and the first frame of the project's code, or the
-// file. The place is in it once more by itself: see [Compare]. Of a failure that
+// file. What was compared is part of the message, also where the runner said it apart.
+// The place is in it once more by itself: see [Compare]. Of a failure that
 // values drawn at random brought about, the numbers of its message are no part: they
 // would be others the next time. A failure without a message has no cause that others
 // could share: its test is part of the name.
 func Signature(f record.Failure) string {
-	n := normaliser{text: clip(f.Message), values: drawn(f)}
+	n := normaliser{text: clip(told(f)), values: drawn(f)}
 	place := frame(f)
 	message := n.whole()
 	text := make([]byte, 0, len(f.Kind)+len(message)+len(place)+2)
@@ -44,6 +45,27 @@ func Signature(f record.Failure) string {
 	name[causeLength] = generation
 	hex.Encode(name[causeLength+1:], at[:placeLength/2])
 	return string(name[:])
+}
+
+// told is what a failure says, with what was compared.
+func told(f record.Failure) string {
+	d := f.Diff
+	switch {
+	case d == nil:
+		return f.Message
+	case d.Text != "":
+		return f.Message + "\n" + d.Text
+	case record.Says(f.Message, d.Got) && record.Says(f.Message, d.Want):
+		return f.Message
+	}
+	text := f.Message
+	if d.Got != "" {
+		text += "\ngot: " + d.Got
+	}
+	if d.Want != "" {
+		text += "\nwant: " + d.Want
+	}
+	return text
 }
 
 // IsCurrent tells whether a signature is one that [Signature] would make now.

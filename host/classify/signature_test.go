@@ -63,8 +63,10 @@ func moved(stack []record.Frame) []record.Frame {
 
 func TestAnotherFailureHasAnotherSignature(t *testing.T) {
 	for name, change := range map[string]func(*record.Failure){
-		"kind":    func(f *record.Failure) { f.Kind = "fatal" },
-		"message": func(f *record.Failure) { f.Message = "got 3, want 5" },
+		"kind":       func(f *record.Failure) { f.Kind = "fatal" },
+		"message":    func(f *record.Failure) { f.Message = "got 3, want 5" },
+		"value":      func(f *record.Failure) { f.Diff = &record.Diff{Got: "another"} },
+		"difference": func(f *record.Failure) { f.Diff = &record.Diff{Text: "- A: 1\n+ A: 2"} },
 		"place": func(f *record.Failure) {
 			f.File = "b/b.go"
 			f.Stack = append([]record.Frame{{Function: "m/b.get", File: "b/b.go"}}, f.Stack...)

@@ -54,7 +54,7 @@ func readSections(text []string) (message string, diff sdk.Diff) {
 			diff.Got = content
 		case name == "want":
 			diff.Want = content
-		case strings.HasPrefix(name, "diff"):
+		case legend != "" && strings.Contains(name, "diff"):
 			diff.Text = strings.TrimPrefix(legend+"\n"+tidy(dedent(contents[name])), "\n")
 		case strings.Contains(content, "\n"):
 			message += "\n" + name + ":\n" + content
