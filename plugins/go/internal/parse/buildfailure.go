@@ -12,6 +12,7 @@ import (
 func (p *Parser) reportBuilds(exit sdk.Exit) {
 	p.builds.joinExternal()
 	roots := p.withoutStopped(p.brokenBlocks(exit.Unknown), exit)
+	p.endBuilds(exit, roots)
 	blocks := map[string][]string{}
 	notes := map[string]string{}
 	for _, suite := range p.builds.failed {
@@ -41,6 +42,39 @@ func (p *Parser) reportBuilds(exit sdk.Exit) {
 		}
 		p.report(record)
 	}
+}
+
+// endBuilds reports the suites of which a build said something and nothing said how it
+// ended. A recording may end between an error and what follows from it. What was built
+// for a suite that ran was built.
+func (p *Parser) endBuilds(exit sdk.Exit, broken []string) {
+	if !exit.Unknown {
+		return // it tells whether what is not said was good
+	}
+	for _, owner := range p.builds.owners {
+		_, begun := p.suites[owner]
+		if begun || p.ranWell(owner) || p.builds.hasFailed(owner) || p.isWaiting(owner) || slices.Contains(broken, owner) || p.servedOthers(owner) {
+			continue
+		}
+		p.sink.Note(owner + ": its build said something, and the output ends without saying how it ended")
+		p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteUnfinished})
+	}
+}
+
+// maxServed bounds the suites whose imports are read to see what was built.
+const maxServed = 64
+
+// servedOthers tells whether a suite that imports a package has run.
+func (p *Parser) servedOthers(owner string) bool {
+	if len(p.ended) > maxServed {
+		return false
+	}
+	for name := range p.ended {
+		if p.ranWell(name) && len(p.tree.importedOf(name, []string{owner})) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // joinExternal gives what was said about external test packages to the package
@@ -95,7 +129,7 @@ func (p *Parser) brokenBlocks(unknown bool) []string {
 		case p.ranWell(owner):
 		case block.builds[fromStderr] && len(p.builds.failed) > 0:
 			broken = append(broken, owner)
-		case (block.builds[fromStderr] && unknown || block.builds[fromStdout] && (unknown || len(p.builds.failed) > 0)) && block.hasErrors():
+		case (unknown || block.builds[fromStdout] && len(p.builds.failed) > 0) && block.hasErrors():
 			broken = append(broken, owner)
 		}
 	}

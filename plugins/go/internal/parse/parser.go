@@ -58,6 +58,8 @@ type Parser struct {
 	counts       counts
 	// explained: a failure was reported.
 	explained bool
+	// cut: the last line has no end, and is no event.
+	cut bool
 }
 
 var (
@@ -111,7 +113,7 @@ func (p *Parser) Close(exit sdk.Exit) {
 	p.reportBuilds(exit)
 	p.reportUnknownFlags()
 	p.explainExit(exit)
-	p.unread.report(p.sink, exit.Unknown && !p.explained)
+	p.unread.report(p.sink, exit.Unknown && !p.explained, exit.Unknown && p.cut)
 }
 
 func (p *Parser) stdoutLine(line []byte, excess int) {
@@ -123,5 +125,7 @@ func (p *Parser) stdoutLine(line []byte, excess int) {
 		p.handle(&p.event)
 		return
 	}
+	// Whole recordings end with a line end.
+	p.cut = line[len(line)-1] != '\n'
 	p.salvage(line)
 }

@@ -1,6 +1,13 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
+
+// inPassing are words with which the go command says what it does. Everything else
+// that begins with its name says why it gives up.
+var inPassing = []string{"warning:", "downloading", "finding", "found", "extracting", "added", "upgraded", "downgraded", "removed", "creating", "using"}
 
 // redStarts begin the lines with which tools say that something failed.
 var redStarts = [][]byte{
@@ -14,6 +21,10 @@ func isRed(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")
 	if bytes.Equal(line, []byte("FAIL")) {
 		return true
+	}
+	if said, found := bytes.CutPrefix(line, []byte("go: ")); found {
+		word, _, _ := bytes.Cut(said, []byte(" "))
+		return !slices.Contains(inPassing, string(word))
 	}
 	if rest, found := bytes.CutPrefix(line, []byte("make[")); found {
 		_, rest, _ = bytes.Cut(rest, []byte("]: "))

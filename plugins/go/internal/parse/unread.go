@@ -45,8 +45,13 @@ func count(kind *sdk.Unread, line []byte, excess int) {
 }
 
 // report tells what was not read. doubtful says that nothing but the text tells
-// whether the run is red: red lines then stand for results that are missing.
-func (u *unread) report(sink sdk.Sink, doubtful bool) {
+// whether the run is red: red lines then stand for results that are missing. cut says
+// that the text ends within a line, which may be any.
+func (u *unread) report(sink sdk.Sink, doubtful, cut bool) {
+	if cut {
+		join(&u.damaged, u.foreign)
+		u.foreign = sdk.Unread{}
+	}
 	if doubtful {
 		join(&u.damaged, u.red)
 		join(&u.damaged, u.redWords)

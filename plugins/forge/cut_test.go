@@ -1,0 +1,75 @@
+package forge_test
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// cutsPerCase spreads the cuts evenly over a document, lastBytes are cut one by
+	// one. With PROCTOR_FUZZ there are more.
+	cutsPerCase = 24
+	lastBytes   = 24
+)
+
+// passedBefore is the document of an earlier command in the same file: without any pass
+// nothing is green.
+const passedBefore = `{"test/Before.t.sol:Before":{"duration":"1ms","test_results":{"testBefore()":{"status":"Success"}},"warnings":[]}}` + "\n"
+
+// What somebody recorded may end anywhere, and its exit status is not known.
+func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
+	spread, last := cutsPerCase, lastBytes
+	if os.Getenv("PROCTOR_FUZZ") != "" {
+		spread, last = 400, 400
+	}
+	cuts := 0
+	for _, c := range loadCorpus(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			f := recording(t, c)
+			if len(f.stdout) > 1<<20 || isGreenReport(feed(t, f)) || c.Meta.ExitCode == 0 {
+				return
+			}
+			all := f.stdout
+			f.exit, f.stderr = sdk.Exit{Unknown: true}, nil
+			var at []int
+			for i := range spread {
+				at = append(at, len(all)*i/spread)
+			}
+			for i := range min(last, len(all)) {
+				at = append(at, len(all)-i)
+			}
+			for i, b := range all {
+				if b == '\n' && len(at) < 2*(spread+last) {
+					at = append(at, i+1)
+				}
+			}
+			slices.Sort(at)
+			for _, n := range slices.Compact(at) {
+				f.stdout = all[:n]
+				cuts++
+				if isGreenReport(feed(t, f)) {
+					t.Errorf("cut after %d of %d bytes it is green: …%q", n, len(all), f.stdout[max(0, n-80):])
+				}
+				line := f.stdout[bytes.LastIndexByte(f.stdout, '\n')+1:]
+				if f.stdout = slices.Concat([]byte(passedBefore), f.stdout); len(line) > 0 && isGreenReport(feed(t, f)) {
+					t.Errorf("cut after %d of %d bytes, behind a document that passed, it is green: …%q", n, len(all), all[max(0, n-80):n])
+				}
+			}
+		})
+	}
+	t.Logf("%d cuts", cuts)
+}
+
+// isGreenReport tells whether a report without an exit status makes a pass:
+// docs/verdicts.md.
+func isGreenReport(o *observed) bool {
+	passed := slices.ContainsFunc(o.Tests, func(r sdk.TestResult) bool { return r.Status == sdk.Passed && !r.Fixture })
+	red := len(o.Failures)+len(o.RunErrors) > 0 || o.Damaged > 0 ||
+		slices.ContainsFunc(o.Tests, func(r sdk.TestResult) bool { return r.Status == sdk.Failed || r.Status == sdk.Unfinished }) ||
+		slices.ContainsFunc(o.Suites, func(s sdk.SuiteResult) bool { return s.Outcome != sdk.SuitePassed && s.Outcome != sdk.SuiteNoTests })
+	return passed && !red
+}
