@@ -30,6 +30,10 @@ type parser struct {
 	first        string
 	last, before int64
 
+	// unended: standard output ends within a line, as far as it came. texts: the last
+	// line was no result.
+	unended, texts bool
+
 	// once: this forge is known to print one document.
 	once bool
 
@@ -82,11 +86,15 @@ func (p *parser) Write(stream sdk.Stream, data []byte) {
 		p.stderr.Write(data)
 		return
 	}
+	if len(data) > 0 {
+		p.unended = data[len(data)-1] != '\n'
+	}
 	p.stdout.Write(data)
 }
 
 // document takes a line of results.
 func (p *parser) document(d testjson.Document) {
+	p.texts = false
 	if d.Damaged {
 		p.broken = append(p.broken, d)
 		if len(p.broken) > maxBroken {
@@ -108,6 +116,7 @@ const maxBroken = 8
 
 // text takes a line of standard output that is no result.
 func (p *parser) text(t testjson.Text) {
+	p.texts = true
 	p.foreign.look(t)
 	if t.Suspect {
 		p.foreign.suspect(t)
@@ -153,6 +162,9 @@ func (p *parser) Close(exit sdk.Exit) {
 			p.reportWords(exit)
 		}
 		return
+	}
+	if exit.Unknown && p.unended && p.texts {
+		p.foreign.cut() // what follows may be anything
 	}
 	p.foreign.report(p.sink, p.accepted > 0)
 	p.reportRepetition()
