@@ -1,8 +1,10 @@
 package parse
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,12 +52,11 @@ func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 		}
 		if c, name := p.readSpec(s, text[from+1:i+1]); name != "" {
 			told[name]++
-			if c.index += from; len(checks) < maxSpecs {
-				checks = append(checks, c)
-			}
+			c.index += from
+			checks = append(checks, c)
 		}
 	}
-	for i := 0; i < len(text) && len(checks) < maxSpecs; i++ {
+	for i := range text {
 		m := ginkgoSum.FindStringSubmatch(text[i])
 		if m == nil {
 			continue
@@ -72,6 +73,14 @@ func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 		}
 		checks = append(checks, c)
 	}
+	// Specs are shuffled, and what is told first names the failure.
+	slices.SortStableFunc(checks, func(a, b check) int {
+		if (a.at.File == "") != (b.at.File == "") {
+			return strings.Compare(b.at.File, a.at.File) // where it is not known, last
+		}
+		return cmp.Or(strings.Compare(a.at.File, b.at.File), cmp.Compare(a.at.Line, b.at.Line), strings.Compare(a.message, b.message))
+	})
+	checks = checks[:min(len(checks), maxSpecs)]
 	if left := failed - len(checks); left > 0 && len(checks) > 0 {
 		checks = append(checks, check{message: fmt.Sprintf("%d more specs failed", left)})
 	}

@@ -165,11 +165,14 @@ func readMock(text []string) (message string, diff sdk.Diff) {
 		case len(first) < 2 && strings.Trim(text, "-") == "":
 		case len(first) == 0, len(first) == 1 && strings.HasSuffix(text, ")"):
 			first = append(first, text)
-		default:
+		case !strings.HasPrefix(text, "at: ["):
 			rest = append(rest, l)
 		}
 	}
 	for _, l := range tail {
+		if strings.HasPrefix(strings.TrimSpace(l), "at: [") {
+			continue // that is the place
+		}
 		rest = append(rest, l)
 		if _, failing, found := strings.Cut(l, ": FAIL: "); found && differs == "" {
 			differs = strings.TrimSpace(failing)
