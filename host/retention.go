@@ -49,6 +49,9 @@ func (m *memory) prune(ctx context.Context, limits retention) error {
 	if err := m.removeSome(ctx, weighed.beyond(limits, weighed.today(now))); err != nil {
 		return err
 	}
+	if err := m.removeRemnants(ctx, weighed.remnantsBeyond(limits, now)); err != nil {
+		return err
+	}
 	return m.history.DropAnswers(ctx, triageKeys, now.Add(-maxAnswerAge))
 }
 

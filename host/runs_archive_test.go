@@ -225,7 +225,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		{"an unknown verdict", "is not known", func(items []item) []item {
 			return edited(t, items, "run.json", `"verdict":"failed"`, `"verdict":"splendid"`)
 		}},
-		{"a green that hides a red", "says that it passed", func(items []item) []item {
+		{"a green that hides a red", "says that it passed, and has 1 failure", func(items []item) []item {
 			return edited(t, items, "run.json", `"verdict":"failed"`, `"verdict":"passed"`)
 		}},
 		{"an object that is none", "run.json", func(items []item) []item {

@@ -28,8 +28,8 @@ type arrival struct {
 	// seen are the files of it that came, spool has its results.
 	seen  map[string]bool
 	spool *os.File
-	// bad counts what of it says that something failed.
-	bad int
+	// bad says what of it failed, by each of its parts.
+	bad contradiction
 	// accord compares its parts.
 	accord accord
 }
@@ -41,10 +41,26 @@ func (a *arrival) check() error {
 			return fmt.Errorf("run %s has no %s", a.object.RunID, name)
 		}
 	}
-	if a.object.Verdict == record.Passed && a.bad > 0 {
-		return fmt.Errorf("run %s says that it passed, and has %d failures", a.object.RunID, a.bad)
+	if what := a.bad.String(); a.object.Verdict == record.Passed && what != "" {
+		return fmt.Errorf("run %s says that it passed, and has %s", a.object.RunID, what)
 	}
 	return a.accord.check(a.object)
+}
+
+// contradiction counts what speaks against a pass: failures, and tests that ended
+// badly, as the parts of a run tell them.
+type contradiction struct{ failures, announced, results, counted, points int }
+
+// String names it by the part that tells most of it; empty is nothing. What two parts
+// say is not added up: it is the same.
+func (c contradiction) String() string {
+	if n := max(c.failures, c.announced); n > 0 {
+		return countOf(n, "failure")
+	}
+	if n := max(c.results, c.counted, c.points); n > 0 {
+		return countOf(n, "test") + " that failed, did not finish or did not build"
+	}
+	return ""
 }
 
 // adopt makes the object of a foreign run one of this record.
@@ -76,7 +92,7 @@ func (a *arrival) adopt(run record.Run, origin string, now time.Time) error {
 		return fmt.Errorf("the source state %q of run %s is none", excerpt(s.Fingerprint), id)
 	}
 	c := run.Counts
-	a.bad += run.FailuresTotal + len(run.Failures) + c.Failed + c.Unfinished + c.BuildFailed
+	a.bad.announced, a.bad.counted = max(run.FailuresTotal, len(run.Failures)), c.Failed+c.Unfinished+c.BuildFailed
 	if !strings.HasPrefix(run.SessionID, history.ImportedSession) {
 		run.SessionID = history.ImportedSession + run.SessionID
 	}
@@ -106,7 +122,7 @@ func (a *arrival) result(r record.Result) error {
 		return errors.New("a name is too long, or a line less than nothing")
 	}
 	if r.Status == record.TestFailed || r.Status == record.TestUnfinished {
-		a.bad++
+		a.bad.results++
 	}
 	a.accord.result(r)
 	return nil
@@ -116,7 +132,7 @@ func (a *arrival) failure(f record.Failure) error {
 	if max(len(f.Suite), len(f.Test)) > maxArchiveName || len(f.File) > maxArchiveFile || f.Line < 0 {
 		return errors.New("a name is too long, or a line less than nothing")
 	}
-	a.bad++
+	a.bad.failures++
 	a.accord.failure(f)
 	return nil
 }
@@ -129,7 +145,7 @@ func (a *arrival) spoolResults(r io.Reader) error {
 		n++
 		result, err := line.result()
 		if result.Outcome.Bad() {
-			a.bad++
+			a.bad.points++
 			a.accord.point(result)
 		}
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
 )
 
 // PruneRequest asks to apply the limits of the record now. A limit of zero is
@@ -64,6 +65,11 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 		}
 		answer.FreedBytes += g.bytes
 	}
+	remnants := weighed.remnantsBeyond(limits, h.cfg.Now())
+	answer.Folders = len(remnants)
+	for _, r := range remnants {
+		answer.FreedBytes += r.Size
+	}
 	answer.SizeBytes = weighed.bytes
 	if req.DryRun {
 		answer.SizeBytes -= answer.FreedBytes
@@ -76,6 +82,9 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 		}
 		return true
 	})
+	if err == nil {
+		err = m.removeRemnants(ctx, remnants)
+	}
 	if ctx.Err() != nil {
 		answer.Interrupted, ctx = true, context.WithoutCancel(ctx)
 	} else if err != nil {
@@ -87,6 +96,12 @@ func (h *Host) PruneRuns(ctx context.Context, req PruneRequest) (record.Pruned, 
 	answer.SizeBytes = left.bytes
 	// The database itself may have grown meanwhile.
 	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
+	answer.Folders = len(remnants) - len(left.remnantsBeyond(limits, h.cfg.Now()))
+	for _, r := range remnants {
+		if !m.store.Has(r.ID) {
+			answer.FreedBytes += r.Size
+		}
+	}
 	answer.Beyond, answer.Held = left.held(limits, h.cfg.Now())
 	return answer, errors.Join(err, unweighed)
 }
@@ -113,6 +128,7 @@ type weighedRun struct {
 // weighedRuns are all runs, newest first, and what the record takes as a whole.
 type weighedRuns struct {
 	runs            []weighedRun
+	remnants        []session.Remnant
 	bytes, database int64
 }
 
@@ -147,7 +163,48 @@ func (m *memory) weigh(ctx context.Context) (weighedRuns, error) {
 			run: run, bytes: folder + share, folder: folder, stays: alive[i] || held[run.ID],
 		})
 	}
-	return w, ctx.Err()
+	known := make(map[string]bool, len(runs))
+	for _, run := range runs {
+		known[run.ID] = true
+	}
+	w.remnants, err = m.store.Remnants(func(id string) bool { return known[id] })
+	for _, r := range w.remnants {
+		w.bytes += r.Size
+	}
+	return w, errors.Join(err, ctx.Err())
+}
+
+// remnantRest is how long a folder without a run stays: somebody may be about to make
+// it one.
+const remnantRest = time.Hour
+
+// remnantsBeyond are the folders without a run that go: those that nothing can be
+// read of, and those of another workspace that are older than runs get.
+func (w weighedRuns) remnantsBeyond(limits retention, now time.Time) []session.Remnant {
+	var gone []session.Remnant
+	for _, r := range w.remnants {
+		rest := remnantRest
+		if r.Foreign {
+			rest = max(limits.Age, remnantRest)
+		}
+		if now.Sub(r.At) > rest {
+			gone = append(gone, r)
+		}
+	}
+	return gone
+}
+
+// removeRemnants removes folders without a run.
+func (m *memory) removeRemnants(ctx context.Context, remnants []session.Remnant) error {
+	for _, r := range remnants {
+		if ctx.Err() != nil || m.store.Alive(r.ID) {
+			continue
+		}
+		if err := m.store.RemoveRun(r.ID); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
 }
 
 // beyond are the runs that go, the oldest first. Those that stay count.

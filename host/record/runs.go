@@ -66,6 +66,8 @@ type Pruned struct {
 	Removed      []PrunedRun `json:"removed"`
 	RemovedTotal int         `json:"removed_total"`
 	Kept         int         `json:"kept"`
+	// Folders counts those without a run of the workspace that went beside the runs.
+	Folders int `json:"folders,omitempty"`
 	// Beyond are the limits that are not kept all the same: runs, age, size. That is
 	// so because of Held runs that stay whatever the limits are: those that go on,
 	// and the last one of each language of each session.

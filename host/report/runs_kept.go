@@ -23,7 +23,12 @@ func Pruned(p record.Pruned) string {
 	if left := p.RemovedTotal - min(len(p.Removed), maxPruned); left > 0 {
 		fmt.Fprintf(&b, "and %d more\n", left)
 	}
+	if p.Folders > 0 {
+		fmt.Fprintf(&b, "%s %s without a run\n", would, plural(p.Folders, "folder"))
+	}
 	switch {
+	case p.RemovedTotal == 0 && p.Folders > 0:
+		fmt.Fprintf(&b, "no run to remove, %s %s: %s, %s\n", freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.Interrupted:
 		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.FreedBytes > 0 && !p.DryRun: // of runs that went before
