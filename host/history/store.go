@@ -25,12 +25,20 @@ type Store interface {
 	Run(ctx context.Context, ref string) (Run, error)
 	// Runs returns runs, the newest first.
 	Runs(ctx context.Context, filter RunFilter) ([]Run, error)
+	// Finished are the orders of the runs that are finished, the oldest first.
+	Finished(ctx context.Context) ([]int64, error)
 	// Results calls yield with every result of a run, ordered by suite and name,
 	// until it returns false.
 	Results(ctx context.Context, runID string, yield func(Result) bool) error
 	// Files sums up a run by the files in which its tests are declared. Tests
 	// whose file is not known are in none.
 	Files(ctx context.Context, runID string) ([]FileCount, error)
+	// FilesOf are the files in which the tests of some runs, named by their orders, are
+	// declared now.
+	FilesOf(ctx context.Context, orders []int64) ([]SourceFile, error)
+	// FilesNamed are the files, in any directory, that have a name and in which tests
+	// are declared, ordered.
+	FilesNamed(ctx context.Context, name string) ([]string, error)
 	// Compare yields the tests of two runs that ended otherwise in the second one
 	// than in the first, or are in one of them only. Several results of a test in
 	// one run count as the worst of them.

@@ -163,6 +163,9 @@ type Point struct {
 	RunKind record.Kind
 }
 
+// SourceFile is a file in which tests of a language are declared.
+type SourceFile struct{ Language, File string }
+
 // FileCount sums up the tests of one file in a run.
 type FileCount struct {
 	File                       string

@@ -21,6 +21,7 @@ func Run(t *testing.T, open Opener) {
 		{"ARunIsOnRecordOnce", testExists},
 		{"EveryFieldOfARunIsKept", testRunFields},
 		{"RunsAreNarrowedAndTheNewestIsFirst", testRunFilter},
+		{"FinishedRunsAndTheirFilesAreListed", testFinished},
 		{"EveryFieldOfAResultIsKept", testResultFields},
 		{"NamesAreKeptAsTheyAre", testNames},
 		{"ResetTakesBackAllResults", testReset},

@@ -2,6 +2,7 @@ package historytest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -111,6 +112,56 @@ func testRunFilter(t *testing.T, open Opener) {
 		got, err := f.Runs(t.Context(), c.filter)
 		f.must(err)
 		same(t, "the runs", ids(got), c.want)
+	}
+}
+
+func testFinished(t *testing.T, open Opener) {
+	f := newFixture(t, open)
+	in := func(file, test string) history.Result {
+		r := result(test, history.Passed)
+		r.File = file
+		return r
+	}
+	first := f.run(results(in("p/a.x", "A"), in("q/a.x", "B"), in("", "C")))
+	other := f.run(results(in("p/a.x", "A"), in("a.x", "D")), language("other"))
+	running, recorder := f.begin()
+	last := f.run(results(in("p/moved.x", "A"), in("p/ba.x", "E")))
+	var orders []int64
+	for _, run := range []history.Run{first, other, running, last} {
+		on, err := f.Run(t.Context(), run.ID)
+		f.must(err)
+		orders = append(orders, on.Order)
+	}
+	finished := func(want ...int64) {
+		t.Helper()
+		got, err := f.Finished(t.Context())
+		f.must(err)
+		same(t, "the finished runs", got, want)
+	}
+	finished(orders[0], orders[1], orders[3])
+	running.State = record.StateFinished
+	f.must(recorder.Finish(t.Context(), running))
+	finished(orders...)
+	f.must(f.Remove(t.Context(), []string{other.ID}, nil))
+	finished(orders[0], orders[2], orders[3])
+
+	for _, c := range []struct {
+		orders []int64
+		want   []history.SourceFile
+	}{
+		{nil, nil},
+		{orders[:1], []history.SourceFile{{Language: "l", File: "p/moved.x"}, {Language: "l", File: "q/a.x"}}},
+		{orders[1:3], nil}, // one is gone, and the other has none
+		{[]int64{orders[0], orders[3]}, []history.SourceFile{{Language: "l", File: "p/ba.x"}, {Language: "l", File: "p/moved.x"}, {Language: "l", File: "q/a.x"}}},
+	} {
+		got, err := f.FilesOf(t.Context(), c.orders)
+		f.must(err)
+		same(t, fmt.Sprint("the files of ", c.orders), got, c.want)
+	}
+	for name, want := range map[string][]string{"a.x": {"a.x", "p/a.x", "q/a.x"}, "ba.x": {"p/ba.x"}, "p": nil, "": nil, "p/ba.x": nil} {
+		got, err := f.FilesNamed(t.Context(), name)
+		f.must(err)
+		same(t, "the files named "+name, got, want)
 	}
 }
 

@@ -1,9 +1,12 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
@@ -49,6 +52,47 @@ FROM worst w JOIN tests t ON t.id = w.test WHERE t.file <> '' GROUP BY t.file OR
 			files = append(files, f)
 		}
 		return rows.Err()
+	})
+	return files, err
+}
+
+// FilesOf are the files with the tests of some runs.
+func (s *Store) FilesOf(ctx context.Context, orders []int64) ([]history.SourceFile, error) {
+	found := map[history.SourceFile]bool{}
+	err := s.read(ctx, func(tx *sql.Tx) error {
+		for chunk := range slices.Chunk(orders, idsAtOnce) {
+			var c clauses
+			in(&c, "x.run", chunk)
+			rows, err := tx.QueryContext(ctx, `SELECT DISTINCT t.language, t.file FROM results x JOIN tests t ON t.id = x.test
+WHERE t.workspace = ? AND t.file <> '' AND `+c.text(), append([]any{s.workspace}, c.args...)...)
+			if err != nil {
+				return err
+			}
+			defer rows.Close()
+			for rows.Next() {
+				var f history.SourceFile
+				if err := rows.Scan(&f.Language, &f.File); err != nil {
+					return err
+				}
+				found[f] = true
+			}
+			if err := rows.Err(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return slices.SortedFunc(maps.Keys(found), func(a, b history.SourceFile) int {
+		return cmp.Or(cmp.Compare(a.Language, b.Language), cmp.Compare(a.File, b.File))
+	}), err
+}
+
+// FilesNamed are the files with tests that have a name.
+func (s *Store) FilesNamed(ctx context.Context, name string) (files []string, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) (err error) {
+		files, err = collect[string](ctx, tx, `SELECT DISTINCT file FROM tests INDEXED BY tests_by_file_name
+WHERE workspace = ? AND file <> '' AND substr(file, length(rtrim(file, replace(file, '/', ''))) + 1) = ? ORDER BY file`, s.workspace, name)
+		return err
 	})
 	return files, err
 }

@@ -133,6 +133,15 @@ func (s *Store) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, e
 	return runs, err
 }
 
+// Finished are the orders of the runs that are finished.
+func (s *Store) Finished(ctx context.Context) (orders []int64, err error) {
+	err = s.read(ctx, func(tx *sql.Tx) (err error) {
+		orders, err = collect[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND state = 'finished' ORDER BY id", s.workspace)
+		return err
+	})
+	return orders, err
+}
+
 const selectRuns = `SELECT r.id, r.uid, u.uid, r.kind, r.language, r.plugin, r.plugin_version, r.state, r.verdict, r.reason,
 	r.started_at, r.duration, r.counts, r.outstanding, r.fingerprint, r.git_commit, r.git_branch, r.mixed_state,
 	r.environment, r.seed, r.whole, r.origin
