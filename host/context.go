@@ -30,7 +30,7 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 	if err != nil {
 		return record.Context{}, err
 	}
-	note := classify.Context(now.Spots, now.Namesakes)
+	note := classify.Context(now.spots(), now.Namesakes)
 	languages := now.Languages
 	if len(languages) == 0 { // no run is on record, or not any more
 		if languages, err = m.languages(ctx); err != nil {
@@ -45,29 +45,17 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 	return note, ctx.Err()
 }
 
-// currentSpots are the files that give trouble now, those that failed last first.
+// currentSpots are the files that give trouble now.
 func (m *memory) currentSpots(ctx context.Context) (now keptSpots, err error) {
+	j, err := m.judgeFiles(ctx, 0, nil)
+	if err != nil || j.same || len(j.finished) == 0 {
+		return j.kept(), err
+	}
 	last, ok, err := m.lastOwn(ctx)
 	if err != nil || !ok {
 		return now, err
 	}
-	deferred, err := m.deferrals(ctx)
-	if err != nil {
-		return now, err
-	}
-	if kept, ok := m.keptSpots(ctx); ok && kept.isOf(last.Order, deferred) {
-		return kept, nil
-	}
-	files, err := m.suspects(ctx, 0)
-	if err != nil {
-		return now, err
-	}
-	spots, err := m.spots(ctx, files, 0, deferred)
-	if err != nil {
-		return now, err
-	}
-	now, err = m.keepSpots(ctx, last.Order, "", deferred, spots)
-	if err != nil {
+	if now, err = j.keep(ctx, last.Order, ""); err != nil {
 		m.host.cfg.Logger.Warn("the note was not kept", "error", err) // it is found again
 	}
 	return now, nil
@@ -88,39 +76,8 @@ func (m *memory) lastOwn(ctx context.Context) (last history.Run, ok bool, err er
 	}
 }
 
-// spots are the files among some that give trouble, those that failed last first.
-func (m *memory) spots(ctx context.Context, files map[sourceFile][]history.Timeline, before int64, deferred map[history.TestKey]history.Deferral) ([]record.Spot, error) {
-	type dated struct {
-		record.Spot
-		order int64
-	}
-	var all []dated
-	whole := map[string]complete{}
-	for at, timelines := range files {
-		if _, asked := whole[at.language]; !asked {
-			var err error
-			if whole[at.language], err = m.completeRuns(ctx, at.language, before); err != nil {
-				return nil, err
-			}
-		}
-		spot, order, err := m.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole[at.language], Deferred: in(deferred)})
-		if err != nil {
-			return nil, err
-		}
-		if spot.Recurring || spot.Classification == record.Regression {
-			all = append(all, dated{spot, order})
-		}
-	}
-	slices.SortFunc(all, func(a, b dated) int { return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.File, b.File)) })
-	spots := make([]record.Spot, 0, len(all))
-	for _, d := range all {
-		spots = append(spots, d.Spot)
-	}
-	return spots, nil
-}
-
 // spot says how a file stood when it was run last. order is that of the run.
-func (m *memory) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot record.Spot, order int64, err error) {
+func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot record.Spot, order int64, err error) {
 	sessions := sessionsOf(subject.Suspects)
 	if len(sessions) == 0 {
 		return spot, 0, nil
@@ -193,7 +150,7 @@ func sessionsOf(timelines []history.Timeline) []ran {
 }
 
 // fileStanding says how a file stood at the end of a session.
-func (m *memory) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session ran) (record.Standing, error) {
+func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session ran) (record.Standing, error) {
 	subject.SessionID = session.session
 	stands := classify.File(subject)
 	if stands.Classification != record.Gap {
@@ -217,7 +174,8 @@ func (m *memory) fileStanding(ctx context.Context, at sourceFile, subject classi
 
 // anyOlder tells whether another session of ours knew a test of a file before the
 // end of a session. Of a run that is gone from the record only the time is known.
-func (m *memory) anyOlder(ctx context.Context, file string, tests []history.Test, session ran) bool {
+func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session ran) bool {
+	m.older = true
 	earlier := map[string]bool{}
 	return slices.ContainsFunc(tests, func(t history.Test) bool {
 		if t.File != file || t.FirstSession == session.session || t.FirstAt.IsZero() {

@@ -15,47 +15,98 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
-// spotsKey is the key of the spots that are kept. They are found when a run ends,
-// so that the hook which asks at the start of a session does not wait.
-const spotsKey = "context/v2"
+// spotsKey is the key of what is kept of the last judgement, so that neither the next
+// one nor the hook which asks at the start of a session looks at everything. Who
+// changes how files are judged gives it another number.
+const spotsKey = "context/v3"
 
-// keptSpots are the spots after a run, while some tests were set aside.
+// keptSpots are how files stood after some runs, while some tests were set aside.
 type keptSpots struct {
-	// Order is that of the newest run that they are of.
+	// Order is that of our own newest run among them.
 	Order int64 `json:"order"`
 	// Deferred names the set of deferred tests.
-	Deferred string        `json:"deferred"`
-	Spots    []record.Spot `json:"spots"`
+	Deferred string `json:"deferred"`
+	// Runs are the finished runs that were on record.
+	Runs spans `json:"runs"`
+	// Complete are the runs that got to every test, by language.
+	Complete map[string][]int64 `json:"complete"`
+	// Files are those with tests that ever failed, in the order of their spots.
+	Files []judgedFile `json:"files"`
 	// Namesakes are other files on record with a name that the note has.
 	Namesakes []string `json:"namesakes"`
 	// Languages are those that have runs.
 	Languages []string `json:"languages"`
 }
 
-// keepSpots keeps the spots after the run of a language, or, where that is empty,
-// of any.
-func (m *memory) keepSpots(ctx context.Context, order int64, language string, deferred map[history.TestKey]history.Deferral, spots []record.Spot) (keptSpots, error) {
-	kept := keptSpots{Order: order, Deferred: setName(deferred), Spots: spots}
-	if before, ok := m.keptSpots(ctx); ok && language != "" {
-		kept.Languages = before.Languages
-		if !slices.Contains(kept.Languages, language) {
-			kept.Languages = append(kept.Languages, language)
-		}
-	} else {
-		var err error
-		if kept.Languages, err = m.languages(ctx); err != nil {
-			return kept, err
+// judgedFile is how a file stood.
+type judgedFile struct {
+	Language string `json:"l"`
+	File     string `json:"f"`
+	// Tests are those by which it was judged, and those that were left out of it.
+	Tests []lookedAt `json:"t"`
+	// Spot is nil where it gives no trouble; Order is that of the run that ran it last.
+	Spot  *record.Spot `json:"s,omitempty"`
+	Order int64        `json:"o,omitempty"`
+	// Ended are runs of everything that did not have one of the tests.
+	Ended []int64 `json:"e,omitempty"`
+	// Older: runs were asked for that may have been removed since.
+	Older bool `json:"older,omitempty"`
+}
+
+// lookedAt is a test that ever failed, and what is to be known of it to tell whether
+// it would be found otherwise now.
+type lookedAt struct {
+	Suite string `json:"s"`
+	Test  string `json:"t"`
+	Use   use    `json:"u,omitempty"`
+	// Whole: beside its newest results those were read that decided in earlier
+	// sessions. Cut: there were more than were read, without these.
+	Whole bool `json:"w,omitempty"`
+	Cut   bool `json:"c,omitempty"`
+	// Oldest is the run of the oldest result that was read, Last that of our own newest
+	// one, and Setting is its setting. Lacks: a later run of everything did not have it.
+	Oldest  int64  `json:"o,omitempty"`
+	Last    int64  `json:"n,omitempty"`
+	Setting string `json:"e,omitempty"`
+	Lacks   bool   `json:"g,omitempty"`
+}
+
+// use is what a test is good for.
+type use int
+
+const (
+	failedHere      use = iota
+	failedElsewhere     // only there
+	failedBefore        // what it did here lies behind what was made elsewhere
+)
+
+// spots are the files that give trouble, those that failed last first.
+func (k keptSpots) spots() []record.Spot {
+	spots := []record.Spot{}
+	for _, f := range k.Files {
+		if f.Spot != nil {
+			spots = append(spots, *f.Spot)
 		}
 	}
-	var err error
-	if kept.Namesakes, err = m.namesakes(ctx, spots); err != nil {
-		return kept, err
-	}
+	return spots
+}
+
+// keepSpots keeps them.
+func (m *memory) keepSpots(ctx context.Context, kept keptSpots) error {
 	value, err := json.Marshal(kept)
 	if err != nil {
-		return kept, err
+		return err
 	}
-	return kept, m.history.Put(ctx, spotsKey, value)
+	return m.history.Put(ctx, spotsKey, value)
+}
+
+// keptSpots returns what is kept, if anything.
+func (m *memory) keptSpots(ctx context.Context) (kept keptSpots, ok bool) {
+	value, ok, err := m.history.Get(ctx, spotsKey)
+	if !ok || err != nil || json.Unmarshal(value, &kept) != nil || !kept.Runs.sound() {
+		return keptSpots{}, false
+	}
+	return kept, true
 }
 
 // namesakes are the files on record with the base name of one that the note names.
@@ -67,26 +118,15 @@ func (m *memory) namesakes(ctx context.Context, spots []record.Spot) ([]string, 
 			continue
 		}
 		asked[base] = true
-		tests, err := m.history.Tests(ctx, history.TestFilter{File: base})
+		found, err := m.history.FilesNamed(ctx, base)
 		if err != nil {
 			return nil, err
 		}
-		for _, t := range tests {
-			files[t.File] = true
+		for _, f := range found {
+			files[f] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(files)), nil
-}
-
-// keptSpots returns what is kept, if anything.
-func (m *memory) keptSpots(ctx context.Context) (kept keptSpots, ok bool) {
-	value, ok, err := m.history.Get(ctx, spotsKey)
-	return kept, ok && err == nil && json.Unmarshal(value, &kept) == nil
-}
-
-// isOf tells whether nothing has changed since.
-func (k keptSpots) isOf(order int64, deferred map[history.TestKey]history.Deferral) bool {
-	return k.Order == order && k.Deferred == setName(deferred)
 }
 
 // setName names a set of deferred tests.
@@ -98,4 +138,54 @@ func setName(deferred map[history.TestKey]history.Deferral) string {
 	slices.Sort(names)
 	sum := sha256.Sum256([]byte(strings.Join(names, "\x01")))
 	return hex.EncodeToString(sum[:16])
+}
+
+// spans are orders of runs, ascending: from the first of each to its last.
+type spans [][2]int64
+
+func spansOf(orders []int64) spans {
+	var s spans
+	for _, order := range orders {
+		if n := len(s); n > 0 && s[n-1][1] == order-1 {
+			s[n-1][1] = order
+		} else {
+			s = append(s, [2]int64{order, order})
+		}
+	}
+	return s
+}
+
+// mostSpanned is how many runs spans are taken for: more are nothing that was kept.
+const mostSpanned = 1_000_000
+
+// sound tells whether spans may be what was kept: a database can come with a cloned
+// repository.
+func (s spans) sound() bool {
+	last, total := int64(0), int64(0)
+	for _, span := range s {
+		if span[0] <= last || span[1] < span[0] || span[1]-span[0] >= mostSpanned-total {
+			return false
+		}
+		last = span[1]
+		total += span[1] - span[0] + 1
+	}
+	return true
+}
+
+// until tells which of the runs that there are now, in ascending order, are not among
+// the spans, and which of the spans are gone.
+func (s spans) until(now []int64) (since, gone []int64) {
+	for _, span := range s {
+		for len(now) > 0 && now[0] < span[0] {
+			since, now = append(since, now[0]), now[1:]
+		}
+		for order := span[0]; order <= span[1]; order++ {
+			if len(now) > 0 && now[0] == order {
+				now = now[1:]
+			} else {
+				gone = append(gone, order)
+			}
+		}
+	}
+	return append(since, now...), gone
 }

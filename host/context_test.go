@@ -164,7 +164,7 @@ func TestTheEndOfARunKeepsItsNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, ok := p.keptSpots(t.Context())
-	if !ok || kept.Order != run.Order || len(kept.Spots) != 1 || len(kept.Languages) != 1 {
+	if !ok || kept.Order != run.Order || len(kept.spots()) != 1 || len(kept.Languages) != 1 {
 		t.Errorf("kept: %+v", kept)
 	}
 	if got := p.note(); got != regressed {

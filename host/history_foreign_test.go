@@ -60,11 +60,11 @@ func TestTheNoteSpeaksOfOurOwnRunsOnly(t *testing.T) {
 			p.run("a", good)
 			p.run("b", bad)
 			var others []history.Result
-			for i := range fullSuspects {
+			for i := range usualExtent().full {
 				others = append(others, failed(fmt.Sprint("new", i), fmt.Sprint("New", i)))
 			}
 			p.run("b", others...)
-			for range suspectPoints + 2 {
+			for range usualExtent().points + 2 {
 				p.ingested("ci", good)
 			}
 		}, regressed},

@@ -51,9 +51,9 @@ func (q *question) worth(ctx context.Context) error {
 	}
 	// A run is no test, nor is a suite: it is worth knowing as long as it is broken.
 	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.Test == record.Test{} })
-	if len(tests) > suspectTests {
-		q.warn("only the %d tests that failed last were looked at", suspectTests)
-		tests = tests[:suspectTests]
+	if len(tests) > usualExtent().tests {
+		q.warn("only the %d tests that failed last were looked at", usualExtent().tests)
+		tests = tests[:usualExtent().tests]
 	}
 	if err := q.list(ctx, tests, q.req.narrows()); err != nil {
 		return err

@@ -34,6 +34,8 @@ type memory struct {
 	trouble error
 	// renewed: another history has taken the place of the first; see [memory.renew].
 	renewed bool
+	// extent is how much is looked at to judge files; zero is as usual.
+	extent extent
 }
 
 // opened is a history that stays open.

@@ -1,0 +1,478 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// runsFollowed is after how many runs files are judged again one by one. After more,
+// such as an import, all are.
+const runsFollowed = 8
+
+// extent is how much is looked at to judge files.
+type extent struct {
+	// tests is how many tests that ever failed are looked at, those that failed last
+	// first, each how many of one file at most: that one is bad shows with a few. from
+	// is how many they are chosen from.
+	tests, each, from int
+	// points is how many results of each are read. Of the first full tests, all sessions
+	// are looked at beside these.
+	points, full int
+}
+
+// usualExtent: a project where more tests fail has other worries.
+func usualExtent() extent { return extent{tests: 300, each: 10, from: 2000, points: 50, full: 25} }
+
+// judgement says how the files with tests that ever failed stand now. A file of which
+// nothing can have changed since the judgement that is kept is not judged again: its
+// tests had no result, none that was read of them is gone from the record, they are
+// the same, no other run of everything ended one of them, and none was set aside or is
+// any more. So the end of a run does not take the longer the longer the history is.
+type judgement struct {
+	*memory
+	extent extent
+	// before is what is kept; nothing, where it is of no use.
+	before keptSpots
+	// same: nothing has happened since.
+	same     bool
+	finished []int64
+	deferred map[history.TestKey]history.Deferral
+	// changed are the files of which tests had results since, and their languages.
+	changed   map[sourceFile]bool
+	languages []string
+	// gone is the newest run that is on record no more; 0 is none.
+	gone int64
+	// complete are the runs that got to every test, by language; unsure are the languages
+	// of which an older one is among them that was not.
+	complete map[string]complete
+	unsure   map[string]bool
+	// read are the timelines that were read, of our own runs alone.
+	read map[looked]history.Timeline
+	// files are the files now, suspects the timelines of those that were judged again,
+	// of tests that exist.
+	files    []judgedFile
+	suspects map[sourceFile][]history.Timeline
+	// older: it was asked for runs that may be gone from the record.
+	older bool
+}
+
+// looked names a suspect and how much of it is read.
+type looked struct {
+	sourceFile
+	test  record.Test
+	whole bool
+}
+
+// judgeFiles judges files after a run, whose order and files are given, or without one.
+func (m *memory) judgeFiles(ctx context.Context, run int64, ran []sourceFile) (*judgement, error) {
+	j := &judgement{
+		memory: m, extent: cmp.Or(m.extent, usualExtent()), changed: map[sourceFile]bool{}, complete: map[string]complete{}, unsure: map[string]bool{},
+		read: map[looked]history.Timeline{}, suspects: map[sourceFile][]history.Timeline{},
+	}
+	var err error
+	// First: what ends from now on is not missed by the next judgement.
+	if j.finished, err = m.history.Finished(ctx); err != nil {
+		return nil, err
+	}
+	if j.deferred, err = m.deferrals(ctx); err != nil {
+		return nil, err
+	}
+	for _, at := range ran {
+		j.changed[at] = true
+	}
+	if err := j.takeUp(ctx, run); err != nil || j.same {
+		return j, err
+	}
+	now, err := j.look(ctx)
+	if err == nil {
+		j.files, err = j.stand(ctx, now)
+	}
+	return j, err
+}
+
+// takeUp finds out what has happened since the judgement that is kept, beside the run
+// that has just ended, if any.
+func (j *judgement) takeUp(ctx context.Context, run int64) error {
+	kept, ok := j.keptSpots(ctx)
+	if !ok {
+		return nil
+	}
+	since, gone := kept.Runs.until(j.finished)
+	since = slices.DeleteFunc(since, func(order int64) bool { return order == run })
+	if kept.Deferred != setName(j.deferred) || len(since) > runsFollowed {
+		return nil
+	}
+	j.before = kept
+	if len(gone) > 0 {
+		j.gone = gone[len(gone)-1]
+	}
+	j.same = run == 0 && len(since) == 0 && len(gone) == 0
+	if len(since) == 0 {
+		return nil
+	}
+	files, err := j.history.FilesOf(ctx, since)
+	for _, f := range files {
+		j.changed[sourceFile{f.Language, f.File}] = true
+		if !slices.Contains(j.languages, f.Language) {
+			j.languages = append(j.languages, f.Language)
+		}
+	}
+	return err
+}
+
+// look chooses the suspects by which files are judged, in their order, and looks at
+// them.
+func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
+	known := map[looked]lookedAt{}
+	for _, f := range j.before.Files {
+		for _, t := range f.Tests {
+			at := looked{sourceFile{f.Language, f.File}, record.Test{Suite: t.Suite, Test: t.Test}, t.Whole}
+			known[at] = t
+			if at.whole = !at.whole; !t.Cut {
+				known[at] = t // there is no more of it
+			}
+		}
+	}
+	tests, err := j.history.Suspects(ctx, history.SuspectFilter{Limit: j.extent.from})
+	if err != nil {
+		return nil, err
+	}
+	files, each, total := map[sourceFile][]lookedAt{}, map[sourceFile]int{}, 0
+	// What failed only elsewhere takes no place from what failed here.
+	var hidden []history.Test
+	for again := true; again; {
+		most, whole := j.extent.tests-total, len(hidden) > 0
+		if total < j.extent.full {
+			most, whole = j.extent.full-total, true
+		}
+		again, tests, hidden = whole, slices.Concat(hidden, tests), nil
+		var chosen []history.Test
+		if chosen, tests = choose(tests, maps.Clone(each), j.extent.each, most); len(chosen) == 0 {
+			break
+		}
+		found, err := j.lookAt(ctx, chosen, whole, known)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range chosen {
+			at := sourceFile{t.Language, t.File}
+			l, ok := found[t.TestKey]
+			if !ok {
+				continue // removed meanwhile
+			}
+			switch l.Use {
+			case failedBefore:
+				hidden, again = append(hidden, t), true
+			case failedElsewhere:
+				again = true
+			case failedHere:
+				each[at]++
+				total++
+			}
+			files[at] = append(files[at], l)
+		}
+	}
+	return files, nil
+}
+
+// choose takes at most so many tests, and of each file only some; left are the
+// others.
+func choose(tests []history.Test, each map[sourceFile]int, mostEach, most int) (chosen, left []history.Test) {
+	for _, t := range tests {
+		at := sourceFile{t.Language, t.File}
+		switch {
+		case t.File == "":
+		case each[at] == mostEach || most == 0:
+			left = append(left, t)
+		default:
+			each[at]++
+			most--
+			chosen = append(chosen, t)
+		}
+	}
+	return chosen, left
+}
+
+// lookAt looks at tests, as far as what is known of them may not be true any more.
+func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool, known map[looked]lookedAt) (map[history.TestKey]lookedAt, error) {
+	found := make(map[history.TestKey]lookedAt, len(tests))
+	unknown := map[string][]record.Test{}
+	for _, t := range tests {
+		at := sourceFile{t.Language, t.File}
+		l, ok := known[looked{at, t.TestKey.Test, whole}]
+		if !ok || j.changed[at] || j.gone > 0 && l.Oldest <= j.gone {
+			unknown[t.Language] = append(unknown[t.Language], t.TestKey.Test)
+			continue
+		}
+		l.Whole = whole
+		found[t.TestKey] = l
+	}
+	for _, language := range sortedKeys(unknown) {
+		err := j.readTimelines(ctx, language, unknown[language], whole, func(t history.Timeline, l lookedAt) {
+			found[t.TestKey] = l
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range tests {
+		l, ok := found[t.TestKey]
+		if !ok {
+			continue
+		}
+		whole, err := j.completeOf(ctx, t.Language)
+		if err != nil {
+			return nil, err
+		}
+		l.Lacks = slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
+			return l.Last > 0 && l.Last < r.Order && l.Setting == r.Setting
+		})
+		found[t.TestKey] = l
+	}
+	return found, nil
+}
+
+// completeOf are the runs of a language that got to every test.
+func (j *judgement) completeOf(ctx context.Context, language string) (complete, error) {
+	whole, ok := j.complete[language]
+	if ok {
+		return whole, nil
+	}
+	whole, err := j.completeRuns(ctx, language, 0)
+	if err != nil {
+		return nil, err
+	}
+	j.complete[language] = whole
+	if before := j.before.Complete[language]; len(before) > 0 {
+		j.unsure[language] = slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
+			return r.Order < slices.Max(before) && !slices.Contains(before, r.Order)
+		})
+	}
+	return whole, nil
+}
+
+// readTimelines reads the timelines of tests, and says what there is to know of each.
+func (j *judgement) readTimelines(ctx context.Context, language string, tests []record.Test, whole bool, found func(history.Timeline, lookedAt)) error {
+	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.points, Ends: whole}
+	return j.timelines(ctx, filter, func(t history.Timeline) {
+		own, foreign := apart(t.Points)
+		l := lookedAt{Suite: t.Suite, Test: t.TestKey.Test.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
+		l.Last, l.Setting = lastOf(own)
+		switch {
+		case t.Cut && !whole && len(foreign) > 0:
+			l.Use, l.Oldest = failedBefore, 0 // behind what was made elsewhere
+		case len(own) == 0 || anyBad(foreign) && !anyBad(own):
+			l.Use = failedElsewhere
+		}
+		t.Points = own
+		j.read[looked{sourceFile{language, t.File}, t.TestKey.Test, whole}] = t
+		found(t, l)
+	})
+}
+
+func oldestOf(points []history.Point) int64 {
+	if len(points) == 0 {
+		return 0
+	}
+	return slices.MinFunc(points, func(a, b history.Point) int { return cmp.Compare(a.Order, b.Order) }).Order
+}
+
+// lastOf is the run in which a test was seen last, and its setting; 0 is none.
+func lastOf(own []history.Point) (order int64, setting string) {
+	for _, p := range slices.Backward(own) {
+		if p.RunKind != record.KindTriage {
+			return p.Order, p.Setting()
+		}
+	}
+	return 0, ""
+}
+
+func anyBad(points []history.Point) bool {
+	return slices.ContainsFunc(points, func(p history.Point) bool { return p.Outcome.Bad() })
+}
+
+// stand says how each file stands by what its tests are now.
+func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([]judgedFile, error) {
+	before := map[sourceFile]judgedFile{}
+	for _, f := range j.before.Files {
+		before[sourceFile{f.Language, f.File}] = f
+	}
+	all := make([]judgedFile, 0, len(now))
+	for at, tests := range now {
+		f := judgedFile{Language: at.language, File: at.file, Tests: tests}
+		if was, ok := before[at]; ok && j.stands(at, was, tests) {
+			f.Spot, f.Order, f.Older, f.Ended = was.Spot, was.Order, was.Older, was.Ended
+		} else if err := j.judgeAgain(ctx, at, &f); err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b judgedFile) int {
+		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(a.File, b.File), cmp.Compare(a.Language, b.Language))
+	})
+	return all, nil
+}
+
+// stands tells whether a file stands as it did.
+func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool {
+	if j.changed[at] || j.unsure[at.language] || was.Older && j.gone > 0 || !slices.Equal(was.Tests, tests) {
+		return false
+	}
+	for _, order := range was.Ended {
+		if !slices.ContainsFunc(j.complete[at.language], func(r classify.CompleteRun) bool { return r.Order == order }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(tests, func(t lookedAt) bool {
+		_, read := j.read[looked{at, record.Test{Suite: t.Suite, Test: t.Test}, t.Whole}]
+		return read
+	})
+}
+
+// judgeAgain judges a file by the timelines of its tests.
+func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile) error {
+	missing := map[bool][]record.Test{}
+	for _, t := range f.Tests {
+		test := record.Test{Suite: t.Suite, Test: t.Test}
+		if _, ok := j.read[looked{at, test, t.Whole}]; !ok && t.Use == failedHere {
+			missing[t.Whole] = append(missing[t.Whole], test)
+		}
+	}
+	for whole, tests := range missing {
+		if err := j.readTimelines(ctx, at.language, tests, whole, func(history.Timeline, lookedAt) {}); err != nil {
+			return err
+		}
+	}
+	var timelines []history.Timeline
+	for _, t := range f.Tests {
+		if line, ok := j.read[looked{at, record.Test{Suite: t.Suite, Test: t.Test}, t.Whole}]; ok && t.Use == failedHere {
+			timelines = append(timelines, line)
+		}
+	}
+	if j.suspects[at] = timelines; len(timelines) == 0 {
+		return nil
+	}
+	whole, err := j.completeOf(ctx, at.language)
+	if err != nil {
+		return err
+	}
+	f.Ended = endedBy(whole, timelines)
+	j.older = false
+	spot, order, err := j.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole, Deferred: in(j.deferred)})
+	if f.Older = j.older; spot.Recurring || spot.Classification == record.Regression {
+		f.Spot, f.Order = &spot, order
+	}
+	return err
+}
+
+// endedBy are the orders of the runs that got to every test and not to one of some
+// tests, which an earlier run had: there it did not exist. Of several until the next
+// run that had it, the first counts.
+func endedBy(whole complete, timelines []history.Timeline) []int64 {
+	var orders []int64
+	for _, t := range timelines {
+		for i, p := range t.Points {
+			if p.RunKind == record.KindTriage {
+				continue
+			}
+			next := int64(math.MaxInt64)
+			for _, q := range t.Points[i+1:] {
+				if q.RunKind != record.KindTriage && q.Order > p.Order {
+					next = q.Order
+					break
+				}
+			}
+			first := slices.IndexFunc(whole, func(r classify.CompleteRun) bool {
+				return r.Order > p.Order && r.Order < next && r.Setting == p.Setting()
+			})
+			if first >= 0 && !slices.Contains(orders, whole[first].Order) {
+				orders = append(orders, whole[first].Order)
+			}
+		}
+	}
+	return orders
+}
+
+// asOf are the timelines of the suspects of some files that were judged again, and the
+// runs that got to every test, as they were after a run.
+func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, complete, error) {
+	if n := len(j.finished); n == 0 || run.Order == 0 || j.finished[n-1] <= run.Order {
+		whole, err := j.completeOf(ctx, run.Language)
+		return j.suspects, whole, err
+	}
+	whole, err := j.completeRuns(ctx, run.Language, run.Order+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	earlier := map[sourceFile][]history.Timeline{}
+	var tests []record.Test
+	for _, f := range j.files {
+		if !slices.Contains(files, sourceFile{f.Language, f.File}) {
+			continue
+		}
+		for _, t := range f.Tests {
+			if t.Use == failedHere {
+				tests = append(tests, record.Test{Suite: t.Suite, Test: t.Test})
+			}
+		}
+	}
+	filter := history.TimelineFilter{Language: run.Language, Tests: tests, Before: run.Order + 1, Points: j.extent.points, Ends: true}
+	err = j.timelines(ctx, filter, func(t history.Timeline) {
+		own, foreign := apart(t.Points)
+		if at := (sourceFile{run.Language, t.File}); len(own) > 0 && (anyBad(own) || !anyBad(foreign)) {
+			t.Points = own
+			earlier[at] = append(earlier[at], t)
+		}
+	})
+	return earlier, whole, err
+}
+
+// kept is what was kept before.
+func (j *judgement) kept() keptSpots {
+	if j == nil {
+		return keptSpots{}
+	}
+	return j.before
+}
+
+// keep keeps the judgement. order is that of our own newest run, language what it was
+// of; empty is any.
+func (j *judgement) keep(ctx context.Context, order int64, language string) (keptSpots, error) {
+	kept := keptSpots{
+		Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished), Files: j.files,
+		Languages: slices.Clone(j.before.Languages), Complete: map[string][]int64{},
+	}
+	var err error
+	for _, f := range j.files {
+		whole, err := j.completeOf(ctx, f.Language)
+		if err != nil {
+			return kept, err
+		}
+		if _, ok := kept.Complete[f.Language]; !ok {
+			for _, r := range whole {
+				kept.Complete[f.Language] = append(kept.Complete[f.Language], r.Order)
+			}
+		}
+	}
+	if len(kept.Languages) == 0 {
+		if kept.Languages, err = j.memory.languages(ctx); err != nil {
+			return kept, err
+		}
+	}
+	for _, l := range append(j.languages, language) {
+		if l != "" && !slices.Contains(kept.Languages, l) {
+			kept.Languages = append(kept.Languages, l)
+		}
+	}
+	if kept.Namesakes, err = j.namesakes(ctx, kept.spots()); err != nil {
+		return kept, err
+	}
+	return kept, j.keepSpots(ctx, kept)
+}

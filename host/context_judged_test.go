@@ -1,0 +1,371 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
+
+// everythingJudged judges all files by all that is on record, in the plainest way.
+func (p *past) everythingJudged() (spots []record.Spot, namesakes []string) {
+	p.t.Helper()
+	ctx := p.t.Context()
+	j := &judgement{memory: p.memory, extent: p.extent}
+	deferred, err := p.deferrals(ctx)
+	p.must(err)
+	files := p.allSuspects()
+	type dated struct {
+		record.Spot
+		order    int64
+		language string
+	}
+	var all []dated
+	for at, timelines := range files {
+		whole, err := p.completeRuns(ctx, at.language, 0)
+		p.must(err)
+		spot, order, err := j.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole, Deferred: in(deferred)})
+		p.must(err)
+		if spot.Recurring || spot.Classification == record.Regression {
+			all = append(all, dated{spot, order, at.language})
+		}
+	}
+	slices.SortFunc(all, func(a, b dated) int {
+		return cmp.Or(cmp.Compare(b.order, a.order), cmp.Compare(a.File, b.File), cmp.Compare(a.language, b.language))
+	})
+	for _, d := range all {
+		spots = append(spots, d.Spot)
+	}
+	tests, err := p.history.Tests(ctx, history.TestFilter{})
+	p.must(err)
+	named := map[string]bool{}
+	for _, file := range classify.Named(spots) {
+		for _, t := range tests {
+			if t.File != "" && lastName(t.File) == lastName(file) {
+				named[t.File] = true
+			}
+		}
+	}
+	return spots, slices.Sorted(maps.Keys(named))
+}
+
+func lastName(file string) string {
+	for i := len(file) - 1; i >= 0; i-- {
+		if file[i] == '/' {
+			return file[i+1:]
+		}
+	}
+	return file
+}
+
+func (p *past) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// allSuspects are the timelines of the suspects by their files.
+func (p *past) allSuspects() map[sourceFile][]history.Timeline {
+	p.t.Helper()
+	ctx := p.t.Context()
+	tests, err := p.history.Suspects(ctx, history.SuspectFilter{Limit: p.extent.from})
+	p.must(err)
+	files, each, total := map[sourceFile][]history.Timeline{}, map[sourceFile]int{}, 0
+	var hidden []history.Test
+	for again := true; again; {
+		most, whole := p.extent.tests-total, len(hidden) > 0
+		if total < p.extent.full {
+			most, whole = p.extent.full-total, true
+		}
+		again, tests, hidden = whole, slices.Concat(hidden, tests), nil
+		var chosen []history.Test
+		if chosen, tests = choose(tests, maps.Clone(each), p.extent.each, most); len(chosen) == 0 {
+			break
+		}
+		for _, one := range chosen {
+			filter := history.TimelineFilter{
+				Language: one.Language, Tests: []record.Test{one.TestKey.Test}, Points: p.extent.points, Ends: whole,
+			}
+			p.must(p.timelines(ctx, filter, func(t history.Timeline) {
+				at := sourceFile{one.Language, t.File}
+				own, foreign := apart(t.Points)
+				if t.Cut && !whole && len(foreign) > 0 {
+					hidden, again = append(hidden, t.Test), true
+					return
+				}
+				if len(own) == 0 || anyBad(foreign) && !anyBad(own) {
+					again = true
+					return
+				}
+				each[at]++
+				total++
+				t.Points = own
+				files[at] = append(files[at], t)
+			}))
+		}
+	}
+	return files
+}
+
+// life is a random history of a workspace.
+type life struct {
+	*past
+	*rand.Rand
+	// at is where the tests are declared that there are; sessions go on.
+	at      map[string]string
+	session int
+	// open are runs that go on.
+	open []openRun
+	log  []string
+}
+
+type openRun struct {
+	run      history.Run
+	recorder history.Recorder
+}
+
+var lifeFiles = []string{"p/a_test.x", "q/a_test.x", "p/b_test.x", "a_test.x", "r/s/c_test.x", "c_test.x"}
+
+func (l *life) file() string { return lifeFiles[l.IntN(len(lifeFiles))] }
+
+func (l *life) begin() openRun {
+	l.n++
+	l.now = l.now.Add(time.Hour)
+	if l.IntN(4) == 0 {
+		l.session++
+	}
+	run := history.Run{
+		ID: fmt.Sprintf("run%07d", l.n), SessionID: fmt.Sprint("s", l.session-l.IntN(2)), Kind: record.KindRun, Language: "x",
+		StartedAt: l.now, State: record.StateRunning, Environment: history.EnvironmentOf(fmt.Sprint(l.IntN(5)/4), "v"),
+	}
+	switch l.IntN(12) {
+	case 0:
+		run.Kind, run.Origin = record.KindIngest, "ci.json"
+	case 1:
+		run.SessionID, run.Origin = history.ImportedSession+"i", "x.tar.gz"
+	case 2:
+		run.Kind = record.KindTriage
+	case 3:
+		run.Language = "y"
+	case 4:
+		run.Kind = record.KindRerun
+	}
+	recorder, err := l.history.Begin(l.t.Context(), run)
+	l.must(err)
+	return openRun{run, recorder}
+}
+
+// end ends a run: one of everything, or of some tests.
+func (l *life) end(o openRun) {
+	run := o.run
+	share := 1 + l.IntN(4)
+	if run.Whole = l.IntN(3) == 0; run.Whole {
+		share = 1
+	}
+	run.Verdict = record.Passed
+	for _, name := range sortedKeys(l.at) {
+		if l.IntN(share) > 0 {
+			continue
+		}
+		outcome := history.Passed
+		if l.IntN(3) == 0 {
+			outcome = []history.Outcome{history.Failed, history.Failed, history.Unfinished, history.Skipped}[l.IntN(4)]
+		}
+		r := did(l.at[name], name, outcome)
+		if r.Derived = outcome == history.Failed && l.IntN(6) == 0; outcome.Bad() {
+			run.Verdict = record.Failed
+		}
+		if l.IntN(8) == 0 {
+			r.Root = "root"
+		}
+		o.recorder.Add(r)
+	}
+	run.State, run.Duration = record.StateFinished, time.Minute
+	l.must(o.recorder.Finish(l.t.Context(), run))
+	if leavesNothing(run.Kind) || l.IntN(6) == 0 {
+		l.say("end %s of session %s, and nobody notes it", run.ID, run.SessionID)
+		return // as where its proctor is killed then
+	}
+	row, err := l.history.Run(l.t.Context(), run.ID)
+	l.must(err)
+	note, noted, err := l.history.Get(l.t.Context(), spotsKey)
+	l.must(err)
+	got, err := l.entries(l.t.Context(), row)
+	l.must(err)
+	after, _, err := l.history.Get(l.t.Context(), spotsKey)
+	l.must(err)
+	// Once more, without what was kept.
+	l.must(l.history.Put(l.t.Context(), spotsKey, nil))
+	want, err := l.entries(l.t.Context(), row)
+	l.must(err)
+	if noted {
+		l.must(l.history.Put(l.t.Context(), spotsKey, note))
+	}
+	if !row.Foreign() {
+		l.must(l.history.Put(l.t.Context(), spotsKey, after))
+	}
+	l.say("end %s of session %s", run.ID, run.SessionID)
+	l.same("the entries", got, want)
+}
+
+func (l *life) say(format string, args ...any) { l.log = append(l.log, fmt.Sprintf(format, args...)) }
+
+func (l *life) same(what string, got, want any) {
+	l.t.Helper()
+	if diff := gocmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		for _, step := range l.log {
+			l.t.Log(step)
+		}
+		l.t.Fatalf("%s (-all judged +kept):\n%s", what, diff)
+	}
+}
+
+func (l *life) step() {
+	names := sortedKeys(l.at)
+	some := func() string { return names[l.IntN(len(names))] }
+	ctx := l.t.Context()
+	switch k := l.IntN(20); {
+	case k < 10:
+		l.end(l.begin())
+	case k == 10:
+		l.open = append(l.open, l.begin())
+	case k == 11 && len(l.open) > 0:
+		i := l.IntN(len(l.open))
+		o := l.open[i]
+		l.open = slices.Delete(l.open, i, i+1)
+		l.end(o)
+	case k == 12 && len(l.open) > 0: // killed, and found so later
+		o := l.open[0]
+		l.open = l.open[1:]
+		o.recorder.Add(failed(l.at[some()], some()))
+		o.recorder.Abandon()
+		o.run.State, o.run.Verdict = record.StateFinished, record.Incomplete
+		l.must(l.history.Amend(ctx, o.run))
+		l.say("kill %s", o.run.ID)
+	case k == 13: // a new one
+		l.at[fmt.Sprint("T", l.n, len(l.at))] = l.file()
+	case k == 14 && len(names) > 2:
+		delete(l.at, some())
+	case k == 15: // another place
+		name := some()
+		l.at[name] = l.file()
+		l.say("move %s to %s", name, l.at[name])
+	case k == 16 && len(names) > 2: // another name
+		name := some()
+		l.at[name+"Renamed"] = l.at[name]
+		delete(l.at, name)
+		l.say("rename %s", name)
+	case k == 17:
+		t := key(some())
+		l.say("defer %s", t.Test.Test)
+		l.must(l.history.Defer(ctx, history.Deferral{TestKey: t, SessionID: "now", At: l.now}))
+	case k == 18:
+		deferred, err := l.history.Deferrals(ctx)
+		l.must(err)
+		for _, d := range deferred {
+			l.must(l.history.Undefer(ctx, d.TestKey))
+		}
+	default: // the oldest go, and sometimes another
+		runs, err := l.history.Runs(ctx, history.RunFilter{State: record.StateFinished})
+		l.must(err)
+		var gone []string
+		for i, r := range runs {
+			if i > 30 || l.IntN(40) == 0 {
+				gone = append(gone, r.ID)
+			}
+		}
+		l.say("remove %v", gone)
+		l.must(l.history.Remove(ctx, gone, nil))
+	}
+}
+
+// live goes through a random history, in which each judgement has to be that of
+// everything.
+func live(t *testing.T, seed uint64) {
+	p := newPast(t)
+	l := &life{past: p, Rand: rand.New(rand.NewPCG(seed, 1)), at: map[string]string{}}
+	p.extent = extent{tests: 5 + l.IntN(8), each: 2 + l.IntN(3), from: 10 + l.IntN(20), points: 2 + l.IntN(6), full: 1 + l.IntN(4)}
+	for n := range 6 + l.IntN(10) {
+		l.at[fmt.Sprint("T", n)] = l.file()
+	}
+	for range 40 {
+		l.step()
+		if l.IntN(2) == 0 {
+			continue
+		}
+		spots, namesakes := l.everythingJudged()
+		for range 2 { // found, and kept
+			now, err := l.currentSpots(t.Context())
+			l.must(err)
+			l.same("the spots", now.spots(), spots)
+			l.same("the namesakes", now.Namesakes, namesakes)
+		}
+	}
+	for _, o := range l.open {
+		o.recorder.Abandon()
+	}
+}
+
+// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+func TestFilesThatAreNotJudgedAgainStandAsTheyDo(t *testing.T) {
+	seed, cases := uint64(time.Now().UnixNano()), 6
+	var until time.Time
+	if text := os.Getenv("PROCTOR_FUZZ_SEED"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seed, cases = n, 1
+	}
+	if text := os.Getenv("PROCTOR_FUZZ"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		until = time.Now().Add(d)
+	}
+	done := 0
+	for ; done < cases || time.Now().Before(until); done++ {
+		ok := t.Run(fmt.Sprint("PROCTOR_FUZZ_SEED=", seed), func(t *testing.T) { live(t, seed) })
+		if !ok {
+			break
+		}
+		seed++
+	}
+	t.Logf("%d cases", done)
+}
+
+func TestASpanIsToldFromWhatIsThereNow(t *testing.T) {
+	for _, c := range []struct{ before, now, since, gone []int64 }{
+		{nil, nil, nil, nil},
+		{nil, []int64{1, 3}, []int64{1, 3}, nil},
+		{[]int64{1, 2, 3}, []int64{1, 2, 3}, nil, nil},
+		{[]int64{1, 2, 5, 6, 9}, []int64{2, 3, 6, 9, 10}, []int64{3, 10}, []int64{1, 5}},
+		{[]int64{4}, nil, nil, []int64{4}},
+		{[]int64{4}, []int64{1, 9}, []int64{1, 9}, []int64{4}},
+	} {
+		s := spansOf(c.before)
+		since, gone := s.until(c.now)
+		if !s.sound() || !slices.Equal(since, c.since) || !slices.Equal(gone, c.gone) {
+			t.Errorf("%v, now %v: since %v, gone %v", c.before, c.now, since, gone)
+		}
+	}
+	for _, s := range []spans{{{0, 1}}, {{2, 1}}, {{1, 3}, {3, 4}}, {{1, 1 << 62}}, {{1, 900_000}, {1_000_000, 1_900_000}}, {{-1 << 63, 1<<63 - 1}}} {
+		if s.sound() {
+			t.Errorf("%v is taken for what was kept", s)
+		}
+	}
+}
