@@ -127,6 +127,8 @@ type life struct {
 	// at is where the tests are declared that there are; sessions go on.
 	at      map[string]string
 	session int
+	// whole is how many of four runs, beside one, are of everything.
+	whole int
 	// open are runs that go on.
 	open []openRun
 	log  []string
@@ -172,7 +174,7 @@ func (l *life) begin() openRun {
 func (l *life) end(o openRun) {
 	run := o.run
 	share := 1 + l.IntN(4)
-	if run.Whole = l.IntN(3) == 0; run.Whole {
+	if run.Whole = l.IntN(4) <= l.whole; run.Whole {
 		share = 1
 	}
 	run.Verdict = record.Passed
@@ -301,7 +303,11 @@ func live(t *testing.T, seed uint64) {
 	for n := range 6 + l.IntN(10) {
 		l.at[fmt.Sprint("T", n)] = l.file()
 	}
-	for range 40 {
+	steps := 40
+	if l.IntN(10) == 0 { // more runs of everything than are looked through
+		steps, l.whole = 160, 2
+	}
+	for range steps {
 		l.step()
 		if l.IntN(2) == 0 {
 			continue

@@ -1,6 +1,7 @@
 package historytest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -10,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
-// Language is that of all runs of [Fill].
+// Language is that of the runs of [Fill], unless another is asked for.
 const Language = "lang"
 
 // Scale is the size of a history.
@@ -19,6 +20,8 @@ type Scale struct {
 	// Bad is the share of the tests that fail in nearly every run, besides the others
 	// that fail now and then.
 	Bad float64
+	// Language is that of the runs; empty is [Language].
+	Language string
 	// Finished is called after each run with the number of results so far; it may
 	// be nil.
 	Finished func(results int)
@@ -41,6 +44,7 @@ func Fill(ctx context.Context, store history.Store, scale Scale) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range scale.Runs {
 		run := FilledRun(n)
+		run.Language = cmp.Or(scale.Language, Language)
 		recorder, err := store.Begin(ctx, run)
 		if err != nil {
 			return err
