@@ -135,7 +135,8 @@ type Failure struct {
 	// TestFrame is the place within the test's own code, when Location is
 	// elsewhere, such as in a helper.
 	TestFrame Location
-	// Message is what the runner said, without place and decoration.
+	// Message is what the runner said, without place and decoration. Lists show its
+	// first line, and what differs where that line does not say it.
 	Message string
 	Diff    Diff
 	// Also holds further messages of the same failure.
@@ -180,11 +181,13 @@ type Also struct {
 	Message  string
 }
 
-// Diff is what an assertion compared.
+// Diff is what an assertion compared, as far as the runner printed it: a side that it
+// did not print stays empty.
 type Diff struct {
 	// Got is the actual value, Want the expected one.
 	Got, Want string
-	// Text is a difference as the assertion library printed it.
+	// Text is a difference as the assertion library printed it, with what its signs
+	// mean: "--- Expected" and "+++ Actual", or a line "(-want +got)".
 	Text string
 }
 

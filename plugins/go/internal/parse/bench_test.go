@@ -96,3 +96,26 @@ func BenchmarkParseDeclared(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkParseFailing is a package of 2,000 tests that fail, with what testify prints
+// of two structures.
+func BenchmarkParseFailing(b *testing.B) {
+	const tests = 2_000
+	stream := new(script).start()
+	for i := range tests {
+		name := fmt.Sprintf("TestSomething%d", i)
+		stream.run(name).out(name, testifyText+strings.Repeat("printed by the test\n", 40)).end("fail", name)
+	}
+	data := []byte(stream.completed("fail").String())
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		sink := &discard{}
+		p := New(Config{}, sink)
+		feed(p, data, hostChunk)
+		p.Close(sdk.Exit{})
+		if sink.failures != tests {
+			b.Fatalf("%d failures", sink.failures)
+		}
+	}
+}

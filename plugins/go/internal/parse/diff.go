@@ -20,7 +20,7 @@ func readMessage(text []string) (message string, diff sdk.Diff) {
 		}
 		return message, diff
 	}
-	diff.Text = snapshotSides.ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)")
+	diff.Text = snapshotSides.ReplaceAllString(tidy(dedent(printed)), "(-$1 +$2)\n")
 	diff.Got, diff.Want, head = gotWant(head)
 	message = strings.TrimSuffix(tidy(head), "\nDiff:")
 	notes := tidy(tail)

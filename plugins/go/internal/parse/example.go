@@ -33,6 +33,11 @@ func examineExample(t *test, f *finding) bool {
 	f.kind, f.own, f.anchor = sdk.KindExample, true, got
 	f.diff.Got = tidy(texts(f.lines[got+1:want], 0))
 	f.diff.Want = tidy(texts(f.lines[want+1:], 0))
-	f.message = "the output of the example differs"
+	switch f.message = "the output of the example differs"; {
+	case f.diff.Want == "":
+		f.message += ": nothing was expected"
+	case f.diff.Got == "":
+		f.message += ": it printed nothing"
+	}
 	return true
 }

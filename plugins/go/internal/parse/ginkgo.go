@@ -26,6 +26,9 @@ var (
 // isGinkgo finds the sum, and how many specs it says failed.
 func isGinkgo(text []string) (failed int, found bool) {
 	for i := len(text) - 1; i >= 0; i-- {
+		if !strings.HasPrefix(text[i], "FAIL!") {
+			continue
+		}
 		if m := ginkgoEnd.FindStringSubmatch(text[i]); m != nil {
 			failed, _ := strconv.Atoi(m[1]) // not counted where a node around all failed
 			return failed, true

@@ -20,7 +20,7 @@ var (
 
 func isGocheck(text []string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
-		if gocheckEnd.MatchString(text[i]) {
+		if strings.HasPrefix(text[i], "OOPS: ") && gocheckEnd.MatchString(text[i]) {
 			return true
 		}
 	}

@@ -86,6 +86,9 @@ var isLine = regexp.MustCompile(`^\t([^\s/\\:]+\.go):(\d+): (.+)$`)
 func (p *Parser) readIs(s *suite, text []string) []check {
 	var checks []check
 	for i, l := range text {
+		if !strings.HasPrefix(l, "\t") {
+			continue
+		}
 		m := isLine.FindStringSubmatch(l)
 		if m == nil {
 			continue
