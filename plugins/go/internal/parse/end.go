@@ -51,6 +51,7 @@ func (p *Parser) finish(s *suite, outcome sdk.SuiteOutcome) {
 	p.settleAll(s)
 	p.noteRehearsals(s)
 	p.endFailfast(s)
+	p.notePretence(s)
 	for _, t := range s.live() {
 		p.sink.Test(p.result(s, t, sdk.Unfinished))
 	}

@@ -70,20 +70,36 @@ func (p *Parser) testEvent(s *suite, ev *testjson.Event) {
 	switch ev.Action {
 	case testjson.ActionOutput:
 		p.output.testText(p.sink, s.name, ev.Test, ev.Output)
-		if t := p.liveTest(s, ev.Test); !p.isCoverageNoise(ev) {
+		t := p.speakingTest(s, ev.Test)
+		switch {
+		case p.isCoverageNoise(ev):
+		case t != nil:
 			s.testText(t, ev)
+		case !isFraming(ev.Output):
+			s.addOwn(ev)
 		}
 	case testjson.ActionRun:
-		p.startTest(s, ev.Test)
+		if !p.isPretended(s, ev.Test) {
+			p.startTest(s, ev.Test)
+		}
 	case testjson.ActionAttr:
-		p.liveTest(s, ev.Test).setAttribute(string(ev.Key), string(ev.Value))
+		if t := p.speakingTest(s, ev.Test); t != nil {
+			t.setAttribute(string(ev.Key), string(ev.Value))
+		}
 	case testjson.ActionArtifacts:
-		p.liveTest(s, ev.Test).setAttribute("artifacts", string(ev.Path))
-	case testjson.ActionPause:
+		if t := p.speakingTest(s, ev.Test); t != nil {
+			t.setAttribute("artifacts", string(ev.Path))
+		}
+	case testjson.ActionPause, testjson.ActionCont:
+		if s.tests[string(ev.Test)] == nil && p.isFramed(s) {
+			s.pretended = true
+			return
+		}
 		t := p.liveTest(s, ev.Test)
-		t.paused, t.parallel = true, true
-	case testjson.ActionCont:
-		t := p.liveTest(s, ev.Test)
+		if ev.Action == testjson.ActionPause {
+			t.paused, t.parallel = true, true
+			return
+		}
 		t.paused, t.started, t.resumedAt = false, p.clock, s.events
 	case testjson.ActionPass, testjson.ActionBench, testjson.ActionSkip, testjson.ActionFail:
 		t := p.liveTest(s, ev.Test)

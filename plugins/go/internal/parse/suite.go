@@ -3,7 +3,9 @@ package parse
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -44,6 +46,10 @@ type suite struct {
 	// completed: package testing said PASS or FAIL, so every selected test had
 	// its turn.
 	completed bool
+	// early: it said so while tests were running, so it was one of them that did.
+	early bool
+	// pretended: a test printed what package testing prints.
+	pretended bool
 	// typed: Go says which output is an error, since 1.27.
 	typed bool
 	// goexit: a subtest ended its parent; tests may not have had their turn.
@@ -128,6 +134,7 @@ func (s *suite) ownText(ev *testjson.Event) {
 	switch {
 	case bytes.Equal(ev.Output, finalPass), bytes.Equal(ev.Output, finalFail):
 		s.completed = true
+		s.early = s.early || slices.ContainsFunc(s.live(), func(t *test) bool { return source.KindOf(t.name) != source.Benchmark })
 		s.resume()
 		return
 	case bytes.HasPrefix(ev.Output, []byte(`FAIL\t`)):
@@ -138,6 +145,11 @@ func (s *suite) ownText(ev *testjson.Event) {
 		s.exitText = text
 		return
 	}
+	s.addOwn(ev)
+}
+
+// addOwn keeps a text that is of no test.
+func (s *suite) addOwn(ev *testjson.Event) {
 	s.own.add(ev.Output, ev.OutputType)
 	s.races.read("", ev.Output)
 	s.dump.read(nil, ev.Output)

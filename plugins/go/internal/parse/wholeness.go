@@ -10,7 +10,7 @@ import "github.com/proctorhq/proctor/sdk"
 // side by side have all started before. So one that starts is the proof.
 func (p *Parser) hasEnded(s *suite, t *test) bool {
 	top := root(t.name)
-	return (s.completed || s.tops > t.topsThen) && !s.goexitIn[top] && !p.selection.failfast
+	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !p.selection.failfast
 }
 
 // noteGoexit takes a subtest that ended its parent: the parent's other subtests did
