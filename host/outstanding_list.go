@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,6 +65,9 @@ func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.
 		}
 		answer.Total += set.Len()
 		m.tellGone(&answer, language)
+		if set.Len() == 0 {
+			m.tellNoPass(&answer, language)
+		}
 		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
 			answer.Tests = append(answer.Tests, m.outstandingTest(ctx, language, e))
 		}
@@ -82,6 +86,23 @@ func (m *memory) tellGone(answer *record.Outstanding, language string) {
 		return
 	}
 	answer.Gone, answer.GoneTotal, answer.GoneRun = last.Integrity.Gone, last.Integrity.GoneTotal, last.RunID
+}
+
+// tellNoPass says that the session's last run is no pass although it left nothing
+// outstanding: one that was interrupted verified nothing of what it did not get to.
+func (m *memory) tellNoPass(answer *record.Outstanding, language string) {
+	slot, ok, err := m.store.Slot(language)
+	if err != nil || !ok || slot.RunID == "" {
+		return
+	}
+	last, err := m.store.Run(slot.RunID)
+	if err == nil && last.State == record.StateFinished && last.Verdict != record.Passed {
+		answer.NoPass = append(answer.NoPass, noPass(last, language))
+	}
+}
+
+func noPass(last record.Run, language string) string {
+	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language)
 }
 
 func (m *memory) outstandingTest(ctx context.Context, language string, e rerun.Entry) record.OutstandingTest {

@@ -171,7 +171,7 @@ func (m *memory) nothingOutstanding(ctx context.Context, slot session.Slot, lang
 	case err != nil:
 		return fmt.Sprintf("nothing is outstanding, but the last run cannot be read: %v", err), false
 	case last.Verdict != record.Passed:
-		return fmt.Sprintf("nothing is outstanding, and the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language), false
+		return "nothing is outstanding, and " + noPass(last, language), false
 	}
 	notice = report.NothingToRerun(language)
 	if line := report.Stale(m.stale(ctx, last)); line != "" {

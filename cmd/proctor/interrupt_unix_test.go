@@ -180,7 +180,7 @@ func TestAnInterruptedRerunLeavesEverythingOutstanding(t *testing.T) {
 	step{call: "rerun", env: []string{"HANG=", "FIXED=1"}, verdict: record.Passed, ran: "a TestHang, a TestLast"}.happens(t, w)
 }
 
-func TestAnInterruptedBuildNamesEveryTestAsNeverStarted(t *testing.T) {
+func TestAnInterruptedBuildVerifiesNothingAndLeavesNothingOutstanding(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{
 		// A compiler that hangs.
@@ -196,9 +196,11 @@ func TestAnInterruptedBuildNamesEveryTestAsNeverStarted(t *testing.T) {
 	r := b.end()
 	var run record.Run
 	decodeLine(t, r, &run)
-	if r.code != exitInterrupted || run.Verdict == record.Passed || run.Outstanding != 2 {
+	if r.code != exitInterrupted || run.Verdict != record.Incomplete || run.Outstanding != 0 || !strings.Contains(run.Reason, "interrupted before anything was verified") {
 		t.Errorf("exit %d, verdict %s (%s), %d outstanding", r.code, run.Verdict, run.Reason, run.Outstanding)
 	}
+	w.proctor("outstanding").expect(t, 0, "nothing is outstanding, and the last run is not a pass: incomplete: interrupted before anything was verified")
+	w.proctor("rerun").expect(t, exitNothingRan, "the last run is not a pass: incomplete: interrupted before anything was verified")
 	if got := names(run.NeverStarted); got != "a TestA, a TestB" {
 		t.Errorf("never started: %q", got)
 	}

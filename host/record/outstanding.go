@@ -19,6 +19,9 @@ type Outstanding struct {
 	Gone      []Gone `json:"gone,omitempty"`
 	GoneTotal int    `json:"gone_total,omitempty"`
 	GoneRun   string `json:"gone_run_id,omitempty"`
+	// NoPass says, of each language of which nothing is outstanding, why the session's
+	// last run is no pass all the same.
+	NoPass []string `json:"no_pass,omitempty"`
 }
 
 // OutstandingTest is one of them. Without a test it is the whole suite, without a

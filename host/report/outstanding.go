@@ -17,7 +17,7 @@ func Outstanding(o record.Outstanding) string {
 		b.WriteString(line + ", as run " + Line(o.GoneRun) + " found\n")
 	}
 	if o.Total == 0 {
-		b.WriteString("nothing is outstanding\n")
+		b.WriteString(strings.Join(append([]string{"nothing is outstanding"}, o.NoPass...), ", and ") + "\n")
 		return b.String()
 	}
 	var circumstances []string

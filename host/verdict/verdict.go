@@ -131,7 +131,8 @@ func interrupted(e Evidence) (Decision, bool) {
 			why = append(why, fmt.Sprintf(format, args...))
 		}
 	}
-	add(e.Cancelled, "interrupted")
+	add(e.Cancelled && e.Passed+e.Skipped > 0, "interrupted")
+	add(e.Cancelled && e.Passed+e.Skipped == 0, "interrupted before anything was verified")
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)

@@ -49,6 +49,7 @@ func TestDecide(t *testing.T) {
 		{"time ran out", func(e *verdict.Evidence) { e.TimedOut, e.DeadlineS, e.ExitCode = true, 300, 124 }, record.Incomplete, "timed out after 300s"},
 		{"the runner's own time ran out", func(e *verdict.Evidence) { e.TimedOut, e.Interruptions, e.Unfinished, e.ExitCode = true, 1, 1, 1 }, record.Incomplete, "timed out"},
 		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, record.Incomplete, "interrupted"},
+		{"interrupted before any result", func(e *verdict.Evidence) { e.Cancelled, e.Passed = true, 0 }, record.Incomplete, "interrupted before anything was verified"},
 		{"runner killed", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGKILL", -1 }, record.Incomplete, "ended by SIGKILL"},
 		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, record.Incomplete, "1 test process ended from outside"},
 		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, record.Incomplete, "1 test started and did not finish"},
