@@ -59,7 +59,11 @@ func (p *Parser) examineBlocks(s *suite, found []block, f *finding) {
 		case again && message == "":
 			continue
 		case i > 0 && (said || !again || len(f.also) > 0):
-			f.also = append(f.also, sdk.Also{Location: location, Message: withDiff(message, diff)})
+			further := sdk.Also{Location: location, Message: message}
+			if message != f.message || diff != f.diff || location != f.location { // else it is the same again
+				further.Message = withDiff(message, diff)
+			}
+			f.also = append(f.also, further)
 			continue
 		}
 		f.own, f.unread = true, unread

@@ -206,3 +206,23 @@ func TestClipKeepsBothEndsAndCharacters(t *testing.T) {
 		}
 	}
 }
+
+// A check in a loop says the same at the same place, which whoever folds them must see.
+func TestAFurtherMessageHasItsDifferenceUnlessItIsTheSameAgain(t *testing.T) {
+	text := strings.ReplaceAll(strings.ReplaceAll(testifyText, `"a\nb"`, "T{A:1}"), `"a\nc"`, "T{A:2}")
+	other := strings.ReplaceAll(text, "+c\n", "+d\n")
+	stream := new(script).start().run("TestA").out("TestA", text+text+other).end("fail", "TestA").completed("fail")
+	f := parse(recorded, stream.String(), red).failure(t, "TestA")
+	if len(f.Also) != 2 || f.Also[0].Message != f.Message || f.Also[1].Message != "Not equal:\n-b\n+d" {
+		t.Errorf("further messages of %q: %+v", f.Message, f.Also)
+	}
+}
+
+func TestAnExampleThatExpectsOrPrintsNothingSaysSo(t *testing.T) {
+	for text, want := range map[string]string{"got:\none\nwant:\n": "nothing was expected", "got:\nwant:\none\n": "it printed nothing"} {
+		stream := new(script).start().run("ExampleF").out("ExampleF", "--- FAIL: ExampleF (0.00s)\n"+text).ended("fail", "ExampleF").completed("fail")
+		if f := parse(recorded, stream.String(), red).failure(t, "ExampleF"); !strings.Contains(f.Message, want) {
+			t.Errorf("%q: message is %q", text, f.Message)
+		}
+	}
+}
