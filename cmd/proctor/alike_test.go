@@ -40,7 +40,7 @@ func TestAFailureWithAnotherIdentifierEachTimeIsNotTheFirst(t *testing.T) {
 		}
 	}
 	r.proctor("why", "TestDial").expect(t, 0, "It is the same failure for the 3rd run")
-	r.proctor("why", "TestName").expect(t, 0, "It is a similar failure for the 3rd run", "the messages have one shape and differ in detail")
+	r.proctor("why", "TestName").expect(t, 0, "It is a similar failure for the 3rd run", "their messages have one shape")
 	r.proctor("diff").expect(t, 0, "2 still failing", "(same failure; gap)", "(similar failure; gap)")
 	for range 2 { // also from what is kept
 		r.proctor("triage").expect(t, 0, "a TestDial: it fails there too, in the same way", "a TestName: it fails there too, in a similar way")

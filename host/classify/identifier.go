@@ -23,13 +23,14 @@ type looks struct {
 	hex bool
 	// changes counts where letters follow figures and the other way round, odd the
 	// pairs of letters that words do not have, and pieces what a reader would read at
-	// a time: "Get", "HTTP", "2".
-	changes, odd, pieces int
+	// a time: "Get", "HTTP", "2". longest is that of its rows of letters.
+	changes, odd, pieces, longest int
 }
 
 func looksOf(word string) looks {
 	l := looks{hex: true}
 	var prev byte
+	letters := 0 // in a row
 	for i := range len(word) {
 		c := word[i]
 		if c|0x20 == 'x' && isDigit(prev) && i+1 < len(word) && isDigit(word[i+1]) {
@@ -45,7 +46,11 @@ func looksOf(word string) looks {
 			}
 		default:
 			isUpper := c < 'a'
-			l.letters = true
+			if !isLetter(prev) {
+				letters = 0
+			}
+			letters++
+			l.letters, l.longest = true, max(l.longest, letters)
 			l.lower, l.upper = l.lower || !isUpper, l.upper || isUpper
 			l.hex = l.hex && isHex(c)
 			switch {
@@ -99,6 +104,7 @@ func isDrawn(word string, at setting) bool {
 	// A reader gets through a random word by two characters at a time.
 	dense := l.lower && l.upper && (l.pieces*20 >= n*9 || l.pieces*3 >= n && l.odd >= 2)
 	odd := l.odd + l.changes
+	wordless := l.odd > 0 || l.longest < 4 // not node1rack2dc3
 	switch {
 	case at == introduced:
 		return l.changes >= 2 || l.odd > 0 || l.hex && n >= 7
@@ -107,7 +113,7 @@ func isDrawn(word string, at setting) bool {
 	case n >= 16:
 		return l.changes >= 6 || l.odd >= 1 && odd >= 6 || l.odd >= 2 && odd >= 5 || dense
 	case n >= 8:
-		return l.changes >= 4 || l.changes >= 2 && l.odd >= 1 && odd >= 3 || dense && odd >= 2
+		return l.changes >= 4 && wordless || l.changes >= 2 && l.odd >= 1 && odd >= 3 || dense && odd >= 2
 	case n >= 6:
 		return l.changes >= 4 || l.changes >= 3 && l.odd > 0
 	}

@@ -89,7 +89,7 @@ var families = []family{
 	{"base64", func(r *rand.Rand) string { return drawn(r, base62+"+/", 43) + "=" }, 70},
 	{"short nanoid", word(base62, 10), 80},
 	{"base 62", word(base62, 12), 80},
-	{"base 36", word(base36, 13), 90},
+	{"base 36", word(base36, 13), 75},
 	{"short base 36", word(base36, 8), 55},
 	{"first part of a uuid", word(hexDigits, 8), 80},
 	{"short commit", word(hexDigits, 7), 70},
@@ -155,6 +155,7 @@ var families = []family{
 	{"duration", func(r *rand.Rand) string { return time.Duration(1 + r.Int64N(int64(time.Hour))).String() }, 100},
 	{"milliseconds", func(r *rand.Rand) string { return fmt.Sprintf("%d ms", r.IntN(10000)) }, 100},
 	{"seconds", func(r *rand.Rand) string { return fmt.Sprintf("%.2f seconds", 10*r.Float64()) }, 100},
+	{"named seed", func(r *rand.Rand) string { return fmt.Sprintf("test_seed=%d", r.Uint32()) }, 100},
 	{"seed", func(r *rand.Rand) string { return fmt.Sprintf("seed: %d", r.Uint32()) }, 100},
 }
 
@@ -246,6 +247,10 @@ var points = [][2]string{
 	{"undefined: OrInt16x32", "undefined: OrInt16x16"},
 	{"undefined: TestHTTP2Server", "undefined: TestHTTP3Server"},
 	{"no user user1", "no user user2"},
+	{"no host node1rack2dc3", "no host node1rack2dc4"},
+	{"no host rack12-node3", "no host rack12-node4"},
+	{"no zone us-east-1a", "no zone us-east-1b"},
+	{"no id abc123", "no id abc124"},
 	{"no user_id 17", "no user_id 18"},
 	{"no user 1234567", "no user 1234568"},
 	{"read 123456789012 bytes", "read 123456789013 bytes"},

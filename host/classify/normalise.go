@@ -124,18 +124,17 @@ func (n *normaliser) word(rest string) {
 		}
 		size, cut, figures = length, false, false
 	}
-	switch {
-	case n.values && figures && digits(rest) == size:
+	if n.values && figures && digits(rest) == size {
 		n.replace(size, "<n>")
 		return
-	case cut && !n.isPoint():
-		n.segments(rest, size, figures)
-		return
 	}
-	point := n.isPoint()
-	n.copy(rest, size)
-	word := rest[:size]
-	if point {
+	word, point, end := rest[:size], n.isPoint(), n.at+size
+	if cut && !point {
+		n.segments(rest, size, figures)
+	} else {
+		n.copy(rest, size)
+	}
+	if point || n.at != end {
 		return
 	}
 	if between, length, stand := announced(word, rest[size:]); length > 0 {
@@ -166,7 +165,7 @@ func (n *normaliser) measure(rest string) (size int, figures, cut bool) {
 // goes on without a blank.
 func (n *normaliser) copy(rest string, size int) {
 	word := rest[:size]
-	goesOn := size+1 < len(rest) && strings.IndexByte("-._/:+@#", rest[size]) >= 0 && isWord(rest[size+1])
+	goesOn := size+1 < len(rest) && (strings.IndexByte("-._/+@#", rest[size]) >= 0 && isWord(rest[size+1]) || rest[size] == ':' && isDigit(rest[size+1]))
 	n.compared = isComparing(word) || n.compared && (goesOn || n.prev == '<')
 	n.out.WriteString(word)
 	n.prev = rest[size-1]

@@ -92,7 +92,7 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		writeAgain(b, "It is the same failure", s.SameFailure, "")
-		writeAgain(b, "It is a similar failure", s.SimilarFailure, ": the messages have one shape and differ in detail")
+		writeAgain(b, "It is a similar failure", s.SimilarFailure, ": their messages have one shape")
 		writeFlaky(b, s.Flaky, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
 	}
 	if n := len(w.FailedStates); n > 1 {
