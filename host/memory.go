@@ -21,6 +21,13 @@ const historyFile = "history.db"
 // they left outstanding is not known.
 const lostKey = "lost/v1"
 
+// Why a history is marked so: the one before it is gone, or is in the other place and
+// could not be read.
+const (
+	lostGone  = "gone"
+	lostApart = "apart"
+)
+
 // memory is what is on record of a workspace: the artefacts of its runs, and its
 // history.
 type memory struct {
@@ -36,6 +43,8 @@ type memory struct {
 	renewed bool
 	// extent is how much is looked at to judge files; zero is as usual.
 	extent extent
+	// readOnly: the records cannot be written.
+	readOnly bool
 }
 
 // opened is a history that stays open.
@@ -51,12 +60,16 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
+	if store.IsReadOnly() {
+		return h.overlook(ctx, store)
+	}
 	m := &memory{host: h, store: store}
 	if db, ok := h.stores[dir]; ok {
 		if db.worktree == worktree && db.InPlace() {
 			m.history = db.Store
 			m.writeKept(ctx)
-			return m, nil
+			_, err := m.join(ctx)
+			return m, err
 		}
 		h.forget(dir, db)
 	}
@@ -65,7 +78,7 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 			return nil, err
 		}
 	}
-	gone := !hasHistory(store) && (store.HasRuns() || store.HasOther(historyFile))
+	begins := !hasHistory(store)
 	behind := store.IsBehind(historyFile)
 	db, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(dir, historyFile), Root: store.Workspace(), Worktree: worktree})
 	m.history = db
@@ -74,8 +87,17 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 		m.notice, err = aside, nil
 		h.notice(aside.Error())
 	}
+	var joined, gone bool
+	if err == nil {
+		joined, err = m.join(ctx)
+		gone = begins && (store.HasRuns() || !joined)
+	}
 	if err == nil && gone {
-		err = m.history.Put(ctx, lostKey, []byte("gone"))
+		why := lostGone
+		if !store.HasRuns() {
+			why = lostApart
+		}
+		err = m.history.Put(ctx, lostKey, []byte(why))
 	}
 	if err != nil {
 		return nil, err
@@ -86,7 +108,7 @@ func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, err
 	}
 	delete(h.lost, dir)
 	m.writeKept(ctx)
-	if behind {
+	if behind && !joined {
 		return m, m.doubt(ctx)
 	}
 	return m, nil
@@ -113,10 +135,15 @@ func (m *memory) doubt(ctx context.Context) error {
 // forget lets go of a history that is not to be used any more. Where its file is
 // not in its place, what it had is lost.
 func (h *Host) forget(dir string, db opened) {
-	delete(h.stores, dir)
 	if !db.InPlace() {
 		h.lost[dir] = true
 	}
+	h.retire(dir, db)
+}
+
+// retire closes a history as soon as nobody uses it any more.
+func (h *Host) retire(dir string, db opened) {
+	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
 		retire(&h.retired, s, func(_ context.Context, s *sqlite.Store) { _ = s.Close() })
 	}
@@ -183,8 +210,8 @@ func (m *memory) retell(ctx context.Context) {
 // out to be unusable is opened once more, which sets it aside.
 func (h *Host) settledMemory(ctx context.Context, store *session.Store) (*memory, error) {
 	m, err := h.remember(ctx, store)
-	if err != nil {
-		return nil, err
+	if err != nil || m.readOnly {
+		return m, err
 	}
 	if err = m.settle(ctx); err == nil || m.history.InPlace() {
 		return m, err
@@ -206,7 +233,17 @@ func (h *Host) recall(ctx context.Context, where Where) (*memory, error) {
 	if !hasHistory(store) && !h.keeping.hasAny(store.Workspace()) {
 		return nil, &NoRunError{}
 	}
-	return h.settledMemory(ctx, store)
+	return h.told(h.settledMemory(ctx, store))
+}
+
+// told says beside an answer from records what is kept in another place.
+func (h *Host) told(m *memory, err error) (*memory, error) {
+	if err == nil {
+		if line := m.elsewhere(); line != "" {
+			h.notice(line)
+		}
+	}
+	return m, err
 }
 
 // reading opens what is on record for a question that can be answered without a
@@ -216,7 +253,7 @@ func (h *Host) reading(ctx context.Context, store *session.Store) (*memory, erro
 	if !hasHistory(store) {
 		return bare, nil
 	}
-	m, err := h.settledMemory(ctx, store)
+	m, err := h.told(h.settledMemory(ctx, store))
 	if err == nil || ctx.Err() != nil {
 		return m, err
 	}
@@ -245,6 +282,12 @@ func (h *Host) notice(text string) {
 // outstanding is what is outstanding of a language. Where that is not known any
 // more, everything is: a red must not be lost with its record.
 func (m *memory) outstanding(ctx context.Context, language string) (rerun.Set, error) {
+	if p, err := m.principal(ctx); err != nil || p != m {
+		if err != nil {
+			return everything(""), err
+		}
+		return p.outstanding(ctx, language)
+	}
 	set, known, lost, err := m.history.Outstanding(ctx, language)
 	kept, _ := m.host.keeping.get(m.key(language))
 	switch {

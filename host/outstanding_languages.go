@@ -11,6 +11,12 @@ import (
 // were lost, it may be any that ran here; where nobody knows which did, it is one
 // without a name.
 func (m *memory) languages(ctx context.Context) ([]string, error) {
+	if p, err := m.principal(ctx); err != nil || p != m {
+		if err != nil {
+			return nil, err
+		}
+		return p.languages(ctx)
+	}
 	var found []string
 	seen := map[string]bool{}
 	add := func(language string) {
@@ -58,5 +64,5 @@ func (h *Host) recallSets(ctx context.Context, where Where) (*memory, error) {
 	if !hasHistory(store) && !store.HasRuns() && !store.HasOther(historyFile) && !h.keeping.hasAny(store.Workspace()) {
 		return nil, &NoRunError{}
 	}
-	return h.settledMemory(ctx, store)
+	return h.told(h.settledMemory(ctx, store))
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"syscall"
 
@@ -17,7 +18,11 @@ import (
 
 // replaceFile writes a file whole.
 func replaceFile(path string, data []byte) error {
-	return atomicfile.WriteBytes(path, 0o600, data)
+	mode := os.FileMode(0o600)
+	if dir, err := os.Stat(filepath.Dir(path)); err == nil {
+		mode |= dir.Mode().Perm() & 0o444 // who may look into the records may read all of them
+	}
+	return atomicfile.WriteBytes(path, mode, data)
 }
 
 // openFile opens a file to read it. A link is refused: records that came with a

@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -90,6 +92,34 @@ func Existing(cfg Config) (*Store, bool) {
 	}
 	return newest, newest != nil
 }
+
+// IsReadOnly reports whether the records can be read here and not be written, as those
+// of another user.
+func (s *Store) IsReadOnly() bool {
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, runsDir), filepath.Join(s.dir, "sessions")} {
+		if isDir(dir) && checkWritable(dir) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Other is the other place where records of the workspace can be, beside its sources or
+// in the user's state folder, if there are any.
+func (s *Store) Other() (*Store, bool) {
+	if s.cfg.StateHome == "" {
+		return nil, false
+	}
+	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
+		if other := (&Store{cfg: s.cfg, dir: dir}); dir != s.dir && other.hasRecords() {
+			return other, true
+		}
+	}
+	return nil, false
+}
+
+// IsInside reports whether the records lie beside the sources.
+func (s *Store) IsInside() bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
 
 // isDir tells whether there is a folder, and no link to one; see [prepare].
 func isDir(path string) bool {
@@ -179,8 +209,8 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 // this process remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
-	if err != nil && len(s.kept()) > 0 {
-		return state{Slots: map[string]Slot{}}, nil
+	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && s.IsReadOnly()) {
+		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
 	}
 	return st, err
 }

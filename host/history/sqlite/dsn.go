@@ -43,6 +43,24 @@ func dsn(path, mode, lock, wait string, more ...string) string {
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: query.Encode()}).String()
 }
 
+// connectReadOnly prepares connections for one that may not write the file: none of
+// them makes anything beside it. A database that is settled, without the files of a
+// process that uses it, is read as it lies there.
+func connectReadOnly(path string, settled bool) (writer, reader *sql.DB, err error) {
+	address := dsn(path, "ro", "deferred", lockedWait, "query_only(ON)")
+	if settled {
+		address += "&immutable=1"
+	}
+	if reader, err = sql.Open(driver, address); err != nil {
+		return nil, nil, err
+	}
+	reader.SetMaxIdleConns(readers)
+	if writer, err = sql.Open(driver, address); err != nil {
+		reader.Close()
+	}
+	return writer, reader, err
+}
+
 // readers is how many idle connections are kept for reading.
 const readers = 4
 

@@ -4,7 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
@@ -44,6 +47,98 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 		return s, aside
 	}
 	return s, nil
+}
+
+// OpenReadOnly opens a database that is there for one that may only read it: nothing
+// is written, beside it neither. Where a process that wrote it died, its last words
+// lie in a file that only a copy can be brought together with.
+func OpenReadOnly(ctx context.Context, cfg Config) (history.Store, error) {
+	s, err := openReadOnly(ctx, cfg)
+	switch {
+	case errors.Is(err, errAbsent):
+		return nil, &fileError{cfg.Path, fs.ErrNotExist}
+	case err != nil:
+		return nil, named(cfg.Path, err)
+	}
+	return s, nil
+}
+
+func openReadOnly(ctx context.Context, cfg Config) (*Store, error) {
+	if err := noLinks(cfg.Path); err != nil {
+		return nil, err
+	}
+	st, err := os.Lstat(cfg.Path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, errAbsent
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: cfg.Path, file: st, patience: patience, closed: make(chan struct{})}
+	s.readOnly = sizesOf(cfg.Path)
+	journal, used := s.readOnly[companions[0]] > 0, exists(cfg.Path+companions[1])
+	path := cfg.Path
+	if journal && !used {
+		if s.copied, err = os.MkdirTemp("", "proctor-history-"); err != nil {
+			return nil, err
+		}
+		if path, err = copyOf(cfg.Path, s.copied); err != nil {
+			os.RemoveAll(s.copied)
+			return nil, err
+		}
+		s.writer, s.reader, err = connect(path)
+	} else {
+		s.writer, s.reader, err = connectReadOnly(path, !used)
+	}
+	if err != nil {
+		os.RemoveAll(s.copied)
+		return nil, err
+	}
+	known := false
+	if err = s.check(ctx); err == nil {
+		known, err = s.recognize(ctx, db.New(s.reader), cfg)
+	}
+	if err == nil && !known {
+		err = errAbsent
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// copyOf copies a database and its journal into a directory.
+func copyOf(path, dir string) (string, error) {
+	to := filepath.Join(dir, filepath.Base(path))
+	for _, suffix := range []string{"", companions[0]} {
+		from, err := os.Open(path + suffix)
+		if err != nil {
+			return "", err
+		}
+		file, err := os.OpenFile(to+suffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			_, err = io.Copy(file, from)
+			err = errors.Join(err, file.Close())
+		}
+		from.Close()
+		if err != nil {
+			return "", err
+		}
+	}
+	return to, nil
+}
+
+// sizesOf tells whether a database that is only read is still the same: how big it and
+// its journal are, and when it was written.
+func sizesOf(path string) map[string]int64 {
+	sizes := map[string]int64{}
+	for _, suffix := range []string{"", companions[0]} {
+		if st, err := os.Lstat(path + suffix); err == nil {
+			sizes[suffix], sizes[suffix+"@"] = st.Size(), st.ModTime().UnixNano()
+		}
+	}
+	return sizes
 }
 
 // errAbsent and errOlder are what open leaves to [settle].

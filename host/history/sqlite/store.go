@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"sync"
@@ -28,6 +29,10 @@ type Store struct {
 	// lost: the database replaces one that was set aside.
 	lost     bool
 	patience time.Duration
+	// readOnly is what a file looked like that may only be read; nil for any other.
+	// copied is where a copy of it lies, if it took one.
+	readOnly map[string]int64
+	copied   string
 	// doubted: something was wrong that may be the file's own fault.
 	doubted atomic.Bool
 	// closed ends the recorders that go on.
@@ -40,13 +45,20 @@ type Store struct {
 func (s *Store) Close() error {
 	s.once.Do(func() { close(s.closed) })
 	s.recorders.Wait()
-	return errors.Join(s.reader.Close(), s.writer.Close())
+	err := errors.Join(s.reader.Close(), s.writer.Close())
+	if s.copied != "" {
+		err = errors.Join(err, os.RemoveAll(s.copied))
+	}
+	return err
 }
 
 // InPlace tells whether the database is still what lies at its path, and nothing
 // was found wrong with it. Where it is not, whoever goes on opens it again: what is
 // written into a file that was removed or set aside is lost.
 func (s *Store) InPlace() bool {
+	if s.readOnly != nil && !maps.Equal(s.readOnly, sizesOf(s.path)) {
+		return false
+	}
 	st, err := os.Lstat(s.path)
 	return err == nil && os.SameFile(st, s.file) && !s.doubted.Load() && !exists(s.path+damageSuffix)
 }
