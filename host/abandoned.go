@@ -176,7 +176,8 @@ func (m *memory) replay(ctx context.Context, run record.Run, heard recorder) (*r
 	if err != nil {
 		return nil, err
 	}
-	fold := rerun.NewFold(run.RunID, set, rerun.Scope{SomeTests: true, InsideTests: true})
+	saw, _ := m.store.Surroundings(run.RunID)
+	fold := rerun.NewFold(run.RunID, set, rerun.Scope{SomeTests: true, InsideTests: true, Args: saw.Args, Way: (*rerun.Way)(saw.Way)})
 	err = m.store.Results(run.RunID, func(r record.Result) bool {
 		heard.Result(r)
 		fold.Result(r)

@@ -24,7 +24,11 @@ type prepared struct {
 
 // prepare turns a plugin's command into one that can be executed.
 func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (prepared, error) {
-	env := workspace.Unsetenv(h.cfg.Env, cmd.UnsetEnv)
+	env := h.cfg.Env
+	if p.changed {
+		env = p.environ
+	}
+	env = workspace.Unsetenv(env, cmd.UnsetEnv)
 	if len(cmd.Argv) == 0 {
 		return prepared{}, fmt.Errorf("plugin %s composed a command without a program", p.id.Name)
 	}

@@ -99,7 +99,7 @@ func matches(names []string, variable string) bool {
 // surroundings is the environment of a run in detail: what decides, and all other
 // variables that its tests could see.
 func (f *finisher) surroundings() record.Surroundings {
-	s := record.Surroundings{Decides: f.project.decides(slices.Concat(f.runnerArgs, f.narrowedBy)), Variables: map[string]string{}}
+	s := record.Surroundings{Decides: f.project.decides(slices.Concat(f.runnerArgs, f.narrowedBy)), Variables: map[string]string{}, Args: f.argsKey(), Way: (*record.Way)(f.way)}
 	for name, value := range s.Decides {
 		if isHash(value) {
 			s.Decides[name] = value[:len("#")+secretDigits]

@@ -34,6 +34,10 @@ type finisher struct {
 	runnerArgs []string
 	// narrowedBy are settings that leave tests out; see [sdk.Plan].
 	narrowedBy []string
+	// way is in which way the tests run; nil is not known.
+	way *rerun.Way
+	// next is in which ways the rerun goes on after this run.
+	next []*rerun.Way
 	// precise asks for the lines that failed.
 	precise bool
 

@@ -25,7 +25,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 		f.run.fold.RunUnknown(rerun.WhyTool)
 	}
 	var gone []rerun.Entry
-	var otherwise map[string][]record.Test
+	var otherwise []rerun.Entry
 	set, err := f.update(ctx, run.Language, func(current rerun.Set) rerun.Set {
 		after := f.run.fold.After(current, reach)
 		if f.widened != nil {
@@ -37,10 +37,10 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 			f.run.fold.RunUnknown(whyRed(run))
 			after = f.run.fold.After(after, reach)
 		}
-		gone, otherwise = f.gone(current, after), f.run.fold.Otherwise(current, after)
+		gone, otherwise = f.gone(current, after), f.run.fold.Elsewise(after)
 		return after
 	})
-	run.Warnings = append(run.Warnings, otherwiseNotes(otherwise, f.runnerArgs)...)
+	run.Warnings = append(run.Warnings, elsewiseNotes(f.notNext(otherwise))...)
 	if err != nil {
 		f.warn(run, err)
 	}

@@ -111,6 +111,7 @@ func (m *memory) outstandingTest(ctx context.Context, language string, e rerun.E
 	}
 	args, env, _ := strings.Cut(e.Args, rerun.EnvMark)
 	t.RunnerArgs, t.Environment = words(args), words(strings.TrimPrefix(env, "\x00"))
+	t.Way = e.Way.Words()
 	for _, variable := range t.Environment {
 		if name, value, _ := strings.Cut(variable, "="); Getenv(m.host.cfg.Env, name) != value {
 			t.Otherwise = append(t.Otherwise, variable)

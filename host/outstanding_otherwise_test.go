@@ -9,21 +9,22 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func TestAPassWithOtherArgumentsSaysHowToAskAgain(t *testing.T) {
+func TestAPassInAnotherWaySaysWhatStaysOutstanding(t *testing.T) {
 	t.Parallel()
-	a := []record.Test{{Suite: "p", Test: "A"}}
+	red := func(test string, way *rerun.Way) rerun.Entry {
+		return rerun.Entry{Test: record.Test{Suite: "p", Test: test}, Way: way}
+	}
 	for name, tc := range map[string]struct {
-		passed map[string][]record.Test
-		now    []string
-		want   []string
+		left []rerun.Entry
+		want []string
 	}{
-		"nothing": {nil, nil, nil},
-		"without": {map[string][]record.Test{"-tags\x00a b": a}, nil, []string{
-			"passed with other arguments: 1 test came in with runner arguments -tags 'a b', passed without them, and is no longer outstanding: p/A; ask as before with: proctor run -- -tags 'a b'"}},
-		"with": {map[string][]record.Test{"": slices.Repeat(a, 6)}, []string{"-short"}, []string{
-			"passed with other arguments: 6 tests came in without runner arguments, passed with -short, and are no longer outstanding: p/A, p/A, p/A, p/A, p/A and 1 more; ask as before with: proctor run"}},
+		"nothing": {nil, nil},
+		"one": {[]rerun.Entry{red("A", rerun.WayOf([]string{"-tags=a b"}, nil))}, []string{
+			"passed with other arguments: 1 test passed here, and was red with '-tags=a b', where nothing shows a pass: p/A; `proctor rerun` asks again as before"}},
+		"many": {slices.Repeat([]rerun.Entry{red("A", rerun.WayOf([]string{"0000 -k", "0001 x"}, nil))}, 6), []string{
+			"passed with other arguments: 6 tests passed here, and were red with -k x, where nothing shows a pass: p/A, p/A, p/A, p/A, p/A and 1 more; `proctor rerun` asks again as before"}},
 	} {
-		if got := otherwiseNotes(tc.passed, tc.now); !slices.Equal(got, tc.want) {
+		if got := elsewiseNotes(tc.left); !slices.Equal(got, tc.want) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -44,8 +44,9 @@ type project struct {
 	// the variables that the workspace wants to count as well.
 	settings map[string]string
 	counted  []string
-	// environ is the environment of the tests.
+	// environ is the environment of the tests, changed that it is not the user's.
 	environ []string
+	changed bool
 }
 
 // candidates finds the plugins that a request may need: all, or those of the

@@ -49,6 +49,10 @@ type RerunAnswer struct {
 	Green bool
 }
 
+// Worst is the run to go on with: the last one that is no pass, else the last. There
+// must be one.
+func (a RerunAnswer) Worst() *record.Run { return &a.Runs[worst(a.Runs)] }
+
 // Rerun runs exactly what is outstanding in the session.
 func (h *Host) Rerun(ctx context.Context, req RerunRequest, obs Observer) (RerunAnswer, error) {
 	projects, err := h.projects(ctx, req.Where, req.Languages)
@@ -129,13 +133,43 @@ func (h *Host) rerunLanguage(ctx context.Context, p project, req *RerunRequest, 
 		answer.Green = false
 		return true, nil
 	}
-	run, err := h.rerunProject(ctx, p, memory, slot, set, meant, *req, id, obs)
-	if err != nil {
-		return true, err
-	}
-	answer.Runs = append(answer.Runs, run)
+	runs, err := h.rerunParts(ctx, p, memory, slot, set, meant, *req, id, obs)
+	answer.Runs = append(answer.Runs, runs...)
 	req.RunID = ""
-	return true, nil
+	return true, err
+}
+
+// rerunParts runs what is meant of a set of outstanding tests, what was red in one way
+// after the other: each is a run, as a run has one set of arguments and one environment.
+func (h *Host) rerunParts(ctx context.Context, p project, memory *memory, slot session.Slot, set, meant rerun.Set, req RerunRequest, id string, obs Observer) ([]record.Run, error) {
+	timeout := ClampTimeout(req.Timeout)
+	p = h.probed(ctx, p)
+	p.ws.Cache = h.cacheDir(memory.store, p)
+	choices := h.choose(ctx, p, memory, slot, meant, req, timeout)
+	var runs []record.Run
+	for i, c := range choices {
+		if i > 0 {
+			var err error
+			if set, err = h.before(ctx, memory, p.id.Language); err != nil || ctx.Err() != nil {
+				return runs, errors.Join(err, ctx.Err()) // the rest stays outstanding
+			}
+			id, req.doubts = NewRunID(), nil
+		}
+		this := rerunPart{choice: c, number: i + 1, of: len(choices), before: runs}
+		this.next = choices[i+1:]
+		run, err := h.rerunProject(ctx, memory, slot, set, meant.Len(), this, req, id, obs)
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, run)
+	}
+	// What somebody asks of the last run is meant of what is wrong.
+	if at := worst(runs); at+1 < len(runs) {
+		if err := memory.store.Finish(context.WithoutCancel(ctx), runs[at]); err != nil {
+			h.cfg.Logger.Warn("the last run of the session could not be set", "error", err)
+		}
+	}
+	return runs, nil
 }
 
 // redIn is the part of what is outstanding that was red in a run: all of it where
@@ -180,9 +214,9 @@ func (m *memory) nothingOutstanding(ctx context.Context, slot session.Slot, lang
 	return notice, true
 }
 
-// rerunProject runs what is meant of a set of outstanding tests.
-func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot session.Slot, set, meant rerun.Set, req RerunRequest, id string, obs Observer) (record.Run, error) {
-	store := memory.store
+// rerunProject runs a part of the outstanding tests, of which all are meant.
+func (h *Host) rerunProject(ctx context.Context, memory *memory, slot session.Slot, set rerun.Set, all int, c rerunPart, req RerunRequest, id string, obs Observer) (record.Run, error) {
+	store, p := memory.store, c.project
 	settings, err := h.settings(p.root.Path)
 	if err != nil {
 		return record.Run{}, err
@@ -191,18 +225,23 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	run := h.newRun(p, record.KindRerun, id, timeout)
 	run.SessionID = store.SessionID()
 	run.Warnings = append(run.Warnings, req.doubts...)
-	p = h.probed(ctx, p)
-	p.ws.Cache = h.cacheDir(store, p)
-	c := h.choose(ctx, p, memory, slot, meant, req, timeout)
+	run.Warnings = append(run.Warnings, c.notes()...)
 	run.Selection.RunnerArgs, run.Selection.Configured, run.Seed = c.args, c.configured, c.seed
 	args, sel := c.args, c.Selection
 	f := &finisher{host: h, project: p, store: store, memory: memory, settings: settings.History, observer: obs, runnerArgs: args, narrowedBy: run.Selection.Configured, sel: &sel, absent: c.absent, precise: req.Precise}
 	f.toolErr = errors.Join(p.missing...)
+	f.way = c.way
+	for _, later := range c.next {
+		f.next = append(f.next, later.way)
+	}
 	var plan sdk.Plan
 	if f.toolErr == nil && len(sel.Targets) > 0 {
 		plan, f.toolErr = p.plugin.RerunCmd(ctx, sdk.RerunRequest{
 			Workspace: p.ws, Targets: idsOf(sel.Targets), RunnerArgs: args, Deadline: timeout, Seed: run.Seed,
 		})
+	}
+	if f.way == nil && f.toolErr == nil && len(sel.Targets) > 0 {
+		f.way = p.wayOf(plan, args)
 	}
 	run.Commands = commandsOf(plan)
 	run.Warnings = append(run.Warnings, plan.Warnings...)
@@ -213,7 +252,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 			f.uncomposed[t.Test] = true
 		}
 	}
-	if left := c.left(meant.Len()); left != "" {
+	if left := c.left(all); left != "" {
 		run.Warnings = append(run.Warnings, left)
 	}
 	// Whoever has a run in this session was told before.
@@ -225,7 +264,7 @@ func (h *Host) rerunProject(ctx context.Context, p project, memory *memory, slot
 	}
 	f.begin(ctx, &run)
 	f.run = f.execution(&run, func() *rerun.Fold {
-		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: sel.Requested, InsideTests: true, Args: f.argsKey()})
+		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: sel.Requested, InsideTests: true, Args: f.argsKey(), Way: f.way})
 	})
 	f.run.keep = true
 	if f.toolErr == nil {

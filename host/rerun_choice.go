@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
@@ -14,57 +13,87 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// choice is what a rerun runs, and how.
+// choice is what a rerun runs of what was red in one way, and how.
 type choice struct {
 	rerun.Selection
+	// project is in the environment in which the tests were red; changed are the
+	// settings by which that is another one than the user's.
+	project project
+	changed []string
+	// way is in which way they were red; nil is not known.
+	way *rerun.Way
 	// args and configured are those with which the tests were run, seed is what they
 	// drew from: tags, -race and the like decide what there is to run.
 	args, configured []string
 	seed             string
-	// waiting are the tests of the same group that were not chosen, and others those
-	// that came in with other arguments, otherwise those of the first of them.
-	waiting, others int
-	otherwise       []string
+	// waiting are the tests that were not chosen.
+	waiting int
 	// absent are those that do not exist any more with the arguments of their group.
 	absent rerun.Absences
 }
 
-// choose chooses among what is meant: tests that came in with the same runner
-// arguments. Where nothing of those exists any more, the next ones have their turn.
-func (h *Host) choose(ctx context.Context, p project, m *memory, slot session.Slot, meant rerun.Set, req RerunRequest, timeout time.Duration) choice {
-	var c choice
-	store := m.store
-	groups := meant.Late(inVain(store, slot)).Groups(slot.RunID)
-	gone, absent := c.Gone, rerun.Absences{}
-	for i, group := range groups {
-		c = choice{}
-		for _, id := range []string{group.Entries[0].RunID, group.Entries[0].LastRunID, slot.RunID} {
-			if earlier, err := store.Run(id); err == nil {
-				c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
-				break
-			}
+// choose chooses among what is meant, for each way in which tests were red. Of ways in
+// which nothing exists any more, the first choice has what is gone.
+func (h *Host) choose(ctx context.Context, p project, m *memory, slot session.Slot, meant rerun.Set, req RerunRequest, timeout time.Duration) []choice {
+	var chosen []choice
+	var idle choice // of groups of which nothing is run
+	limit := ClampRerunLimit(req.Limit)
+	waiting := 0
+	for i, group := range meant.Late(inVain(m.store, slot)).Groups(slot.RunID) {
+		if limit == 0 || ctx.Err() != nil {
+			waiting += group.Len()
+			continue
 		}
-		// A listing may have to build what the rerun needs anyhow: it has its time.
-		inv, ok := h.inventory(ctx, p, sdk.ListRequest{
-			Selection: sdk.Selection{Suites: suitesOf(group)}, RunnerArgs: c.args, Selected: true,
-		}, timeout)
-		if !ok {
-			inv = rerun.Inventory{} // nothing is known to be gone
+		c := h.chooseOf(ctx, p, m, slot, group, limit, timeout)
+		limit -= c.Names
+		waiting += c.waiting
+		switch {
+		case len(c.Targets) > 0:
+			chosen = append(chosen, c)
+		case i == 0 || idle.project.plugin == nil:
+			idle = c
+		default:
+			idle.Gone = append(idle.Gone, c.Gone...)
+			maps.Copy(idle.absent, c.absent)
 		}
-		c.Selection = rerun.Select(group, inv, ClampRerunLimit(req.Limit))
-		if len(c.Gone) > 0 {
-			here := group.Only(func(e rerun.Entry) bool { return e.Args == p.argsKey(slices.Concat(c.args, c.configured)) })
-			found := m.listAbsent(ctx, p, here.Entries, c.args)
-			c.Inherit(found, maxHeirs)
-			maps.Copy(absent, found)
-		}
-		gone = append(gone, c.Gone...)
-		if len(c.Targets) > 0 || ctx.Err() != nil {
-			c.leave(group, groups[i+1:])
+	}
+	switch {
+	case len(chosen) == 0:
+		chosen = []choice{idle}
+	case len(idle.Gone) > 0:
+		chosen[0].Gone = append(chosen[0].Gone, idle.Gone...)
+		maps.Copy(chosen[0].absent, idle.absent)
+	}
+	chosen[len(chosen)-1].waiting = waiting
+	return chosen
+}
+
+// chooseOf chooses among what was red in one way.
+func (h *Host) chooseOf(ctx context.Context, p project, m *memory, slot session.Slot, group rerun.Set, limit int, timeout time.Duration) choice {
+	first := group.Entries[0]
+	c := choice{way: first.Way, absent: rerun.Absences{}}
+	for _, id := range []string{first.RunID, first.LastRunID, slot.RunID} {
+		if earlier, err := m.store.Run(id); err == nil {
+			c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
 			break
 		}
 	}
-	c.Gone, c.absent = gone, absent
+	c.project, c.changed = h.under(ctx, p, first)
+	// A listing may have to build what the rerun needs anyhow: it has its time.
+	inv, ok := h.inventory(ctx, c.project, sdk.ListRequest{
+		Selection: sdk.Selection{Suites: suitesOf(group)}, RunnerArgs: c.args, Selected: true,
+	}, timeout)
+	if !ok {
+		inv = rerun.Inventory{} // nothing is known to be gone
+	}
+	c.Selection = rerun.Select(group, inv, limit)
+	if len(c.Gone) > 0 {
+		here := group.Only(func(e rerun.Entry) bool { return e.Args == c.project.argsKey(slices.Concat(c.args, c.configured)) })
+		found := m.listAbsent(ctx, c.project, here.Entries, c.args)
+		c.Inherit(found, maxHeirs)
+		maps.Copy(c.absent, found)
+	}
+	c.leave(group)
 	return c
 }
 
@@ -88,7 +117,7 @@ func inVain(store *session.Store, slot session.Slot) map[record.Test]bool {
 }
 
 // leave counts what is left for later reruns.
-func (c *choice) leave(group rerun.Set, others []rerun.Set) {
+func (c *choice) leave(group rerun.Set) {
 	settled := map[record.Test]bool{}
 	for _, t := range c.Requested {
 		settled[t.Test] = true
@@ -99,36 +128,16 @@ func (c *choice) leave(group rerun.Set, others []rerun.Set) {
 	for _, t := range c.Targets {
 		settled[t.Test] = true // a suite as a whole, or everything
 	}
-	waits := func(e rerun.Entry) bool {
+	c.waiting = group.Only(func(e rerun.Entry) bool {
 		return !settled[e.Test] && !settled[record.Test{Suite: e.Suite}] && !settled[record.Test{}]
-	}
-	c.waiting = group.Only(waits).Len()
-	for _, other := range others {
-		left := other.Only(waits)
-		if left.Len() > 0 && c.others == 0 {
-			args, _, _ := strings.Cut(left.Entries[0].Args, rerun.EnvMark)
-			c.otherwise = words(args)
-		}
-		c.others += left.Len()
-	}
+	}).Len()
 }
 
-// left says what of so many outstanding tests is left for later reruns, and why; ""
-// where nothing is.
+// left says what of so many outstanding tests is left for later reruns; "" where
+// nothing is.
 func (c choice) left(all int) string {
-	if c.waiting+c.others == 0 {
+	if c.waiting == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d of %d outstanding were asked for", all-c.waiting-c.others, all)
-	if c.waiting > 0 {
-		text += fmt.Sprintf("; the next rerun has %d more (`proctor run` runs all at once)", c.waiting)
-	}
-	if c.others > 0 {
-		with := "other runner arguments"
-		if len(c.otherwise) > 0 {
-			with += " (" + strings.Join(c.otherwise, " ") + ")"
-		}
-		text += fmt.Sprintf("; %d came in with %s, to be run when these have passed: `proctor outstanding --drop TEST` takes off what was a slip", c.others, with)
-	}
-	return text
+	return fmt.Sprintf("%d of %d outstanding were asked for; the next rerun has %d more (`proctor run` runs all at once)", all-c.waiting, all, c.waiting)
 }

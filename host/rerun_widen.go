@@ -41,7 +41,7 @@ func (f *finisher) widen(ctx context.Context, run *record.Run, set rerun.Set) {
 	// It answers for every requested test that lies within those that it runs.
 	within := rerun.Within(f.sel.Requested, fallback)
 	x := f.execution(run, func() *rerun.Fold {
-		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: within, Widened: true, Args: f.argsKey()})
+		return rerun.NewFold(run.RunID, set, rerun.Scope{Tests: within, Widened: true, Args: f.argsKey(), Way: f.way})
 	})
 	x.deadline, x.first, x.keep = f.run.deadline, len(f.run.done), true
 	if f.toolErr = x.execute(ctx, plan.Commands); f.toolErr == nil {

@@ -120,6 +120,9 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 	f.toolErr = errors.Join(append([]error{err}, p.missing...)...)
 	run.Selection.Configured, f.narrowedBy = plan.NarrowedBy, plan.NarrowedBy
 	run.Seed = plan.Seed
+	if f.toolErr == nil {
+		f.way = p.wayOf(plan, a.runnerArgs)
+	}
 	if forgotten != nil {
 		f.warn(&run, forgotten) // a run is worth more than its record
 	}
@@ -178,7 +181,7 @@ func (h *Host) runProject(ctx context.Context, p project, req RunRequest, a ask,
 func (f *finisher) scope(s record.Selection, plan sdk.Plan) rerun.Scope {
 	scope := rerun.Scope{
 		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
-		Args:      f.argsKey(),
+		Args:      f.argsKey(), Way: f.way,
 	}
 	if f.sel != nil {
 		scope.Tests = f.sel.Requested

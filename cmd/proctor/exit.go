@@ -30,8 +30,14 @@ var exitOrder = [...]int{
 // runsExit is the worst exit code of some runs. Without a run nothing ran.
 func runsExit(runs []record.Run) int {
 	worst := -1
-	for _, r := range runs {
-		worst = max(worst, slices.Index(exitOrder[:], runExit(r)))
+	for i, r := range runs {
+		exit := runExit(r)
+		// What a part of a rerun left to the next ones is told by these.
+		later := func(other record.Run) bool { return other.Kind == r.Kind && other.Language == r.Language }
+		if exit == exitOutstanding && slices.ContainsFunc(runs[i+1:], later) {
+			exit = exitPassed
+		}
+		worst = max(worst, slices.Index(exitOrder[:], exit))
 	}
 	if worst < 0 {
 		return exitNothingRan

@@ -19,13 +19,9 @@ func TestRerunOfWhatCameInUnderOtherSettings(t *testing.T) {
 	steps := func(before, now []string) []step {
 		return []step{
 			{env: append(before, "PROCTOR_SESSION=terminal"), code: 1, verdict: record.Failed, outstanding: 2},
-			{env: append(now, "PROCTOR_SESSION=agent"), remove: []string{"a/gone_test.go"}, write: second, code: 1, verdict: record.Failed, outstanding: 3},
-			// Nothing of what exists waits for what does not.
-			{call: "rerun", env: fixed, code: exitOutstanding, verdict: record.Passed, ran: "a TestA, a TestB", outstanding: 1,
-				requested: "a TestA: passed, a TestB: passed, a TestGone: did_not_run", says: []string{"no such tests exist here any more", "finish with `proctor run`"}},
-			{call: "rerun", code: exitNothingRan, verdict: record.NothingRan, ran: "-", outstanding: 1,
-				requested: "a TestGone: did_not_run", says: []string{"nothing that is outstanding exists here any more", "finish with `proctor run`"}},
-			{verdict: record.Passed, ran: "a TestA, a TestB, a TestOK"},
+			// It is the same environment: what is not listed any more is gone.
+			{env: append(now, "PROCTOR_SESSION=agent"), remove: []string{"a/gone_test.go"}, write: second, code: 1, verdict: record.Failed, outstanding: 2},
+			{call: "rerun", env: fixed, verdict: record.Passed, ran: "a TestA, a TestB", requested: "a TestA: passed, a TestB: passed"},
 			{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
 		}
 	}
@@ -37,17 +33,7 @@ func TestRerunOfWhatCameInUnderOtherSettings(t *testing.T) {
 		{env: []string{flags + " -tags=x"}, code: 1, verdict: record.Failed, outstanding: 1},
 	}
 	tell(t, []story{
-		{name: "flags", tree: first(), steps: steps([]string{flags + " -tags=x"}, []string{flags})},
 		{name: "home", tree: first(), steps: steps(nil, []string{"HOME=" + t.TempDir()})},
-		{name: "arguments", tree: first(), steps: []step{
-			{call: "run -- -race", code: 1, verdict: record.Failed, outstanding: 2},
-			{write: second, code: 1, verdict: record.Failed, outstanding: 3},
-			{write: files{"a/a_test.go": tests("a", "TestA", pass), "a/b_test.go": beside("TestB", pass)}, remove: []string{"a/gone_test.go"},
-				call: "rerun", code: exitOutstanding, verdict: record.Passed, ran: "a TestA", outstanding: 1,
-				says: []string{"1 came in with other runner arguments"}},
-			{call: "rerun", verdict: record.Passed, ran: "a TestB"},
-			{verdict: record.Passed},
-		}},
 		{name: "a file that was renamed", tree: files{"a/a_test.go": "//go:build x\n\n" + tests("a", "TestA", broken)}, steps: renamed},
 	})
 }

@@ -126,7 +126,7 @@ func (s *session) rerun(req host.RerunRequest) work {
 		got, err := s.host.Rerun(ctx, req, obs)
 		switch {
 		case len(got.Runs) > 0:
-			return outcome{run: &got.Runs[0]}, nil
+			return outcome{run: got.Worst()}, nil
 		case err != nil:
 			return outcome{}, err
 		case len(got.Notices) == 0:

@@ -9,6 +9,15 @@ type Surroundings struct {
 	// Variables are all other variables that the tests could see, each with some bits
 	// of a hash of its value.
 	Variables map[string]string `json:"variables"`
+	// Args and Way are as in package rerun, for a run that is killed.
+	Args string `json:"args,omitempty"`
+	Way  *Way   `json:"way,omitempty"`
+}
+
+// Way is in which way tests ran.
+type Way struct {
+	Decides []string `json:"decides,omitempty"`
+	Narrows []string `json:"narrows,omitempty"`
 }
 
 // Unlike is in what the environments of two runs differ.

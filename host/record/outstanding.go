@@ -50,6 +50,9 @@ type OutstandingTest struct {
 	// which tests there are: a pass with others does not count for a suite or run.
 	RunnerArgs  []string `json:"runner_args,omitempty"`
 	Environment []string `json:"environment,omitempty"`
+	// Way is what of both decides how it ends: it leaves by a pass in the same way, or in
+	// a wider one. Absent, any pass counts, or nothing special decides.
+	Way []string `json:"way,omitempty"`
 	// Otherwise are those of Environment that are not so now.
 	Otherwise []string `json:"otherwise,omitempty"`
 }

@@ -56,7 +56,7 @@ func circumstance(t record.OutstandingTest) string {
 	if len(t.RunnerArgs) > 0 {
 		text += ", with runner arguments " + Line(ShellLine(t.RunnerArgs))
 	}
-	if t.Test == "" && len(t.Otherwise) > 0 {
+	if (t.Test == "" || len(t.Way) > 0) && len(t.Otherwise) > 0 {
 		text += ", with " + Line(ShellLine(t.Otherwise))
 	}
 	return text

@@ -111,10 +111,10 @@ func (f *Fold) IsRed(id record.Test) bool {
 	return red
 }
 
-// Groups splits the set by the runner arguments with which its tests came in. A
+// Groups splits the set by the ways in which its tests were red, and where these are
+// not known by the runner arguments with which they came in. A
 // group that has a test which was red in the run last comes first: that is what
 // somebody works on. Of several such, as otherwise, the longest outstanding is first.
-// The environment does not count: it is that of whoever reruns.
 func (s Set) Groups(last string) []Set {
 	index := map[string]int{}
 	var groups []Set
@@ -123,6 +123,9 @@ func (s Set) Groups(last string) []Set {
 		args, _, known := strings.Cut(e.Args, EnvMark)
 		if !known {
 			args += EnvMark // of a killed run: they are no others' arguments
+		}
+		if e.Way != nil {
+			args = "\x02" + e.Way.key()
 		}
 		i, ok := index[args]
 		if !ok {

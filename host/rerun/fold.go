@@ -34,6 +34,8 @@ type Scope struct {
 	// whole with some arguments says nothing about what is outstanding from a
 	// run with others.
 	Args string
+	// Way is in which way the command ran tests; nil is not known.
+	Way *Way
 	// InsideTests: the command may have run a part of a test, so that the pass
 	// of a test that contains others proves nothing.
 	InsideTests bool
@@ -59,7 +61,9 @@ type Fold struct {
 	runID  string
 	scope  Scope
 	before Set
-	index  map[record.Test]int
+	index  map[identity]int
+	// known are the tests of before, in whatever way they were red
+	was map[record.Test]bool
 
 	asked       map[record.Test]bool // exactly what was asked for
 	askedInside map[record.Test]bool // listed tests of which a part was asked for
@@ -103,8 +107,9 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		seen: map[record.Test]record.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 		skipped: map[record.Test]bool{},
 	}
-	f.outer = map[record.Test]bool{}
+	f.outer, f.was = map[record.Test]bool{}, map[record.Test]bool{}
 	for _, e := range before.Entries {
+		f.was[e.Test] = true
 		f.outer[record.Test{Suite: e.Suite, Test: e.listed()}] = true
 	}
 	for _, t := range scope.Tests {
@@ -141,7 +146,7 @@ func (f *Fold) Result(r record.Result) {
 	}
 	f.noteSkip(record.Test{Suite: r.Suite, Test: root}, r.Status)
 	f.roots[r.Suite][root] = true
-	_, was := f.index[id]
+	was := f.was[id]
 	if was || f.asked[id] || f.outer[id] {
 		// Several attempts: the worst one counts.
 		if worse(r.Status, f.seen[id]) {
@@ -289,7 +294,7 @@ func (f *Fold) addRed(e Entry) {
 	} else if before.Why != "" && before.Reason == e.Reason {
 		e.Why = before.Why // what was told of it before its end says more
 	}
-	e.RunID, e.LastRunID, e.Args = f.runID, f.runID, f.scope.Args
+	e.RunID, e.LastRunID, e.Args, e.Way = f.runID, f.runID, f.scope.Args, f.scope.Way
 	f.red[e.Test] = e
 }
 
@@ -297,19 +302,21 @@ func (f *Fold) addRed(e Entry) {
 // stored now: another process may have changed it since the run began.
 func (f *Fold) After(current Set, reach Reach) Set {
 	after := Set{Known: map[string][]string{}}
-	have := map[record.Test]bool{}
+	have := map[identity]bool{}
 	keep := func(e Entry) {
-		if !have[e.Test] {
-			have[e.Test] = true
+		if id := e.identity(); !have[id] {
+			have[id] = true
 			after.Entries = append(after.Entries, e)
 		}
 	}
 	for _, e := range current.Entries {
-		if red, ok := f.red[e.Test]; ok {
+		red, ok := f.red[e.Test]
+		switch {
+		case ok && !f.isMine(e):
+			keep(e) // red in another way, too
+		case ok:
 			keep(f.still(e, red))
-			continue
-		}
-		if !f.cleared(e, reach) {
+		case !f.cleared(e, reach):
 			keep(e)
 		}
 	}
@@ -345,7 +352,13 @@ func (f *Fold) still(before, red Entry) Entry {
 	if red.wasOnlyCutShort() && !before.wasOnlyCutShort() {
 		red.Reason, red.Why = before.Reason, before.Why
 	}
-	red.RunID, red.Args, red.Was = before.RunID, before.Args, before.Was
+	red.RunID, red.Was = before.RunID, before.Was
+	if before.Way != nil || red.Way == nil {
+		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.Test.Test != "" {
+			red.Args = before.Args // a whole that is red without arguments is red with none left out
+		}
+		red.Way = before.Way
+	}
 	return red
 }
 
@@ -354,6 +367,10 @@ func (f *Fold) still(before, red Entry) Entry {
 func (f *Fold) cleared(e Entry, reach Reach) bool {
 	if !f.decides(e) {
 		return false
+	}
+	if !f.scope.Way.Proves(e.Way) {
+		// What does not exist any more does not in any way.
+		return e.Test.Test != "" && reach == Green && f.wasRemoved(e) && f.seen[e.Test] == "" && f.isGone(e)
 	}
 	if f.passed[e.Test] || f.handsOver(e) || f.neededNoRun(e) || f.isAbsent(e) {
 		return true
@@ -380,7 +397,7 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 // decides tells whether what this run saw is the latest about an outstanding
 // test: another process may have found it red since this run began.
 func (f *Fold) decides(e Entry) bool {
-	i, was := f.index[e.Test]
+	i, was := f.index[e.identity()]
 	return e.LastRunID == f.runID || was && e.LastRunID == f.before.Entries[i].LastRunID
 }
 

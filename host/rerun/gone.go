@@ -3,7 +3,6 @@ package rerun
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/proctorhq/proctor/host/record"
 )
@@ -122,7 +121,7 @@ func (f *Fold) Gone(before, after Set) []Entry {
 	left := after.index()
 	var gone []Entry
 	for _, e := range before.Entries {
-		if _, still := left[e.Test]; still || e.Test == everything {
+		if _, still := left[e.identity()]; still || e.Test == everything {
 			continue
 		}
 		if e.Test.Test == "" && !f.hasRun(e.Suite) || e.Test.Test != "" && !f.passed[e.Test] && !f.handsOver(e) && !f.neededNoRun(e) {
@@ -130,22 +129,6 @@ func (f *Fold) Gone(before, after Set) []Entry {
 		}
 	}
 	return gone
-}
-
-// Otherwise are the tests of a set that are not in the one after the run since they
-// passed with other runner arguments than those with which they came in, by the latter.
-// They may have been red because of these.
-func (f *Fold) Otherwise(before, after Set) map[string][]record.Test {
-	left := after.index()
-	now, _, _ := strings.Cut(f.scope.Args, EnvMark)
-	passed := map[string][]record.Test{}
-	for _, e := range before.Entries {
-		args, _, known := strings.Cut(e.Args, EnvMark)
-		if _, still := left[e.Test]; !still && known && args != now && f.passed[e.Test] {
-			passed[args] = append(passed[args], e.Test)
-		}
-	}
-	return passed
 }
 
 // hasRun tells whether a suite ran, or has none to run and never had.

@@ -158,21 +158,25 @@ func TestWhatWasAskedForInVainComesLast(t *testing.T) {
 	}
 }
 
-func TestAPassWithOtherArgumentsIsTold(t *testing.T) {
+func TestAPassInAnotherWayIsTold(t *testing.T) {
 	t.Parallel()
-	with := func(test, args string) rerun.Entry {
+	race, plain := rerun.WayOf([]string{"-race"}, nil), rerun.WayOf(nil, nil)
+	with := func(test string, way *rerun.Way) rerun.Entry {
 		e := entry("p", test, "", rerun.ReasonFailed)
-		e.Args = args
+		e.Way = way
 		return e
 	}
-	before := set(with("Race", "-race"+rerun.EnvMark+"\x00X=1"), with("Plain", rerun.EnvMark), with("Killed", ""), with("Red", "-race"+rerun.EnvMark))
-	f := rerun.NewFold("now", before, rerun.Scope{Args: rerun.EnvMark})
-	for _, name := range []string{"Race", "Plain", "Killed"} {
+	before := set(with("Race", race), with("Plain", plain), with("Old", nil), with("Red", race))
+	f := rerun.NewFold("now", before, rerun.Scope{Way: plain})
+	for _, name := range []string{"Race", "Plain", "Old"} {
 		f.Result(result("p", name, record.TestPassed))
 	}
 	f.Result(result("p", "Red", record.TestFailed))
-	got := f.Otherwise(before, f.After(before, rerun.Ended))
-	if len(got) != 1 || !slices.Equal(got["-race"], []record.Test{{Suite: "p", Test: "Race"}}) {
-		t.Errorf("passed with other arguments: %q", got)
+	after := f.After(before, rerun.Ended)
+	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
+		t.Errorf("outstanding %q", got)
+	}
+	if got := f.Elsewise(after); len(got) != 1 || got[0].Test.Test != "Race" {
+		t.Errorf("passed in another way: %+v", got)
 	}
 }

@@ -39,7 +39,7 @@ func (f *Fold) judge(t Target) (record.Requested, bool) {
 		r.Outcome = record.OutcomePassed
 	case record.TestSkipped:
 		r.Outcome, r.Why = record.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes, or `proctor outstanding --drop` takes it off"
-		if i, was := f.index[t.Test]; was && f.neededNoRun(f.before.Entries[i]) {
+		if i, was := f.index[identity{t.Test, f.scope.Way.key()}]; was && f.neededNoRun(f.before.Entries[i]) {
 			r.Why = "skipped by the test itself; it was outstanding only since a run ended before it did, and is not any more"
 		}
 	case record.TestFailed:

@@ -37,6 +37,8 @@ type Selection struct {
 	// Requested are the outstanding tests that the targets answer for, in
 	// their order, and the new ones.
 	Requested []Target
+	// Names is how many names of the limit they take.
+	Names int
 	// Gone are outstanding tests that no longer exist.
 	Gone []record.Requested
 }
@@ -70,6 +72,7 @@ func Select(set Set, inventory Inventory, limit int) Selection {
 			whole[e.Suite] = true
 		}
 	}
+	sel.Names = len(names)
 	if whole[""] {
 		sel.Everything = true
 		sel.Targets = []Target{{}}

@@ -32,6 +32,8 @@ type Entry struct {
 	LastRunID string `json:"last_run_id"`
 	// Args are that run's runner arguments, see [Scope].
 	Args string `json:"args,omitempty"`
+	// Way is in which way it was red; nil is not known.
+	Way *Way `json:"way,omitempty"`
 	// Was is the name that the test had when it came in, where it was renamed since.
 	Was string `json:"was,omitempty"`
 	// Late: the last rerun asked for it in vain, as its time was over before. Others
@@ -67,10 +69,10 @@ type Set struct {
 // Len is the number of outstanding tests.
 func (s Set) Len() int { return len(s.Entries) }
 
-func (s Set) index() map[record.Test]int {
-	index := make(map[record.Test]int, len(s.Entries))
+func (s Set) index() map[identity]int {
+	index := make(map[identity]int, len(s.Entries))
 	for i, e := range s.Entries {
-		index[e.Test] = i
+		index[e.identity()] = i
 	}
 	return index
 }

@@ -50,7 +50,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		// A failure of the run itself says nothing about what is affected.
 		all := command(s, slices.Concat(argv, list.Words(keptWithSuites)))
 		all.Targets = req.Targets
-		return sdk.Plan{Commands: append(commands, all)}, nil
+		return sdk.Plan{Commands: append(commands, all), Way: way(req.Workspace, list)}, nil
 	}
 	filters, asked := plan(ctx, req, list, s)
 	for _, f := range filters {
@@ -62,7 +62,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		c.Targets = targets(f, asked)
 		commands = append(commands, c)
 	}
-	return sdk.Plan{Commands: commands, Warnings: left(s)}, nil
+	return sdk.Plan{Commands: commands, Warnings: left(s), Way: way(req.Workspace, list)}, nil
 }
 
 // building compiles everything, and runs nothing: what a run with filters selects it

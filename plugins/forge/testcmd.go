@@ -49,6 +49,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 		Warnings:   slices.Concat(warnings, s.Warnings, dropped(req.Workspace), stopping(list)),
 		NarrowedBy: configured(s, argv),
 		Seed:       seed,
+		Way:        way(req.Workspace, list),
 		Outputs:    outputs(req.Workspace.Root, s.Under(argv)),
 	}, nil
 }

@@ -50,15 +50,18 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		limits:     platformLimits(),
 	}
 	suites, everything := group(req.Targets)
+	way := project.way(args)
 	if everything {
-		return composer.everything(req.Targets), nil
+		plan := composer.everything(req.Targets)
+		plan.Way = way
+		return plan, nil
 	}
 	suites, err = project.survey(ctx, alsoBuild(suites, req.AlsoBuild))
 	if err != nil {
 		return sdk.Plan{}, err
 	}
 	commands := slices.Concat(composer.commands(suites, tests), composer.commands(suites, benchmarks))
-	return sdk.Plan{Commands: commands, Warnings: composer.warnings()}, nil
+	return sdk.Plan{Commands: commands, Warnings: composer.warnings(), Way: way}, nil
 }
 
 // keptInRerun tells which of the first run's flags a rerun keeps.

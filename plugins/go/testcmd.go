@@ -31,7 +31,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		return sdk.Plan{}, err
 	}
 	if len(req.Selection.Suites)+len(args.Packages) == 0 && !project.overlays(args) && project.isEmpty() {
-		return sdk.Plan{Warnings: []string{"there are no packages: no file of the module has Go in it"}}, nil
+		return sdk.Plan{Warnings: []string{"there are no packages: no file of the module has Go in it"}, Way: project.way(args)}, nil
 	}
 	argv := project.testArgv(args, req.Deadline)
 	if err := project.checkMatched(slices.Concat(req.Selection.Suites, args.Packages), args); err != nil {
@@ -46,7 +46,7 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 		argv = append(argv, "-run", filter)
 	}
 	skip, _ := args.Get("skip")
-	plan := sdk.Plan{}
+	plan := sdk.Plan{Way: project.way(args)}
 	covers := false
 	if req.Cover {
 		flags, why := project.covering(args)

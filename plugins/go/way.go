@@ -1,0 +1,96 @@
+package gotest
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// way is in which way a command with these arguments runs tests, those of GOFLAGS
+// included. Left out is what a rerun leaves out, and what says only how much is told,
+// how many tests run beside one another, and for how long.
+func (p project) way(args goflags.Args) *sdk.Way {
+	way := &sdk.Way{}
+	values := map[string]string{}
+	for _, flag := range slices.Concat(variableFlags(p.workspace.Env["GOFLAGS"]), args.Flags) {
+		values[flag.Name] = flag.Value
+		switch {
+		case isNeutral(flag) || flag.Name == "vet" && flag.Value == "", isSwitch(flag.Name) && !flag.Bool():
+			delete(values, flag.Name)
+		case isSwitch(flag.Name):
+			values[flag.Name] = "true"
+		case flag.Name == "tags":
+			values[flag.Name] = tagList(flag.Value)
+		}
+	}
+	for name, value := range values {
+		word := "-" + name + "=" + value
+		if value == "true" {
+			word = "-" + name
+		}
+		if name == "short" || name == "vet" && value == "off" {
+			way.Narrows = append(way.Narrows, word)
+		} else {
+			way.Decides = append(way.Decides, word)
+		}
+	}
+	if words := args.Trailing(); len(words) > 0 {
+		way.Decides = append(way.Decides, strings.Join(words, " "))
+	}
+	for _, name := range slices.Concat(effective, building) {
+		if value := p.workspace.Env[name]; value != "" && !isUsual(name, value) {
+			way.Decides = append(way.Decides, name+"="+value)
+		}
+	}
+	slices.Sort(way.Decides)
+	slices.Sort(way.Narrows)
+	return way
+}
+
+// isNeutral reports whether a flag does not decide how a test ends.
+func isNeutral(flag goflags.Flag) bool {
+	switch flag.Name {
+	case "json", "fullpath", "v", "x", "work", "a", "n", "p", "parallel", "timeout", "artifacts", "benchmem", "benchtime", "outputdir",
+		"buildvcs", "modcacherw", "blockprofilerate", "memprofilerate", "mutexprofilefraction",
+		"debug-actiongraph", "debug-runtime-trace", "debug-trace":
+		return true
+	}
+	return !keptInRerun(flag)
+}
+
+// isSwitch reports whether a flag is on or off.
+func isSwitch(name string) bool {
+	switch name {
+	case "asan", "cover", "linkshared", "msan", "race", "short", "trimpath":
+		return true
+	}
+	return false
+}
+
+// tagList is a list of build tags in one form: they may be separated by commas or, as
+// of old, by spaces, in any order.
+func tagList(text string) string {
+	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	slices.Sort(tags)
+	return strings.Join(slices.Compact(tags), ",")
+}
+
+// isUsual reports whether a variable has a value that changes nothing.
+func isUsual(name, value string) bool {
+	switch name {
+	case "GOFLAGS":
+		return true // its flags are told one by one
+	case "GOOS":
+		return value == runtime.GOOS
+	case "GOARCH":
+		return value == runtime.GOARCH
+	case "GOTOOLCHAIN":
+		return value == "local" || value == "auto" || value == "path"
+	case "GOWORK":
+		return value == "auto"
+	}
+	return false
+}
