@@ -102,6 +102,7 @@ func TestTag(t *testing.T) {
 	}
 }
 `})
+	w.setenv("GOFLAGS=", "GORACE=")
 	run := func(env []string, args ...string) record.Run {
 		t.Helper()
 		runs, r := w.with(env, append([]string{"run", "--json"}, args...)...)
@@ -132,7 +133,7 @@ func TestTag(t *testing.T) {
 		"TestTag -tags=x GODEBUG=panicnil=1", "TestDebug -tags=x GODEBUG=panicnil=1", "TestLong -tags=x GODEBUG=panicnil=1")
 	// -short does less than what failed; other words for the same way are the same.
 	run(fixed, "--", "-short")
-	run(append(fixed, "GOFLAGS=-vet=off -race"), "--", "-v")
+	run(append(fixed, "GOFLAGS=-race"), "--", "-v")
 	w.expectLeft("TestLong", "TestTag -tags=x GODEBUG=panicnil=1", "TestDebug -tags=x GODEBUG=panicnil=1", "TestLong -tags=x GODEBUG=panicnil=1")
 	// A rerun runs all ways, each in its own environment.
 	runs, r := w.with(nil, "rerun", "--json")
@@ -159,6 +160,7 @@ func TestARerunThatIsRedInOneWayIsRed(t *testing.T) {
 		"a/a_test.go": tests("a", "TestA", broken),
 		"a/x_test.go": "//go:build x\n\npackage a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestX(t *testing.T) {\n\tif os.Getenv(\"XFIXED\") == \"\" {\n\t\tt.Fatal(\"x\")\n\t}\n}\n",
 	})
+	w.setenv("GOFLAGS=", "GORACE=")
 	w.proctor("run", "-f", "TestA").expect(t, exitFailed)
 	w.proctor("run", "-f", "TestX", "--", "-tags=x").expect(t, exitFailed)
 	w.expectLeft("TestA", "TestX -tags=x")
