@@ -45,26 +45,31 @@ const maxSpecs = maxAlso
 func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 	var checks []check
 	told := map[string]int{}
+	from := 0
 	for i := 0; i < len(text); i++ {
+		if endsSpec(text[i]) {
+			from = i + 1
+		}
 		if !ginkgoHead.MatchString(text[i]) {
 			continue
 		}
-		from := i
-		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !strings.HasPrefix(text[i+1], "----------") && !strings.HasPrefix(text[i+1], "Summarizing ") {
+		head := i
+		for i+1 < len(text) && !ginkgoHead.MatchString(text[i+1]) && !endsSpec(text[i+1]) {
 			i++
 		}
-		if c, name := p.readSpec(s, text[from+1:i+1]); name != "" {
+		if c, name := p.readSpec(s, text[from:head], text[head+1:i+1]); name != "" {
 			told[name]++
-			c.index += from
+			c.index = head
 			checks = append(checks, c)
 		}
+		from = i + 1
 	}
 	for i := range text {
 		m := ginkgoSum.FindStringSubmatch(text[i])
 		if m == nil {
 			continue
 		}
-		name := strings.TrimSpace(m[2])
+		name := strings.Join(strings.Fields(m[2]), " ")
 		if told[name]--; told[name] >= 0 {
 			continue
 		}
@@ -90,6 +95,11 @@ func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 	return checks
 }
 
+// endsSpec tells the lines between the reports of specs.
+func endsSpec(l string) bool {
+	return strings.HasPrefix(l, "----------") || strings.HasPrefix(l, "Summarizing ")
+}
+
 // readSpec reads the report of one spec:
 //
 //	Book when long [It] has pages
@@ -99,14 +109,23 @@ func (p *Parser) readGinkgo(s *suite, text []string, failed int) []check {
 //	      <int>: 1
 //	  to equal
 //	      <int>: 2
-//	  In [It] at: /path/book_test.go:20 @ 11/23/26 06:14:07.703
-func (p *Parser) readSpec(s *suite, text []string) (c check, name string) {
-	if len(text) == 0 {
-		return c, ""
+//	  In [It] at: /path/book_test.go:20 @ 11/23/26 07:34:05.229
+//
+// With -ginkgo.vv what it failed of stands before, and its name on several lines.
+func (p *Parser) readSpec(s *suite, before, text []string) (c check, name string) {
+	var names []string
+	for _, l := range text {
+		if l = strings.TrimSpace(l); l == "" {
+			break
+		}
+		if _, _, ok := pathAndLine(l[strings.LastIndexByte(l, ' ')+1:]); !ok {
+			names = append(names, l)
+		}
 	}
-	name = strings.TrimSpace(text[0])
+	name = strings.Join(strings.Fields(strings.Join(names, " ")), " ")
 	c.kind = sdk.KindAssertion
-	for i := 1; i < len(text); i++ {
+	text = append(before[:len(before):len(before)], text...)
+	for i := 0; i < len(text); i++ {
 		m := ginkgoSaid.FindStringSubmatch(text[i])
 		if m == nil || strings.HasPrefix(m[2], "in [") {
 			continue // of a time line
@@ -115,7 +134,6 @@ func (p *Parser) readSpec(s *suite, text []string) (c check, name string) {
 		for i++; i < len(text) && !ginkgoAt.MatchString(text[i]); i++ {
 			said = append(said, strings.TrimPrefix(text[i], "  "))
 		}
-		c.index = i
 		if i < len(text) {
 			file, line, _ := pathAndLine(ginkgoAt.FindStringSubmatch(text[i])[1])
 			c.at = p.tree.locate(s, file, line)

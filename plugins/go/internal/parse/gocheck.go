@@ -10,8 +10,9 @@ import (
 var (
 	// gocheckEnd is the sum that gopkg.in/check.v1 prints where something failed.
 	gocheckEnd = regexp.MustCompile(`^OOPS: \d+ passed`)
-	// gocheckHead begins the text of a method that failed, or of a fixture.
-	gocheckHead = regexp.MustCompile(`^(FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
+	// gocheckHead begins the text of a method that failed, or of a fixture; START that
+	// of any.
+	gocheckHead = regexp.MustCompile(`^(START|FAIL|PANIC): (\S+\.go):(\d+): (\S+)$`)
 	// gocheckPlace is where a check stands, above its source.
 	gocheckPlace = regexp.MustCompile(`^(\S+\.go):(\d+):?$`)
 	// gocheckSide is a value that was compared.
@@ -39,25 +40,34 @@ func isGocheck(text []string) bool {
 //	... value *errors.errorString = &errors.errorString{s:"oops"} ("oops")
 func (p *Parser) readGocheck(s *suite, text []string) []check {
 	var checks []check
+	started := map[string]int{} // by -check.vv, which has the head below what it heads
 	for i := 0; i < len(text); i++ {
 		m := gocheckHead.FindStringSubmatch(text[i])
 		if m == nil {
 			continue
 		}
-		end := i + 1
-		for end < len(text) && !strings.HasPrefix(text[end], "----------") && !gocheckEnd.MatchString(text[end]) && !gocheckHead.MatchString(text[end]) {
-			end++
+		if m[1] == "START" {
+			started[m[4]] = i + 1
+			continue
 		}
-		found := p.readGocheckMethod(s, m[4], text[i+1:end], m[1] == "PANIC")
+		from, end := i+1, i+1
+		if at, vv := started[m[4]]; vv {
+			from = at
+		} else {
+			for end < len(text) && !strings.HasPrefix(text[end], "----------") && !gocheckEnd.MatchString(text[end]) && !gocheckHead.MatchString(text[end]) {
+				end++
+			}
+		}
+		found := p.readGocheckMethod(s, m[4], text[from:min(end, len(text))], m[1] == "PANIC")
 		if len(found) == 0 {
 			file, line, _ := pathAndLine(m[2] + ":" + m[3])
 			found = []check{{kind: sdk.KindAssertion, message: m[4] + " failed without a message", at: p.tree.locate(s, file, line)}}
 		}
 		for n := range found {
-			found[n].index += i + 1
+			found[n].index += from
 		}
 		checks = append(checks, found...)
-		i = end - 1
+		i = max(i, end-1)
 	}
 	return checks
 }
