@@ -145,6 +145,9 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	}
 	run.State, run.Verdict, run.ExitCode = record.StateFinished, record.Incomplete, -1
 	run.Reason = "proctor was killed during the run; what it had on record stands"
+	if m.store.IsUnwritten(run.RunID) {
+		run.Reason = "the run came to its end, which could not be written, as on a full disk; what it had on record stands"
+	}
 	run.Counts, run.FailuresTotal = t.counts, t.failuresTotal
 	run.Failures, run.Unfinished = t.failures, t.unfinished
 	sortFailures(run.Failures)

@@ -33,6 +33,29 @@ func (e *UsageError) Error() string {
 	return e.Reason + "; " + e.Fix
 }
 
+// UnrecordedError says that what the session ran last could not be put on record: that is
+// not the same as no run, and nothing is known to be green.
+type UnrecordedError struct {
+	// RunID is the run, where that much is known.
+	RunID string
+}
+
+func (e *UnrecordedError) Error() string {
+	run := "the last run of this session"
+	if e.RunID != "" {
+		run += ", " + e.RunID + ","
+	}
+	return run + " ended and could not be put on record, as on a full disk; what it showed is not known here: make room and run the tests again"
+}
+
+// unrecorded is an [UnrecordedError] where the session's last run is one; else nil.
+func unrecorded(store *session.Store) error {
+	if store.Disowned() {
+		return &UnrecordedError{RunID: store.Unwritten()}
+	}
+	return nil
+}
+
 // LanguageError says that a language was asked for that is not there.
 type LanguageError struct {
 	Language string

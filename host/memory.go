@@ -231,6 +231,9 @@ func (h *Host) recall(ctx context.Context, where Where) (*memory, error) {
 		return nil, err
 	}
 	if !hasHistory(store) && !h.keeping.hasAny(store.Workspace()) {
+		if err := unrecorded(store); err != nil {
+			return nil, err
+		}
 		return nil, &NoRunError{}
 	}
 	return h.told(h.settledMemory(ctx, store))

@@ -131,6 +131,9 @@ func (h *Host) lookupRun(ctx context.Context, req LastRun) (record.Run, *memory,
 		return record.Run{}, m, err
 	}
 	if !ok {
+		if err := unrecorded(store); err != nil {
+			return record.Run{}, m, err
+		}
 		return record.Run{}, m, m.noRunOf(ctx, req.Language)
 	}
 	if slot.RunID == "" {

@@ -36,3 +36,30 @@ func TestFinishTellsThatItCannotWrite(t *testing.T) {
 		})
 	}
 }
+
+func TestARunWhoseEndCannotBeWrittenLeavesWord(t *testing.T) {
+	t.Parallel()
+	s, err := session.Open(session.Config{Workspace: t.TempDir(), SessionID: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := newRun("go", "one")
+	rec, err := s.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A folder in its place, as a full disk, keeps the object from being written.
+	object := filepath.Join(s.Dir(), "runs", run.RunID, "run.json")
+	if err := os.Remove(object); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(object, "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if s.IsUnwritten(run.RunID) {
+		t.Error("it is said before its end")
+	}
+	if err := rec.Finish(run); err == nil || !s.IsUnwritten(run.RunID) {
+		t.Errorf("%v, and no word of it", err)
+	}
+}

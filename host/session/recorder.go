@@ -12,6 +12,36 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
+// unwrittenFile says that a run came to its end and that this could not be written. It
+// is empty: a full disk has room for that.
+const unwrittenFile = "unwritten"
+
+// leaveWord leaves it, if that is possible.
+func (r *Recorder) leaveWord() {
+	if f, err := os.OpenFile(filepath.Join(r.dir, unwrittenFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o644); err == nil {
+		f.Close()
+	}
+}
+
+// IsUnwritten reports whether a run came to an end that could not be written.
+func (s *Store) IsUnwritten(id string) bool {
+	dir, ok := s.runDir(id)
+	return ok && isEmpty(filepath.Join(dir, unwrittenFile))
+}
+
+// Unwritten is the run of the session that began last of those that came to an end which
+// could not be written; empty is none that is known.
+func (s *Store) Unwritten() string {
+	names, _ := s.names()
+	var last record.Run
+	for _, name := range names {
+		if run, err := s.load(name); err == nil && run.SessionID == s.cfg.SessionID && s.IsUnwritten(name) && run.StartedAt.After(last.StartedAt) {
+			last = run
+		}
+	}
+	return last.RunID
+}
+
 // The files of a run's folder.
 const (
 	runFile      = "run.json"
@@ -160,7 +190,11 @@ func (r *Recorder) Finish(run record.Run) error {
 		// What was recorded is gone with the folder, the run is not.
 		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed while the run was going on: results and output are gone")}, r.remake())
 	}
-	errs = append(errs, r.write(run), r.alive.Unlock())
+	err := r.write(run)
+	if err != nil {
+		r.leaveWord()
+	}
+	errs = append(errs, err, r.alive.Unlock())
 	return errors.Join(errs...)
 }
 
