@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/forge/internal/arguments"
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -25,6 +26,7 @@ func (p *parser) reportResults() {
 	p.inputs = cmp.Or(p.drawn.String(), p.seed)
 	notes := noter{sink: p.sink, limit: maxSuiteNotes}
 	var gone removedTests
+	early := p.stoppedEarly()
 	for _, s := range p.results.suites {
 		removed, unknown := 0, sdk.Unread{Damaged: true}
 		for i := range s.tests {
@@ -59,12 +61,31 @@ func (p *parser) reportResults() {
 		for _, w := range s.warnings {
 			notes.add(s.key + ": " + visible(w))
 		}
-		p.sink.Suite(sdk.SuiteResult{Suite: s.key, Outcome: s.outcome(), Elapsed: s.elapsed})
+		p.sink.Suite(sdk.SuiteResult{Suite: s.key, Outcome: s.outcomeOf(early), Elapsed: s.elapsed})
 	}
 	gone.report(&notes)
 	p.reportStrangers(&notes)
 	p.reportPermissions(&notes)
 	notes.close()
+}
+
+// stoppedEarly reports whether the command stopped at a failure. With --fail-fast one
+// keeps tests of every suite from starting, and forge does not name them.
+func (p *parser) stoppedEarly() bool {
+	if len(p.run.Command.Argv) < 2 {
+		return false
+	}
+	list, _ := arguments.Parse(p.run.Command.Argv[2:]) // proctor composed it
+	return list.Count("fail-fast") > 0 && slices.ContainsFunc(p.results.suites, func(s *suite) bool { return s.outcome() == sdk.SuiteFailed })
+}
+
+// outcomeOf is how the suite ended, in a command that may have stopped early.
+func (s *suite) outcomeOf(early bool) sdk.SuiteOutcome {
+	outcome := s.outcome()
+	if early && (outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed || outcome == sdk.SuiteNoTests) {
+		return sdk.SuiteAborted
+	}
+	return outcome
 }
 
 func (p *parser) reportTest(suite string, t *testjson.Test) {
