@@ -17,6 +17,9 @@ import (
 // maxChosen is how many chosen tests an answer names.
 const maxChosen = record.MaxFailures
 
+// maxUntold is how many things an answer names that it cannot tell of.
+const maxUntold = 50
+
 // affectedPlan is what a run that changes choose is composed of.
 type affectedPlan struct {
 	plan    sdk.Plan
@@ -151,6 +154,7 @@ func aboutChoice(d difference, c affected.Choice) record.Affected {
 		Base: d.base, Changed: []string{}, ChangedTotal: len(d.changes), Chosen: []record.ChosenTest{},
 		ChosenTests: len(c.Tests), ChosenSuites: len(c.Suites), BuildOnly: c.BuildOnly,
 		LeftOutTests: c.LeftOutTests, LeftOutSuites: c.LeftOutSuites, Everything: c.Everything,
+		Untold: c.Untold[:min(len(c.Untold), maxUntold)], UntoldTotal: len(c.Untold),
 	}
 	for _, change := range d.changes[:min(len(d.changes), maxChangedFiles)] {
 		about.Changed = append(about.Changed, change.Path)

@@ -212,6 +212,7 @@ func joined(answers []record.Covering) record.Covering {
 		all.Granularity = leastExact(all.Granularity, a.Granularity)
 		all.Message += "; " + a.Message
 		all.Warnings = append(all.Warnings, a.Warnings...)
+		all.State, all.Untold = append(all.State, a.State...), append(all.Untold, a.Untold...)
 		if a.MeasuredAt != nil && (all.MeasuredAt == nil || a.MeasuredAt.Before(*all.MeasuredAt)) {
 			all.MeasuredAt, all.AgeS = a.MeasuredAt, a.AgeS
 		}

@@ -52,6 +52,11 @@ func (h *Host) CoveringDiff(ctx context.Context, req CoveringDiffRequest) (recor
 			return answer, err
 		}
 		answer.Files = append(answer.Files, one)
+		for _, text := range coverage.StateWarnings(one) {
+			if !slices.Contains(answer.Warnings, text) {
+				answer.Warnings = append(answer.Warnings, text)
+			}
+		}
 	}
 	if left := len(d.changes) - len(answer.Files); left > 0 {
 		answer.Warnings = append(answer.Warnings, fmt.Sprintf("%d of %d changed files are not looked at: `proctor run --affected` looks at all", left, len(d.changes)))

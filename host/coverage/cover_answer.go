@@ -36,7 +36,8 @@ func (c *cover) answer() record.Covering {
 		a.Uncovered = texts(c.linesWhere(func(l line) bool { return l.code && !l.hit && !l.unmapped }))
 	}
 	a.Message, a.More = c.message(a)
-	a.Warnings = c.warnings()
+	a.State, a.Untold = c.state()
+	a.Warnings = append(c.warnings(), StateWarnings(a)...)
 	return a
 }
 

@@ -42,6 +42,9 @@ func sourceBlocks() []sdk.Block {
 	}
 }
 
+// noState makes the state known that units have to do with: none.
+var noState = sdk.UnitState{Defines: []string{"."}}
+
 // outline divides a text as a language would: a function is what begins with func and
 // ends with a brace, a declaration what begins with var or package.
 func outline(text string) []sdk.SourceUnit {
@@ -62,10 +65,10 @@ func outline(text string) []sdk.SourceUnit {
 				continue
 			}
 			units = append(units,
-				sdk.SourceUnit{Name: name, Kind: sdk.UnitName, StartLine: first + 1, EndLine: first + 1, Digest: signature},
+				sdk.SourceUnit{Name: name, Kind: sdk.UnitName, StartLine: first + 1, EndLine: first + 1, Digest: signature, State: noState},
 				sdk.SourceUnit{Name: name, Kind: sdk.UnitBody, StartLine: first + 1, EndLine: i + 1, Digest: body})
 		case "var", "package":
-			units = append(units, sdk.SourceUnit{Name: rest, Kind: sdk.UnitDeclaration, StartLine: i + 1, EndLine: i + 1, Digest: head})
+			units = append(units, sdk.SourceUnit{Name: rest, Kind: sdk.UnitDeclaration, StartLine: i + 1, EndLine: i + 1, Digest: head, State: noState})
 		}
 	}
 	return units

@@ -70,6 +70,8 @@ type coveringObject struct {
 	Unmapped    []string              `json:"unmapped,omitempty"`
 	Files       []coveringObject      `json:"files,omitempty"`
 	FilesTotal  int                   `json:"files_total,omitempty"`
+	State       []record.StateUse     `json:"state,omitempty"`
+	Untold      []record.Untold       `json:"untold,omitempty"`
 	Warnings    []string              `json:"warnings,omitempty"`
 }
 
@@ -90,7 +92,7 @@ func coveringAnswer(whole record.Covering) answer {
 func coveringObjectOf(c record.Covering) coveringObject {
 	o := coveringObject{
 		Message: c.Message, More: c.More, File: c.File, Lines: c.Lines, Granularity: c.Granularity, Stale: c.Stale,
-		Tests: c.Tests, Uncovered: c.Uncovered, NoCode: c.NoCode, Unmapped: c.Unmapped, Warnings: c.Warnings,
+		Tests: c.Tests, Uncovered: c.Uncovered, NoCode: c.NoCode, Unmapped: c.Unmapped, State: c.State, Untold: c.Untold, Warnings: c.Warnings,
 	}
 	if c.MeasuredAt != nil {
 		age := cutSeconds(c.AgeS)
@@ -132,7 +134,7 @@ func coveringDiffOf(d record.CoveringDiff, files, tests int) answer {
 	}
 	for _, c := range changed {
 		c = cutCovering(c, 0, testRanges)
-		c.More, c.Warnings = "", nil // the whole has them
+		c.More, c.Warnings, c.State, c.Untold = "", nil, nil, nil // the whole has them, in words
 		c.File, c.Message = cutListed(c.File), cutListed(c.Message)
 		d.Files = append(d.Files, c)
 		o.Files = append(o.Files, coveringObjectOf(c))

@@ -14,7 +14,12 @@ func cutCovering(c record.Covering, n, ranges int) record.Covering {
 	c.File, c.Lines = cutName(c.File), cutListed(c.Lines)
 	c.Message, c.More = coveringSentence(c.Message), coveringMore(c.Granularity, c.More)
 	c.Uncovered, c.NoCode, c.Unmapped = cutRanges(c.Uncovered, ranges), cutRanges(c.NoCode, ranges), cutRanges(c.Unmapped, ranges)
-	c.Tests, c.Warnings = cutCoveringTests(c.Tests, n), cutWarnings(c.Warnings)
+	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutWarnings(c.Warnings), cutUntold(c.Untold)
+	c.State = slices.Clone(c.State[:min(len(c.State), cutTestNames)])
+	for i := range c.State {
+		s := &c.State[i]
+		s.Suite, s.State, s.File, s.By, s.Tests = cutListed(s.Suite), cutListed(s.State), cutListed(s.File), cutListed(s.By), cutFirst(s.Tests)
+	}
 	return c
 }
 
@@ -82,6 +87,7 @@ func cutAffected(a *record.Affected) *record.Affected {
 		t.Suite, t.Test, t.Why = cutListed(t.Suite), cutListed(t.Test), cutListed(t.Why)
 		cut.Chosen = append(cut.Chosen, t)
 	}
+	cut.Untold = cutUntold(a.Untold)
 	return &cut
 }
 
@@ -130,4 +136,13 @@ func coverageOf(c *record.Coverage) *runCoverage {
 		Percent: c.Percent, Statements: c.Statements, Covered: c.Covered, Indexed: c.Indexed, NotIndexed: c.NotIndexed,
 		Suites: c.Suites[:min(len(c.Suites), shownChosen)], SuitesTotal: len(c.Suites),
 	}
+}
+
+// cutUntold keeps the first of the things that cannot be told.
+func cutUntold(all []record.Untold) []record.Untold {
+	var cut []record.Untold
+	for _, u := range all[:min(len(all), cutTestNames)] {
+		cut = append(cut, record.Untold{Suite: cutListed(u.Suite), What: cutListed(u.What), Unit: cutListed(u.Unit), File: cutListed(u.File)})
+	}
+	return cut
 }

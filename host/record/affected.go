@@ -23,6 +23,21 @@ type Affected struct {
 	LeftOutSuites int `json:"left_out_suites"`
 	// Everything says why all tests were chosen, where nothing could be left out.
 	Everything string `json:"everything,omitempty"`
+	// Untold are the first of the things that chosen tests may leave for others of their
+	// suites, which are left out although nobody can tell whether they find them;
+	// UntoldTotal counts all.
+	Untold      []Untold `json:"untold,omitempty"`
+	UntoldTotal int      `json:"untold_total,omitempty"`
+}
+
+// Untold is something that a test may leave for others and that is not followed, such as
+// files.
+type Untold struct {
+	Suite string `json:"suite"`
+	What  string `json:"what"`
+	// Unit is the declaration that does so, in File.
+	Unit string `json:"unit,omitempty"`
+	File string `json:"file,omitempty"`
 }
 
 // ChosenTest is a test that was chosen; a whole suite where Test is empty.

@@ -39,8 +39,26 @@ type Covering struct {
 	// Message says in a sentence what is known, and More what to do to know more.
 	Message string `json:"message"`
 	More    string `json:"more,omitempty"`
+	// State is what tests that execute the lines may leave for others, with the first of
+	// those that use it; Untold is what they may leave and that is not followed. Both have
+	// the first ones.
+	State  []StateUse `json:"state,omitempty"`
+	Untold []Untold   `json:"untold,omitempty"`
 	// Warnings are what a reader should know beside it.
 	Warnings []string `json:"warnings,omitempty"`
+}
+
+// StateUse is state that outlives a test, such as a variable of a package, and who uses
+// it.
+type StateUse struct {
+	Suite string `json:"suite"`
+	// State is what it is called, declared in File; By is what may change it.
+	State string `json:"state"`
+	File  string `json:"file,omitempty"`
+	By    string `json:"by"`
+	// Tests are the first ones that use it and do not execute the lines, Total counts all.
+	Tests []string `json:"tests"`
+	Total int      `json:"total"`
 }
 
 // CoveringTest is a test that executes the lines, or that may.

@@ -127,7 +127,31 @@ func Affected(a *record.Affected, style Style) string {
 	var b strings.Builder
 	b.WriteString(AffectedLine(a) + "\n")
 	writeChosen(&b, a, style)
+	writeUntold(&b, a, style)
 	return b.String()
+}
+
+// maxAffectedUntold is how many things are named that cannot be told.
+const maxAffectedUntold = 5
+
+// writeUntold names what chosen tests may leave for those that are left out.
+func writeUntold(b *strings.Builder, a *record.Affected, style Style) {
+	var all []string
+	for _, u := range a.Untold {
+		text := Line(u.What)
+		if u.Unit != "" {
+			text += " by " + Line(u.Unit)
+		}
+		all = append(all, text)
+	}
+	if len(all) == 0 {
+		return
+	}
+	most := maxAffectedUntold
+	if style.Verbose {
+		most = len(all)
+	}
+	b.WriteString(indent + "not followed, what the chosen tests leave for those left out: " + listed(all, max(a.UntoldTotal, len(all)), most, Line) + "\n")
 }
 
 // AffectedChosen is what follows [AffectedLine] in [Affected]: empty where nothing was
@@ -135,6 +159,7 @@ func Affected(a *record.Affected, style Style) string {
 func AffectedChosen(a *record.Affected, style Style) string {
 	var b strings.Builder
 	writeChosen(&b, a, style)
+	writeUntold(&b, a, style)
 	return b.String()
 }
 

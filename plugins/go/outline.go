@@ -2,18 +2,24 @@ package gotest
 
 import (
 	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	slashed "path"
 	"path/filepath"
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/internal/outline"
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/plugins/go/internal/state"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // Outline implements [sdk.Outliner]. It reports the Go files that have no syntax
 // error and are not very large.
 func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
-	o := outliner{reader: source.NewReader(req.Workspace.Root, req.Workspace.Env), uses: map[string]func(string) bool{}}
+	layout := open(req.Workspace).layout
+	o := outliner{layout: layout, reader: layout.Reader, uses: map[string]func(string) bool{}, packages: map[string]*state.Package{}}
 	for _, name := range req.Files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -22,7 +28,7 @@ func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(req.Workspace.Root, path)
 		}
-		if units, ok := o.file(path); ok {
+		if units, ok := o.file(path, slashed.Dir(name)); ok {
 			sink.File(sdk.OutlinedFile{File: name, Units: units})
 		}
 	}
@@ -31,12 +37,16 @@ func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk
 
 // outliner reads the files of one request.
 type outliner struct {
+	layout *source.Layout
 	reader source.Reader
+	// packages has an entry for each directory.
+	packages map[string]*state.Package
 	// uses has an entry for each directory of a test file.
 	uses map[string]func(string) bool
 }
 
-func (o *outliner) file(path string) ([]sdk.SourceUnit, bool) {
+// file divides a file into units; the scope names its directory.
+func (o *outliner) file(path, scope string) ([]sdk.SourceUnit, bool) {
 	if filepath.Ext(path) != ".go" {
 		return nil, false
 	}
@@ -48,7 +58,35 @@ func (o *outliner) file(path string) ([]sdk.SourceUnit, bool) {
 	if strings.HasSuffix(path, "_test.go") {
 		used = o.used(filepath.Dir(path))
 	}
-	return outline.File(src, used)
+	return outline.File(src, used, o.of(filepath.Dir(path), scope))
+}
+
+// of reads the declarations of a directory. What cannot be read declares nothing, and
+// does not build.
+func (o *outliner) of(dir, scope string) *state.Package {
+	if known := o.packages[dir]; known != nil {
+		return known
+	}
+	var files []*ast.File
+	fset := token.NewFileSet()
+	names, _ := o.reader.GoFiles(dir)
+	room := int64(source.MaxPackage)
+	for _, name := range names {
+		src, err := o.reader.Bytes(name, min(outline.MaxFile, room))
+		if err != nil {
+			continue
+		}
+		room -= int64(len(src))
+		if f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution); err == nil {
+			files = append(files, f)
+		}
+	}
+	known := state.New(scope, fset, files, func(importPath string) bool {
+		_, ours := o.layout.Dir(importPath)
+		return ours
+	})
+	o.packages[dir] = known
+	return known
 }
 
 // used tells which names the tests of a directory mention. Where one of them cannot be

@@ -53,6 +53,9 @@ type Choice struct {
 	// BuildOnly, LeftOutTests and LeftOutSuites are as in [record.Affected].
 	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
+	// Untold is what chosen tests may leave for those that are left out of their suites,
+	// and what is not followed.
+	Untold []record.Untold
 }
 
 // Choose chooses. A test is left out only where its suite is not built from anything
@@ -68,11 +71,16 @@ func Choose(in Input) Choice {
 		picks[name] = w.suite(in.Graph.Suites[name])
 	}
 	w.opaqueTests(picks)
+	var untold []record.Untold
+	for _, name := range w.suites {
+		untold = append(untold, w.spread(name, picks[name])...)
+	}
 	w.outstanding(picks)
 	var c Choice
 	for _, name := range w.suites {
 		c.add(in.Graph.Suites[name], picks[name])
 	}
+	c.Untold = untold
 	return c
 }
 

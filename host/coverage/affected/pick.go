@@ -17,6 +17,7 @@ const (
 	rankNew
 	rankExecutes
 	rankReads
+	rankState
 	rankDepends
 	rankBuilt
 	rankEnded

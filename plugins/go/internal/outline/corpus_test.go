@@ -66,7 +66,7 @@ func standard(t *testing.T, do func(t *testing.T, src string, used func(string) 
 
 func outlined(t *testing.T, src string, used func(string) bool) []sdk.SourceUnit {
 	t.Helper()
-	units, ok := outline.File([]byte(src), used)
+	units, ok := outline.File([]byte(src), used, nil)
 	if !ok {
 		t.Fatalf("no outline of:\n%s", src)
 	}
@@ -293,7 +293,7 @@ func FuzzFileNeverPanics(f *testing.F) {
 			uses.Add(src)
 			used = func(name string) bool { return uses[name] }
 		}
-		units, ok := outline.File(src, used)
+		units, ok := outline.File(src, used, nil)
 		for _, u := range units {
 			if ok && (u.StartLine < 1 || u.EndLine < u.StartLine || u.Name == "" || u.Digest == "") {
 				t.Errorf("%+v", u)
@@ -309,7 +309,7 @@ func BenchmarkFile(b *testing.B) {
 	}
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if _, ok := outline.File(src, nil); !ok {
+		if _, ok := outline.File(src, nil, nil); !ok {
 			b.Fatal("no outline")
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"go/scanner"
 	"go/token"
 	"hash"
+
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // digestSize is how many bytes of a hash are kept: enough that no two contents are
@@ -24,6 +26,7 @@ type digest struct {
 	positions bool
 	// measuring: a token asks about the measuring.
 	measuring bool
+	state     sdk.UnitState
 	buffer    bytes.Buffer
 }
 

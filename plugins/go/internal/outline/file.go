@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/proctorhq/proctor/plugins/go/internal/state"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -16,17 +17,17 @@ const MaxFile = 8 << 20
 // File divides a file into its units, in the order of their places. used tells, of a
 // test file, whether a name is mentioned anywhere in the tests of its directory other
 // than where it is declared; it is nil for a file that is none. ok is false for what is
-// no complete Go file.
-func File(src []byte, used func(name string) bool) (units []sdk.SourceUnit, ok bool) {
+// no complete Go file. Without the package of its directory no unit tells of state.
+func File(src []byte, used func(name string) bool, of *state.Package) (units []sdk.SourceUnit, ok bool) {
 	if len(src) > MaxFile {
 		return nil, false
 	}
 	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
+	syntax, err := parser.ParseFile(fset, "", src, parser.ParseComments)
 	if err != nil {
 		return nil, false
 	}
-	f := &file{fset: fset, syntax: syntax, used: used, names: map[nameOf]int{}, places: placesOf(syntax), questions: questionsOf(syntax)}
+	f := &file{fset: fset, syntax: syntax, used: used, names: map[nameOf]int{}, of: of, places: placesOf(syntax), questions: questionsOf(syntax)}
 	f.readDirectives()
 	f.header()
 	for at, decl := range syntax.Decls {
@@ -45,6 +46,7 @@ type file struct {
 	fset      *token.FileSet
 	syntax    *ast.File
 	used      func(string) bool
+	of        *state.Package
 	places    places
 	questions questions
 
@@ -78,7 +80,7 @@ func (f *file) add(kind sdk.UnitKind, name string, from, to token.Pos, d *digest
 	}
 	f.units = append(f.units, sdk.SourceUnit{
 		Name: name, Kind: kind, StartLine: f.line(from), EndLine: f.line(to),
-		Digest: d.sum(), Test: test, Positions: d.positions, Measuring: d.measuring,
+		Digest: d.sum(), State: d.state, Test: test, Positions: d.positions, Measuring: d.measuring,
 	})
 }
 

@@ -53,7 +53,7 @@ func alone() bool { return flag.Lookup("test.run").Value.String() != "" }
 func verbose() bool { return ours.Verbose() || ours.Short() }
 func coverage() string { return Coverage("test coverage of CoverModes") } // CoverMode
 `
-	units, ok := outline.File([]byte(src), nil)
+	units, ok := outline.File([]byte(src), nil, nil)
 	var asking []string
 	for _, u := range units {
 		if u.Measuring {
@@ -123,7 +123,7 @@ func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			units, ok := outline.File([]byte(test.src), test.used)
+			units, ok := outline.File([]byte(test.src), test.used, nil)
 			if !ok {
 				t.Fatal("the file has no outline")
 			}
@@ -136,7 +136,7 @@ func TestFileHasAUnitForEachDeclaration(t *testing.T) {
 
 func TestWhatIsNoGoFileHasNoOutline(t *testing.T) {
 	for _, src := range []string{"", "package", "package p\nfunc {", "package p\nfunc F() { \"\n}", "hello", "package p\n" + strings.Repeat(" ", outline.MaxFile)} {
-		if units, ok := outline.File([]byte(src), nil); ok {
+		if units, ok := outline.File([]byte(src), nil, nil); ok {
 			t.Errorf("%.20q has the units %q", src, shown(units))
 		}
 	}
@@ -146,7 +146,7 @@ func TestWhatIsNoGoFileHasNoOutline(t *testing.T) {
 func differing(t *testing.T, before, after string, used func(string) bool) string {
 	t.Helper()
 	digests := func(src string) map[string]string {
-		units, ok := outline.File([]byte(src), used)
+		units, ok := outline.File([]byte(src), used, nil)
 		if !ok {
 			t.Fatalf("no outline: %s", src)
 		}

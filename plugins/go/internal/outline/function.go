@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/doc"
 	"go/token"
+	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -33,6 +34,7 @@ func (f *file) function(fn *ast.FuncDecl, at int) {
 	d = f.digest()
 	d.node(fn.Body)
 	d.directives(f.between(at, fn.Body.Lbrace, fn.End()))
+	f.stateOf(fn, d)
 	f.add(sdk.UnitBody, name, fn.Body.Lbrace, fn.Body.Rbrace, d, "")
 }
 
@@ -47,10 +49,23 @@ func (f *file) whole(fn *ast.FuncDecl, kind sdk.UnitKind, name string, at int, t
 	d := f.digest()
 	d.node(fn)
 	d.directives(f.directives[at])
+	f.stateOf(fn, d)
 	if kind == sdk.UnitTest {
 		d.text(f.output(fn)...)
 	}
 	f.add(kind, name, fn.Pos(), fn.End()-1, d, test)
+}
+
+// stateOf adds to a unit what a function has to do with state.
+func (f *file) stateOf(fn *ast.FuncDecl, d *digest) {
+	if f.of == nil {
+		return
+	}
+	inner := *fn
+	inner.Recv = nil // who calls it has a value of that type
+	d.state = f.of.Of(f.syntax, &inner)
+	receiver, _, _ := strings.Cut(strings.TrimPrefix(functionName(fn), "("), ")")
+	d.state.Defines = f.of.Function(fn, receiver)
 }
 
 // functionName is what users read: F, or (T).M for a method of T or *T.

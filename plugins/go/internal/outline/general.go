@@ -15,6 +15,9 @@ func (f *file) general(decl *ast.GenDecl, at int) {
 		d := f.digest()
 		d.node(decl)
 		d.directives(f.directives[at])
+		for _, spec := range decl.Specs {
+			f.specState(decl.Tok, spec, d)
+		}
 		f.add(sdk.UnitDeclaration, specName(decl.Specs[0]), decl.Pos(), lastOf(decl), d, "")
 		return
 	}
@@ -32,6 +35,7 @@ func (f *file) general(decl *ast.GenDecl, at int) {
 			kind, name = f.imported(decl, s, d)
 		} else {
 			d.node(spec)
+			f.specState(decl.Tok, spec, d)
 		}
 		d.directives(f.between(at, after, end))
 		f.add(kind, name, from, to, d, "")
@@ -39,6 +43,21 @@ func (f *file) general(decl *ast.GenDecl, at int) {
 		if i+1 < len(decl.Specs) {
 			from = decl.Specs[i+1].Pos()
 		}
+	}
+}
+
+// specState adds to a unit what a part of a declaration has to do with state.
+func (f *file) specState(tok token.Token, spec ast.Spec, d *digest) {
+	if f.of == nil {
+		return
+	}
+	s := f.of.Of(f.syntax, spec)
+	f.of.Spec(tok, spec, &s)
+	for to, more := range map[*[]string][]string{
+		&d.state.Defines: s.Defines, &d.state.Mentions: s.Mentions, &d.state.Writes: s.Writes, &d.state.Lends: s.Lends,
+		&d.state.Shared: s.Shared, &d.state.Leaves: s.Leaves,
+	} {
+		*to = append(*to, more...)
 	}
 }
 

@@ -1,0 +1,100 @@
+package coverage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The bounds of what an answer says of state.
+const (
+	maxStates     = 20
+	maxStateTests = 10
+	maxUntold     = 20
+)
+
+// state says which state the tests that execute the lines may leave for others of their
+// suites, which of those use it, and what cannot be told.
+func (c *cover) state() (states []record.StateUse, untold []record.Untold) {
+	executing := map[string][]string{}
+	for _, r := range c.rows {
+		if r.kind == kindExecutes {
+			executing[r.suite] = append(executing[r.suite], r.test)
+		}
+	}
+	now := map[string][]sdk.SourceUnit{}
+	if c.q.Units != nil {
+		now[c.q.Path] = c.q.Units
+	}
+	for _, suite := range slices.Sorted(maps.Keys(executing)) {
+		m := NewStateMap(c.known[suite], now)
+		if !m.Told() {
+			untold = append(untold, record.Untold{Suite: suite, What: AnyState})
+			continue
+		}
+		effect := m.Effect()
+		effect.Changed()
+		for _, test := range executing[suite] {
+			effect.Test(test)
+		}
+		states = append(states, c.users(suite, effect, executing[suite])...)
+		for _, l := range effect.Untold() {
+			untold = append(untold, record.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
+		}
+	}
+	return states[:min(len(states), maxStates)], untold[:min(len(untold), maxUntold)]
+}
+
+// AnyState is what cannot be told where a plugin says nothing of state.
+const AnyState = "anything, as its plugin does not tell what tests leave"
+
+// users are the tests of a suite that use what others may leave, by the state.
+func (c *cover) users(suite string, effect *Effect, but []string) []record.StateUse {
+	var states []record.StateUse
+	s := c.known[suite]
+	for i := range s.Tests {
+		t := &s.Tests[i]
+		if slices.Contains(but, t.Name) || !c.exists(suite, t.Name) {
+			continue
+		}
+		use, found := effect.Finds(t)
+		if !found {
+			continue
+		}
+		at := slices.IndexFunc(states, func(known record.StateUse) bool { return known.State == use.State && known.File == use.StateFile })
+		if at < 0 {
+			at = len(states)
+			states = append(states, record.StateUse{Suite: suite, State: use.State, File: use.StateFile, By: use.Left})
+		}
+		if states[at].Total++; len(states[at].Tests) < maxStateTests {
+			states[at].Tests = append(states[at].Tests, t.Name)
+		}
+	}
+	return states
+}
+
+// StateWarnings say in words what an answer says of state.
+func StateWarnings(a record.Covering) []string {
+	var all []string
+	for _, s := range a.State {
+		where := ""
+		if s.File != "" {
+			where = " (" + s.File + ")"
+		}
+		all = append(all, fmt.Sprintf("%s of %s may find %s%s otherwise, which tests that execute this may change by %s: %s", plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
+	}
+	if len(a.Untold) > 0 {
+		var whats []string
+		for _, u := range a.Untold {
+			if !slices.Contains(whats, u.What) {
+				whats = append(whats, u.What)
+			}
+		}
+		all = append(all, "what tests that execute this leave for others is not followed in: "+strings.Join(whats, ", "))
+	}
+	return all
+}
