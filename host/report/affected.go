@@ -136,6 +136,9 @@ const maxAffectedUntold = 5
 
 // writeUntold names what chosen tests may leave for those that are left out.
 func writeUntold(b *strings.Builder, a *record.Affected, style Style) {
+	if a == nil {
+		return
+	}
 	var all []string
 	for _, u := range a.Untold {
 		text := Line(u.What)
