@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
 )
 
 // spotTests is how many failing tests of a file are named.
@@ -41,7 +46,13 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 		if earlier := m.earlier(ctx, language); earlier != nil {
 			note.Outstanding += earlier.Tests
 		}
+		if set, err := m.outstanding(ctx, language); err == nil {
+			first := set.Entries[:min(len(set.Entries), max(spotTests-len(note.OutstandingTests), 0))]
+			note.OutstandingTests = append(note.OutstandingTests, m.namedTests(ctx, language, first)...)
+		}
 	}
+	m.findMissing(&note)
+	classify.Tell(&note)
 	return note, ctx.Err()
 }
 
@@ -113,6 +124,16 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 	for _, t := range classify.BadNow(subject) {
 		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < spotTests {
 			spot.Tests = append(spot.Tests, t.TestKey.Test)
+			if spot.Failing == nil {
+				if spot.Failing, err = m.failingSince(ctx, t); err != nil {
+					return spot, 0, err
+				}
+			}
+		}
+	}
+	for _, t := range subject.Suspects {
+		if len(spot.Flaky) < spotTests && classify.FlakyNow(t.Points) != nil && !complete(subject.Complete).lack(t.Points) {
+			spot.Flaky = append(spot.Flaky, t.TestKey.Test)
 		}
 	}
 	if spot.Resolution != record.StatusPassed && spot.Resolution != record.StatusFixed && len(spot.Tests) == 0 {
@@ -167,9 +188,31 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 		if err != nil {
 			return stands, err
 		}
-		subject.Known = older(tests)
+		if subject.Known = older(tests); !subject.Known {
+			if subject.Known, err = m.knownElsewhere(ctx, at, tests, session); err != nil {
+				return stands, err
+			}
+		}
 	}
 	return classify.File(subject), nil
+}
+
+// knownElsewhere tells whether another session of ours ran a test of a file that the
+// session knew first, before the end of that.
+func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session ran) (known bool, err error) {
+	var own []record.Test
+	for _, t := range tests {
+		if t.File == at.file && t.FirstSession == session.session && len(own) < m.extent.tests {
+			own = append(own, t.TestKey.Test)
+		}
+	}
+	filter := history.TimelineFilter{Language: at.language, Tests: own, Before: session.last.Order + 1, Points: leastPoints}
+	err = m.timelines(ctx, filter, func(t history.Timeline) {
+		known = known || slices.ContainsFunc(t.Points, func(p history.Point) bool {
+			return p.SessionID != session.session && p.RunKind != record.KindTriage && !p.Foreign()
+		})
+	})
+	return known, err
 }
 
 // anyOlder tells whether another session of ours knew a test of a file before the
@@ -191,4 +234,78 @@ func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.T
 		}
 		return older
 	})
+}
+
+// failingSince says since when a test fails, and what had changed by then.
+func (m *memory) failingSince(ctx context.Context, t history.Timeline) (*record.SpotTest, error) {
+	passed, failed := classify.FailingSince(t.Points)
+	if failed == nil {
+		return nil, nil
+	}
+	since := &record.SpotTest{Test: t.TestKey.Test, SinceRunID: failed.RunID, SinceAt: failed.At}
+	if passed == nil {
+		return since, nil
+	}
+	changed, err := m.changes(ctx, passed.Fingerprint, failed.Fingerprint)
+	changed.Files = changed.Files[:min(len(changed.Files), spotTests)]
+	since.Changed = &changed
+	return since, err
+}
+
+// maxTestFile is how much of a test's file is looked at for its name.
+const maxTestFile = 4 << 20
+
+// findMissing finds those failing tests whose names do not stand in their files any
+// more, as far as these are named.
+func (m *memory) findMissing(note *record.Context) {
+	for _, spots := range [][]record.Spot{note.Recurring, note.Regressions, note.Flaky} {
+		for i := range spots[:min(len(spots), spotTests)] {
+			s := &spots[i]
+			if s.Failing == nil || !filepath.IsLocal(filepath.FromSlash(s.File)) {
+				continue
+			}
+			told := *s.Failing
+			told.Missing = m.lacksName(s.File, told.Test.Test)
+			s.Failing = &told
+		}
+	}
+}
+
+// namedTests are outstanding tests, and whether their names still stand in their files.
+func (m *memory) namedTests(ctx context.Context, language string, entries []rerun.Entry) []record.NamedTest {
+	var ids []record.Test
+	for _, e := range entries {
+		ids = append(ids, e.Test)
+	}
+	files := map[record.Test]string{}
+	if len(ids) > 0 {
+		_ = m.timelines(ctx, history.TimelineFilter{Language: language, Tests: ids, Points: 1}, func(t history.Timeline) {
+			files[t.TestKey.Test] = t.File
+		}) // without it nothing is known to be missing
+	}
+	var named []record.NamedTest
+	for _, e := range entries {
+		file := files[e.Test]
+		local := file != "" && filepath.IsLocal(filepath.FromSlash(file))
+		named = append(named, record.NamedTest{Test: e.Test, Missing: local && e.Test.Test != "" && m.lacksName(file, rootOf(e))})
+	}
+	return named
+}
+
+// lacksName tells whether a file of the workspace is gone, or has no line with a test's
+// name.
+func (m *memory) lacksName(file, test string) bool {
+	path := filepath.Join(m.store.Workspace(), filepath.FromSlash(file))
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestFile {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxTestFile))
+	name := plainTestName(test)
+	return err == nil && name != "" && !hasWord(string(text), name)
 }

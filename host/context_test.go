@@ -2,20 +2,23 @@ package host
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 )
 
-// note is the text of the context, and fails if that fails.
+// note is the text of the context up to what it says of single tests, and fails if that
+// fails.
 func (p *past) note() string {
 	p.t.Helper()
 	c, err := p.host.Context(p.t.Context(), p.where())
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return c.Text
+	text, _, _ := strings.Cut(c.Text, "Failing: ")
+	return strings.TrimSpace(text)
 }
 
 const (
@@ -71,6 +74,16 @@ func TestTheNoteNamesWhatRecursAndWhatRegressed(t *testing.T) {
 			sessions(p, "abc", bad)
 			p.runAs(history.Run{SessionID: "d", Whole: true}, passed("p/a_test.x", "Old"))
 		}, ""},
+		"flaky": {func(p *past) {
+			for session, r := range []history.Result{good, bad} {
+				p.runAs(history.Run{SessionID: fmt.Sprint(session), Fingerprint: "f", Environment: "e"}, r)
+			}
+		}, "Flaky: a_test.x."},
+		"only other tests of it ran since": {func(p *past) {
+			sessions(p, "a", good)
+			sessions(p, "b", bad)
+			sessions(p, "cde", passed("p/a_test.x", "Other"))
+		}, regressed},
 		"a run that got nowhere": {func(p *past) {
 			sessions(p, "abc", bad)
 			p.runAs(history.Run{SessionID: "d", Whole: true, Counts: record.Counts{BuildFailed: 1}}, passed("q", "Q"))
@@ -169,5 +182,23 @@ func TestTheEndOfARunKeepsItsNote(t *testing.T) {
 	}
 	if got := p.note(); got != regressed {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheNoteTellsSinceWhenATestFails(t *testing.T) {
+	t.Parallel()
+	p := newPast(t)
+	p.write("shop/a_test.x", "A() B()")
+	p.runAs(history.Run{SessionID: "a", Fingerprint: "f"}, passed("shop/a_test.x", "A"))
+	p.runAs(history.Run{SessionID: "b", Fingerprint: "f"}, failed("shop/a_test.x", "A"))
+	for want, text := range map[string]string{
+		regressed + " Failing: A of a_test.x since run run0000002 of 2026-03-01 14:02 UTC, nothing had changed.": "A() B()",
+		regressed + " Failing: A is not in a_test.x any more.":                                                   "B()",
+	} {
+		p.write("shop/a_test.x", text)
+		c, err := p.host.Context(t.Context(), p.where())
+		if err != nil || c.Text != want {
+			t.Errorf("%q, %v; want %q", c.Text, err, want)
+		}
 	}
 }

@@ -31,6 +31,10 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 	if err != nil {
 		return nil, err
 	}
+	others, err := m.hasOtherSessions(ctx, run)
+	if err != nil {
+		return nil, err
+	}
 	end := run.StartedAt.Add(run.Duration).UTC().Truncate(time.Millisecond)
 	entries := make([]record.Entry, 0, len(counts))
 	for _, c := range counts {
@@ -38,9 +42,15 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 			continue
 		}
 		at := sourceFile{run.Language, c.File}
-		subject := classify.FileSubject{Count: c, Suspects: files[at], Complete: whole, SessionID: run.SessionID, Deferred: in(j.deferred)}
+		subject := classify.FileSubject{Count: c, Suspects: files[at], Complete: whole, SessionID: run.SessionID, Order: run.Order, Deferred: in(j.deferred)}
 		s := classify.File(subject)
-		if s.Classification == record.Regression {
+		switch {
+		case s.Classification == record.Gap && others:
+			// Perhaps an earlier session knew a test of it that this run has not got.
+			if s, err = j.fileStanding(ctx, at, subject, ran{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}); err != nil {
+				return nil, err
+			}
+		case s.Classification == record.Regression:
 			// The counts take a test for an old one that was only seen elsewhere.
 			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
 			last := history.Point{Order: run.Order, At: run.StartedAt}
@@ -57,6 +67,12 @@ func (m *memory) entries(ctx context.Context, run history.Run) ([]record.Entry, 
 	}
 	_, err = j.keep(ctx, run.Order, run.Language)
 	return entries, err
+}
+
+// hasOtherSessions tells whether another session of ours ran something before a run.
+func (m *memory) hasOtherSessions(ctx context.Context, run history.Run) (bool, error) {
+	before, err := m.history.Runs(ctx, history.RunFilter{Language: run.Language, NotSession: run.SessionID, Before: run.Order, Limit: 1})
+	return len(before) > 0, err
 }
 
 // in tells whether a test is set aside.

@@ -135,6 +135,11 @@ func (t *triage) decide(ctx context.Context, obs Observer) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
 	}
+	t.project = t.host.probed(ctx, t.project)
+	t.environment = (&finisher{host: t.host, project: t.project, runnerArgs: t.runnerArgs(), narrowedBy: t.suspects.run.Selection.Configured}).environment()
+	if err := t.dropGone(ctx); err != nil {
+		return err
+	}
 	if err := t.stand(ctx); err != nil {
 		return err
 	}
@@ -146,8 +151,6 @@ func (t *triage) decide(ctx context.Context, obs Observer) error {
 		t.warn(fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))
 		return nil
 	}
-	t.project = t.host.probed(ctx, t.project)
-	t.environment = (&finisher{host: t.host, project: t.project, runnerArgs: t.runnerArgs(), narrowedBy: t.suspects.run.Selection.Configured}).environment()
 	seen := make([]observation, len(t.suspects.tests))
 	cached := make([]bool, len(seen))
 	var ask []suspect

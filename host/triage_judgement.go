@@ -135,6 +135,11 @@ func isWorse(r, than record.Result) bool {
 // of is what was seen of a suspect.
 func (g sighting) of(s suspect) observation {
 	o := observation{RunID: g.runID, At: g.at, Lacks: g.lacks}
+	if s.was != "" && g.gone[s.target()] && !g.gone[s.asBefore().target()] {
+		o = g.of(s.asBefore())
+		o.Why = "as " + s.was + ": " + o.Why
+		return o
+	}
 	switch {
 	case g.gone[s.target()] && s.target().Test == "":
 		o.Behaviour, o.Why, o.RunID = isNew, "the suite is new since", ""

@@ -122,9 +122,11 @@ func setOf(ask []suspect) rerun.Set {
 	var set rerun.Set
 	seen := map[record.Test]bool{}
 	for _, s := range ask {
-		if id := s.target(); !seen[id] {
-			seen[id] = true
-			set.Entries = append(set.Entries, rerun.Entry{Test: id, Root: s.root, Reason: rerun.ReasonFailed})
+		for _, s := range []suspect{s, s.asBefore()} {
+			if id := s.target(); !seen[id] {
+				seen[id] = true
+				set.Entries = append(set.Entries, rerun.Entry{Test: id, Root: s.root, Reason: rerun.ReasonFailed})
+			}
 		}
 	}
 	return set

@@ -18,6 +18,8 @@ type suspect struct {
 	record.Test
 	// root is the listed test that it belongs to, if not itself.
 	root string
+	// was is the name that it had before it was renamed; empty is none that is known.
+	was string
 	// fixture: it is what the tests of its suite stand on.
 	fixture bool
 	// trace is of its failure; empty is not known.

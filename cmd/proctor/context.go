@@ -14,8 +14,9 @@ func (a *app) contextCommand() *cobra.Command {
 		Use:   "context",
 		Short: "Print what to know at the start of a session, or nothing",
 		Long: `Print what to know at the start of a session: the files that failed in three or
-more sessions and have not recovered, and those that were passing and fail now.
-Where there is nothing to know it prints nothing. Tests that were set aside with
+more sessions and have not recovered, those that were passing and fail now, and
+those with flaky tests; since when a test of them fails and what had changed; and
+what is outstanding. Where there is nothing to know it prints nothing. Tests that were set aside with
 proctor defer are left out.
 
 It only reads what is on record, so that a hook can call it at every start.`,

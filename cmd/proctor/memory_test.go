@@ -107,7 +107,7 @@ func TestClassificationsFollowATestThroughSessions(t *testing.T) {
 	if f = onlyFailure(t, four); f.FailedSessions != 3 || !f.Recurring {
 		t.Errorf("three sessions: %+v", f.Standing)
 	}
-	w.in("five").proctor("context").says(t, 0, "Recurring failures across sessions: a_test.go.\n")
+	w.in("five").proctor("context").expect(t, 0, "Recurring failures across sessions: a_test.go. Failing: TestA of a_test.go since run ")
 	w.write(files{"a/a_test.go": good})
 	w.in("five").proctor("run").expect(t, 0)
 	w.in("five").proctor("history", "--classification", "fixed").expect(t, 0, "TestA")

@@ -3,6 +3,7 @@ package classify
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,7 +27,7 @@ const (
 func Context(spots []record.Spot, others []string) record.Context {
 	c := noted(spots)
 	everything := slices.Clone(others)
-	for _, s := range slices.Concat(c.Recurring, c.Regressions) {
+	for _, s := range slices.Concat(c.Recurring, c.Regressions, c.Flaky) {
 		everything = append(everything, s.File)
 	}
 	var parts []string
@@ -36,17 +37,91 @@ func Context(spots []record.Spot, others []string) record.Context {
 	if len(c.Regressions) > 0 {
 		parts = append(parts, "Recent regressions: "+list(c.Regressions, everything, " (was passing, now failing)")+".")
 	}
+	if len(c.Flaky) > 0 {
+		parts = append(parts, "Flaky: "+list(c.Flaky, everything, "")+".")
+	}
 	c.Text = strings.Join(parts, " ")
+	c.Flaky = c.Flaky[:min(len(c.Flaky), record.MaxSpots)]
 	c.Recurring = c.Recurring[:min(len(c.Recurring), record.MaxSpots)]
 	c.Regressions = c.Regressions[:min(len(c.Regressions), record.MaxSpots)]
 	return c
 }
 
+// Tell adds to a note since when tests of its files fail, what had changed before, and
+// what is outstanding.
+func Tell(c *record.Context) {
+	var failing []string
+	told := map[string]bool{}
+	for _, s := range slices.Concat(c.Recurring, c.Regressions, c.Flaky) {
+		if t := s.Failing; t != nil && !told[s.File] && len(failing) < mostNamed {
+			told[s.File] = true
+			failing = append(failing, failingText(s, *t))
+		}
+	}
+	var parts []string
+	if c.Text != "" {
+		parts = append(parts, c.Text)
+	}
+	if len(failing) > 0 {
+		parts = append(parts, "Failing: "+strings.Join(failing, "; ")+".")
+	}
+	if c.Outstanding > 0 {
+		var names []string
+		for _, t := range c.OutstandingTests[:min(len(c.OutstandingTests), mostNamed)] {
+			name := plainName(cmp.Or(t.Test.Test, t.Suite, "a whole run"))
+			if t.Missing {
+				name += ", not in its file any more"
+			}
+			names = append(names, name)
+		}
+		text := fmt.Sprintf("Outstanding: %d", c.Outstanding)
+		if len(names) > 0 {
+			text += " (" + strings.Join(names, "; ")
+			if more := c.Outstanding - len(names); more > 0 {
+				text += fmt.Sprintf(" and %d more", more)
+			}
+			text += ")"
+		}
+		parts = append(parts, text+".")
+	}
+	c.Text = strings.Join(parts, " ")
+}
+
+// failingText says since when a test fails, and what had changed.
+func failingText(s record.Spot, t record.SpotTest) string {
+	text := plainName(t.Test.Test)
+	base := plainName(path.Base(s.File))
+	if t.Missing {
+		return text + " is not in " + base + " any more"
+	}
+	text += " of " + base + " since run " + plainName(t.SinceRunID) + " of " + t.SinceAt.UTC().Format("2006-01-02 15:04 UTC")
+	switch c := t.Changed; {
+	case c == nil:
+		text += ", it never passed"
+	case c.Known && c.Total == 0:
+		text += ", nothing had changed"
+	case c.Known:
+		var names []string
+		for _, f := range c.Files[:min(len(c.Files), mostChanged)] {
+			names = append(names, plainName(f.File))
+		}
+		text += ", " + strings.Join(names, ", ")
+		if more := c.Total - len(names); more > 0 {
+			text += fmt.Sprintf(" and %d more", more)
+		}
+		text += " had changed"
+	}
+	return text
+}
+
+// mostChanged is how many changed files a note names for a test.
+const mostChanged = 3
+
 // Named are the files that the note names, however it does.
 func Named(spots []record.Spot) []string {
 	var files []string
 	c := noted(spots)
-	for _, part := range [][]record.Spot{c.Recurring, c.Regressions} {
+	for _, part := range [][]record.Spot{c.Recurring, c.Regressions, c.Flaky} {
 		for _, s := range part[:min(len(part), mostNamed)] {
 			files = append(files, s.File)
 		}
@@ -56,7 +131,7 @@ func Named(spots []record.Spot) []string {
 
 // noted are the spots that the note is about, all of them and without its text.
 func noted(spots []record.Spot) record.Context {
-	c := record.Context{Schema: record.ContextSchema, Recurring: []record.Spot{}, Regressions: []record.Spot{}}
+	c := record.Context{Schema: record.ContextSchema, Recurring: []record.Spot{}, Regressions: []record.Spot{}, Flaky: []record.Spot{}}
 	for _, s := range spots {
 		if s.Resolution == record.StatusDeferred {
 			continue
@@ -67,9 +142,12 @@ func noted(spots []record.Spot) record.Context {
 		if s.Classification == record.Regression {
 			c.Regressions = append(c.Regressions, s)
 		}
+		if len(s.Flaky) > 0 {
+			c.Flaky = append(c.Flaky, s)
+		}
 	}
 	slices.SortStableFunc(c.Recurring, func(a, b record.Spot) int { return cmp.Compare(b.FailedSessions, a.FailedSessions) })
-	c.RecurringTotal, c.RegressionsTotal = len(c.Recurring), len(c.Regressions)
+	c.RecurringTotal, c.RegressionsTotal, c.FlakyTotal = len(c.Recurring), len(c.Regressions), len(c.Flaky)
 	return c
 }
 

@@ -180,3 +180,50 @@ func contradiction(passed, bad history.Point) *record.Flaky {
 // test both passed and failed on one source state in one environment; nil is
 // none.
 func Flaky(points []history.Point) *record.Flaky { return flaky(attempts(points)) }
+
+// FlakyNow is [Flaky], and nil where the test has passed at the ends of the three
+// latest sessions that ran it, all of them after the evidence.
+func FlakyNow(points []history.Point) *record.Flaky {
+	all := attempts(points)
+	found := flaky(all)
+	if found == nil {
+		return nil
+	}
+	var since sessions
+	for _, a := range all {
+		switch {
+		case a.run() == found.PassedRun || a.run() == found.FailedRun:
+			since = sessions{}
+		case a.conclusive() && a.bad:
+			since.end(a.session(), endsBad)
+		case a.conclusive():
+			since.end(a.session(), endsGood)
+		}
+	}
+	passed := 0
+	for _, e := range slices.Backward(since.ends) {
+		if e.how != endsGood {
+			break
+		}
+		passed++
+	}
+	if passed >= recurringSessions {
+		return nil
+	}
+	return found
+}
+
+// FailingSince are the last pass of a test and the first failure after it, of points
+// with the oldest first; nil is none.
+func FailingSince(points []history.Point) (passed, failed *history.Point) {
+	for _, a := range attempts(points) {
+		p := a.decisive()
+		switch {
+		case a.passed:
+			passed, failed = &p, nil
+		case a.bad && failed == nil:
+			failed = &p
+		}
+	}
+	return passed, failed
+}

@@ -21,6 +21,8 @@ type FileSubject struct {
 	Complete []CompleteRun
 	// SessionID is the session of the run.
 	SessionID string
+	// Order is that of the run, where Count is of one.
+	Order int64
 	// Known: an earlier session knew the file. It need not be set where the file
 	// has a test that is not new, or a suspect with an older point.
 	Known bool
@@ -52,6 +54,9 @@ func File(s FileSubject) record.Standing {
 	}
 	w.conclude(s.Count)
 	standing := record.Standing{FailedSessions: w.ends.failed(), Recurring: w.ends.recurring()}
+	if s.Order > w.when {
+		return standing // the run told nothing of it
+	}
 	standing.Classification, standing.Resolution = w.course.stand(s.aside(w.bad))
 	w.judgeFlaky(&standing)
 	return standing
@@ -196,8 +201,8 @@ func (w *walk) take(e event) {
 		c := CompleteRun{Order: e.order, Setting: e.setting}
 		for i := range w.state {
 			if c.ends(w.seen[i]) {
+				told = told || w.state[i].bad
 				w.drop(i)
-				told = true
 			}
 		}
 	}

@@ -348,7 +348,7 @@ func fileOracle(s classify.FileSubject) record.Standing {
 					counts = counts || r.letter != '-' && exists(list)
 				}
 			}
-			told = told || letter(list, now-1, "") != '-' && letter(list, now, "") == '-'
+			told = told || letter(list, now-1, "") == 'F' && letter(list, now, "") == '-'
 		}
 		switch {
 		case told && session == s.SessionID:

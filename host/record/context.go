@@ -1,5 +1,7 @@
 package record
 
+import "time"
+
 // ContextSchema is the value of [Context.Schema].
 const ContextSchema = "proctor.context/v1"
 
@@ -16,8 +18,14 @@ type Context struct {
 	// Regressions are the files that were passing and fail now.
 	Regressions      []Spot `json:"regressions"`
 	RegressionsTotal int    `json:"regressions_total"`
-	// Outstanding counts the tests that are outstanding from earlier sessions.
-	Outstanding int `json:"outstanding"`
+	// Flaky are the files with tests that passed and failed on the same sources, and
+	// have not passed at the ends of three sessions since.
+	Flaky      []Spot `json:"flaky"`
+	FlakyTotal int    `json:"flaky_total"`
+	// Outstanding counts the tests that are outstanding from earlier sessions,
+	// OutstandingTests are the first ones.
+	Outstanding      int         `json:"outstanding"`
+	OutstandingTests []NamedTest `json:"outstanding_tests,omitempty"`
 	// Text is the note; empty where there is nothing to say.
 	Text string `json:"text"`
 }
@@ -33,4 +41,29 @@ type Spot struct {
 	Recurring      bool `json:"recurring,omitempty"`
 	// Tests are those in it that fail, at most some.
 	Tests []Test `json:"tests,omitempty"`
+	// Failing tells more of the first of them.
+	Failing *SpotTest `json:"failing,omitempty"`
+	// Flaky are its flaky tests, at most some.
+	Flaky []Test `json:"flaky_tests,omitempty"`
+}
+
+// SpotTest is a failing test of a file that gives trouble.
+type SpotTest struct {
+	Test
+	// SinceRunID is the first run of ours in which it failed after its last pass, or
+	// the first on record; SinceAt is when that began.
+	SinceRunID string    `json:"since_run_id"`
+	SinceAt    time.Time `json:"since_at"`
+	// Changed are the files that differ between its last pass and that run; nil where
+	// it never passed.
+	Changed *FileChanges `json:"changed,omitempty"`
+	// Missing: its name does not stand in the file any more.
+	Missing bool `json:"missing,omitempty"`
+}
+
+// NamedTest is a test that a note names.
+type NamedTest struct {
+	Test
+	// Missing: its name does not stand any more in the file that had it last.
+	Missing bool `json:"missing,omitempty"`
 }

@@ -14,6 +14,8 @@ const (
 	PreExisting Finding = "pre_existing"
 	// Undecided: it did not run on the base, or what it did there proves nothing.
 	Undecided Finding = "unknown"
+	// NoMore: it does not exist here any more, perhaps by another name.
+	NoMore Finding = "gone"
 )
 
 // Triage compares the failing tests of a workspace with what they do on another
@@ -30,6 +32,7 @@ type Triage struct {
 	Introduced  int    `json:"introduced"`
 	PreExisting int    `json:"pre_existing"`
 	Unknown     int    `json:"unknown"`
+	Gone        int    `json:"gone"`
 	// Tests has every test that was asked about.
 	Tests []Triaged `json:"tests"`
 	// Clean: the last run passed, and nothing that failed is outstanding.

@@ -18,6 +18,7 @@ var findings = [...]struct {
 	{record.Introduced, "introduced", red},
 	{record.PreExisting, "pre-existing", yellow},
 	{record.Undecided, "unknown", ""},
+	{record.NoMore, "gone", ""},
 }
 
 // shownCommit is how much of a commit's name is shown.
@@ -50,10 +51,13 @@ func Triage(t record.Triage, style Style) string {
 }
 
 // triaged counts the tests that were asked about.
-func triaged(t record.Triage) int { return t.Introduced + t.PreExisting + t.Unknown }
+func triaged(t record.Triage) int { return t.Introduced + t.PreExisting + t.Unknown + t.Gone }
 
 func triageLine(t record.Triage, p painter) string {
 	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
+	if t.Gone > 0 {
+		counts += fmt.Sprintf(", %d gone", t.Gone)
+	}
 	noun := "failing test"
 	if len(t.Tests) == triaged(t) && !slices.ContainsFunc(t.Tests, func(t record.Triaged) bool { return t.Test != "" }) {
 		noun = "failure" // of suites, or of a build

@@ -1,0 +1,120 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// dropGone answers for suspects that do not exist any more, and finds out what others
+// were called before: neither is new since because the base does not have it.
+func (t *triage) dropGone(ctx context.Context) error {
+	run := history.Run{Environment: t.suspects.run.Environment}
+	if t.memory.history == nil || run.Environment == "" || run.Setting() != (history.Run{Environment: t.environment}).Setting() {
+		return nil // what exists here may be something else than there
+	}
+	inv, ok := t.host.inventory(ctx, t.project, sdk.ListRequest{RunnerArgs: t.runnerArgs()}, listDeadline)
+	if !ok {
+		return nil
+	}
+	entries, err := t.memory.unlisted(ctx, t.project.id.Language, t.suspects.tests, inv)
+	if err != nil {
+		return err
+	}
+	absent := t.memory.absent(ctx, t.project, entries, inv)
+	var gone []rerun.Entry
+	for _, e := range entries {
+		if _, is := absent[e.Test]; is {
+			gone = append(gone, e)
+		}
+	}
+	names, err := t.memory.renames(ctx, t.project.id.Language, gone)
+	if err != nil {
+		return err
+	}
+	was := map[record.Test]string{}
+	for old, now := range names {
+		if old.Suite == now.Suite {
+			was[now] = old.Test
+		}
+	}
+	var left []suspect
+	for _, s := range t.suspects.tests {
+		if _, is := absent[s.target()]; is && !s.fixture {
+			t.tellGone(s, names)
+			continue
+		}
+		s.was = was[s.Test]
+		left = append(left, s)
+	}
+	t.suspects.tests = left
+	return nil
+}
+
+// tellGone answers for a suspect that does not exist any more.
+func (t *triage) tellGone(s suspect, names map[record.Test]record.Test) {
+	found := record.Triaged{Suite: s.Suite, Test: s.Test.Test, Finding: record.NoMore, Why: "it failed, and does not exist any more"}
+	if now, renamed := names[s.Test]; renamed {
+		found.Why = fmt.Sprintf("it failed, and is now %s", report.QualifiedName(now.Suite, now.Test))
+	}
+	t.answer.Gone++
+	t.answer.Tests = append(t.answer.Tests, found)
+}
+
+// unlisted are suspects, and the tests on record of their files, that an inventory does
+// not have, as outstanding ones that were red when they ran last.
+func (m *memory) unlisted(ctx context.Context, language string, suspects []suspect, inv rerun.Inventory) ([]rerun.Entry, error) {
+	tests, err := m.history.Tests(ctx, history.TestFilter{Language: language})
+	if err != nil {
+		return nil, err
+	}
+	failed, files := map[record.Test]bool{}, map[string]bool{}
+	for _, s := range suspects {
+		failed[s.target()] = true
+	}
+	for _, t := range tests {
+		if failed[t.TestKey.Test] && t.File != "" {
+			files[t.File] = true
+		}
+	}
+	var entries []rerun.Entry
+	var named []record.Test
+	for _, t := range tests {
+		if !failed[t.TestKey.Test] && (!files[t.File] || t.Root != "" && t.Root != t.TestKey.Test.Test) {
+			continue
+		}
+		entries = append(entries, rerun.Entry{Test: t.TestKey.Test, Root: t.Root, Reason: rerun.ReasonFailed})
+		named = append(named, t.TestKey.Test)
+	}
+	never := func(record.Test, rerun.Entry) bool { return false }
+	absent := inv.Absent(entries, never)
+	last := map[record.Test]string{}
+	err = m.timelines(ctx, history.TimelineFilter{Language: language, Tests: named, Points: leastPoints}, func(t history.Timeline) {
+		for _, p := range t.Points {
+			if p.RunKind != record.KindTriage && !p.Foreign() {
+				last[t.TestKey.Test] = p.RunID
+			}
+		}
+	})
+	var gone []rerun.Entry
+	for _, e := range entries {
+		if _, is := absent[e.Test]; is {
+			e.LastRunID = last[e.Test]
+			gone = append(gone, e)
+		}
+	}
+	return gone, err
+}
+
+// asBefore is the suspect by the name that it had before.
+func (s suspect) asBefore() suspect {
+	s.Test = record.Test{Suite: s.Suite, Test: cmp.Or(s.was, s.Test.Test)}
+	s.was = ""
+	return s
+}
