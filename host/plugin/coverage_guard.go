@@ -124,7 +124,7 @@ func boundCoverage(c sdk.SuiteCoverage) sdk.SuiteCoverage {
 		c.Files[i].File = boundName(c.Files[i].File)
 	}
 	for i, t := range c.Tests {
-		c.Tests[i].Name, c.Tests[i].Opaque = boundName(t.Name), bound(t.Opaque, sdk.MaxText)
+		c.Tests[i].Name, c.Tests[i].Opaque, c.Tests[i].Partial = boundName(t.Name), bound(t.Opaque, sdk.MaxText), bound(t.Partial, sdk.MaxText)
 		c.Tests[i].Reads = boundNames(t.Reads)
 	}
 	return c
