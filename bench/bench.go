@@ -64,6 +64,7 @@ func areas() []area {
 		{"rerun", (*bench).rerun, always},
 		{"forge", (*bench).forge, always},
 		{"history", (*bench).history, always},
+		{"beside", (*bench).beside, unhurried},
 		{"mcp", (*bench).mcp, always},
 		{"agent", (*bench).agent, unhurried},
 		{"coverage", (*bench).coverage, always},

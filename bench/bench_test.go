@@ -16,7 +16,7 @@ import (
 
 func TestAreasAreChosenByName(t *testing.T) {
 	for list, want := range map[string]string{
-		"":            "streams,start,small,suite,flood,rerun,forge,history,mcp,agent,coverage,parts",
+		"":            "streams,start,small,suite,flood,rerun,forge,history,beside,mcp,agent,coverage,parts",
 		"soak":        "soak",
 		"flood":       "flood",
 		"flood,start": "flood,start",

@@ -471,7 +471,7 @@ func (j *judgement) keep(ctx context.Context, order int64, language string) (kep
 			kept.Languages = append(kept.Languages, l)
 		}
 	}
-	if kept.Namesakes, err = j.namesakes(ctx, kept.spots()); err != nil {
+	if err := j.name(ctx, &kept); err != nil {
 		return kept, err
 	}
 	return kept, j.keepSpots(ctx, kept)

@@ -317,7 +317,11 @@ func live(t *testing.T, seed uint64) {
 			now, err := l.currentSpots(t.Context())
 			l.must(err)
 			l.same("the spots", now.spots(), spots)
-			l.same("the namesakes", now.Namesakes, namesakes)
+			for _, file := range namesakes { // beside those that are no more
+				if !slices.Contains(now.Namesakes, file) {
+					l.same("the namesakes", now.Namesakes, namesakes)
+				}
+			}
 		}
 	}
 	for _, o := range l.open {

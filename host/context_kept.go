@@ -32,8 +32,10 @@ type keptSpots struct {
 	Complete map[string][]int64 `json:"complete"`
 	// Files are those with tests that ever failed, in the order of their spots.
 	Files []judgedFile `json:"files"`
-	// Namesakes are other files on record with a name that the note has.
+	// Namesakes are other files on record, or that were when it was named first, with a
+	// name that the note has; Names are those names.
 	Namesakes []string `json:"namesakes"`
+	Names     []string `json:"names"`
 	// Languages are those that have runs.
 	Languages []string `json:"languages"`
 }
@@ -109,24 +111,42 @@ func (m *memory) keptSpots(ctx context.Context) (kept keptSpots, ok bool) {
 	return kept, true
 }
 
-// namesakes are the files on record with the base name of one that the note names.
-func (m *memory) namesakes(ctx context.Context, spots []record.Spot) ([]string, error) {
-	asked, files := map[string]bool{}, map[string]bool{}
-	for _, file := range classify.Named(spots) {
-		base := path.Base(file)
-		if asked[base] {
-			continue
-		}
-		asked[base] = true
-		found, err := m.history.FilesNamed(ctx, base)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			files[f] = true
+// name finds the files with a name that the note has. Those of before are not looked
+// for again while the note names the same, and no run is gone: only those are added
+// that tests were declared in since.
+func (j *judgement) name(ctx context.Context, kept *keptSpots) error {
+	files := map[string]bool{}
+	for _, file := range classify.Named(kept.spots()) {
+		if base := path.Base(file); !slices.Contains(kept.Names, base) {
+			kept.Names = append(kept.Names, base)
 		}
 	}
-	return slices.Sorted(maps.Keys(files)), nil
+	slices.Sort(kept.Names)
+	same := j.gone == 0 && slices.Equal(kept.Names, j.before.Names)
+	if same {
+		for _, file := range j.before.Namesakes {
+			files[file] = true
+		}
+		for at := range j.changed {
+			if slices.Contains(kept.Names, path.Base(at.file)) {
+				files[at.file] = true
+			}
+		}
+	}
+	for _, base := range kept.Names {
+		if same {
+			break
+		}
+		found, err := j.history.FilesNamed(ctx, base)
+		if err != nil {
+			return err
+		}
+		for _, file := range found {
+			files[file] = true
+		}
+	}
+	kept.Namesakes = slices.Sorted(maps.Keys(files))
+	return nil
 }
 
 // setName names a set of deferred tests.

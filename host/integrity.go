@@ -78,7 +78,20 @@ func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
 
 // earlier is the newest run of another session before the session began.
 func (c *comparison) earlier(ctx context.Context, began int64) (history.Run, bool, error) {
-	filter := history.RunFilter{Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Before: began, Limit: wholeRuns}
+	found, ok, err := c.newest(ctx, began, c.row.Setting())
+	if err != nil || ok || c.others || c.row.Setting() == "" {
+		return found, ok, err
+	}
+	_, _, err = c.newest(ctx, began, "") // only for whether there are others
+	return history.Run{}, false, err
+}
+
+// newest is the newest one with a setting, if there is one and it serves; without a
+// setting it ends with the first that has another.
+func (c *comparison) newest(ctx context.Context, began int64, setting string) (history.Run, bool, error) {
+	filter := history.RunFilter{
+		Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Setting: setting, Before: began, Limit: wholeRuns,
+	}
 	for {
 		runs, err := c.history.Runs(ctx, filter)
 		if err != nil {
@@ -87,7 +100,7 @@ func (c *comparison) earlier(ctx context.Context, began int64) (history.Run, boo
 		if i := slices.IndexFunc(runs, c.serves); i >= 0 {
 			return runs[i], true, nil
 		}
-		if len(runs) < wholeRuns {
+		if len(runs) < wholeRuns || setting == "" && c.others && c.row.Setting() != "" {
 			return history.Run{}, false, ctx.Err()
 		}
 		filter.Before = runs[len(runs)-1].Order

@@ -196,6 +196,8 @@ type RunFilter struct {
 	// Whole: only runs of everything, in this Environment if it is not empty.
 	Whole       bool
 	Environment string
+	// Setting: only runs with this one, see [Run.Setting].
+	Setting string
 	// Limit is the most to return; 0 is all.
 	Limit int
 }

@@ -107,6 +107,8 @@ func testRunFilter(t *testing.T, open Opener) {
 		{history.RunFilter{Before: all[3].Order}, []string{"r2", "r1"}},
 		{history.RunFilter{Whole: true}, []string{"r5", "r1"}},
 		{history.RunFilter{Whole: true, Environment: "e"}, []string{"r1"}},
+		{history.RunFilter{Whole: true, Setting: "e"}, []string{"r1"}},
+		{history.RunFilter{Setting: "no"}, nil},
 		{history.RunFilter{Language: "none"}, nil},
 	} {
 		got, err := f.Runs(t.Context(), c.filter)

@@ -125,6 +125,10 @@ func (s *Store) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, e
 		c.add("r.whole = 1")
 	}
 	c.equal("r.environment", f.Environment)
+	if f.Setting != "" {
+		more := history.EnvironmentOf(f.Setting, "")
+		c.add("(r.environment = ? OR substr(r.environment, 1, length(?)) = ?)", f.Setting, more, more)
+	}
 	var runs []history.Run
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		runs, err = s.queryRuns(ctx, tx, c.text(), c.args, f.Limit)
