@@ -47,8 +47,10 @@ type judgement struct {
 	// changed are the files of which tests had results since, and their languages.
 	changed   map[sourceFile]bool
 	languages []string
-	// gone is the newest run that is on record no more; 0 is none.
-	gone int64
+	// since are the runs that ended since. gone is the newest run that is on record no
+	// more; 0 is none.
+	since []int64
+	gone  int64
 	// complete are the runs that got to every test, by language; unsure are the languages
 	// of which an older one is among them that was not.
 	complete map[string]complete
@@ -106,6 +108,9 @@ func (j *judgement) takeUp(ctx context.Context, run int64) error {
 	}
 	since, gone := kept.Runs.until(j.finished)
 	since = slices.DeleteFunc(since, func(order int64) bool { return order == run })
+	if j.since = slices.Clone(since); run > 0 {
+		j.since = append(j.since, run)
+	}
 	if kept.Deferred != setName(j.deferred) || len(since) > runsFollowed {
 		return nil
 	}
@@ -130,6 +135,20 @@ func (j *judgement) takeUp(ctx context.Context, run int64) error {
 // look chooses the suspects by which files are judged, in their order, and looks at
 // them.
 func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
+	same, err := j.sameTests(ctx)
+	if same || err != nil {
+		files := make(map[sourceFile][]lookedAt, len(j.before.Files))
+		for _, f := range j.before.Files {
+			tests := slices.Clone(f.Tests)
+			for i := range tests {
+				if err := j.askWhetherLacks(ctx, f.Language, &tests[i]); err != nil {
+					return nil, err
+				}
+			}
+			files[sourceFile{f.Language, f.File}] = tests
+		}
+		return files, err
+	}
 	known := map[looked]lookedAt{}
 	for _, f := range j.before.Files {
 		for _, t := range f.Tests {
@@ -227,16 +246,34 @@ func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool
 		if !ok {
 			continue
 		}
-		whole, err := j.completeOf(ctx, t.Language)
-		if err != nil {
+		if err := j.askWhetherLacks(ctx, t.Language, &l); err != nil {
 			return nil, err
 		}
-		l.Lacks = slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
-			return l.Last > 0 && l.Last < r.Order && l.Setting == r.Setting
-		})
 		found[t.TestKey] = l
 	}
 	return found, nil
+}
+
+// sameTests tells whether the same suspects would be chosen in the same order: none of
+// the runs since had one, and no run is gone.
+func (j *judgement) sameTests(ctx context.Context) (bool, error) {
+	if len(j.before.Runs) == 0 || j.gone > 0 {
+		return false, nil
+	}
+	if len(j.since) == 0 {
+		return true, nil
+	}
+	had, err := j.history.Suspects(ctx, history.SuspectFilter{Of: j.since, Limit: 1})
+	return err == nil && len(had) == 0, err
+}
+
+// askWhetherLacks finds out whether a later run of everything did not have a test.
+func (j *judgement) askWhetherLacks(ctx context.Context, language string, l *lookedAt) error {
+	whole, err := j.completeOf(ctx, language)
+	l.Lacks = l.Last > 0 && slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
+		return l.Last < r.Order && l.Setting == r.Setting
+	})
+	return err
 }
 
 // completeOf are the runs of a language that got to every test.

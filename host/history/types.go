@@ -221,7 +221,9 @@ type SuspectFilter struct {
 	// Both: it also passed, on a state and in an environment in which it failed.
 	Both bool
 	// Runs looks only at the latest so many runs; 0 is all.
-	Runs  int
+	Runs int
+	// Of are orders: only tests that have results in one of these runs.
+	Of    []int64
 	Limit int
 }
 

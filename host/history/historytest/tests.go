@@ -83,6 +83,8 @@ func testSuspects(t *testing.T, open Opener) {
 	recorder.Add(result("running", history.Failed))
 	f.written(run.ID)
 	recorder.Abandon()
+	third, err := f.Run(t.Context(), "r3")
+	f.must(err)
 	for _, c := range []struct {
 		filter history.SuspectFilter
 		want   []string
@@ -91,6 +93,9 @@ func testSuspects(t *testing.T, open Opener) {
 		{history.SuspectFilter{}, []string{"foreign", "twice", "once"}},
 		{history.SuspectFilter{Limit: 1}, []string{"foreign"}},
 		{history.SuspectFilter{Sessions: 2}, []string{"twice"}},
+		{history.SuspectFilter{Of: []int64{third.Order}}, []string{"twice"}},
+		{history.SuspectFilter{Of: []int64{third.Order - 1, third.Order - 2}}, []string{"twice", "once"}},
+		{history.SuspectFilter{Of: []int64{third.Order + 1000}}, nil},
 		{history.SuspectFilter{Sessions: 3}, nil},
 		{history.SuspectFilter{Language: "l", Runs: 2}, []string{"twice"}},
 		{history.SuspectFilter{Language: "l", Runs: 1}, nil},

@@ -25,6 +25,11 @@ func (s *Store) Suspects(ctx context.Context, f history.SuspectFilter) ([]histor
 		if f.Both {
 			c.add("s.both > 0")
 		}
+		if len(f.Of) > 0 {
+			var of clauses
+			in(&of, "x.run", f.Of)
+			c.add("s.test IN (SELECT x.test FROM results x WHERE "+of.text()+")", of.args...)
+		}
 		if f.Runs > 0 {
 			runs, err := s.latest(ctx, tx, f.Language, f.Runs)
 			if err != nil || len(runs) == 0 {
