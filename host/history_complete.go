@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/classify"
@@ -40,4 +41,32 @@ func (c complete) lack(points []history.Point) bool {
 		}
 	}
 	return false
+}
+
+// endedBy are the orders of the runs that got to every test and not to one of some
+// tests, which an earlier run had: there it did not exist. Of several until the next
+// run that had it, the first counts.
+func endedBy(whole complete, timelines []history.Timeline) []int64 {
+	var orders []int64
+	for _, t := range timelines {
+		for i, p := range t.Points {
+			if p.RunKind == record.KindTriage {
+				continue
+			}
+			next := int64(math.MaxInt64)
+			for _, q := range t.Points[i+1:] {
+				if q.RunKind != record.KindTriage && q.Order > p.Order {
+					next = q.Order
+					break
+				}
+			}
+			first := slices.IndexFunc(whole, func(r classify.CompleteRun) bool {
+				return r.Order > p.Order && r.Order < next && r.Setting == p.Setting()
+			})
+			if first >= 0 && !slices.Contains(orders, whole[first].Order) {
+				orders = append(orders, whole[first].Order)
+			}
+		}
+	}
+	return orders
 }
