@@ -22,9 +22,12 @@ type deed struct {
 	Name     string `json:"name"`
 	Parallel bool   `json:"parallel,omitempty"`
 	// Before and After are what it does before and after its parts.
-	Before string  `json:"before,omitempty"`
-	After  string  `json:"after,omitempty"`
-	Parts  []*deed `json:"parts,omitempty"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+	// Heeds, of TestD, TestE and what is inside of them: after a part that failed it
+	// starts no other.
+	Heeds bool    `json:"heeds,omitempty"`
+	Parts []*deed `json:"parts,omitempty"`
 }
 
 // performer is the module's test file: it does what the deeds say.
@@ -42,6 +45,7 @@ type deed struct {
 	Name          string
 	Parallel      bool
 	Before, After string
+	Heeds         bool
 	Parts         []*deed
 }
 
@@ -141,12 +145,28 @@ func TestC(t *testing.T) {
 func TestD(t *testing.T) {
 	s := find("TestD")
 	for _, part := range s.Parts {
-		t.Run(part.Name, func(sub *testing.T) { perform(sub, t, part) })
+		if !t.Run(part.Name, func(sub *testing.T) { perform(sub, t, part) }) && s.Heeds {
+			break
+		}
 	}
 	do(t, nil, s.After)
 }
 
-func TestE(t *testing.T) { perform(t, nil, find("TestE")) }
+func heed(t, parent *testing.T, s *deed) {
+	if s.Parallel {
+		t.Parallel()
+	}
+	do(t, parent, s.Before)
+	for _, part := range s.Parts {
+		if s.Heeds && t.Failed() {
+			return
+		}
+		t.Run(part.Name, func(sub *testing.T) { heed(sub, t, part) })
+	}
+	do(t, parent, s.After)
+}
+
+func TestE(t *testing.T) { heed(t, nil, find("TestE")) }
 
 func FuzzF(f *testing.F) {
 	s := find("FuzzF")
@@ -168,7 +188,7 @@ var (
 
 // randomDeed makes a test with parts, of which a few are red.
 func randomDeed(r *rand.Rand, name string, depth int) *deed {
-	s := &deed{Name: name, Parallel: r.IntN(3) == 0, Before: greens[r.IntN(len(greens)-1)]}
+	s := &deed{Name: name, Parallel: r.IntN(3) == 0, Before: greens[r.IntN(len(greens)-1)], Heeds: r.IntN(2) == 0}
 	if depth > 0 {
 		for i := range r.IntN(4) {
 			s.Parts = append(s.Parts, randomDeed(r, fmt.Sprintf("p%d", i), depth-1))

@@ -70,7 +70,7 @@ func reasonText(t record.OutstandingTest) string {
 	case "unfinished":
 		switch t.Why {
 		case "parts_unknown":
-			return "its process ended inside of it: parts of it may never have started"
+			return "it is not known to have got to all of it: parts of it may never have started"
 		case "ended_beside":
 			return "did not finish, as something else ended the process"
 		}

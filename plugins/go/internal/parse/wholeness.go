@@ -1,6 +1,9 @@
 package parse
 
-import "github.com/proctorhq/proctor/sdk"
+import (
+	"github.com/proctorhq/proctor/plugins/go/internal/source"
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // hasEnded reports whether a test that failed by a subtest came to its own end, so
 // that each of its subtests had its turn. Its "fail" event is no proof: a panic in
@@ -11,6 +14,53 @@ import "github.com/proctorhq/proctor/sdk"
 func (p *Parser) hasEnded(s *suite, t *test) bool {
 	top := root(t.name)
 	return (s.completed && !s.early || s.tops > t.topsThen) && !s.goexitIn[top] && !p.selection.failfast
+}
+
+// mayHide reports whether a failed part of an outermost test may have kept others from
+// starting although the test came to its end, because it looks at how its parts end.
+// That stands in its function or in one of its package which that names, itself or
+// through others. Where the sources cannot be read nothing is known of it.
+func (p *Parser) mayHide(s *suite, top string) bool {
+	conducts := p.tree.conducts(p.tree.source(s))
+	pending, seen := []string{top}, map[string]bool{top: true}
+	for len(pending) > 0 {
+		name := pending[len(pending)-1]
+		pending = pending[:len(pending)-1]
+		for _, c := range conducts[name] {
+			if c.Heeds {
+				return true
+			}
+			for mentioned := range c.Mentions {
+				if _, declared := conducts[mentioned]; declared && !seen[mentioned] {
+					seen[mentioned] = true
+					pending = append(pending, mentioned)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// conducts are what the functions of a package's test files do, by the names of the
+// functions and of the types whose methods they are: a test that runs a suite of methods
+// names only its type. They are read when a test failed by a subtest.
+func (t *tree) conducts(p *packageSource) map[string][]source.Conduct {
+	if p.conducts != nil {
+		return p.conducts
+	}
+	p.conducts = map[string][]source.Conduct{}
+	for file, src := range t.sourcesOf(p.files) {
+		if !isTestFile(file) {
+			continue
+		}
+		for _, c := range source.Conducts(src) {
+			p.conducts[c.Name] = append(p.conducts[c.Name], c)
+			if c.Receiver != "" {
+				p.conducts[c.Receiver] = append(p.conducts[c.Receiver], c)
+			}
+		}
+	}
+	return p.conducts
 }
 
 // noteGoexit takes a subtest that ended its parent: the parent's other subtests did

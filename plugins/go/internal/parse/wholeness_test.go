@@ -43,6 +43,37 @@ func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
 	}
 }
 
+// A test that looks at how its parts end may have parts that nobody heard of.
+func TestATestThatHeedsItsPartsIsUnfinishedWhenOneFails(t *testing.T) {
+	stream := new(script).start().run("TestA").run("TestA/x").run("TestA/x/y").out("TestA/x/y", "    a_test.go:5: bad\n").
+		end("fail", "TestA/x/y").end("fail", "TestA/x").end("fail", "TestA").completed("fail").String()
+	const heeding = "package m\n\nfunc steps(t *testing.T) { if t.Failed() { return } }\n\nfunc (s *S) TestX() { if !s.Run(\"y\", f) { return } }\n"
+	for name, tt := range map[string]struct {
+		body string
+		want sdk.Status
+	}{
+		"itself":                {`if !t.Run("x", f) { return }`, sdk.Unfinished},
+		"a part":                {`t.Run("x", func(t *testing.T) { if !t.Run("y", f) { return } })`, sdk.Unfinished},
+		"a helper in a file":    {`t.Run("x", f); steps(t)`, sdk.Unfinished},
+		"a method of its suite": {`suite.Run(t, new(S))`, sdk.Unfinished},
+		"nothing":               {`t.Run("x", f); t.Run("z", f)`, sdk.Failed},
+		"unreadable":            {`if !t.Run("x", f) {`, sdk.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := project(t, map[string]string{"a_test.go": "package m\n\nfunc TestA(t *testing.T) { " + tt.body + " }\n", "b_test.go": heeding})
+			for _, r := range parse(run, stream, red).tests {
+				want := sdk.Failed
+				if r.ID.Name == "TestA" {
+					want = tt.want
+				}
+				if r.Status != want || want == sdk.Unfinished && (r.Derived || r.Ended || !r.Container) {
+					t.Errorf("%s: %+v, want %v", r.ID.Name, r, want)
+				}
+			}
+		})
+	}
+}
+
 // With -failfast no subtest starts after a failure, and a test that would have started
 // some passes.
 func TestAPassBesideAFailureProvesLittleWithFailfast(t *testing.T) {

@@ -1,0 +1,119 @@
+package source
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+)
+
+// Conduct is what a function does, as far as it bears on which subtests there are.
+type Conduct struct {
+	// Name is the function's; Receiver the name of the type whose method it is.
+	Name, Receiver string
+	// Heeds: it uses what a call of Run returned, or asks whether a test has failed, so
+	// that a failure may keep subtests from starting.
+	Heeds bool
+	// Mentions are the names in it.
+	Mentions map[string]bool
+}
+
+// Conducts reads what the functions of a Go file do. A file that does not parse, or is
+// too large for a syntax tree, has none.
+func Conducts(src []byte) []Conduct {
+	if len(src) > maxSyntax {
+		return nil
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	var all []Conduct
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Body == nil {
+			continue
+		}
+		c := Conduct{Name: f.Name.Name, Receiver: receiverName(f), Heeds: heeds(f.Body), Mentions: map[string]bool{}}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				c.Mentions[id.Name] = true
+			}
+			return true
+		})
+		all = append(all, c)
+	}
+	return all
+}
+
+// receiverName is the name of the type that a method belongs to.
+func receiverName(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return ""
+	}
+	name := ""
+	ast.Inspect(f.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return name == ""
+	})
+	return name
+}
+
+// heeds reports whether a body uses the result of a call Run(name, f) or calls
+// Failed(). What is deferred or a cleanup comes behind all subtests, so asking there
+// keeps none from starting, unless it starts some itself.
+func heeds(body ast.Node) bool {
+	found := false
+	unused := map[ast.Node]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ExprStmt:
+			unused[n.X] = true
+		case *ast.GoStmt:
+			unused[n.Call] = true
+		case *ast.DeferStmt:
+			unused[n.Call] = true
+			return !isLast(n.Call.Fun)
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				if id, ok := left.(*ast.Ident); ok && id.Name == "_" && len(n.Lhs) == len(n.Rhs) {
+					unused[n.Rhs[i]] = true
+				}
+			}
+		case *ast.CallExpr:
+			switch name := called(n); {
+			case name == "Cleanup" && len(n.Args) == 1 && isLast(n.Args[0]):
+				return false
+			case name == "Run" && len(n.Args) == 2 && !unused[n], name == "Failed" && len(n.Args) == 0:
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// isLast reports whether an expression is a function that runs no tests.
+func isLast(f ast.Expr) bool {
+	literal, ok := f.(*ast.FuncLit)
+	if !ok {
+		return false
+	}
+	last := true
+	ast.Inspect(literal, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && called(call) == "Run" {
+			last = false
+		}
+		return last
+	})
+	return last
+}
+
+// called is the name behind the dot of a call; empty without one.
+func called(call *ast.CallExpr) string {
+	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
+		return s.Sel.Name
+	}
+	return ""
+}
