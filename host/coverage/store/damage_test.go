@@ -23,7 +23,7 @@ func TestADamagedFileCostsItsSuite(t *testing.T) {
 		"cut by a byte":   func(b []byte) []byte { return b[:len(b)-1] },
 		"longer":          func(b []byte) []byte { return append(b, 'x') },
 		"first byte":      flip(0),
-		"version":         func(b []byte) []byte { return bytes.Replace(b, []byte(" 1\n"), []byte(" 2\n"), 1) },
+		"version":         func(b []byte) []byte { return bytes.Replace(b, []byte(" 2\n"), []byte(" 1\n"), 1) },
 		"checksum":        flip(25),
 		"somewhere":       flip(60),
 		"last byte":       flip(-1),

@@ -16,8 +16,8 @@ import (
 // The kinds of files. Each begins with such a line, which names the version of the
 // format, then has the checksum of the rest, and then the content as in RFC 1951.
 const (
-	suiteKind = "proctor coverage suite 1\n"
-	sheetKind = "proctor coverage sheet 1\n"
+	suiteKind = "proctor coverage suite 2\n"
+	sheetKind = "proctor coverage sheet 2\n"
 )
 
 const sumBytes = 16
