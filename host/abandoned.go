@@ -139,13 +139,18 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	if err != nil {
 		return err
 	}
-	fold.RunUnknown(rerun.WhyKilled)
+	unwritten := m.store.IsUnwritten(run.RunID)
+	if unwritten {
+		fold.RunUnknown(rerun.WhyUnwritten)
+	} else {
+		fold.RunUnknown(rerun.WhyKilled)
+	}
 	if run.StartedAt.IsZero() {
 		run.StartedAt = m.host.cfg.Now().UTC()
 	}
 	run.State, run.Verdict, run.ExitCode = record.StateFinished, record.Incomplete, -1
 	run.Reason = "proctor was killed during the run; what it had on record stands"
-	if m.store.IsUnwritten(run.RunID) {
+	if unwritten {
 		run.Reason = "the run came to its end, which could not be written, as on a full disk; what it had on record stands"
 	}
 	run.Counts, run.FailuresTotal = t.counts, t.failuresTotal

@@ -139,6 +139,9 @@ func (m *memory) runLine(run history.Run, prefix string) record.RunLine {
 			line.DurationS = 0 // nobody knows when it ended
 		}
 	}
+	if line.Verdict == record.Incomplete && line.DurationS == 0 && m.store.IsUnwritten(run.ID) {
+		line.Killed, line.Unwritten = false, true
+	}
 	return line
 }
 

@@ -48,6 +48,9 @@ type RunLine struct {
 	Origin string `json:"origin,omitempty"`
 	// Killed: its proctor ended in the middle of it.
 	Killed bool `json:"killed,omitempty"`
+	// Unwritten: it came to its end, which could not be put on record, as on a full
+	// disk.
+	Unwritten bool `json:"unwritten,omitempty"`
 }
 
 // PruneSchema is the value of [Pruned.Schema].

@@ -116,6 +116,8 @@ func runText(why string) string {
 		return "a run could not be made, or not be read"
 	case "proctor_killed":
 		return "proctor was killed during a run, and what that left undone is not known"
+	case "end_unwritten":
+		return "a run came to its end, which could not be put on record, as on a full disk, and what it left undone is not known"
 	case "record_lost":
 		return "what was outstanding is not all on record any more, so everything is until a whole run is green"
 	}

@@ -72,6 +72,8 @@ func runEnd(run record.RunLine) string {
 	switch {
 	case run.Killed:
 		return "incomplete (killed)"
+	case run.Unwritten:
+		return "end not recorded"
 	case run.State == record.StateRunning:
 		return "running"
 	}
@@ -95,14 +97,14 @@ func runCounts(run record.RunLine) string {
 			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
 		}
 	}
-	if run.State == record.StateRunning || run.Killed && c == (record.Counts{}) {
+	if run.State == record.StateRunning || (run.Killed || run.Unwritten) && c == (record.Counts{}) {
 		return "-"
 	}
 	return strings.Join(parts, ", ")
 }
 
 func runTime(run record.RunLine) string {
-	if run.Killed {
+	if run.Killed || run.Unwritten {
 		return "-"
 	}
 	return fmt.Sprintf("%.2fs", run.DurationS)
