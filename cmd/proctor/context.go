@@ -16,8 +16,8 @@ func (a *app) contextCommand() *cobra.Command {
 		Long: `Print what to know at the start of a session: the files that failed in three or
 more sessions and have not recovered, those that were passing and fail now, and
 those with flaky tests; since when a test of them fails and what had changed; and
-what is outstanding. Where there is nothing to know it prints nothing. Tests that were set aside with
-proctor defer are left out.
+what is outstanding. Where there is nothing to know it prints nothing. Tests that
+were set aside with proctor defer are left out.
 
 It only reads what is on record, so that a hook can call it at every start.`,
 		Example: `  proctor context

@@ -16,7 +16,7 @@ func TestAPluginIsTalkedToByHand(t *testing.T) {
 	goPlugin := binary("proctor-plugin-go")
 	for _, c := range []struct{ args, says []string }{
 		{[]string{"describe"}, []string{`"name":"go"`, `"CAPABILITY_LIST"`}},
-		{[]string{"detect", "-C", w.dir}, []string{`{"detected":true}`}},
+		{[]string{"detect", "-C", w.dir}, []string{`{"detected":true,`}},
 		{[]string{"testcmd", "-C", w.dir}, []string{`"-json"`, `"./..."`}},
 		{[]string{"rerun", "-C", w.dir, "example.com/m", "TestDiff"}, []string{"TestDiff", "-run"}},
 		{[]string{"list", "-C", w.dir}, []string{`"list"`}},

@@ -59,5 +59,6 @@ var commandWords = strings.NewReplacer(
 	"`proctor covering --diff`", "tests_covering without file",
 	"`proctor covering`", "tests_covering",
 	"`proctor run`", "run_tests",
+	"`proctor rerun` asks again as before", "run_failing_tests asks again as before",
 	"test it with: proctor run -C ", "test it with run_tests and the workspace ",
 )
