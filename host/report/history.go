@@ -96,7 +96,7 @@ func testStanding(t record.TestHistory) string {
 	case s.FailedSessions > 0:
 		parts = append(parts, "failed in "+plural(s.FailedSessions, "session"))
 	}
-	if s.Flaky != nil && s.Classification != record.Unsteady {
+	if besideFlaky(&s) {
 		parts = append(parts, flakyText(*s.Flaky))
 	}
 	return strings.Join(parts, "; ")

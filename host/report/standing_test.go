@@ -14,7 +14,7 @@ func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 		"s T  a:3  bad thing":              nil,
 		"s T  a:3  (gap)  bad thing":       {Classification: record.Gap},
 		"s T  a:3  (recurring)  bad thing": {Recurring: true},
-		"s T  a:3  (failing, recurring, flaky)  bad thing": {
+		"s T  a:3  (failing, recurring)  bad thing": {
 			Classification: record.Failing, Recurring: true, Flaky: &record.Flaky{PassedRun: "a", FailedRun: "b"},
 		},
 	} {
