@@ -153,7 +153,7 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	if unwritten {
 		run.Reason = "the run came to its end, which could not be written, as on a full disk; what it had on record stands"
 	}
-	run.Counts, run.FailuresTotal = t.counts, t.failuresTotal
+	run.Counts, run.FailuresTotal = t.counted(), t.failuresTotal
 	run.Failures, run.Unfinished = t.failures, t.unfinished
 	sortFailures(run.Failures)
 	sign(&run, t.causes)

@@ -231,6 +231,7 @@ func (f *finisher) judge(run *record.Run, t *tally, exit sdk.Exit) {
 	for _, d := range f.run.done {
 		e.OnlyInside = e.OnlyInside || f.sel == nil && d.command.SelectsOnlyInsideTests
 	}
+	e.SomeParts = strings.Contains(run.Selection.Filter, "/")
 	e.RunnerArgs = report.ShellLine(run.Selection.RunnerArgs)
 	if run.Kind == record.KindRun {
 		e.Configured = strings.Join(run.Selection.Configured, ", ")

@@ -114,7 +114,7 @@ var (
 )
 
 func negative(c record.Counts) bool {
-	return min(c.Suites, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
+	return min(c.Suites, c.SuitesWithoutTests, c.Tests, c.TestsPassed, c.TestsSkipped, c.Subtests, c.Repeats, c.Passed, c.Failed, c.Skipped, c.Unfinished, c.NeverStarted, c.BuildFailed) < 0 || c.ParseSkippedBytes < 0
 }
 
 func (a *arrival) result(r record.Result) error {

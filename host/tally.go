@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -39,10 +40,67 @@ func (t *tally) partsUnknown() string {
 // cause takes some microseconds.
 const maxSigned = 20_000
 
+// maxDistinct is how many tests of a run are told apart, to count each once.
+const maxDistinct = 100_000
+
+// distinct counts tests: each once, however often it ran.
+type distinct struct {
+	seed                   maphash.Seed
+	status                 map[uint64]record.Status // the worst of each
+	passed, skipped, again int
+	tooMany                bool
+}
+
+func (d *distinct) add(r record.Result) {
+	var h maphash.Hash
+	h.SetSeed(d.seed)
+	_, _ = h.WriteString(r.Suite)
+	_ = h.WriteByte(0)
+	_, _ = h.WriteString(r.Test)
+	id := h.Sum64()
+	before, seen := d.status[id]
+	switch {
+	case seen:
+		d.again++
+	case len(d.status) >= maxDistinct:
+		d.tooMany = true
+	}
+	if d.tooMany {
+		return
+	}
+	now := r.Status
+	if before == record.TestFailed || before == record.TestUnfinished || before == record.TestPassed && now == record.TestSkipped {
+		now = before
+	}
+	d.count(before, -1)
+	d.count(now, +1)
+	d.status[id] = now
+}
+
+func (d *distinct) count(s record.Status, n int) {
+	switch s {
+	case record.TestPassed:
+		d.passed += n
+	case record.TestSkipped:
+		d.skipped += n
+	}
+}
+
+// fill puts the figures into the counts of a run.
+func (d *distinct) fill(c *record.Counts) {
+	if d.tooMany {
+		return
+	}
+	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.status), d.passed, d.skipped, d.again
+}
+
 // tally adds up what a run showed. Its memory does not grow with the number of
 // results or failures.
 type tally struct {
 	counts        record.Counts
+	tests         distinct // without subtests and fixtures
+	skippedParts  int      // results of subtests that were skipped
+	openParts     int      // results of subtests that did not finish
 	failures      []record.Failure
 	failuresTotal int
 	causes        map[string]int // by signature, of the first maxSigned failures
@@ -69,7 +127,7 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{causes: map[string]int{}, suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{},
+	return &tally{tests: distinct{seed: maphash.MakeSeed(), status: map[uint64]record.Status{}}, causes: map[string]int{}, suites: map[string]sdk.SuiteOutcome{}, conditions: map[string]string{}, fixtures: map[string]sdk.Status{},
 		signalled: map[string]bool{}}
 }
 
@@ -88,6 +146,10 @@ func (t *tally) result(r record.Result) {
 		if r.Status == record.TestPassed {
 			return // no evidence of any test
 		}
+	} else if r.Root == "" {
+		t.tests.add(r)
+	} else {
+		t.counts.Subtests++
 	}
 	switch r.Status {
 	case record.TestPassed:
@@ -100,8 +162,14 @@ func (t *tally) result(r record.Result) {
 		}
 	case record.TestSkipped:
 		t.counts.Skipped++
+		if r.Root != "" {
+			t.skippedParts++
+		}
 	case record.TestUnfinished:
 		t.counts.Unfinished++
+		if r.Root != "" {
+			t.openParts++
+		}
 		if len(t.unfinished) < record.MaxNames {
 			t.unfinished = append(t.unfinished, record.Test{Suite: r.Suite, Test: r.Test})
 		}
@@ -258,9 +326,11 @@ func (t *tally) broken() []string {
 
 // evidence is the tally's part of the evidence.
 func (t *tally) evidence() verdict.Evidence {
+	c := t.ended()
 	e := verdict.Evidence{
-		Passed: t.counts.Passed, Failed: t.ended().Failed, Skipped: t.counts.Skipped,
-		Unfinished: t.counts.Unfinished, NeverStarted: t.counts.NeverStarted,
+		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped,
+		TestsPassed: c.TestsPassed, TestsSkipped: c.TestsSkipped, SubtestsSkipped: t.skippedParts, Repeats: c.Repeats,
+		Unfinished: t.counts.Unfinished, SubtestsUnfinished: t.openParts, NeverStarted: t.counts.NeverStarted,
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.runErrorText(), TimedOut: t.timedOut, PartsRan: t.parts,
 	}
@@ -284,9 +354,21 @@ func (t *tally) evidence() verdict.Evidence {
 // ended are the counts of a run that is over. Failures that are said to come from
 // others count where nothing that they could come from was reported.
 func (t *tally) ended() record.Counts {
-	c := t.counts
+	c := t.counted()
 	if c.Failed+c.Unfinished-t.died+t.otherFailures+t.buildFailures+t.interruptions == 0 {
 		c.Failed = t.derived + t.died
+	}
+	return c
+}
+
+// counted are the counts so far.
+func (t *tally) counted() record.Counts {
+	c := t.counts
+	t.tests.fill(&c)
+	for _, o := range t.suites {
+		if o == sdk.SuiteNoTests {
+			c.SuitesWithoutTests++
+		}
 	}
 	return c
 }

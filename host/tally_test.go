@@ -193,3 +193,45 @@ func TestFailuresThatComeFromNothingReportedAreCounted(t *testing.T) {
 		t.Errorf("beside its cause: %d counted", got)
 	}
 }
+
+// What a test shows when it runs again, and what its subtests show, is no other test.
+func TestEachTestIsCountedOnce(t *testing.T) {
+	tally := newTally()
+	for range 3 {
+		for _, r := range []record.Result{
+			{Suite: "p", Test: "A", Status: record.TestPassed}, {Suite: "p", Test: "A/x", Root: "A", Status: record.TestPassed},
+			{Suite: "p", Test: "A/y", Root: "A", Status: record.TestSkipped}, {Suite: "q", Test: "A", Status: record.TestPassed},
+			{Suite: "q", Test: "B", Status: record.TestSkipped}, {Suite: "q", Test: "setUp()", Fixture: true, Status: record.TestPassed},
+		} {
+			tally.result(r)
+		}
+	}
+	tally.result(record.Result{Suite: "q", Test: "A", Status: record.TestSkipped})
+	tally.suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
+	tally.suite(sdk.SuiteResult{Suite: "r", Outcome: sdk.SuiteNoTests})
+	want := record.Counts{Suites: 2, SuitesWithoutTests: 1, Tests: 3, TestsPassed: 2, TestsSkipped: 1, Subtests: 6, Repeats: 7, Passed: 9, Skipped: 7}
+	if got := tally.ended(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	tally.result(record.Result{Suite: "q", Test: "A", Status: record.TestFailed})
+	tally.result(record.Result{Suite: "q", Test: "A", Status: record.TestPassed})
+	if got := tally.ended(); got.Tests != 3 || got.TestsPassed != 1 {
+		t.Errorf("after a failure: %+v", got)
+	}
+}
+
+func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
+	tally := newTally()
+	for i := range maxDistinct + 1 {
+		tally.result(record.Result{Suite: "p", Test: fmt.Sprint(i), Status: record.TestPassed})
+	}
+	got := tally.ended()
+	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != maxDistinct+1 || len(tally.tests.status) > maxDistinct {
+		t.Errorf("%+v, %d in memory", got, len(tally.tests.status))
+	}
+	e := tally.evidence()
+	e.Exited = true
+	if d := verdict.Decide(e); d.Reason != "100001 results passed" {
+		t.Error(d.Reason)
+	}
+}

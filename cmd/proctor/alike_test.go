@@ -33,7 +33,7 @@ func TestAFailureWithAnotherIdentifierEachTimeIsNotTheFirst(t *testing.T) {
 	r.proctor("run").expect(t, 1, "gap: no earlier pass or failure on record")
 	r.proctor("run").expect(t, 1)
 	r.write(files{"b.go": "package m\n"})
-	const same, similar = "gap: failed in 3 runs, and no pass on record; same failure, 3rd run, 1 edit", "gap: failed in 3 runs, and no pass on record; similar failure, 3rd run, 1 edit"
+	const same, similar = "gap: failed in 3 runs, and no pass on record; same failure, 3rd run, 1 file change", "gap: failed in 3 runs, and no pass on record; similar failure, 3rd run, 1 file change"
 	for _, shown := range []reply{r.proctor("run"), r.proctor("failures"), r.proctor("history")} {
 		if strings.Contains(shown.stdout, "no earlier") || strings.Count(shown.stdout, same) != 1 || strings.Count(shown.stdout, similar) != 1 {
 			t.Errorf("%s: want %q and %q", shown.stdout, same, similar)

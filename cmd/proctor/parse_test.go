@@ -183,10 +183,10 @@ func TestTheFormatsShowWhatTheySay(t *testing.T) {
 		}
 	}
 	w.proctor("run", "--format", "failures").says(t, 1, "1 test failure(s) from last run_tests call (go, Ns ago):\n\n"+
-		"1. example.com/m/a/TestB\n   a/a_test.go:36\n   b is wrong\n   gap: failed in 2 runs, and no pass on record; same failure, 2nd run, 0 edits\n\n")
+		"1. example.com/m/a/TestB\n   a/a_test.go:36\n   b is wrong\n   gap: failed in 2 runs, and no pass on record; same failure, 2nd run, 0 file changes\n\n")
 	if quiet := w.proctor("run", "-q"); quiet.stderr != "" || !strings.Contains(quiet.stdout, "b is wrong") {
 		t.Errorf("quiet: %s%s", quiet.stdout, quiet.stderr)
 	}
 	w.proctor("run", "-v").expect(t, 1, "FAIL example.com/m/a TestB", "--- output ---")
-	w.proctor("run", "-q", "-f", "TestA").expect(t, 0, "passed: ", "(filtered: 1 of 3)")
+	w.proctor("run", "-q", "-f", "TestA").expect(t, 0, "passed: ", "(filtered: 1 of 3 tests)")
 }

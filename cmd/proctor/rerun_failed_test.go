@@ -136,7 +136,7 @@ func TestWhatFailedStaysOutstandingUntilItPasses(t *testing.T) {
 			name: "through green runs of other tests", tree: tree,
 			steps: []step{
 				{code: 1, verdict: record.Failed, outstanding: 2},
-				{call: "run -p ./b", verdict: record.Passed, outstanding: 2, says: []string{"(filtered: 1 of 4)"}},
+				{call: "run -p ./b", verdict: record.Passed, outstanding: 2, says: []string{"(filtered: 1 of 4 tests)"}},
 				{call: "run -f TestB", verdict: record.Passed, outstanding: 2},
 				{call: "run -f TestT/y", verdict: record.Passed, outstanding: 2, says: []string{"2 tests are still outstanding"}},
 				{call: "run -f TestA", env: fixed, verdict: record.Passed, outstanding: 1},

@@ -154,9 +154,9 @@ func unparsed(run record.Run) bool {
 
 func noFailures(run record.Run, age time.Duration, named bool) string {
 	if named {
-		return fmt.Sprintf("run %s had no failures (%d tests passed, %s, %s ago)", run.RunID, run.Counts.Passed, report.Line(run.Language), report.Duration(age))
+		return fmt.Sprintf("run %s had no failures (%d tests passed, %s, %s ago)", run.RunID, run.Counts.GreenTests(), report.Line(run.Language), report.Duration(age))
 	}
-	return report.NoFailures(run.Counts.Passed, run.Language, age)
+	return report.NoFailures(run.Counts.GreenTests(), run.Language, age)
 }
 
 // restOf says how to see the failures that follow.
@@ -174,7 +174,7 @@ func goesOn(id string) string { return "run " + id + " goes on: get_run has it" 
 func countsOf(run record.Run) runCounts {
 	c := run.Counts
 	return runCounts{
-		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites,
+		Tests: c.Tests, Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites, SuitesWithoutTests: c.SuitesWithoutTests,
 		Unfinished: c.Unfinished, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
 	}
 }

@@ -58,13 +58,16 @@ type runObject struct {
 
 // runCounts are the counts of a run without those that are mostly zero.
 type runCounts struct {
-	Passed       int `json:"passed"`
-	Failed       int `json:"failed"`
-	Skipped      int `json:"skipped"`
-	Suites       int `json:"suites"`
-	Unfinished   int `json:"unfinished,omitempty"`
-	NeverStarted int `json:"never_started,omitempty"`
-	BuildFailed  int `json:"build_failed,omitempty"`
+	Passed  int `json:"passed"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
+	Suites  int `json:"suites"`
+	// Tests are those that have a result, each once and without subtests.
+	Tests              int `json:"tests,omitempty"`
+	SuitesWithoutTests int `json:"suites_without_tests,omitempty"`
+	Unfinished         int `json:"unfinished,omitempty"`
+	NeverStarted       int `json:"never_started,omitempty"`
+	BuildFailed        int `json:"build_failed,omitempty"`
 }
 
 // maxCommand bounds the command of an answer: of a rerun it can name hundreds of
@@ -77,16 +80,13 @@ const (
 
 // objectOf is the object about a run that has ended.
 func objectOf(run record.Run, shown picked) runObject {
-	c, total := run.Counts, run.FailuresTotal
+	counts, total := countsOf(run), run.FailuresTotal
 	run = brief(run, shown)
 	o := runObject{
 		RunID: run.RunID, Status: statusOf(run), Verdict: run.Verdict, Reason: run.Reason,
 		ExitCode: &run.ExitCode, Kind: run.Kind, Language: run.Language, Command: commandLine(run),
-		DurationS: math.Round(run.DurationS*1000) / 1000,
-		Counts: &runCounts{
-			Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites,
-			Unfinished: c.Unfinished, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
-		},
+		DurationS:   math.Round(run.DurationS*1000) / 1000,
+		Counts:      &counts,
 		Outstanding: &run.Outstanding,
 		Failures:    run.Failures, FailuresTotal: total, MoreAt: shown.at,
 		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested,

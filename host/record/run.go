@@ -174,11 +174,24 @@ type Command struct {
 	Dir  string   `json:"dir"`
 }
 
-// Counts are the figures of a run. Tests are counted with their subtests, as
-// runners print them, but a test that failed only because of a test inside it
-// is not counted as failed.
+// Counts are the figures of a run. Passed to Unfinished count results, of subtests
+// too and each time that a test ran, as runners print them; but a test that failed
+// only because of a test inside it is not counted as failed.
 type Counts struct {
-	Suites            int   `json:"suites"`
+	Suites int `json:"suites"`
+	// SuitesWithoutTests are those of the suites in which no test ran.
+	SuitesWithoutTests int `json:"suites_without_tests"`
+	// Tests are the tests that have a result, each once and without subtests;
+	// TestsPassed passed each time that they were not skipped, TestsSkipped were skipped
+	// each time. All are 0 where there are too many to tell them apart.
+	Tests        int `json:"tests"`
+	TestsPassed  int `json:"tests_passed"`
+	TestsSkipped int `json:"tests_skipped"`
+	// Subtests counts the results of subtests, Repeats those that a test has beyond
+	// its first.
+	Subtests int `json:"subtests"`
+	Repeats  int `json:"repeats"`
+
 	Passed            int   `json:"passed"`
 	Failed            int   `json:"failed"`
 	Skipped           int   `json:"skipped"`
@@ -186,6 +199,14 @@ type Counts struct {
 	NeverStarted      int   `json:"never_started"`
 	BuildFailed       int   `json:"build_failed"`
 	ParseSkippedBytes int64 `json:"parse_skipped_bytes"`
+}
+
+// GreenTests is how many tests passed, each counted once where that is known.
+func (c Counts) GreenTests() int {
+	if c.TestsPassed > 0 {
+		return c.TestsPassed
+	}
+	return c.Passed
 }
 
 // Test names a test. An empty Test is the suite itself.

@@ -67,7 +67,7 @@ func failuresText(run record.Run, age time.Duration) string {
 		}
 		return Listing(run, age, Page{Rest: way})
 	case run.Verdict == record.Passed:
-		return NoFailures(run.Counts.Passed, run.Language, age) + "\n"
+		return NoFailures(run.Counts.GreenTests(), run.Language, age) + "\n"
 	}
 	return NotAPass(run, "the last run_tests call", age) + "\n"
 }

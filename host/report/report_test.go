@@ -10,6 +10,16 @@ import (
 )
 
 // The sentences are the seed documents', byte for byte.
+// A figure says what it counts, where results are no tests, or suites had none.
+func TestFiguresSayWhatTheyCount(t *testing.T) {
+	run := record.Run{Language: "go", RunID: "r", State: record.StateFinished, Counts: record.Counts{
+		Suites: 13, SuitesWithoutTests: 5, Tests: 5, TestsPassed: 4, TestsSkipped: 1, Subtests: 3, Passed: 7, Skipped: 1, NeverStarted: 2,
+	}}
+	if got, want := report.CountsLine(run), "7 passed, 0 failed, 1 skipped (results of 5 tests), 2 never started, 13 suites (5 ran no test), 0.00s, go, run r"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestSentences(t *testing.T) {
 	for got, want := range map[string]string{
 		report.NoRunYet: "no run_tests call yet in this session",

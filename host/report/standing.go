@@ -99,7 +99,7 @@ func again(l record.Likeness, same *record.SameFailure) string {
 		text = fmt.Sprintf("%s, at least the %s run", Likeness(l), ordinal(same.Run))
 	}
 	if same.Edits >= 0 {
-		text += ", " + plural(same.Edits, "edit")
+		text += ", " + plural(same.Edits, "file change")
 	}
 	return text
 }

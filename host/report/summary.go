@@ -310,17 +310,23 @@ func hanging(text string) string {
 func CountsLine(run record.Run) string {
 	c := run.Counts
 	parts := []string{fmt.Sprintf("%d passed", c.Passed), fmt.Sprintf("%d failed", c.Failed)}
-	for _, extra := range []struct {
-		n    int
-		what string
-	}{
-		{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, undone(run)}, {c.BuildFailed, unbuilt(run)},
-	} {
-		if extra.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	line := fmt.Sprintf("%s, %s, %.2fs, %s", strings.Join(parts, ", "), plural(c.Suites, "suite"), run.DurationS, Line(run.Language))
+	add(c.Skipped, "skipped")
+	add(c.Unfinished, "unfinished")
+	if c.Tests > 0 && c.Subtests+c.Repeats > 0 {
+		parts[len(parts)-1] += " (results of " + plural(c.Tests, "test") + ")"
+	}
+	add(c.NeverStarted, undone(run))
+	add(c.BuildFailed, unbuilt(run))
+	suites := plural(c.Suites, "suite")
+	if n := c.SuitesWithoutTests; n > 0 {
+		suites += fmt.Sprintf(" (%d ran no test)", n)
+	}
+	line := fmt.Sprintf("%s, %s, %.2fs, %s", strings.Join(parts, ", "), suites, run.DurationS, Line(run.Language))
 	if run.Kind != record.KindParsed {
 		line += ", run " + run.RunID
 	}

@@ -170,7 +170,7 @@ func writeAgain(b *strings.Builder, what string, same *record.SameFailure, how s
 	}
 	text := fmt.Sprintf("%s for %s run, since run %s", what, nth, Line(same.SinceID))
 	if same.Edits >= 0 {
-		text += ", after " + plural(same.Edits, "edit")
+		text += ", after " + plural(same.Edits, "file change")
 	}
 	b.WriteString(text + how + ".\n")
 }

@@ -23,8 +23,14 @@ type Evidence struct {
 	DeadlineS float64
 	Cancelled bool
 
-	// Tests that ended, by how they ended.
+	// Results of tests and subtests, by how they ended, each time that one ran.
 	Passed, Failed, Skipped int
+	// TestsPassed and TestsSkipped count tests, each once and without subtests; both
+	// are 0 where that is not known. SubtestsSkipped and SubtestsUnfinished are among
+	// Skipped and Unfinished. Repeats are the results of tests beyond their first.
+	TestsPassed, TestsSkipped           int
+	SubtestsSkipped, SubtestsUnfinished int
+	Repeats                             int
 	// Unfinished tests started and have no end; NeverStarted were selected,
 	// and their suite ended without them.
 	Unfinished, NeverStarted int
@@ -52,6 +58,8 @@ type Evidence struct {
 	// listed tests, where they are known.
 	Filtered        bool
 	Selected, Total int
+	// SomeParts: the selection may leave out parts of the tests that it names.
+	SomeParts bool
 	// OnlyInside: the selection names parts of tests only, and PartsRan is how
 	// many of such ran. The tests around them are entered whatever it names.
 	OnlyInside bool
@@ -106,8 +114,8 @@ func failed(e Evidence) (Decision, bool) {
 	}
 	reason := count(max(e.Failures, e.Failed), "failure")
 	reason += cut(e)
-	if n := e.Unfinished + e.NeverStarted; n > 0 {
-		reason += "; " + count(n, "test") + " did not get to an end"
+	if text := tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
+		reason += "; " + text + " did not get to an end"
 	}
 	return Decision{record.Failed, reason}, true
 }
@@ -137,7 +145,7 @@ func interrupted(e Evidence) (Decision, bool) {
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
 	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", count(e.Interruptions, "test process"))
-	add(e.Unfinished > 0, "%s started and did not finish", count(e.Unfinished, "test"))
+	add(e.Unfinished > 0, "%s started and did not finish", tests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
 	if e.Untold {
 		add(e.NeverStarted > 0, "no result of %s", count(e.NeverStarted, "test"))
 	} else {
@@ -181,8 +189,12 @@ func nothingRan(e Evidence) (Decision, bool) {
 	case unmatched && e.Passed > 0:
 		reason = "the selection matched nothing inside of the tests that it names: only these were entered"
 	case e.Skipped > 0:
-		reason = "every test that ran was skipped: " + count(e.Skipped, "test")
-		if e.Skipped == 1 {
+		skipped := e.TestsSkipped
+		if skipped == 0 {
+			skipped = e.Skipped
+		}
+		reason = "every test that ran was skipped: " + count(skipped, "test")
+		if skipped == 1 {
 			reason = "the only test that ran was skipped"
 		}
 	case e.Filtered || e.RunnerArgs != "" || e.Configured != "":
@@ -192,13 +204,16 @@ func nothingRan(e Evidence) (Decision, bool) {
 }
 
 func passedReason(e Evidence) string {
-	reason := count(e.Passed, "test") + " passed"
-	if e.Skipped > 0 {
-		reason += fmt.Sprintf(", %d skipped", e.Skipped)
-	}
+	reason := whatPassed(e)
 	switch {
+	case e.Filtered && e.OnlyInside && e.Total > 0:
+		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, count(e.Total, "test"))
+	case e.Filtered && e.SomeParts && e.Total > 0 && e.Selected == e.Total:
+		reason += " (filtered)" // the figures would say that nothing was left out
+	case e.Filtered && e.Total > 0 && e.Selected == e.Total:
+		reason += " (filtered: no test left out)"
 	case e.Filtered && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: %d of %d)", e.Selected, e.Total)
+		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, count(e.Total, "test"))
 	case e.Filtered:
 		reason += " (filtered)"
 	}
@@ -212,6 +227,48 @@ func passedReason(e Evidence) string {
 		reason += "; the runner's exit status is not known"
 	}
 	return reason
+}
+
+// whatPassed counts tests, of which a selection and a listing speak. Skips of subtests
+// stand apart: the test around them passed.
+func whatPassed(e Evidence) string {
+	if e.TestsPassed+e.TestsSkipped == 0 {
+		text := count(e.Passed, "result") + " passed"
+		if e.Skipped > 0 {
+			text += fmt.Sprintf(", %d skipped", e.Skipped)
+		}
+		return text
+	}
+	text := count(e.TestsPassed, "test") + " passed"
+	switch {
+	case e.TestsPassed == 0:
+		text = "only subtests passed, of " + count(e.TestsSkipped, "skipped test")
+	case e.TestsSkipped > 0:
+		text += fmt.Sprintf(", %d skipped", e.TestsSkipped)
+	}
+	if e.Repeats > 0 {
+		text += fmt.Sprintf(", %d times in all", e.TestsPassed+e.TestsSkipped+e.Repeats)
+	}
+	switch n := e.SubtestsSkipped; {
+	case n > 0 && e.Repeats > 0:
+		text += "; " + count(n, "skip") + " of subtests"
+	case n > 0:
+		text += "; " + count(n, "subtest") + " skipped"
+	}
+	return text
+}
+
+// tests counts tests and subtests; empty where there are none.
+func tests(whole, parts int) string {
+	switch {
+	case parts == 0 && whole == 0:
+		return ""
+	case parts == 0:
+		return count(whole, "test")
+	case whole == 0:
+		return count(parts, "subtest")
+	}
+	return count(whole, "test") + " and " + count(parts, "subtest")
 }
 
 func count(n int, noun string) string {

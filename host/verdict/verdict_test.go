@@ -11,7 +11,7 @@ import (
 
 // green is the evidence of a run in which everything went well.
 func green() verdict.Evidence {
-	return verdict.Evidence{Exited: true, Passed: 3}
+	return verdict.Evidence{Exited: true, Passed: 3, TestsPassed: 3}
 }
 
 // The table is that of docs/verdicts.md, strongest rule first.
@@ -23,10 +23,21 @@ func TestDecide(t *testing.T) {
 		reason string // a part of it
 	}{
 		{"everything passed", func(*verdict.Evidence) {}, record.Passed, "3 tests passed"},
-		{"some were skipped", func(e *verdict.Evidence) { e.Skipped = 2 }, record.Passed, "3 tests passed, 2 skipped"},
-		{"one test passed", func(e *verdict.Evidence) { e.Passed = 1 }, record.Passed, "1 test passed"},
-		{"filtered, totals known", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 412 }, record.Passed, "(filtered: 3 of 412)"},
+		{"some were skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped = 2, 2 }, record.Passed, "3 tests passed, 2 skipped"},
+		{"one test passed", func(e *verdict.Evidence) { e.Passed, e.TestsPassed = 1, 1 }, record.Passed, "1 test passed"},
+		{"subtests are not counted with tests", func(e *verdict.Evidence) { e.Passed, e.Skipped, e.TestsSkipped = 7, 1, 1 }, record.Passed, "3 tests passed, 1 skipped"},
+		{"a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped, e.SubtestsSkipped = 2, 1, 1 }, record.Passed, "3 tests passed, 1 skipped; 1 subtest skipped"},
+		{"each ran three times", func(e *verdict.Evidence) { e.Passed, e.Repeats = 21, 6 }, record.Passed, "3 tests passed, 9 times in all"},
+		{"each ran three times, and a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.SubtestsSkipped, e.Repeats = 3, 3, 6 }, record.Passed, "3 tests passed, 9 times in all; 3 skips of subtests"},
+		{"too many to tell repeats apart", func(e *verdict.Evidence) { e.TestsPassed, e.Skipped = 0, 2 }, record.Passed, "3 results passed, 2 skipped"},
+		{"only subtests passed", func(e *verdict.Evidence) { e.TestsPassed, e.Skipped, e.TestsSkipped = 0, 1, 1 }, record.Passed, "only subtests passed, of 1 skipped test"},
+		{"filtered, totals known", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 412 }, record.Passed, "3 tests passed (filtered: 3 of 412 tests)"},
+		{"a filter that leaves nothing out", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 3 }, record.Passed, "3 tests passed (filtered: no test left out)"},
+		{"a filter that may leave out parts of all tests", func(e *verdict.Evidence) { e.Filtered, e.SomeParts, e.Selected, e.Total = true, true, 3, 3 }, record.Passed, "3 tests passed (filtered)"},
 		{"filtered, totals unknown", func(e *verdict.Evidence) { e.Filtered = true }, record.Passed, "(filtered)"},
+		{"parts of tests", func(e *verdict.Evidence) {
+			e.Filtered, e.OnlyInside, e.PartsRan, e.Selected, e.Total = true, true, 1, 3, 3
+		}, record.Passed, "3 tests passed (filtered: parts of 3 of 3 tests)"},
 		{"runner arguments", func(e *verdict.Evidence) { e.RunnerArgs = "-run X" }, record.Passed, "3 tests passed (with runner arguments -run X)"},
 		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, record.Passed, "exit status is not known"},
 
