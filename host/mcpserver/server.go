@@ -30,14 +30,17 @@ type Config struct {
 	NewSession func() string
 	// Heartbeat is how often a client that asked for progress hears something, at
 	// the least; Lease is for how long a run goes on after the client that waited
-	// for it has cancelled its call. Zero are the defaults.
-	Heartbeat, Lease time.Duration
+	// for it has cancelled its call; Introduction is how long the history may take to
+	// answer what a client is told at its beginning, for which it waits. Zero are the
+	// defaults.
+	Heartbeat, Lease, Introduction time.Duration
 }
 
 // The defaults of the times in a Config.
 const (
-	DefaultHeartbeat = 5 * time.Second
-	DefaultLease     = 5 * time.Minute
+	DefaultHeartbeat    = 5 * time.Second
+	DefaultLease        = 5 * time.Minute
+	DefaultIntroduction = 60 * time.Millisecond
 )
 
 // Server offers a Host to agents. It may be used concurrently.
@@ -55,6 +58,9 @@ func New(cfg Config) *Server {
 	}
 	if cfg.Lease == 0 {
 		cfg.Lease = DefaultLease
+	}
+	if cfg.Introduction == 0 {
+		cfg.Introduction = DefaultIntroduction
 	}
 	return &Server{cfg: cfg, tools: tools()}
 }

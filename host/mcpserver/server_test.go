@@ -159,7 +159,7 @@ func newSite(t testing.TB, tree files, settings ...setting) *site {
 	var mu sync.Mutex
 	sessions := 0
 	c := Config{
-		Version: "test", Place: Place{Env: hc.Env, Dir: s.dir}, Heartbeat: 50 * time.Millisecond,
+		Version: "test", Place: Place{Env: hc.Env, Dir: s.dir}, Heartbeat: 50 * time.Millisecond, Introduction: time.Minute,
 		NewSession: func() string {
 			mu.Lock()
 			defer mu.Unlock()

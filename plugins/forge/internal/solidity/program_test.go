@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -220,27 +219,33 @@ func large(n int) map[string]string {
 	}
 }
 
-func TestNamesAmongManyAreFoundAtOnce(t *testing.T) {
+// lookAmong looks up each of n names of one contract.
+func lookAmong(t testing.TB, p *solidity.Program, n int) {
 	contract := solidity.Ref{Path: "t.sol", Name: "T"}
-	look := func(n int) time.Duration {
-		p := program(large(n))
-		start := time.Now()
-		methods, all := p.Methods(contract, func(name string) bool { return strings.HasPrefix(name, "test") })
-		if len(methods) != n || !all || methods[n-1].Signature != fmt.Sprintf("test_%d((uint256),(uint256),uint256[%d],uint256[%d],(uint256))", n-1, n, n) {
-			t.Fatalf("%d of %d, all %v", len(methods), n, all)
-		}
-		for _, m := range methods {
-			if d, ok := p.Declaration(contract, m.Signature); !ok || d != m.Declaration {
-				t.Fatalf("%s is declared at %+v, %v", m.Signature, d, ok)
-			}
-		}
-		return time.Since(start)
+	methods, all := p.Methods(contract, func(name string) bool { return strings.HasPrefix(name, "test") })
+	if len(methods) != n || !all || methods[n-1].Signature != fmt.Sprintf("test_%d((uint256),(uint256),uint256[%d],uint256[%d],(uint256))", n-1, n, n) {
+		t.Fatalf("%d of %d, all %v", len(methods), n, all)
 	}
-	// Eight times as many take eight times as long, or sixty-four times.
-	const least, many = 500, 4_000
-	few := min(look(least), look(least), look(least))
-	if long := min(look(many), look(many), look(many)); long > 30*few {
-		t.Errorf("%d names take %v, %d take %v", many, long, least, few)
+	for _, m := range methods {
+		if d, ok := p.Declaration(contract, m.Signature); !ok || d != m.Declaration {
+			t.Fatalf("%s is declared at %+v, %v", m.Signature, d, ok)
+		}
+	}
+}
+
+func TestNamesAmongManyAreFound(t *testing.T) { lookAmong(t, program(large(500)), 500) }
+
+// Eight times as many names are to take eight times as long, not sixty-four times.
+func BenchmarkNamesAmongMany(b *testing.B) {
+	for _, n := range []int{500, 4_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				p := program(large(n))
+				b.StartTimer()
+				lookAmong(b, p, n)
+			}
+		})
 	}
 }
 
