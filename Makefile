@@ -28,7 +28,7 @@ mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, i
 # A program under the race detector sleeps for a second before it exits, by default,
 # and the tests start many.
 test: forge mcp  ## run the whole test suite
-	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./...
+	GORACE=atexit_sleep_ms=10 go test -race -timeout 40m ./...
 
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint
