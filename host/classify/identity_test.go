@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/record"
@@ -311,29 +313,30 @@ func TestValuesThatWereComparedStayTwo(t *testing.T) {
 
 // The recordings of the plugins hold what real runners printed.
 func TestFailuresOfTheCorporaStayDistinct(t *testing.T) {
-	cases, err := filepath.Glob("../../plugins/*/testdata/cases/*/want.json")
+	cases, err := filepath.Glob("../../plugins/*/testdata/cases/*.txtar")
 	if err != nil || len(cases) < 500 {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
 	for _, path := range cases {
-		data, err := os.ReadFile(path)
+		archive, err := txtar.ParseFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want.json" })
 		var want struct {
 			Failures []struct {
 				Kind    string
 				Message string `json:"message_contains"`
 			}
 		}
-		if err := json.Unmarshal(data, &want); err != nil {
+		if err := json.Unmarshal(archive.Files[i].Data, &want); err != nil {
 			t.Fatal(path, err)
 		}
 		seen := map[string]string{}
 		for _, f := range want.Failures {
 			signature := classify.Signature(record.Failure{Kind: f.Kind, Message: f.Message, File: "a"})
 			if other, ok := seen[signature]; ok && other != f.Message {
-				t.Errorf("%s: %q and %q are one failure", filepath.Base(filepath.Dir(path)), f.Message, other)
+				t.Errorf("%s: %q and %q are one failure", filepath.Base(path), f.Message, other)
 			}
 			seen[signature] = f.Message
 		}

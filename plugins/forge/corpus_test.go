@@ -10,7 +10,6 @@ import (
 
 	"github.com/proctorhq/proctor/plugins/forge"
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
-	"github.com/proctorhq/proctor/plugins/internal/recorded"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -104,15 +103,11 @@ func recording(t *testing.T, c corpus.Case) feeding {
 // withSources puts the sources of a case into a workspace.
 func withSources(t *testing.T, c corpus.Case, f *feeding) {
 	t.Helper()
-	files, err := c.Sources()
-	if err != nil {
-		t.Fatal(err)
-	}
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := recorded.Extract(files, root); err != nil {
+	if err := c.Extract(root); err != nil {
 		t.Fatal(err)
 	}
 	f.run.Workspace.Root, f.run.Command.Argv = filepath.Join(root, c.Meta.Dir), c.Meta.Argv

@@ -12,7 +12,6 @@ import (
 
 	gotest "github.com/proctorhq/proctor/plugins/go"
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
-	"github.com/proctorhq/proctor/plugins/internal/recorded"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -213,11 +212,7 @@ func replayOf(t *testing.T, c corpus.Case) replay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := c.Sources()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := recorded.Extract(files, root); err != nil {
+	if err := c.Extract(root); err != nil {
 		t.Fatal(err)
 	}
 	stream := func(name string) []byte {

@@ -10,53 +10,74 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/tools/txtar"
 )
 
-// gzipAbove is the size from which a stream is stored compressed: a diff of
-// more than this is read by nobody.
+// gzipAbove is the size from which a stream stands compressed beside its
+// archive: a diff of more than this is read by nobody.
 const gzipAbove = 128 << 10
 
-// Case is one recorded case, with meta data of a kind that its corpus defines.
-type Case[M any] struct {
-	Name string
-	dir  string
-	Meta M
+// sourcesBelow is the directory of the archive that holds what a case was
+// recorded from.
+const sourcesBelow = "src/"
+
+// Case is one recorded case. Its corpus defines the metadata M and the
+// expectation W.
+type Case[M, W any] struct {
+	Name    string
+	Meta    M
+	dir     string
+	archive *txtar.Archive
 }
 
-// Load reads the names and meta data of all cases below dir.
-func Load[M any](dir string) ([]Case[M], error) {
-	entries, err := os.ReadDir(dir)
+// Load reads all cases in dir, each the archive NAME.txtar.
+func Load[M, W any](dir string) ([]Case[M, W], error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil {
 		return nil, err
 	}
-	var cases []Case[M]
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		c := Case[M]{Name: e.Name(), dir: filepath.Join(dir, e.Name())}
-		if err := c.Read("meta.json", &c.Meta); err != nil {
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("%s holds no case", dir)
+	}
+	cases := make([]Case[M, W], len(paths))
+	for i, path := range paths {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
 			return nil, err
 		}
-		cases = append(cases, c)
+		c := Case[M, W]{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), dir: dir, archive: archive}
+		if err := c.read("meta.json", &c.Meta); err != nil {
+			return nil, err
+		}
+		cases[i] = c
 	}
 	return cases, nil
 }
 
+// Want is what the case should give.
+func (c Case[M, W]) Want() (W, error) {
+	var w W
+	err := c.read("want.json", &w)
+	return w, err
+}
+
 // Sources are the files the case was recorded from: those of the case itself
 // and, where it has no file of that name, those of ../common, if there is one.
-func (c Case[M]) Sources() ([]File, error) {
-	data, err := os.ReadFile(c.path("src.txtar"))
-	if err != nil {
-		return nil, err
-	}
-	files := ParseArchive(data)
+func (c Case[M, W]) Sources() ([]txtar.File, error) {
+	var files []txtar.File
 	own := map[string]bool{}
-	for _, f := range files {
-		own[f.Name] = true
+	for _, f := range c.archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, sourcesBelow); ok {
+			files = append(files, txtar.File{Name: name, Data: f.Data})
+			own[name] = true
+		}
 	}
-	common := os.DirFS(filepath.Join(c.dir, "..", "..", "common"))
-	err = fs.WalkDir(common, ".", func(path string, d fs.DirEntry, err error) error {
+	common := os.DirFS(filepath.Join(c.dir, "..", "common"))
+	err := fs.WalkDir(common, ".", func(path string, d fs.DirEntry, err error) error {
 		if path == "." && errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -64,19 +85,40 @@ func (c Case[M]) Sources() ([]File, error) {
 			return err
 		}
 		data, err := fs.ReadFile(common, path)
-		files = append(files, File{Name: path, Data: data})
+		files = append(files, txtar.File{Name: path, Data: data})
 		return err
 	})
 	return files, err
 }
 
-// Stream is the recorded "stdout" or "stderr".
-func (c Case[M]) Stream(name string) ([]byte, error) {
-	data, err := os.ReadFile(c.path(name))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return data, err
+// Extract writes the sources of the case below dir.
+func (c Case[M, W]) Extract(dir string) error {
+	files, err := c.Sources()
+	if err != nil {
+		return err
 	}
-	packed, err := os.ReadFile(c.path(name + ".gz"))
+	for _, f := range files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+			return fmt.Errorf("case %s holds %q, which leaves its directory", c.Name, f.Name)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Stream is the recorded "stdout" or "stderr". It is fs.ErrNotExist where the
+// case was not recorded yet.
+func (c Case[M, W]) Stream(name string) ([]byte, error) {
+	if f := c.file(name); f != nil {
+		return f.Data, nil
+	}
+	packed, err := os.ReadFile(c.packed(name))
 	if err != nil {
 		return nil, err
 	}
@@ -88,29 +130,34 @@ func (c Case[M]) Stream(name string) ([]byte, error) {
 }
 
 // Save stores a new recording.
-func (c Case[M]) Save(stdout, stderr []byte) error {
-	for name, data := range map[string][]byte{"stdout": stdout, "stderr": stderr} {
-		if err := c.saveStream(name, data); err != nil {
-			return err
-		}
-	}
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
+func (c Case[M, W]) Save(stdout, stderr []byte) error {
+	var meta bytes.Buffer
+	enc := json.NewEncoder(&meta)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(c.Meta); err != nil {
 		return err
 	}
-	return os.WriteFile(c.path("meta.json"), buf.Bytes(), 0o644)
+	c.file("meta.json").Data = meta.Bytes()
+	if err := c.saveStream("stdout", stdout); err != nil {
+		return err
+	}
+	if err := c.saveStream("stderr", stderr); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(c.dir, c.Name+".txtar"), txtar.Format(c.archive), 0o644)
 }
 
-func (c Case[M]) saveStream(name string, data []byte) error {
-	plain, packed := c.path(name), c.path(name+".gz")
-	if len(data) <= gzipAbove {
-		if err := os.Remove(packed); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// saveStream puts a stream into the archive, or beside it where it is large or
+// no archive can give it back byte for byte.
+func (c Case[M, W]) saveStream(name string, data []byte) error {
+	c.archive.Files = slices.DeleteFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == name })
+	if len(data) <= gzipAbove && isArchivable(data) {
+		c.archive.Files = append(c.archive.Files, txtar.File{Name: name, Data: data})
+		if err := os.Remove(c.packed(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return os.WriteFile(plain, data, 0o644)
+		return nil
 	}
 	var buf bytes.Buffer
 	w, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
@@ -123,25 +170,43 @@ func (c Case[M]) saveStream(name string, data []byte) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	if err := os.Remove(plain); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(packed, buf.Bytes(), 0o644)
+	return os.WriteFile(c.packed(name), buf.Bytes(), 0o644)
 }
 
-func (c Case[M]) path(name string) string { return filepath.Join(c.dir, name) }
-
-// Read decodes a JSON file of the case. It refuses unknown fields: a misspelt
-// expectation would check nothing.
-func (c Case[M]) Read(name string, to any) error {
-	data, err := os.ReadFile(c.path(name))
-	if err != nil {
-		return err
+// isArchivable reports whether data survives in an archive, and in the hands of
+// editors and version control.
+func isArchivable(data []byte) bool {
+	if !utf8.Valid(data) || bytes.ContainsAny(data, "\x00\r") {
+		return false
 	}
-	dec := json.NewDecoder(bytes.NewReader(data))
+	back := txtar.Parse(txtar.Format(&txtar.Archive{Files: []txtar.File{{Name: "x", Data: data}}}))
+	return len(back.Files) == 1 && bytes.Equal(back.Files[0].Data, data)
+}
+
+// read decodes a JSON file of the case. It refuses unknown fields: a misspelt
+// expectation would check nothing.
+func (c Case[M, W]) read(name string, to any) error {
+	f := c.file(name)
+	if f == nil {
+		return fmt.Errorf("case %s has no %s", c.Name, name)
+	}
+	dec := json.NewDecoder(bytes.NewReader(f.Data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(to); err != nil {
-		return fmt.Errorf("%s: %w", c.path(name), err)
+		return fmt.Errorf("%s of case %s: %w", name, c.Name, err)
 	}
 	return nil
+}
+
+func (c Case[M, W]) file(name string) *txtar.File {
+	for i, f := range c.archive.Files {
+		if f.Name == name {
+			return &c.archive.Files[i]
+		}
+	}
+	return nil
+}
+
+func (c Case[M, W]) packed(stream string) string {
+	return filepath.Join(c.dir, c.Name+"."+stream+".gz")
 }

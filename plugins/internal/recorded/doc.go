@@ -1,6 +1,8 @@
-// Package recorded reads and writes cases of recorded output: sources, meta data,
-// what is wanted, and the two streams, each case in a directory of its own.
+// Package recorded reads and writes cases of recorded output, one txtar archive
+// a case: meta.json, want.json, the sources below src/, and the streams stdout
+// and stderr. A stream that is large or no text stands beside the archive, as
+// NAME.stdout.gz.
 //
 // It is not responsible for what a case means: the corpus of each plugin defines
-// its meta data and expectations, and its recorder makes the recordings.
+// its metadata and expectations, and its recorder makes the recordings.
 package recorded

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/forge/testdata/corpus"
-	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // newest is the version that .ci/install-forge installs without arguments.
@@ -33,11 +32,7 @@ func (m machine) record(ctx context.Context, c corpus.Case) error {
 		return err
 	}
 	defer os.RemoveAll(root)
-	files, err := c.Sources()
-	if err != nil {
-		return err
-	}
-	if err := recorded.Extract(files, root); err != nil {
+	if err := c.Extract(root); err != nil {
 		return err
 	}
 	for _, argv := range c.Meta.Prepare {

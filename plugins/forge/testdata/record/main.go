@@ -6,7 +6,7 @@
 //	go run ./testdata/record [-j N] [-new] [REGEXP]
 //
 // It needs what .ci/install-forge installs, with the versions of forge that the
-// cases name as its arguments. Sources (src.txtar), the upper half of meta.json
+// cases name as its arguments. Sources (src/), the upper half of meta.json
 // and want.json are written by hand.
 package main
 

@@ -11,21 +11,7 @@ const (
 )
 
 // Case is one recorded case.
-type Case struct{ recorded.Case[Meta] }
+type Case = recorded.Case[Meta, Want]
 
-// Load reads the names and meta data of all cases below dir.
-func Load(dir string) ([]Case, error) {
-	loaded, err := recorded.Load[Meta](dir)
-	cases := make([]Case, len(loaded))
-	for i, c := range loaded {
-		cases[i].Case = c
-	}
-	return cases, err
-}
-
-// Want is what the case should give.
-func (c Case) Want() (Want, error) {
-	var w Want
-	err := c.Read("want.json", &w)
-	return w, err
-}
+// Load reads all cases in dir.
+func Load(dir string) ([]Case, error) { return recorded.Load[Meta, Want](dir) }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/plugins/go/testdata/corpus"
-	"github.com/proctorhq/proctor/plugins/internal/recorded"
 )
 
 // machine holds the paths that must not get into a recording.
@@ -47,11 +46,7 @@ func (m machine) record(ctx context.Context, c corpus.Case) error {
 	if err := os.Mkdir(scratch, 0o755); err != nil {
 		return err
 	}
-	files, err := c.Sources()
-	if err != nil {
-		return err
-	}
-	if err := recorded.Extract(files, root); err != nil {
+	if err := c.Extract(root); err != nil {
 		return err
 	}
 	for _, argv := range c.Meta.Prepare {

@@ -7,7 +7,7 @@
 //
 // It needs the Go toolchains that the cases name (fetched by the go command
 // through GOTOOLCHAIN), and a C compiler for the race and cgo cases. Sources
-// (src.txtar), the upper half of meta.json and want.json are written by hand.
+// (src/), the upper half of meta.json and want.json are written by hand.
 package main
 
 import (
