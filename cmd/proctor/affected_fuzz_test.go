@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,58 +23,55 @@ import (
 // TestAnAffectedRunLeavesNoRedTestOut draws modules and edits them. Whatever is red when
 // `go test` runs everything is red in `run --affected` too, with an index and without.
 func TestAnAffectedRunLeavesNoRedTestOut(t *testing.T) {
-	length, seed := 8*time.Second, uint64(time.Now().UnixNano())
-	if d, err := time.ParseDuration(os.Getenv("PROCTOR_FUZZ")); err == nil {
-		length = d
-	}
-	if n, err := strconv.ParseUint(os.Getenv("PROCTOR_FUZZ_SEED"), 10, 64); err == nil {
-		seed = n
-	}
-	edits, reds, chosen, tests := 0, 0, 0, 0
-	for began := time.Now(); time.Since(began) < length && !t.Failed(); seed++ {
-		random := rand.New(rand.NewPCG(seed, 1))
-		d := drawModule(random)
-		w := newModule(t, d.files())
-		if !d.calibrate(w) {
-			t.Fatalf("seed %d: the module that was drawn is not green:\n%s", seed, d.text())
-		}
-		w.git("init", "-q")
-		w.git("add", "-A")
-		w.git("commit", "-q", "-m", "drawn")
-		how := "no index"
-		if random.IntN(4) > 0 {
-			how = "an index"
-			w.indexed()
-		}
-		kept := filepath.Join(w.home, "kept")
-		if err := os.MkdirAll(filepath.Join(w.dir, ".proctor"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		renewTree(t, kept, filepath.Join(w.dir, ".proctor"))
-		for range 8 {
-			now := d.clone()
-			what := now.edit(random)
-			w.write(now.files())
-			renewTree(t, filepath.Join(w.dir, ".proctor"), kept)
-			red := w.redOf()
-			run, r := w.object("run", "--affected")
-			edits++
-			tests += now.tests()
-			missed := slices.DeleteFunc(slices.Clone(red), func(test string) bool { return hasFailed(run, test) })
-			if len(red) > 0 {
-				reds++
+	var edits, reds, chosen, tests atomic.Int64
+	fuzzed(t, 1, func(t *testing.T) func(*rand.Rand) string {
+		return func(random *rand.Rand) string {
+			d := drawModule(random)
+			w := newModule(t, d.files())
+			defer os.RemoveAll(filepath.Dir(w.dir))
+			defer os.RemoveAll(w.home)
+			w.linkOnce()
+			if !d.calibrate(w) {
+				t.Fatalf("the module that was drawn is not green:\n%s", d.text())
 			}
-			if run.Counts.Failed > 0 || run.Affected != nil {
-				chosen += chosenOf(run, now)
+			w.git("init", "-q")
+			w.git("add", "-A")
+			w.git("commit", "-q", "-m", "drawn")
+			how := "no index"
+			if random.IntN(4) > 0 {
+				how = "an index"
+				w.indexed()
 			}
-			if len(missed) > 0 {
-				t.Fatalf("seed %d, edit %d (%s), with %s: %q red in a run of everything and not in that of what is affected, which says %s\n%s\nbefore:\n%s\nafter:\n%s",
-					seed, edits, strings.Join(what, "; "), how, missed, run.Verdict, r.stderr, d.text(), now.text())
+			kept := filepath.Join(w.home, "kept")
+			if err := os.MkdirAll(filepath.Join(w.dir, ".proctor"), 0o755); err != nil {
+				t.Fatal(err)
 			}
+			renewTree(t, kept, filepath.Join(w.dir, ".proctor"))
+			for range 8 {
+				now := d.clone()
+				what := now.edit(random)
+				w.write(now.files())
+				renewTree(t, filepath.Join(w.dir, ".proctor"), kept)
+				red := w.redOf()
+				run, r := w.object("run", "--affected")
+				edits.Add(1)
+				tests.Add(int64(now.tests()))
+				if len(red) > 0 {
+					reds.Add(1)
+				}
+				if run.Counts.Failed > 0 || run.Affected != nil {
+					chosen.Add(int64(chosenOf(run, now)))
+				}
+				missed := slices.DeleteFunc(slices.Clone(red), func(test string) bool { return hasFailed(run, test) })
+				if len(missed) > 0 {
+					return fmt.Sprintf("edit %d (%s), with %s: %q red in a run of everything and not in that of what is affected, which says %s\n%s\nbefore:\n%s\nafter:\n%s",
+						edits.Load(), strings.Join(what, "; "), how, missed, run.Verdict, r.stderr, d.text(), now.text())
+				}
+			}
+			return ""
 		}
-		w.write(d.files())
-	}
-	t.Logf("%d edits up to seed %d, %d of which made something red; %d of %d tests were run", edits, seed-1, reds, chosen, tests)
+	})
+	t.Logf("%d edits, %d of which made something red; %d of %d tests were run", edits.Load(), reds.Load(), chosen.Load(), tests.Load())
 }
 
 // redOf are the tests that fail when go test runs everything, as "suite test".
