@@ -17,7 +17,7 @@ func TestARunTakesAsLongAsAClockSaysThatNobodySets(t *testing.T) {
 	for name, started := range map[string]time.Time{
 		"before it was set forward": began.UTC(), "before it was set back": began.Add(5 * time.Hour).UTC(),
 	} {
-		f := &finisher{host: &Host{cfg: Config{Now: func() time.Time { return began.Add(2 * time.Second) }}}, began: began}
+		f := &finisher{host: &Host{base: &base{cfg: Config{Now: func() time.Time { return began.Add(2 * time.Second) }}}}, began: began}
 		if got := f.duration(started); got != 2*time.Second {
 			t.Errorf("%s: %v", name, got)
 		}

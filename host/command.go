@@ -23,7 +23,7 @@ type prepared struct {
 }
 
 // prepare turns a plugin's command into one that can be executed.
-func (h *Host) prepare(p project, cmd sdk.Command, deadline time.Time) (prepared, error) {
+func (h *base) prepare(p project, cmd sdk.Command, deadline time.Time) (prepared, error) {
 	env := h.cfg.Env
 	if p.changed {
 		env = p.environ

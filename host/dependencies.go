@@ -13,7 +13,7 @@ import (
 
 // dependencies lists what the suites of a project are built from. What is missing is
 // among the errors of the graph.
-func (h *Host) dependencies(ctx context.Context, p project, selection sdk.Selection, args []string, limit time.Duration) (*coverage.Graph, error) {
+func (h *base) dependencies(ctx context.Context, p project, selection sdk.Selection, args []string, limit time.Duration) (*coverage.Graph, error) {
 	l, err := h.listing(ctx, p, sdk.ListRequest{Selection: selection, RunnerArgs: args, Selected: true, Dependencies: true})
 	if err != nil {
 		return nil, err

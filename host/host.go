@@ -48,23 +48,37 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Host runs tests and answers questions about them. It may be used
-// concurrently. Close ends the plugins that it started.
-type Host struct {
+// base is what a process has of its surroundings: its configuration and the plugins
+// that it started. It may be used concurrently.
+type base struct {
 	cfg Config
 	// box is what commands run in; nil is none.
 	box *sandbox.Box
-	*shared
+	*toolbox
 }
 
-// shared is what the sessions of one process have in common.
-type shared struct {
+// toolbox is what the sessions of one process have of plugins in common.
+type toolbox struct {
 	mu      sync.Mutex
 	plugins map[string]runningPlugin // by path
-	stores  map[string]opened        // by directory
-	lost    map[string]bool          // those of which the file was not in its place any more
 	retired retired
 	login   login
+}
+
+// Host runs tests and answers questions about them. It may be used
+// concurrently. Close ends the plugins that it started.
+type Host struct {
+	*base
+	*opens
+}
+
+// opens are the histories that the sessions of one process have open, and what it knows
+// of them.
+type opens struct {
+	mu      sync.Mutex
+	stores  map[string]opened // by directory
+	lost    map[string]bool   // those of which the file was not in its place any more
+	retired retired
 	// last are the last runs of the sessions, keeping is what is outstanding, as far
 	// as this process knows.
 	last    session.Memory
@@ -88,9 +102,10 @@ func New(cfg Config) *Host {
 	if cfg.Logger == nil {
 		cfg.Logger = hclog.NewNullLogger()
 	}
-	return &Host{cfg: cfg, shared: &shared{
-		plugins: map[string]runningPlugin{}, stores: map[string]opened{}, lost: map[string]bool{},
-	}}
+	return &Host{
+		base:  &base{cfg: cfg, toolbox: &toolbox{plugins: map[string]runningPlugin{}}},
+		opens: &opens{stores: map[string]opened{}, lost: map[string]bool{}},
+	}
 }
 
 // InSession returns a Host that speaks in another session, with the same plugins
@@ -98,7 +113,7 @@ func New(cfg Config) *Host {
 func (h *Host) InSession(id string) *Host {
 	cfg := h.cfg
 	cfg.Session = id
-	return &Host{cfg: cfg, box: h.box, shared: h.shared}
+	return &Host{base: &base{cfg: cfg, box: h.box, toolbox: h.toolbox}, opens: h.opens}
 }
 
 // Session is the session in which the Host speaks; empty where each workspace has its
@@ -127,23 +142,31 @@ func NewRunID() string { return session.NewRunID() }
 
 // Close ends all plugins and lets go of all histories.
 func (h *Host) Close(ctx context.Context) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for path, p := range h.plugins {
-		p.Close(ctx)
-		delete(h.plugins, path)
-	}
+	h.base.close(ctx)
+	h.opens.mu.Lock()
+	defer h.opens.mu.Unlock()
 	for dir, db := range h.stores {
 		if err := db.Close(); err != nil {
 			h.cfg.Logger.Warn("the history was not closed in order", "error", err)
 		}
 		delete(h.stores, dir)
 	}
+	h.opens.retired.close(ctx)
+}
+
+// close ends all plugins.
+func (h *base) close(ctx context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, p := range h.plugins {
+		p.Close(ctx)
+		delete(h.plugins, path)
+	}
 	h.retired.close(ctx)
 }
 
 // start returns the running plugin of a candidate.
-func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, error) {
+func (h *base) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, error) {
 	if p := h.running(ctx, c); p != nil {
 		return p, nil
 	}
@@ -169,7 +192,7 @@ func (h *Host) start(ctx context.Context, c plugin.Candidate) (*plugin.Plugin, e
 // running is the plugin that was started from a file; nil if there is none, or
 // none any more: a host may outlive a plugin that broke down, or whose file or
 // expected hash is another now.
-func (h *Host) running(ctx context.Context, c plugin.Candidate) *plugin.Plugin {
+func (h *base) running(ctx context.Context, c plugin.Candidate) *plugin.Plugin {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, ok := h.plugins[c.Path]
@@ -194,7 +217,7 @@ func expectedHash(c plugin.Candidate) string {
 
 // drop lets go of a plugin, if there is one. Runs may go on with it, unless it broke
 // down.
-func (h *Host) drop(ctx context.Context, path string) {
+func (h *base) drop(ctx context.Context, path string) {
 	p, ok := h.plugins[path]
 	delete(h.plugins, path)
 	switch {

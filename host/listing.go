@@ -17,7 +17,7 @@ const listDeadline = 30 * time.Second
 
 // listing is a plan to list tests.
 type listing struct {
-	host    *Host
+	host    *base
 	project project
 	req     sdk.ListRequest
 	plan    sdk.Plan
@@ -27,7 +27,7 @@ type listing struct {
 var errNoListing = errors.New("the plugin cannot list tests")
 
 // listing composes the commands that list tests.
-func (h *Host) listing(ctx context.Context, p project, req sdk.ListRequest) (*listing, error) {
+func (h *base) listing(ctx context.Context, p project, req sdk.ListRequest) (*listing, error) {
 	if !p.id.List {
 		return nil, errNoListing
 	}
@@ -47,7 +47,7 @@ func (l *listing) exclusive() bool {
 
 // inventory lists the tests that exist, within a time. ok is false when the
 // plugin cannot list or the listing failed.
-func (h *Host) inventory(ctx context.Context, p project, req sdk.ListRequest, limit time.Duration) (rerun.Inventory, bool) {
+func (h *base) inventory(ctx context.Context, p project, req sdk.ListRequest, limit time.Duration) (rerun.Inventory, bool) {
 	l, err := h.listing(ctx, p, req)
 	if err != nil {
 		return rerun.Inventory{}, false

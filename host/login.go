@@ -43,7 +43,7 @@ type loginShell struct {
 
 // tool finds a program of a plugin, and where it is not in PATH, asks the login
 // shell: that PATH is evidently a short one.
-func (h *Host) tool(ctx context.Context, name string, toolDirs []string) (string, error) {
+func (h *base) tool(ctx context.Context, name string, toolDirs []string) (string, error) {
 	path, err := workspace.FindTool(name, h.cfg.Env, h.toolDirs(toolDirs)...)
 	if !h.cfg.LoginShell || err == nil && workspace.OnPath(h.cfg.Env, path) || !h.login.ask(ctx, h.cfg.Env) {
 		return path, err
@@ -53,7 +53,7 @@ func (h *Host) tool(ctx context.Context, name string, toolDirs []string) (string
 
 // toolDirs are the directories in which a plugin's programs are looked for besides
 // those of PATH. What the user has chosen in the profile comes first.
-func (h *Host) toolDirs(plugins []string) []string {
+func (h *base) toolDirs(plugins []string) []string {
 	h.login.mu.Lock()
 	defer h.login.mu.Unlock()
 	return slices.Concat(h.login.dirs, plugins)

@@ -57,8 +57,8 @@ type opened struct {
 // none. One Host opens each once, and again where another file has taken the place
 // of the first. What runs in a box is not remembered.
 func (h *Host) remember(ctx context.Context, store *session.Store) (*memory, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.opens.mu.Lock()
+	defer h.opens.mu.Unlock()
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
 	if store.IsReadOnly() {
 		return h.overlook(ctx, store)
@@ -145,7 +145,7 @@ func (h *Host) forget(dir string, db opened) {
 func (h *Host) retire(dir string, db opened) {
 	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
-		retire(&h.retired, s, func(_ context.Context, s *sqlite.Store) { _ = s.Close() })
+		retire(&h.opens.retired, s, func(_ context.Context, s *sqlite.Store) { _ = s.Close() })
 	}
 }
 
@@ -276,7 +276,7 @@ func hasHistory(store *session.Store) bool {
 }
 
 // notice tells the user something that belongs to no run.
-func (h *Host) notice(text string) {
+func (h *base) notice(text string) {
 	if h.cfg.Notice != nil {
 		h.cfg.Notice(text)
 	}

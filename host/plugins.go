@@ -79,7 +79,7 @@ type PluginRefused struct {
 
 // Plugins lists all plugins. It executes none, and compares those that a lock file
 // names with it.
-func (h *Host) Plugins(ctx context.Context, where Where) (PluginList, error) {
+func (h *base) Plugins(ctx context.Context, where Where) (PluginList, error) {
 	list := PluginList{Schema: "proctor.plugin-list/v1", Store: h.cfg.PluginStore, Locks: []string{}, Plugins: []PluginInUse{}}
 	if st, err := os.Stat(cmp.Or(where.Dir, ".")); err != nil || !st.IsDir() {
 		return list, &DirectoryError{Dir: where.Dir, Err: cmp.Or(errors.Unwrap(err), error(syscall.ENOTDIR))}
@@ -140,7 +140,7 @@ func (l PluginList) Plugin(name string) (PluginInUse, error) {
 	return PluginInUse{}, missing
 }
 
-func (h *Host) stored(ctx context.Context) ([]store.Installed, []store.Rejected, error) {
+func (h *base) stored(ctx context.Context) ([]store.Installed, []store.Rejected, error) {
 	if h.cfg.PluginStore == "" {
 		return nil, nil, nil
 	}

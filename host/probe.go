@@ -15,7 +15,7 @@ const probeDeadline = 10 * time.Second
 
 // probed is the project with what its plugin's probes print now. A probe that
 // cannot be started is left out: what depends on it will say so.
-func (h *Host) probed(ctx context.Context, p project) project {
+func (h *base) probed(ctx context.Context, p project) project {
 	if len(p.missing) > 0 {
 		return p // the run says so
 	}
@@ -41,7 +41,7 @@ func (h *Host) probed(ctx context.Context, p project) project {
 	return p
 }
 
-func (h *Host) probe(ctx context.Context, p project, probe sdk.Probe) (sdk.ProbeOutput, error) {
+func (h *base) probe(ctx context.Context, p project, probe sdk.Probe) (sdk.ProbeOutput, error) {
 	cmd := sdk.Command{Argv: probe.Argv, Env: probe.Env, UnsetEnv: probe.UnsetEnv}
 	ready, err := h.prepare(p, cmd, time.Now().Add(probeDeadline))
 	if err != nil {

@@ -52,7 +52,7 @@ type project struct {
 // candidates finds the plugins that a request may need: all, or those of the
 // given languages. A language is matched with a plugin's name first, so that
 // naming it starts no other plugin.
-func (h *Host) candidates(ctx context.Context, where Where, languages []string) ([]plugin.Candidate, plugin.Found, error) {
+func (h *base) candidates(ctx context.Context, where Where, languages []string) ([]plugin.Candidate, plugin.Found, error) {
 	found, err := h.finder(where).Find(ctx)
 	if err != nil || len(languages) == 0 {
 		return found.Candidates, found, err
@@ -70,7 +70,7 @@ func (h *Host) candidates(ctx context.Context, where Where, languages []string) 
 }
 
 // finder looks for plugins as they count in a place.
-func (h *Host) finder(where Where) *plugin.Finder {
+func (h *base) finder(where Where) *plugin.Finder {
 	cfg := plugin.FinderConfig{
 		Executable: h.cfg.Executable, Overrides: h.cfg.Plugins, UserLock: h.cfg.UserLock, Dir: cmp.Or(where.Dir, "."),
 	}
@@ -88,7 +88,7 @@ type started struct {
 }
 
 // startAll starts plugins side by side: each takes milliseconds of waiting.
-func (h *Host) startAll(ctx context.Context, candidates []plugin.Candidate) []started {
+func (h *base) startAll(ctx context.Context, candidates []plugin.Candidate) []started {
 	all := make([]started, len(candidates))
 	var wg sync.WaitGroup
 	for i, c := range candidates {
@@ -103,7 +103,7 @@ func (h *Host) startAll(ctx context.Context, candidates []plugin.Candidate) []st
 
 // projects finds the workspace and what is in it: every language that was asked
 // for, as running only some would pass for running all.
-func (h *Host) projects(ctx context.Context, where Where, languages []string) ([]project, error) {
+func (h *base) projects(ctx context.Context, where Where, languages []string) ([]project, error) {
 	projects, err := h.find(ctx, where, languages)
 	if err == nil {
 		err = undetected(languages, projects)
@@ -118,13 +118,13 @@ func (h *Host) projects(ctx context.Context, where Where, languages []string) ([
 // it: at least one. A plugin that cannot be started is an error: without it
 // nobody knows whether its tests were left out. One whose manifest says that it has
 // no business there is not started.
-func (h *Host) find(ctx context.Context, where Where, languages []string) ([]project, error) {
+func (h *base) find(ctx context.Context, where Where, languages []string) ([]project, error) {
 	return h.findWith(ctx, where, languages, len(languages) > 0)
 }
 
 // findWith is find; all starts also those that have no business there, and asks for
 // every language: otherwise the others are only left out.
-func (h *Host) findWith(ctx context.Context, where Where, languages []string, all bool) ([]project, error) {
+func (h *base) findWith(ctx context.Context, where Where, languages []string, all bool) ([]project, error) {
 	candidates, found, err := h.candidates(ctx, where, languages)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func (h *Host) findWith(ctx context.Context, where Where, languages []string, al
 
 // remembered are the markers of plugins beside proctor, for requests that name no
 // language: one that does is not to miss a plugin of that language.
-func (h *Host) remembered(languages []string) *plugin.Remembered {
+func (h *base) remembered(languages []string) *plugin.Remembered {
 	if h.cfg.CacheHome == "" || len(languages) > 0 {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (h *Host) remembered(languages []string) *plugin.Remembered {
 
 // startIn starts the plugins that have business in a directory, while it looks whether
 // others have some below it.
-func (h *Host) startIn(ctx context.Context, matching plugin.Matching, root string) ([]started, error) {
+func (h *base) startIn(ctx context.Context, matching plugin.Matching, root string) ([]started, error) {
 	there, err := matching.In(root)
 	if err != nil {
 		return nil, err
@@ -306,7 +306,7 @@ type detected struct {
 }
 
 // detectAll asks plugins side by side: each may walk through the workspace.
-func (h *Host) detectAll(ctx context.Context, plugins []started, root workspace.Root) []detected {
+func (h *base) detectAll(ctx context.Context, plugins []started, root workspace.Root) []detected {
 	all := make([]detected, len(plugins))
 	var wg sync.WaitGroup
 	for i, s := range plugins {
@@ -317,7 +317,7 @@ func (h *Host) detectAll(ctx context.Context, plugins []started, root workspace.
 }
 
 // detect asks one plugin about the root.
-func (h *Host) detect(ctx context.Context, s started, root workspace.Root) (project, bool, error) {
+func (h *base) detect(ctx context.Context, s started, root workspace.Root) (project, bool, error) {
 	p := project{plugin: s.plugin, id: s.plugin.Identity(), root: root, environ: h.cfg.Env}
 	if s.candidate.Override {
 		p.override = s.candidate.Path

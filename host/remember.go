@@ -11,7 +11,7 @@ import (
 )
 
 // settings are what the workspace asks for. Those of an upload do not count.
-func (h *Host) settings(root string) (config.Config, error) {
+func (h *base) settings(root string) (config.Config, error) {
 	if h.box != nil {
 		return config.Default(), nil
 	}
@@ -25,7 +25,7 @@ func (h *Host) settings(root string) (config.Config, error) {
 
 // RawOutput tells whether a workspace, a directory with records, asks for runs to
 // be answered with the runner's own output.
-func (h *Host) RawOutput(workspace string) (bool, error) {
+func (h *base) RawOutput(workspace string) (bool, error) {
 	settings, err := h.settings(workspace)
 	return settings.MCP.RawOutput, err
 }

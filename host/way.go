@@ -37,7 +37,7 @@ func (p project) wayOf(plan sdk.Plan, args []string) *rerun.Way {
 
 // under is the project in the environment in which some outstanding tests were red, as
 // far as deciding variables make it. changed are the settings that are otherwise now.
-func (h *Host) under(ctx context.Context, p project, e rerun.Entry) (in project, changed []string) {
+func (h *base) under(ctx context.Context, p project, e rerun.Entry) (in project, changed []string) {
 	_, env, marked := strings.Cut(e.Args, rerun.EnvMark)
 	if e.Way == nil || !marked {
 		return p, nil
