@@ -2,11 +2,33 @@ package classify
 
 import "strings"
 
-// pairs are the pairs of letters that nearly all words of programs are made of, the
-// first letter by row: 390 of 676, which are 97 in 100 of those in Go's own library.
-var pairs = [26]uint32{
-	0x1febd7f, 0x1164b17, 0x13efdff, 0x1fef97f, 0x1fffdff, 0x11ef93d, 0x01ef9fd, 0x01e5119, 0x2aef87f, 0x0040010, 0x014a151, 0x17efdff, 0x01ef93f,
-	0x17efd7f, 0x07efd7f, 0x11eddfd, 0x0100000, 0x17efd7f, 0x17efdff, 0x1fef9ff, 0x08eb97f, 0x044d93f, 0x0066191, 0x02cc13f, 0x00cb014, 0x0000010,
+// strangeness says of each two characters by how much likelier the second one follows
+// the first in a word that was drawn at random than in one that somebody chose: in half
+// nats, "g" is equally likely. It was counted in the names and comments of Go's library
+// and of a hundred modules. A row for each first character, a column for each second
+// one: the letters, and then any figure.
+const strangeness = "" +
+	"lgeelifngnideenfmdedhjjhilodihjdiknegkcijeimgfidkmmemmdjhjdjjdgoeehjcimfgegjlniom" +
+	"ehhfbgijdllghhfhmfehgijjinifieehghkhnlegdigicdejhhfiomejhhffjmboleiidhoefgfmllimk" +
+	"gigjbihgemlghfehneeggjknmknbjhhcikkenkifidhnfgfhkjoilmhiefegfolomffcegngeenhohogn" +
+	"ejjhcillgljjgjdhnjcidkhknolehghbhfjdmlhhfggmheggjimknneiidcikldokejjdinjgffikogno" +
+	"cgihcjlkenkhgiednifggjkmjomejeddfekfnhiigfinjecghknknoghfekghmhnhffcgeodfffhgknno" +
+	"difhcijhfoiejjdfodgegjlmionjjiikioliomdkijijhhialllommdjghchhkdoiighehofeeggjngon" +
+	"fjfjchifeoihiiffjiebfjjngmneighcfkfdnlhhiegndfghjjkfmkgfgieghoeooeecjeoeedlnokolo" +
+	"bkiibhjldoljikhjoiihlkmjnnjcifhehjgcllhhfegmdegijjloomfifgehjjfolihjhdmhgcjjjiiog" +
+	"ghfhfhjjgnlgeehbmgddiihmjineiijakjifmljijgjoihhkijlggniiiiihllkokjjkljokikkjleooe"
+
+// kinds is how many kinds of characters strangeness knows.
+const kinds = 27
+
+// follows says how strange it is that one letter or figure follows another.
+func follows(prev, c byte) int { return int(strangeness[kinds*kindOf(prev)+kindOf(c)]) - 'g' }
+
+func kindOf(c byte) int {
+	if isDigit(c) {
+		return kinds - 1
+	}
+	return int(c | 0x20 - 'a')
 }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
@@ -21,54 +43,104 @@ type looks struct {
 	lower, upper     bool
 	// hex: nothing but hexadecimal digits of one case.
 	hex bool
-	// changes counts where letters follow figures and the other way round, odd the
-	// pairs of letters that words do not have, and pieces what a reader would read at
-	// a time: "Get", "HTTP", "2". longest is that of its rows of letters.
-	changes, odd, pieces, longest int
+	// changes counts where letters follow figures and the other way round, and pieces
+	// what a reader would read at a time: "Get", "HTTP", "2".
+	changes, pieces int
+	// strange is how much likelier it was drawn than chosen, in half nats.
+	strange int
 }
 
 func looksOf(word string) looks {
 	l := looks{hex: true}
 	var prev byte
-	letters := 0 // in a row
+	row := 0      // where the row of letters or figures began
+	small := true // all rows of figures are one small figure
 	for i := range len(word) {
 		c := word[i]
-		if c|0x20 == 'x' && isDigit(prev) && i+1 < len(word) && isDigit(word[i+1]) {
-			c = '0' // 32x4
+		if i == 0 || isDigit(c) != isDigit(prev) || !isPlain(c) || !isPlain(prev) {
+			l.strange -= chosen(word[row:i])
+			row = i
+		}
+		if isPlain(c) && isPlain(prev) {
+			l.strange += follows(prev, c)
 		}
 		switch {
 		case !isPlain(c):
 		case isDigit(c):
-			l.figures = true
+			l.figures, small = true, small && c <= '4' && !isDigit(prev)
 			if !isDigit(prev) {
 				l.pieces++
 				l.changes++
 			}
 		default:
-			isUpper := c < 'a'
-			if !isLetter(prev) {
-				letters = 0
-			}
-			letters++
-			l.letters, l.longest = true, max(l.longest, letters)
-			l.lower, l.upper = l.lower || !isUpper, l.upper || isUpper
-			l.hex = l.hex && isHex(c)
-			switch {
-			case !isLetter(prev):
-				l.pieces++
-				l.changes++
-			case isUpper && prev >= 'a':
-				l.pieces++
-			}
-			if isLetter(prev) && pairs[prev|0x20-'a']>>(c|0x20-'a')&1 == 0 {
-				l.odd++
-			}
+			l.letter(c, prev)
 		}
 		prev = c
 	}
+	l.strange -= chosen(word[row:])
 	l.changes--
+	switch {
+	case l.changes == 1 && len(word)-row <= 2 && isDigit(prev):
+		l.strange -= 6 // numbered: dhcp4, ttyUSB12
+	case l.changes > 2 && small:
+		l.strange -= 12 // numbered, level by level: nvme0n1p2
+	}
 	l.hex = l.hex && l.lower != l.upper
+	if l.hex {
+		l.strange += len(word) * 3 / 2 // there are fewer to draw from
+	}
 	return l
+}
+
+func (l *looks) letter(c, prev byte) {
+	isUpper := c < 'a'
+	l.letters, l.lower, l.upper = true, l.lower || !isUpper, l.upper || isUpper
+	l.hex = l.hex && isHex(c)
+	if !isLetter(prev) {
+		l.pieces++
+		l.changes++
+		return
+	}
+	// A name goes on in the case that it has, or begins a piece with one capital.
+	switch wasUpper := prev < 'a'; {
+	case isUpper && !wasUpper:
+		l.pieces++
+		l.strange += 2
+	case !isUpper && l.upper:
+		l.strange--
+	case isUpper && l.lower:
+		l.strange++
+	}
+}
+
+// chosen is how much speaks against a row of letters or of figures having been drawn:
+// that it can be spoken, that it counts or repeats, that it is the size of something.
+func chosen(row string) (against int) {
+	switch row {
+	case "0", "1", "2", "3":
+		return 3
+	case "8", "16", "32", "64", "128", "256", "384", "512", "1024", "2048", "4096", "8192":
+		return 9
+	}
+	if len(row) < 3 {
+		return 0
+	}
+	counts, spoken := 1, 0
+	for i := 1; i < len(row); i++ {
+		if isPlain(row[i]) && isPlain(row[i-1]) {
+			spoken += follows(row[i-1], row[i])
+		}
+		if step := int(row[i]|0x20) - int(row[i-1]|0x20); step == 0 || step == 1 {
+			counts++
+		}
+	}
+	if counts == len(row) {
+		against += 6
+	}
+	if isLetter(row[0]) && spoken < 0 {
+		against += 3
+	}
+	return against
 }
 
 // setting is where in a text a word stands.
@@ -83,41 +155,46 @@ const (
 	introduced
 )
 
-// isDrawn tells whether a word of letters and figures was made up for one run. Many
-// identifiers look as if somebody had chosen them: those are left alone, and so are
-// versions and numbers with an exponent.
+// leastLetters is how long a word without figures is at least that is taken for drawn.
+const leastLetters = 8
+
+// isDrawn reports whether a word of letters and figures was made up for one run. What
+// somebody may have chosen is left alone, and so are versions and numbers with an
+// exponent.
 func isDrawn(word string, at setting) bool {
 	n := len(word)
 	if n < 5 {
 		return false
 	}
 	l := looksOf(word)
-	if !l.letters || !l.figures {
-		return false
-	}
-	if l.hex && n >= hashLength {
-		return true
-	}
-	if word[0]|0x20 == 'v' && isDigit(word[1]) || isNumeral(word) {
-		return false
-	}
-	// A reader gets through a random word by two characters at a time.
-	dense := l.lower && l.upper && (l.pieces*20 >= n*9 || l.pieces*3 >= n && l.odd >= 2)
-	odd := l.odd + l.changes
-	wordless := l.odd > 0 || l.longest < 4 // not node1rack2dc3
 	switch {
-	case at == introduced:
-		return l.changes >= 2 || l.odd > 0 || l.hex && n >= 7
-	case l.hex && n >= 7, at == inName:
-		return l.changes >= 2
-	case n >= 16:
-		return l.changes >= 6 || l.odd >= 1 && odd >= 6 || l.odd >= 2 && odd >= 5 || dense
-	case n >= 8:
-		return l.changes >= 4 && wordless || l.changes >= 2 && l.odd >= 1 && odd >= 3 || dense && odd >= 2
-	case n >= 6:
-		return l.changes >= 4 || l.changes >= 3 && l.odd > 0
+	case !l.letters, !l.figures && (n < leastLetters || !l.lower):
+		return false
+	case !l.figures: // few words are as strange as this
+		return l.strange >= [...]int{anywhere: 17, inName: 13, introduced: 8}[at]
+	case l.hex && n >= hashLength, at == introduced && n >= 8 && l.changes >= 2:
+		return true
+	case word[0]|0x20 == 'v' && isDigit(word[1]) || isNumeral(word):
+		return false
 	}
-	return l.changes >= 4
+	least := [...]int{anywhere: 4, inName: 1, introduced: -5}[at]
+	switch {
+	case n < 6:
+		least += 7
+	case n < 8 && at != introduced:
+		least += 3
+	case n >= 12:
+		least -= 4
+	case at == introduced && l.changes < 2:
+		least += 7 // abc123
+	}
+	if l.hex && n >= 7 {
+		least -= 4
+	}
+	if l.lower && l.upper && l.pieces*20 >= n*9 {
+		least -= 8 // a reader gets through it by two characters at a time
+	}
+	return l.strange >= least
 }
 
 // isNumeral: a number in another notation than the decimal one.
@@ -144,10 +221,69 @@ func identifier(text string, prev byte) (int, string) {
 	if prev == '-' || prev == '_' || n < len(text) && (text[n] == '-' || text[n] == '_') {
 		at = inName
 	}
-	if !isDrawn(text[:n], at) {
+	if isColour := prev == '#' && n == 6 && run(text, isHex) == n; isColour || !isDrawn(text[:n], at) {
 		return 0, ""
 	}
 	return n, "<id>"
+}
+
+// podLength is how long the part is that Kubernetes makes up for each pod.
+const podLength = 5
+
+// inPod: what Kubernetes makes names of, without vowels and what looks like them.
+func inPod(c byte) bool { return strings.IndexByte("bcdfghjklmnpqrstvwxz2456789", c) >= 0 }
+
+// pod is what Kubernetes puts behind the name of what a pod belongs to:
+// "7d9f8b6c5-x2x9z", or "x2x9z" alone.
+func pod(text string, prev byte) (int, string) {
+	if prev != '-' {
+		return 0, ""
+	}
+	n := run(text[:min(len(text), 11)], isPlain)
+	end := n + 1 + podLength
+	set := n >= 8 && n <= 10 && (run(text, inPod) >= n || n >= 9 && digits(text) == n)
+	if set && len(text) >= end && text[n] == '-' && strings.ToLower(text[n:end]) == text[n:end] && run(text[n+1:], isPlain) == podLength && endsName(text, end) {
+		return end, "<id>"
+	}
+	if n != podLength || run(text, inPod) < n || !endsName(text, n) {
+		return 0, ""
+	}
+	l := looksOf(text[:n])
+	least := 12 // not dhcp4
+	switch {
+	case l.changes >= 2:
+		least = 5
+	case l.figures && !isDigit(text[n-1]), !l.figures:
+		least = 10
+	}
+	if !l.letters || l.strange < least {
+		return 0, ""
+	}
+	return n, "<id>"
+}
+
+// endsName reports whether a name that is joined by dashes ends after so many bytes.
+func endsName(text string, size int) bool {
+	return ends(text, size) && (size+1 >= len(text) || text[size] != '-' || !isWord(text[size+1]))
+}
+
+// numberSign is what stands behind a #, and is neither a number nor a colour.
+func numberSign(text string) (int, string) {
+	n := run(text[1:min(len(text), 18)], isHex)
+	if n != 5 && n != 7 && (n < 9 || n > 16) || digits(text[1:]) == n || !ends(text, 1+n) || strings.ToLower(text[1:1+n]) != text[1:1+n] {
+		return 0, ""
+	}
+	return 1 + n, "#<id>"
+}
+
+// isAssigned reports whether what follows "id=" is an identifier, however short.
+func isAssigned(value string) bool {
+	const shortest, longest = 4, 7
+	n := len(value)
+	if digits(value) == n {
+		return n >= longest
+	}
+	return n >= shortest && run(value, isHex) == n && looksOf(value).hex
 }
 
 // endsPlain tells whether a word of letters and figures ends after so many bytes.
@@ -173,7 +309,7 @@ func token(text string) (int, string) {
 		return 0, ""
 	}
 	l := looksOf(text[:n])
-	if !l.lower || !l.upper || !l.figures || l.pieces*10 < n*3 || l.odd*8 < n {
+	if !l.lower || !l.upper || !l.figures || l.strange < 8 {
 		return 0, ""
 	}
 	return n + run(text[n:min(len(text), n+2)], func(c byte) bool { return c == '=' }), "<id>"

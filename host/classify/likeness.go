@@ -78,7 +78,12 @@ func words(line string) []string {
 		// What is joined to a number is no word either.
 		n := run(line[i:], func(c byte) bool { return isWord(c) || inToken(c) })
 		if part := line[i : i+n]; !strings.ContainsAny(part, "0123456789") {
-			list = append(list, strings.FieldsFunc(part, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) })...)
+			for _, word := range strings.FieldsFunc(part, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }) {
+				// Here it costs little to take a strange word for a drawn one.
+				if len(word) < 5 || looksOf(word).strange < 4 {
+					list = append(list, word)
+				}
+			}
 		}
 		i += max(n, 1)
 	}

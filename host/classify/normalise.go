@@ -77,7 +77,7 @@ func (n *normaliser) step() {
 	case !n.begun && gutter(rest) > 0:
 		n.at += gutter(rest)
 		return
-	case c == '/' || c == ':' || c == '+' || c == '@':
+	case c == '/' || c == ':' || c == '+' || c == '@' || c == '#':
 		if size, stand := sign(rest, n.text[:n.at]); size > 0 && (!n.isPoint() || strings.HasPrefix(stand, "<tmp>")) {
 			n.replace(size, stand)
 			return
@@ -248,13 +248,20 @@ func (n *normaliser) recognise(rest string, size int, figures bool) (length int,
 			return length, stand, true
 		}
 	}
+	if length, stand = pod(rest, n.prev); length > 0 {
+		return length, stand, true
+	}
 	if figures {
 		if length, stand = numbered(rest, size, n.prev); length > 0 {
 			return length, stand, false
 		}
+	}
+	if figures || size >= leastLetters {
 		if length, stand = identifier(rest, n.prev); length > 0 {
 			return length, stand, true
 		}
+	}
+	if figures {
 		if length, stand = bigNumber(rest, n.prev); length > 0 {
 			return length, stand, true
 		}

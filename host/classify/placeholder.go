@@ -130,7 +130,11 @@ func announced(word, rest string) (between, length int, stand string) {
 	if n, _ := duration(value, 0); n > 0 {
 		return 0, 0, ""
 	}
-	if n := run(value, isPlain); endsPlain(value, n) && isDrawn(value[:n], introduced) {
+	n := run(value, isPlain)
+	if !endsPlain(value, n) {
+		return 0, 0, ""
+	}
+	if isDrawn(value[:n], introduced) || strings.IndexByte(rest[:between], '=') >= 0 && isAssigned(value[:n]) {
 		return between, n, "<id>"
 	}
 	return 0, 0, ""
@@ -146,7 +150,7 @@ func counterexample(word, rest string) int {
 }
 
 // sign is something that begins with a sign: a temporary path, a port, the line
-// of a path, an offset in a function.
+// of a path, an offset in a function, the name of a socket or an object.
 func sign(text, before string) (int, string) {
 	switch text[0] {
 	case '/':
@@ -159,6 +163,8 @@ func sign(text, before string) (int, string) {
 		}
 	case '@':
 		return socket(text, before)
+	case '#':
+		return numberSign(text)
 	}
 	return 0, ""
 }

@@ -17,7 +17,7 @@ const (
 
 // generation stands between the parts of a signature. It is another one whenever
 // messages are normalised otherwise. Signatures of the first had no place.
-const generation = '2'
+const generation = '3'
 
 // Signature names the cause of a failure: equal ones have equal names, in other
 // runs and other tests too. It is made of the failure's kind, its message without
