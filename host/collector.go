@@ -1,6 +1,9 @@
 package host
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/sdk"
@@ -82,7 +85,7 @@ func (c *collector) decide(suite string, early bool) {
 
 // endCommand ends the output of a command: suites of which no end was told have none.
 func (c *collector) endCommand() {
-	for _, suite := range sortedKeys(c.undecided) {
+	for _, suite := range slices.Sorted(maps.Keys(c.undecided)) {
 		c.decide(suite, true)
 	}
 	clear(c.ends)

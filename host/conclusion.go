@@ -48,7 +48,7 @@ func (f *finisher) sound() []string {
 		maps.Copy(unsound, f.widened.col.tally.unsound())
 	}
 	var suites []string
-	for _, suite := range sortedKeys(ends) {
+	for _, suite := range slices.Sorted(maps.Keys(ends)) {
 		if (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && !unsound[suite] {
 			suites = append(suites, suite)
 		}

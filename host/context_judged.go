@@ -232,7 +232,7 @@ func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool
 		l.Whole = whole
 		found[t.TestKey] = l
 	}
-	for _, language := range sortedKeys(unknown) {
+	for _, language := range slices.Sorted(maps.Keys(unknown)) {
 		err := j.readTimelines(ctx, language, unknown[language], whole, func(t history.Timeline, l lookedAt) {
 			found[t.TestKey] = l
 		})

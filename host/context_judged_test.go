@@ -178,7 +178,7 @@ func (l *life) end(o openRun) {
 		share = 1
 	}
 	run.Verdict = record.Passed
-	for _, name := range sortedKeys(l.at) {
+	for _, name := range slices.Sorted(maps.Keys(l.at)) {
 		if l.IntN(share) > 0 {
 			continue
 		}
@@ -236,7 +236,7 @@ func (l *life) same(what string, got, want any) {
 }
 
 func (l *life) step() {
-	names := sortedKeys(l.at)
+	names := slices.Sorted(maps.Keys(l.at))
 	some := func() string { return names[l.IntN(len(names))] }
 	ctx := l.t.Context()
 	switch k := l.IntN(20); {

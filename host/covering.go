@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/proctorhq/proctor/host/coverage"
@@ -127,7 +128,7 @@ func (h *Host) knownCoverage(ctx context.Context, where Where, language string) 
 			if err != nil {
 				return nil, err
 			}
-			for _, name := range sortedKeys(suites) {
+			for _, name := range slices.Sorted(maps.Keys(suites)) {
 				known.suites = append(known.suites, suites[name])
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,7 +26,7 @@ func (f *finisher) environment() string {
 func (p project) setting(args []string) string {
 	decides := p.decides(args)
 	sum := sha256.New()
-	for _, name := range sortedKeys(decides) {
+	for _, name := range slices.Sorted(maps.Keys(decides)) {
 		fmt.Fprintf(sum, "%d:%s%d:%s", len(name), name, len(decides[name]), decides[name])
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
@@ -163,7 +164,7 @@ func (p project) places() places {
 	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "LOCALAPPDATA", "APPDATA"} {
 		add(env(name), "{"+name+"}")
 	}
-	for _, name := range sortedKeys(p.ws.Env) {
+	for _, name := range slices.Sorted(maps.Keys(p.ws.Env)) {
 		if !matches(p.id.Deciding, name) && len(p.id.Deciding) > 0 {
 			add(p.ws.Env[name], "{"+name+"}")
 		}
@@ -248,7 +249,7 @@ func plainValue(value string) string {
 }
 
 func keysOfBoth(a, b map[string]string) []string {
-	keys := slices.Concat(sortedKeys(a), sortedKeys(b))
+	keys := slices.Concat(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }

@@ -6,17 +6,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/session"
-	"github.com/proctorhq/proctor/host/workspace"
-)
-
-// The errors of lower rooms on which a front acts.
-type (
-	// NoProjectError: no project was found.
-	NoProjectError = workspace.NoProjectError
-	// DirectoryError: the workspace that was named cannot be one.
-	DirectoryError = workspace.DirectoryError
-	// UnknownRunError: no such run is on record.
-	UnknownRunError = session.NoRunError
 )
 
 // UsageError says that a request cannot be meant as it stands.

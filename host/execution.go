@@ -109,7 +109,7 @@ func (x *execution) command(ctx context.Context, cmd sdk.Command) error {
 		return err
 	}
 	done := executed{command: cmd}
-	ready.Env = workspace.Setenv(ready.Env, runVariable, strings.TrimSpace(Getenv(x.host.cfg.Env, runVariable)+" "+x.runID))
+	ready.Env = workspace.Setenv(ready.Env, runVariable, strings.TrimSpace(workspace.Getenv(x.host.cfg.Env, runVariable)+" "+x.runID))
 	ready.Sink = sinkTo(stream)
 	x.openRecord(&done, &ready.Config)
 	result, err := runner.Run(ctx, ready.Config)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -155,7 +156,7 @@ func (f *finisher) argsKey() string {
 func (p project) argsKey(args []string) string {
 	key := strings.Join(args, "\x00") + rerun.EnvMark
 	deciding := p.deciding()
-	for _, name := range sortedKeys(deciding) {
+	for _, name := range slices.Sorted(maps.Keys(deciding)) {
 		key += "\x00" + name + "=" + deciding[name]
 	}
 	return key
@@ -276,13 +277,4 @@ func unreadWarning(n int64, samples []string) string {
 		w += fmt.Sprintf(", such as %q", samples[0])
 	}
 	return w
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

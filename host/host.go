@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/sandbox"
 	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // Config is what a Host needs to know about its surroundings.
@@ -98,7 +99,7 @@ func New(cfg Config) *Host {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	cfg.Session = session.ID(cfg.Session, func(name string) string { return Getenv(cfg.Env, name) })
+	cfg.Session = session.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
 	if cfg.Logger == nil {
 		cfg.Logger = hclog.NewNullLogger()
 	}

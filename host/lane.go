@@ -9,13 +9,8 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
 )
-
-// Holder is the run that a workspace is busy with.
-type Holder = session.Holder
-
-// Unknown stands in a [Holder] for a run or a session that nobody can tell.
-const Unknown = session.Unknown
 
 // runVariable tells a test in which run it is, and in which ones that run is, with
 // spaces between. A proctor that a test starts in the same workspace must not wait
@@ -31,8 +26,8 @@ func (h *Host) lane(ctx context.Context, store *session.Store, runID string, obs
 	if h.box != nil {
 		return func() {}, nil, nil // nobody else has its workspace
 	}
-	me := Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.cfg.Now().UTC(), Listing: runID == ""}
-	release, err = store.TakeLane(ctx, me, func(holder Holder) bool {
+	me := session.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.cfg.Now().UTC(), Listing: runID == ""}
+	release, err = store.TakeLane(ctx, me, func(holder session.Holder) bool {
 		if h.isWithin(store, holder) {
 			return false
 		}
@@ -49,10 +44,10 @@ func (h *Host) lane(ctx context.Context, store *session.Store, runID string, obs
 
 // isWithin tells whether a test of the holder's started this process. Of a holder that
 // is not named it is one that goes on here.
-func (h *Host) isWithin(store *session.Store, holder Holder) bool {
-	nameless := holder.RunID == Unknown && !holder.Listing
-	return slices.ContainsFunc(strings.Fields(Getenv(h.cfg.Env, runVariable)), func(id string) bool {
-		return id == holder.RunID && id != Unknown || nameless && store.Alive(id)
+func (h *Host) isWithin(store *session.Store, holder session.Holder) bool {
+	nameless := holder.RunID == session.Unknown && !holder.Listing
+	return slices.ContainsFunc(strings.Fields(workspace.Getenv(h.cfg.Env, runVariable)), func(id string) bool {
+		return id == holder.RunID && id != session.Unknown || nameless && store.Alive(id)
 	})
 }
 

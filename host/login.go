@@ -85,14 +85,14 @@ func (l *login) ask(ctx context.Context, env []string) bool {
 // own: the settings of a client may come with a workspace, and so may name a shell
 // or a profile that nobody has vetted.
 func shellOf(env []string, home, list string) (loginShell, bool) {
-	s := loginShell{path: Getenv(env, "SHELL"), home: filepath.Clean(Getenv(env, "HOME"))}
+	s := loginShell{path: workspace.Getenv(env, "SHELL"), home: filepath.Clean(workspace.Getenv(env, "HOME"))}
 	if runtime.GOOS == "windows" || !filepath.IsAbs(s.path) || !filepath.IsAbs(home) || s.home != filepath.Clean(home) {
 		return s, false
 	}
 	listed := slices.ContainsFunc(strings.Split(list, "\n"), func(line string) bool { return strings.TrimSpace(line) == s.path })
 	// Nothing else: a variable can name a file that a shell reads.
 	for _, name := range []string{"HOME", "SHELL", "USER", "LOGNAME", "LANG", "PATH"} {
-		if value := Getenv(env, name); value != "" {
+		if value := workspace.Getenv(env, name); value != "" {
 			s.env = append(s.env, name+"="+value)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -13,7 +14,7 @@ import (
 type Observer struct {
 	// Waiting: another run of the workspace goes on, and this one has not begun.
 	// It is called again when it is another one's turn.
-	Waiting func(Holder)
+	Waiting func(session.Holder)
 	// Started: the run exists and its commands are known.
 	Started func(record.Run)
 	// Indexing: it is known which suites an index measures. Those that it does not have

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // OutstandingRequest asks what is outstanding in a workspace.
@@ -113,7 +114,7 @@ func (m *memory) outstandingTest(ctx context.Context, language string, e rerun.E
 	t.RunnerArgs, t.Environment = words(args), words(strings.TrimPrefix(env, "\x00"))
 	t.Way = e.Way.Words()
 	for _, variable := range t.Environment {
-		if name, value, _ := strings.Cut(variable, "="); Getenv(m.host.cfg.Env, name) != value {
+		if name, value, _ := strings.Cut(variable, "="); workspace.Getenv(m.host.cfg.Env, name) != value {
 			t.Otherwise = append(t.Otherwise, variable)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/store"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // PluginList is every plugin that there is, as far as that can be told without
@@ -82,7 +83,7 @@ type PluginRefused struct {
 func (h *base) Plugins(ctx context.Context, where Where) (PluginList, error) {
 	list := PluginList{Schema: "proctor.plugin-list/v1", Store: h.cfg.PluginStore, Locks: []string{}, Plugins: []PluginInUse{}}
 	if st, err := os.Stat(cmp.Or(where.Dir, ".")); err != nil || !st.IsDir() {
-		return list, &DirectoryError{Dir: where.Dir, Err: cmp.Or(errors.Unwrap(err), error(syscall.ENOTDIR))}
+		return list, &workspace.DirectoryError{Dir: where.Dir, Err: cmp.Or(errors.Unwrap(err), error(syscall.ENOTDIR))}
 	}
 	found, err := h.finder(where).Find(ctx)
 	if err != nil {

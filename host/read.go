@@ -113,7 +113,7 @@ func (h *Host) lookupRun(ctx context.Context, req LastRun) (record.Run, *memory,
 	store, err := h.openRecords(req.Where)
 	var none *NoRunError
 	if errors.As(err, &none) && req.Ref != "" && req.Ref != "last" && req.Ref != "prev" {
-		err = &UnknownRunError{Ref: req.Ref}
+		err = &session.NoRunError{Ref: req.Ref}
 	}
 	if err != nil {
 		return record.Run{}, nil, err

@@ -9,7 +9,7 @@ func (h *Host) Recorded(where Where) bool {
 }
 
 // Root is the directory of the workspace that is meant. It starts plugins, for only
-// they know what makes a project; a [*NoProjectError] says that there is none.
+// they know what makes a project; a [*workspace.NoProjectError] says that there is none.
 func (h *base) Root(ctx context.Context, where Where) (string, error) {
 	projects, err := h.find(ctx, where, nil)
 	if err != nil {

@@ -98,7 +98,7 @@ func (f *finisher) endCoverage(ctx context.Context, run *record.Run, c *runCover
 		c.reported[name] = reported
 	}
 	suites, failed := c.suites(ctx)
-	if names := sortedKeys(failed); len(names) > 0 {
+	if names := slices.Sorted(maps.Keys(failed)); len(names) > 0 {
 		run.Coverage.NotIndexed = fmt.Sprintf("%s: %v", names[0], failed[names[0]])
 		if more := len(names) - 1; more > 0 {
 			run.Coverage.NotIndexed += fmt.Sprintf("; and %d more", more)
@@ -140,7 +140,7 @@ func (f *finisher) keepsCoverage(run record.Run) bool {
 // crash: they are in no figure.
 func (c *runCoverage) unmeasured(ended map[string]sdk.SuiteOutcome) []string {
 	var names []string
-	for _, name := range sortedKeys(ended) {
+	for _, name := range slices.Sorted(maps.Keys(ended)) {
 		_, measured := c.reported[name]
 		lost := ended[name] == sdk.SuiteAborted || ended[name] == sdk.SuiteUnfinished || ended[name] == sdk.SuiteFailedOutsideTests
 		if !measured && lost {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +51,7 @@ func (h *Host) sourceConfig(root string) fingerprint.Config {
 func (m *memory) sourceConfig(ctx context.Context) fingerprint.Config {
 	cfg := m.host.sourceConfig(m.store.Workspace())
 	outputs := m.outputs(ctx)
-	for _, language := range sortedKeys(outputs) {
+	for _, language := range slices.Sorted(maps.Keys(outputs)) {
 		cfg.Outputs = append(cfg.Outputs, outputs[language]...)
 	}
 	return cfg

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -188,7 +189,7 @@ func (h *Host) laneForTests(ctx context.Context, p project) (release func(), err
 	waiting, cancel := context.WithTimeout(ctx, testsPatience)
 	defer cancel()
 	busy := &BusyError{}
-	release, _, err = h.lane(waiting, store, "", Observer{Waiting: func(holder Holder) { busy.Holder = holder }})
+	release, _, err = h.lane(waiting, store, "", Observer{Waiting: func(holder session.Holder) { busy.Holder = holder }})
 	if err != nil && ctx.Err() == nil {
 		return nil, busy
 	}

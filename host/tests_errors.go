@@ -1,6 +1,10 @@
 package host
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/session"
+)
 
 // NoListingError says that a plugin cannot list tests.
 type NoListingError struct {
@@ -13,7 +17,7 @@ func (e *NoListingError) Error() string {
 
 // BusyError says that a run goes on beside which something else cannot be done.
 type BusyError struct {
-	Holder Holder
+	Holder session.Holder
 }
 
 func (e *BusyError) Error() string {

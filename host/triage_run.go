@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/checkout"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -42,7 +43,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, obs Observer) (g sight
 		return t.stoppedBy(ctx, fmt.Errorf("%s has no such directory", t.req.Base)), nil
 	}
 	projects, err := t.host.projects(ctx, Where{Dir: clean.Root, Exact: true}, []string{t.project.id.Name})
-	var none *NoProjectError
+	var none *workspace.NoProjectError
 	var other *LanguageError
 	switch {
 	case errors.As(err, &none), errors.As(err, &other):

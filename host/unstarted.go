@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -42,7 +43,7 @@ func (f *finisher) neverStarted(ctx context.Context, t *tally, exit sdk.Exit) {
 	if (cut || len(aborted) > 0) && !complete && f.project.id.List {
 		t.note("the tests that exist could not all be listed: some may never have started without being named")
 	}
-	for _, suite := range sortedKeys(inv.Tests) {
+	for _, suite := range slices.Sorted(maps.Keys(inv.Tests)) {
 		if f.mayLack(t, suite, aborted) {
 			f.missing(t, suite, inv.Tests[suite], cut, !exit.Cancelled || t.endedItself(suite))
 		}

@@ -65,7 +65,7 @@ func (h *Host) boxed(program sandbox.Program, t taker, dir *upload.Dir, files []
 // toolDirs are the directories of a language's tools.
 func (t taker) toolDirs() []string {
 	var dirs []string
-	for _, name := range sortedKeys(t.project.ws.Tools) {
+	for _, name := range slices.Sorted(maps.Keys(t.project.ws.Tools)) {
 		if dir := filepath.Dir(t.project.ws.Tools[name]); !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

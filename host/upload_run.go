@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
@@ -98,7 +100,7 @@ func (r UploadRequest) files(ctx context.Context) ([]sdk.SourceFile, error) {
 		return upload.Read(ctx, r.Sources)
 	}
 	var files []sdk.SourceFile
-	for _, path := range sortedKeys(r.Files) {
+	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
 		files = append(files, sdk.SourceFile{Path: path, Content: []byte(r.Files[path])})
 	}
 	return files, upload.Check(files)

@@ -14,6 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/sandbox"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // bench is a host with fake plugins, a project, and a directory for temporary
@@ -362,7 +363,7 @@ func TestTheProjectOfAnUploadNeedNotBeThereUnlessItIsNamed(t *testing.T) {
 	}
 	req.Where.Exact = true
 	_, err := b.runAnyway(t.Context(), req, host.Observer{})
-	var none *host.NoProjectError
+	var none *workspace.NoProjectError
 	if !errors.As(err, &none) {
 		t.Errorf("%v", err)
 	}

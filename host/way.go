@@ -27,7 +27,7 @@ func (p project) wayOf(plan sdk.Plan, args []string) *rerun.Way {
 			decides = append(decides, fmt.Sprintf("%04d %s", i, arg)) // their order may matter
 		}
 	}
-	for _, name := range sortedKeys(deciding) {
+	for _, name := range slices.Sorted(maps.Keys(deciding)) {
 		if plan.Way == nil || !slices.Contains(p.id.Env, name) {
 			decides = append(decides, name+"="+deciding[name])
 		}
@@ -52,7 +52,7 @@ func (h *base) under(ctx context.Context, p project, e rerun.Entry) (in project,
 	if maps.Equal(then, now) {
 		return p, nil
 	}
-	p.environ, p.changed = workspace.Unsetenv(p.environ, sortedKeys(now)), true
+	p.environ, p.changed = workspace.Unsetenv(p.environ, slices.Sorted(maps.Keys(now))), true
 	for _, name := range keysOfBoth(now, then) {
 		value, set := then[name]
 		if set {
@@ -92,7 +92,7 @@ func elsewiseNotes(left []rerun.Entry) []string {
 		by[wayWords(e.Way)] = append(by[wayWords(e.Way)], e)
 	}
 	var notes []string
-	for _, way := range sortedKeys(by) {
+	for _, way := range slices.Sorted(maps.Keys(by)) {
 		var names []string
 		for _, e := range by[way][:min(len(by[way]), maxElsewise)] {
 			names = append(names, report.QualifiedName(e.Suite, e.Test.Test))

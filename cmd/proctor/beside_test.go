@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // asked tells which plugins beside proctor a run in a directory started, and what it
@@ -39,7 +40,7 @@ func asked(t *testing.T, dir, cache string, languages ...string) (plugins, said 
 			plugins += name + " "
 		}
 	}
-	var told *host.NoProjectError
+	var told *workspace.NoProjectError
 	if errors.As(err, &told) {
 		return plugins, told.Error()
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // The exit codes; docs/verdicts.md explains them.
@@ -79,9 +81,9 @@ func errorExit(err error) int {
 		usage    *host.UsageError
 		language *host.LanguageError
 		noTest   *host.NoTestError
-		noRun    *host.UnknownRunError
-		project  *host.NoProjectError
-		dir      *host.DirectoryError
+		noRun    *session.NoRunError
+		project  *workspace.NoProjectError
+		dir      *workspace.DirectoryError
 		flag     *flagError
 	)
 	switch {

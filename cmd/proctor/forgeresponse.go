@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/session"
 )
 
 // forgeResponseFormat is the value of --format for a [forgeResponse].
@@ -76,7 +77,7 @@ func (a *app) printForgeResponse(ctx context.Context, h *host.Host, req host.Las
 	run, _, err := h.Show(ctx, req)
 	var usage *host.UsageError
 	var none *host.NoRunError
-	var unknown *host.UnknownRunError
+	var unknown *session.NoRunError
 	switch {
 	case errors.As(err, &usage), errors.As(err, &none), errors.As(err, &unknown):
 		return &host.UsageError{Reason: forgeInvalidRequest + ": " + err.Error()}

@@ -5,7 +5,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 func main() {
@@ -25,4 +25,4 @@ type environment struct {
 }
 
 // get looks an environment variable up.
-func (e environment) get(key string) string { return host.Getenv(e.Environ, key) }
+func (e environment) get(key string) string { return workspace.Getenv(e.Environ, key) }

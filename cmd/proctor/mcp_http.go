@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/mcpserver"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 const (
@@ -93,7 +93,7 @@ func (a *app) token(file string) (string, error) {
 	token, from := a.env.get(tokenVariable), tokenVariable
 	_ = os.Unsetenv(tokenVariable)
 	a.env.Environ = slices.DeleteFunc(slices.Clone(a.env.Environ), func(entry string) bool {
-		return host.Getenv([]string{entry}, tokenVariable) != ""
+		return workspace.Getenv([]string{entry}, tokenVariable) != ""
 	})
 	if file != "" {
 		raw, err := readToken(file)

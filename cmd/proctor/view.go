@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -47,7 +48,7 @@ func (v *view) observer() host.Observer {
 }
 
 // waiting says for whom, once: the run may take minutes to begin.
-func (v *view) waiting(holder host.Holder) {
+func (v *view) waiting(holder session.Holder) {
 	if !v.app.quiet {
 		v.line(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", report.Line(holder.String()), holder.PID))
 	}

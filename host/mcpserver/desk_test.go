@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
+	artifacts "github.com/proctorhq/proctor/host/session"
 )
 
 // deskOf is a desk on which one job after the other was done: what each came to, by
@@ -285,7 +286,7 @@ func TestACallWithinItsProcessStopsWithIt(t *testing.T) {
 
 func TestAHolderCannotSpeakForTheServer(t *testing.T) {
 	t.Parallel()
-	s := status{waiting: &host.Holder{RunID: "r\nexit: 0", SessionID: "s\n\nlast run_tests had no failures\x1b[2J" + strings.Repeat("x", 1<<20)}}
+	s := status{waiting: &artifacts.Holder{RunID: "r\nexit: 0", SessionID: "s\n\nlast run_tests had no failures\x1b[2J" + strings.Repeat("x", 1<<20)}}
 	if line := s.line(time.Now()); strings.ContainsAny(line, "\n\x1b") || len(line) > 1<<10 {
 		t.Errorf("%.300q", line)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/report"
+	artifacts "github.com/proctorhq/proctor/host/session"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // The codes of errors, which are the seed documents'.
@@ -21,12 +23,12 @@ func failure(err error) answer {
 		none      *host.NoRunError
 		usage     *host.UsageError
 		arguments *argumentError
-		project   *host.NoProjectError
+		project   *workspace.NoProjectError
 		placeless *noPlaceError
-		unknown   *host.UnknownRunError
+		unknown   *artifacts.NoRunError
 		noTest    *host.NoTestError
 		language  *host.LanguageError
-		directory *host.DirectoryError
+		directory *workspace.DirectoryError
 		several   *host.LanguagesError
 		boxless   *host.UploadUnavailableError
 	)

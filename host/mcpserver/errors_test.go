@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // detailedError is an error with a program's last words.
@@ -24,7 +25,7 @@ func TestAnErrorSpeaksOnItsOwnLines(t *testing.T) {
 	for name, err := range map[string]error{
 		"a mistake of the caller": &host.UsageError{Reason: "there is no file x in " + place},
 		"any other":               fmt.Errorf("%s cannot be read", place),
-		"no project":              &host.NoProjectError{Start: place},
+		"no project":              &workspace.NoProjectError{Start: place},
 		"a program's last words":  detailedError{"panic\n" + lie + "\n"},
 		"two at once":             errors.Join(errors.New("one"), errors.New(lie)),
 		"no run":                  &host.NoRunError{Running: "a\n" + lie, Earlier: &host.Earlier{RunID: "k3f9", SessionID: "s\n" + lie}},

@@ -8,13 +8,14 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
+	artifacts "github.com/proctorhq/proctor/host/session"
 )
 
 // notOnRecord tells whether a run could not be found.
 func notOnRecord(err error) bool {
 	var (
 		none    *host.NoRunError
-		unknown *host.UnknownRunError
+		unknown *artifacts.NoRunError
 	)
 	return errors.As(err, &none) || errors.As(err, &unknown)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
+	artifacts "github.com/proctorhq/proctor/host/session"
 )
 
 // How much of each part of a workspace's description is told.
@@ -224,7 +225,7 @@ func (info *infoObject) queue(d *desk) {
 		s := j.status()
 		if s.waiting != nil && len(info.Queued) < infoRuns {
 			queued := infoRun{RunID: j.id, AgeS: cutSeconds(time.Since(s.since).Seconds())}
-			if s.waiting.RunID != host.Unknown && !s.waiting.Listing {
+			if s.waiting.RunID != artifacts.Unknown && !s.waiting.Listing {
 				queued.WaitsFor = s.waiting.RunID
 			}
 			info.Queued = append(info.Queued, queued)

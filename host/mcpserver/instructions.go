@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // Instructions is what a client tells its model about the server. Clients cut it
@@ -88,8 +89,8 @@ func (s *session) note(ctx context.Context) string {
 func (s *session) noteWhere(ctx context.Context) (host.Where, bool) {
 	at := s.server.cfg.Place
 	where := host.Where{Dir: at.Dir}
-	switch claude := host.Getenv(at.Env, byClaude); {
-	case len(at.Allowed) > 0 || host.Getenv(at.Env, byVariable) != "":
+	switch claude := workspace.Getenv(at.Env, byClaude); {
+	case len(at.Allowed) > 0 || workspace.Getenv(at.Env, byVariable) != "":
 		p, err := (&call{session: s}).defaultPlace(ctx)
 		if err != nil {
 			return host.Where{}, false

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
+	artifacts "github.com/proctorhq/proctor/host/session"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -31,7 +32,7 @@ type job struct {
 	mu sync.Mutex
 	// run is as it began; nil while the job waits or looks at the workspace.
 	run      *record.Run
-	waiting  *host.Holder // for whom it waits
+	waiting  *artifacts.Holder // for whom it waits
 	progress sdk.Progress
 	at       time.Time // of progress
 	// followers wait for the end. When the last one hangs up, the job is abandoned:
@@ -135,7 +136,7 @@ func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why s
 // observer hears how far the job is.
 func (j *job) observer() host.Observer {
 	return host.Observer{
-		Waiting: func(holder host.Holder) {
+		Waiting: func(holder artifacts.Holder) {
 			j.mu.Lock()
 			defer j.mu.Unlock()
 			j.waiting = &holder
@@ -222,7 +223,7 @@ type status struct {
 	// word is queued, running or ended.
 	word     string
 	run      *record.Run
-	waiting  *host.Holder
+	waiting  *artifacts.Holder
 	progress sdk.Progress
 	since    time.Time
 	// foreign: it is another session's, of which nothing else is known.

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
+	artifacts "github.com/proctorhq/proctor/host/session"
 )
 
 // What an answer of list_tests has room for, in bytes: the tests of its page, and
@@ -54,7 +55,7 @@ func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, 
 	})
 	var busy *host.BusyError
 	switch {
-	case errors.As(err, &busy) && busy.Holder.RunID != host.Unknown && !busy.Holder.Listing:
+	case errors.As(err, &busy) && busy.Holder.RunID != artifacts.Unknown && !busy.Holder.Listing:
 		return answer{}, fmt.Errorf("%w: get_run{\"run_id\":%q,\"wait\":60} waits for it", err, busy.Holder.RunID)
 	case err != nil:
 		return answer{}, err

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // Place is where a server was started: what decides which workspace a call means.
@@ -129,12 +130,12 @@ func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, o
 		return p, err == nil, err
 	}
 	missing.add(byFlag, "not given")
-	if dir := host.Getenv(at.Env, byVariable); dir != "" {
+	if dir := workspace.Getenv(at.Env, byVariable); dir != "" {
 		p, err := at.set(byVariable, dir, missing)
 		return p, err == nil, err
 	}
 	missing.add(byVariable, "not set")
-	if dir := host.Getenv(at.Env, byClaude); dir == "" {
+	if dir := workspace.Getenv(at.Env, byClaude); dir == "" {
 		missing.add(byClaude, "not set")
 	} else if p, ok, err := c.found(ctx, byClaude, dir, missing); ok || err != nil {
 		return p, ok, err
@@ -162,7 +163,7 @@ func (c *call) found(ctx context.Context, by, dir string, missing *noPlaceError)
 	}
 	p = placed{host.Where{Dir: resolved}, by}
 	root, err := c.session.server.roots.root(ctx, c.session.host, resolved)
-	var none *host.NoProjectError
+	var none *workspace.NoProjectError
 	switch {
 	case err == nil:
 		return placed{host.Where{Dir: root, Exact: true}, by}, true, nil

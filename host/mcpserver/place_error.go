@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // noPlaceError says that no workspace was found for a call that names none, and
@@ -33,10 +33,10 @@ const maxReason = 1 << 10
 
 // Unwrap makes it the error of a workspace without a project, which it is to an
 // agent.
-func (e *noPlaceError) Unwrap() error { return &host.NoProjectError{} }
+func (e *noPlaceError) Unwrap() error { return &workspace.NoProjectError{} }
 
 // noMarker says that there is no project around a directory.
-func noMarker(none *host.NoProjectError) string {
+func noMarker(none *workspace.NoProjectError) string {
 	if len(none.Markers) == 0 || len(none.Looked) < 2 {
 		return none.Found()
 	}

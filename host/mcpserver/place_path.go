@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // errNoDirectory is why a path cannot be a workspace.
@@ -29,10 +29,10 @@ func (p Place) resolve(base, dir string) (string, error) {
 	}
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", &host.DirectoryError{Dir: placeName(path), Err: pathCause(err)}
+		return "", &workspace.DirectoryError{Dir: placeName(path), Err: pathCause(err)}
 	}
 	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
-		return "", &host.DirectoryError{Dir: placeName(path), Err: errNoDirectory}
+		return "", &workspace.DirectoryError{Dir: placeName(path), Err: errNoDirectory}
 	}
 	if what := p.taboo(resolved); what != "" {
 		return "", &argumentError{fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", placeName(resolved), what)}
@@ -69,7 +69,7 @@ func (p Place) home() string {
 	if runtime.GOOS == "windows" {
 		name = "USERPROFILE"
 	}
-	if home := host.Getenv(p.Env, name); filepath.IsAbs(home) {
+	if home := workspace.Getenv(p.Env, name); filepath.IsAbs(home) {
 		return home
 	}
 	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // withPlace changes where a server was started; dir is the workspace of the site.
@@ -263,7 +264,7 @@ func TestAWorkspaceThatIsNamedMustBeADirectory(t *testing.T) {
 	s := placeTree(t)
 	for _, named := range []string{"gone", "go.mod", "sub\x00"} {
 		_, err := s.placeOf(t, named)
-		var wrong *host.DirectoryError
+		var wrong *workspace.DirectoryError
 		if !errors.As(err, &wrong) {
 			t.Errorf("%q: %v, want a DirectoryError", named, err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/report"
+	artifacts "github.com/proctorhq/proctor/host/session"
 )
 
 // The addresses of resources. Models seldom read resources by themselves: nothing
@@ -164,7 +165,7 @@ func (s *session) ask(ctx context.Context, client *mcp.ServerSession, uri string
 	a, err := t.handle(ctx, c)
 	var (
 		none      *host.NoRunError
-		unknown   *host.UnknownRunError
+		unknown   *artifacts.NoRunError
 		noTest    *host.NoTestError
 		ambiguous *host.UsageError
 	)

@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
+	artifacts "github.com/proctorhq/proctor/host/session"
 )
 
 // shownFailures is how many failures the answer to a run has.
@@ -53,7 +54,7 @@ func (c *call) stillGoing(j *job) answer {
 	if s.run != nil {
 		o.Language, o.Command = s.run.Language, commandLine(*s.run)
 	}
-	if s.waiting != nil && s.waiting.RunID != host.Unknown {
+	if s.waiting != nil && s.waiting.RunID != artifacts.Unknown {
 		o.WaitsFor = cutListed(s.waiting.RunID)
 	}
 	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))

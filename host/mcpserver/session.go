@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/workspace"
 )
 
 // session is one client's: what it ran last, what it runs, what it is told.
@@ -86,7 +87,7 @@ func (c *call) elsewhere(dir string) string {
 // answer about a run no plugin is started: what has not been found out is not known.
 func (s *Server) isOwn(dir string) bool {
 	at := s.cfg.Place
-	set := host.Getenv(at.Env, byVariable)
+	set := workspace.Getenv(at.Env, byVariable)
 	if len(at.Allowed) > 0 {
 		set = at.Allowed[0]
 	}
@@ -94,7 +95,7 @@ func (s *Server) isOwn(dir string) bool {
 		own, err := at.resolve(at.Dir, set)
 		return err == nil && own == dir
 	}
-	for _, from := range []string{host.Getenv(at.Env, byClaude), at.Dir} {
+	for _, from := range []string{workspace.Getenv(at.Env, byClaude), at.Dir} {
 		if from == "" {
 			continue
 		}
