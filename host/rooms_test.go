@@ -59,14 +59,14 @@ var rooms = []room{
 	{"host/install/template", nil},
 	{"host/install", []string{"host/install", "host/internal/atomicfile", "host/plugin/held", "host/plugin/lock", "host/plugin/manifest", "host/plugin/store"}},
 	// Fronts call the facade, and need the answers' types and words.
-	{"host/mcpserver", []string{"=host", "host/record", "host/report", "=sdk"}},
+	{"host/mcpserver", []string{"=host", "host/session", "host/workspace", "host/record", "host/report", "=sdk"}},
 	{"host/mcpclients", []string{"host/internal/atomicfile", "host/report"}},
 	{"host", []string{"host/plugin", "host/record", "host/verdict", "host/rerun", "host/measure", "host/report", "host/git", "host/internal", "host/fingerprint", "host/history", "host/classify", "host/config", "host/coverage", "host/checkout", "host/session", "host/workspace", "host/sandbox", "host/upload", "host/runner", "sdk"}},
 	{"cmd/proctor-plugin-go", []string{"plugins/go", "sdk"}},
 	{"cmd/proctor-plugin-forge", []string{"plugins/forge", "sdk"}},
 	{"examples", nil},
 	{"bench", []string{"bench", "host/history"}},
-	{"cmd/proctor", []string{"=host", "host/install", "host/plugin/manifest", "host/mcpserver", "host/mcpclients", "host/record", "host/measure", "host/report", "sdk"}},
+	{"cmd/proctor", []string{"=host", "host/session", "host/workspace", "host/install", "host/plugin/manifest", "host/mcpserver", "host/mcpclients", "host/record", "host/measure", "host/report", "sdk"}},
 }
 
 // pure packages take values and return values.
