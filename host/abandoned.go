@@ -162,7 +162,7 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 		if err != nil {
 			return err
 		}
-		run.Outstanding = set.Len()
+		run.Outstanding, run.OutstandingCounts = set.Len(), set.Counts()
 	}
 	var unknown *history.NoRunError
 	if err := m.history.Amend(ctx, historyRun(run)); err != nil && !errors.As(err, &unknown) {

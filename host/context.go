@@ -44,7 +44,8 @@ func (h *Host) Context(ctx context.Context, where Where) (record.Context, error)
 	}
 	for _, language := range languages {
 		if earlier := m.earlier(ctx, language); earlier != nil {
-			note.Outstanding += earlier.Tests
+			note.Outstanding += earlier.Count
+			note.OutstandingCounts.Add(earlier.Kinds)
 		}
 		if set, err := m.outstanding(ctx, language); err == nil {
 			first := set.Entries[:min(len(set.Entries), max(spotTests-len(note.OutstandingTests), 0))]

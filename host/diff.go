@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/proctorhq/proctor/host/history"
@@ -51,7 +52,7 @@ func (h *Host) Diff(ctx context.Context, req DiffRequest) (record.RunDiff, error
 	if err := d.compare(ctx); err != nil {
 		return d.RunDiff, err
 	}
-	d.Message = diffSentence(d.Counts)
+	d.Message = d.sentence()
 	return d.RunDiff, ctx.Err()
 }
 
@@ -127,51 +128,70 @@ func (p runPair) check(language string) error {
 	return nil
 }
 
-// countOf says how many there are of something.
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// diffSentence sums a comparison up. Where nothing was compared, it does not say
-// that nothing differs.
-func diffSentence(c record.DiffCounts) string {
+// sentence sums a comparison up. Where nothing was compared, it does not say that
+// nothing differs.
+func (d *differ) sentence() string {
+	c := d.Counts
 	var parts []string
-	part := func(n int, one, many, detail string) {
-		switch {
-		case n == 1:
-			parts = append(parts, "1 "+one+detail)
-		case n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s%s", n, many, detail))
+	part := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
-	part(c.NewFailures, "new failure", "new failures", "")
-	part(c.FailingNotRun, "failing that was not run before", "failing that were not run before", "")
-	part(c.Fixed, "fixed", "fixed", "")
-	part(c.PassedOtherwise, "passed with other arguments, settings or tools", "passed with other arguments, settings or tools", "")
-	other := ""
+	part(c.NewFailures, "newly failing")
+	part(c.FailingNotRun, "failing and not run before")
+	part(c.Fixed, "fixed")
+	part(c.PassedOtherwise, "passed with other arguments, settings or tools")
+	still := "still failing"
 	if c.OtherFailure > 0 {
-		other = fmt.Sprintf(" (%d in another way)", c.OtherFailure)
+		still += fmt.Sprintf(" (%d in another way)", c.OtherFailure)
 	}
-	part(c.StillFailing, "still failing", "still failing", other)
-	part(c.Vanished, "vanished", "vanished", "")
-	part(c.NewlySkipped, "newly skipped", "newly skipped", "")
-	part(c.New, "new test", "new tests", "")
-	part(c.Slower, "slower", "slower", "")
-	part(c.More, "measure grew", "measures grew", "")
+	part(c.StillFailing, still)
+	part(c.Vanished, "vanished")
+	part(c.NewlySkipped, "newly skipped")
+	part(c.New, "new")
 	compared := c.NewFailures + c.Fixed + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Alike
+	text := ""
 	switch {
-	case len(parts) > 0 && c.Alike > 0:
-		parts = append(parts, fmt.Sprintf("%d as before", c.Alike))
-	case len(parts) == 0 && compared == 0:
-		parts = append(parts, "nothing could be compared: no test ran in both")
-	case len(parts) == 0:
-		parts = append(parts, "no difference: "+countOf(c.Alike, "test")+" ended as before")
+	case len(parts) > 0:
+		part(c.Alike, "as before")
+	case compared == 0:
+		text = "nothing could be compared: no test ran in both"
+	default:
+		text = "no difference"
+		part(c.Alike, "as before")
 	}
-	if c.NotRun > 0 {
-		parts = append(parts, fmt.Sprintf("%d not run now", c.NotRun))
+	part(c.NotRun, "not run now")
+	if len(parts) > 0 {
+		text = strings.TrimPrefix(text+"; ", "; ") + d.kinds() + ": " + strings.Join(parts, ", ")
 	}
-	return strings.Join(parts, ", ")
+	if c.Slower > 0 {
+		text += "; " + record.Plural(c.Slower, "test") + " slower"
+	}
+	if c.More > 0 {
+		text += "; " + record.Plural(c.More, "measure") + " grew"
+	}
+	return text
+}
+
+// kinds are what a comparison counts: each result that has a name of its own.
+func (d *differ) kinds() string {
+	parts, suites := false, false
+	for _, side := range []sideOf{d.before, d.now} {
+		for _, s := range side {
+			parts = parts || s.Root != "" && s.Root != s.Test.Test
+		}
+	}
+	for _, list := range [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise} {
+		suites = suites || slices.ContainsFunc(list, func(t record.DiffedTest) bool { return t.Test == "" })
+	}
+	switch {
+	case parts && suites:
+		return "tests, subtests and suites"
+	case parts:
+		return "tests and subtests"
+	case suites:
+		return "tests and suites"
+	}
+	return "tests"
 }

@@ -61,7 +61,7 @@ func (m *memory) newestThatRan(ctx context.Context, runs []history.Run) (history
 		if len(ran) > 0 || run.Verdict != record.NothingRan {
 			var notes []string
 			if i > 0 {
-				notes = append(notes, fmt.Sprintf("left out: %s, in which no test ran", countOf(i, "later run")))
+				notes = append(notes, fmt.Sprintf("left out: %s, in which no test ran", record.Plural(i, "later run")))
 			}
 			return run, notes, nil
 		}
@@ -102,7 +102,7 @@ func (m *memory) pairBefore(ctx context.Context, now history.Run) (runPair, erro
 			if common > best {
 				best, p.before, p.notes = common, run, nil
 				if i > 0 && session != "" {
-					p.notes = []string{fmt.Sprintf("left out: %s in between, with fewer of these tests", countOf(i, "run"))}
+					p.notes = []string{fmt.Sprintf("left out: %s in between, with fewer of these tests", record.Plural(i, "run"))}
 				}
 			}
 			if 2*common >= len(wanted) && len(ran) > 0 {

@@ -43,7 +43,7 @@ func TestNothingElseThanWhatIsNewIsANewFailure(t *testing.T) {
 	if err != nil || sections(d) != "new failures: T04; failing, not run before: T00 T01 T02 T03" || d.Counts.FailingNotRun != 4 || d.Counts.NewFailures != 1 {
 		t.Errorf("%s, %+v, %v", sections(d), d.Counts, err)
 	}
-	if want := "1 new failure, 4 failing that were not run before"; d.Message != want {
+	if want := "tests: 1 newly failing, 4 failing and not run before"; d.Message != want {
 		t.Errorf("%s; want %s", d.Message, want)
 	}
 }

@@ -24,8 +24,9 @@ func (e *NoRunError) Error() string { return report.NoRunYet }
 
 // Earlier is what earlier sessions left outstanding in the workspace.
 type Earlier struct {
-	// Tests counts what is outstanding.
-	Tests int `json:"outstanding"`
+	// Count is of all that is outstanding, Kinds of each kind apart.
+	Count int                      `json:"outstanding"`
+	Kinds record.OutstandingCounts `json:"outstanding_counts"`
 	// RunID and SessionID are those of the run since which the first of it is
 	// outstanding; empty where it is no longer on record.
 	RunID     string `json:"since_run_id,omitempty"`
@@ -38,12 +39,18 @@ type Earlier struct {
 	own bool
 }
 
+// add counts what is outstanding in another language, too.
+func (e *Earlier) add(o Earlier) {
+	e.Count += o.Count
+	e.Kinds.Add(o.Kinds)
+}
+
 // String says it in a sentence.
 func (e *Earlier) String() string {
-	text := fmt.Sprintf("outstanding from earlier sessions: %d", e.Tests)
+	text := "outstanding from earlier sessions: " + e.Kinds.String()
 	switch {
 	case e.own:
-		text = fmt.Sprintf("outstanding: %d, since run %s of this session, %s ago", e.Tests, e.RunID, report.Duration(time.Duration(e.AgeS*float64(time.Second))))
+		text = fmt.Sprintf("outstanding: %s, since run %s of this session, %s ago", e.Kinds, e.RunID, report.Duration(time.Duration(e.AgeS*float64(time.Second))))
 	case e.RunID != "":
 		text += fmt.Sprintf(", since run %s of session %s, %s ago", e.RunID, e.SessionID, report.Duration(time.Duration(e.AgeS*float64(time.Second))))
 	}
@@ -74,10 +81,10 @@ func (m *memory) earlier(ctx context.Context, language string) *Earlier {
 		case found == nil:
 			found = &e
 		case !e.At.IsZero() && e.At.Before(found.At):
-			e.Tests += found.Tests
+			e.add(*found)
 			found = &e
 		default:
-			found.Tests += e.Tests
+			found.add(e)
 		}
 	}
 	return found
@@ -85,7 +92,7 @@ func (m *memory) earlier(ctx context.Context, language string) *Earlier {
 
 // since says from when a set is outstanding: its first entry came in first.
 func (m *memory) since(ctx context.Context, set rerun.Set) Earlier {
-	e := Earlier{Tests: set.Len()}
+	e := Earlier{Count: set.Len(), Kinds: set.Counts()}
 	run, err := m.history.Run(ctx, set.Entries[0].RunID)
 	if err != nil {
 		return e // it is no longer on record

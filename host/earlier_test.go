@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestWhatThisSessionLeftIsNotCalledAnEarlierSessions(t *testing.T) {
@@ -11,10 +13,10 @@ func TestWhatThisSessionLeftIsNotCalledAnEarlierSessions(t *testing.T) {
 		own  bool
 		want string
 	}{
-		{true, "outstanding: 2, since run abcdefghij of this session, 3s ago"},
-		{false, "outstanding from earlier sessions: 2, since run abcdefghij of session s, 3s ago"},
+		{true, "outstanding: 2 tests, since run abcdefghij of this session, 3s ago"},
+		{false, "outstanding from earlier sessions: 2 tests, since run abcdefghij of session s, 3s ago"},
 	} {
-		e := Earlier{Tests: 2, RunID: "abcdefghij", SessionID: "s", At: time.Now(), AgeS: 3, own: tc.own}
+		e := Earlier{Count: 2, Kinds: record.OutstandingCounts{Tests: 2}, RunID: "abcdefghij", SessionID: "s", At: time.Now(), AgeS: 3, own: tc.own}
 		if got := e.String(); got != tc.want {
 			t.Errorf("got  %s\nwant %s", got, tc.want)
 		}

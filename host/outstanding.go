@@ -44,7 +44,7 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 	if err != nil {
 		f.warn(run, err)
 	}
-	run.Outstanding, f.left = set.Len(), set
+	run.Outstanding, run.OutstandingCounts, f.left = set.Len(), set.Counts(), set
 	if run.Message == "" {
 		run.Message = f.message(*run)
 	}
@@ -169,7 +169,7 @@ func isRed(v record.Verdict) bool { return v != record.Passed && v != record.Not
 func (f *finisher) message(run record.Run) string {
 	fix, otherwise := goneFix, ""
 	if n := f.otherwise(); n > 0 {
-		otherwise = fmt.Sprintf("%d came in with other arguments or in another environment: only a run with those shows whether they pass, and `proctor outstanding` says which these are", n)
+		otherwise = fmt.Sprintf("%d of these came in with other arguments or in another environment: only a run with those shows whether they pass, and `proctor outstanding` says which these are", n)
 		fix += "; " + otherwise
 	}
 	allGone := f.sel != nil && run.Outstanding > 0 && len(f.sel.Gone) >= run.Outstanding
@@ -216,10 +216,8 @@ const leftFix = "`proctor outstanding --drop TEST` takes off what can pass no mo
 // passMessage says what a pass leaves open.
 func passMessage(run record.Run, everything bool) string {
 	switch {
-	case run.Outstanding == 1:
-		return "1 test is still outstanding: it failed, did not finish or never started, and has not passed since"
-	case run.Outstanding > 1:
-		return fmt.Sprintf("%d tests are still outstanding: they failed, did not finish or never started, and have not passed since", run.Outstanding)
+	case run.Outstanding > 0:
+		return run.Outstood() + " still outstanding: failed, did not finish or never started, and not passed since"
 	case !everything && run.Affected != nil:
 		return "nothing is outstanding; the other tests were not run: finish with `proctor run`"
 	case !everything:

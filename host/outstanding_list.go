@@ -65,6 +65,7 @@ func (h *Host) Outstanding(ctx context.Context, req OutstandingRequest) (record.
 			return answer, err
 		}
 		answer.Total += set.Len()
+		answer.Counts.Add(set.Counts())
 		m.tellGone(&answer, language)
 		if set.Len() == 0 {
 			m.tellNoPass(&answer, language)

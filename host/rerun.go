@@ -129,7 +129,7 @@ func (h *Host) rerunLanguage(ctx context.Context, p project, req *RerunRequest, 
 		return true, err
 	}
 	if meant.Len() == 0 {
-		answer.Notices = append(answer.Notices, fmt.Sprintf("nothing that was red in run %s is outstanding any more; outstanding since other runs: %d (%s)", req.Of, set.Len(), p.id.Language))
+		answer.Notices = append(answer.Notices, fmt.Sprintf("nothing that was red in run %s is outstanding any more; outstanding since other runs: %s (%s)", req.Of, set.Counts(), p.id.Language))
 		answer.Green = false
 		return true, nil
 	}
@@ -157,7 +157,7 @@ func (h *Host) rerunParts(ctx context.Context, p project, memory *memory, slot s
 		}
 		this := rerunPart{choice: c, number: i + 1, of: len(choices), before: runs}
 		this.next = choices[i+1:]
-		run, err := h.rerunProject(ctx, memory, slot, set, meant.Len(), this, req, id, obs)
+		run, err := h.rerunProject(ctx, memory, slot, set, meant.Counts(), this, req, id, obs)
 		if err != nil {
 			return runs, err
 		}
@@ -215,7 +215,7 @@ func (m *memory) nothingOutstanding(ctx context.Context, slot session.Slot, lang
 }
 
 // rerunProject runs a part of the outstanding tests, of which all are meant.
-func (h *Host) rerunProject(ctx context.Context, memory *memory, slot session.Slot, set rerun.Set, all int, c rerunPart, req RerunRequest, id string, obs Observer) (record.Run, error) {
+func (h *Host) rerunProject(ctx context.Context, memory *memory, slot session.Slot, set rerun.Set, all record.OutstandingCounts, c rerunPart, req RerunRequest, id string, obs Observer) (record.Run, error) {
 	store, p := memory.store, c.project
 	settings, err := h.settings(p.root.Path)
 	if err != nil {

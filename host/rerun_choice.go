@@ -27,7 +27,7 @@ type choice struct {
 	args, configured []string
 	seed             string
 	// waiting are the tests that were not chosen.
-	waiting int
+	waiting record.OutstandingCounts
 	// absent are those that do not exist any more with the arguments of their group.
 	absent rerun.Absences
 }
@@ -38,15 +38,15 @@ func (h *Host) choose(ctx context.Context, p project, m *memory, slot session.Sl
 	var chosen []choice
 	var idle choice // of groups of which nothing is run
 	limit := ClampRerunLimit(req.Limit)
-	waiting := 0
+	var waiting record.OutstandingCounts
 	for i, group := range meant.Late(inVain(m.store, slot)).Groups(slot.RunID) {
 		if limit == 0 || ctx.Err() != nil {
-			waiting += group.Len()
+			waiting.Add(group.Counts())
 			continue
 		}
 		c := h.chooseOf(ctx, p, m, slot, group, limit, timeout)
 		limit -= c.Names
-		waiting += c.waiting
+		waiting.Add(c.waiting)
 		switch {
 		case len(c.Targets) > 0:
 			chosen = append(chosen, c)
@@ -130,14 +130,14 @@ func (c *choice) leave(group rerun.Set) {
 	}
 	c.waiting = group.Only(func(e rerun.Entry) bool {
 		return !settled[e.Test] && !settled[record.Test{Suite: e.Suite}] && !settled[record.Test{}]
-	}).Len()
+	}).Counts()
 }
 
-// left says what of so many outstanding tests is left for later reruns; "" where
+// left says what of all that is outstanding is left for later reruns; "" where
 // nothing is.
-func (c choice) left(all int) string {
-	if c.waiting == 0 {
+func (c choice) left(all record.OutstandingCounts) string {
+	if c.waiting.Total() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d outstanding were asked for; the next rerun has %d more (`proctor run` runs all at once)", all-c.waiting, all, c.waiting)
+	return fmt.Sprintf("outstanding: %s; not asked for yet, and left for the next rerun: %s (`proctor run` runs all at once)", all, c.waiting)
 }

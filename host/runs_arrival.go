@@ -55,10 +55,10 @@ type contradiction struct{ failures, announced, results, counted, points int }
 // say is not added up: it is the same.
 func (c contradiction) String() string {
 	if n := max(c.failures, c.announced); n > 0 {
-		return countOf(n, "failure")
+		return record.Plural(n, "failure")
 	}
 	if n := max(c.results, c.counted, c.points); n > 0 {
-		return countOf(n, "test") + " that failed, did not finish or did not build"
+		return record.Plural(n, "test") + " that failed, did not finish or did not build"
 	}
 	return ""
 }

@@ -33,7 +33,7 @@ func (m *memory) findRun(ctx context.Context, ref, language string) (history.Run
 		}
 		if back >= len(runs) {
 			return history.Run{}, &UsageError{
-				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, countOf(len(runs), "finished run")), Fix: "`proctor runs` lists those of others too",
+				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, record.Plural(len(runs), "finished run")), Fix: "`proctor runs` lists those of others too",
 			}
 		}
 		return runs[back], nil

@@ -100,7 +100,6 @@ type tally struct {
 	counts        record.Counts
 	tests         distinct // without subtests and fixtures
 	skippedParts  int      // results of subtests that were skipped
-	openParts     int      // results of subtests that did not finish
 	failures      []record.Failure
 	failuresTotal int
 	causes        map[string]int // by signature, of the first maxSigned failures
@@ -146,6 +145,7 @@ func (t *tally) result(r record.Result) {
 		if r.Status == record.TestPassed {
 			return // no evidence of any test
 		}
+		t.counts.Fixtures++
 	} else if r.Root == "" {
 		t.tests.add(r)
 	} else {
@@ -168,7 +168,7 @@ func (t *tally) result(r record.Result) {
 	case record.TestUnfinished:
 		t.counts.Unfinished++
 		if r.Root != "" {
-			t.openParts++
+			t.counts.SubtestsUnfinished++
 		}
 		if len(t.unfinished) < record.MaxNames {
 			t.unfinished = append(t.unfinished, record.Test{Suite: r.Suite, Test: r.Test})
@@ -330,7 +330,7 @@ func (t *tally) evidence() verdict.Evidence {
 	e := verdict.Evidence{
 		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped,
 		TestsPassed: c.TestsPassed, TestsSkipped: c.TestsSkipped, SubtestsSkipped: t.skippedParts, Repeats: c.Repeats,
-		Unfinished: t.counts.Unfinished, SubtestsUnfinished: t.openParts, NeverStarted: t.counts.NeverStarted,
+		Unfinished: t.counts.Unfinished, SubtestsUnfinished: t.counts.SubtestsUnfinished, NeverStarted: t.counts.NeverStarted,
 		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
 		DamagedBytes: t.damaged, RunError: t.runErrorText(), TimedOut: t.timedOut, PartsRan: t.parts,
 	}

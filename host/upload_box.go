@@ -79,7 +79,7 @@ type remarks []string
 // add puts the remarks into a run, and takes out what does not hold for one that
 // is not kept.
 func (r remarks) add(run *record.Run) {
-	run.Workspace, run.Outstanding = UploadWorkspace, 0
+	run.Workspace, run.Outstanding, run.OutstandingCounts = UploadWorkspace, 0, record.OutstandingCounts{}
 	run.Warnings = append(slices.Clone(r), run.Warnings...)
 	run.Failures = slices.Clone(run.Failures)
 	for i := range run.Failures {

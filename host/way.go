@@ -101,9 +101,9 @@ func elsewiseNotes(left []rerun.Entry) []string {
 		if more := len(by[way]) - len(names); more > 0 {
 			list += fmt.Sprintf(" and %d more", more)
 		}
-		count, verb := "1 test", "was"
-		if n := len(by[way]); n > 1 {
-			count, verb = fmt.Sprintf("%d tests", n), "were"
+		count, verb := rerun.Set{Entries: by[way]}.Counts(), "was"
+		if len(by[way]) > 1 {
+			verb = "were"
 		}
 		notes = append(notes, fmt.Sprintf("%s%s passed here, and %s red with %s, where nothing shows a pass: %s; `proctor rerun` asks again as before", report.PassedOtherwise, count, verb, way, list))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -75,7 +76,7 @@ func diagnosisText(d host.Diagnosis) string {
 			line("would run", "%s (in %s)", report.CommandLine(c.Argv), c.Dir)
 		}
 		if n := p.Tests; n != nil {
-			line("tests", "%d in %s", n.Tests, counted(n.Suites, "suite"))
+			line("tests", "%d in %s", n.Tests, record.Plural(n.Suites, "suite"))
 		}
 		for _, u := range p.Untested {
 			line("untested", "%s", u)

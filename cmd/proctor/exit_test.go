@@ -134,8 +134,8 @@ func TestAWorkspaceIsFoundFromBelow(t *testing.T) {
 		"a/deep/a_test.go": tests("deep", "TestA", pass), "b/b_test.go": tests("b", "TestB", pass)})
 	root := w.dir
 	w.dir = filepath.Join(root, "a", "deep")
-	w.proctor("run").expect(t, 0, "2 passed")
-	w.proctor("run", "-p", ".").expect(t, 0, "1 passed", "filtered")
+	w.proctor("run").expect(t, 0, "2 tests passed")
+	w.proctor("run", "-p", ".").expect(t, 0, "1 test passed", "filtered")
 	w.proctor("failures").expect(t, 0, "1 tests passed")
 	if _, err := os.Stat(filepath.Join(root, ".proctor")); err != nil {
 		t.Error("the record is not at the root:", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/measure"
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -187,9 +188,9 @@ be one of all tests. Only its tests that passed are in the baseline. It lies in
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.env.Stdout, "baseline: run %s, %s ago, %s\n", set.Run.RunID, report.Duration(set.Age), counted(set.Tests, "test"))
+			fmt.Fprintf(a.env.Stdout, "baseline: run %s, %s ago, %s\n", set.Run.RunID, report.Duration(set.Age), record.Plural(set.Tests, "test"))
 			if set.LeftOut > 0 {
-				fmt.Fprintf(a.env.Stdout, "left out: %s that did not pass\n", counted(set.LeftOut, "test"))
+				fmt.Fprintf(a.env.Stdout, "left out: %s that did not pass\n", record.Plural(set.LeftOut, "test"))
 			}
 			return nil
 		},

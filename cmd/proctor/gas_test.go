@@ -154,7 +154,7 @@ func TestGasNeverComparesWhatCannotBe(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	r.expect(t, 0, "no difference: 1 test compared, 5 not comparable")
+	r.expect(t, 0, "no difference: 1 test compared, 4 tests and 1 measure not comparable")
 	m.proctor("gas").expect(t, 0, "not comparable, other seed 7 → 9: 1 test\n", "not comparable, failed before (1)")
 
 	other := these(unit("testA()", 50))
@@ -223,7 +223,7 @@ func TestARunOfSomeTestsSpeaksOfItsOwnTestsOnly(t *testing.T) {
 	if c.Now.RunID != run.RunID || c.Before.RunID != first.RunID || c.Now.Whole || len(c.Changes) != 1 || c.Counts.NotRun != 1 {
 		t.Errorf("got %s", r.stdout)
 	}
-	m.proctor("gas").expect(t, 0, "gas of rerun "+run.RunID, "1 not run now")
+	m.proctor("gas").expect(t, 0, "gas of rerun "+run.RunID, "1 test not run now")
 	m.proctor("gas", "baseline", "set").expect(t, exitUsage, "not one of all tests (a rerun)", run.RunID)
 	m.proctor("gas", "baseline", "set", run.RunID).expect(t, 0, "2 tests")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host"
 	"github.com/proctorhq/proctor/host/measure"
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -46,14 +47,14 @@ func gasText(answer host.MeasureAnswer, verbose bool) string {
 	var suites []gasRow
 	for _, s := range answer.Suites {
 		if s.Delta != "0" {
-			suites = append(suites, gasRow{s.Figures, fmt.Sprintf("%s: %s", s.Suite, counted(s.Measures, gasUnit(s.Name)))})
+			suites = append(suites, gasRow{s.Figures, fmt.Sprintf("%s: %s", s.Suite, record.Plural(s.Measures, gasUnit(s.Name)))})
 		}
 	}
 	writeGasRows(&b, "suites:\n", suites, limit)
 	var totals []gasRow
 	for _, t := range answer.Totals {
 		if t.Delta != "0" && len(answer.Suites) > len(answer.Totals) {
-			totals = append(totals, gasRow{t.Figures, counted(t.Measures, gasUnit(t.Name))})
+			totals = append(totals, gasRow{t.Figures, record.Plural(t.Measures, gasUnit(t.Name))})
 		}
 	}
 	writeGasRows(&b, "in all:\n", totals, limit)
@@ -74,9 +75,9 @@ func gasSource(s measure.Source, age string) string {
 	case !s.Whole && what == "run":
 		what = "partial run"
 	}
-	text := fmt.Sprintf("%s %s, %s ago: %s", what, s.RunID, age, counted(s.Tests, "test"))
+	text := fmt.Sprintf("%s %s, %s ago: %s", what, s.RunID, age, record.Plural(s.Tests, "test"))
 	if s.LeftOut > 0 {
-		text += fmt.Sprintf(", %d that did not pass", s.LeftOut)
+		text += ", " + record.Plural(s.LeftOut, "test") + " that did not pass"
 	}
 	return text
 }
@@ -164,7 +165,7 @@ func writeIncomparable(b *strings.Builder, all []measure.Incomparable, limit int
 		}
 		group := groups[title]
 		if group[0].Reason == measure.OtherSeed && !verbose {
-			fmt.Fprintf(b, "not comparable, %s: %s\n\n", oneLine(title), counted(len(group), "test"))
+			fmt.Fprintf(b, "not comparable, %s: %s\n\n", oneLine(title), record.Plural(len(group), "test"))
 			continue
 		}
 		fmt.Fprintf(b, "not comparable, %s (%d):\n", oneLine(title), len(group))
@@ -194,11 +195,4 @@ func signed(n json.Number) string {
 		return string(n)
 	}
 	return "+" + string(n)
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

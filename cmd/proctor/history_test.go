@@ -54,12 +54,12 @@ func TestASessionBeginsWithWhatIsKnown(t *testing.T) {
 	}
 	w.fails("s1", "TestBill")
 	w.fails("s2", "TestBill", "TestTax")
-	if r := w.proctor("context"); r.code != 0 || r.stdout != "Outstanding: 2 (TestBill; TestTax).\n" || r.stderr != "" {
+	if r := w.proctor("context"); r.code != 0 || r.stdout != "Outstanding: 2 tests (TestBill; TestTax).\n" || r.stderr != "" {
 		t.Errorf("with nothing but what is outstanding: %+v", r)
 	}
 	w.fails("s3", "TestTax", "TestCheckout")
 	const note = "Recurring failures across sessions: billing_test.go. Recent regressions: checkout_test.go (was passing, now failing)."
-	if r := w.proctor("context"); r.code != 0 || !strings.HasPrefix(r.stdout, note+" Failing: TestTax of billing_test.go since run ") || !strings.HasSuffix(r.stdout, " Outstanding: 2 (TestTax; TestCheckout).\n") || r.stderr != "" {
+	if r := w.proctor("context"); r.code != 0 || !strings.HasPrefix(r.stdout, note+" Failing: TestTax of billing_test.go since run ") || !strings.HasSuffix(r.stdout, " Outstanding: 2 tests (TestTax; TestCheckout).\n") || r.stderr != "" {
 		t.Errorf("the note: %+v", r)
 	}
 	var answer record.Context

@@ -34,7 +34,7 @@ func TestALiveDisplayShowsWhatHappensAndLeavesACleanScreen(t *testing.T) {
 	await(t, "the failure and the running test on the screen", func() bool {
 		screen := term.screen()
 		return strings.Contains(screen, "FAIL example.com/m/a TestBad") && strings.Contains(screen, "1 failed") &&
-			strings.Contains(screen, "5 passed") && strings.Contains(screen, "1 running") && strings.Contains(screen, "TestSlow")
+			strings.Contains(screen, "5 passed") && strings.Contains(screen, "tests running, with subtests: 1") && strings.Contains(screen, "TestSlow")
 	})
 	if code := term.end(); code != 1 {
 		t.Errorf("exit code %d", code)
@@ -47,7 +47,7 @@ func TestALiveDisplayShowsWhatHappensAndLeavesACleanScreen(t *testing.T) {
    again: go test -run '^TestBad$' example.com/m/a
 
 failed: 1 failure
-6 passed, 1 failed, 1 suite, TIME, go, RUN; 1 outstanding`
+6 tests passed, 1 failed, 1 suite, TIME, go, RUN; 1 test outstanding`
 	first, screen, _ := strings.Cut(term.screen(), "\nFAIL")
 	if !strings.HasPrefix(first, "proctor: go in ") {
 		t.Errorf("the first line is %q", first)
@@ -138,7 +138,7 @@ func TestControlCInATerminalEndsTheRunInOrder(t *testing.T) {
 			t.Errorf("%q is missing on the screen:\n%s", text, screen)
 		}
 	}
-	if strings.Contains(screen, "1 running") {
+	if strings.Contains(screen, "tests running, with subtests: 1") {
 		t.Errorf("the display is still there:\n%s", screen)
 	}
 }
@@ -159,10 +159,10 @@ func TestATerminalIsASession(t *testing.T) {
 		return term.screen()
 	}
 	if screen := inShell("proctor run -q >/dev/null; proctor failures; proctor rerun -q"); !strings.Contains(screen, "1 test failure(s) from last run_tests call") ||
-		!strings.Contains(screen, "1 outstanding") {
+		!strings.Contains(screen, "1 test outstanding") {
 		t.Errorf("within one terminal:\n%s", screen)
 	}
-	if screen := inShell("proctor failures"); !strings.HasPrefix(screen, "no run_tests call yet in this session\noutstanding from earlier sessions: 1, since run ") {
+	if screen := inShell("proctor failures"); !strings.HasPrefix(screen, "no run_tests call yet in this session\noutstanding from earlier sessions: 1 test, since run ") {
 		t.Errorf("in another terminal:\n%s", screen)
 	}
 }

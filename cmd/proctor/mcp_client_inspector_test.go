@@ -44,7 +44,7 @@ func inspected[T any](t testing.TB, r reply) T {
 // inspectorCalls has a call of every tool. RUN stands for a run on record, in which
 // TestOne and TestTwo failed.
 var inspectorCalls = map[string]struct{ args, says string }{
-	"run_tests":          {`{"filter":"TestNone","timeout":"100"}`, "1 passed"},
+	"run_tests":          {`{"filter":"TestNone","timeout":"100"}`, "1 test passed"},
 	"run_failing_tests":  {`{"run_id":"RUN","limit":5}`, "2 failures"},
 	"last_test_failures": {`{"run_id":"RUN"}`, "2 test failure(s) from"},
 	"get_run":            {`{"run_id":"RUN","wait":1}`, "failed: 2 failures"},

@@ -63,7 +63,7 @@ func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
 	first, _ := w.in("one").object("run")
 	two := w.in("two")
-	since := "outstanding from earlier sessions: 1, since run " + first.RunID + " of session one"
+	since := "outstanding from earlier sessions: 1 test, since run " + first.RunID + " of session one"
 	two.proctor("failures").expect(t, 0, "no run_tests call yet in this session", since, "proctor rerun")
 	rerun, r := two.object("rerun")
 	if r.code != 1 || rerun.Outstanding != 1 || rerun.Counts.Failed != 1 {
@@ -326,8 +326,8 @@ func TestAnOutstandingTestThatIsDeletedIsNamedWhenItGoes(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail, "TestB", pass)})
 	w.in("one").proctor("run").expect(t, 1)
 	w.write(files{"a/a_test.go": tests("a", "TestA", skip, "TestB", pass)})
-	w.in("two").proctor("run").expect(t, 0, "1 outstanding")
-	w.in("three").proctor("run").expect(t, 0, "1 outstanding")
+	w.in("two").proctor("run").expect(t, 0, "1 test outstanding")
+	w.in("three").proctor("run").expect(t, 0, "1 test outstanding")
 	w.write(files{"a/a_test.go": tests("a", "TestB", pass)})
 	run, r := w.in("four").object("run")
 	if r.code != 0 || run.Outstanding != 0 || run.Integrity == nil || len(run.Integrity.Gone) != 1 || run.Integrity.Gone[0].Test.Test != "TestA" {

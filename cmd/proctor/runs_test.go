@@ -91,7 +91,7 @@ func TestRunsDiffAndWhyTellWhatHappened(t *testing.T) {
 		list.Runs[0].Source == nil || list.Runs[0].Source.Fingerprint == list.Runs[1].Source.Fingerprint || !list.Runs[0].Whole {
 		t.Errorf("%+v", list)
 	}
-	w.says(exitPassed, "runs list --limit 1 --lang go --session this", bad.RunID, "(1 more; raise --limit)")
+	w.says(exitPassed, "runs list --limit 1 --lang go --session this", bad.RunID, "(1 more run; raise --limit)")
 	w.says(exitPassed, "runs --session other", "no run")
 	w.says(exitPassed, "runs show "+good.RunID[:6], "passed     example.com/m/cart TestSum", "run "+good.RunID)
 	w.says(exitPassed, "runs show prev", "run "+good.RunID)
@@ -104,7 +104,7 @@ func TestRunsDiffAndWhyTellWhatHappened(t *testing.T) {
 		t.Errorf("%+v", diff)
 	}
 	w.says(exitPassed, "diff", "new failures (1):\n   example.com/m/cart TestSum  cart/cart_test.go:7  (before: passed)  Sum(2) = 8, want 6",
-		"vanished (1):\n   example.com/m/cart TestEmpty", "files:  2 files differ: cart/cart_test.go, price/price.go", "1 new failure, 1 vanished")
+		"vanished (1):\n   example.com/m/cart TestEmpty", "files:  2 files differ: cart/cart_test.go, price/price.go", "tests: 1 newly failing, 1 vanished")
 	w.says(exitPassed, "diff "+bad.RunID+" "+good.RunID, "fixed (1):", "new tests (1):")
 	w.says(exitUsage, "diff a b c")
 	w.says(exitUsage, "diff --threshold lots")
@@ -207,12 +207,12 @@ func TestADiffNamesMeasuresThatGrew(t *testing.T) {
 	m := newMeasured(t)
 	m.run(these(unit("test_A", 100), unit("test_B", 200), unit("test_C", 300)))
 	m.run(these(unit("test_A", 150), unit("test_B", 100), unit("test_C", 300)))
-	m.says(exitPassed, "diff", "measures that grew (1):\n   test/A.t.sol:ATest test_A  unit gas 100 → 150 (+50)", "1 measure grew, 3 as before")
+	m.says(exitPassed, "diff", "measures that grew (1):\n   test/A.t.sol:ATest test_A  unit gas 100 → 150 (+50)", "tests: 3 as before; 1 measure grew")
 	diff := answer[record.RunDiff](t, m.module, "diff", "--lang", fakeMeasured)
 	if diff.Counts.More != 1 || diff.More[0].Delta != "50" {
 		t.Errorf("%+v", diff.More)
 	}
 	// A failure hides no pass, and what failed is not compared.
 	m.run(these(failedTest("test_A"), unit("test_B", 100), unit("test_C", 300)))
-	m.says(exitPassed, "diff", "new failures (1):", "1 new failure, 2 as before")
+	m.says(exitPassed, "diff", "new failures (1):", "tests: 1 newly failing, 2 as before")
 }

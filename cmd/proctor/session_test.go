@@ -22,7 +22,7 @@ func TestSessionsDoNotMix(t *testing.T) {
 		t.Errorf("session %q, %d outstanding", run.SessionID, run.Outstanding)
 	}
 	two.proctor("failures").expect(t, 0, "no run_tests call yet in this session",
-		"outstanding from earlier sessions: 1, since run "+run.RunID+" of session one")
+		"outstanding from earlier sessions: 1 test, since run "+run.RunID+" of session one")
 	two.setenv(fixed...)
 	green, r := two.object("run")
 	r.expect(t, 0)

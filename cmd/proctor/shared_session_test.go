@@ -34,7 +34,7 @@ func TestAFailureRecursWithoutATerminal(t *testing.T) {
 	}
 	ci("1", "run").expect(t, exitFailed)
 	ci("1", "failures").expect(t, 0, "TestA")
-	ci("2", "failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1", "github-7-1")
+	ci("2", "failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1 test", "github-7-1")
 	ci("2", "run").expect(t, exitFailed, "failed in 2 sessions")
 	ci("3", "run").expect(t, exitFailed, "recurring: failed in 3 sessions")
 	ci("3", "context").expect(t, 0, "Recurring failures across sessions: a_test.go.")
@@ -51,8 +51,8 @@ func TestASharedSessionIsOverAfterATime(t *testing.T) {
 	w.proctor("run").expect(t, exitFailed)
 	w.proctor("failures").expect(t, 0, "TestA")
 	w.idle()
-	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1")
+	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session", "outstanding from earlier sessions: 1 test")
 	w.proctor("failures").expect(t, 0, "no run_tests call yet in this session")
-	w.proctor("rerun").expect(t, exitFailed, "failed in 2 sessions", "outstanding from earlier sessions: 1")
+	w.proctor("rerun").expect(t, exitFailed, "failed in 2 sessions", "outstanding from earlier sessions: 1 test")
 	w.proctor("failures").expect(t, 0, "TestA")
 }

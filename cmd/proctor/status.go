@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -127,15 +126,11 @@ func (s *status) lines(now time.Time) []string {
 	if s.at.IsZero() {
 		return []string{fmt.Sprintf("%5.1fs  no counts yet", now.Sub(s.began).Seconds())}
 	}
-	counts := fmt.Sprintf("%5.1fs  %d passed, %d failed", now.Sub(s.began).Seconds(), p.Passed, p.Failed)
-	if p.Skipped > 0 {
-		counts += fmt.Sprintf(", %d skipped", p.Skipped)
-	}
-	counts += ", suites done: " + strconv.Itoa(p.SuitesDone)
+	counts := fmt.Sprintf("%5.1fs  %s; suites done: %d", now.Sub(s.began).Seconds(), report.ResultsSoFar(p.Passed, p.Failed, p.Skipped), p.SuitesDone)
 	if p.RunningTotal > 0 {
-		counts += fmt.Sprintf(", %d running", p.RunningTotal)
+		counts += fmt.Sprintf("; tests running, with subtests: %d", p.RunningTotal)
 	} else {
-		counts += ", no test is running"
+		counts += "; no test is running"
 		if p.SuitesDone == 0 {
 			counts += ": building" // what runners do before tests
 		}

@@ -59,8 +59,8 @@ func TestTheStatusOfARunSaysNothingThatIsNotKnown(t *testing.T) {
 		t.Errorf("before anything was heard: %q", got)
 	}
 	for want, progress := range map[string]sdk.Progress{
-		"  0.0s  0 passed, 0 failed, suites done: 0, no test is running: building": {},
-		"  0.0s  3 passed, 0 failed, suites done: 2, no test is running":           {Passed: 3, SuitesDone: 2},
+		"  0.0s  results: 0 passed, 0 failed; suites done: 0; no test is running: building": {},
+		"  0.0s  results: 3 passed, 0 failed; suites done: 2; no test is running":           {Passed: 3, SuitesDone: 2},
 	} {
 		s.update(progress)
 		if got := s.lines(s.began); !slices.Equal(got, []string{want}) {

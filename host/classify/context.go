@@ -74,7 +74,7 @@ func Tell(c *record.Context) {
 			}
 			names = append(names, name)
 		}
-		text := fmt.Sprintf("Outstanding: %d", c.Outstanding)
+		text := "Outstanding: " + c.OutstandingCounts.String()
 		if len(names) > 0 {
 			text += " (" + strings.Join(names, "; ")
 			if more := c.Outstanding - len(names); more > 0 {

@@ -123,19 +123,19 @@ func (c *cover) warnings() []string {
 	}
 	if n := len(c.doubtful); n > 0 && len(c.rows) > 0 {
 		d := c.doubtful[0]
-		name, what := d.suite, plural(n, "suite")
+		name, what := d.suite, record.Plural(n, "suite")
 		if d.test != "" {
 			name = d.test + " of " + d.suite
 		}
 		if tests := c.doubtfulTests(); tests == n {
-			what = plural(n, "test")
+			what = record.Plural(n, "test")
 		} else if tests > 0 {
-			what = plural(tests, "test") + " and " + plural(n-tests, "suite")
+			what = record.Plural(tests, "test") + " and " + record.Plural(n-tests, "suite")
 		}
 		all = append(all, fmt.Sprintf("%s may execute more than was measured, as %s: %s", what, name, d.why))
 	}
 	if n := c.readers(); n > 0 {
-		all = append(all, plural(n, "suite")+" may read it, as what their tests read was not measured")
+		all = append(all, record.Plural(n, "suite")+" may read it, as what their tests read was not measured")
 	}
 	return all
 }

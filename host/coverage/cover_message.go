@@ -45,7 +45,7 @@ func (c *cover) message(a record.Covering) (message, more string) {
 		if n == 1 {
 			verb = one
 		}
-		parts = append(parts, fmt.Sprintf("%s %s %s%s", plural(n, what), verb, place, how))
+		parts = append(parts, fmt.Sprintf("%s %s %s%s", record.Plural(n, what), verb, place, how))
 		place = "it"
 	}
 	say(counts[kindExecutes], "test", "executes", "execute", "")
@@ -84,7 +84,7 @@ func (c *cover) nothing(a record.Covering) (message, more string) {
 	}
 	switch {
 	case c.beyond():
-		return fmt.Sprintf("%s has %s", c.q.Path, plural(len(c.q.Lines), "line")), ""
+		return fmt.Sprintf("%s has %s", c.q.Path, record.Plural(len(c.q.Lines), "line")), ""
 	case c.outside():
 		return fmt.Sprintf("unknown: %s is outside of the workspace, and which tests read such a file is not measured", c.q.Path), moreRun
 	case c.noCode() && len(c.q.Ranges) == 0:
@@ -135,11 +135,4 @@ func (c *cover) ranges() string {
 		return strings.Join(all[:maxNamed], ",") + ",…"
 	}
 	return strings.Join(all, ",")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

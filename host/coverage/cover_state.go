@@ -85,7 +85,7 @@ func StateWarnings(a record.Covering) []string {
 		if s.File != "" {
 			where = " (" + s.File + ")"
 		}
-		all = append(all, fmt.Sprintf("%s of %s may find %s%s otherwise, which tests that execute this may change by %s: %s", plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
+		all = append(all, fmt.Sprintf("%s of %s may find %s%s otherwise, which tests that execute this may change by %s: %s", record.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
 	}
 	if len(a.Untold) > 0 {
 		var whats []string

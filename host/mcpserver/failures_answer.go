@@ -132,16 +132,12 @@ func (p failuresPage) besides(failures int) []string {
 	if run.Verdict == record.Passed && run.Kind == record.KindRun && run.Selection.Narrows() {
 		lines = append(lines, "it was a run of a part: "+run.Reason)
 	}
-	tests := "tests are"
-	if run.Outstanding == 1 {
-		tests = "test is"
-	}
 	switch {
 	case run.Outstanding == 0:
 	case p.named:
-		lines = append(lines, fmt.Sprintf("%d outstanding when it had ended", run.Outstanding))
+		lines = append(lines, run.Outstood()+" outstanding when it had ended")
 	case run.Verdict == record.Passed || run.Outstanding > failures:
-		lines = append(lines, fmt.Sprintf("%d %s still outstanding: run_failing_tests runs what is, run_tests everything", run.Outstanding, tests))
+		lines = append(lines, run.Outstood()+" still outstanding: run_failing_tests runs what is, run_tests everything")
 	}
 	return lines
 }

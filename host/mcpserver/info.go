@@ -47,6 +47,7 @@ type infoObject struct {
 	Queued  []infoRun `json:"queued,omitempty"`
 	// Outstanding counts what failed or did not run, and has not passed since.
 	Outstanding int `json:"outstanding"`
+	outstanding record.OutstandingCounts
 	// Next is what runs that again.
 	Next string `json:"next,omitempty"`
 	// Note, Recurring and Regressions are as in proctor context.
@@ -192,7 +193,7 @@ func (info *infoObject) remember(ctx context.Context, h *host.Host, where host.W
 		problems = append(problems, list.Warnings...)
 	}
 	if outstanding, err := h.Outstanding(ctx, host.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
-		info.Outstanding, info.Next = outstanding.Total, nextOf(ctx, h, where, outstanding.Total)
+		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total)
 	}
 	if note, err := h.Context(ctx, where); !failed(err) {
 		info.Note = cutText(note.Text, 4*infoBytes, report.Line)

@@ -65,7 +65,7 @@ func TestWorkspaceInfoTellsOfRunsThatGoOnAndOfWhatIsOutstanding(t *testing.T) {
 	r = one.call(t, "workspace_info", nil)
 	info = infoObject{}
 	r.into(t, &info)
-	if info.Outstanding != 1 || len(info.Running) > 0 || info.Records == "" || !strings.Contains(r.text(), "outstanding 1: ") {
+	if info.Outstanding != 1 || len(info.Running) > 0 || info.Records == "" || !strings.Contains(r.text(), "outstanding 1 test: ") {
 		t.Errorf("after a failure the object is %s, the text %q", r.raw, r.texts)
 	}
 }

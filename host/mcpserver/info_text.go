@@ -63,7 +63,7 @@ func (info infoObject) text() []string {
 		line("queued", "run %s of this session waits for %s, %s", r.RunID, what, infoAge(r))
 	}
 	if info.Outstanding > 0 {
-		line("outstanding", "%d: %s", info.Outstanding, info.Next)
+		line("outstanding", "%s: %s", info.outstanding, info.Next)
 	}
 	if info.Note != "" {
 		line("note", "%s", info.Note)

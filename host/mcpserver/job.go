@@ -243,7 +243,7 @@ func (j *job) status() status {
 	return s
 }
 
-// line says it: "running: 12 suites done, 240 passed, 3 failed, 41s (pkg/foo TestX)".
+// line says it: "suites done: 12; results: 240 passed, 3 failed; 41s (pkg/foo TestX)".
 func (s status) line(now time.Time) string {
 	age := report.Duration(now.Sub(s.since))
 	if s.waiting != nil {
@@ -256,12 +256,7 @@ func (s status) line(now time.Time) string {
 		return "looking at the workspace, " + age
 	}
 	p := s.progress
-	parts := []string{fmt.Sprintf("%d suites done", p.SuitesDone), fmt.Sprintf("%d passed", p.Passed), fmt.Sprintf("%d failed", p.Failed)}
-	if p.Skipped > 0 {
-		parts = append(parts, fmt.Sprintf("%d skipped", p.Skipped))
-	}
-	parts = append(parts, age)
-	line := strings.Join(parts, ", ")
+	line := fmt.Sprintf("suites done: %d; %s; %s", p.SuitesDone, report.ResultsSoFar(p.Passed, p.Failed, p.Skipped), age)
 	switch {
 	case len(p.Running) > 0:
 		id := p.Running[0].ID

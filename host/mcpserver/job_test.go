@@ -106,7 +106,7 @@ func TestARerunTakesTheLanguageOfWhatIsOutstanding(t *testing.T) {
 	// Who names another one hears of it.
 	r := c.call(t, "run_failing_tests", with{"language": fakeOther})
 	r.says(t, "last run_tests had no failures — nothing to rerun (other)", false)
-	if want := "outstanding in go, too: 1; run_failing_tests{\"language\":\"go\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
+	if want := "outstanding in go, too: 1 test; run_failing_tests{\"language\":\"go\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
 		t.Errorf("%q %s", r.texts, r.raw)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host"
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
 )
 
@@ -98,23 +99,23 @@ func (c *call) outstandingIn(ctx context.Context, where host.Where, last string,
 	if err != nil || len(each) < 2 {
 		return last, nil, err
 	}
-	red := map[string]int{}
+	red := map[string]record.OutstandingCounts{}
 	for _, l := range each {
 		found, err := c.session.host.Outstanding(ctx, host.OutstandingRequest{Where: where, Language: l.Language, Limit: 1})
 		if err != nil {
 			return last, nil, err
 		}
-		red[l.Language] = found.Total
+		red[l.Language] = found.Counts
 	}
 	language = last
 	for _, l := range each {
-		if !named && red[language] == 0 && red[l.Language] > 0 {
+		if !named && red[language].Total() == 0 && red[l.Language].Total() > 0 {
 			language = l.Language
 		}
 	}
 	for _, l := range each {
-		if n := red[l.Language]; n > 0 && l.Language != language {
-			others = append(others, fmt.Sprintf("outstanding in %s, too: %d; run_failing_tests{\"language\":%q} runs them", l.Language, n, l.Language))
+		if n := red[l.Language]; n.Total() > 0 && l.Language != language {
+			others = append(others, fmt.Sprintf("outstanding in %s, too: %s; run_failing_tests{\"language\":%q} runs them", l.Language, n, l.Language))
 		}
 	}
 	return language, others, nil

@@ -123,7 +123,7 @@ func askHistory(t *testing.T, c *client) {
 	}
 	page := c.call(t, "test_history", map[string]any{"limit": 1})
 	page.into(t, &h)
-	if h.NextCursor != "1" || len(h.Tests) != 1 || !strings.Contains(page.text(), `(1 more; cursor "1" shows the next)`) {
+	if h.NextCursor != "1" || len(h.Tests) != 1 || !strings.Contains(page.text(), `(1 more test; cursor "1" shows the next)`) {
 		t.Errorf("%s %s", page.text(), page.raw)
 	}
 	firstTest := h.Tests[0].Test

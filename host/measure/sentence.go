@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/record"
 )
 
 // nothing begins the message of a comparison that could not be made.
@@ -20,7 +22,7 @@ func (c Comparison) sentence() string {
 	case c.IsEmpty():
 		return nothing + c.why()
 	case n.Increased+n.Decreased > 0:
-		return fmt.Sprintf("%s increased, %d decreased%s: %s", measures(n.Increased), n.Decreased, c.above(), c.scope())
+		return fmt.Sprintf("%s increased, %d decreased%s: %s", record.Plural(n.Increased, "measure"), n.Decreased, c.above(), c.scope())
 	}
 	return fmt.Sprintf("no difference%s: %s", c.above(), c.scope())
 }
@@ -35,17 +37,37 @@ func (c Comparison) above() string {
 
 // scope says what the words are about, and what they leave out.
 func (c Comparison) scope() string {
-	parts := []string{tests(c.Counts.Tests) + " compared"}
+	parts := []string{record.Plural(c.Counts.Tests, "test") + " compared"}
 	if n := c.Counts.Within; n > 0 {
-		parts = append(parts, measures(n)+" changed by less")
+		parts = append(parts, record.Plural(n, "measure")+" changed by less")
 	}
-	if n := c.Counts.Incomparable; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d not comparable", n))
+	if text := c.incomparable(); text != "" {
+		parts = append(parts, text+" not comparable")
 	}
 	if n := c.Counts.NotRun; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d not run now", n))
+		parts = append(parts, record.Plural(n, "test")+" not run now")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// incomparable counts what was not compared: tests, and single measures of others.
+func (c Comparison) incomparable() string {
+	var parts []string
+	tests, measures := 0, 0
+	for _, i := range c.Incomparable {
+		if i.Name == "" {
+			tests++
+		} else {
+			measures++
+		}
+	}
+	if tests > 0 {
+		parts = append(parts, record.Plural(tests, "test"))
+	}
+	if measures > 0 {
+		parts = append(parts, record.Plural(measures, "measure"))
+	}
+	return strings.Join(parts, " and ")
 }
 
 // why says what kept the runs from being compared, and what to do about it.
@@ -82,13 +104,3 @@ func Differences(conditions []Condition) string {
 
 // Words says a reason as a reader would.
 func (r Reason) Words() string { return strings.ReplaceAll(string(r), "_", " ") }
-
-func tests(n int) string    { return plural(n, "test") }
-func measures(n int) string { return plural(n, "measure") }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

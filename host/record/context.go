@@ -22,10 +22,11 @@ type Context struct {
 	// have not passed at the ends of three sessions since.
 	Flaky      []Spot `json:"flaky"`
 	FlakyTotal int    `json:"flaky_total"`
-	// Outstanding counts the tests that are outstanding from earlier sessions,
-	// OutstandingTests are the first ones.
-	Outstanding      int         `json:"outstanding"`
-	OutstandingTests []NamedTest `json:"outstanding_tests,omitempty"`
+	// Outstanding counts what is outstanding from earlier sessions, OutstandingCounts
+	// has its kinds, and OutstandingTests are the first ones.
+	Outstanding       int               `json:"outstanding"`
+	OutstandingCounts OutstandingCounts `json:"outstanding_counts,omitzero"`
+	OutstandingTests  []NamedTest       `json:"outstanding_tests,omitempty"`
 	// Text is the note; empty where there is nothing to say.
 	Text string `json:"text"`
 }

@@ -12,6 +12,8 @@ type Outstanding struct {
 	Tests  []OutstandingTest `json:"tests"`
 	// Total counts all; Tests has the longest outstanding ones.
 	Total int `json:"total"`
+	// Counts has the kinds of all.
+	Counts OutstandingCounts `json:"counts"`
 	// Dropped are those that the user took off the list with this command.
 	Dropped []OutstandingTest `json:"dropped,omitempty"`
 	// Gone are those that left the list with the session's last run, GoneRun, since

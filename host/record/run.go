@@ -83,6 +83,8 @@ type Run struct {
 	// Outstanding counts the tests that failed, did not finish or never
 	// started since they last passed, in this session and language.
 	Outstanding int `json:"outstanding"`
+	// OutstandingCounts has their kinds; zero where these are not known.
+	OutstandingCounts OutstandingCounts `json:"outstanding_counts,omitzero"`
 
 	// Results is only filled by show.
 	Results []Result `json:"results,omitempty"`
@@ -191,6 +193,10 @@ type Counts struct {
 	// its first.
 	Subtests int `json:"subtests"`
 	Repeats  int `json:"repeats"`
+	// SubtestsUnfinished are those of Unfinished that are of subtests, Fixtures results
+	// of what is run around tests and did not pass.
+	SubtestsUnfinished int `json:"subtests_unfinished"`
+	Fixtures           int `json:"fixtures"`
 
 	Passed            int   `json:"passed"`
 	Failed            int   `json:"failed"`

@@ -45,7 +45,7 @@ func AffectedLine(a *record.Affected) string {
 		line = "affected: no file has changed " + since + "; chosen all the same: " + chosenCounts(a) + onlyReason(a)
 	}
 	if built > 0 {
-		line += ", and " + plural(built, "suite") + " only to be built"
+		line += ", and " + record.Plural(built, "suite") + " only to be built"
 	}
 	return line + leftOut(a)
 }
@@ -83,10 +83,10 @@ func builtOnly(n int) string {
 func chosenCounts(a *record.Affected) string {
 	var parts []string
 	if a.ChosenTests > 0 {
-		parts = append(parts, plural(a.ChosenTests, "test"))
+		parts = append(parts, record.Plural(a.ChosenTests, "test"))
 	}
 	if a.ChosenSuites > 0 {
-		parts = append(parts, "all tests of "+plural(a.ChosenSuites, "suite"))
+		parts = append(parts, "all tests of "+record.Plural(a.ChosenSuites, "suite"))
 	}
 	return strings.Join(parts, " and ")
 }
@@ -96,10 +96,10 @@ func chosenCounts(a *record.Affected) string {
 func leftOut(a *record.Affected) string {
 	var parts []string
 	if a.LeftOutTests > 0 {
-		parts = append(parts, plural(a.LeftOutTests, "test"))
+		parts = append(parts, record.Plural(a.LeftOutTests, "test"))
 	}
 	if a.LeftOutSuites > 0 {
-		parts = append(parts, plural(a.LeftOutSuites, "suite"))
+		parts = append(parts, record.Plural(a.LeftOutSuites, "suite"))
 	}
 	if len(parts) == 0 {
 		return "; nothing is left out"

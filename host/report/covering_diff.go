@@ -45,7 +45,7 @@ func writeCoveredFile(b *strings.Builder, c record.Covering, style Style, p pain
 		how += ", stale"
 	}
 	// A list that is empty because nothing is known is not one of no tests.
-	count := plural(c.Total, "test or suite")
+	count := record.Plural(c.Total, "test or suite")
 	switch {
 	case c.Total == 1:
 	case c.Total > 1:

@@ -81,10 +81,7 @@ func diffedRun(r record.DiffedRun) string {
 	if !r.Whole {
 		what = "partial " + what
 	}
-	text := fmt.Sprintf("%s %s, %s ago: %s, %d passed, %d failed", Line(what), Line(r.RunID), seconds(r.AgeS), Line(string(r.Verdict)), r.Counts.Passed, r.Counts.Failed)
-	if r.Counts.BuildFailed > 0 {
-		text += fmt.Sprintf(", %d not built", r.Counts.BuildFailed)
-	}
+	text := fmt.Sprintf("%s %s, %s ago: %s: %s", Line(what), Line(r.RunID), seconds(r.AgeS), Line(string(r.Verdict)), figures(r.Counts, "never started", "not built"))
 	text += "; " + source(r.Source, r.MixedState)
 	if r.Origin != "" {
 		text += ", from " + Line(r.Origin)
@@ -104,7 +101,7 @@ func fileChanges(c record.FileChanges, most int) string {
 	if c.Total == 1 {
 		verb = "differs"
 	}
-	return fmt.Sprintf("%s %s: %s", plural(c.Total, "file"), verb, fileNames(c, min(most, maxDiffFiles)))
+	return fmt.Sprintf("%s %s: %s", record.Plural(c.Total, "file"), verb, fileNames(c, min(most, maxDiffFiles)))
 }
 
 // fileNames names the first files, those that came or went as such.
@@ -214,7 +211,7 @@ func writeSlower(b *strings.Builder, style Style, d record.RunDiff, most int) {
 	}
 	b.WriteString(sectionTitle(painter{style.Color}, yellow, "slower", d.Counts.Slower))
 	for _, t := range d.Slower[:min(len(d.Slower), most)] {
-		fmt.Fprintf(b, "%s%s  %.2fs → %.2fs (mean of %s: %.2fs)\n", indent, Line(name(t.Suite, t.Test)), t.BeforeS, t.NowS, plural(t.Runs, "run"), t.MeanS)
+		fmt.Fprintf(b, "%s%s  %.2fs → %.2fs (mean of %s: %.2fs)\n", indent, Line(name(t.Suite, t.Test)), t.BeforeS, t.NowS, record.Plural(t.Runs, "run"), t.MeanS)
 	}
 	writeLeft(b, d.Counts.Slower-min(len(d.Slower), most), style)
 }

@@ -36,7 +36,7 @@ func History(h record.History, style Style) string {
 }
 
 func span(s record.HistorySpan) string {
-	text := plural(s.Runs, "run") + " in " + plural(s.Sessions, "session")
+	text := record.Plural(s.Runs, "run") + " in " + record.Plural(s.Sessions, "session")
 	if s.Since != nil {
 		text += fmt.Sprintf(" since %s (%s ago)", s.Since.UTC().Format("2006-01-02 15:04 UTC"), seconds(s.AgeS))
 	}
@@ -59,7 +59,7 @@ func writeTests(b *strings.Builder, h record.History, style Style) {
 			b.WriteString(indent + lastResult(*l) + "\n")
 		}
 	}
-	writeMore(b, h.TestsTotal-len(h.Tests), style)
+	writeMore(b, h.TestsTotal-len(h.Tests), "more test", style)
 	if len(h.Tests) > 0 {
 		b.WriteByte('\n')
 	}
@@ -94,7 +94,7 @@ func testStanding(t record.TestHistory) string {
 	case s.Recurring:
 		parts = append(parts, fmt.Sprintf("recurring: failed in %d sessions", s.FailedSessions))
 	case s.FailedSessions > 0:
-		parts = append(parts, "failed in "+plural(s.FailedSessions, "session"))
+		parts = append(parts, "failed in "+record.Plural(s.FailedSessions, "session"))
 	}
 	if besideFlaky(&s) {
 		parts = append(parts, flakyText(*s.Flaky))
@@ -141,7 +141,7 @@ func writeEntries(b *strings.Builder, h record.History, style Style) {
 		fmt.Fprintf(b, "%s%s  %-10s %-10s session %s\n", indent,
 			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), Line(string(e.Classification)), Line(string(e.Status)), Line(e.SessionID))
 	}
-	writeMore(b, h.EntriesTotal-len(h.Entries), style)
+	writeMore(b, h.EntriesTotal-len(h.Entries), "more session", style)
 	b.WriteByte('\n')
 }
 
@@ -154,7 +154,7 @@ func writeDurations(b *strings.Builder, h record.History, style Style) {
 		}
 		b.WriteByte('\n')
 	}
-	writeMore(b, h.DurationsTotal-len(h.Durations), style)
+	writeMore(b, h.DurationsTotal-len(h.Durations), "more test", style)
 	b.WriteByte('\n')
 }
 
@@ -174,7 +174,7 @@ func writeMeasures(b *strings.Builder, h record.History, style Style) {
 		}
 		b.WriteString(")\n")
 	}
-	writeMore(b, h.MeasuresTotal-len(h.Measures), style)
+	writeMore(b, h.MeasuresTotal-len(h.Measures), "more measure", style)
 	b.WriteByte('\n')
 }
 
@@ -182,8 +182,8 @@ func writeMeasures(b *strings.Builder, h record.History, style Style) {
 const raiseLimit = "raise --limit"
 
 // writeMore says that a list goes on.
-func writeMore(b *strings.Builder, left int, style Style) {
+func writeMore(b *strings.Builder, left int, noun string, style Style) {
 	if left > 0 {
-		fmt.Fprintf(b, "(%d more; %s)\n", left, style.more(raiseLimit))
+		fmt.Fprintf(b, "(%s; %s)\n", record.Plural(left, noun), style.more(raiseLimit))
 	}
 }

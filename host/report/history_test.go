@@ -43,7 +43,7 @@ func TestAListOfTestsSaysHowEachStands(t *testing.T) {
    FFFP  fixed: was failing; recurring: failed in 3 sessions; flaky: passed in run r4 and failed in run r3 on the same sources, with seeds 1 and 2
 4. s
    S  nothing on record proves anything about it
-(1 more; raise --limit)
+(1 more test; raise --limit)
 
 ` + onRecord
 	if got != want {
@@ -89,7 +89,7 @@ func TestAFileHasALineForEachSession(t *testing.T) {
 
 	want := `d/a
    2026-03-01 11:00 UTC  failing    deferred   session b
-(1 more; raise --limit)
+(1 more session; raise --limit)
 
 no such test is on record
 ` + onRecord

@@ -33,7 +33,7 @@ func IndexLine(ix record.Index) string {
 	case !ix.Complete:
 		word = "INCOMPLETE"
 	}
-	line := fmt.Sprintf("%s: %s known one by one in %s: %s", word, plural(ix.Tests, "test"), plural(len(ix.Suites), "suite"), plural(n[record.IndexDone], "suite")+" indexed now")
+	line := fmt.Sprintf("%s: %s known one by one in %s: %s", word, record.Plural(ix.Tests, "test"), record.Plural(len(ix.Suites), "suite"), record.Plural(n[record.IndexDone], "suite")+" indexed now")
 	for _, part := range []struct {
 		state record.IndexState
 		words string
@@ -44,7 +44,7 @@ func IndexLine(ix record.Index) string {
 			line += fmt.Sprintf(", %d %s", n[part.state], part.words)
 		}
 	}
-	line += fmt.Sprintf("; %s ran, %.2fs", plural(ix.Ran, "test"), ix.DurationS)
+	line += fmt.Sprintf("; %s ran, %.2fs", record.Plural(ix.Ran, "test"), ix.DurationS)
 	if ix.Bytes > 0 {
 		line += ", " + Bytes(ix.Bytes) + " on disk"
 	}

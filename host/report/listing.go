@@ -46,10 +46,10 @@ func notWhole(run record.Run) string {
 	}
 	var parts []string
 	if n := run.Counts.NeverStarted; n > 0 {
-		parts = append(parts, plural(n, "test")+" "+undone(run))
+		parts = append(parts, record.Plural(n, "test")+" "+undone(run))
 	}
-	if n := run.Counts.Unfinished; n > 0 {
-		parts = append(parts, plural(n, "test")+" did not finish")
+	if run.Counts.Unfinished > 0 {
+		parts = append(parts, run.Counts.DidNotFinish()+" did not finish")
 	}
 	reason, _, _ := strings.Cut(strings.Trim(Plain(run.Reason), "\n"), "\n")
 	if len(parts) == 0 {

@@ -40,9 +40,9 @@ func Outstanding(o record.Outstanding) string {
 		}
 	}
 	if left := o.Total - len(o.Tests); left > 0 {
-		fmt.Fprintf(&b, "(%d more; raise --limit)\n", left)
+		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
 	}
-	fmt.Fprintf(&b, "%d outstanding\n", o.Total)
+	b.WriteString(o.Counts.String() + " outstanding\n")
 	return b.String()
 }
 

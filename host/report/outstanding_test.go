@@ -31,7 +31,7 @@ func TestWhatCameInTogetherIsListedTogether(t *testing.T) {
 	never := func(name string) record.OutstandingTest {
 		return record.OutstandingTest{Suite: "p", Test: name, Reason: "never_started", RunnerArgs: []string{"-race"}}
 	}
-	got := report.Outstanding(record.Outstanding{Total: 6, Tests: []record.OutstandingTest{
+	got := report.Outstanding(record.Outstanding{Total: 6, Counts: record.OutstandingCounts{Tests: 2, Subtests: 2, Suites: 1, Runs: 1}, Tests: []record.OutstandingTest{
 		never("A"), {Suite: "p", Test: "F", Reason: "failed", Environment: []string{"HOME=/x"}, Otherwise: []string{"HOME=/x"}}, never("B"),
 		{Suite: "q", Reason: "suite", Why: "did_not_build", Environment: []string{"HOME=/x", "GOOS=plan9"}, Otherwise: []string{"GOOS=plan9"}},
 		{Reason: "run", Why: "did_not_build"},
@@ -45,8 +45,8 @@ the suite did not build, with GOOS=plan9:
    q
 a run did not build:
    (the run)
-(1 more; raise --limit)
-6 outstanding
+(1 more of these; raise --limit)
+2 tests, 2 subtests, 1 suite, 1 run as a whole outstanding
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

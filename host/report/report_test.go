@@ -15,7 +15,7 @@ func TestFiguresSayWhatTheyCount(t *testing.T) {
 	run := record.Run{Language: "go", RunID: "r", State: record.StateFinished, Counts: record.Counts{
 		Suites: 13, SuitesWithoutTests: 5, Tests: 5, TestsPassed: 4, TestsSkipped: 1, Subtests: 3, Passed: 7, Skipped: 1, NeverStarted: 2,
 	}}
-	if got, want := report.CountsLine(run), "7 passed, 0 failed, 1 skipped (results of 5 tests), 2 never started, 13 suites (5 ran no test), 0.00s, go, run r"; got != want {
+	if got, want := report.CountsLine(run), "7 passed, 0 failed, 1 skipped (results of 5 tests), 2 tests never started, 13 suites (5 ran no test), 0.00s, go, run r"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -172,7 +172,8 @@ func TestSummaryNamesEveryFailureAndEndsWithTheVerdict(t *testing.T) {
 	run.Failures[0].Repro = "go test -run '^TestValidate$/^empty_input$' example.com/pkg/foo"
 	run.Unfinished, run.Counts.Unfinished = []record.Test{{Suite: "s", Test: "TestHangs"}}, 1
 	run.NeverStarted, run.Counts.NeverStarted = []record.Test{{Suite: "s", Test: "TestLater"}}, 3
-	run.Warnings, run.Outstanding = []string{"not tested: tools: a module of its own"}, 6
+	run.Warnings = []string{"not tested: tools: a module of its own"}
+	run.Outstanding, run.OutstandingCounts = 6, record.OutstandingCounts{Tests: 4, Suites: 2}
 	want := `1. example.com/pkg/foo TestValidate/empty_input [assertion]
    internal/foo/foo.go:42
    expected error for empty input, got nil
@@ -194,7 +195,7 @@ func TestSummaryNamesEveryFailureAndEndsWithTheVerdict(t *testing.T) {
 
 note: not tested: tools: a module of its own
 failed: 2 failures
-5 passed, 2 failed, 1 unfinished, 3 never started, 2 suites, 1.23s, go, run k3f9x2mabc; 6 outstanding
+5 results passed, 2 failed, 1 unfinished, 3 tests never started, 2 suites, 1.23s, go, run k3f9x2mabc; 4 tests, 2 suites outstanding
 `
 	if got := report.Summary(run, report.Style{}); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)

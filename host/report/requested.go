@@ -42,7 +42,7 @@ func writeRequested(b *strings.Builder, requested []record.Requested, style Styl
 			}
 			continue
 		}
-		fmt.Fprintf(b, "%s %s%s\n", what, plural(len(names[e]), "test"), why)
+		fmt.Fprintf(b, "%s %s%s\n", what, record.Plural(len(names[e]), "test"), why)
 		writeCapped(b, names[e], len(names[e]), style)
 	}
 	if len(ends) > 0 {
@@ -54,7 +54,7 @@ func writeRequested(b *strings.Builder, requested []record.Requested, style Styl
 // counts them by their suites: no name tells more than another then.
 func writeUndone(b *strings.Builder, run record.Run, style Style) {
 	if !untold(run) || style.Verbose {
-		writeNames(b, undone(run), run.NeverStarted, run.Counts.NeverStarted, style)
+		writeNames(b, record.Plural(run.Counts.NeverStarted, "test")+" "+undone(run), run.NeverStarted, run.Counts.NeverStarted, style)
 		return
 	}
 	if run.Counts.NeverStarted == 0 {
@@ -68,13 +68,13 @@ func writeUndone(b *strings.Builder, run record.Run, style Style) {
 		}
 		tests[t.Suite]++
 	}
-	fmt.Fprintf(b, "%s %s:\n", plural(run.Counts.NeverStarted, "test"), undone(run))
+	fmt.Fprintf(b, "%s %s:\n", record.Plural(run.Counts.NeverStarted, "test"), undone(run))
 	lines := make([]string, 0, len(suites))
 	for _, s := range suites {
 		if len(run.NeverStarted) < run.Counts.NeverStarted {
 			lines = append(lines, Line(s)) // not all have names here
 		} else {
-			lines = append(lines, Line(s)+": "+plural(tests[s], "test"))
+			lines = append(lines, Line(s)+": "+record.Plural(tests[s], "test"))
 		}
 	}
 	writeCapped(b, lines, len(lines), style)

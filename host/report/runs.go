@@ -52,7 +52,7 @@ func Runs(list record.Runs, style Style) string {
 		b.WriteString(p.paint(dim, runState(run)) + "\n")
 	}
 	if left := list.Total - len(list.Runs); left > 0 {
-		fmt.Fprintf(&b, "(%d more; raise --limit)\n", left)
+		fmt.Fprintf(&b, "(%s; raise --limit)\n", record.Plural(left, "more run"))
 	}
 	return b.String()
 }
@@ -85,22 +85,10 @@ func runEnd(run record.RunLine) string {
 
 // runCounts are the figures that matter.
 func runCounts(run record.RunLine) string {
-	c := run.Counts
-	parts := []string{fmt.Sprintf("%d passed", c.Passed)}
-	for _, extra := range []struct {
-		n    int
-		what string
-	}{
-		{c.Failed, "failed"}, {c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}, {c.NeverStarted, "never started"}, {c.BuildFailed, "not built"},
-	} {
-		if extra.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", extra.n, extra.what))
-		}
-	}
-	if run.State == record.StateRunning || (run.Killed || run.Unwritten) && c == (record.Counts{}) {
+	if run.State == record.StateRunning || (run.Killed || run.Unwritten) && run.Counts == (record.Counts{}) {
 		return "-"
 	}
-	return strings.Join(parts, ", ")
+	return figures(run.Counts, "never started", "not built")
 }
 
 func runTime(run record.RunLine) string {
@@ -135,7 +123,7 @@ func source(s *record.Source, mixed bool) string {
 	}
 	switch {
 	case s.Dirty > 0:
-		at = append(at, fmt.Sprintf("%d dirty", s.Dirty))
+		at = append(at, record.Plural(s.Dirty, "dirty file"))
 	case s.Dirty == 0 && s.Commit != "":
 		at = append(at, "clean")
 	}

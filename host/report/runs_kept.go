@@ -24,19 +24,19 @@ func Pruned(p record.Pruned) string {
 		fmt.Fprintf(&b, "and %d more\n", left)
 	}
 	if p.Folders > 0 {
-		fmt.Fprintf(&b, "%s %s without a run\n", would, plural(p.Folders, "folder"))
+		fmt.Fprintf(&b, "%s %s without a run\n", would, record.Plural(p.Folders, "folder"))
 	}
 	switch {
 	case p.RemovedTotal == 0 && p.Folders > 0:
-		fmt.Fprintf(&b, "no run to remove, %s %s: %s, %s\n", freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "no run to remove, %s %s: %s, %s\n", freed, Bytes(p.FreedBytes), record.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.Interrupted:
-		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "nothing was removed: %s, %s\n", record.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0 && p.FreedBytes > 0 && !p.DryRun: // of runs that went before
-		fmt.Fprintf(&b, "no run to remove, freed %s: %s, %s\n", Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "no run to remove, freed %s: %s, %s\n", Bytes(p.FreedBytes), record.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	case p.RemovedTotal == 0:
-		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "nothing to remove: %s, %s\n", record.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	default:
-		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), plural(p.Kept, "run"), Bytes(p.SizeBytes))
+		fmt.Fprintf(&b, "%s %s, %s %s; %s left, %s\n", would, record.Plural(p.RemovedTotal, "run"), freed, Bytes(p.FreedBytes), record.Plural(p.Kept, "run"), Bytes(p.SizeBytes))
 	}
 	if p.Interrupted {
 		b.WriteString("interrupted: the runs that are left are whole, and the next prune goes on with the rest\n")
@@ -45,7 +45,7 @@ func Pruned(p record.Pruned) string {
 		limits := listed(p.Beyond, len(p.Beyond), len(p.Beyond), func(limit string) string { return beyond(limit, p) })
 		stay := "1 run stays, the last of a language in its session or going on"
 		if p.Held != 1 {
-			stay = plural(p.Held, "run") + " stay, each the last of a language in its session or going on"
+			stay = record.Plural(p.Held, "run") + " stay, each the last of a language in its session or going on"
 		}
 		fmt.Fprintf(&b, "the record is still %s: %s\n", limits, stay)
 	}
@@ -56,7 +56,7 @@ func Pruned(p record.Pruned) string {
 func beyond(limit string, p record.Pruned) string {
 	switch limit {
 	case "runs":
-		return fmt.Sprintf("beyond %s", plural(p.MaxRuns, "run"))
+		return fmt.Sprintf("beyond %s", record.Plural(p.MaxRuns, "run"))
 	case "age":
 		return "older than " + seconds(p.MaxAgeS)
 	case "size":
@@ -69,7 +69,7 @@ func beyond(limit string, p record.Pruned) string {
 func Bytes(n int64) string {
 	const unit = 1000
 	if n < unit {
-		return plural(int(n), "byte")
+		return record.Plural(int(n), "byte")
 	}
 	size, units := float64(n), []string{"kB", "MB", "GB", "TB"}
 	at := -1

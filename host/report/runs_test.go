@@ -23,11 +23,11 @@ func TestARunHasOneLine(t *testing.T) {
 			SessionID: "import:" + hostile, Origin: hostile, Source: &record.Source{Fingerprint: hostile, Branch: hostile, Commit: hostile}},
 	}}
 	got := report.Runs(list, report.Style{})
-	want := `abcd000001  1m  run    go  failed               12 passed, 1 failed, 2 skipped  1.50s  session term-1                state 01234567 (main@c0ffee0, 2 dirty, changed while it ran)
-efgh000002  0s  rerun  go  running              -                               0.00s  session term-1                state not known
-ijkl000003  0s  run    go  incomplete (killed)  -                               -      session                       state not known
-mnop000004  0s  run    go  passed               0 passed                        0.00s  session import:a\nfailed: no  state a\nfaile (a\nfailed: no@a\nfail, clean), from a\nfailed: no
-(1 more; raise --limit)
+	want := `abcd000001  1m  run    go  failed               12 results passed, 1 failed, 2 skipped  1.50s  session term-1                state 01234567 (main@c0ffee0, 2 dirty files, changed while it ran)
+efgh000002  0s  rerun  go  running              -                                       0.00s  session term-1                state not known
+ijkl000003  0s  run    go  incomplete (killed)  -                                       -      session                       state not known
+mnop000004  0s  run    go  passed               0 tests passed, 0 failed                0.00s  session import:a\nfailed: no  state a\nfaile (a\nfailed: no@a\nfail, clean), from a\nfailed: no
+(1 more run; raise --limit)
 `
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -114,8 +114,8 @@ func TestADiffNamesWhatEndedOtherwise(t *testing.T) {
 		More:         []record.GrownMeasure{{Suite: "s", Test: "I", Name: "fuel", Kind: "unit", Before: "10", Now: "30", Delta: "20"}},
 		Message:      "31 new failures",
 	}
-	want := `before: run aaaa000001, 10m ago: passed, 9 passed, 0 failed; state 01234567 (main@c0ffee0, clean)
-now:    partial rerun bbbb000002, 1m ago: failed, 0 passed, 3 failed; state not known
+	want := `before: run aaaa000001, 10m ago: passed: 9 results passed, 0 failed; state 01234567 (main@c0ffee0, clean)
+now:    partial rerun bbbb000002, 1m ago: failed: 0 results passed, 3 failed; state not known
 files:  7 files differ: a.x, a\nfailed: no (added) and 5 more
 note:   run bbbb000002 was not one of everything
 

@@ -82,9 +82,9 @@ func besideFlaky(s *record.Standing) bool {
 
 // failedRuns says in how many runs a test failed that has not passed since.
 func failedRuns(s *record.Standing) string {
-	text := "failed in " + plural(s.FailedRuns, "run")
+	text := "failed in " + record.Plural(s.FailedRuns, "run")
 	if s.FailedRunsAtLeast {
-		text = "failed in at least " + plural(s.FailedRuns, "run")
+		text = "failed in at least " + record.Plural(s.FailedRuns, "run")
 	}
 	return text
 }
@@ -99,7 +99,7 @@ func again(l record.Likeness, same *record.SameFailure) string {
 		text = fmt.Sprintf("%s, at least the %s run", Likeness(l), ordinal(same.Run))
 	}
 	if same.Edits >= 0 {
-		text += ", " + plural(same.Edits, "file change")
+		text += ", " + record.Plural(same.Edits, "file change")
 	}
 	return text
 }
@@ -156,7 +156,7 @@ func Stale(s *record.Stale) string {
 	if s == nil || s.Changed == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("(%s changed since: %s", plural(s.Changed, "file"), listed(s.Files, s.Changed, maxStaleNames, Line))
+	text := fmt.Sprintf("(%s changed since: %s", record.Plural(s.Changed, "file"), listed(s.Files, s.Changed, maxStaleNames, Line))
 	if len(s.Suites) > 0 {
 		text += "; in or beside tests of " + listed(s.Suites, len(s.Suites), maxStaleNames, Line)
 	}
@@ -184,7 +184,7 @@ func integrityLines(i *record.Integrity) []string {
 				noun = "name" // of tests and suites
 			}
 		}
-		lines = append(lines, plural(total, noun)+" "+what+": "+names)
+		lines = append(lines, record.Plural(total, noun)+" "+what+": "+names)
 	}
 	add("vanished since run "+Line(i.Since), i.VanishedTotal, i.Vanished)
 	add("newly skipped since run "+Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)

@@ -77,7 +77,7 @@ func Summary(run record.Run, style Style) string {
 	p := painter{style.Color}
 	style = style.wholeIn(run)
 	writeFailures(&b, run, style, p)
-	writeNames(&b, "did not finish", run.Unfinished, run.Counts.Unfinished, style)
+	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
 	writeUndone(&b, run, style)
 	writeRequested(&b, run.Requested, style, p)
 	for _, line := range integrityLines(run.Integrity) {
@@ -270,11 +270,12 @@ func ResultLine(r record.Result) string {
 	return line + ")"
 }
 
-func writeNames(b *strings.Builder, what string, tests []record.Test, total int, style Style) {
+// writeNames names tests below a title that counts them.
+func writeNames(b *strings.Builder, title string, tests []record.Test, total int, style Style) {
 	if total == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%s %s:\n", plural(total, "test"), what)
+	b.WriteString(title + ":\n")
 	names := make([]string, len(tests))
 	for i, t := range tests {
 		names[i] = Line(name(t.Suite, t.Test))
@@ -309,31 +310,40 @@ func hanging(text string) string {
 // CountsLine counts what a run did, and names it.
 func CountsLine(run record.Run) string {
 	c := run.Counts
-	parts := []string{fmt.Sprintf("%d passed", c.Passed), fmt.Sprintf("%d failed", c.Failed)}
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	add(c.Skipped, "skipped")
-	add(c.Unfinished, "unfinished")
-	if c.Tests > 0 && c.Subtests+c.Repeats > 0 {
-		parts[len(parts)-1] += " (results of " + plural(c.Tests, "test") + ")"
-	}
-	add(c.NeverStarted, undone(run))
-	add(c.BuildFailed, unbuilt(run))
-	suites := plural(c.Suites, "suite")
+	suites := record.Plural(c.Suites, "suite")
 	if n := c.SuitesWithoutTests; n > 0 {
 		suites += fmt.Sprintf(" (%d ran no test)", n)
 	}
-	line := fmt.Sprintf("%s, %s, %.2fs, %s", strings.Join(parts, ", "), suites, run.DurationS, Line(run.Language))
+	line := fmt.Sprintf("%s, %s, %.2fs, %s", figures(c, undone(run), unbuilt(run)), suites, run.DurationS, Line(run.Language))
 	if run.Kind != record.KindParsed {
 		line += ", run " + run.RunID
 	}
 	if run.Outstanding > 0 {
-		line += fmt.Sprintf("; %d outstanding", run.Outstanding)
+		line += "; " + run.Outstood() + " outstanding"
 	}
 	return line
+}
+
+// figures are what a run did, each with what it counts. undone and unbuilt are the
+// words for tests and suites of which there is nothing.
+func figures(c record.Counts, undone, unbuilt string) string {
+	text := c.Results()
+	if n := c.NeverStarted; n > 0 {
+		text += ", " + record.Plural(n, "test") + " " + undone
+	}
+	if n := c.BuildFailed; n > 0 {
+		text += ", " + record.Plural(n, "suite") + " " + unbuilt
+	}
+	return text
+}
+
+// ResultsSoFar are the results of a run that goes on. They are of subtests, too.
+func ResultsSoFar(passed, failed, skipped int) string {
+	text := fmt.Sprintf("results: %d passed, %d failed", passed, failed)
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
 }
 
 // name is how a test stands in a summary: suite and test apart, as one would
@@ -343,11 +353,4 @@ func name(suite, test string) string { return joined(suite, " ", test) }
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
 	return line
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -52,7 +52,7 @@ func TestNames(l record.TestList) string {
 // TestsFound says how many tests there are. It never lets a list that lacks some
 // look like a whole one.
 func TestsFound(l record.TestList) string {
-	where := fmt.Sprintf("%s in %s", plural(l.Total, "test"), plural(l.SuitesTotal, "suite"))
+	where := fmt.Sprintf("%s in %s", record.Plural(l.Total, "test"), record.Plural(l.SuitesTotal, "suite"))
 	if l.Selection.Narrows() {
 		where += " selected"
 	}

@@ -62,7 +62,7 @@ func triageLine(t record.Triage, p painter) string {
 	if len(t.Tests) == triaged(t) && !slices.ContainsFunc(t.Tests, func(t record.Triaged) bool { return t.Test != "" }) {
 		noun = "failure" // of suites, or of a build
 	}
-	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), plural(max(triaged(t), len(t.Tests)), noun), Line(t.Base.Revision))
+	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), record.Plural(max(triaged(t), len(t.Tests)), noun), Line(t.Base.Revision))
 	if commit := t.Base.Commit; commit != "" {
 		line += " (" + Line(commit[:min(len(commit), shownCommit)]) + ")"
 	}

@@ -38,8 +38,8 @@ func TestARunErrorIsNotSaidTwice(t *testing.T) {
 
 func TestSuitesOfALanguageWithoutABuildAreNotLoaded(t *testing.T) {
 	for _, tc := range []struct{ kinds, want string }{
-		{"", "2 not built"}, {"build", "2 not built"}, {"vet", "2 not built"}, {"assertion", "2 not built"},
-		{"setup", "2 not loaded"}, {"assertion setup", "2 not loaded"}, {"setup build", "2 not built"},
+		{"", "2 suites not built"}, {"build", "2 suites not built"}, {"vet", "2 suites not built"}, {"assertion", "2 suites not built"},
+		{"setup", "2 suites not loaded"}, {"assertion setup", "2 suites not loaded"}, {"setup build", "2 suites not built"},
 	} {
 		run := record.Run{Verdict: record.BuildFailed, Counts: record.Counts{BuildFailed: 2}}
 		for _, kind := range strings.Fields(tc.kinds) {

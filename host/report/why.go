@@ -74,7 +74,7 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest), becauseOf(w))
 	writeMessage(b, *w.Latest)
 	if w.Results > 1 {
-		fmt.Fprintf(b, "That run has %s of it, %d of them passed: it ran more than once, or two tests have this name.\n", plural(w.Results, "result"), w.PassedResults)
+		fmt.Fprintf(b, "That run has %s of it, %d of them passed: it ran more than once, or two tests have this name.\n", record.Plural(w.Results, "result"), w.PassedResults)
 	}
 	if c := w.SinceFailure; c != nil && (w.LastPass == nil || c.Total > 0) {
 		writeBetween(b, "Between that failure and the working tree", c)
@@ -88,7 +88,7 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 	} else {
 		fmt.Fprintf(b, "It last passed in %s", sighted(*w.LastPass))
 	}
-	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), plural(w.FailedRuns, "run"))
+	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), record.Plural(w.FailedRuns, "run"))
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		writeAgain(b, "It is the same failure", s.SameFailure, "")
@@ -96,7 +96,7 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 		writeFlaky(b, s.Flaky, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
 	}
 	if n := len(w.FailedStates); n > 1 {
-		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
+		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", record.Plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
 	}
 	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
 	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
@@ -170,7 +170,7 @@ func writeAgain(b *strings.Builder, what string, same *record.SameFailure, how s
 	}
 	text := fmt.Sprintf("%s for %s run, since run %s", what, nth, Line(same.SinceID))
 	if same.Edits >= 0 {
-		text += ", after " + plural(same.Edits, "file change")
+		text += ", after " + record.Plural(same.Edits, "file change")
 	}
 	b.WriteString(text + how + ".\n")
 }
@@ -211,7 +211,7 @@ func writeBetween(b *strings.Builder, between string, c *record.FileChanges) {
 	case c.Total == 0:
 		fmt.Fprintf(b, "%s no file changed.\n", between)
 	default:
-		fmt.Fprintf(b, "%s %s changed.\n", between, plural(c.Total, "file"))
+		fmt.Fprintf(b, "%s %s changed.\n", between, record.Plural(c.Total, "file"))
 	}
 }
 

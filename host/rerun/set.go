@@ -69,6 +69,23 @@ type Set struct {
 // Len is the number of outstanding tests.
 func (s Set) Len() int { return len(s.Entries) }
 
+// Counts are the kinds of what is outstanding.
+func (s Set) Counts() (c record.OutstandingCounts) {
+	for _, e := range s.Entries {
+		switch {
+		case e.Suite == "" && e.Test.Test == "":
+			c.Runs++
+		case e.Test.Test == "":
+			c.Suites++
+		case e.listed() != e.Test.Test:
+			c.Subtests++
+		default:
+			c.Tests++
+		}
+	}
+	return c
+}
+
 func (s Set) index() map[identity]int {
 	index := make(map[identity]int, len(s.Entries))
 	for i, e := range s.Entries {

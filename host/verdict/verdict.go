@@ -99,9 +99,9 @@ func buildFailed(e Evidence) (Decision, bool) {
 	if e.BuildFailures == 0 {
 		return Decision{}, false
 	}
-	reason := count(e.BuildFailures, "build or setup failure")
+	reason := record.Plural(e.BuildFailures, "build or setup failure")
 	if e.Failures > 0 {
-		reason += ", and " + count(e.Failures, "failure") + " in what did run"
+		reason += ", and " + record.Plural(e.Failures, "failure") + " in what did run"
 	}
 	reason += cut(e)
 	return Decision{record.BuildFailed, reason}, true
@@ -112,9 +112,9 @@ func failed(e Evidence) (Decision, bool) {
 	if e.Failures == 0 && e.Failed == 0 {
 		return Decision{}, false
 	}
-	reason := count(max(e.Failures, e.Failed), "failure")
+	reason := record.Plural(max(e.Failures, e.Failed), "failure")
 	reason += cut(e)
-	if text := tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
+	if text := record.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
 	return Decision{record.Failed, reason}, true
@@ -144,15 +144,15 @@ func interrupted(e Evidence) (Decision, bool) {
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
-	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", count(e.Interruptions, "test process"))
-	add(e.Unfinished > 0, "%s started and did not finish", tests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
+	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", record.Plural(e.Interruptions, "test process"))
+	add(e.Unfinished > 0, "%s started and did not finish", record.Tests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
 	if e.Untold {
-		add(e.NeverStarted > 0, "no result of %s", count(e.NeverStarted, "test"))
+		add(e.NeverStarted > 0, "no result of %s", record.Plural(e.NeverStarted, "test"))
 	} else {
-		add(e.NeverStarted > 0, "%s never started", count(e.NeverStarted, "test"))
+		add(e.NeverStarted > 0, "%s never started", record.Plural(e.NeverStarted, "test"))
 	}
-	add(e.SuitesUnfinished > 0, "%s did not finish", count(e.SuitesUnfinished, "suite"))
-	add(e.SuitesAborted > 0, "%s ended early", count(e.SuitesAborted, "suite"))
+	add(e.SuitesUnfinished > 0, "%s did not finish", record.Plural(e.SuitesUnfinished, "suite"))
+	add(e.SuitesAborted > 0, "%s ended early", record.Plural(e.SuitesAborted, "suite"))
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
 	add(len(why) > 0 && e.RunError != "", "the runner reported an error: %s", e.RunError)
 	return Decision{record.Incomplete, strings.Join(why, "; ")}, len(why) > 0
@@ -193,7 +193,7 @@ func nothingRan(e Evidence) (Decision, bool) {
 		if skipped == 0 {
 			skipped = e.Skipped
 		}
-		reason = "every test that ran was skipped: " + count(skipped, "test")
+		reason = "every test that ran was skipped: " + record.Plural(skipped, "test")
 		if skipped == 1 {
 			reason = "the only test that ran was skipped"
 		}
@@ -207,13 +207,13 @@ func passedReason(e Evidence) string {
 	reason := whatPassed(e)
 	switch {
 	case e.Filtered && e.OnlyInside && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, count(e.Total, "test"))
+		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, record.Plural(e.Total, "test"))
 	case e.Filtered && e.SomeParts && e.Total > 0 && e.Selected == e.Total:
 		reason += " (filtered)" // the figures would say that nothing was left out
 	case e.Filtered && e.Total > 0 && e.Selected == e.Total:
 		reason += " (filtered: no test left out)"
 	case e.Filtered && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, count(e.Total, "test"))
+		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, record.Plural(e.Total, "test"))
 	case e.Filtered:
 		reason += " (filtered)"
 	}
@@ -233,16 +233,16 @@ func passedReason(e Evidence) string {
 // stand apart: the test around them passed.
 func whatPassed(e Evidence) string {
 	if e.TestsPassed+e.TestsSkipped == 0 {
-		text := count(e.Passed, "result") + " passed"
+		text := record.Plural(e.Passed, "result") + " passed"
 		if e.Skipped > 0 {
 			text += fmt.Sprintf(", %d skipped", e.Skipped)
 		}
 		return text
 	}
-	text := count(e.TestsPassed, "test") + " passed"
+	text := record.Plural(e.TestsPassed, "test") + " passed"
 	switch {
 	case e.TestsPassed == 0:
-		text = "only subtests passed, of " + count(e.TestsSkipped, "skipped test")
+		text = "only subtests passed, of " + record.Plural(e.TestsSkipped, "skipped test")
 	case e.TestsSkipped > 0:
 		text += fmt.Sprintf(", %d skipped", e.TestsSkipped)
 	}
@@ -251,29 +251,9 @@ func whatPassed(e Evidence) string {
 	}
 	switch n := e.SubtestsSkipped; {
 	case n > 0 && e.Repeats > 0:
-		text += "; " + count(n, "skip") + " of subtests"
+		text += "; " + record.Plural(n, "skip") + " of subtests"
 	case n > 0:
-		text += "; " + count(n, "subtest") + " skipped"
+		text += "; " + record.Plural(n, "subtest") + " skipped"
 	}
 	return text
-}
-
-// tests counts tests and subtests; empty where there are none.
-func tests(whole, parts int) string {
-	switch {
-	case parts == 0 && whole == 0:
-		return ""
-	case parts == 0:
-		return count(whole, "test")
-	case whole == 0:
-		return count(parts, "subtest")
-	}
-	return count(whole, "test") + " and " + count(parts, "subtest")
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

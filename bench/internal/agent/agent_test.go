@@ -130,12 +130,12 @@ a line that is no event
 
 func TestGreenNeedsMoreThanAnExitCode(t *testing.T) {
 	for text, want := range map[string]bool{
-		"passed: 3 tests passed\n3 passed, 0 failed, 1 suite, 1s, go, run x\nexit: 0":                true,
-		"passed: 3 tests passed\n3 passed, 0 failed, 1 suite, 1s, go, run x; 2 outstanding\nexit: 0": false,
-		"2 tests are still outstanding: they failed\nexit: 0":                                        false,
-		"nothing is outstanding any more\nexit: 0":                                                   true,
-		"failed: 1 failure\nexit: 1":                                                                 false,
-		"run x is running: 0 suites done":                                                            false,
+		"passed: 3 tests passed\n3 passed, 0 failed, 1 suite, 1s, go, run x\nexit: 0":                               true,
+		"passed: 3 tests passed\n3 passed, 0 failed, 1 suite, 1s, go, run x; 2 tests, 1 suite outstanding\nexit: 0": false,
+		"2 tests still outstanding: failed\nexit: 0":                                                                false,
+		"nothing is outstanding any more\nexit: 0":                                                                  true,
+		"failed: 1 failure\nexit: 1":                                                                                false,
+		"run x is running: suites done: 0":                                                                          false,
 	} {
 		if got := ofText(text).passed; got != want {
 			t.Errorf("%q: passed is %v", text, got)

@@ -48,7 +48,7 @@ var (
 	numbered    = regexp.MustCompile(`(?m)^\d+\. (.*)$`)
 	kind        = regexp.MustCompile(` \[\w+\]$`)
 	endsGood    = regexp.MustCompile(`(?m)^exit: 0$`)
-	outstanding = regexp.MustCompile(`\b[1-9]\d* (outstanding|tests? (is|are) still outstanding)`)
+	outstanding = regexp.MustCompile(`\b[1-9]\d* (tests?|subtests?|suites?|runs? as a whole|names?) (still )?outstanding`)
 )
 
 // ofText reads text as a model would: failures stand under a number each, and the
