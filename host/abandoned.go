@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// settle ends those runs of the workspace whose proctor was killed: each becomes
-// incomplete, with what was on record of it, and what it left undone is
+// settle ends those runs of the workspace that have no end on record and do not go on,
+// mostly since their proctor was killed: each becomes incomplete, with what was on record of it, and what it left undone is
 // outstanding. Otherwise the run before would stand for the last one. A run that
 // still goes on is left alone.
 func (m *memory) settle(ctx context.Context) error {
@@ -117,7 +117,7 @@ func (m *memory) leaveSlot(ctx context.Context, run record.Run) error {
 }
 
 // settleAll opens the history beside the records, if there is one, and ends runs
-// that were killed.
+// that have no end.
 func (h *Host) settleAll(ctx context.Context, store *session.Store) error {
 	_, err := h.reading(ctx, store)
 	return err
@@ -132,7 +132,7 @@ func bare(row history.Run) record.Run {
 	}
 }
 
-// abandon finishes a killed run.
+// abandon finishes a run that has no end on record.
 func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	t := newTally()
 	fold, err := m.replay(ctx, run, t)
@@ -143,13 +143,13 @@ func (m *memory) abandon(ctx context.Context, run record.Run) error {
 	if unwritten {
 		fold.RunUnknown(rerun.WhyUnwritten)
 	} else {
-		fold.RunUnknown(rerun.WhyKilled)
+		fold.RunUnknown(rerun.WhyNoEnd)
 	}
 	if run.StartedAt.IsZero() {
 		run.StartedAt = m.host.cfg.Now().UTC()
 	}
 	run.State, run.Verdict, run.ExitCode = record.StateFinished, record.Incomplete, -1
-	run.Reason = "proctor was killed during the run; what it had on record stands"
+	run.Reason = "the run has no end on record: proctor was killed, or the end could not be written; what it had on record stands"
 	if unwritten {
 		run.Reason = "the run came to its end, which could not be written, as on a full disk; what it had on record stands"
 	}

@@ -60,7 +60,7 @@ func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run.RunID != killed.RunID || run.Verdict != record.Incomplete || run.State != record.StateFinished || !strings.Contains(run.Reason, "killed") {
+	if run.RunID != killed.RunID || run.Verdict != record.Incomplete || run.State != record.StateFinished || !strings.Contains(run.Reason, "no end on record") {
 		t.Errorf("last run = %s, %s, %s: %s", run.RunID, run.State, run.Verdict, run.Reason)
 	}
 	if len(run.Failures) != 1 || run.Counts.Failed != 1 {

@@ -135,12 +135,12 @@ func (m *memory) runLine(run history.Run, prefix string) record.RunLine {
 	if run.State == record.StateRunning {
 		line.DurationS = line.AgeS
 		if !m.store.Alive(run.ID) {
-			line.Killed, line.State, line.Verdict = true, record.StateFinished, record.Incomplete
+			line.NoEnd, line.State, line.Verdict = true, record.StateFinished, record.Incomplete
 			line.DurationS = 0 // nobody knows when it ended
 		}
 	}
 	if line.Verdict == record.Incomplete && line.DurationS == 0 && m.store.IsUnwritten(run.ID) {
-		line.Killed, line.Unwritten = false, true
+		line.NoEnd, line.Unwritten = false, true
 	}
 	return line
 }

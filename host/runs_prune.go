@@ -179,12 +179,13 @@ func (m *memory) weigh(ctx context.Context) (weighedRuns, error) {
 const remnantRest = time.Hour
 
 // remnantsBeyond are the folders without a run that go: those that nothing can be
-// read of, and those of another workspace that are older than runs get.
+// read of, and those of another workspace, or of a run of which nothing else is known
+// than that it could not be put on record, that are older than runs get.
 func (w weighedRuns) remnantsBeyond(limits retention, now time.Time) []session.Remnant {
 	var gone []session.Remnant
 	for _, r := range w.remnants {
 		rest := remnantRest
-		if r.Foreign {
+		if r.Foreign || r.Unwritten {
 			rest = max(limits.Age, remnantRest)
 		}
 		if now.Sub(r.At) > rest {

@@ -49,6 +49,8 @@ func TestFoldersWithoutARunGoWhenNobodyCanBeAtThem(t *testing.T) {
 	p.leave("copied0001", long, foreign("copied0001", long))
 	p.leave("copied0002", long, foreign("copied0002", year))
 	p.leave("copied0003", long, foreign("copied0003", year))
+	p.leave("unwrit0001", long, map[string]string{"run.json": "{", "unwritten": ""})
+	p.leave("unwrit0002", year, map[string]string{"run.json": "{", "unwritten": ""})
 	p.leave("dir0000001", long, nil)
 	if err := os.Mkdir(filepath.Join(p.dir, ".proctor", "runs", "dir0000001", "sub"), 0o755); err != nil {
 		t.Fatal(err)
@@ -64,13 +66,13 @@ func TestFoldersWithoutARunGoWhenNobodyCanBeAtThem(t *testing.T) {
 	defer rec.Withdraw()
 	p.leave("goeson0001", long, map[string]string{"run.json": ""})
 
-	const stay = "copied0001 copied0003 dir0000001 empty00002 goeson0001 nobody0001 run0000001"
+	const stay = "copied0001 copied0003 dir0000001 empty00002 goeson0001 nobody0001 run0000001 unwrit0001"
 	planned, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where(), DryRun: true})
-	if err != nil || planned.Folders != 4 || len(p.folders()) != 11 {
+	if err != nil || planned.Folders != 5 || len(p.folders()) != 13 {
 		t.Fatalf("a dry run says %+v, and left %v, %v", planned, p.folders(), err)
 	}
 	done, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where()})
-	if err != nil || done.Folders != 4 || done.Kept != 1 || done.RemovedTotal != 0 || done.FreedBytes <= 0 {
+	if err != nil || done.Folders != 5 || done.Kept != 1 || done.RemovedTotal != 0 || done.FreedBytes <= 0 {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if got := strings.Join(p.folders(), " "); got != stay {

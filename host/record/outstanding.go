@@ -38,7 +38,7 @@ type OutstandingTest struct {
 	Reason string `json:"reason"`
 	// Why tells more of the reason, where more is known: of a suite or run
 	// did_not_build, setup_failed or cut_off; of a suite failed_outside_tests,
-	// ended_early or fixture_failed; of a run tool_failed, proctor_killed,
+	// ended_early or fixture_failed; of a run tool_failed, no_end,
 	// end_unwritten or record_lost; of a test no_result.
 	Why string `json:"why,omitempty"`
 	// RunID is the run since which it is outstanding, LastRunID the one in which it

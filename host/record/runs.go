@@ -46,10 +46,11 @@ type RunLine struct {
 	// Origin is the file that it was ingested or imported from; empty if it was
 	// made here.
 	Origin string `json:"origin,omitempty"`
-	// Killed: its proctor ended in the middle of it.
-	Killed bool `json:"killed,omitempty"`
-	// Unwritten: it came to its end, which could not be put on record, as on a full
-	// disk.
+	// NoEnd: it has no end on record: its proctor was killed in the middle of it, or the
+	// end could not be written.
+	NoEnd bool `json:"no_end,omitempty"`
+	// Unwritten: it is known to have come to its end, which could not be put on record,
+	// as on a full disk.
 	Unwritten bool `json:"unwritten,omitempty"`
 }
 

@@ -114,8 +114,8 @@ func runText(why string) string {
 		return "a run was cut off, and not all that it left undone has a name"
 	case "tool_failed":
 		return "a run could not be made, or not be read"
-	case "proctor_killed":
-		return "proctor was killed during a run, and what that left undone is not known"
+	case "no_end":
+		return "a run has no end on record: proctor was killed, or the end could not be written; what it left undone is not known"
 	case "end_unwritten":
 		return "a run came to its end, which could not be put on record, as on a full disk, and what it left undone is not known"
 	case "record_lost":

@@ -70,8 +70,8 @@ func verdictColor(run record.RunLine) string {
 // runEnd says how a run ended.
 func runEnd(run record.RunLine) string {
 	switch {
-	case run.Killed:
-		return "incomplete (killed)"
+	case run.NoEnd:
+		return "no end on record"
 	case run.Unwritten:
 		return "end not recorded"
 	case run.State == record.StateRunning:
@@ -85,14 +85,14 @@ func runEnd(run record.RunLine) string {
 
 // runCounts are the figures that matter.
 func runCounts(run record.RunLine) string {
-	if run.State == record.StateRunning || (run.Killed || run.Unwritten) && run.Counts == (record.Counts{}) {
+	if run.State == record.StateRunning || (run.NoEnd || run.Unwritten) && run.Counts == (record.Counts{}) {
 		return "-"
 	}
 	return figures(run.Counts, "never started", "not built")
 }
 
 func runTime(run record.RunLine) string {
-	if run.Killed || run.Unwritten {
+	if run.NoEnd || run.Unwritten {
 		return "-"
 	}
 	return fmt.Sprintf("%.2fs", run.DurationS)

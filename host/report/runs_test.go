@@ -18,15 +18,15 @@ func TestARunHasOneLine(t *testing.T) {
 			AgeS: 75, DurationS: 1.5, SessionID: "term-1", Counts: record.Counts{Passed: 12, Failed: 1, Skipped: 2},
 			Source: &record.Source{Fingerprint: "0123456789abcdef", Commit: "c0ffee00c0ffee", Branch: "main", Dirty: 2}, MixedState: true},
 		{RunID: "efgh000002", Prefix: "efgh", Kind: record.KindRerun, Language: "go", State: record.StateRunning, SessionID: "term-1"},
-		{RunID: "ijkl000003", Prefix: "ijkl", Kind: record.KindRun, Language: "go", State: record.StateFinished, Verdict: record.Incomplete, Killed: true},
+		{RunID: "ijkl000003", Prefix: "ijkl", Kind: record.KindRun, Language: "go", State: record.StateFinished, Verdict: record.Incomplete, NoEnd: true},
 		{RunID: "mnop000004", Prefix: "mnop", Kind: record.KindRun, Language: "go", State: record.StateFinished, Verdict: record.Passed,
 			SessionID: "import:" + hostile, Origin: hostile, Source: &record.Source{Fingerprint: hostile, Branch: hostile, Commit: hostile}},
 	}}
 	got := report.Runs(list, report.Style{})
-	want := `abcd000001  1m  run    go  failed               12 results passed, 1 failed, 2 skipped  1.50s  session term-1                state 01234567 (main@c0ffee0, 2 dirty files, changed while it ran)
-efgh000002  0s  rerun  go  running              -                                       0.00s  session term-1                state not known
-ijkl000003  0s  run    go  incomplete (killed)  -                                       -      session                       state not known
-mnop000004  0s  run    go  passed               0 tests passed, 0 failed                0.00s  session import:a\nfailed: no  state a\nfaile (a\nfailed: no@a\nfail, clean), from a\nfailed: no
+	want := `abcd000001  1m  run    go  failed            12 results passed, 1 failed, 2 skipped  1.50s  session term-1                state 01234567 (main@c0ffee0, 2 dirty files, changed while it ran)
+efgh000002  0s  rerun  go  running           -                                       0.00s  session term-1                state not known
+ijkl000003  0s  run    go  no end on record  -                                       -      session                       state not known
+mnop000004  0s  run    go  passed            0 tests passed, 0 failed                0.00s  session import:a\nfailed: no  state a\nfaile (a\nfailed: no@a\nfail, clean), from a\nfailed: no
 (1 more run; raise --limit)
 `
 	if got != want {

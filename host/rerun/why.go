@@ -15,10 +15,10 @@ const (
 	WhyEarly   Why = "ended_early"
 	WhyFixture Why = "fixture_failed"
 	// Of a run alone.
-	WhyTool      Why = "tool_failed"    // the runner, or who reads it
-	WhyKilled    Why = "proctor_killed" // in the middle of it
-	WhyUnwritten Why = "end_unwritten"  // it ended, and that could not be put on record
-	WhyLost      Why = "record_lost"    // with what had been outstanding
+	WhyTool      Why = "tool_failed"   // the runner, or who reads it
+	WhyNoEnd     Why = "no_end"        // nothing tells how it ended
+	WhyUnwritten Why = "end_unwritten" // it ended, and that could not be put on record
+	WhyLost      Why = "record_lost"   // with what had been outstanding
 	// Of a test that did not finish: its process ended inside of it, so that parts of
 	// it may never have started; or by what something else did.
 	WhyParts  Why = "parts_unknown"

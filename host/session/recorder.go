@@ -16,10 +16,15 @@ import (
 // is empty: a full disk has room for that.
 const unwrittenFile = "unwritten"
 
-// leaveWord leaves it, if that is possible.
+// leaveWord leaves it, if that is possible. Where a file system has no room for one more
+// file, the empty one that says that the run goes on becomes it.
 func (r *Recorder) leaveWord() {
-	if f, err := os.OpenFile(filepath.Join(r.dir, unwrittenFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o644); err == nil {
+	word := filepath.Join(r.dir, unwrittenFile)
+	f, err := os.OpenFile(word, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o644)
+	if err == nil {
 		f.Close()
+	} else if !errors.Is(err, os.ErrExist) {
+		_ = os.Rename(filepath.Join(r.dir, aliveFile), word)
 	}
 }
 

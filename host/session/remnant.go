@@ -21,6 +21,8 @@ type Remnant struct {
 	// Foreign: its run is of another workspace, with which the folder was copied, or of
 	// this one when it was elsewhere.
 	Foreign bool
+	// Unwritten: its run came to its end, which could not be put on record.
+	Unwritten bool
 }
 
 // Remnants are the folders among those of runs that have no run of the workspace:
@@ -69,7 +71,7 @@ func (s *Store) remnant(id string) (r Remnant, ok bool) {
 		name := e.Name()
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() ||
-			!IsArtefact(name) && name != aliveFile && name != surroundingsFile && !(strings.HasPrefix(name, ".proctor-") && strings.HasSuffix(name, ".tmp")) {
+			!IsArtefact(name) && name != aliveFile && name != surroundingsFile && name != unwrittenFile && !(strings.HasPrefix(name, ".proctor-") && strings.HasSuffix(name, ".tmp")) {
 			return r, false
 		}
 		r.Size += info.Size()
@@ -77,6 +79,7 @@ func (s *Store) remnant(id string) (r Remnant, ok bool) {
 			r.At = info.ModTime()
 		}
 	}
+	r.Unwritten = isEmpty(filepath.Join(dir, unwrittenFile))
 	var run record.Run
 	if read, err := readJSON(filepath.Join(dir, runFile), &run); read && err == nil && run.RunID == id && run.Workspace != "" && run.Workspace != s.cfg.Workspace {
 		r.At, r.Foreign = run.StartedAt, true
