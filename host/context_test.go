@@ -58,12 +58,12 @@ func TestTheNoteNamesWhatRecursAndWhatRegressed(t *testing.T) {
 		"regressed long ago":           {func(p *past) { sessions(p, "a", good); sessions(p, "bcd", bad) }, recursA},
 		"both":                         {func(p *past) { sessions(p, "abc", bad); sessions(p, "d", good); sessions(p, "e", bad) }, recursA + " " + regressed},
 		"a new test of an old file":    {func(p *past) { sessions(p, "a", passed("p/a_test.x", "Old")); sessions(p, "b", bad) }, regressed},
-		"set aside":                    {func(p *past) { p.write("p/a_test.x", "x"); sessions(p, "abc", bad); p.aside("A") }, ""},
+		"set aside":                    {func(p *past) { p.writeFile("p/a_test.x", "x"); sessions(p, "abc", bad); p.aside("A") }, ""},
 		"set aside, and then edited": {func(p *past) {
-			p.write("p/a_test.x", "x")
+			p.writeFile("p/a_test.x", "x")
 			sessions(p, "abc", bad)
 			p.aside("A")
-			p.write("p/a_test.x", "y")
+			p.writeFile("p/a_test.x", "y")
 		}, recursA},
 		"one of two set aside": {func(p *past) { sessions(p, "abc", bad, other); p.aside("A") }, recursA},
 		"only on other sources": {func(p *past) {
@@ -133,7 +133,7 @@ func TestWithoutARecordThereIsNoNoteAndNoneIsMade(t *testing.T) {
 func TestANoteThatWasKeptIsThatOfNow(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
-	p.write("a_test.x", "x")
+	p.writeFile("a_test.x", "x")
 	const deferred, recurring = "", recursA
 	steps := []struct {
 		name string
@@ -149,7 +149,7 @@ func TestANoteThatWasKeptIsThatOfNow(t *testing.T) {
 			}
 		}, recurring},
 		{"a deferral", func() { p.aside("A") }, deferred},
-		{"an edit", func() { p.write("a_test.x", "y") }, recurring},
+		{"an edit", func() { p.writeFile("a_test.x", "y") }, recurring},
 		{"a run of another language", func() {
 			p.runAs(history.Run{SessionID: "5", Language: "y"}, passed("b_test.y", "B"))
 		}, recurring},
@@ -188,14 +188,14 @@ func TestTheEndOfARunKeepsItsNote(t *testing.T) {
 func TestTheNoteTellsSinceWhenATestFails(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
-	p.write("shop/a_test.x", "A() B()")
+	p.writeFile("shop/a_test.x", "A() B()")
 	p.runAs(history.Run{SessionID: "a", Fingerprint: "f"}, passed("shop/a_test.x", "A"))
 	p.runAs(history.Run{SessionID: "b", Fingerprint: "f"}, failed("shop/a_test.x", "A"))
 	for want, text := range map[string]string{
 		regressed + " Failing: A of a_test.x since run run0000002 of 2026-03-01 14:02 UTC, nothing had changed.": "A() B()",
 		regressed + " Failing: A is not in a_test.x any more.":                                                   "B()",
 	} {
-		p.write("shop/a_test.x", text)
+		p.writeFile("shop/a_test.x", text)
 		c, err := p.host.Context(t.Context(), p.where())
 		if err != nil || c.Text != want {
 			t.Errorf("%q, %v; want %q", c.Text, err, want)

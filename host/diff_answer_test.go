@@ -13,11 +13,11 @@ import (
 func TestADifferenceNamesTheFilesThatDiffer(t *testing.T) {
 	p := newPast(t)
 	ok := passed("a", "A")
-	p.write("a.x", "1")
-	p.write("sub/b.x", "1")
+	p.writeFile("a.x", "1")
+	p.writeFile("sub/b.x", "1")
 	one := p.snap()
-	p.write("a.x", "2")
-	p.write("c.x", "new")
+	p.writeFile("a.x", "2")
+	p.writeFile("c.x", "new")
 	two := p.snap()
 	p.runAs(history.Run{SessionID: "now", Fingerprint: one}, ok)
 	p.runAs(history.Run{SessionID: "now", Fingerprint: two}, ok)
@@ -91,7 +91,7 @@ func TestADifferenceSaysHowTheTestsStand(t *testing.T) {
 // As after `git init`: the files are the same, however they were found.
 func TestEqualStatesDoNotDifferHoweverTheyWereFound(t *testing.T) {
 	p := newPast(t)
-	p.write("a.x", "1")
+	p.writeFile("a.x", "1")
 	walked := p.snap()
 	state, ok, err := p.state(t.Context(), walked)
 	if err != nil || !ok {
@@ -110,7 +110,7 @@ func TestEqualStatesDoNotDifferHoweverTheyWereFound(t *testing.T) {
 	if s := p.stale(t.Context(), run); s == nil || s.Changed != 0 {
 		t.Errorf("nothing changed: %+v", s)
 	}
-	p.write("a.x", "2")
+	p.writeFile("a.x", "2")
 	if s := p.stale(t.Context(), run); s == nil || s.Changed != 1 || len(s.Files) != 1 || s.Files[0] != "a.x" {
 		t.Errorf("a file changed: %+v", s)
 	}

@@ -41,9 +41,9 @@ func TestADeferralEndsWithAChangeOfItsFileOrWithAPass(t *testing.T) {
 		"it fails again":                 {func(p *past) { p.run("b", failed("d/a_test.x", "A")) }, false},
 		"it fails and passes in one run": {func(p *past) { p.run("b", failed("d/a_test.x", "A"), passed("d/a_test.x", "A")) }, false},
 		"it is skipped":                  {func(p *past) { p.run("b", did("d/a_test.x", "A", history.Skipped)) }, false},
-		"another file changes":           {func(p *past) { p.write("d/b_test.x", "new") }, false},
-		"it is written as it was":        {func(p *past) { p.write("d/a_test.x", "old") }, false},
-		"its file changes":               {func(p *past) { p.write("d/a_test.x", "new") }, true},
+		"another file changes":           {func(p *past) { p.writeFile("d/b_test.x", "new") }, false},
+		"it is written as it was":        {func(p *past) { p.writeFile("d/a_test.x", "old") }, false},
+		"its file changes":               {func(p *past) { p.writeFile("d/a_test.x", "new") }, true},
 		"its file is gone":               {func(p *past) { os.Remove(filepath.Join(p.dir, "d", "a_test.x")) }, true},
 		"it passes":                      {func(p *past) { p.run("b", passed("d/a_test.x", "A")) }, true},
 		"it passes and fails again":      {func(p *past) { p.run("b", passed("d/a_test.x", "A")); p.run("b", failed("d/a_test.x", "A")) }, false},
@@ -60,7 +60,7 @@ func TestADeferralEndsWithAChangeOfItsFileOrWithAPass(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPast(t)
-			p.write("d/a_test.x", "old")
+			p.writeFile("d/a_test.x", "old")
 			p.run("a", failed("d/a_test.x", "A"), failed("d/b_test.x", "B"))
 			p.aside("A")
 			c.do(p)
@@ -109,7 +109,7 @@ func TestWhatCannotBeSetAsideIsRefused(t *testing.T) {
 func TestADeferralIsListedAndLifted(t *testing.T) {
 	t.Parallel()
 	p := newPast(t)
-	p.write("a_test.x", "old")
+	p.writeFile("a_test.x", "old")
 	p.run("a", failed("a_test.x", "A"), failed("gone_test.x", "B"))
 	p.aside("A")
 	p.now = p.now.Add(time.Hour)
@@ -137,7 +137,7 @@ func TestOnlyFilesOfTheWorkspaceAreDigested(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPast(t)
-	p.write("real", "r")
+	p.writeFile("real", "r")
 	for _, file := range []string{"", "../x", "/etc/passwd", filepath.Join(outside, "secret"), "missing", ".", "missing/dir"} {
 		if digest, err := fileDigest(p.dir, file); err != nil || digest != "" {
 			t.Errorf("%q: %q, %v", file, digest, err)
@@ -156,7 +156,7 @@ func TestOnlyFilesOfTheWorkspaceAreDigested(t *testing.T) {
 	if err != nil || first == "" {
 		t.Fatalf("%q, %v", first, err)
 	}
-	p.write("real", "R")
+	p.writeFile("real", "R")
 	if second, err := fileDigest(p.dir, "real"); err != nil || second == first {
 		t.Errorf("another content, the same digest: %v", err)
 	}

@@ -13,16 +13,13 @@ import (
 
 // past is a workspace with a history that a test makes up.
 type past struct {
+	*fixture
 	*memory
-	t   testing.TB
-	dir string
-	now time.Time
-	n   int
 }
 
 func newPast(t testing.TB) *past {
 	t.Helper()
-	p := &past{t: t, dir: t.TempDir(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	p := &past{fixture: newFixture(t)}
 	h := New(Config{Session: "now", StateHome: t.TempDir(), Now: func() time.Time { return p.now }})
 	t.Cleanup(func() { h.Close(t.Context()) })
 	store, err := h.store(p.dir)
@@ -32,19 +29,34 @@ func newPast(t testing.TB) *past {
 	if p.memory, err = h.remember(t.Context(), store); err != nil {
 		t.Fatal(err)
 	}
+	p.db = p.memory.history
 	return p
 }
 
 func (p *past) where() Where { return Where{Dir: p.dir, Exact: true} }
 
+// fixture is a directory and a history, which a test fills run by run.
+type fixture struct {
+	t   testing.TB
+	db  history.Store
+	dir string
+	now time.Time
+	n   int
+}
+
+// newFixture makes an empty directory. The history is the caller's.
+func newFixture(t testing.TB) *fixture {
+	return &fixture{t: t, dir: t.TempDir(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+}
+
 // run puts a run of a session on record, an hour after the one before.
-func (p *past) run(session string, results ...history.Result) history.Run {
+func (p *fixture) run(session string, results ...history.Result) history.Run {
 	p.t.Helper()
 	return p.runAs(history.Run{SessionID: session}, results...)
 }
 
 // runAs is run with what is not usual about it.
-func (p *past) runAs(run history.Run, results ...history.Result) history.Run {
+func (p *fixture) runAs(run history.Run, results ...history.Result) history.Run {
 	p.t.Helper()
 	p.n++
 	p.now = p.now.Add(time.Hour)
@@ -62,7 +74,7 @@ func (p *past) runAs(run history.Run, results ...history.Result) history.Run {
 	}
 	run.State = record.StateRunning
 	ctx := p.t.Context()
-	rec, err := p.history.Begin(ctx, run)
+	rec, err := p.db.Begin(ctx, run)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -77,15 +89,15 @@ func (p *past) runAs(run history.Run, results ...history.Result) history.Run {
 	if err := rec.Finish(ctx, run); err != nil {
 		p.t.Fatal(err)
 	}
-	if run, err = p.history.Run(ctx, run.ID); err != nil {
+	if run, err = p.db.Run(ctx, run.ID); err != nil {
 		p.t.Fatal(err)
 	}
 	p.now = p.now.Add(2 * time.Minute)
 	return run
 }
 
-// write writes a file of the workspace.
-func (p *past) write(name, content string) {
+// writeFile writes a file of the workspace.
+func (p *fixture) writeFile(name, content string) {
 	p.t.Helper()
 	path := filepath.Join(p.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -251,7 +251,7 @@ func TestAnArchiveThatLiesIsRefusedWhole(t *testing.T) {
 		}},
 		{"files of another state", "are those of the source state", func(items []item) []item {
 			other := newPast(t)
-			other.write("evil.x", "2")
+			other.writeFile("evil.x", "2")
 			state, err := other.workingTree(t.Context())
 			if err != nil {
 				t.Fatal(err)

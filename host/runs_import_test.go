@@ -27,7 +27,7 @@ type sent struct {
 func newSent(t *testing.T) sent {
 	t.Helper()
 	p := newPast(t)
-	p.write("a_test.x", "1")
+	p.writeFile("a_test.x", "1")
 	state := p.snap()
 	results := []history.Result{passed("a_test.x", "A"), failed("a_test.x", "B|x (é)"), part("C", "C/x", history.Skipped)}
 	results[0].Measures = []history.Measure{{Name: "fuel", Value: 42}}

@@ -258,12 +258,12 @@ func TestTheLimitsAreThoseOfTheWorkspace(t *testing.T) {
 	for range 3 {
 		p.run("now", passed("a", "A"))
 	}
-	p.write(".proctor.toml", "[history]\nruns = 2\n")
+	p.writeFile(".proctor.toml", "[history]\nruns = 2\n")
 	done, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where()})
 	if err != nil || done.RemovedTotal != 1 || done.MaxRuns != 2 {
 		t.Errorf("%+v, %v", done, err)
 	}
-	p.write(".proctor.toml", "[history]\nruns = 0\n")
+	p.writeFile(".proctor.toml", "[history]\nruns = 0\n")
 	var usage *UsageError
 	if _, err := p.host.PruneRuns(t.Context(), PruneRequest{Where: p.where()}); !errors.As(err, &usage) {
 		t.Errorf("a bad file: %v", err)

@@ -81,12 +81,12 @@ func suspectNames(w record.Why) string {
 func TestSuspectsAreRanked(t *testing.T) {
 	p := newPast(t)
 	for _, name := range []string{"lib/deep.x", "lib/place.x", "pkg/a_test.x", "pkg/beside.x", "other/far.x", "later.x"} {
-		p.write(name, "1")
+		p.writeFile(name, "1")
 	}
 	good := p.snap()
 	p.runAs(history.Run{SessionID: "one", Fingerprint: good, Commit: "c0ffee00c0ffee00"}, passed("pkg/a_test.x", "A"))
 	for _, name := range []string{"lib/deep.x", "lib/place.x", "pkg/a_test.x", "pkg/beside.x", "other/far.x"} {
-		p.write(name, "2")
+		p.writeFile(name, "2")
 	}
 	bad := p.snap()
 	first := p.runAs(history.Run{SessionID: "two", Fingerprint: bad, Commit: "decade00decade00"}, failed("pkg/a_test.x", "A"))
@@ -95,9 +95,9 @@ func TestSuspectsAreRanked(t *testing.T) {
 		TestFrame: &record.Place{File: "pkg/a_test.x", Line: 9},
 		Stack:     []record.Frame{{Function: "deep", File: filepath.Join(p.dir, "lib", "deep.x")}, {Function: "test", File: "pkg/a_test.x"}},
 	}, record.Failure{ID: "2", Suite: "s", Test: "B", File: "other/far.x"})
-	p.write("later.x", "2")
+	p.writeFile("later.x", "2")
 	p.runAs(history.Run{SessionID: "two", Fingerprint: p.snap()}, failed("pkg/a_test.x", "A"))
-	p.write("latest.x", "after the last run")
+	p.writeFile("latest.x", "after the last run")
 	w, err := p.why("A")
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestSuspectsAreRanked(t *testing.T) {
 
 func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	p := newPast(t)
-	p.write("a.x", "1")
+	p.writeFile("a.x", "1")
 	state := p.snap()
 	p.run("one", passed("a", "NoState"), did("a", "Skipped", history.Skipped))
 	p.run("two", failed("a", "NoState"), failed("a", "Never"))
@@ -131,7 +131,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 	p.run("three", failed("a", "NoFailState"), did("a", "Never", history.Skipped))
 	p.runAs(history.Run{SessionID: "three", Fingerprint: state, Environment: "e"}, failed("a", "Flaky"))
 	p.runAs(history.Run{SessionID: "three", Kind: record.KindTriage}, passed("a", "Never"))
-	p.write("a.x", "2")
+	p.writeFile("a.x", "2")
 	for test, says := range map[string]func(w record.Why) bool{
 		"NoState": func(w record.Why) bool { return !w.UntilFailure.Known && !w.UntilNow.Known && w.UntilNow.Why != "" },
 		"NoFailState": func(w record.Why) bool {
@@ -154,7 +154,7 @@ func TestWhatIsNotKnownIsSaid(t *testing.T) {
 
 func TestAStateThatDoesNotAddUpIsNotBelieved(t *testing.T) {
 	p := newPast(t)
-	p.write("a.x", "1")
+	p.writeFile("a.x", "1")
 	good := p.snap()
 	forged, ok, err := p.state(t.Context(), good)
 	if err != nil || !ok {
@@ -179,8 +179,8 @@ func TestAStateThatDoesNotAddUpIsNotBelieved(t *testing.T) {
 
 func TestAFailureThatIsStaleSaysSo(t *testing.T) {
 	p := newPast(t)
-	p.write("a.x", "1")
-	p.write("b.x", "1")
+	p.writeFile("a.x", "1")
+	p.writeFile("b.x", "1")
 	p.runAs(history.Run{SessionID: "one", Fingerprint: p.snap()}, failed("a", "Never"), passed("a", "Once"))
 	p.runAs(history.Run{SessionID: "one", Fingerprint: p.snap()}, failed("a", "Once"))
 	for _, test := range []string{"Never", "Once"} {
@@ -189,7 +189,7 @@ func TestAFailureThatIsStaleSaysSo(t *testing.T) {
 			t.Errorf("%s: %+v, %v", test, w.SinceFailure, err)
 		}
 	}
-	p.write("b.x", "2")
+	p.writeFile("b.x", "2")
 	for _, test := range []string{"Never", "Once"} {
 		w, err := p.why(test)
 		if err != nil || w.SinceFailure == nil || w.SinceFailure.Total != 1 || w.SinceFailure.Files[0].File != "b.x" {
