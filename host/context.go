@@ -115,17 +115,13 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 				break
 			}
 		}
-		if c == record.Regression || c == record.Unsteady {
-			spot.Classification = c
-		}
+		spot.Regressed = c == record.Regression || c == record.Unsteady
 	}
-	if spot.Classification == record.Regression && stands.Flaky != nil {
-		spot.Classification = record.Unsteady
-	}
+	spot.Regressed = spot.Regressed || spot.Classification == record.Regression
 	for _, t := range classify.BadNow(subject) {
 		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < spotTests {
 			spot.Tests = append(spot.Tests, t.TestKey.Test)
-			if spot.Failing == nil {
+			if spot.Failing == nil && !isFlaky(t) {
 				if spot.Failing, err = m.failingSince(ctx, t); err != nil {
 					return spot, 0, err
 				}
@@ -133,14 +129,24 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		}
 	}
 	for _, t := range subject.Suspects {
-		if len(spot.Flaky) < spotTests && classify.FlakyNow(t.Points) != nil && !complete(subject.Complete).lack(t.Points) {
+		if len(spot.Flaky) < spotTests && isFlaky(t) && !complete(subject.Complete).lack(t.Points) {
 			spot.Flaky = append(spot.Flaky, t.TestKey.Test)
 		}
 	}
 	if spot.Resolution != record.StatusPassed && spot.Resolution != record.StatusFixed && len(spot.Tests) == 0 {
-		spot.Classification = "" // what was bad in it does not exist any more
+		spot.Classification, spot.Regressed = "", false // what was bad in it does not exist any more
 	}
 	return spot, latest.last.Order, nil
+}
+
+// isFlaky reports whether a test stands as flaky after all that is on record of it.
+func isFlaky(t history.Timeline) bool {
+	p, ok := classify.Latest(t.Points)
+	if !ok {
+		return false
+	}
+	s := classify.Test(classify.Subject{Timeline: t, SessionID: p.SessionID})
+	return s.IsFlaky()
 }
 
 // ran is a session that ran something, last the newest result that it had.

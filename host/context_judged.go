@@ -402,7 +402,7 @@ func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile
 	f.Ended = endedBy(whole, timelines)
 	j.older = false
 	spot, order, err := j.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole, Deferred: in(j.deferred)})
-	if f.Older = j.older; spot.Recurring || spot.Classification == record.Regression || len(spot.Flaky) > 0 {
+	if f.Older = j.older; spot.Recurring || spot.Regressed || len(spot.Flaky) > 0 {
 		f.Spot, f.Order = &spot, order
 	}
 	return err

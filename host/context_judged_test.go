@@ -38,7 +38,7 @@ func (p *past) everythingJudged() (spots []record.Spot, namesakes []string) {
 		p.must(err)
 		spot, order, err := j.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole, Deferred: in(deferred)})
 		p.must(err)
-		if spot.Recurring || spot.Classification == record.Regression || len(spot.Flaky) > 0 {
+		if spot.Recurring || spot.Regressed || len(spot.Flaky) > 0 {
 			all = append(all, dated{spot, order, at.language})
 		}
 	}

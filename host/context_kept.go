@@ -18,7 +18,7 @@ import (
 // spotsKey is the key of what is kept of the last judgement, so that neither the next
 // one nor the hook which asks at the start of a session looks at everything. Who
 // changes how files are judged gives it another number.
-const spotsKey = "context/v4"
+const spotsKey = "context/v5"
 
 // keptSpots are how files stood after some runs, while some tests were set aside.
 type keptSpots struct {

@@ -78,7 +78,7 @@ func TestTheNoteNamesWhatRecursAndWhatRegressed(t *testing.T) {
 			for session, r := range []history.Result{good, bad} {
 				p.runAs(history.Run{SessionID: fmt.Sprint(session), Fingerprint: "f", Environment: "e"}, r)
 			}
-		}, "Flaky: a_test.x."},
+		}, "Flaky: a_test.x (A)."},
 		"only other tests of it ran since": {func(p *past) {
 			sessions(p, "a", good)
 			sessions(p, "b", bad)

@@ -207,7 +207,7 @@ func isWorthKnowing(t record.TestHistory) bool {
 	if t.Test == "" && t.Resolution != record.StatusUnresolved && t.Resolution != record.StatusDeferred {
 		return false
 	}
-	return t.Recurring || t.Flaky != nil || t.Otherwise != nil || t.Classification != record.Steady
+	return t.Recurring || t.IsFlaky() || t.Otherwise != nil || t.Classification != record.Steady
 }
 
 // worstFirst orders tests: recurring, flaky, and then by classification; those
@@ -227,7 +227,7 @@ func listPlace(t record.TestHistory) int {
 	switch {
 	case t.Recurring:
 		return 0
-	case t.Flaky != nil:
+	case t.IsFlaky():
 		return 1
 	case t.Classification == record.Regression:
 		return 2

@@ -54,35 +54,36 @@ func (l lore) exists(test string) bool {
 	return false
 }
 
-// flakyUpTo: it passed and failed on one state of the sources.
+// flakyUpTo: it passed and failed on one state of the sources, and has not passed at
+// the ends of the three latest sessions, all of them after the evidence.
 func (l lore) flakyUpTo(test string, now int) bool {
-	states := map[string]string{}
-	for _, r := range l.runs[:now+1] {
-		if e := r.ended[test]; e != 0 {
-			states[r.state] += string(e)
+	evidence := -1
+	for i, r := range l.runs[:now+1] {
+		e := r.ended[test]
+		contradicts := func(b happened) bool { return b.state == r.state && b.ended[test]+e == 'P'+'F' }
+		if (e == 'P' || e == 'F') && slices.ContainsFunc(l.runs[:i], contradicts) {
+			evidence = i
 		}
 	}
-	for _, s := range states {
-		if strings.Contains(s, "P") && strings.Contains(s, "F") {
-			return true
+	if evidence < 0 {
+		return false
+	}
+	var order []string
+	ends := map[string]rune{}
+	for _, r := range l.runs[evidence+1 : now+1] {
+		if e := r.ended[test]; e == 'P' || e == 'F' {
+			ends[r.session] = e
+			order = append(slices.DeleteFunc(order, func(s string) bool { return s == r.session }), r.session)
 		}
 	}
-	return false
-}
-
-// byItself: it passed on the state on which it failed last.
-func (l lore) byItself(test string, now int) bool {
-	for i := now; i >= 0; i-- {
-		if l.runs[i].ended[test] == 'F' {
-			for _, r := range l.runs[i : now+1] {
-				if r.ended[test] == 'P' && r.state == l.runs[i].state {
-					return true
-				}
-			}
-			return false
+	passed := 0
+	for _, s := range slices.Backward(order) {
+		if ends[s] != 'P' {
+			break
 		}
+		passed++
 	}
-	return false
+	return passed < 3
 }
 
 // table is the one of docs/history.md. other is what was last before, ? is only seen.
@@ -149,7 +150,7 @@ func (l lore) test(test string) (class string, failed int, recurring, flaky bool
 	recurring = failed >= 3 && slices.ContainsFunc(order[len(order)-3:], func(s string) bool { return ends[s] == 'F' })
 	flaky = l.flakyUpTo(test, end)
 	class = table(own, other)
-	if flaky && class == "regression" || class == "fixed" && l.byItself(test, end) {
+	if flaky && (class == "regression" || class == "fixed") {
 		class = "flaky"
 	}
 	return class, failed, recurring, flaky
@@ -242,13 +243,13 @@ func (l lore) fileBy(file, session string, upTo, now int) (class string, bad []s
 	return class, bad
 }
 
-// fileByItself: what was bad last in the file passes on the same sources.
+// fileByItself: what was bad last in the file is flaky.
 func (l lore) fileByItself(file string, now int) bool {
 	for i := now; i >= 0; i-- {
 		some, all := false, true
 		for _, t := range l.of(file) {
 			if l.runs[i].ended[t] == 'F' {
-				some, all = true, all && l.byItself(t, now)
+				some, all = true, all && l.flakyUpTo(t, now)
 			}
 		}
 		if some {
@@ -301,12 +302,11 @@ func (l lore) recurs(file string) bool {
 }
 
 // regressed: it was passing and failed in the session that ran it last, or has been
-// failing ever since such a one and does not recur; and flaky tests alone are no reason.
+// failing ever since such a one and does not recur.
 func (l lore) regressed(file string) bool {
 	now := len(l.runs) - 1
 	order := l.sessions(file, func(t string) bool { return l.suspect(t, now) })
-	bad := l.bad(file, now)
-	if len(order) == 0 || len(bad) == 0 || !slices.ContainsFunc(bad, func(t string) bool { return !l.flakyUpTo(t, now) }) {
+	if len(order) == 0 || len(l.bad(file, now)) == 0 {
 		return false
 	}
 	for i := len(order) - 1; i >= 0; i-- {
@@ -319,7 +319,7 @@ func (l lore) regressed(file string) bool {
 			}
 		}
 		switch class, _ := l.fileBy(file, order[i], last, now); {
-		case class == "regression":
+		case class == "regression", class == "flaky" && i < len(order)-1:
 			return true
 		case class != "failing" || l.recurs(file):
 			return false
@@ -328,41 +328,11 @@ func (l lore) regressed(file string) bool {
 	return false
 }
 
-// unsteady: one of its tests that exist is flaky, and has not passed at the ends of the
-// three latest sessions, all of them after the evidence.
+// unsteady: one of its tests that exist is flaky, and that is how it stands.
 func (l lore) unsteady(file string) bool {
 	return slices.ContainsFunc(l.of(file), func(t string) bool {
-		evidence := -1
-		for i, r := range l.runs {
-			if e := r.ended[t]; e == 'P' || e == 'F' {
-				before := l.runs[:i]
-				if slices.ContainsFunc(before, func(b happened) bool {
-					e2 := b.ended[t]
-					return b.state == r.state && (e2 == 'P' || e2 == 'F') && e2 != e
-				}) {
-					evidence = i
-				}
-			}
-		}
-		if evidence < 0 || !l.exists(t) {
-			return false
-		}
-		var order []string
-		ends := map[string]rune{}
-		for _, r := range l.runs[evidence+1:] {
-			if e := r.ended[t]; e == 'P' || e == 'F' {
-				ends[r.session] = e
-				order = append(slices.DeleteFunc(order, func(s string) bool { return s == r.session }), r.session)
-			}
-		}
-		passed := 0
-		for _, s := range slices.Backward(order) {
-			if ends[s] != 'P' {
-				break
-			}
-			passed++
-		}
-		return passed < 3
+		class, _, _, flaky := l.test(t)
+		return l.exists(t) && flaky && (class == "flaky" || class == "passed")
 	})
 }
 

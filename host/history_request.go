@@ -71,5 +71,5 @@ func (r HistoryRequest) narrows() bool { return r.Classification != "" || r.Recu
 // fits tells whether a test is among those that were asked for.
 func (r HistoryRequest) fits(t record.TestHistory) bool {
 	return (r.Classification == "" || t.Classification == r.Classification) &&
-		(!r.Recurring || t.Recurring) && (!r.Flaky || t.Flaky != nil)
+		(!r.Recurring || t.Recurring) && (!r.Flaky || t.IsFlaky())
 }

@@ -233,25 +233,29 @@ func (p *telling) compare() []string {
 	return wrong
 }
 
-// TestTheHistoryFollowsTheOracle plays random histories: PROCTOR_FUZZ=5m goes on for that
-// long, PROCTOR_FUZZ_SEED repeats a case.
-func TestTheHistoryFollowsTheOracle(t *testing.T) {
-	seed, until, cases := uint64(time.Now().UnixNano()), time.Now().Add(3*time.Second), 0
-	if text := os.Getenv("PROCTOR_FUZZ_SEED"); text != "" {
-		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+// fuzzed is the first seed, and until when to go on.
+func fuzzed(t *testing.T, long time.Duration) (seed uint64, until time.Time) {
+	t.Helper()
+	var err error
+	if seed = uint64(time.Now().UnixNano()); os.Getenv("PROCTOR_FUZZ_SEED") != "" {
+		if seed, err = strconv.ParseUint(os.Getenv("PROCTOR_FUZZ_SEED"), 10, 64); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if text := os.Getenv("PROCTOR_FUZZ"); text != "" {
-		long, err := time.ParseDuration(text)
-		if err != nil {
+		if long, err = time.ParseDuration(text); err != nil {
 			t.Fatal(err)
 		}
-		until = time.Now().Add(long)
 	}
 	t.Logf("seeds from PROCTOR_FUZZ_SEED=%d on", seed)
-	answers := 0
+	return seed, time.Now().Add(long)
+}
+
+// TestTheHistoryFollowsTheOracle plays random histories: PROCTOR_FUZZ=5m goes on for that
+// long, PROCTOR_FUZZ_SEED repeats a case.
+func TestTheHistoryFollowsTheOracle(t *testing.T) {
+	seed, until := fuzzed(t, 3*time.Second)
+	answers, cases := 0, 0
 	for ; cases == 0 || time.Now().Before(until); cases++ {
 		ok := t.Run(fmt.Sprint(seed+uint64(cases)), func(t *testing.T) {
 			p := &telling{past: newPast(t), lore: lore{files: map[string]string{}}, r: rand.New(rand.NewPCG(seed+uint64(cases), 1)), session: "a", entries: map[string]string{}}

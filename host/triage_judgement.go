@@ -79,7 +79,11 @@ func (o observation) doubt(t *record.Triaged) {
 	if t.Standing == nil || t.Flaky == nil {
 		return
 	}
-	t.Why += fmt.Sprintf("; it is flaky: it passed in run %s and failed in run %s on the same sources", t.Flaky.PassedRun, t.Flaky.FailedRun)
+	t.Why += "; "
+	if t.Standing.IsFlaky() {
+		t.Why += "it is flaky: "
+	}
+	t.Why += fmt.Sprintf("it passed in run %s and failed in run %s on the same sources", t.Flaky.PassedRun, t.Flaky.FailedRun)
 	if o.Behaviour == doesPass {
 		t.Finding = record.Undecided
 		t.Why += ", so that one pass proves nothing"

@@ -96,7 +96,7 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 
 func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 	steady := &record.Standing{Classification: record.Regression}
-	flaky := &record.Standing{Flaky: &record.Flaky{PassedRun: "run1", FailedRun: "run2"}}
+	flaky := &record.Standing{Classification: record.Unsteady, Flaky: &record.Flaky{PassedRun: "run1", FailedRun: "run2"}}
 	for _, c := range []struct {
 		behaviour behaviour
 		standing  *record.Standing

@@ -32,13 +32,13 @@ func Context(spots []record.Spot, others []string) record.Context {
 	}
 	var parts []string
 	if len(c.Recurring) > 0 {
-		parts = append(parts, "Recurring failures across sessions: "+list(c.Recurring, everything, "")+".")
+		parts = append(parts, "Recurring failures across sessions: "+list(c.Recurring, everything, remark(""))+".")
 	}
 	if len(c.Regressions) > 0 {
-		parts = append(parts, "Recent regressions: "+list(c.Regressions, everything, " (was passing, now failing)")+".")
+		parts = append(parts, "Recent regressions: "+list(c.Regressions, everything, remark(" (was passing, now failing)"))+".")
 	}
 	if len(c.Flaky) > 0 {
-		parts = append(parts, "Flaky: "+list(c.Flaky, everything, "")+".")
+		parts = append(parts, "Flaky: "+list(c.Flaky, everything, flakyTests)+".")
 	}
 	c.Text = strings.Join(parts, " ")
 	c.Flaky = c.Flaky[:min(len(c.Flaky), record.MaxSpots)]
@@ -139,7 +139,7 @@ func noted(spots []record.Spot) record.Context {
 		if s.Recurring {
 			c.Recurring = append(c.Recurring, s)
 		}
-		if s.Classification == record.Regression {
+		if s.Regressed {
 			c.Regressions = append(c.Regressions, s)
 		}
 		if len(s.Flaky) > 0 {
@@ -151,11 +151,22 @@ func noted(spots []record.Spot) record.Context {
 	return c
 }
 
+func remark(text string) func(record.Spot) string { return func(record.Spot) string { return text } }
+
+// flakyTests names those of a file.
+func flakyTests(s record.Spot) string {
+	var names []string
+	for _, t := range s.Flaky {
+		names = append(names, plainName(cmp.Or(t.Test, t.Suite)))
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
 // list names the first spots and counts the rest.
-func list(spots []record.Spot, everything []string, remark string) string {
+func list(spots []record.Spot, everything []string, remark func(record.Spot) string) string {
 	var names []string
 	for _, s := range spots[:min(len(spots), mostNamed)] {
-		names = append(names, plainName(tail(s.File, everything))+remark)
+		names = append(names, plainName(tail(s.File, everything))+remark(s))
 	}
 	text := strings.Join(names, ", ")
 	if more := len(spots) - len(names); more > 0 {

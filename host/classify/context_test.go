@@ -14,7 +14,7 @@ func recurring(file string, sessions int) record.Spot {
 }
 
 func regressed(file string) record.Spot {
-	return record.Spot{File: file, FailedSessions: 1, Classification: record.Regression, Resolution: record.StatusUnresolved}
+	return record.Spot{File: file, FailedSessions: 1, Classification: record.Regression, Regressed: true, Resolution: record.StatusUnresolved}
 }
 
 func deferred(s record.Spot) record.Spot {
@@ -24,7 +24,10 @@ func deferred(s record.Spot) record.Spot {
 
 func TestTheNoteForTheStartOfASession(t *testing.T) {
 	both := recurring("a/b_test.go", 3)
-	both.Classification = record.Regression
+	both.Classification, both.Regressed = record.Regression, true
+	lasting := regressed("l_test.go")
+	lasting.Classification = record.Failing
+	unsteady := record.Spot{File: "f_test.go", Classification: record.Unsteady, Flaky: []record.Test{{Suite: "s", Test: "TestA"}, {Suite: "s", Test: "TestB"}}}
 	for name, c := range map[string]struct {
 		spots []record.Spot
 		want  string
@@ -41,7 +44,9 @@ func TestTheNoteForTheStartOfASession(t *testing.T) {
 			[]record.Spot{both},
 			"Recurring failures across sessions: b_test.go. Recent regressions: b_test.go (was passing, now failing).",
 		},
-		"set aside": {[]record.Spot{deferred(recurring("a_test.go", 3)), deferred(regressed("b_test.go"))}, ""},
+		"one that has been failing since": {[]record.Spot{lasting}, "Recent regressions: l_test.go (was passing, now failing)."},
+		"flaky tests have names":          {[]record.Spot{unsteady}, "Flaky: f_test.go (TestA, TestB)."},
+		"set aside":                       {[]record.Spot{deferred(recurring("a_test.go", 3)), deferred(regressed("b_test.go"))}, ""},
 		"the worst first": {
 			[]record.Spot{recurring("a.go", 3), recurring("b.go", 5), recurring("c.go", 3)},
 			"Recurring failures across sessions: b.go, a.go, c.go.",

@@ -154,20 +154,6 @@ func lastBad(all []attempt) int {
 	return -1
 }
 
-// unmended tells whether the test passes in the very circumstances in which it was bad
-// last: nothing that is known of was mended.
-func unmended(all []attempt) bool {
-	at := lastBad(all)
-	if at < 0 {
-		return false
-	}
-	was, known := all[at].circumstances()
-	return known && slices.ContainsFunc(all[at+1:], func(a attempt) bool {
-		is, known := a.circumstances()
-		return known && a.passed && is == was
-	})
-}
-
 func contradiction(passed, bad history.Point) *record.Flaky {
 	f := &record.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
 	if passed.Seed != "" && bad.Seed != "" && passed.Seed != bad.Seed {
@@ -181,10 +167,9 @@ func contradiction(passed, bad history.Point) *record.Flaky {
 // none.
 func Flaky(points []history.Point) *record.Flaky { return flaky(attempts(points)) }
 
-// FlakyNow is [Flaky], and nil where the test has passed at the ends of the three
+// flakyNow is [flaky], and nil where the test has passed at the ends of the three
 // latest sessions that ran it, all of them after the evidence.
-func FlakyNow(points []history.Point) *record.Flaky {
-	all := attempts(points)
+func flakyNow(all []attempt) *record.Flaky {
 	found := flaky(all)
 	if found == nil {
 		return nil

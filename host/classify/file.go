@@ -284,14 +284,15 @@ func (w *walk) conclude(count history.FileCount) {
 	}
 }
 
-// judgeFlaky lets flaky win where nothing else made the file bad, or good again.
+// judgeFlaky lets flaky win where nothing but flaky tests made the file bad, or good
+// again.
 func (w *walk) judgeFlaky(s *record.Standing) {
 	var newest *record.Flaky
 	for _, a := range w.bad {
 		if a.derived {
 			continue
 		}
-		f := flaky(w.until(a.suspect))
+		f := flakyNow(w.until(a.suspect))
 		if f == nil {
 			return
 		}
@@ -317,8 +318,8 @@ func (w *walk) until(suspect int) []attempt {
 	return all
 }
 
-// recoveredByItself tells whether those suspects that were bad last pass now although
-// nothing had changed.
+// recoveredByItself reports whether those suspects that were bad last are flaky: that
+// they pass now mends nothing.
 func (w *walk) recoveredByItself() bool {
 	var latest int64
 	alone := false
@@ -333,7 +334,7 @@ func (w *walk) recoveredByItself() bool {
 			latest, alone = order, true
 		}
 		if order == latest {
-			alone = alone && unmended(all)
+			alone = alone && flakyNow(all) != nil
 		}
 	}
 	return alone

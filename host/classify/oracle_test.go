@@ -130,19 +130,12 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 		s.SimilarFailure = streakOf(likely)
 		s.SimilarFailure.Signature = ""
 	}
-	s.Flaky = pairOf(list)
+	s.Flaky = lastingPair(list)
 	switch {
 	case s.Flaky != nil && s.Classification == record.Regression:
 		s.Classification = record.Unsteady
-	case s.Classification == record.Fixed:
-		for i, r := range slices.Backward(list) {
-			if r.letter == 'F' {
-				if passesAgain(list, i) {
-					s.Classification, s.Resolution = record.Unsteady, record.StatusPassed
-				}
-				break
-			}
-		}
+	case s.Flaky != nil && s.Classification == record.Fixed:
+		s.Classification, s.Resolution = record.Unsteady, record.StatusPassed
 	}
 	return s
 }
@@ -181,6 +174,13 @@ func resolutionOf(letter rune, class record.Classification, deferred bool) recor
 
 // recurrence is told by how each session ended, and when it ran the test last.
 func recurrence(lastOf map[string]rune, when map[string]int) (failed int, recurring bool) {
+	failed, passes := ending(lastOf, when)
+	return failed, failed >= 3 && passes < 3
+}
+
+// ending counts the sessions that ended badly, and the newest ones in a row that ended
+// with a pass.
+func ending(lastOf map[string]rune, when map[string]int) (failed, passes int) {
 	var order []string
 	for session, letter := range lastOf {
 		if letter == 'F' {
@@ -189,11 +189,10 @@ func recurrence(lastOf map[string]rune, when map[string]int) (failed int, recurr
 		order = append(order, session)
 	}
 	slices.SortFunc(order, func(a, b string) int { return when[b] - when[a] })
-	passes := 0
 	for passes < len(order) && lastOf[order[passes]] == 'P' {
 		passes++
 	}
-	return failed, failed >= 3 && passes < 3
+	return failed, passes
 }
 
 func streakOf(streak []oracleRun) *record.SameFailure {
@@ -232,6 +231,28 @@ func pairOf(list []oracleRun) *record.Flaky {
 		}
 	}
 	return nil
+}
+
+// lastingPair is pairOf, unless the three sessions that ran the test last ended with a
+// pass, all after the pair.
+func lastingPair(list []oracleRun) *record.Flaky {
+	pair := pairOf(list)
+	if pair == nil {
+		return nil
+	}
+	lastOf, when := map[string]rune{}, map[string]int{}
+	for i, r := range list {
+		switch {
+		case r.RunID == pair.PassedRun || r.RunID == pair.FailedRun:
+			clear(lastOf)
+		case r.letter != '-':
+			lastOf[r.SessionID], when[r.SessionID] = r.letter, i
+		}
+	}
+	if _, passes := ending(lastOf, when); passes >= 3 {
+		return nil
+	}
+	return pair
 }
 
 // usable: it is known where it was made.
@@ -389,7 +410,7 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		if letter(list, last, "") == 'F' {
 			key := history.TestKey{Language: "x", Test: s.Suspects[i].TestKey.Test}
 			bad, aside = bad+1, aside && s.Deferred(key)
-			pair := pairOf(upTo(list, last))
+			pair := lastingPair(upTo(list, last))
 			if unsteady = unsteady && pair != nil; unsteady {
 				answer.Flaky = pair
 			}
@@ -412,7 +433,7 @@ func upTo(list []oracleRun, last int64) []oracleRun {
 	return slices.DeleteFunc(slices.Clone(list), func(r oracleRun) bool { return r.Order > last })
 }
 
-// byItself: what was bad last passes since on the same sources in the same environment.
+// byItself: what was bad last is flaky.
 func byItself(lines [][]oracleRun, last int64) bool {
 	newest := int64(0)
 	for _, list := range lines {
@@ -424,15 +445,7 @@ func byItself(lines [][]oracleRun, last int64) bool {
 	}
 	return newest > 0 && !slices.ContainsFunc(lines, func(list []oracleRun) bool {
 		at := slices.IndexFunc(list, func(r oracleRun) bool { return r.Order == newest && r.letter == 'F' })
-		return at >= 0 && !passesAgain(upTo(list, last), at)
-	})
-}
-
-// passesAgain: after its place it passes just where it failed.
-func passesAgain(list []oracleRun, at int) bool {
-	was := list[at]
-	return was.usable() && slices.ContainsFunc(list[at+1:], func(r oracleRun) bool {
-		return r.usable() && r.letter == 'P' && r.Fingerprint == was.Fingerprint && r.Environment == was.Environment
+		return at >= 0 && lastingPair(upTo(list, last)) == nil
 	})
 }
 

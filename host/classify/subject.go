@@ -41,7 +41,7 @@ func Test(s Subject) record.Standing {
 	}
 	standing := record.Standing{
 		FailedSessions: ends.failed(), Recurring: ends.recurring(),
-		LastPassed: lastPassed(all), FailedRuns: failedRuns(all), Flaky: flaky(all),
+		LastPassed: lastPassed(all), FailedRuns: failedRuns(all), Flaky: flakyNow(all),
 	}
 	standing.SameFailure, standing.SimilarFailure = alikeFailures(all, s.Edits)
 	var c course
@@ -61,7 +61,7 @@ func Test(s Subject) record.Standing {
 	case standing.Flaky == nil:
 	case standing.Classification == record.Regression:
 		standing.Classification = record.Unsteady
-	case standing.Classification == record.Fixed && unmended(all):
+	case standing.Classification == record.Fixed:
 		standing.Classification, standing.Resolution = record.Unsteady, record.StatusPassed
 	}
 	return standing

@@ -37,12 +37,15 @@ type Spot struct {
 	Classification Classification `json:"classification,omitempty"`
 	// Resolution is how it stood at the end of the session that ran it last.
 	Resolution EntryStatus `json:"resolution,omitempty"`
+	// Regressed: it was passing, and fails since the session that ran it last or since
+	// an earlier one.
+	Regressed bool `json:"regressed,omitempty"`
 	// FailedSessions and Recurring are as in [Standing].
 	FailedSessions int  `json:"failed_sessions"`
 	Recurring      bool `json:"recurring,omitempty"`
 	// Tests are those in it that fail, at most some.
 	Tests []Test `json:"tests,omitempty"`
-	// Failing tells more of the first of them.
+	// Failing tells more of the first of them that is not flaky.
 	Failing *SpotTest `json:"failing,omitempty"`
 	// Flaky are its flaky tests, at most some.
 	Flaky []Test `json:"flaky_tests,omitempty"`

@@ -59,7 +59,8 @@ type Standing struct {
 	// SimilarFailure counts the runs whose failures were the same or similar, where
 	// that is more: see [Likeness].
 	SimilarFailure *SameFailure `json:"similar_failure,omitempty"`
-	// Flaky: it passed and failed on the same source state.
+	// Flaky: it passed and failed on the same source state, and has not passed at the
+	// ends of three sessions since.
 	Flaky *Flaky `json:"flaky,omitempty"`
 	// Otherwise: it ended the other way with other arguments, settings or tools,
 	// where the sources made no difference.
@@ -121,6 +122,12 @@ type SameFailure struct {
 	// Since is the first of these runs.
 	Since   time.Time `json:"since"`
 	SinceID string    `json:"since_run_id"`
+}
+
+// IsFlaky reports whether a test stands as flaky. One standing wins: a test that is
+// failing is not flaky beside that, whatever is on record of it.
+func (s *Standing) IsFlaky() bool {
+	return s.Flaky != nil && (s.Classification == Unsteady || s.Classification == Steady)
 }
 
 // Flaky is the evidence that a test both passed and failed on one state of the

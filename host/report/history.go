@@ -96,7 +96,7 @@ func testStanding(t record.TestHistory) string {
 	case s.FailedSessions > 0:
 		parts = append(parts, "failed in "+record.Plural(s.FailedSessions, "session"))
 	}
-	if besideFlaky(&s) {
+	if s.Classification != record.Unsteady && s.IsFlaky() {
 		parts = append(parts, flakyText(*s.Flaky))
 	}
 	return strings.Join(parts, "; ")

@@ -27,7 +27,7 @@ func TestAListOfTestsSaysHowEachStands(t *testing.T) {
 		}},
 		{Suite: "s", Test: "B", Pattern: "FP", Standing: record.Standing{Classification: record.Fixed, Resolution: record.StatusFixed, FailedSessions: 1}},
 		{Suite: "s", Test: "C", Pattern: "FFFP", Standing: record.Standing{
-			Classification: record.Fixed, Resolution: record.StatusFixed, FailedSessions: 3, Recurring: true,
+			Classification: record.Steady, Resolution: record.StatusPassed, FailedSessions: 3, Recurring: true,
 			Flaky: &record.Flaky{PassedRun: "r4", FailedRun: "r3", Seeds: []string{"1", "2"}},
 		}},
 		{Suite: "s", Pattern: "S"},
@@ -40,7 +40,7 @@ func TestAListOfTestsSaysHowEachStands(t *testing.T) {
 2. s B
    FP  fixed: was failing; failed in 1 session
 3. s C
-   FFFP  fixed: was failing; recurring: failed in 3 sessions; flaky: passed in run r4 and failed in run r3 on the same sources, with seeds 1 and 2
+   FFFP  passed; recurring: failed in 3 sessions; flaky: passed in run r4 and failed in run r3 on the same sources, with seeds 1 and 2
 4. s
    S  nothing on record proves anything about it
 (1 more test; raise --limit)
@@ -120,7 +120,7 @@ func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
 	}
 	one := record.TestHistory{
 		Language: evil, Suite: evil, Test: evil, File: evil, FirstRun: evil, Last: &point, Standing: record.Standing{
-			Classification: record.Fixed, Resolution: record.StatusFixed,
+			Classification: record.Unsteady, Resolution: record.StatusPassed,
 			Flaky: &record.Flaky{PassedRun: evil, FailedRun: evil, Seeds: []string{evil, evil}},
 		},
 	}

@@ -209,6 +209,11 @@ Changed only after it failed first:
 		t.Errorf("%s", got)
 	}
 	w.Standing.Flaky = &record.Flaky{Fingerprint: "0123456789", PassedRun: "p", FailedRun: "f", Seeds: []string{"1", "2"}}
+	w.Standing.Classification = record.Failing
+	if got := report.Why(w, report.Style{}); !strings.Contains(got, "\nOn the same state of the sources (01234567) it passed in run p") || strings.Contains(got, "flaky") {
+		t.Errorf("%s", got)
+	}
+	w.Standing.Classification = record.Unsteady
 	if got := report.Why(w, report.Style{}); !strings.Contains(got, "It is flaky: on the same state of the sources (01234567) it passed in run p and failed in run f, with the seeds 1 and 2.") {
 		t.Errorf("%s", got)
 	}

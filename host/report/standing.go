@@ -64,20 +64,7 @@ func Standing(s *record.Standing) string {
 			parts = append(parts, text)
 		}
 	}
-	if besideFlaky(s) {
-		parts = append(parts, flakyText(*s.Flaky))
-	}
 	return strings.Join(parts, "; ")
-}
-
-// besideFlaky reports whether a line names the evidence that a test is flaky beside its
-// classification. One that fails now has one standing, however it once ended.
-func besideFlaky(s *record.Standing) bool {
-	switch s.Classification {
-	case record.Unsteady, record.Regression, record.Failing:
-		return false
-	}
-	return s.Flaky != nil
 }
 
 // failedRuns says in how many runs a test failed that has not passed since.
@@ -141,7 +128,7 @@ func standingWords(s *record.Standing, known record.Classification) string {
 	if s.Recurring {
 		words = append(words, "recurring")
 	}
-	if besideFlaky(s) {
+	if s.Classification != record.Unsteady && s.IsFlaky() {
 		words = append(words, "flaky")
 	}
 	if o := s.Otherwise; o != nil && o.Failed {

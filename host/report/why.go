@@ -93,7 +93,7 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 		writeOtherwise(b, s.Otherwise)
 		writeAgain(b, "It is the same failure", s.SameFailure, "")
 		writeAgain(b, "It is a similar failure", s.SimilarFailure, ": their messages have one shape")
-		writeFlaky(b, s.Flaky, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
+		writeFlaky(b, s, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
 	}
 	if n := len(w.FailedStates); n > 1 {
 		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", record.Plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
@@ -187,10 +187,16 @@ func writeOtherwise(b *strings.Builder, o *record.Otherwise) {
 	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwise(o), since)
 }
 
-// writeFlaky says whether it failed on the state that it passed on.
-func writeFlaky(b *strings.Builder, f *record.Flaky, passed bool) {
-	if f != nil {
-		fmt.Fprintf(b, "It is flaky: on the same state of the sources (%s) it passed in run %s and failed in run %s", head(f.Fingerprint, shortState), Line(f.PassedRun), Line(f.FailedRun))
+// writeFlaky says whether it failed on the state that it passed on. Where it stands as
+// something else, that is what happened and not what it is.
+func writeFlaky(b *strings.Builder, s *record.Standing, passed bool) {
+	if f := s.Flaky; f != nil {
+		if s.IsFlaky() {
+			b.WriteString("It is flaky: on")
+		} else {
+			b.WriteString("On")
+		}
+		fmt.Fprintf(b, " the same state of the sources (%s) it passed in run %s and failed in run %s", head(f.Fingerprint, shortState), Line(f.PassedRun), Line(f.FailedRun))
 		if len(f.Seeds) > 0 {
 			b.WriteString(", with the seeds " + Line(strings.Join(f.Seeds, " and ")))
 		}
@@ -274,7 +280,7 @@ func writePassing(b *strings.Builder, w record.Why, p painter) {
 	if s := w.Standing; s != nil {
 		writeOtherwise(b, s.Otherwise)
 		if s.Flaky != nil {
-			writeFlaky(b, s.Flaky, true)
+			writeFlaky(b, s, true)
 		}
 	}
 	writeBetween(b, "Between its latest pass and the working tree", w.UntilNow)

@@ -1,0 +1,243 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/report"
+)
+
+// Each story is what happened to one test, the only one of its file: a letter for the
+// session, a digit for the state of the sources, and how it ended: P passed, F failed,
+// S skipped, - the run was of another test.
+var stories = []string{
+	"a1F", "a1P", "a1S", "a1P b1P", "a1F b1F", "a1P b1F", "a1P b2F", "a1F b2P", "a1F b1P", "a1F a1P", "a1F a2P", "a1P a1F", "a1P a2F",
+	"a1F a1P a1F", "a1F b1P c1F", "a1F b1P c1F d1F", "a1F b1P c1F d2F", "a1F b1P c2F", "a1F b1P c2F d2F", "a1F b1P c2F d2P", "a1F b1P c2P",
+	"a1F b1P c1P d1P", "a1F b1P c1P d1P e2F", "a1F b1P c1P d1P e1F", "a1F b1F c1F", "a1F b1F c1F d2P", "a1F b1F c1F d2P e2P f2P",
+	"a1F b1P c1F d1P e1F f1F", "a1P b2F c2F", "a1P b2F c2S", "a1P b2F c2-", "a1F b1P c1-", "a1F b1P c1S", "a1F b1P c1F d1-", "a1F a2P b2F", "a1F a2P b3F c3F",
+	"a1P b2F b3P", "a1P b2F c3P", "a1F b1P c1F c2P", "a1F b1P c1F c2F", "a1F b2F c3P d3F",
+}
+
+// views are the ways in which one standing is told.
+type views struct {
+	*past
+	runs  []history.Run
+	wrong []string
+}
+
+func (v *views) differs(format string, args ...any) {
+	v.wrong = append(v.wrong, fmt.Sprintf(format, args...))
+}
+
+// tell puts a story on record, run by run.
+func (v *views) tell(story string) {
+	outcomes := map[byte]history.Outcome{'P': history.Passed, 'F': history.Failed, 'S': history.Skipped}
+	for _, step := range strings.Fields(story) {
+		result := passed("other_test.go", "Other")
+		if step[2] != '-' {
+			result = did("f_test.go", "T", outcomes[step[2]])
+		}
+		run := v.runAs(history.Run{SessionID: step[:1], Fingerprint: "state" + step[1:2], Environment: "e"}, result)
+		if err := v.complete(v.t.Context(), &record.Run{RunID: run.ID, Kind: run.Kind, Language: "x"}, 1000); err != nil {
+			v.t.Fatal(err)
+		}
+		if step[2] != '-' {
+			v.runs = append(v.runs, run)
+		}
+	}
+}
+
+// standing is how something stands: what it says of flakiness is part of it.
+func standing(s record.Standing) string {
+	text := string(s.Classification)
+	if s.IsFlaky() {
+		text = "flaky"
+	}
+	return text
+}
+
+// oneWord: a line has one of the words that exclude one another.
+func (v *views) oneWord(what, line string) {
+	var said []string
+	for _, word := range []string{"regression", "fixed", "failing", "flaky"} {
+		if strings.Contains(strings.ReplaceAll(line, "was failing", ""), word) {
+			said = append(said, word)
+		}
+	}
+	if len(said) > 1 {
+		v.differs("%s has %s in one line: %s", what, strings.Join(said, " and "), line)
+	}
+}
+
+func TestEveryViewTellsOneStanding(t *testing.T) {
+	t.Parallel()
+	for _, story := range stories {
+		t.Run(story, func(t *testing.T) {
+			t.Parallel()
+			agree(t, story)
+		})
+	}
+}
+
+func agree(t *testing.T, story string) {
+	t.Helper()
+	v := views{past: newPast(t)}
+	v.writeFile("f_test.go", "func T\n")
+	v.tell(story)
+	v.compare(t.Context())
+	if len(v.wrong) > 0 {
+		t.Error(strings.Join(v.wrong, "\n"))
+	}
+}
+
+// TestEveryViewTellsOneStandingOfRandomStories goes on for PROCTOR_FUZZ=5m.
+func TestEveryViewTellsOneStandingOfRandomStories(t *testing.T) {
+	seed, until := fuzzed(t, 2*time.Second)
+	cases := 0
+	for ; cases == 0 || time.Now().Before(until); cases++ {
+		r := rand.New(rand.NewPCG(seed+uint64(cases), 2))
+		steps := []string{"a1" + string("PF"[r.IntN(2)])} // it is on record
+		for range 1 + r.IntN(7) {
+			steps = append(steps, string([]byte{"abcdef"[r.IntN(6)], "123"[r.IntN(3)], "PPPFFFS-"[r.IntN(8)]}))
+		}
+		story := strings.Join(steps, " ")
+		if !t.Run(fmt.Sprint(seed+uint64(cases)), func(t *testing.T) { agree(t, story) }) {
+			t.Fatalf("PROCTOR_FUZZ_SEED=%d: %s", seed+uint64(cases), story)
+		}
+	}
+	t.Logf("%d stories", cases)
+}
+
+// compare asks every view about the test, and holds each to the test's own history.
+func (v *views) compare(ctx context.Context) {
+	where := v.where()
+	one := v.history(HistoryRequest{Where: where, Name: "s T"})
+	test := one.Tests[0]
+	want := standing(test.Standing)
+	v.oneWord("history TEST", strings.Split(report.History(one, report.Style{}), "\n")[1])
+	if text := report.History(one, report.Style{}); test.IsFlaky() != strings.Contains(text, "flaky: passed in run") {
+		v.differs("history TEST says of %s: %s", want, text)
+	}
+
+	list := v.history(HistoryRequest{Where: where})
+	for _, l := range list.Tests {
+		if got := standing(l.Standing); l.Test == "T" && got != want {
+			v.differs("history: %s, want %s", got, want)
+		}
+	}
+	flaky := v.history(HistoryRequest{Where: where, Flaky: true})
+	if got := len(flaky.Tests) > 0; got != test.IsFlaky() {
+		v.differs("history --flaky has it: %t, want %t", got, test.IsFlaky())
+	}
+
+	file := v.history(HistoryRequest{Where: where, Name: "f_test.go"})
+	for _, l := range file.Tests {
+		if got := standing(l.Standing); got != want {
+			v.differs("the test in history FILE: %s, want %s", got, want)
+		}
+	}
+	entries, err := v.host.Entries(ctx, where)
+	v.must(err)
+	own := ""
+	for _, e := range entries {
+		if e.File == "f_test.go" {
+			own = string(e.Classification) + " " + string(e.Status)
+		}
+	}
+	shown := ""
+	if len(file.Entries) > 0 {
+		shown = string(file.Entries[0].Classification) + " " + string(file.Entries[0].Status)
+	}
+	if own != shown {
+		v.differs("the export says %q, history FILE %q", own, shown)
+	}
+	if is := strings.TrimSpace(string(test.Classification) + " " + string(test.Resolution)); shown != is {
+		v.differs("history FILE says %q, history TEST %q", shown, is)
+	}
+
+	v.compareWhy(ctx, test, want)
+	v.compareRuns(ctx, test, want)
+	v.compareNote(ctx, test, want)
+}
+
+func (v *views) history(req HistoryRequest) record.History {
+	answer, err := v.host.History(v.t.Context(), req)
+	v.must(err)
+	return answer
+}
+
+func (v *views) compareWhy(ctx context.Context, test record.TestHistory, want string) {
+	why, err := v.host.Why(ctx, WhyRequest{Where: v.where(), Test: "s T"})
+	v.must(err)
+	if why.Standing != nil && standing(*why.Standing) != want {
+		v.differs("why: %s, want %s", standing(*why.Standing), want)
+	}
+	text := report.Why(why, report.Style{})
+	if strings.Contains(text, "It is flaky") != test.IsFlaky() {
+		v.differs("why says of %s: %s", want, text)
+	}
+	if strings.Contains(text, "No state of the sources is on record") && test.Flaky != nil {
+		v.differs("why denies what is on record: %s", text)
+	}
+}
+
+// compareRuns asks the run itself, and the comparison with the one before.
+func (v *views) compareRuns(ctx context.Context, test record.TestHistory, want string) {
+	last := v.runs[len(v.runs)-1]
+	if last.Verdict == record.Failed {
+		run := record.Run{RunID: last.ID, Kind: last.Kind, Language: "x", Failures: []record.Failure{{Suite: "s", Test: "T", Kind: "assertion", Message: "got 1, want 2"}}}
+		v.must(v.annotate(ctx, &run, last))
+		if s := run.Failures[0].Standing; s == nil || standing(*s) != want {
+			v.differs("the run: %+v, want %s", s, want)
+		} else {
+			v.oneWord("the run", report.Standing(s))
+		}
+		v.oneWord("the run's line", report.FailureLine(run.Failures[0]))
+	}
+	if len(v.runs) < 2 || test.Resolution == "" {
+		return
+	}
+	d, err := v.host.Diff(ctx, DiffRequest{Where: v.where(), Before: v.runs[len(v.runs)-2].ID, Now: last.ID})
+	v.must(err)
+	for _, tests := range [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed} {
+		for _, t := range tests {
+			if t.Standing != nil && standing(*t.Standing) != want {
+				v.differs("diff: %s, want %s", standing(*t.Standing), want)
+			}
+		}
+	}
+}
+
+func (v *views) compareNote(ctx context.Context, test record.TestHistory, want string) {
+	note, err := v.host.Context(ctx, v.where())
+	v.must(err)
+	has := func(spots []record.Spot) bool { return len(spots) > 0 }
+	if has(note.Flaky) != test.IsFlaky() {
+		v.differs("the note has its file under Flaky: %t, of a test that is %s: %s", has(note.Flaky), want, note.Text)
+	}
+	if bad := test.Resolution == record.StatusUnresolved; has(note.Regressions) && (!bad || test.IsFlaky()) {
+		v.differs("the note has a regression of a test that is %s: %s", want, note.Text)
+	}
+	if want == string(record.Regression) && !has(note.Regressions) {
+		v.differs("the note lacks the regression: %s", note.Text)
+	}
+	if test.IsFlaky() && strings.Contains(note.Text, "Failing: T") {
+		v.differs("the note has a flaky test under Failing: %s", note.Text)
+	}
+	if has(note.Recurring) != test.Recurring {
+		v.differs("the note has it recurring: %t, want %t: %s", has(note.Recurring), test.Recurring, note.Text)
+	}
+	for _, spots := range [][]record.Spot{note.Recurring, note.Regressions, note.Flaky} {
+		for _, s := range spots {
+			if string(s.Classification) != string(test.Classification) {
+				v.differs("the note calls its file %s, the test is %s", s.Classification, test.Classification)
+			}
+		}
+	}
+}
