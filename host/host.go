@@ -104,7 +104,7 @@ func New(cfg Config) *Host {
 		cfg.Logger = hclog.NewNullLogger()
 	}
 	return &Host{
-		base:  &base{cfg: cfg, toolbox: &toolbox{plugins: map[string]runningPlugin{}}},
+		base:  newBase(cfg),
 		opens: &opens{stores: map[string]opened{}, lost: map[string]bool{}},
 	}
 }
@@ -112,9 +112,19 @@ func New(cfg Config) *Host {
 // InSession returns a Host that speaks in another session, with the same plugins
 // and histories. Closing either closes both.
 func (h *Host) InSession(id string) *Host {
+	return &Host{base: h.base.inSession(id), opens: h.opens}
+}
+
+// newBase returns a base without plugins.
+func newBase(cfg Config) *base {
+	return &base{cfg: cfg, toolbox: &toolbox{plugins: map[string]runningPlugin{}}}
+}
+
+// inSession is the base of another session, with the same plugins.
+func (h *base) inSession(id string) *base {
 	cfg := h.cfg
 	cfg.Session = id
-	return &Host{base: &base{cfg: cfg, box: h.box, toolbox: h.toolbox}, opens: h.opens}
+	return &base{cfg: cfg, box: h.box, toolbox: h.toolbox}
 }
 
 // Session is the session in which the Host speaks; empty where each workspace has its
