@@ -37,21 +37,20 @@ func TestAnAffectedRunLeavesNoRedTestOut(t *testing.T) {
 			w.git("init", "-q")
 			w.git("add", "-A")
 			w.git("commit", "-q", "-m", "drawn")
-			how := "no index"
-			if random.IntN(4) > 0 {
-				how = "an index"
-				w.indexed()
-			}
+			w.indexed()
 			kept := filepath.Join(w.home, "kept")
-			if err := os.MkdirAll(filepath.Join(w.dir, ".proctor"), 0o755); err != nil {
-				t.Fatal(err)
-			}
 			renewTree(t, kept, filepath.Join(w.dir, ".proctor"))
 			for range 8 {
 				now := d.clone()
 				what := now.edit(random)
 				w.write(now.files())
-				renewTree(t, filepath.Join(w.dir, ".proctor"), kept)
+				how := "an index"
+				if random.IntN(4) == 0 {
+					how = "no index"
+					w.remove(".proctor")
+				} else {
+					renewTree(t, filepath.Join(w.dir, ".proctor"), kept)
+				}
 				red := w.redOf()
 				run, r := w.object("run", "--affected")
 				edits.Add(1)
@@ -136,6 +135,7 @@ func renewTree(t *testing.T, to, from string) {
 type drawn struct {
 	functions []drawnFunction
 	checks    []drawnTest
+	uses      []stateUse
 }
 
 // drawnFunction adds a number to what it is given, and then does something.
@@ -157,7 +157,7 @@ type drawnTest struct {
 var limitOf = regexp.MustCompile(`limit\((\d+), -?\d+\)`)
 
 func (d drawn) clone() drawn {
-	c := drawn{slices.Clone(d.functions), slices.Clone(d.checks)}
+	c := drawn{slices.Clone(d.functions), slices.Clone(d.checks), d.uses}
 	for i := range c.functions {
 		c.functions[i].body = slices.Clone(c.functions[i].body)
 	}
@@ -212,21 +212,60 @@ func each(do func(*Counter)) {
 func environment() int { n, _ := strconv.Atoi(os.Getenv("DRAWN")); return n }
 
 func UnderCoverage() bool { return testing.CoverMode() != "" }
+
+func Watched() bool {
+	for _, argument := range os.Args {
+		if len(argument) > 9 && argument[6:9] == "cov" {
+			return true
+		}
+	}
+	return false
+}
 `
 
-// stateLines are what a function may do with state; %d is a number.
-var stateLines = []string{
-	"number += %d", "Shown += %d", `table["a"] += %d`, "list = append(list, %d)", "counter.N += %d", "counter.Add(%d)", "other.Add(%d)", "value.Add(%d)",
-	"once.Do(func() { lazy += %d })", "hook = func() int { return %d }", `nested.in["a"].N += %d`, "queue <- %d", "atomic.AddInt64(&atom, %d)", "put(table, %d)",
-	"*place() += %d", `tabled()["a"] += %d`, "add(counter, %d)", "add(behind, %d)", "each(func(c *Counter) { c.N += %d })", "p := &number; *p += %d",
-	"c := other; c.N += %d", `os.Setenv("DRAWN", "%d")`, "for range %d { number++ }", "defer counter.Add(%d)", "func() { number += %d }()",
-	"n += number", "n += Shown", `n += table["a"]`, "n += len(list)", "n += counter.N", "n += counter.Get()", "n += other.Get()", "n += value.Copy()", "n += lazy",
-	"n += hook()", `n += nested.in["a"].Get()`, "n += len(queue)", "n += int(atomic.LoadInt64(&atom))", "n += at(table)", "n += *place()", "n += pool[0].N", "n += environment()",
-	`n += fixed["a"]`, "if ErrAny == nil { n++ }",
+// stateUse is what functions do with one piece of state; %d is a number.
+type stateUse struct{ writes, reads []string }
+
+var stateUses = []stateUse{
+	{[]string{"number += %d", "*place() += %d", "p := &number; *p += %d", "for range %d { number++ }", "func() { number += %d }()"}, []string{"n += number", "n += *place()"}},
+	{[]string{"Shown += %d"}, []string{"n += Shown"}},
+	{[]string{`table["a"] += %d`, "put(table, %d)", `tabled()["a"] += %d`}, []string{`n += table["a"]`, "n += at(table)"}},
+	{[]string{"list = append(list, %d)"}, []string{"n += len(list)"}},
+	{
+		[]string{"counter.N += %d", "counter.Add(%d)", "other.Add(%d)", "add(counter, %d)", "c := other; c.N += %d", "defer counter.Add(%d)"},
+		[]string{"n += counter.N", "n += counter.Get()", "n += other.Get()"},
+	},
+	{[]string{"value.Add(%d)", "add(behind, %d)"}, []string{"n += value.Copy()"}},
+	{[]string{"once.Do(func() { lazy += %d })"}, []string{"n += lazy"}},
+	{[]string{"hook = func() int { return %d }"}, []string{"n += hook()"}},
+	{[]string{`nested.in["a"].N += %d`}, []string{`n += nested.in["a"].Get()`}},
+	{[]string{"queue <- %d"}, []string{"n += len(queue)"}},
+	{[]string{"atomic.AddInt64(&atom, %d)"}, []string{"n += int(atomic.LoadInt64(&atom))"}},
+	{[]string{"each(func(c *Counter) { c.N += %d })"}, []string{"n += pool[0].N"}},
+	{[]string{`os.Setenv("DRAWN", "%d")`}, []string{"n += environment()"}},
+	{nil, []string{`n += fixed["a"]`, "if ErrAny == nil { n++ }"}},
+}
+
+// stateLine draws a line of a function that writes or reads state: mostly of the two
+// pieces that the module is about, so that what one test writes another one reads.
+func (d drawn) stateLine(random *rand.Rand, writes bool) string {
+	use := d.uses[random.IntN(len(d.uses))]
+	if random.IntN(4) == 0 {
+		use = stateUses[random.IntN(len(stateUses))]
+	}
+	lines := use.reads
+	if writes && use.writes != nil {
+		lines = use.writes
+	}
+	line := lines[random.IntN(len(lines))]
+	if strings.Contains(line, "%d") {
+		line = fmt.Sprintf(line, 1+random.IntN(3))
+	}
+	return "{ " + line + " }"
 }
 
 func drawModule(random *rand.Rand) drawn {
-	var d drawn
+	d := drawn{uses: []stateUse{stateUses[random.IntN(len(stateUses))], stateUses[random.IntN(len(stateUses))]}}
 	for _, pkg := range []string{"a", "b", "x", "y"} {
 		for i := range 4 + random.IntN(4) {
 			if (pkg == "x" || pkg == "y") && i > 1 {
@@ -235,6 +274,12 @@ func drawModule(random *rand.Rand) drawn {
 			d.functions = append(d.functions, drawnFunction{
 				pkg: pkg, name: fmt.Sprintf("F%d", i), number: random.IntN(5), state: pkg == "a" || pkg == "b",
 			})
+		}
+		// One function writes, and another one reads, what the module is about.
+		for _, name := range []string{"Write", "Read"} {
+			if pkg == "a" || pkg == "b" {
+				d.functions = append(d.functions, drawnFunction{pkg: pkg, name: name, body: []string{d.stateLine(random, name == "Write")}, state: true})
+			}
 		}
 	}
 	for i := range d.functions {
@@ -249,6 +294,9 @@ func drawModule(random *rand.Rand) drawn {
 				d.checks[len(d.checks)-1].lines = append(d.checks[len(d.checks)-1].lines, d.checked(random, pkg))
 			}
 		}
+		for _, name := range []string{"Write", "Read"} {
+			d.checks = append(d.checks, drawnTest{pkg, "Test" + name, []string{fmt.Sprintf("check(t, %s(1), limit(%d, -1))", name, random.Uint32())}})
+		}
 	}
 	return d
 }
@@ -257,11 +305,7 @@ func drawModule(random *rand.Rand) drawn {
 func (d drawn) line(random *rand.Rand, at int) string {
 	f := d.functions[at]
 	if f.state && random.IntN(5) < 2 {
-		line := stateLines[random.IntN(len(stateLines))]
-		if strings.Contains(line, "%d") {
-			line = fmt.Sprintf(line, 1+random.IntN(3))
-		}
-		return "{ " + line + " }"
+		return d.stateLine(random, random.IntN(2) == 0)
 	}
 	later := d.functions[at+1:]
 	if len(later) == 0 {
@@ -307,23 +351,38 @@ func (d drawn) checked(random *rand.Rand, pkg string) string {
 		return fmt.Sprintf("check(t, seen, limit(%d, -1))", random.Uint32())
 	case 6:
 		return `t.Run("part", func(t *testing.T) { ` + check + " })"
-	case 7:
+	case 7, 8: // It does not show that it asks.
+		return `t.Run("part", func(t *testing.T) { if Watched() { t.Skip("watched") }; ` + check + " })"
+	case 9:
 		return "helped(t, func() { " + check + " })"
 	}
 	return check
 }
 
-// edit changes one to three things, and says which.
+// edit changes one to three things, in one package as often as in any, and says which.
 func (d *drawn) edit(random *rand.Rand) []string {
 	var what []string
+	if random.IntN(3) == 0 {
+		pkg := []string{"a", "b"}[random.IntN(2)]
+		writer := slices.IndexFunc(d.functions, func(f drawnFunction) bool { return f.pkg == pkg && f.name == "Write" })
+		d.functions[writer].body = append(d.functions[writer].body, d.stateLine(random, true))
+		return []string{"a write more in " + pkg + ".Write"}
+	}
+	within := []string{"", "", "", "a", "b", "x", "y"}[random.IntN(7)]
 	for range 1 + random.IntN(3) {
 		at := random.IntN(len(d.functions))
+		for within != "" && d.functions[at].pkg != within {
+			at = random.IntN(len(d.functions))
+		}
 		f := &d.functions[at]
 		name := f.pkg + "." + f.name
 		switch kind := random.IntN(10); {
-		case kind < 5:
+		case kind < 3:
 			f.number += 1 + random.IntN(5)
 			what = append(what, "number of "+name)
+		case kind < 5 && f.state:
+			f.body = append(f.body, d.stateLine(random, true))
+			what = append(what, "a write more in "+name)
 		case kind < 7:
 			f.body = append(f.body, d.line(random, at))
 			what = append(what, "a line more in "+name)

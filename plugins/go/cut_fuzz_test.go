@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -80,11 +81,19 @@ func cutRandomModule(t *testing.T, seed uint64) (cuts int) {
 		write(fmt.Sprintf("p%d/p_test.go", i), fmt.Sprintf("package p%d\n\nimport (\n%s\n\"testing\"\n)\n\n%s\n", i, imports, body))
 		write(fmt.Sprintf("p%d/p.go", i), fmt.Sprintf("package p%d\n%s\n", i, []string{"", "", "", "var x int = \"text\""}[r.IntN(4)]))
 	}
-	cmd := exec.Command("go", "test", "-json", "-count=1", "./...")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOFLAGS=", "GOPROXY=off")
-	stream, err := cmd.Output()
+	command := func(args ...string) *exec.Cmd {
+		cmd := exec.Command("go", args...)
+		cmd.Dir, cmd.Env = root, append(os.Environ(), "GOFLAGS=", "GOPROXY=off")
+		return cmd
+	}
+	stream, err := command("test", "-json", "-count=1", "./...").Output()
 	if err == nil {
 		return 0 // it is green
+	}
+	if r.IntN(3) == 0 {
+		// As a script leaves it that looks at the sources first.
+		vetted, _ := command("vet", "./...").CombinedOutput()
+		stream = slices.Concat(vetted, stream)
 	}
 	recorded := replay{exit: sdk.Exit{Unknown: true}}
 	recorded.run.Workspace.Root = []string{"", root}[r.IntN(2)]
