@@ -167,7 +167,7 @@ func caused(r history.Result, f record.Failure) history.Result {
 
 func historyResult(r record.Result) history.Result {
 	result := history.Result{
-		Test: record.Test{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Root: r.Root,
+		Test: record.Test{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
 		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
 	}
 	switch r.Status {

@@ -31,7 +31,7 @@ func statusOf(s sdk.Status) record.Status {
 func resultOf(t sdk.TestResult) record.Result {
 	return record.Result{
 		Suite: t.ID.Suite, Test: t.ID.Name, Status: statusOf(t.Status), DurationS: t.Elapsed.Seconds(),
-		File: t.Location.File, Line: t.Location.Line, Root: t.Root, Container: t.Container, Derived: t.Derived,
+		File: t.Location.File, Line: t.Location.Line, Body: t.Body, Root: t.Root, Container: t.Container, Derived: t.Derived,
 		Fixture: t.Fixture, Measures: measuresOf(t.Measures), Attributes: t.Attributes,
 	}
 }

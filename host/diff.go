@@ -150,7 +150,8 @@ func (d *differ) sentence() string {
 	part(c.Vanished, "vanished")
 	part(c.NewlySkipped, "newly skipped")
 	part(c.New, "new")
-	compared := c.NewFailures + c.Fixed + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Alike
+	part(c.Renamed, "renamed")
+	compared := c.NewFailures + c.Fixed + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Renamed + c.Alike
 	text := ""
 	switch {
 	case len(parts) > 0:

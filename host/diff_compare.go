@@ -69,6 +69,8 @@ type differ struct {
 	pair        runPair
 	threshold   float64
 	before, now sideOf
+	// was has the names before of tests that were renamed.
+	was map[record.Test]string
 }
 
 func (d *differ) compare(ctx context.Context) (err error) {
@@ -167,6 +169,8 @@ func (d *differ) both(t record.Test, before, now side) {
 		}
 	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
 		d.Counts.NotRun++
+	case t.Test != "" && d.was[t] != "":
+		d.Renamed = append(d.Renamed, d.diffed(t, now, ended(before.Outcome)))
 	case t.Test != "":
 		d.Counts.Alike++
 	}
@@ -297,7 +301,7 @@ func (d *differ) speaksForItself(t record.Test, s side, there sideOf) bool {
 // diffed is a test as the answer has it.
 func (d *differ) diffed(t record.Test, s side, was string) record.DiffedTest {
 	return record.DiffedTest{
-		Suite: t.Suite, Test: t.Test, File: s.File, Line: s.Line, Was: was, Now: ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
+		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
 }
 
@@ -355,7 +359,7 @@ func (d *differ) bound() {
 	}{
 		{&d.NewFailures, &d.Counts.NewFailures}, {&d.FailingNotRun, &d.Counts.FailingNotRun}, {&d.Fixed, &d.Counts.Fixed}, {&d.PassedOtherwise, &d.Counts.PassedOtherwise},
 		{&d.StillFailing, &d.Counts.StillFailing},
-		{&d.Vanished, &d.Counts.Vanished}, {&d.NewlySkipped, &d.Counts.NewlySkipped}, {&d.New, &d.Counts.New},
+		{&d.Vanished, &d.Counts.Vanished}, {&d.NewlySkipped, &d.Counts.NewlySkipped}, {&d.New, &d.Counts.New}, {&d.Renamed, &d.Counts.Renamed},
 	} {
 		slices.SortFunc(*l.list, byName)
 		*l.count = len(*l.list)

@@ -1,6 +1,12 @@
 package host
 
-import "github.com/proctorhq/proctor/host/classify"
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/record"
+)
 
 // differInNames tells whether one of two runs of everything has a test that the
 // other one has not.
@@ -15,19 +21,58 @@ func (d *differ) differInNames() bool {
 	return false
 }
 
-// rename gives tests of the run before whose names have addresses the names that
-// they have now.
+// rename gives tests of the run before the names that they have now: those whose names
+// have addresses, and those that were renamed between the runs.
 func (d *differ) rename() {
-	only := func(here, there sideOf) (list []classify.Ended) {
-		for t, s := range here {
-			if _, both := there[t]; !both {
-				list = append(list, classify.Ended{Test: t, Outcome: s.Outcome})
-			}
+	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
+	ended := func(tests []record.Test, in sideOf) (list []classify.Ended) {
+		for _, t := range tests {
+			list = append(list, classify.Ended{Test: t, Outcome: in[t].Outcome})
 		}
 		return list
 	}
-	for was, is := range classify.SameTests(only(d.before, d.now), only(d.now, d.before)) {
+	for was, is := range classify.SameTests(ended(gone, d.before), ended(come, d.now)) {
 		d.before[is] = d.before[was]
 		delete(d.before, was)
 	}
+	if !d.whole(d.pair.before) || !d.whole(d.pair.now) {
+		return
+	}
+	d.was = map[record.Test]string{}
+	for was, is := range classify.Renames(declared(gone, d.before, d.now), declared(come, d.now, d.before)) {
+		d.before[is] = d.before[was]
+		d.was[is] = was.Test
+		delete(d.before, was)
+		for _, part := range gone {
+			s := d.before[part]
+			rest, inside := strings.CutPrefix(part.Test, was.Test)
+			now := record.Test{Suite: is.Suite, Test: is.Test + rest}
+			if there, ok := d.now[now]; inside && part.Suite == was.Suite && s.Root == was.Test && ok && there.Root == is.Test {
+				d.before[now] = s
+				delete(d.before, part)
+			}
+		}
+	}
+}
+
+// onlyIn are the tests of a run that another one does not have.
+func onlyIn(here, there sideOf) (tests []record.Test) {
+	for t := range here {
+		if _, both := there[t]; !both && t.Test != "" {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+// declared are those tests that a run of everything lists, of suites that neither run
+// has broken.
+func declared(tests []record.Test, in, other sideOf) (list []classify.Declared) {
+	for _, t := range tests {
+		s, ok := in[t]
+		if ok && (s.Root == "" || s.Root == t.Test) && !other.broken(t.Suite) && !in.broken(t.Suite) && s.Outcome != history.NeverStarted {
+			list = append(list, classify.Declared{Test: t, File: s.File, Line: s.Line, Body: s.Body})
+		}
+	}
+	return list
 }

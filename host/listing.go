@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/runner"
 	"github.com/proctorhq/proctor/sdk"
@@ -57,7 +58,7 @@ func (h *base) inventory(ctx context.Context, p project, req sdk.ListRequest, li
 
 // read executes the listing's commands and keeps what there is.
 func (l *listing) read(ctx context.Context, limit time.Duration) (rerun.Inventory, bool) {
-	inv := rerun.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Complete: true}
+	inv := rerun.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[record.Test]rerun.Declaration{}, Complete: true}
 	err := l.execute(ctx, limit, (*inventorySink)(&inv))
 	return inv, err == nil
 }
@@ -110,6 +111,7 @@ func (s *inventorySink) Suite(suite sdk.ListedSuite) {
 			continue
 		}
 		tests = append(tests, t.Name)
+		s.Declared[record.Test{Suite: suite.Suite, Test: t.Name}] = rerun.Declaration{File: t.Location.File, Line: t.Location.Line, Body: t.Body}
 	}
 	if tests == nil {
 		tests = []string{}

@@ -57,39 +57,50 @@ func (f *finisher) tellRenamed(ctx context.Context, run *record.Run, gone []reru
 
 // renames are the new names of outstanding tests that are gone, as far as these are
 // known: tests that were seen first after the old ones were red last. One of the same
-// name in another suite was moved; one of the same file, at the same place or with the
-// same failure, was renamed. Where several would do, none is named.
+// name in another suite was moved; one of the same suite with the same body was renamed,
+// and so was one of the same file, at the same place or with the same failure. Where
+// several would do, none is named.
 func (m *memory) renames(ctx context.Context, language string, gone []rerun.Entry) (map[record.Test]record.Test, error) {
 	tests, err := m.history.Tests(ctx, history.TestFilter{Language: language})
 	if err != nil {
 		return nil, err
 	}
+	since, earliest := m.redLast(ctx, gone)
 	on := make(map[record.Test]history.Test, len(tests))
-	byFile := map[string][]history.Test{}
-	byName := map[string][]history.Test{}
+	fresh := rerun.Inventory{Tests: map[string][]string{}}
 	for _, t := range tests {
 		on[t.TestKey.Test] = t
-		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+		if !earliest.IsZero() && t.FirstAt.After(earliest) {
+			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.Test.Test)
+		}
+	}
+	if len(fresh.Tests) == 0 {
+		return map[record.Test]record.Test{}, nil
+	}
+	// What only a triage has seen exists on its base, and perhaps not here.
+	told, err := m.told(ctx, language, fresh)
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[string][]history.Test{}
+	byName := map[string][]history.Test{}
+	byBody := map[string][]history.Test{}
+	for _, t := range tests {
+		_, ran := told[t.TestKey.Test]
+		if !ran || t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
 			continue
 		}
 		byFile[t.File] = append(byFile[t.File], t)
+		byBody[t.Body] = append(byBody[t.Body], t)
 		byName[t.TestKey.Test.Test] = append(byName[t.TestKey.Test.Test], t)
 	}
-	lastRed := map[string]time.Time{}
-	renamed, taken := map[record.Test]record.Test{}, map[record.Test]int{}
+	renamed, taken := make(map[record.Test]record.Test, len(gone)), map[record.Test]int{}
 	for _, e := range gone {
 		old, known := on[e.Test]
 		if !known || e.Test.Test == "" || e.Root != "" && e.Root != e.Test.Test {
 			continue
 		}
-		since, asked := lastRed[e.LastRunID]
-		if !asked {
-			if run, err := m.history.Run(ctx, e.LastRunID); err == nil {
-				since = run.StartedAt
-			}
-			lastRed[e.LastRunID] = since
-		}
-		to, ok, err := m.newName(ctx, old, byFile[old.File], byName[e.Test.Test], since)
+		to, ok, err := m.newName(ctx, old, byFile[old.File], byName[e.Test.Test], byBody[old.Body], since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}
@@ -106,13 +117,39 @@ func (m *memory) renames(ctx context.Context, language string, gone []rerun.Entr
 	return renamed, nil
 }
 
-// newName is what a test is called now, if one of those of its file or one of its
-// namesakes is known to be it.
-func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesakes []history.Test, since time.Time) (to record.Test, ok bool, err error) {
+// redLast says when the runs began in which entries were red last, and when the first
+// of them did.
+func (m *memory) redLast(ctx context.Context, entries []rerun.Entry) (at map[string]time.Time, earliest time.Time) {
+	at = map[string]time.Time{}
+	for _, e := range entries {
+		if _, asked := at[e.LastRunID]; asked {
+			continue
+		}
+		run, err := m.history.Run(ctx, e.LastRunID)
+		if err != nil {
+			at[e.LastRunID] = time.Time{}
+			continue
+		}
+		at[e.LastRunID] = run.StartedAt
+		if earliest.IsZero() || run.StartedAt.Before(earliest) {
+			earliest = run.StartedAt
+		}
+	}
+	return at, earliest
+}
+
+// newName is what a test is called now, if one of those of its file, one of its
+// namesakes or one with its body is known to be it.
+func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesakes, ofBody []history.Test, since time.Time) (to record.Test, ok bool, err error) {
 	isNew := func(t history.Test) bool {
 		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
 	}
-	var moved, placed, alike []record.Test
+	var embodied, moved, placed, alike []record.Test
+	for _, t := range ofBody {
+		if old.Body != "" && isNew(t) && t.Suite == old.Suite {
+			embodied = append(embodied, t.TestKey.Test)
+		}
+	}
 	for _, t := range namesakes {
 		if isNew(t) && t.Suite != old.Suite {
 			moved = append(moved, t.TestKey.Test)
@@ -127,7 +164,7 @@ func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesake
 			placed = append(placed, t.TestKey.Test)
 		}
 	}
-	if len(placed) == 0 && len(others) > 0 {
+	if len(embodied) != 1 && len(placed) == 0 && len(others) > 0 {
 		failures, err := m.lastFailures(ctx, old, others)
 		if err != nil {
 			return to, false, err
@@ -138,7 +175,7 @@ func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesake
 			}
 		}
 	}
-	for _, found := range [][]record.Test{placed, alike, moved} {
+	for _, found := range [][]record.Test{embodied, placed, alike, moved} {
 		if len(found) == 1 {
 			return found[0], true, nil
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/checkout"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/rerun"
 	"github.com/proctorhq/proctor/host/session"
 )
 
@@ -69,8 +70,10 @@ type triage struct {
 	timeout time.Duration
 
 	suspects suspects
-	git      checkout.Config
-	base     fingerprint.State
+	// here are the tests that there are now; empty is not known.
+	here rerun.Inventory
+	git  checkout.Config
+	base fingerprint.State
 	// environment names what an answer depends on beside the base.
 	environment string
 	// standings tell how the suspects stand by what is on record.

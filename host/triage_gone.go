@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 
+	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/host/report"
@@ -23,6 +25,7 @@ func (t *triage) dropGone(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
+	t.here = inv
 	entries, err := t.memory.unlisted(ctx, t.project.id.Language, t.suspects.tests, inv)
 	if err != nil {
 		return err
@@ -36,6 +39,10 @@ func (t *triage) dropGone(ctx context.Context) error {
 	}
 	names, err := t.memory.renames(ctx, t.project.id.Language, gone)
 	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(names, func(_, is record.Test) bool { _, listed := inv.Declared[is]; return !listed })
+	if err := t.addListed(ctx, names, gone); err != nil {
 		return err
 	}
 	was := map[record.Test]string{}
@@ -117,4 +124,57 @@ func (s suspect) asBefore() suspect {
 	s.Test = record.Test{Suite: s.Suite, Test: cmp.Or(s.was, s.Test.Test)}
 	s.was = ""
 	return s
+}
+
+// nameFormerly finds out what suspects are called on the base, by what is listed there
+// and here: not every old name is on record.
+func (t *triage) nameFormerly(ask []suspect, there rerun.Inventory) {
+	var gone, come []classify.Declared
+	for test, d := range t.here.Declared {
+		if _, both := there.Declared[test]; !both && there.Tests[test.Suite] != nil {
+			come = append(come, classify.Declared{Test: test, File: d.File, Line: d.Line, Body: d.Body})
+		}
+	}
+	for test, d := range there.Declared {
+		if _, both := t.here.Declared[test]; !both && t.here.Tests[test.Suite] != nil {
+			gone = append(gone, classify.Declared{Test: test, File: d.File, Line: d.Line, Body: d.Body})
+		}
+	}
+	for was, is := range classify.Renames(gone, come) {
+		for _, list := range [][]suspect{ask, t.suspects.tests} {
+			for i := range list {
+				if list[i].Test == is && list[i].was == "" {
+					list[i].was = was.Test
+				}
+			}
+		}
+	}
+}
+
+// addListed adds the new names of tests that are gone which are listed, and have not run.
+func (t *triage) addListed(ctx context.Context, names map[record.Test]record.Test, gone []rerun.Entry) error {
+	tests, err := t.memory.history.Tests(ctx, history.TestFilter{Language: t.project.id.Language})
+	if err != nil {
+		return err
+	}
+	on := make(map[record.Test]history.Test, len(tests))
+	for _, known := range tests {
+		on[known.TestKey.Test] = known
+	}
+	var old, new []classify.Declared
+	for _, e := range gone {
+		if _, named := names[e.Test]; !named && e.LastRunID != "" { // of others only the base tells
+			d := on[e.Test]
+			old = append(old, classify.Declared{Test: e.Test, File: d.File, Line: d.Line, Body: d.Body})
+		}
+	}
+	for test, d := range t.here.Declared {
+		if _, ran := on[test]; !ran {
+			new = append(new, classify.Declared{Test: test, File: d.File, Line: d.Line, Body: d.Body})
+		}
+	}
+	for was, is := range classify.Renames(old, new) {
+		names[was] = is
+	}
+	return nil
 }

@@ -95,6 +95,8 @@ func (t *triage) run(ctx context.Context, p project, id string, ask []suspect, l
 	if !ok {
 		inv = rerun.Inventory{} // nothing is known to be new
 	}
+	t.nameFormerly(ask, inv)
+	set = setOf(ask)
 	sel := rerun.Select(set, inv, len(set.Entries))
 	f := &finisher{
 		host: t.host, project: p, store: t.memory.store, observer: obs, runnerArgs: t.runnerArgs(),

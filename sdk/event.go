@@ -1,6 +1,11 @@
 package sdk
 
-import "time"
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
 
 // TestID names one test across runs. It is never parsed out of a display text.
 type TestID struct {
@@ -51,6 +56,9 @@ type TestResult struct {
 	// had its turn. In a suite that ended early a Derived test without it counts
 	// as Unfinished: tests inside it may never have started.
 	Ended bool
+	// Body is a digest of its body, as [DigestBody] makes it; empty is not known. Two
+	// tests with one may be one that was renamed.
+	Body string
 	// Fixture: it is no test of its own but what the tests of its suite stand
 	// on, such as a set-up. When it failed, the whole suite is outstanding.
 	Fixture bool
@@ -256,4 +264,20 @@ type ListedTest struct {
 	Location Location
 	// OnRequest: it exists, and only runs when it is asked for, as benchmarks.
 	OnRequest bool
+	// Body is a digest of its body, as that of a [TestResult].
+	Body string
+}
+
+// MaxBody is how long the digest of a body is at most.
+const MaxBody = 64
+
+// DigestBody is a digest of what a test's declaration consists of beside its name.
+// How much stands at the beginning of a line does not count.
+func DigestBody(text []byte) string {
+	h := sha256.New()
+	for line := range bytes.Lines(text) {
+		h.Write(bytes.TrimSpace(line))
+		h.Write([]byte{'\n'})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }

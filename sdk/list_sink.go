@@ -25,8 +25,8 @@ func (s *listSink) Suite(suite ListedSuite) {
 	part := s.part(name, len(opaque))
 	part.Opaque, part.Sealed = opaque, suite.Sealed
 	for _, test := range suite.Tests {
-		m := &pb.ListedTest{Name: wire.Name(test.Name), Location: locationTo(test.Location), OnRequest: test.OnRequest}
-		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + eventOverhead
+		m := &pb.ListedTest{Name: wire.Name(test.Name), Location: locationTo(test.Location), OnRequest: test.OnRequest, Body: wire.Text(test.Body, MaxBody)}
+		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + len(m.GetBody()) + eventOverhead
 		if s.size+size > batchSize {
 			part = s.part(name, size)
 		} else {

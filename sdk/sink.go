@@ -53,6 +53,7 @@ func (s *eventSink) Test(t TestResult) {
 	m := &slot.result
 	m.Id, m.Status, m.ElapsedNanos = &slot.id, pb.Status(t.Status), nanos(t.Elapsed)
 	m.Root, m.Container, m.Derived, m.Ended, m.Fixture = root, t.Container, t.Derived, t.Ended, t.Fixture
+	m.Body = wire.Text(t.Body, MaxBody)
 	m.Measures, m.Attributes = measures, attributes
 	m.Location = nil
 	if t.Location != (Location{}) {

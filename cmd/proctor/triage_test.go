@@ -67,7 +67,7 @@ func (w *repository) triage(args ...string) (record.Triage, reply) {
 	r := w.proctor(append([]string{"triage", "--json"}, args...)...)
 	var answer record.Triage
 	decodeLine(w.t, r, &answer)
-	if answer.Schema != record.TriageSchema || answer.Introduced+answer.PreExisting+answer.Unknown != len(answer.Tests) {
+	if answer.Schema != record.TriageSchema || answer.Introduced+answer.PreExisting+answer.Unknown+answer.Gone != len(answer.Tests) {
 		w.t.Errorf("no sound answer: %s", r.stdout)
 	}
 	return answer, r
@@ -144,6 +144,45 @@ func TestATriageSaysWhoseEachFailureIs(t *testing.T) {
 	w.proctor("triage", "TestMine", "TestParts").expect(t, 0, "2 introduced, 1 pre-existing, 1 unknown: 4 failing tests on a clean checkout of HEAD", "introduced: example.com/m/a TestMine: it passes there")
 	w.proctor("triage", "TestGood").expect(t, exitUsage, "is no test that failed")
 	w.proctor("triage", "--base", "nowhere").expect(t, exitUsage, `"nowhere" names no commit`)
+}
+
+// A test that was renamed is asked by its old name, whether or not that ever ran here,
+// and one that does not exist any more is not called introduced.
+func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
+	t.Parallel()
+	const wrong = `t.Error("wrong as ever")`
+	w := newRepository(t, ".", files{"a/a_test.go": tests("a", "TestGood", pass, "TestOld", wrong)})
+	w.write(files{"a/a_test.go": tests("a", "TestBefore", pass+"\nif 1 > 2 { t.Error() }", "TestGood", pass, "TestNew", wrong)})
+	if run, _ := w.object("run"); run.Verdict != record.Failed {
+		t.Fatalf("the run is %s", run.Verdict)
+	}
+	answer, _ := w.triage()
+	expectFound(t, answer, map[string]string{"a TestNew": "pre_existing"})
+	if len(answer.Tests) == 1 && answer.Tests[0].Why != "as TestOld: it fails there too, in the same way" {
+		t.Errorf("TestNew is %q", answer.Tests[0].Why)
+	}
+	// By another name again, before it ran: what the last run says is of the old one.
+	w.write(files{"a/a_test.go": tests("a", "TestGood", pass, "TestNewer", wrong)})
+	answer, _ = w.triage()
+	expectFound(t, answer, map[string]string{"a TestNew": "gone"})
+	w.proctor("triage").expect(t, 0, "0 introduced, 0 pre-existing, 0 unknown, 1 gone", "gone: example.com/m/a TestNew: it failed, and is now example.com/m/a")
+	w.write(files{"a/a_test.go": tests("a", "TestGood", pass)})
+	w.proctor("triage").expect(t, 0, "gone: example.com/m/a TestNew: it failed, and does not exist any more")
+}
+
+func TestADiffTellsARenamedTestAsOne(t *testing.T) {
+	t.Parallel()
+	const wrong = `t.Error("wrong as ever")`
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass+"\nt.Log(1)", "TestOld", wrong, "TestParts", sub("x", pass)+sub("y", fail), "TestGone", pass)})
+	w.object("run")
+	w.write(files{"a/a_test.go": tests("a", "TestFirst", pass+"\nt.Log(2)", "TestFine", pass+"\nt.Log(1)", "TestNew", wrong, "TestPieces", sub("x", pass)+sub("y", fail))})
+	w.object("run")
+	var diff record.RunDiff
+	decodeLine(t, w.proctor("diff", "--json"), &diff)
+	if c := diff.Counts; c.NewFailures != 0 || c.StillFailing != 2 || c.Vanished != 1 || c.New != 1 || c.Renamed != 1 {
+		t.Errorf("%+v", c)
+	}
+	w.proctor("diff").expect(t, 0, "TestNew (was TestOld)", "TestPieces/y", "TestFine (was TestGood)", "1 renamed")
 }
 
 func TestASecondTriageRunsNothing(t *testing.T) {

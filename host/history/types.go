@@ -102,6 +102,8 @@ type Result struct {
 	// have the test.
 	File string
 	Line int
+	// Body is a digest of its body, kept as these are.
+	Body string
 	// Root is the listed test that it belongs to, if not itself.
 	Root    string
 	Outcome Outcome
@@ -127,6 +129,7 @@ type Test struct {
 	Root string
 	File string
 	Line int
+	Body string
 	// FirstRun and FirstSession are where it was seen first, also when that is no
 	// longer on record.
 	FirstRun, FirstSession string

@@ -36,8 +36,11 @@ type RunDiff struct {
 	Vanished        []DiffedTest `json:"vanished"`
 	NewlySkipped    []DiffedTest `json:"newly_skipped"`
 	// New tests did not exist before; those that fail are new failures instead.
-	New    []DiffedTest `json:"new"`
-	Slower []SlowerTest `json:"slower"`
+	New []DiffedTest `json:"new"`
+	// Renamed ended in both runs in the same way, other than badly. Those that did
+	// not are in the other lists, with their old names.
+	Renamed []DiffedTest `json:"renamed,omitempty"`
+	Slower  []SlowerTest `json:"slower"`
 	// More are measures that grew, the largest difference first.
 	More []GrownMeasure `json:"more"`
 
@@ -74,8 +77,10 @@ type DiffCounts struct {
 	Vanished     int `json:"vanished"`
 	NewlySkipped int `json:"newly_skipped"`
 	New          int `json:"new"`
-	Slower       int `json:"slower"`
-	More         int `json:"more"`
+	// Renamed counts those that are in no other list.
+	Renamed int `json:"renamed"`
+	Slower  int `json:"slower"`
+	More    int `json:"more"`
 	// Alike ended in both runs in the same way, other than badly.
 	Alike int `json:"alike"`
 	// NotRun were in the run before and are not in this one, which did not run
@@ -88,6 +93,8 @@ type DiffCounts struct {
 type DiffedTest struct {
 	Suite string `json:"suite"`
 	Test  string `json:"test"`
+	// RenamedFrom is its name in the run before, where that is another.
+	RenamedFrom string `json:"renamed_from,omitempty"`
 	// File and Line are where it failed, or else where it is declared.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`

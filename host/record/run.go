@@ -240,6 +240,8 @@ type Result struct {
 	DurationS float64 `json:"duration_s"`
 	File      string  `json:"file,omitempty"`
 	Line      int     `json:"line,omitempty"`
+	// Body is a digest of its body: that of a test that was renamed stays.
+	Body string `json:"body,omitempty"`
 	// Root is the listed test that this one belongs to, if not itself.
 	Root string `json:"root,omitempty"`
 	// Container: tests ran inside it. Derived: it failed only because of them.

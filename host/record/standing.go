@@ -189,8 +189,9 @@ type Gone struct {
 	Test
 	// Was says how it was outstanding: failed, unfinished, never_started or suite.
 	Was string `json:"was"`
-	// RenamedTo is the test that it is now: a new one of its file, at the same place
-	// or with the same failure, or one of the same name in another suite.
+	// RenamedTo is the test that it is now: a new one of its suite with the same body,
+	// one of its file at the same place or with the same failure, or one of the same
+	// name in another suite.
 	RenamedTo *Test `json:"renamed_to,omitempty"`
 }
 

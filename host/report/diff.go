@@ -44,6 +44,7 @@ func Diff(d record.RunDiff, style Style) string {
 		{"vanished", yellow, d.Vanished, d.Counts.Vanished, formerly},
 		{"newly skipped", yellow, d.NewlySkipped, d.Counts.NewlySkipped, formerly},
 		{"new tests", "", d.New, d.Counts.New, newTest},
+		{"renamed", "", d.Renamed, d.Counts.Renamed, renamed},
 	} {
 		if s.total == 0 {
 			continue
@@ -118,11 +119,17 @@ func fileChange(f record.FileChange) string {
 
 func diffedName(t record.DiffedTest) string {
 	text := Line(name(t.Suite, t.Test))
+	if t.RenamedFrom != "" {
+		text += " (was " + Line(t.RenamedFrom) + ")"
+	}
 	if t.File != "" {
 		text += "  " + Line(place(t.File, t.Line))
 	}
 	return text
 }
+
+// renamed says how a test ended in both runs.
+func renamed(t record.DiffedTest) string { return "  (" + Line(t.Now) + ")" }
 
 // was says how a test ended before.
 func was(word string) string {

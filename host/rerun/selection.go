@@ -6,6 +6,13 @@ import (
 	"github.com/proctorhq/proctor/host/record"
 )
 
+// Declaration is where a test is declared, and a digest of its body.
+type Declaration struct {
+	File string
+	Line int
+	Body string
+}
+
 // Inventory is what exists now. A suite whose listing failed is absent from
 // Tests while Complete is false.
 type Inventory struct {
@@ -13,6 +20,8 @@ type Inventory struct {
 	Tests map[string][]string
 	// OnRequest holds those that exist beside them, such as benchmarks.
 	OnRequest map[string][]string
+	// Declared is what is known of their declarations.
+	Declared map[record.Test]Declaration
 	// Complete: every suite that was asked for was listed, so an absent suite
 	// does not exist.
 	Complete bool

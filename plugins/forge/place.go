@@ -27,6 +27,8 @@ const maxLookups = 200
 type places struct {
 	finder declarations
 	known  map[sdk.TestID]sdk.Location
+	// bodies are the digests of those that are known.
+	bodies map[sdk.TestID]string
 	// complete: known has every test that there is in the suites.
 	complete bool
 	// lookups counts the single questions.
@@ -48,10 +50,11 @@ func (p *places) load(ctx context.Context, suites []*suite) {
 	if err != nil {
 		return
 	}
-	p.known, p.complete = map[sdk.TestID]sdk.Location{}, complete
+	p.known, p.bodies, p.complete = map[sdk.TestID]sdk.Location{}, map[sdk.TestID]string{}, complete
 	for _, s := range suites {
 		for _, t := range tests[s.key] {
-			p.known[sdk.TestID{Suite: s.key, Name: t.Name}] = t.Location
+			id := sdk.TestID{Suite: s.key, Name: t.Name}
+			p.known[id], p.bodies[id] = t.Location, t.Body
 		}
 	}
 }

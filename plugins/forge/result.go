@@ -103,7 +103,7 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 		p.sink.Failure(failure)
 	}
 	p.sink.Test(sdk.TestResult{
-		ID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location,
+		ID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location, Body: p.places.bodies[id],
 		Fixture: isFixture(t.Name), Measures: p.measures(t), Attributes: p.resultAttributes(t, attributes),
 	})
 }

@@ -136,7 +136,7 @@ func (l *listing) suite(pkg listedPackage) {
 			continue
 		}
 		suite.Tests = append(suite.Tests, sdk.ListedTest{
-			Name: function.Name, Location: l.project.location(function), OnRequest: function.Kind == source.Benchmark,
+			Name: function.Name, Location: l.project.location(function), OnRequest: function.Kind == source.Benchmark, Body: function.Body,
 		})
 	}
 	if l.dependencies != nil {

@@ -2526,7 +2526,11 @@ type TestResult struct {
 	// With derived: it came to its own end, so every test inside it had its turn.
 	// In a suite that ended early a derived test without it counts as unfinished:
 	// tests inside it may never have started.
-	Ended         bool `protobuf:"varint,11,opt,name=ended,proto3" json:"ended,omitempty"`
+	Ended bool `protobuf:"varint,11,opt,name=ended,proto3" json:"ended,omitempty"`
+	// Digest of its body, at most 64 characters: what its declaration consists of
+	// beside its name. Two tests with one digest may be one that was renamed. Empty
+	// is not known.
+	Body          string `protobuf:"bytes,12,opt,name=body,proto3" json:"body,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2636,6 +2640,13 @@ func (x *TestResult) GetEnded() bool {
 		return x.Ended
 	}
 	return false
+}
+
+func (x *TestResult) GetBody() string {
+	if x != nil {
+		return x.Body
+	}
+	return ""
 }
 
 // Measure is something that a test measured.
@@ -3928,7 +3939,9 @@ type ListedTest struct {
 	// Where it is declared.
 	Location *Location `protobuf:"bytes,2,opt,name=location,proto3" json:"location,omitempty"`
 	// It exists, and only runs when it is asked for, as benchmarks.
-	OnRequest     bool `protobuf:"varint,3,opt,name=on_request,json=onRequest,proto3" json:"on_request,omitempty"`
+	OnRequest bool `protobuf:"varint,3,opt,name=on_request,json=onRequest,proto3" json:"on_request,omitempty"`
+	// Digest of its body, as in TestResult.
+	Body          string `protobuf:"bytes,4,opt,name=body,proto3" json:"body,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3982,6 +3995,13 @@ func (x *ListedTest) GetOnRequest() bool {
 		return x.OnRequest
 	}
 	return false
+}
+
+func (x *ListedTest) GetBody() string {
+	if x != nil {
+		return x.Body
+	}
+	return ""
 }
 
 // SourceFile is a file of a source set.
@@ -5376,7 +5396,7 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\bLocation\x12\x12\n" +
 	"\x04file\x18\x01 \x01(\tR\x04file\x12\x12\n" +
 	"\x04line\x18\x02 \x01(\x05R\x04line\x12\x16\n" +
-	"\x06column\x18\x03 \x01(\x05R\x06column\"\x94\x04\n" +
+	"\x06column\x18\x03 \x01(\x05R\x06column\"\xa8\x04\n" +
 	"\n" +
 	"TestResult\x12+\n" +
 	"\x02id\x18\x01 \x01(\v2\x1b.proctor.detector.v1.TestIdR\x02id\x123\n" +
@@ -5392,7 +5412,8 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"attributes\x18\n" +
 	" \x03(\v2/.proctor.detector.v1.TestResult.AttributesEntryR\n" +
 	"attributes\x12\x14\n" +
-	"\x05ended\x18\v \x01(\bR\x05ended\x1a=\n" +
+	"\x05ended\x18\v \x01(\bR\x05ended\x12\x12\n" +
+	"\x04body\x18\f \x01(\tR\x04body\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x89\x01\n" +
@@ -5494,13 +5515,14 @@ const file_proctor_detector_v1_detector_proto_rawDesc = "" +
 	"\x05tests\x18\x02 \x03(\v2\x1f.proctor.detector.v1.ListedTestR\x05tests\x12\x14\n" +
 	"\x05needs\x18\x03 \x03(\tR\x05needs\x12\x16\n" +
 	"\x06opaque\x18\x04 \x01(\tR\x06opaque\x12\x16\n" +
-	"\x06sealed\x18\x05 \x01(\bR\x06sealed\"z\n" +
+	"\x06sealed\x18\x05 \x01(\bR\x06sealed\"\x8e\x01\n" +
 	"\n" +
 	"ListedTest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x129\n" +
 	"\blocation\x18\x02 \x01(\v2\x1d.proctor.detector.v1.LocationR\blocation\x12\x1d\n" +
 	"\n" +
-	"on_request\x18\x03 \x01(\bR\tonRequest\":\n" +
+	"on_request\x18\x03 \x01(\bR\tonRequest\x12\x12\n" +
+	"\x04body\x18\x04 \x01(\tR\x04body\":\n" +
 	"\n" +
 	"SourceFile\x12\x12\n" +
 	"\x04path\x18\x01 \x01(\tR\x04path\x12\x18\n" +

@@ -36,6 +36,7 @@ type entry struct {
 	root string
 	file string
 	line int
+	body string
 	// next is the number of the test's next result in this run.
 	next int64
 }
@@ -125,15 +126,15 @@ func (b *batch) update(ctx context.Context, tx *sql.Tx, e *entry, r history.Resu
 	if b.run.Foreign() {
 		return nil // the files here are not those of the place where it was made
 	}
-	file, line := e.file, e.line
+	file, line, body := e.file, e.line, e.body
 	if r.File != "" {
-		file, line = r.File, r.Line
+		file, line, body = r.File, r.Line, r.Body
 	}
-	if e.root == r.Root && e.file == file && e.line == line {
+	if e.root == r.Root && e.file == file && e.line == line && e.body == body {
 		return nil
 	}
-	e.root, e.file, e.line = r.Root, file, line
-	_, err := tx.ExecContext(ctx, "UPDATE tests SET root = ?, file = ?, line = ? WHERE id = ?", e.root, e.file, e.line, e.id)
+	e.root, e.file, e.line, e.body = r.Root, file, line, body
+	_, err := tx.ExecContext(ctx, "UPDATE tests SET root = ?, file = ?, line = ?, body = ? WHERE id = ?", e.root, e.file, e.line, e.body, e.id)
 	return err
 }
 

@@ -17,7 +17,7 @@ import (
 // last migration.
 const (
 	applicationID = 0x70726374
-	schemaVersion = 2
+	schemaVersion = 3
 )
 
 //go:embed migrations/*.sql

@@ -33,7 +33,7 @@ func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []record.Test) error
 	return b.statements.find.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
 		var t record.Test
 		var e entry
-		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.next); err != nil {
+		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.body, &e.next); err != nil {
 			return err
 		}
 		b.tests[t] = &e
@@ -48,8 +48,8 @@ func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result
 		if b.tests[r.Test] != nil {
 			continue
 		}
-		b.tests[r.Test] = &entry{root: r.Root, file: r.File, line: r.Line}
-		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.Test.Test, r.Root, r.File, r.Line,
+		b.tests[r.Test] = &entry{root: r.Root, file: r.File, line: r.Line, body: r.Body}
+		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.Test.Test, r.Root, r.File, r.Line, r.Body,
 			b.run.ID, b.run.SessionID, stamp(b.run.StartedAt))
 	}
 	return b.statements.add.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
@@ -75,7 +75,7 @@ func shorten(text string, most int) string {
 }
 
 // testColumns are what [scanTest] reads, of tests as t.
-const testColumns = "t.language, t.suite, t.name, t.root, t.file, t.line, t.first_run, t.first_session, t.first_at"
+const testColumns = "t.language, t.suite, t.name, t.root, t.file, t.line, t.body, t.first_run, t.first_session, t.first_at"
 
 // testScan reads a test of the dictionary out of a row.
 type testScan struct {
@@ -85,7 +85,7 @@ type testScan struct {
 
 func (s *testScan) into(t *history.Test) []any {
 	s.test = t
-	return []any{&t.Language, &t.Suite, &t.TestKey.Test.Test, &t.Root, &t.File, &t.Line, &t.FirstRun, &t.FirstSession, &s.first}
+	return []any{&t.Language, &t.Suite, &t.TestKey.Test.Test, &t.Root, &t.File, &t.Line, &t.Body, &t.FirstRun, &t.FirstSession, &s.first}
 }
 
 func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }

@@ -18,7 +18,7 @@ func (s *Store) Results(ctx context.Context, runID string, yield func(history.Re
 		if err != nil {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, `SELECT t.id, t.suite, t.name, t.file, t.line, t.root, x.outcome, x.flags, x.duration,
+		rows, err := tx.QueryContext(ctx, `SELECT t.id, t.suite, t.name, t.file, t.line, t.body, t.root, x.outcome, x.flags, x.duration,
 	coalesce(g.hash, ''), coalesce(g.kind, ''), coalesce(g.excerpt, '')
 FROM results x JOIN tests t ON t.id = x.test LEFT JOIN signatures g ON g.id = x.signature
 WHERE x.run = ? ORDER BY t.suite, t.name, t.id, x.seq`, id)
@@ -30,7 +30,7 @@ WHERE x.run = ? ORDER BY t.suite, t.name, t.id, x.seq`, id)
 			var r history.Result
 			var test, end int64
 			var flags int
-			err := rows.Scan(&test, &r.Suite, &r.Test.Test, &r.File, &r.Line, &r.Root, &end, &flags, (*int64)(&r.Duration),
+			err := rows.Scan(&test, &r.Suite, &r.Test.Test, &r.File, &r.Line, &r.Body, &r.Root, &end, &flags, (*int64)(&r.Duration),
 				&r.Signature, &r.Kind, &r.Excerpt)
 			if err != nil {
 				return err

@@ -23,14 +23,14 @@ func newStatements() statements {
 	return statements{
 		find: many{width: 2, text: func(rows int) string {
 			return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
-SELECT t.id, t.suite, t.name, t.root, t.file, t.line,
+SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body,
 	coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)
 FROM own CROSS JOIN wanted w
 CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
 		}},
-		add: many{width: 10, text: func(rows int) string {
-			return `INSERT INTO tests (workspace, language, suite, name, root, file, line, first_run, first_session, first_at)
-VALUES ` + tuples(rows, 10) + ` RETURNING id, suite, name`
+		add: many{width: 11, text: func(rows int) string {
+			return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
+VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
 		}},
 		results: many{width: 7, text: func(rows int) string {
 			return `INSERT INTO results (run, test, seq, outcome, flags, duration, signature) VALUES ` + tuples(rows, 7)

@@ -1,6 +1,7 @@
 package declaration
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -176,7 +177,44 @@ func (l *listing) add(suite string, tests []sdk.ListedTest) {
 		return
 	}
 	slices.SortFunc(tests, func(a, b sdk.ListedTest) int { return strings.Compare(a.Name, b.Name) })
+	for i, t := range tests {
+		tests[i].Body = l.body(t)
+	}
 	l.tests[suite] = tests
+}
+
+// maxBody bounds what is read of a test's body.
+const maxBody = 64 << 10
+
+// body is a digest of what stands behind a test's name, up to the brace that ends it.
+// Braces in texts count as others do: so it is of more or less, and always of the same.
+func (l *listing) body(t sdk.ListedTest) string {
+	source, ok := l.sources.get(t.Location.File)
+	if !ok || t.Location.Line <= 0 {
+		return ""
+	}
+	text := source.text
+	for range t.Location.Line - 1 {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	name, _, _ := strings.Cut(t.Name, "(")
+	_, text, found := bytes.Cut(text[:min(len(text), maxBody)], []byte(name))
+	if !found {
+		return ""
+	}
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if c == '}' && depth == 0 || c == ';' && depth == 0 {
+			return sdk.DigestBody(text[:i+1])
+		}
+	}
+	return ""
 }
 
 func hasTest(methods map[string]string) bool {

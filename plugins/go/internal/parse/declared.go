@@ -12,6 +12,7 @@ import (
 // packageSource is what the test files of a package declare.
 type packageSource struct {
 	tests    map[string]sdk.Location
+	bodies   map[string]string
 	testMain sdk.Location
 	// methods are those of suites, by type and name; runners the types that a
 	// test mentions which runs such a suite.

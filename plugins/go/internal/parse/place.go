@@ -18,6 +18,10 @@ func (p *packageSource) declare(file string, all source.Declared, builds chooser
 			continue
 		}
 		p.tests[f.Name] = sdk.Location{File: file, Line: f.Line}
+		if p.bodies == nil {
+			p.bodies = map[string]string{}
+		}
+		p.bodies[f.Name] = f.Body
 		if types := all.Runners[f.Name]; types != nil {
 			if p.runners == nil {
 				p.runners = map[string][]string{}
@@ -69,12 +73,12 @@ func (p *packageSource) methodPlace(top, inner string) sdk.Location {
 	return found
 }
 
-// resultPlace is what a result says of its place: nothing where the file is not
+// resultPlace is what a result says of its place and its body: nothing where the file is not
 // one of the workspace.
-func (p *Parser) resultPlace(s *suite, name string) sdk.Location {
-	at := p.tree.source(s).place(name)
-	if isAbs(at.File) {
-		return sdk.Location{}
+func (p *Parser) resultPlace(s *suite, name string) (at sdk.Location, body string) {
+	declared := p.tree.source(s)
+	if at = declared.place(name); isAbs(at.File) {
+		return sdk.Location{}, ""
 	}
-	return at
+	return at, declared.bodies[name]
 }

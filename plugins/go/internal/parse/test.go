@@ -105,9 +105,9 @@ func (p *Parser) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 		ID:        sdk.TestID{Suite: s.name, Name: t.name},
 		Status:    status,
 		Elapsed:   t.elapsed,
-		Location:  p.resultPlace(s, t.name),
 		Container: t.container,
 	}
+	r.Location, r.Body = p.resultPlace(s, t.name)
 	if top := root(t.name); top != t.name {
 		r.Root = top
 	}

@@ -113,7 +113,7 @@ func (p *Parser) endFailfast(s *suite) {
 	}
 	for _, passed := range s.failfast.passed {
 		if passed.at > s.failfast.since {
-			passed.result.Location = p.resultPlace(s, passed.result.ID.Name)
+			passed.result.Location, passed.result.Body = p.resultPlace(s, passed.result.ID.Name)
 			p.sink.Test(passed.result)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Method is a method that a suite of methods, such as testify's, runs as a
@@ -50,7 +52,7 @@ func Declarations(src []byte) Declared {
 func (d *Declared) add(h heading, kind Kind, line int, body []byte) {
 	switch {
 	case h.receiver == "":
-		d.Functions = append(d.Functions, Function{Name: h.name, Kind: kind, Line: line})
+		d.Functions = append(d.Functions, Function{Name: h.name, Kind: kind, Line: line, Body: sdk.DigestBody(ownBody(body))})
 		if kind == Test && runsSuite(body) {
 			if d.Runners == nil {
 				d.Runners = map[string][]string{}
@@ -102,4 +104,17 @@ func mentioned(text []byte) []string {
 		at = max(end, at+1)
 	}
 	return names
+}
+
+// ownBody is the part of a text that belongs to the function that begins it: up to
+// the line that ends it at the margin, as gofmt writes it, or its only line.
+func ownBody(text []byte) []byte {
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	if opened := bytes.Count(first, []byte{'{'}); opened > 0 && opened == bytes.Count(first, []byte{'}'}) {
+		return first
+	}
+	if end := bytes.Index(text, []byte("\n}")); end >= 0 {
+		return text[:end+2]
+	}
+	return text
 }

@@ -67,3 +67,25 @@ func TestDeclarationsKeepsExamplesThatAreOnlyCompiled(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// A body is the same under another name and among other functions, and only then.
+func TestABodyIsKnownUnderAnotherName(t *testing.T) {
+	const one = "func TestA(t *testing.T) { t.Fatal(1) }\n"
+	const many = "func TestB(t *testing.T) {\n\tif bad {\n\t\tt.Fatal(2)\n\t}\n}\n"
+	bodies := func(src string) map[string]string {
+		all := map[string]string{}
+		for _, f := range source.Scan([]byte("package a\n\n" + src)) {
+			all[f.Name] = f.Body
+		}
+		return all
+	}
+	was := bodies(one + "\n" + many)
+	is := bodies("// TestD is new.\n" + strings.Replace(many, "TestB", "TestD", 1) + "\nvar x = 1\n\n// TestC is new.\n" + strings.Replace(one, "TestA", "TestC", 1) + "\ntype y int\n" +
+		strings.Replace(one, "TestA(t *testing.T) { t.Fatal(1)", "TestE(t *testing.T) { t.Fatal(3)", 1))
+	if was["TestA"] == "" || was["TestB"] == "" || was["TestA"] == was["TestB"] {
+		t.Errorf("bodies %v", was)
+	}
+	if is["TestC"] != was["TestA"] || is["TestD"] != was["TestB"] || is["TestE"] == was["TestA"] {
+		t.Errorf("bodies %v, were %v", is, was)
+	}
+}

@@ -26,6 +26,8 @@ type Function struct {
 	File string
 	// Line is that of the func keyword.
 	Line int
+	// Body is a digest of what stands behind its name.
+	Body string
 }
 
 // KindOf tells by its name what a function or the outermost element of a

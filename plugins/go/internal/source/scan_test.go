@@ -87,7 +87,7 @@ func TestScanAgreesWithTheGoParserOnTheStandardLibrary(t *testing.T) {
 				return nil
 			}
 			files++
-			if diff := cmp.Diff(want, source.Scan(src), cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(want, source.Scan(src), cmpopts.EquateEmpty(), cmpopts.IgnoreFields(source.Function{}, "Body")); diff != "" {
 				t.Errorf("%s (-parser +scan):\n%s", path, diff)
 			}
 			return nil
@@ -160,7 +160,7 @@ func TestDirReadsEveryTestFileWhateverItsConstraints(t *testing.T) {
 		{Name: "TestA", Kind: source.Test, File: filepath.Join(dir, "a_test.go"), Line: 2},
 		{Name: "TestB", Kind: source.Test, File: filepath.Join(dir, "b_windows_test.go"), Line: 3},
 	}
-	if diff := cmp.Diff(want, functions); diff != "" {
+	if diff := cmp.Diff(want, functions, cmpopts.IgnoreFields(source.Function{}, "Body")); diff != "" {
 		t.Errorf("functions differ (-want +got):\n%s", diff)
 	}
 }

@@ -144,6 +144,7 @@ type Test struct {
 	FirstRun     string
 	FirstSession string
 	FirstAt      int64
+	Body         string
 }
 
 type Workspace struct {
