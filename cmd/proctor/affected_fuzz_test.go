@@ -275,10 +275,11 @@ func drawModule(random *rand.Rand) drawn {
 				pkg: pkg, name: fmt.Sprintf("F%d", i), number: random.IntN(5), state: pkg == "a" || pkg == "b",
 			})
 		}
-		// One function writes, and another one reads, what the module is about.
-		for _, name := range []string{"Write", "Read"} {
+		// One function writes, and another one reads, what the module is about. A third one
+		// is executed by a part that skips itself while it is measured.
+		for _, name := range []string{"Write", "Read", "Part"} {
 			if pkg == "a" || pkg == "b" {
-				d.functions = append(d.functions, drawnFunction{pkg: pkg, name: name, body: []string{d.stateLine(random, name == "Write")}, state: true})
+				d.functions = append(d.functions, drawnFunction{pkg: pkg, name: name, body: []string{d.stateLine(random, name == "Write")}, state: name != "Part"})
 			}
 		}
 	}
@@ -294,8 +295,12 @@ func drawModule(random *rand.Rand) drawn {
 				d.checks[len(d.checks)-1].lines = append(d.checks[len(d.checks)-1].lines, d.checked(random, pkg))
 			}
 		}
-		for _, name := range []string{"Write", "Read"} {
-			d.checks = append(d.checks, drawnTest{pkg, "Test" + name, []string{fmt.Sprintf("check(t, %s(1), limit(%d, -1))", name, random.Uint32())}})
+		for _, name := range []string{"Write", "Read", "Part"} {
+			line := fmt.Sprintf("check(t, %s(1), limit(%d, -1))", name, random.Uint32())
+			if name == "Part" {
+				line = watchedPart(line)
+			}
+			d.checks = append(d.checks, drawnTest{pkg, "Test" + name, []string{line}})
 		}
 	}
 	return d
@@ -351,12 +356,18 @@ func (d drawn) checked(random *rand.Rand, pkg string) string {
 		return fmt.Sprintf("check(t, seen, limit(%d, -1))", random.Uint32())
 	case 6:
 		return `t.Run("part", func(t *testing.T) { ` + check + " })"
-	case 7, 8: // It does not show that it asks.
-		return `t.Run("part", func(t *testing.T) { if Watched() { t.Skip("watched") }; ` + check + " })"
-	case 9:
+	case 7:
+		return watchedPart(check)
+	case 8:
 		return "helped(t, func() { " + check + " })"
 	}
 	return check
+}
+
+// watchedPart checks in a part that skips itself while it is measured, and does not show
+// that it asks.
+func watchedPart(check string) string {
+	return `t.Run("part", func(t *testing.T) { if Watched() { t.Skip("watched") }; ` + check + " })"
 }
 
 // edit changes one to three things, in one package as often as in any, and says which.
@@ -364,8 +375,13 @@ func (d *drawn) edit(random *rand.Rand) []string {
 	var what []string
 	if random.IntN(3) == 0 {
 		pkg := []string{"a", "b"}[random.IntN(2)]
-		writer := slices.IndexFunc(d.functions, func(f drawnFunction) bool { return f.pkg == pkg && f.name == "Write" })
-		d.functions[writer].body = append(d.functions[writer].body, d.stateLine(random, true))
+		name := []string{"Write", "Part"}[random.IntN(2)]
+		f := &d.functions[slices.IndexFunc(d.functions, func(f drawnFunction) bool { return f.pkg == pkg && f.name == name })]
+		if name == "Part" {
+			f.number++
+			return []string{"number of " + pkg + ".Part"}
+		}
+		f.body = append(f.body, d.stateLine(random, true))
 		return []string{"a write more in " + pkg + ".Write"}
 	}
 	within := []string{"", "", "", "a", "b", "x", "y"}[random.IntN(7)]
@@ -411,8 +427,8 @@ func (d drawn) files() files {
 		"go.mod":      "module example.com/m\n\ngo 1.22\n\nrequire (\n\texample.com/x v0.0.0\n\texample.com/y v0.0.0\n)\n\nreplace (\n\texample.com/x => ../x\n\texample.com/y => ./y\n)\n",
 		".gitignore":  "/y\n/b/more.go\n",
 		"../x/go.mod": "module example.com/x\n\ngo 1.22\n", "y/go.mod": "module example.com/y\n\ngo 1.22\n",
-		"../x/x.go": d.source("x", 0, 9), "y/y.go": d.source("y", 0, 9),
-		"a/a.go": d.source("a", 0, 9), "b/b.go": d.source("b", 0, 2), "b/more.go": d.source("b", 2, 9),
+		"../x/x.go": d.source("x", 0, 99), "y/y.go": d.source("y", 0, 99),
+		"a/a.go": d.source("a", 0, 99), "b/b.go": d.source("b", 0, 2), "b/more.go": d.source("b", 2, 99),
 	}
 	for _, pkg := range []string{"a", "b"} {
 		tree[pkg+"/state.go"] = "package " + pkg + "\n\nimport (\n\t\"errors\"\n\t\"os\"\n\t\"strconv\"\n\t\"sync\"\n\t\"testing\"\n)\n" + drawnState

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -175,6 +176,54 @@ func TestARerunThatIsRedInOneWayIsRed(t *testing.T) {
 	w.proctor("rerun", "--limit", "1").expect(t, exitFailed, "TestX")
 	w.setenv("XFIXED=1")
 	w.proctor("rerun").expect(t, exitPassed, "nothing is outstanding any more")
+}
+
+// A test whose process is killed under -race, and one that fails on another architecture,
+// are not proved by a run of the usual way.
+func TestWhatDiedInOneWayOrFailedOnAnotherPlatformLeavesByAPassThere(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("runs programs for 386")
+	}
+	w := newModule(t, files{"a/a_test.go": `package a
+
+import (
+	"os"
+	"runtime"
+	"testing"
+)
+
+var fixed = os.Getenv("FIXED") != ""
+
+func TestKilled(t *testing.T) {
+	if raced && !fixed {
+		p, _ := os.FindProcess(os.Getpid())
+		p.Kill()
+		select {}
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	if runtime.GOARCH == "386" && !fixed {
+		t.Fatal("narrow")
+	}
+}
+`, "a/race_test.go": "//go:build race\n\npackage a\n\nconst raced = true\n", "a/norace_test.go": "//go:build !race\n\npackage a\n\nconst raced = false\n"})
+	w.setenv("GOFLAGS=", "GORACE=")
+	narrow := []string{"GOARCH=386", "CGO_ENABLED=0"}
+	if runs, r := w.with(narrow, "run", "--json", "-f", "TestNarrow"); len(runs) != 1 || runs[0].Verdict != record.Failed {
+		t.Fatalf("%+v", r)
+	}
+	w.proctor("run", "-f", "TestKilled", "--", "-race").expect(t, exitIncomplete)
+	const red = "TestNarrow CGO_ENABLED=0 GOARCH=386"
+	w.expectLeft("TestKilled -race", red)
+	w.proctor("run").expect(t, exitPassed, "still outstanding")
+	w.expectLeft("TestKilled -race", red)
+	w.setenv("FIXED=1")
+	w.proctor("run", "--", "-race").expect(t, exitPassed, "still outstanding")
+	w.expectLeft(red)
+	w.proctor("rerun").expect(t, exitPassed, "run with", "GOARCH=386", "nothing is outstanding any more")
+	w.expectLeft()
 }
 
 func TestAKilledOrBrokenWayStaysOutstanding(t *testing.T) {
