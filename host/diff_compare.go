@@ -169,7 +169,7 @@ func (d *differ) both(t record.Test, before, now side) {
 		}
 	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
 		d.Counts.NotRun++
-	case t.Test != "" && d.was[t] != "":
+	case t.Test != "" && d.was[t] != "" && (now.Root == "" || now.Root == t.Test):
 		d.Renamed = append(d.Renamed, d.diffed(t, now, ended(before.Outcome)))
 	case t.Test != "":
 		d.Counts.Alike++

@@ -48,7 +48,7 @@ func (d *differ) rename() {
 			rest, inside := strings.CutPrefix(part.Test, was.Test)
 			now := record.Test{Suite: is.Suite, Test: is.Test + rest}
 			if there, ok := d.now[now]; inside && part.Suite == was.Suite && s.Root == was.Test && ok && there.Root == is.Test {
-				d.before[now] = s
+				d.before[now], d.was[now] = s, part.Test
 				delete(d.before, part)
 			}
 		}

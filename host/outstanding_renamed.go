@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/classify"
@@ -97,14 +98,23 @@ func (m *memory) renames(ctx context.Context, language string, gone []rerun.Entr
 	renamed, taken := make(map[record.Test]record.Test, len(gone)), map[record.Test]int{}
 	for _, e := range gone {
 		old, known := on[e.Test]
-		if !known || e.Test.Test == "" || e.Root != "" && e.Root != e.Test.Test {
+		if !known || e.Test.Test == "" {
 			continue
 		}
-		to, ok, err := m.newName(ctx, old, byFile[old.File], byName[e.Test.Test], byBody[old.Body], since[e.LastRunID])
+		rest := ""
+		if e.Root != "" && e.Root != e.Test.Test {
+			// A part has the name of the test that it is a part of, in most languages.
+			var inside bool
+			old, known = on[record.Test{Suite: e.Suite, Test: e.Root}]
+			if rest, inside = strings.CutPrefix(e.Test.Test, e.Root); !known || !inside {
+				continue
+			}
+		}
+		to, ok, err := m.newName(ctx, old, byFile[old.File], byName[old.TestKey.Test.Test], byBody[old.Body], since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}
-		if ok {
+		if to.Test += rest; ok && (rest == "" || on[to].Root != "") {
 			renamed[e.Test] = to
 			taken[to]++
 		}

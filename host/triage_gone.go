@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
@@ -57,7 +58,9 @@ func (t *triage) dropGone(ctx context.Context) error {
 			t.tellGone(s, names)
 			continue
 		}
-		s.was = was[s.Test]
+		for is, name := range was {
+			s.was = cmp.Or(s.formerly(name, is), s.was)
+		}
 		left = append(left, s)
 	}
 	t.suspects.tests = left
@@ -121,9 +124,28 @@ func (m *memory) unlisted(ctx context.Context, language string, suspects []suspe
 
 // asBefore is the suspect by the name that it had before.
 func (s suspect) asBefore() suspect {
-	s.Test = record.Test{Suite: s.Suite, Test: cmp.Or(s.was, s.Test.Test)}
-	s.was = ""
+	if s.was == "" {
+		return s
+	}
+	if s.root != "" {
+		s.root, _ = strings.CutSuffix(s.was, strings.TrimPrefix(s.Test.Test, s.root))
+	}
+	s.Test, s.was = record.Test{Suite: s.Suite, Test: s.was}, ""
 	return s
+}
+
+// formerly is the name that the suspect had, if a listed test was renamed: that test
+// itself, or a part of it. It is empty otherwise.
+func (s suspect) formerly(was string, is record.Test) string {
+	switch {
+	case s.Test == is:
+		return was
+	case s.Suite == is.Suite && s.root == is.Test && s.root != "":
+		if rest, ok := strings.CutPrefix(s.Test.Test, s.root); ok {
+			return was + rest
+		}
+	}
+	return ""
 }
 
 // nameFormerly finds out what suspects are called on the base, by what is listed there
@@ -143,8 +165,8 @@ func (t *triage) nameFormerly(ask []suspect, there rerun.Inventory) {
 	for was, is := range classify.Renames(gone, come) {
 		for _, list := range [][]suspect{ask, t.suspects.tests} {
 			for i := range list {
-				if list[i].Test == is && list[i].was == "" {
-					list[i].was = was.Test
+				if name := list[i].formerly(was.Test, is); name != "" && list[i].was == "" {
+					list[i].was = name
 				}
 			}
 		}

@@ -161,6 +161,13 @@ func TestATriageKnowsWhatWasRenamedAndWhatIsGone(t *testing.T) {
 	if len(answer.Tests) == 1 && answer.Tests[0].Why != "as TestOld: it fails there too, in the same way" {
 		t.Errorf("TestNew is %q", answer.Tests[0].Why)
 	}
+	w.write(files{"b/b_test.go": tests("b", "TestParts", sub("x", pass)+sub("y", wrong))})
+	w.commit()
+	w.write(files{"b/b_test.go": tests("b", "TestPieces", sub("x", pass)+sub("y", wrong))})
+	w.object("run", "-p", "./b")
+	answer, _ = w.triage()
+	expectFound(t, answer, map[string]string{"b TestPieces/y": "pre_existing"})
+	w.object("run", "-p", "./a")
 	// By another name again, before it ran: what the last run says is of the old one.
 	w.write(files{"a/a_test.go": tests("a", "TestGood", pass, "TestNewer", wrong)})
 	answer, _ = w.triage()
@@ -182,7 +189,7 @@ func TestADiffTellsARenamedTestAsOne(t *testing.T) {
 	if c := diff.Counts; c.NewFailures != 0 || c.StillFailing != 2 || c.Vanished != 1 || c.New != 1 || c.Renamed != 1 {
 		t.Errorf("%+v", c)
 	}
-	w.proctor("diff").expect(t, 0, "TestNew (was TestOld)", "TestPieces/y", "TestFine (was TestGood)", "1 renamed")
+	w.proctor("diff").expect(t, 0, "TestNew (was TestOld)", "TestPieces/y (was TestParts/y)", "TestFine (was TestGood)", "1 renamed")
 }
 
 func TestASecondTriageRunsNothing(t *testing.T) {

@@ -23,7 +23,7 @@ func cutDiff(d record.RunDiff, n int) record.RunDiff {
 		tests := make([]record.DiffedTest, min(len(*list), n))
 		for i := range tests {
 			t := (*list)[i]
-			t.Suite, t.Test, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.File)
+			t.Suite, t.Test, t.RenamedFrom, t.File = cutListed(t.Suite), cutListed(t.Test), cutListed(t.RenamedFrom), cutListed(t.File)
 			t.Kind, t.Message = cutText(t.Kind, cutWordBytes, report.Line), cutText(t.Message, cutListedBytes, report.Plain)
 			t.Standing = cutStanding(t.Standing)
 			tests[i] = t
