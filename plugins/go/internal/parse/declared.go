@@ -27,7 +27,7 @@ type packageSource struct {
 	// functions tells which of them declare a function or method; it is read
 	// when the first one is asked for.
 	functions map[string][]string
-	// conducts are what the functions of the test files do; see wholeness.go.
+	// conducts are what functions do that may start subtests; see wholeness.go.
 	conducts map[string][]source.Conduct
 }
 

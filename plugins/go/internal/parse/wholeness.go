@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -18,7 +20,7 @@ func (p *Parser) hasEnded(s *suite, t *test) bool {
 
 // mayHide reports whether a failed part of an outermost test may have kept others from
 // starting although the test came to its end, because it looks at how its parts end.
-// That stands in its function or in one of its package which that names, itself or
+// That stands in its function or in one of the workspace which that names, itself or
 // through others. Where the sources cannot be read nothing is known of it.
 func (p *Parser) mayHide(s *suite, top string) bool {
 	conducts := p.tree.conducts(p.tree.source(s))
@@ -41,23 +43,45 @@ func (p *Parser) mayHide(s *suite, top string) bool {
 	return false
 }
 
-// conducts are what the functions of a package's test files do, by the names of the
-// functions and of the types whose methods they are: a test that runs a suite of methods
-// names only its type. They are read when a test failed by a subtest.
+// maxHelpers bounds the packages that are read for how their functions start subtests.
+const maxHelpers = 64
+
+// conducts are what the functions of a package's test files do, and of the files that
+// import package testing in it and in those of the workspace that it imports. They are
+// kept by the names of the functions and of the types whose methods they are: a test that
+// runs a suite of methods names only its type. Functions of one name are one. They are
+// read when a test failed by a subtest.
 func (t *tree) conducts(p *packageSource) map[string][]source.Conduct {
 	if p.conducts != nil {
 		return p.conducts
 	}
 	p.conducts = map[string][]source.Conduct{}
-	for file, src := range t.sourcesOf(p.files) {
-		if !isTestFile(file) {
-			continue
-		}
-		for _, c := range source.Conducts(src) {
-			p.conducts[c.Name] = append(p.conducts[c.Name], c)
-			if c.Receiver != "" {
-				p.conducts[c.Receiver] = append(p.conducts[c.Receiver], c)
+	queue := slices.Clone(p.imports)
+	read := func(files []string, own bool) {
+		for file, src := range t.sourcesOf(files) {
+			imported := importsIn(src)
+			if isTestFile(file) && !own || !isTestFile(file) && !slices.Contains(imported, "testing") {
+				continue
 			}
+			queue = append(queue, imported...)
+			for _, c := range source.Conducts(src) {
+				p.conducts[c.Name] = append(p.conducts[c.Name], c)
+				if c.Receiver != "" {
+					p.conducts[c.Receiver] = append(p.conducts[c.Receiver], c)
+				}
+			}
+		}
+	}
+	read(p.files, true)
+	seen := map[string]bool{}
+	for n := 0; len(queue) > 0 && n < maxHelpers; {
+		next := queue[0]
+		queue = queue[1:]
+		if dir, ok := t.dir(next); ok && !seen[next] {
+			seen[next] = true
+			files, _ := t.reader.GoFiles(dir) // what cannot be read is not known
+			read(files, false)
+			n++
 		}
 	}
 	return p.conducts

@@ -56,11 +56,21 @@ func TestATestThatHeedsItsPartsIsUnfinishedWhenOneFails(t *testing.T) {
 		"a part":                {`t.Run("x", func(t *testing.T) { if !t.Run("y", f) { return } })`, sdk.Unfinished},
 		"a helper in a file":    {`t.Run("x", f); steps(t)`, sdk.Unfinished},
 		"a method of its suite": {`suite.Run(t, new(S))`, sdk.Unfinished},
+		"a helper elsewhere":    {`help.Steps(t, f)`, sdk.Unfinished},
+		"one behind another":    {`help.Through(t, f)`, sdk.Unfinished},
+		"one beside the tests":  {`beside(t, f)`, sdk.Unfinished},
+		"what is no test":       {`t.Run("x", f); help.Tool()`, sdk.Failed},
 		"nothing":               {`t.Run("x", f); t.Run("z", f)`, sdk.Failed},
 		"unreadable":            {`if !t.Run("x", f) {`, sdk.Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run := project(t, map[string]string{"a_test.go": "package m\n\nfunc TestA(t *testing.T) { " + tt.body + " }\n", "b_test.go": heeding})
+			run := project(t, map[string]string{
+				"a_test.go": "package m\n\nimport \"example.com/m/help\"\n\nfunc TestA(t *testing.T) { " + tt.body + " }\n", "b_test.go": heeding,
+				"beside.go":         "package m\n\nimport \"testing\"\n\nfunc beside(t *testing.T, f func(*testing.T)) { if t.Run(\"x\", f) { t.Run(\"z\", f) } }\n",
+				"help/help.go":      "package help\n\nimport (\n\"testing\"\n\"example.com/m/help/more\"\n)\n\nfunc Steps(t *testing.T, f func(*testing.T)) { if t.Run(\"x\", f) { t.Run(\"z\", f) } }\n\nfunc Through(t *testing.T, f func(*testing.T)) { more.Deep(t, f) }\n",
+				"help/more/more.go": "package more\n\nimport \"testing\"\n\nfunc Deep(t *testing.T, f func(*testing.T)) { _ = t.Run(\"x\", f) && t.Run(\"z\", f) }\n",
+				"help/tool.go":      "package help\n\nfunc Tool() { if err := app.Run(ctx, nil); err != nil { return } }\n",
+			})
 			for _, r := range parse(run, stream, red).tests {
 				want := sdk.Failed
 				if r.ID.Name == "TestA" {
