@@ -86,6 +86,16 @@ func (l lore) flakyUpTo(test string, now int) bool {
 	return passed < 3
 }
 
+// passedThere: it passed once on the state on which it failed last.
+func (l lore) passedThere(test string, now int) bool {
+	for i := now; i >= 0; i-- {
+		if l.runs[i].ended[test] == 'F' {
+			return slices.ContainsFunc(l.runs[:now+1], func(r happened) bool { return r.ended[test] == 'P' && r.state == l.runs[i].state })
+		}
+	}
+	return false
+}
+
 // table is the one of docs/history.md. other is what was last before, ? is only seen.
 func table(own string, other rune) string {
 	passes := strings.HasSuffix(own, "P")
@@ -150,7 +160,7 @@ func (l lore) test(test string) (class string, failed int, recurring, flaky bool
 	recurring = failed >= 3 && slices.ContainsFunc(order[len(order)-3:], func(s string) bool { return ends[s] == 'F' })
 	flaky = l.flakyUpTo(test, end)
 	class = table(own, other)
-	if flaky && (class == "regression" || class == "fixed") {
+	if flaky && (class == "regression" || class == "fixed" || class == "failing" && l.passedThere(test, end)) {
 		class = "flaky"
 	}
 	return class, failed, recurring, flaky
@@ -237,7 +247,10 @@ func (l lore) fileBy(file, session string, upTo, now int) (class string, bad []s
 	for _, t := range bad {
 		allFlaky = allFlaky && l.flakyUpTo(t, at)
 	}
-	if class == "regression" && allFlaky || class == "fixed" && l.fileByItself(file, at) {
+	for _, t := range bad {
+		allFlaky = allFlaky && (class != "failing" || l.passedThere(t, at))
+	}
+	if (class == "regression" || class == "failing") && allFlaky || class == "fixed" && l.fileByItself(file, at) {
 		class = "flaky"
 	}
 	return class, bad

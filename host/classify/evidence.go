@@ -154,6 +154,20 @@ func lastBad(all []attempt) int {
 	return -1
 }
 
+// passedHere reports whether the test passed in the very circumstances in which it was
+// bad last.
+func passedHere(all []attempt) bool {
+	at := lastBad(all)
+	if at < 0 {
+		return false
+	}
+	was, known := all[at].circumstances()
+	return known && slices.ContainsFunc(all, func(a attempt) bool {
+		is, known := a.circumstances()
+		return known && a.passed && is == was
+	})
+}
+
 func contradiction(passed, bad history.Point) *record.Flaky {
 	f := &record.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
 	if passed.Seed != "" && bad.Seed != "" && passed.Seed != bad.Seed {

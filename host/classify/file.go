@@ -292,8 +292,9 @@ func (w *walk) judgeFlaky(s *record.Standing) {
 		if a.derived {
 			continue
 		}
-		f := flakyNow(w.until(a.suspect))
-		if f == nil {
+		all := w.until(a.suspect)
+		f := flakyNow(all)
+		if f == nil || s.Classification == record.Failing && !passedHere(all) {
 			return
 		}
 		newest = f
@@ -301,7 +302,7 @@ func (w *walk) judgeFlaky(s *record.Standing) {
 	switch {
 	case newest != nil && w.course.bad:
 		s.Flaky = newest
-		if s.Classification == record.Regression {
+		if s.Classification == record.Regression || s.Classification == record.Failing {
 			s.Classification = record.Unsteady
 		}
 	case s.Classification == record.Fixed && w.recoveredByItself():

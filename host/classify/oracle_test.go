@@ -132,7 +132,7 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 	}
 	s.Flaky = lastingPair(list)
 	switch {
-	case s.Flaky != nil && s.Classification == record.Regression:
+	case s.Flaky != nil && (s.Classification == record.Regression || s.Classification == record.Failing && passesThere(list)):
 		s.Classification = record.Unsteady
 	case s.Flaky != nil && s.Classification == record.Fixed:
 		s.Classification, s.Resolution = record.Unsteady, record.StatusPassed
@@ -253,6 +253,18 @@ func lastingPair(list []oracleRun) *record.Flaky {
 		return nil
 	}
 	return pair
+}
+
+// passesThere: it passed once just where it failed last.
+func passesThere(list []oracleRun) bool {
+	for _, was := range slices.Backward(list) {
+		if was.letter == 'F' {
+			return was.usable() && slices.ContainsFunc(list, func(r oracleRun) bool {
+				return r.usable() && r.letter == 'P' && r.Fingerprint == was.Fingerprint && r.Environment == was.Environment
+			})
+		}
+	}
+	return false
 }
 
 // usable: it is known where it was made.
@@ -411,7 +423,8 @@ func fileOracle(s classify.FileSubject) record.Standing {
 			key := history.TestKey{Language: "x", Test: s.Suspects[i].TestKey.Test}
 			bad, aside = bad+1, aside && s.Deferred(key)
 			pair := lastingPair(upTo(list, last))
-			if unsteady = unsteady && pair != nil; unsteady {
+			here := answer.Classification != record.Failing || passesThere(upTo(list, last))
+			if unsteady = unsteady && pair != nil && here; unsteady {
 				answer.Flaky = pair
 			}
 		}
@@ -420,7 +433,7 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		answer.Flaky = nil
 	}
 	answer.Resolution = resolutionOf(rune(own[len(own)-1]), answer.Classification, aside && bad > 0 && s.Count.Bad <= bad)
-	if answer.Classification == record.Regression && answer.Flaky != nil {
+	if (answer.Classification == record.Regression || answer.Classification == record.Failing) && answer.Flaky != nil {
 		answer.Classification = record.Unsteady
 	}
 	if answer.Classification == record.Fixed && byItself(lines, last) {

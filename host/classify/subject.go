@@ -59,7 +59,7 @@ func Test(s Subject) record.Standing {
 	standing.Classification, standing.Resolution = c.stand(s.Deferred)
 	switch {
 	case standing.Flaky == nil:
-	case standing.Classification == record.Regression:
+	case standing.Classification == record.Regression, standing.Classification == record.Failing && passedHere(all):
 		standing.Classification = record.Unsteady
 	case standing.Classification == record.Fixed:
 		standing.Classification, standing.Resolution = record.Unsteady, record.StatusPassed
