@@ -6,7 +6,7 @@ import (
 )
 
 // Two tests fail in the same way each time: the message of one has an identifier that
-// proctor knows for one, that of the other a name of random letters, which could be
+// proctor knows for one, that of the other a name that can be pronounced, which could be
 // anything.
 const aimless = `package a
 
@@ -21,7 +21,7 @@ func TestDial(t *testing.T) { t.Fatalf("dial unix @%05x: connect: connection ref
 func TestName(t *testing.T) {
 	var name []byte
 	for i := 0; i < 12; i++ {
-		name = append(name, byte('a'+rand.IntN(26)))
+		name = append(name, [2]string{"bdklmnprst", "aeiouaeiou"}[i%2][rand.IntN(10)])
 	}
 	t.Fatal(fmt.Sprintf("lost the session %s of bob", name))
 }
