@@ -141,6 +141,7 @@ func (d *differ) sentence() string {
 	part(c.NewFailures, "newly failing")
 	part(c.FailingNotRun, "failing and not run before")
 	part(c.Fixed, "fixed")
+	part(c.PassedFlaky, "passed this time and flaky")
 	part(c.PassedOtherwise, "passed with other arguments, settings or tools")
 	still := "still failing"
 	if c.OtherFailure > 0 {
@@ -151,7 +152,7 @@ func (d *differ) sentence() string {
 	part(c.NewlySkipped, "newly skipped")
 	part(c.New, "new")
 	part(c.Renamed, "renamed")
-	compared := c.NewFailures + c.Fixed + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Renamed + c.Alike
+	compared := c.NewFailures + c.Fixed + c.PassedFlaky + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Renamed + c.Alike
 	text := ""
 	switch {
 	case len(parts) > 0:
@@ -183,7 +184,7 @@ func (d *differ) kinds() string {
 			parts = parts || s.Root != "" && s.Root != s.Test.Test
 		}
 	}
-	for _, list := range [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise} {
+	for _, list := range [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedFlaky, d.PassedOtherwise} {
 		suites = suites || slices.ContainsFunc(list, func(t record.DiffedTest) bool { return t.Test == "" })
 	}
 	switch {

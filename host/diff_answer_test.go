@@ -64,10 +64,10 @@ func TestADifferenceSaysHowTheTestsStand(t *testing.T) {
 	p.runAs(state, failed("a", "Old"), failed("a", "Fixed"), passed("a", "Flaky"))
 	p.runAs(state, failed("a", "Old"), passed("a", "Fixed"), failed("a", "Flaky"))
 	d, err := p.host.Diff(t.Context(), DiffRequest{Where: p.where()})
-	if err != nil || sections(d) != "new failures: Flaky; fixed: Fixed; still failing: Old" {
+	if err != nil || sections(d) != "new failures: Flaky; passed and flaky: Fixed; still failing: Old" {
 		t.Fatalf("%s, %v", sections(d), err)
 	}
-	old, fixed, flaky := d.StillFailing[0].Standing, d.Fixed[0].Standing, d.NewFailures[0].Standing
+	old, fixed, flaky := d.StillFailing[0].Standing, d.PassedFlaky[0].Standing, d.NewFailures[0].Standing
 	if old == nil || old.Classification != record.Failing || !old.Recurring || old.FailedSessions != 3 || old.SameFailure == nil {
 		t.Errorf("still failing: %+v", old)
 	}
@@ -81,7 +81,7 @@ func TestADifferenceSaysHowTheTestsStand(t *testing.T) {
 		t.Errorf("%+v, %v", then.StillFailing, err)
 	}
 	text := report.Diff(d, report.Style{})
-	for _, want := range []string{"(before: passed; flaky)", "(same failure; recurring)", "(before: failed; flaky)"} {
+	for _, want := range []string{"(before: passed; flaky)", "(same failure; recurring)", "passed this time, and flaky (1):\n   s Fixed  a:7  (before: failed)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -326,14 +326,28 @@ func (d *differ) stand(ctx context.Context) error {
 		}
 	}
 	d.regressed()
+	d.unsteady()
 	return err
+}
+
+// unsteady takes out of what is fixed the tests that are flaky.
+func (d *differ) unsteady() {
+	isFlaky := func(t record.DiffedTest) bool { return t.Standing != nil && t.IsFlaky() }
+	for _, t := range d.Fixed {
+		if isFlaky(t) {
+			d.PassedFlaky = append(d.PassedFlaky, t)
+			d.Counts.PassedFlaky++
+			d.Counts.Fixed--
+		}
+	}
+	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
 }
 
 // regressed makes new failures of those that were not run before and passed when
 // they were run last.
 func (d *differ) regressed() {
 	isNew := func(t record.DiffedTest) bool {
-		return t.Standing != nil && (t.Classification == record.Regression || t.Classification == record.Unsteady)
+		return t.Standing != nil && (t.Classification == record.Regression || t.Classification == record.Unsteady && t.FailedRuns == 1)
 	}
 	for _, t := range d.FailingNotRun {
 		if isNew(t) {

@@ -41,7 +41,7 @@ func sections(d record.RunDiff) string {
 		title string
 		tests []record.DiffedTest
 	}{
-		{"new failures", d.NewFailures}, {"failing, not run before", d.FailingNotRun}, {"fixed", d.Fixed}, {"passed otherwise", d.PassedOtherwise}, {"still failing", d.StillFailing},
+		{"new failures", d.NewFailures}, {"failing, not run before", d.FailingNotRun}, {"fixed", d.Fixed}, {"passed and flaky", d.PassedFlaky}, {"passed otherwise", d.PassedOtherwise}, {"still failing", d.StillFailing},
 		{"vanished", d.Vanished}, {"newly skipped", d.NewlySkipped}, {"new", d.New},
 	} {
 		var names []string

@@ -205,7 +205,13 @@ func (v *views) compareRuns(ctx context.Context, test record.TestHistory, want s
 	}
 	d, err := v.host.Diff(ctx, DiffRequest{Where: v.where(), Before: v.runs[len(v.runs)-2].ID, Now: last.ID})
 	v.must(err)
-	for _, tests := range [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed} {
+	if len(d.Fixed) > 0 && test.IsFlaky() || len(d.PassedFlaky) > 0 && !test.IsFlaky() {
+		v.differs("diff has it fixed (%d) or flaky (%d), it is %s", len(d.Fixed), len(d.PassedFlaky), want)
+	}
+	if len(d.FailingNotRun) > 0 {
+		v.differs("diff does not know that it was run: %+v", d.FailingNotRun)
+	}
+	for _, tests := range [][]record.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedFlaky} {
 		for _, t := range tests {
 			if t.Standing != nil && standing(*t.Standing) != want {
 				v.differs("diff: %s, want %s", standing(*t.Standing), want)

@@ -19,7 +19,7 @@ func diffAnswer(diff record.RunDiff) answer {
 // cutDiff is a comparison with the first n tests of each list; its counts are
 // exact.
 func cutDiff(d record.RunDiff, n int) record.RunDiff {
-	for _, list := range []*[]record.DiffedTest{&d.NewFailures, &d.FailingNotRun, &d.Fixed, &d.PassedOtherwise, &d.StillFailing, &d.Vanished, &d.NewlySkipped, &d.New, &d.Renamed} {
+	for _, list := range []*[]record.DiffedTest{&d.NewFailures, &d.FailingNotRun, &d.Fixed, &d.PassedFlaky, &d.PassedOtherwise, &d.StillFailing, &d.Vanished, &d.NewlySkipped, &d.New, &d.Renamed} {
 		tests := make([]record.DiffedTest, min(len(*list), n))
 		for i := range tests {
 			t := (*list)[i]

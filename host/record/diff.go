@@ -29,6 +29,9 @@ type RunDiff struct {
 	// were run last are new failures instead.
 	FailingNotRun []DiffedTest `json:"failing_not_run_before,omitempty"`
 	Fixed         []DiffedTest `json:"fixed"`
+	// PassedFlaky failed before and passed now, and are flaky: nothing shows that they
+	// were fixed.
+	PassedFlaky []DiffedTest `json:"passed_flaky,omitempty"`
 	// PassedOtherwise failed before and passed now on the same sources, with other
 	// arguments, settings or tools: nothing was fixed.
 	PassedOtherwise []DiffedTest `json:"passed_otherwise,omitempty"`
@@ -69,6 +72,7 @@ type DiffCounts struct {
 	NewFailures     int `json:"new_failures"`
 	FailingNotRun   int `json:"failing_not_run_before"`
 	Fixed           int `json:"fixed"`
+	PassedFlaky     int `json:"passed_flaky"`
 	PassedOtherwise int `json:"passed_otherwise"`
 	StillFailing    int `json:"still_failing"`
 	// OtherFailure counts those still failing in another way than before: with

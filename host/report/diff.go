@@ -39,6 +39,7 @@ func Diff(d record.RunDiff, style Style) string {
 		{"new failures", red, d.NewFailures, d.Counts.NewFailures, newFailure},
 		{"failing, not run before", red, d.FailingNotRun, d.Counts.FailingNotRun, notRunFailure},
 		{"fixed", green, d.Fixed, d.Counts.Fixed, fixedTest},
+		{"passed this time, and flaky", yellow, d.PassedFlaky, d.Counts.PassedFlaky, passedFlaky},
 		{"passed with other arguments, settings or tools", yellow, d.PassedOtherwise, d.Counts.PassedOtherwise, fixedOtherwise},
 		{"still failing", red, d.StillFailing, d.Counts.StillFailing, stillFailing},
 		{"vanished", yellow, d.Vanished, d.Counts.Vanished, formerly},
@@ -167,15 +168,20 @@ func notRunFailure(t record.DiffedTest) string {
 	return text
 }
 
-func fixedTest(t record.DiffedTest) string {
+func fixedTest(t record.DiffedTest) string { return passedNow(t, record.Fixed) }
+
+func passedFlaky(t record.DiffedTest) string { return passedNow(t, record.Unsteady) }
+
+// passedNow is of a test of which the title says how it stands.
+func passedNow(t record.DiffedTest, known record.Classification) string {
 	if m := narrow(Line(firstLine(t.Message))); m != "" {
 		text := "  (was: " + m + ")"
-		if words := standingWords(t.Standing, record.Fixed); words != "" {
+		if words := standingWords(t.Standing, known); words != "" {
 			text += "  (" + words + ")"
 		}
 		return text
 	}
-	return "  (before: " + was(t.Was) + withWords(t, record.Fixed) + ")"
+	return "  (before: " + was(t.Was) + withWords(t, known) + ")"
 }
 
 // fixedOtherwise is of a test of which the title says the rest.
