@@ -96,13 +96,7 @@ type runningPlugin struct {
 
 // New returns a Host. It starts nothing.
 func New(cfg Config) *Host {
-	if cfg.Now == nil {
-		cfg.Now = time.Now
-	}
 	cfg.Session = session.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
-	if cfg.Logger == nil {
-		cfg.Logger = hclog.NewNullLogger()
-	}
 	return &Host{
 		base:  newBase(cfg),
 		opens: &opens{stores: map[string]opened{}, lost: map[string]bool{}},
@@ -117,6 +111,12 @@ func (h *Host) InSession(id string) *Host {
 
 // newBase returns a base without plugins.
 func newBase(cfg Config) *base {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = hclog.NewNullLogger()
+	}
 	return &base{cfg: cfg, toolbox: &toolbox{plugins: map[string]runningPlugin{}}}
 }
 

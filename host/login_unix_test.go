@@ -95,7 +95,7 @@ func TestWhatTheLoginShellSaysComesBeforeWhatIsUsual(t *testing.T) {
 		}
 	}
 	usual, chosen := filepath.Join(dir, "usual"), filepath.Join(dir, "chosen")
-	h := New(Config{Env: []string{"PATH=/usr/bin:/bin"}, LoginShell: true})
+	h := newBase(Config{Env: []string{"PATH=/usr/bin:/bin"}, LoginShell: true})
 	if path, err := h.tool(t.Context(), "tool", []string{usual}); err != nil || path != filepath.Join(usual, "tool") {
 		t.Errorf("without a shell the tool is %s, %v", path, err)
 	}
@@ -121,7 +121,7 @@ func TestACommandHasTheDirectoriesOfItsToolsInPath(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "tool"), nil, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	h := New(Config{Env: []string{"PATH=/usr/bin:/bin"}})
+	h := newBase(Config{Env: []string{"PATH=/usr/bin:/bin"}})
 	p := project{id: client.Identity{Description: sdk.Description{ToolDirs: []string{bin}}}}
 	for name, want := range map[string]string{"tool": "/usr/bin:/bin:" + bin, "sh": "/usr/bin:/bin"} {
 		p.ws = sdk.Workspace{Root: t.TempDir()}
@@ -149,7 +149,7 @@ func TestTheLoginShellIsNotAskedWhereNothingIsMissing(t *testing.T) {
 		"on PATH":   {Env: shellEnv(account.HomeDir), LoginShell: true},
 		"not asked": {Env: shellEnv(account.HomeDir, "PATH=/nowhere")},
 	} {
-		h := New(cfg)
+		h := newBase(cfg)
 		if _, err := h.tool(t.Context(), "sh", []string{"/bin"}); err != nil || h.login.asked {
 			t.Errorf("%s: %v, asked: %v", name, err, h.login.asked)
 		}

@@ -80,8 +80,8 @@ func awaitGone(t *testing.T, pid int) {
 
 func TestAPluginWhoseFileWasReplacedIsStartedAnewAndTheOldOneEndsWhenItIsIdle(t *testing.T) {
 	c, write, pid := pluginFile(t)
-	h := New(Config{Env: os.Environ()})
-	t.Cleanup(func() { h.Close(context.Background()) })
+	h := newBase(Config{Env: os.Environ()})
+	t.Cleanup(func() { h.close(context.Background()) })
 	old, err := h.start(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestAPluginWhoseFileWasReplacedIsStartedAnewAndTheOldOneEndsWhenItIsIdle(t 
 
 func TestClosingAHostEndsThePluginsThatWereReplaced(t *testing.T) {
 	c, write, pid := pluginFile(t)
-	h := New(Config{Env: os.Environ()})
+	h := newBase(Config{Env: os.Environ()})
 	old, err := h.start(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestClosingAHostEndsThePluginsThatWereReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	newPID := pid()
-	h.Close(t.Context())
+	h.close(t.Context())
 	for _, id := range []int{oldPID, newPID} {
 		awaitGone(t, id)
 	}
@@ -136,8 +136,8 @@ func TestClosingAHostEndsThePluginsThatWereReplaced(t *testing.T) {
 
 func TestAPluginThatWasKilledBetweenTwoRunsWorksAgain(t *testing.T) {
 	c, _, pid := pluginFile(t)
-	h := New(Config{Env: os.Environ()})
-	t.Cleanup(func() { h.Close(context.Background()) })
+	h := newBase(Config{Env: os.Environ()})
+	t.Cleanup(func() { h.close(context.Background()) })
 	for range 5 {
 		// That it is gone may be noticed only by who calls it: then the next call works.
 		var err error
@@ -163,8 +163,8 @@ func TestAPluginThatWasKilledBetweenTwoRunsWorksAgain(t *testing.T) {
 
 func TestALockFileThatChangedHoldsARunningPluginToo(t *testing.T) {
 	c, _, _ := pluginFile(t)
-	h := New(Config{Env: os.Environ()})
-	t.Cleanup(func() { h.Close(context.Background()) })
+	h := newBase(Config{Env: os.Environ()})
+	t.Cleanup(func() { h.close(context.Background()) })
 	hash, err := store.Hash(t.Context(), c.Path)
 	if err != nil {
 		t.Fatal(err)

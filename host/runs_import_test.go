@@ -96,7 +96,7 @@ func TestAnImportedRunIsOnRecordAsItWas(t *testing.T) {
 	if raw, err := p.host.Raw(t.Context(), shown); err != nil || raw.Stdout != "what it said\n" || raw.Stderr != "and complained of\n" {
 		t.Errorf("raw: %+v, %v", raw, err)
 	}
-	if w, err := p.why("B|x (é)"); err != nil || w.Latest.RunID != s.run.ID || w.Latest.SessionID != "import:theirs" {
+	if w, err := p.host.Why(t.Context(), WhyRequest{Where: p.where(), Test: "B|x (é)"}); err != nil || w.Latest.RunID != s.run.ID || w.Latest.SessionID != "import:theirs" {
 		t.Errorf("why: %+v, %v", w, err)
 	}
 	d, err := p.host.Diff(t.Context(), DiffRequest{Where: p.where(), Before: s.run.ID, Now: "last"})
