@@ -1,6 +1,8 @@
 package host
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -64,5 +66,33 @@ func TestTheLastRunNeedNotBeInTheHistory(t *testing.T) {
 	}
 	if got := p.refs(); got != [2]string{lost.ID, first.ID} {
 		t.Errorf("last and prev are %v", got)
+	}
+}
+
+// Where a run could not be put on record, the green one before it is not the last.
+func TestWhatCouldNotBePutOnRecordIsStillTheLast(t *testing.T) {
+	for name, damage := range map[string]func(*past, history.Run) error{
+		"its folder is gone": func(p *past, last history.Run) error {
+			return os.RemoveAll(filepath.Join(p.store.Dir(), "runs", last.ID))
+		},
+		"it could not even be begun": func(p *past, _ history.Run) error { return p.store.Disown() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPast(t)
+			p.keep(p.run("now", passed("a", "A")), nil)
+			lost := history.Run{ID: "lost000001", SessionID: "now", Kind: record.KindRun, Language: "x", Verdict: record.Failed, StartedAt: p.now}
+			p.keep(lost, nil)
+			if err := p.store.Finish(t.Context(), record.Run{RunID: lost.ID, Language: "x"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := damage(p, lost); err != nil {
+				t.Fatal(err)
+			}
+			h := New(p.host.cfg) // what this process remembers is not asked
+			defer h.Close(t.Context())
+			if id, err := h.RunID(t.Context(), p.where(), "last"); err == nil {
+				t.Errorf("the last run is %s", id)
+			}
+		})
 	}
 }
