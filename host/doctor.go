@@ -103,7 +103,7 @@ func (h *Host) installed(ctx context.Context, where Where) (d Diagnosis, working
 	}
 	d.Searched = found.Searched
 	for _, r := range found.Refused {
-		d.Refused = append(d.Refused, RefusedReport{r.Name, r.Path, r.Reason})
+		d.Refused = append(d.Refused, RefusedReport{Name: r.Name, Path: r.Path, Reason: r.Reason})
 		// Unless another binary of the name serves, no run will start without it.
 		if _, err := found.Lookup(r.Name); err != nil && !slices.Contains(d.Problems, err.Error()) {
 			d.Problems = append(d.Problems, err.Error())
