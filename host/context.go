@@ -184,21 +184,17 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 	if stands.Classification != record.Gap {
 		return stands, nil
 	}
-	older := func(tests []history.Test) bool { return m.anyOlder(ctx, at.file, tests, session) }
-	suspects := make([]history.Test, 0, len(subject.Suspects))
-	for _, t := range subject.Suspects {
-		suspects = append(suspects, t.Test)
+	// Perhaps another session knew a test of it that never failed.
+	tests, err := m.history.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
+	if err != nil {
+		return stands, err
 	}
-	if subject.Known = older(suspects); !subject.Known {
-		// Perhaps a test of it that never failed is an older one.
-		tests, err := m.history.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
-		if err != nil {
+	tests = slices.DeleteFunc(tests, func(t history.Test) bool {
+		return slices.ContainsFunc(subject.Suspects, func(s history.Timeline) bool { return s.TestKey == t.TestKey })
+	})
+	if subject.Known = m.anyOlder(ctx, at.file, tests, session); !subject.Known {
+		if subject.Known, err = m.knownElsewhere(ctx, at, tests, session); err != nil {
 			return stands, err
-		}
-		if subject.Known = older(tests); !subject.Known {
-			if subject.Known, err = m.knownElsewhere(ctx, at, tests, session); err != nil {
-				return stands, err
-			}
 		}
 	}
 	return classify.File(subject), nil

@@ -229,7 +229,7 @@ func (l lore) fileBy(file, session string, upTo, now int) (class string, bad []s
 			return l.suspect(t, now) && (e == 'P' || e == 'F' || i > 0 && l.goneAt(t, i) && l.last(t, "", i-1) == 'F')
 		})
 		if r.session != session {
-			known = known || slices.ContainsFunc(l.of(file), func(t string) bool { return r.ended[t] != 0 })
+			known = known || slices.ContainsFunc(l.of(file), func(t string) bool { return r.ended[t] != 0 && !l.suspect(t, now) })
 			if about {
 				other = is
 			}

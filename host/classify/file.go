@@ -23,8 +23,8 @@ type FileSubject struct {
 	SessionID string
 	// Order is that of the run, where Count is of one.
 	Order int64
-	// Known: an earlier session knew the file. It need not be set where the file
-	// has a test that is not new, or a suspect with an older point.
+	// Known: another session knew a test of it that is no suspect. It need not be set
+	// where Count and Order tell.
 	Known bool
 	// Deferred tells whether the user set a test aside, and with it its parts. It
 	// may be nil.
@@ -45,8 +45,8 @@ type CompleteRun struct {
 // conclusive result in the session. Flaky is set where all that is bad in it is flaky.
 //
 // Whether it recurs is told by the sessions that ran a suspect that still exists, each
-// by what it ran itself. Where no suspect ran before the session and the file was
-// known, it was passing.
+// by what it ran itself. Where other sessions proved nothing of the suspects, it was
+// passing if one knew another test of it.
 func File(s FileSubject) record.Standing {
 	w := newWalk(s)
 	for _, e := range s.events() {
@@ -155,7 +155,7 @@ type walk struct {
 	// bad is what was bad when the session ran the file last, when is that run.
 	bad  []fileAttempt
 	when int64
-	// known: an earlier session knew the file, perhaps by other tests. prior and
+	// known: another session knew the file by tests that are no suspects. prior and
 	// priorBad tell how it stood when another session ran a suspect last.
 	known, prior, priorBad bool
 }
@@ -164,7 +164,7 @@ func newWalk(s FileSubject) *walk {
 	w := &walk{
 		session: s.SessionID, state: map[int]attempt{}, own: map[string]map[int]attempt{}, seen: map[int]attempt{},
 		all: map[int][]attempt{}, left: map[int]bool{},
-		known: s.Known || s.Count.New < s.Count.Passed+s.Count.Bad+s.Count.Skipped+s.Count.Else,
+		known: s.Known || s.oldSuspects() < s.Count.Passed+s.Count.Bad+s.Count.Skipped+s.Count.Else-s.Count.New,
 	}
 	for i, t := range s.Suspects {
 		if all := attempts(t.Points); len(all) > 0 {
@@ -172,6 +172,18 @@ func newWalk(s FileSubject) *walk {
 		}
 	}
 	return w
+}
+
+// oldSuspects are how many of the counted tests are suspects that another session knew
+// first. That it knew them proves nothing of them: what they did there does.
+func (s FileSubject) oldSuspects() (n int) {
+	for _, t := range s.Suspects {
+		counted := slices.ContainsFunc(t.Points, func(p history.Point) bool { return p.Order == s.Order })
+		if counted && t.FirstSession != s.SessionID {
+			n++
+		}
+	}
+	return n
 }
 
 // ends tells whether the run shows that a test does not exist any more of which this
@@ -182,7 +194,6 @@ func (c CompleteRun) ends(last attempt) bool {
 
 // take takes the next run.
 func (w *walk) take(e event) {
-	w.known = w.known || len(e.attempts) > 0 && e.session != w.session
 	told, counts := false, false
 	for _, a := range e.attempts {
 		w.seen[a.suspect] = a.attempt
@@ -263,8 +274,8 @@ func (w *walk) end(session string) {
 	w.ends.end(session, how)
 }
 
-// others is what other sessions tell by now. Where none of them ran a suspect, and
-// one knew the file, it was passing.
+// others is what other sessions tell by now. Where none of them proved anything of a
+// suspect, and one knew another test of the file, it was passing.
 func (w *walk) others() before {
 	if w.prior {
 		return before{seen: true, prior: true, priorBad: w.priorBad}

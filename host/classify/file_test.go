@@ -61,7 +61,6 @@ func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
 		{"a:P/P b:P/P a:P/F", record.Regression, record.StatusUnresolved, 1, false},
 		{"a:F/P b:P/F a:F/P", record.Failing, record.StatusUnresolved, 2, false},
 		{"a:F/P b:P/P a:F/P", record.Regression, record.StatusUnresolved, 1, false},
-		{"a:P/P b:S/S a:P/P", record.Steady, record.StatusPassed, 0, false},
 	} {
 		got := classify.File(file(c.line, history.FileCount{}))
 		want := record.Standing{Classification: c.class, Resolution: c.status, FailedSessions: c.failed, Recurring: c.recurring}

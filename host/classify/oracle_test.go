@@ -347,7 +347,13 @@ func fileOracle(s classify.FileSubject) record.Standing {
 	for _, c := range s.Complete {
 		moments[c.Order] = c.SessionID
 	}
-	known := s.Known || s.Count.Passed+s.Count.Bad+s.Count.Skipped > s.Count.New
+	old := s.Count.Passed + s.Count.Bad + s.Count.Skipped - s.Count.New
+	for i, list := range lines {
+		if last := s.Suspects[i]; len(list) > 0 && list[len(list)-1].Order == s.Order && last.FirstSession != s.SessionID {
+			old--
+		}
+	}
+	known := s.Known || old > 0
 	fileIs := func(now int64) rune {
 		for _, list := range lines {
 			if letter(list, now, "") == 'F' {
@@ -376,7 +382,6 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		for _, list := range lines {
 			for _, r := range list {
 				if r.Order == now {
-					known = known || session != s.SessionID
 					told = told || r.letter != '-'
 					counts = counts || r.letter != '-' && exists(list)
 				}
@@ -413,7 +418,7 @@ func fileOracle(s classify.FileSubject) record.Standing {
 	}
 	var answer record.Standing
 	answer.FailedSessions, answer.Recurring = recurrence(lastOf, when)
-	if own == "" {
+	if own == "" || s.Order > last {
 		return answer
 	}
 	answer.Classification = classOf(other, own)
