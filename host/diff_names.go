@@ -68,24 +68,17 @@ func onlyIn(here, there sideOf) (tests []record.Test) {
 // declared are those tests that a run of everything lists, of suites that neither run
 // has broken.
 func declared(tests []record.Test, in, other sideOf) (list []classify.Declared) {
-	type line struct {
-		file string
-		line int
-	}
-	here := map[line]int{} // a line of several tests is the place of none
+	var all []classify.Declared
 	for t, s := range in {
 		if s.Root == "" || s.Root == t.Test {
-			here[line{s.File, s.Line}]++
+			all = append(all, classify.Declared{Test: t, File: s.File, Line: s.Line, Body: s.Body})
 		}
 	}
 	for _, t := range tests {
 		s, ok := in[t]
-		if here[line{s.File, s.Line}] > 1 {
-			s.Line = 0
-		}
 		if ok && (s.Root == "" || s.Root == t.Test) && !other.broken(t.Suite) && !in.broken(t.Suite) && s.Outcome != history.NeverStarted {
 			list = append(list, classify.Declared{Test: t, File: s.File, Line: s.Line, Body: s.Body})
 		}
 	}
-	return list
+	return classify.Placed(list, all)
 }

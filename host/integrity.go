@@ -31,8 +31,42 @@ func (m *memory) integrity(ctx context.Context, row history.Run) (found *record.
 			return alike && !c.InNow || yield(c)
 		})
 	}
-	found = classify.Integrity(since.ID, classify.Renamed(changes))
-	return found, false, err
+	all := slices.Collect(classify.Renamed(changes)) // names that differ in addresses
+	if err != nil {
+		return nil, false, err
+	}
+	names, err := m.renamedIn(ctx, row, all)
+	return classify.Integrity(since.ID, slices.Values(all), names), false, err
+}
+
+// renamedIn are the new names of tests that are gone from one run of everything to
+// another.
+func (m *memory) renamedIn(ctx context.Context, now history.Run, changes []history.Change) (map[record.Test]record.Test, error) {
+	var gone, come []classify.Declared
+	for _, c := range changes {
+		t := c.Test
+		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+			continue
+		}
+		d := classify.Declared{Test: t.TestKey.Test, File: t.File, Line: t.Line, Body: t.Body}
+		switch {
+		case !c.InNow:
+			gone = append(gone, d)
+		case !c.InBefore && c.Now != history.NeverStarted:
+			come = append(come, d)
+		}
+	}
+	if len(gone) == 0 || len(come) == 0 {
+		return nil, nil
+	}
+	var here []classify.Declared
+	err := m.history.Results(ctx, now.ID, func(r history.Result) bool {
+		if r.Test.Test != "" && (r.Root == "" || r.Root == r.Test.Test) {
+			here = append(here, classify.Declared{Test: r.Test, File: r.File, Line: r.Line})
+		}
+		return true
+	})
+	return classify.Renames(classify.Placed(gone, gone), classify.Placed(come, here)), err
 }
 
 // sameSources tells whether two runs saw the same sources in the same

@@ -60,8 +60,8 @@ func (f *finisher) keep(ctx context.Context, run *record.Run) {
 				run.Requested[i].Why = "it does not exist any more"
 			}
 		}
-		f.tellRenamed(ctx, run, gone)
 	}
+	f.tellRenamed(ctx, run, gone)
 	if f.rec != nil {
 		if err := f.rec.Finish(*run); err != nil {
 			f.warn(run, err)

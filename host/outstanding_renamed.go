@@ -21,27 +21,29 @@ func goneTests(entries []rerun.Entry) []record.Gone {
 	return gone
 }
 
-// tellRenamed finds the new names of tests that are gone, and lets those that are red
-// be outstanding since the old ones were.
+// tellRenamed finds the new names of tests that are gone. Those of them that are red
+// are outstanding since the old ones were, under the names that these had.
 func (f *finisher) tellRenamed(ctx context.Context, run *record.Run, gone []rerun.Entry) {
-	if f.memory == nil || f.memory.history == nil {
+	if run.Integrity == nil || f.memory == nil || f.memory.history == nil {
 		return
 	}
 	names, err := f.memory.renames(ctx, run.Language, gone)
-	if err != nil || len(names) == 0 {
+	if err != nil {
+		f.warn(run, err)
 		return
 	}
+	run.Integrity.Rename(names)
 	was := map[record.Test]rerun.Entry{}
-	for i := range run.Integrity.Gone {
-		g := &run.Integrity.Gone[i]
-		if to, ok := names[g.Test]; ok {
-			g.RenamedTo = &to
-		}
+	for _, r := range run.Integrity.Renamed {
+		was[r.To] = rerun.Entry{Test: r.Test, RunID: run.RunID}
 	}
 	for _, e := range gone {
 		if to, ok := names[e.Test]; ok {
 			was[to] = e
 		}
+	}
+	if len(was) == 0 {
+		return
 	}
 	_, err = f.update(ctx, run.Language, func(current rerun.Set) rerun.Set {
 		for i, e := range current.Entries {
@@ -51,9 +53,41 @@ func (f *finisher) tellRenamed(ctx context.Context, run *record.Run, gone []reru
 		}
 		return current
 	})
+	for i := range run.Failures {
+		failure := &run.Failures[i]
+		old, ok := was[record.Test{Suite: failure.Suite, Test: failure.Test}]
+		if s := failure.Standing; ok && s != nil && err == nil {
+			s.Formerly, err = f.memory.formerly(ctx, run.Language, old.Test)
+		}
+	}
 	if err != nil {
 		f.warn(run, err)
 	}
+}
+
+// formerly is how a test ended last that has another name now; nil is not on record.
+func (m *memory) formerly(ctx context.Context, language string, old record.Test) (found *record.Formerly, err error) {
+	filter := history.TimelineFilter{Language: language, Tests: []record.Test{old}, Points: leastPoints}
+	err = m.timelines(ctx, filter, func(t history.Timeline) {
+		if p, ok := classify.Latest(t.Points); ok {
+			found = &record.Formerly{Test: old.Test, RunID: p.RunID, Ended: ended(p.Outcome)}
+		}
+	})
+	return found, err
+}
+
+// nameFormer adds to the standings of outstanding tests the names that these had.
+func (m *memory) nameFormer(ctx context.Context, language string, standings map[record.Test]record.Standing) error {
+	set, err := m.outstanding(ctx, language)
+	for _, e := range set.Entries {
+		s, ok := standings[e.Test]
+		if err != nil || !ok || e.Was == "" || s.Classification != record.Gap {
+			continue
+		}
+		s.Formerly, err = m.formerly(ctx, language, record.Test{Suite: e.Suite, Test: e.Was})
+		standings[e.Test] = s
+	}
+	return err
 }
 
 // renames are the new names of outstanding tests that are gone, as far as these are

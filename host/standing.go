@@ -43,7 +43,10 @@ func (m *memory) standings(ctx context.Context, language string, tests []record.
 	err = m.timelines(ctx, filter, func(t history.Timeline) {
 		standings[t.TestKey.Test] = j.standing(t, sessionID)
 	})
-	return standings, err
+	if err != nil {
+		return nil, err
+	}
+	return standings, m.nameFormer(ctx, language, standings)
 }
 
 // timelines calls yield with what is on record of each of the filter's tests. No

@@ -152,17 +152,17 @@ func (s suspect) formerly(was string, is record.Test) string {
 // and here: not every old name is on record.
 func (t *triage) nameFormerly(ask []suspect, there rerun.Inventory) {
 	var gone, come []classify.Declared
-	for test, d := range t.here.Declared {
-		if _, both := there.Declared[test]; !both && there.Tests[test.Suite] != nil {
-			come = append(come, classify.Declared{Test: test, File: d.File, Line: d.Line, Body: d.Body})
+	for _, d := range declaredIn(t.here) {
+		if _, both := there.Declared[d.Test]; !both && there.Tests[d.Suite] != nil {
+			come = append(come, d)
 		}
 	}
-	for test, d := range there.Declared {
-		if _, both := t.here.Declared[test]; !both && t.here.Tests[test.Suite] != nil {
-			gone = append(gone, classify.Declared{Test: test, File: d.File, Line: d.Line, Body: d.Body})
+	for _, d := range declaredIn(there) {
+		if _, both := t.here.Declared[d.Test]; !both && t.here.Tests[d.Suite] != nil {
+			gone = append(gone, d)
 		}
 	}
-	for was, is := range classify.Renames(gone, come) {
+	for was, is := range classify.Renames(classify.Placed(gone, declaredIn(there)), classify.Placed(come, declaredIn(t.here))) {
 		for _, list := range [][]suspect{ask, t.suspects.tests} {
 			for i := range list {
 				if name := list[i].formerly(was.Test, is); name != "" && list[i].was == "" {
@@ -190,13 +190,22 @@ func (t *triage) addListed(ctx context.Context, names map[record.Test]record.Tes
 			old = append(old, classify.Declared{Test: e.Test, File: d.File, Line: d.Line, Body: d.Body})
 		}
 	}
-	for test, d := range t.here.Declared {
-		if _, ran := on[test]; !ran {
-			new = append(new, classify.Declared{Test: test, File: d.File, Line: d.Line, Body: d.Body})
+	for _, d := range declaredIn(t.here) {
+		if _, ran := on[d.Test]; !ran {
+			new = append(new, d)
 		}
 	}
-	for was, is := range classify.Renames(old, new) {
+	for was, is := range classify.Renames(classify.Placed(old, old), classify.Placed(new, declaredIn(t.here))) {
 		names[was] = is
 	}
 	return nil
+}
+
+// declaredIn are the tests of a listing whose declarations are known.
+func declaredIn(inv rerun.Inventory) []classify.Declared {
+	list := make([]classify.Declared, 0, len(inv.Declared))
+	for t, d := range inv.Declared {
+		list = append(list, classify.Declared{Test: t, File: d.File, Line: d.Line, Body: d.Body})
+	}
+	return list
 }

@@ -192,6 +192,23 @@ func TestADiffTellsARenamedTestAsOne(t *testing.T) {
 	w.proctor("diff").expect(t, 0, "TestNew (was TestOld)", "TestPieces/y (was TestParts/y)", "TestFine (was TestGood)", "1 renamed")
 }
 
+// A test whose new name is known has not vanished, and what is on record of its old
+// name is not denied.
+func TestARunTellsARenamedTestAsOne(t *testing.T) {
+	t.Parallel()
+	const wrong = `t.Error("wrong as ever")`
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestOld", wrong, "TestFine", pass+"\nt.Log(1)", "TestGone", pass)})
+	w.setenv("PROCTOR_SESSION=before")
+	before, _ := w.object("run")
+	w.setenv("PROCTOR_SESSION=now")
+	w.write(files{"a/a_test.go": tests("a", "TestNew", wrong, "TestFiner", pass+"\nt.Log(1)\n"+fail)})
+	w.proctor("run").expect(t, 1, "note: 1 test vanished since run "+before.RunID+": example.com/m/a TestGone", "renamed: example.com/m/a TestOld is now TestNew",
+		"gap: was TestOld until run "+before.RunID+", where it failed", "renamed: example.com/m/a TestFine is now TestFiner", "gap: was TestFine until run "+before.RunID+", where it passed")
+	for test, says := range map[string]string{"TestNew": "It was TestOld until run " + before.RunID + ", where it failed. By its new name it never passed", "TestFiner": "It was TestFine until run " + before.RunID + ", where it passed. By its new name it never passed"} {
+		w.proctor("why", test).expect(t, 0, says)
+	}
+}
+
 func TestASecondTriageRunsNothing(t *testing.T) {
 	t.Parallel()
 	w := newRepository(t, ".", files{"a/a_test.go": tests("a", "TestOld", fail, "TestMine", pass)})

@@ -22,7 +22,7 @@ func TestATestWithAnAddressInItsNameGoesOnUnderAnother(t *testing.T) {
 		"other words":         {"T/a 0xc0000140a8", "T/b 0xc0000140b8", false},
 		"a number":            {"T/1234567", "T/1234568", false},
 	} {
-		got := classify.Integrity("run01", classify.Renamed(of(change(c.was, "T", 'P', '.'), change(c.is, "T", '.', 'P'))))
+		got := classify.Integrity("run01", classify.Renamed(of(change(c.was, "T", 'P', '.'), change(c.is, "T", '.', 'P'))), nil)
 		if (got == nil) != c.same {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -34,7 +34,7 @@ func TestEachTestWithAnAddressCountsOnce(t *testing.T) {
 	got := classify.Integrity("run01", classify.Renamed(of(
 		change("T/0xaaaaaa1", "T", 'P', '.'), change("T/0xaaaaaa2", "T", 'P', '.'), change("T/0xaaaaaa3", "T", 'F', '.'),
 		change("T/0xaaaaaa4", "T", '.', 'S'), change("T/0xaaaaaa5", "T", '.', 'F'), change("U", "", 'P', '.'),
-	)))
+	)), nil)
 	if got == nil {
 		t.Fatal("nothing is told")
 	}
@@ -44,7 +44,7 @@ func TestEachTestWithAnAddressCountsOnce(t *testing.T) {
 	// That of another suite is another test.
 	other := change("T/0xaaaaaa2", "T", '.', 'P')
 	other.Suite = "other"
-	if got := classify.Integrity("run01", classify.Renamed(of(change("T/0xaaaaaa1", "T", 'P', '.'), other))); got == nil || got.VanishedTotal != 1 {
+	if got := classify.Integrity("run01", classify.Renamed(of(change("T/0xaaaaaa1", "T", 'P', '.'), other)), nil); got == nil || got.VanishedTotal != 1 {
 		t.Errorf("%+v", got)
 	}
 }

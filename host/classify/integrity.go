@@ -11,13 +11,14 @@ import (
 
 // Integrity tells what proved something in the run since and does not exist any
 // more, or is skipped now; nil is nothing. It takes the changes between two runs
-// of everything. Whether a vanished test goes on under another name cannot be
-// known.
+// of everything, and the new names that are known of tests: what goes on under another
+// name has not vanished.
 //
 // Parts of a test are not named where the test itself vanished, was skipped, or
 // did not pass: then they had no chance to run. Nor are tests of a suite that is
 // broken now.
-func Integrity(since string, changes iter.Seq[history.Change]) *record.Integrity {
+func Integrity(since string, changes iter.Seq[history.Change], names map[record.Test]record.Test) *record.Integrity {
+	i := &record.Integrity{Since: since}
 	var vanished, skipped []history.Change
 	// told are the tests that a change speaks for: their parts are not to be named.
 	told, broken := map[record.Test]bool{}, map[string]bool{}
@@ -34,7 +35,10 @@ func Integrity(since string, changes iter.Seq[history.Change]) *record.Integrity
 		if !c.InBefore || !c.Before.Conclusive() {
 			continue
 		}
+		to, renamed := names[c.Test.Test]
 		switch {
+		case renamed && !c.InNow:
+			i.Renamed = append(i.Renamed, record.Renamed{Test: c.Test.Test, To: to})
 		case !c.InNow:
 			vanished = append(vanished, c)
 		case c.Now == history.Skipped:
@@ -44,10 +48,14 @@ func Integrity(since string, changes iter.Seq[history.Change]) *record.Integrity
 	excused := func(c history.Change) bool {
 		return broken[c.Suite] || broken[""] || c.Root != "" && told[record.Test{Suite: c.Suite, Test: c.Root}]
 	}
-	i := &record.Integrity{Since: since}
+	slices.SortFunc(i.Renamed, func(a, b record.Renamed) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test.Test, b.Test.Test))
+	})
+	i.RenamedTotal = len(i.Renamed)
+	i.Renamed = i.Renamed[:min(len(i.Renamed), record.MaxNames)]
 	i.Vanished, i.VanishedTotal = named(vanished, excused)
 	i.NewlySkipped, i.NewlySkippedTotal = named(skipped, excused)
-	if i.VanishedTotal+i.NewlySkippedTotal == 0 {
+	if i.VanishedTotal+i.NewlySkippedTotal+i.RenamedTotal == 0 {
 		return nil
 	}
 	return i

@@ -61,7 +61,7 @@ func TestWhatNoLongerProvesAnythingIsTold(t *testing.T) {
 		"the suite is broken":            {[]history.Change{change("T", "", 'P', '.'), change("", "", 'P', 'F')}, nil, nil},
 		"the suite is whole again":       {[]history.Change{change("T", "", 'P', '.'), change("", "", 'F', 'P')}, []string{"T"}, nil},
 	} {
-		got := classify.Integrity("run01", of(c.changes...))
+		got := classify.Integrity("run01", of(c.changes...), nil)
 		if c.vanished == nil && c.skipped == nil {
 			if got != nil {
 				t.Errorf("%s: %+v", name, got)
@@ -83,7 +83,7 @@ func TestWhatNoLongerProvesAnythingIsTold(t *testing.T) {
 
 func TestNothingVanishesFromABrokenRun(t *testing.T) {
 	all := history.Change{InNow: true, Now: history.Failed}
-	if got := classify.Integrity("run01", of(change("T", "", 'P', '.'), all)); got != nil {
+	if got := classify.Integrity("run01", of(change("T", "", 'P', '.'), all), nil); got != nil {
 		t.Errorf("%+v", got)
 	}
 }
@@ -91,7 +91,7 @@ func TestNothingVanishesFromABrokenRun(t *testing.T) {
 func TestPartsOfASameNamedTestElsewhereAreToldApart(t *testing.T) {
 	whole := change("T", "", 'P', '.')
 	whole.Suite = "other"
-	got := classify.Integrity("run01", of(change("T/a", "T", 'P', '.'), whole))
+	got := classify.Integrity("run01", of(change("T/a", "T", 'P', '.'), whole), nil)
 	if got == nil || got.VanishedTotal != 2 {
 		t.Errorf("%+v", got)
 	}
@@ -102,7 +102,7 @@ func TestAtMostSomeAreNamedAndAllAreCounted(t *testing.T) {
 	for i := range record.MaxNames + 7 {
 		changes = append(changes, change(fmt.Sprintf("T%05d", i), "", 'P', '.'), change(fmt.Sprintf("S%05d", i), "", 'P', 'S'))
 	}
-	got := classify.Integrity("run01", of(changes...))
+	got := classify.Integrity("run01", of(changes...), nil)
 	if len(got.Vanished) != record.MaxNames || len(got.NewlySkipped) != record.MaxNames ||
 		got.VanishedTotal != record.MaxNames+7 || got.NewlySkippedTotal != record.MaxNames+7 {
 		t.Errorf("%d and %d named, %d and %d counted", len(got.Vanished), len(got.NewlySkipped), got.VanishedTotal, got.NewlySkippedTotal)

@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"slices"
+
 	"github.com/proctorhq/proctor/host/record"
 )
 
@@ -29,6 +31,26 @@ func Renames(gone, come []Declared) map[record.Test]record.Test {
 		}
 	}
 	return renamed
+}
+
+// Placed are some of all tests of a side, without the lines that they share with
+// others: a line of several tests is the place of none.
+func Placed(tests, all []Declared) []Declared {
+	type line struct {
+		file string
+		line int
+	}
+	on := map[line]int{}
+	for _, t := range all {
+		on[line{t.File, t.Line}]++
+	}
+	placed := slices.Clone(tests)
+	for i, t := range placed {
+		if on[line{t.File, t.Line}] > 1 {
+			placed[i].Line = 0
+		}
+	}
+	return placed
 }
 
 // body is a test known by its body alone.

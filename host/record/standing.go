@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Classification compares how a test or a file ends in a session with what was
 // on record before. docs/history.md has the table.
@@ -62,9 +65,18 @@ type Standing struct {
 	// Flaky: it passed and failed on the same source state, and has not passed at the
 	// ends of three sessions since.
 	Flaky *Flaky `json:"flaky,omitempty"`
+	// Formerly is the name that a red test had before, of a [Gap].
+	Formerly *Formerly `json:"formerly,omitempty"`
 	// Otherwise: it ended the other way with other arguments, settings or tools,
 	// where the sources made no difference.
 	Otherwise *Otherwise `json:"otherwise,omitempty"`
+}
+
+// Formerly is the name that a test had, and how it ended last under that.
+type Formerly struct {
+	Test  string `json:"test"`
+	RunID string `json:"run_id"`
+	Ended string `json:"ended"`
 }
 
 // Otherwise is a result on sources on which the test ended the other way in the
@@ -179,9 +191,30 @@ type Integrity struct {
 	NewlySkipped      []Test `json:"newly_skipped,omitempty"`
 	VanishedTotal     int    `json:"vanished_total"`
 	NewlySkippedTotal int    `json:"newly_skipped_total"`
+	// Renamed ran then, and are now called otherwise.
+	Renamed      []Renamed `json:"renamed,omitempty"`
+	RenamedTotal int       `json:"renamed_total,omitempty"`
 	// Gone were outstanding and do not exist any more: they never passed.
 	Gone      []Gone `json:"gone,omitempty"`
 	GoneTotal int    `json:"gone_total,omitempty"`
+}
+
+// Rename notes the new names of tests that are gone: they have not vanished.
+func (i *Integrity) Rename(names map[Test]Test) {
+	for n := range i.Gone {
+		if to, ok := names[i.Gone[n].Test]; ok {
+			i.Gone[n].RenamedTo = &to
+		}
+	}
+	left := slices.DeleteFunc(i.Vanished, func(t Test) bool { _, renamed := names[t]; return renamed })
+	i.VanishedTotal -= len(i.Vanished) - len(left)
+	i.Vanished = left
+}
+
+// Renamed is a test that has another name now.
+type Renamed struct {
+	Test
+	To Test `json:"renamed_to"`
 }
 
 // Gone is an outstanding test, or a suite, that does not exist any more.

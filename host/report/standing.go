@@ -24,6 +24,8 @@ func Standing(s *record.Standing) string {
 		}
 		// A pass or failures may be on record all the same: this session's.
 		switch {
+		case s.Formerly != nil:
+			parts[0] += ": " + formerName(*s.Formerly)
 		case s.LastPassed != nil:
 			parts[0] += ": earlier sessions proved nothing about it"
 		case s.FailedRuns > 1:
@@ -65,6 +67,15 @@ func Standing(s *record.Standing) string {
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// formerName says what a test was called before, and how it ended then.
+func formerName(f record.Formerly) string {
+	ended := Line(f.Ended)
+	if ended == "unfinished" {
+		ended = "did not finish"
+	}
+	return fmt.Sprintf("was %s until run %s, where it %s", brief(f.Test), Line(f.RunID), ended)
 }
 
 // failedRuns says in how many runs a test failed that has not passed since.
@@ -181,8 +192,15 @@ func integrityLines(i *record.Integrity) []string {
 // goneLines name the outstanding tests that do not exist any more, and what was renamed.
 func goneLines(i *record.Integrity) []string {
 	var lines, gone []string
+	named := map[record.Test]bool{}
+	for _, r := range i.Renamed {
+		named[r.Test] = true
+		lines = append(lines, "renamed: "+brief(name(r.Suite, r.Test.Test))+" is now "+brief(r.To.Test))
+	}
 	for _, g := range i.Gone {
-		if to := g.RenamedTo; to == nil {
+		if to := g.RenamedTo; named[g.Test] {
+			continue
+		} else if to == nil {
 			gone = append(gone, brief(name(g.Suite, g.Test.Test))+", was "+wasText(g.Was))
 		} else if to.Suite != g.Suite {
 			lines = append(lines, "moved: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(name(to.Suite, to.Test)))
@@ -190,7 +208,7 @@ func goneLines(i *record.Integrity) []string {
 			lines = append(lines, "renamed: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(to.Test))
 		}
 	}
-	if more := len(lines) - maxStaleNames; more > 0 {
+	if more := len(lines) + i.RenamedTotal - len(i.Renamed) - maxStaleNames; more > 0 {
 		lines = append(lines[:maxStaleNames], fmt.Sprintf("renamed or moved: %d more", more))
 	}
 	total := len(gone) + max(i.GoneTotal-len(i.Gone), 0)

@@ -83,7 +83,9 @@ func writeFailing(b *strings.Builder, w record.Why, style Style, p painter) {
 		}
 	}
 	first := w.FirstFailure
-	if w.LastPass == nil {
+	if s := w.Standing; w.LastPass == nil && s != nil && s.Formerly != nil {
+		fmt.Fprintf(b, "It %s. By its new name it never passed", formerName(*s.Formerly))
+	} else if w.LastPass == nil {
 		b.WriteString("It never passed on record")
 	} else {
 		fmt.Fprintf(b, "It last passed in %s", sighted(*w.LastPass))
