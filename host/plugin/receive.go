@@ -58,6 +58,7 @@ func (g eventGuard) Test(t sdk.TestResult) {
 	}
 	t.Elapsed = max(t.Elapsed, 0)
 	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
+	t.Body = boundBody(t.Body)
 	t.Measures, t.Attributes = boundMeasures(t.Measures), boundAttributes(t.Attributes)
 	if g.budget.keep(textOf(t)) {
 		g.sink.Test(t)
@@ -187,6 +188,7 @@ func (g listGuard) Suite(s sdk.ListedSuite) {
 	for i := range s.Tests {
 		s.Tests[i].Name = boundName(s.Tests[i].Name)
 		s.Tests[i].Location = boundLocation(s.Tests[i].Location)
+		s.Tests[i].Body = boundBody(s.Tests[i].Body)
 	}
 	s.Needs, s.Opaque = boundNames(s.Needs), bound(s.Opaque, sdk.MaxText)
 	g.sink.Suite(s)
@@ -325,6 +327,14 @@ func boundNames(names []string) []string {
 
 // boundName bounds a name so that different names stay different: a failure
 // must not be filed under another test.
+// boundBody leaves out what is too long for a digest: cut short, two would be one.
+func boundBody(digest string) string {
+	if len(digest) > sdk.MaxBody {
+		return ""
+	}
+	return digest
+}
+
 func boundName(name string) string { return boundTo(name, sdk.MaxName) }
 
 // boundTo bounds a text to a size with which different ones stay different.

@@ -99,14 +99,6 @@ func failureFrom(m *pb.Failure) sdk.Failure {
 	return f
 }
 
-// bodyFrom leaves out what is no digest.
-func bodyFrom(digest string) string {
-	if len(digest) > sdk.MaxBody {
-		return ""
-	}
-	return digest
-}
-
 func testFrom(m *pb.TestResult) sdk.TestResult {
 	t := sdk.TestResult{
 		ID:         testIDFrom(m.GetId()),
@@ -117,7 +109,7 @@ func testFrom(m *pb.TestResult) sdk.TestResult {
 		Container:  m.GetContainer(),
 		Derived:    m.GetDerived(),
 		Ended:      m.GetEnded(),
-		Body:       bodyFrom(m.GetBody()),
+		Body:       m.GetBody(),
 		Fixture:    m.GetFixture(),
 		Attributes: m.GetAttributes(),
 	}
@@ -162,7 +154,7 @@ func progressFrom(m *pb.Progress) sdk.Progress {
 func listedTestsFrom(ms []*pb.ListedTest) []sdk.ListedTest {
 	var tests []sdk.ListedTest
 	for _, m := range ms {
-		tests = append(tests, sdk.ListedTest{Name: m.GetName(), Location: locationFrom(m.GetLocation()), OnRequest: m.GetOnRequest(), Body: bodyFrom(m.GetBody())})
+		tests = append(tests, sdk.ListedTest{Name: m.GetName(), Location: locationFrom(m.GetLocation()), OnRequest: m.GetOnRequest(), Body: m.GetBody()})
 	}
 	return tests
 }
