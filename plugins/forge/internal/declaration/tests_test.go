@@ -180,3 +180,41 @@ func TestAProjectWithoutSourcesHasNoTests(t *testing.T) {
 		t.Error("no error without a root")
 	}
 }
+
+// A digest is of what stands behind the name: it outlives a new name, another place and
+// another indent, and no other body.
+func TestABodyIsKnownByAnyName(t *testing.T) {
+	const file, three = "test/Over.t.sol", `require(testGetter == 3, "three");`
+	for name, keep := range map[string]func(string) bool{"from artifacts": everything, "from sources": sourcesOnly} {
+		t.Run(name, func(t *testing.T) {
+			root := copied(t, keep)
+			body := func(test string) string {
+				suites, _, err := finder(root).Tests(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, listed := range suites[file+":Over"] {
+					if listed.Name == test {
+						return listed.Body
+					}
+				}
+				t.Fatal("there is no ", test)
+				return ""
+			}
+			before := body("test_equalA()")
+			if before == "" || before == body("test_over(uint256)") || body("test_over(uint256)") == body("test_over(int256)") {
+				t.Errorf("%s, %s, %s", before, body("test_over(uint256)"), body("test_over(int256)"))
+			}
+			replace(t, root, file, "contract Over {", "contract Over {\n")
+			replace(t, root, file, "function test_equalA", "function test_renamed")
+			replace(t, root, file, "    function test_renamed", "        function test_renamed")
+			if after := body("test_renamed()"); after != before {
+				t.Errorf("%s, was %s", after, before)
+			}
+			replace(t, root, file, three, strings.Replace(three, "3", "4", 1)) // the first is its own
+			if after := body("test_renamed()"); after == before || after == "" {
+				t.Errorf("another body has the digest %q", after)
+			}
+		})
+	}
+}
