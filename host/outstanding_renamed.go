@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,9 +121,16 @@ func (m *memory) renames(ctx context.Context, language string, gone []rerun.Entr
 	byFile := map[string][]history.Test{}
 	byName := map[string][]history.Test{}
 	byBody := map[string][]history.Test{}
+	byLine := map[string]map[int][]record.Test{}
 	for _, t := range tests {
-		_, ran := told[t.TestKey.Test]
-		if !ran || t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+			continue
+		}
+		if byLine[t.File] == nil {
+			byLine[t.File] = map[int][]record.Test{}
+		}
+		byLine[t.File][t.Line] = append(byLine[t.File][t.Line], t.TestKey.Test)
+		if _, ran := told[t.TestKey.Test]; !ran {
 			continue
 		}
 		byFile[t.File] = append(byFile[t.File], t)
@@ -144,7 +152,7 @@ func (m *memory) renames(ctx context.Context, language string, gone []rerun.Entr
 				continue
 			}
 		}
-		to, ok, err := m.newName(ctx, old, byFile[old.File], byName[old.TestKey.Test.Test], byBody[old.Body], since[e.LastRunID])
+		to, ok, err := m.newName(ctx, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.Test.Test], byBody[old.Body], since[e.LastRunID])
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +192,7 @@ func (m *memory) redLast(ctx context.Context, entries []rerun.Entry) (at map[str
 
 // newName is what a test is called now, if one of those of its file, one of its
 // namesakes or one with its body is known to be it.
-func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesakes, ofBody []history.Test, since time.Time) (to record.Test, ok bool, err error) {
+func (m *memory) newName(ctx context.Context, old history.Test, atLine []record.Test, ofFile, namesakes, ofBody []history.Test, since time.Time) (to record.Test, ok bool, err error) {
 	isNew := func(t history.Test) bool {
 		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
 	}
@@ -208,6 +216,16 @@ func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesake
 			placed = append(placed, t.TestKey.Test)
 		}
 	}
+	if len(embodied) != 1 && len(placed) == 1 {
+		others := slices.DeleteFunc(slices.Clone(atLine), func(t record.Test) bool { return t == old.TestKey.Test || t == placed[0] })
+		shared, err := m.anyRan(ctx, old.Language, others, since)
+		if err != nil {
+			return to, false, err
+		}
+		if shared {
+			placed = nil // a line of several tests is the place of none
+		}
+	}
 	if len(embodied) != 1 && len(placed) == 0 && len(others) > 0 {
 		failures, err := m.lastFailures(ctx, old, others)
 		if err != nil {
@@ -225,6 +243,20 @@ func (m *memory) newName(ctx context.Context, old history.Test, ofFile, namesake
 		}
 	}
 	return to, false, nil
+}
+
+// anyRan reports whether one of some tests ran in a run that began then, or later.
+func (m *memory) anyRan(ctx context.Context, language string, tests []record.Test, since time.Time) (ran bool, err error) {
+	if len(tests) == 0 {
+		return false, nil
+	}
+	filter := history.TimelineFilter{Language: language, Tests: tests, Points: leastPoints}
+	err = m.timelines(ctx, filter, func(t history.Timeline) {
+		ran = ran || slices.ContainsFunc(t.Points, func(p history.Point) bool {
+			return p.RunKind != record.KindTriage && !p.Foreign() && !p.At.Before(since)
+		})
+	})
+	return ran, err
 }
 
 // toldFailure is what a failure says, whatever test it is of.

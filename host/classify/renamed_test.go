@@ -35,3 +35,20 @@ func TestRenamesAreKnownByBodyAndElseByPlace(t *testing.T) {
 		}
 	}
 }
+
+func TestALineOfSeveralTestsIsNoPlace(t *testing.T) {
+	at := func(name string, line int) classify.Declared {
+		return classify.Declared{Test: record.Test{Suite: "s", Test: name}, File: "f", Line: line}
+	}
+	old, new, peer := at("Old", 7), at("New", 7), at("Peer", 7)
+	alone := func(d classify.Declared) []classify.Declared {
+		return classify.Placed([]classify.Declared{d}, []classify.Declared{d})
+	}
+	if names := classify.Renames(alone(old), alone(new)); names[old.Test] != new.Test {
+		t.Errorf("at a line of its own: %v", names)
+	}
+	shared := classify.Placed([]classify.Declared{new}, []classify.Declared{new, peer})
+	if names := classify.Renames(alone(old), shared); len(names) > 0 {
+		t.Errorf("at a line of several: %v", names)
+	}
+}
