@@ -52,6 +52,9 @@ func (c *cover) state() (states []record.StateUse, untold []record.Untold) {
 // AnyState is what cannot be told where a plugin says nothing of state.
 const AnyState = "anything, as its plugin does not tell what tests leave"
 
+// AmongOthers is what is not known of tests that use state: each was measured alone.
+const AmongOthers = "what tests execute only by state that others leave for them"
+
 // users are the tests of a suite that use what others may leave, by the state.
 func (c *cover) users(suite string, effect *Effect, but []string) []record.StateUse {
 	var states []record.StateUse
@@ -61,7 +64,7 @@ func (c *cover) users(suite string, effect *Effect, but []string) []record.State
 		if slices.Contains(but, t.Name) || !c.exists(suite, t.Name) {
 			continue
 		}
-		use, found := effect.Finds(t)
+		use, found := effect.Finds(t, false)
 		if !found {
 			continue
 		}

@@ -26,6 +26,8 @@ type StateMap struct {
 	told     bool
 	// changed are the units that are not what they were, as they were and as they are.
 	changed map[int]bool
+	// asItWas and whatever remember what was found out of tests, by name.
+	asItWas, whatever map[string]traffic
 }
 
 // stateUnit is a unit, and the blocks of it that were measured.
@@ -33,9 +35,9 @@ type stateUnit struct {
 	sdk.SourceUnit
 	file   string
 	blocks []int
-	// start: it is executed before any test. now: it is of a file as it is now, and not
-	// as it was measured.
-	start, now bool
+	// start: it is executed before any test. together: the tests executed it when they ran
+	// together. now: it is of a file as it is now, and not as it was measured.
+	start, together, now bool
 	// uses and changes are the states that it mentions and may change.
 	uses, changes []string
 }
@@ -54,7 +56,7 @@ type Left struct{ What, Unit, File string }
 // NewStateMap makes a map of a suite. now are the units of the files that differ from what
 // they were.
 func NewStateMap(s *Suite, now map[string][]sdk.SourceUnit) *StateMap {
-	m := &StateMap{suite: s, defined: map[string][]int{}, tests: map[string][]int{}, union: map[string]string{}, changeable: map[string]bool{}, declared: map[string]int{}, changed: map[int]bool{}}
+	m := &StateMap{suite: s, defined: map[string][]int{}, tests: map[string][]int{}, union: map[string]string{}, changeable: map[string]bool{}, declared: map[string]int{}, changed: map[int]bool{}, asItWas: map[string]traffic{}, whatever: map[string]traffic{}}
 	first := 0
 	for _, sheet := range s.Sheets {
 		for _, u := range sheet.Units {
@@ -78,6 +80,7 @@ func (m *StateMap) add(u stateUnit, sheet *Sheet, first int) {
 			if b.EndLine >= u.StartLine && b.StartLine <= u.EndLine {
 				u.blocks = append(u.blocks, first+i)
 				u.start = u.start || m.suite.StartUp.Has(first+i)
+				u.together = u.together || m.suite.Whole.Has(first+i)
 			}
 		}
 	}
@@ -194,14 +197,14 @@ func (m *StateMap) Told() bool { return m.told }
 type Effect struct {
 	m       *StateMap
 	reached []bool
-	// left has the unit that may change a state.
-	left map[string]int
-	own  map[int]bool
+	// left has the unit that may change a state, needed the one that uses it.
+	left, needed map[string]int
+	own          map[int]bool
 }
 
 // Effect is what nothing leaves yet.
 func (m *StateMap) Effect() *Effect {
-	return &Effect{m: m, reached: make([]bool, len(m.units)), left: map[string]int{}, own: map[int]bool{}}
+	return &Effect{m: m, reached: make([]bool, len(m.units)), left: map[string]int{}, needed: map[string]int{}, own: map[int]bool{}}
 }
 
 // Test adds what a test may leave: by what it executed when it was measured, by how it is
@@ -292,21 +295,101 @@ func (m *StateMap) executed(t *Test) []int {
 // it has no blocks, or is executed before the first test as well.
 func unmeasured(u *stateUnit) bool { return !u.now && (len(u.blocks) == 0 || u.start) }
 
-// Finds tells whether a test that was measured may find something else than it did,
-// although it executes nothing that changed.
-func (e *Effect) Finds(t *Test) (use Use, found bool) {
+// traffic is what a test uses and may change: states, each with the first unit that does so.
+type traffic struct{ uses, changes []touch }
+
+type touch struct {
+	state string
+	unit  int
+}
+
+// traffic collects what units do with state, and those that they lead to.
+func (m *StateMap) traffic(from []int, only func(*stateUnit) bool) traffic {
+	var all traffic
+	used, changed := map[string]bool{}, map[string]bool{}
+	note := func(to *[]touch, seen map[string]bool, states []string, unit int) {
+		for _, state := range states {
+			if !seen[state] {
+				seen[state] = true
+				*to = append(*to, touch{state, unit})
+			}
+		}
+	}
+	m.walk(from, make([]bool, len(m.units)), only, func(i int) {
+		note(&all.uses, used, m.units[i].uses, i)
+		note(&all.changes, changed, m.units[i].changes, i)
+	})
+	return all
+}
+
+// of is what a test does with state: as it did when it was measured alone, or, where it
+// may do otherwise, whatever it leads to.
+func (m *StateMap) of(t *Test, otherwise bool) traffic {
+	known := m.asItWas
+	if otherwise {
+		known = m.whatever
+	}
+	all, ok := known[t.Name]
+	if !ok {
+		if otherwise {
+			all = m.traffic(m.ofTest(t.Name), nil)
+		} else {
+			all = m.traffic(m.own(t), unmeasured)
+		}
+		known[t.Name] = all
+	}
+	return all
+}
+
+// Finds tells whether a test may find something else than it did, although it executes
+// nothing that changed. Otherwise: it may execute something else than was measured of it.
+func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	if len(e.left) == 0 {
 		return Use{}, false
 	}
-	e.m.walk(e.m.own(t), make([]bool, len(e.m.units)), unmeasured, func(i int) {
-		for _, state := range e.m.units[i].uses {
-			left, ok := e.left[state]
-			if ok && !found {
-				use, found = e.m.use(i, state, left), true
-			}
+	for _, used := range e.m.of(t, otherwise).uses {
+		if left, ok := e.left[used.state]; ok {
+			return e.m.use(used.unit, used.state, left), true
 		}
+	}
+	return Use{}, false
+}
+
+// Strays tells whether a test may be concerned only by what it executes among others and
+// not alone: where it uses state, that may lead it to what the tests executed together.
+func (e *Effect) Strays(t *Test) bool {
+	if len(e.m.of(t, false).uses) == 0 {
+		return false
+	}
+	strays := false
+	e.m.walk(e.m.own(t), make([]bool, len(e.m.units)), func(u *stateUnit) bool { return unmeasured(u) || u.together }, func(i int) {
+		strays = strays || e.m.changed[i] ||
+			slices.ContainsFunc(e.m.units[i].uses, func(state string) bool { _, ok := e.left[state]; return ok }) ||
+			slices.ContainsFunc(e.m.units[i].changes, func(state string) bool { _, ok := e.needed[state]; return ok })
 	})
-	return use, found
+	return strays
+}
+
+// Needs adds that a test finds what others leave, as in a run of all tests.
+func (e *Effect) Needs(t *Test, otherwise bool) {
+	for _, used := range e.m.of(t, otherwise).uses {
+		if _, ok := e.needed[used.state]; !ok {
+			e.needed[used.state] = used.unit
+		}
+	}
+}
+
+// Feeds tells whether a test may leave something that is needed.
+func (e *Effect) Feeds(t *Test, otherwise bool) (use Use, found bool) {
+	if len(e.needed) == 0 {
+		return Use{}, false
+	}
+	for _, changed := range e.m.of(t, otherwise).changes {
+		if by, ok := e.needed[changed.state]; ok {
+			return e.m.use(by, changed.state, changed.unit), true
+		}
+	}
+	return Use{}, false
 }
 
 // own are the units that a test executes itself, and the one that declares it.

@@ -23,9 +23,9 @@ type Affected struct {
 	LeftOutSuites int `json:"left_out_suites"`
 	// Everything says why all tests were chosen, where nothing could be left out.
 	Everything string `json:"everything,omitempty"`
-	// Untold are the first of the things that chosen tests may leave for others of their
-	// suites, which are left out although nobody can tell whether they find them;
-	// UntoldTotal counts all.
+	// Untold are the first of the things that tests of a suite may leave for each other,
+	// and that are not followed: nobody can tell whether a test that is left out finds
+	// them, or leaves them for one that is chosen. UntoldTotal counts all.
 	Untold      []Untold `json:"untold,omitempty"`
 	UntoldTotal int      `json:"untold_total,omitempty"`
 }

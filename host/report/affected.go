@@ -134,7 +134,7 @@ func Affected(a *record.Affected, style Style) string {
 // maxAffectedUntold is how many things are named that cannot be told.
 const maxAffectedUntold = 5
 
-// writeUntold names what chosen tests may leave for those that are left out.
+// writeUntold names what chosen tests and those that are left out may leave for each other.
 func writeUntold(b *strings.Builder, a *record.Affected, style Style) {
 	if a == nil {
 		return
@@ -154,7 +154,7 @@ func writeUntold(b *strings.Builder, a *record.Affected, style Style) {
 	if style.Verbose {
 		most = len(all)
 	}
-	b.WriteString(indent + "not followed, what the chosen tests leave for those left out: " + listed(all, max(a.UntoldTotal, len(all)), most, Line) + "\n")
+	b.WriteString(indent + "not followed, what the chosen tests and those left out leave for each other: " + listed(all, max(a.UntoldTotal, len(all)), most, Line) + "\n")
 }
 
 // AffectedChosen is what follows [AffectedLine] in [Affected]: empty where nothing was

@@ -53,8 +53,8 @@ type Choice struct {
 	// BuildOnly, LeftOutTests and LeftOutSuites are as in [record.Affected].
 	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
-	// Untold is what chosen tests may leave for those that are left out of their suites,
-	// and what is not followed.
+	// Untold is what tests that are chosen and those that are left out may leave for each
+	// other, and what is not followed.
 	Untold []record.Untold
 }
 
@@ -71,11 +71,11 @@ func Choose(in Input) Choice {
 		picks[name] = w.suite(in.Graph.Suites[name])
 	}
 	w.opaqueTests(picks)
+	w.outstanding(picks)
 	var untold []record.Untold
 	for _, name := range w.suites {
 		untold = append(untold, w.spread(name, picks[name])...)
 	}
-	w.outstanding(picks)
 	var c Choice
 	for _, name := range w.suites {
 		c.add(in.Graph.Suites[name], picks[name])

@@ -48,9 +48,14 @@
 //	tests in another order         all tests
 //
 // and in any case the tests that were not measured or not wholly, and those that did not
-// pass alone or together: one that was skipped may have been so because it was measured. Wherever one test of a suite is chosen of which any ends otherwise alone than
-// together, all are. Tests that may depend on anything are chosen where anything changed,
-// and outstanding ones always.
+// pass alone or together: one that was skipped may have been so because it was measured.
+// Wherever one test of a suite is chosen of which any ends otherwise alone than together,
+// all are. Tests that may depend on anything are chosen where anything changed, and
+// outstanding ones always.
+//
+// Tests of a suite share state. So those are chosen as well that use what a chosen test
+// may leave otherwise, and those that may leave what a chosen test uses: without them it
+// may end otherwise than among all tests.
 //
 // It is values in, values out, and knows no language. It is not responsible for
 // finding out what changed, nor for running anything.

@@ -117,6 +117,13 @@ func (p program) fill(t *rapid.T, pkg string, u *unit) {
 	if rarely("embeds") {
 		u.embeds = []string{pkg + "/embedded"}
 	}
+	u.finds, u.leaves = nil, nil
+	if rarely("finds") {
+		u.finds = some([]string{"count", "table"}, "found")
+	}
+	if rarely("leaves") {
+		u.leaves = some([]string{"count", "table"}, "left")
+	}
 	u.caller = rarely("caller")
 }
 

@@ -22,6 +22,7 @@ type execution struct {
 	executed map[place]int // its blocks: 1 is the first, 2 both
 	reads    map[string]bool
 	opaque   string
+	state    map[string]int
 }
 
 // closure are the packages that one is built with, sorted.
@@ -54,7 +55,7 @@ func (p program) sourcesOf(pkg string) []string {
 
 // start starts the program of a package's tests.
 func (p program) start(pkg string) *execution {
-	e := &execution{p: p, units: p.units(), places: p.places(), executed: map[place]int{}, reads: map[string]bool{}}
+	e := &execution{p: p, units: p.units(), places: p.places(), executed: map[place]int{}, reads: map[string]bool{}, state: map[string]int{}}
 	fmt.Fprintln(&e.trace, p.data["go.mod"])
 	for _, dep := range p.closure(pkg) {
 		for _, file := range p.sourcesOf(dep) {
@@ -96,6 +97,13 @@ func (e *execution) execute(name string, from int) {
 		e.opaque = "it starts another program: go"
 		fmt.Fprintln(&e.trace, e.p.everything())
 	}
+	for _, state := range u.finds {
+		fmt.Fprintln(&e.trace, state, e.state[state])
+		sum += e.state[state]
+	}
+	for _, state := range u.leaves {
+		e.state[state] += u.value
+	}
 	for _, callee := range u.calls {
 		e.execute(callee, at.first)
 	}
@@ -113,6 +121,24 @@ func (p program) outcome(pkg, name string) string {
 	e.execute(name, 0)
 	return e.trace.String()
 }
+
+// together has the outcomes of tests of a package that run together, in order, and what
+// each did.
+func (p program) together(pkg string, runs func(test string) bool) (outcomes map[string]string, did map[string]*execution) {
+	e := p.start(pkg)
+	start := e.trace.String()
+	outcomes, did = map[string]string{}, map[string]*execution{}
+	for _, name := range p.suites()[pkg] {
+		if runs(name) {
+			one := &execution{p: p, units: e.units, places: e.places, executed: map[place]int{}, reads: map[string]bool{}, state: e.state}
+			one.execute(name, 0)
+			outcomes[name], did[name] = start+one.trace.String(), one
+		}
+	}
+	return outcomes, did
+}
+
+func anyTest(string) bool { return true }
 
 // status makes of some outcomes failures, by chance.
 func status(outcome string) record.Status {
@@ -183,16 +209,18 @@ func (p program) measure(pkg string) *coverage.Suite {
 		return s
 	}
 	m.StartUp = set(p.start(pkg))
+	together, did := p.together(pkg, anyTest)
 	for _, name := range p.suites()[pkg] {
 		e := p.start(pkg)
 		e.execute(name, 0)
+		among := set(did[name])
 		t := coverage.Test{Name: name, Opaque: e.opaque, Alone: status(e.trace.String()), Reads: slices.Sorted(maps.Keys(e.reads))}
-		t.Together = t.Alone
+		t.Together = status(together[name])
 		all := set(e)
 		for n := range count {
-			if all.Has(n) {
+			if all.Has(n) || among.Has(n) {
 				m.Whole = m.Whole.Add(n)
-				if !m.StartUp.Has(n) {
+				if all.Has(n) && !m.StartUp.Has(n) {
 					t.Blocks = t.Blocks.Add(n)
 				}
 			}

@@ -34,6 +34,9 @@ type unit struct {
 	calls, branch, uses, listed []string
 	// reads are data files; embeds those that are built in.
 	reads, embeds []string
+	// finds is the state that it sees and that decides on the branch, leaves that to which
+	// it adds.
+	finds, leaves []string
 	// caller: it sees the line that called it.
 	caller bool
 	// opaque: it sees everything.
@@ -43,7 +46,7 @@ type unit struct {
 }
 
 func (u unit) body() string {
-	return fmt.Sprint(u.value, u.calls, u.branch, u.uses, u.listed, u.reads, u.embeds, u.caller, u.opaque)
+	return fmt.Sprint(u.value, u.calls, u.branch, u.uses, u.listed, u.reads, u.embeds, u.finds, u.leaves, u.caller, u.opaque)
 }
 
 // program is a workspace: units by file, and files of data.
@@ -169,6 +172,10 @@ func (p program) outline(file string) ([]sdk.SourceUnit, bool) {
 	for _, u := range units {
 		whole := sdk.SourceUnit{
 			Name: u.name, StartLine: at[u.name].name, EndLine: at[u.name].second, Digest: hash(u.body()), Positions: u.caller,
+			State: sdk.UnitState{Mentions: slices.Concat(u.calls, u.branch, u.uses, u.finds, u.leaves), Writes: u.leaves},
+		}
+		if u.kind != test {
+			whole.State.Defines = []string{u.name}
 		}
 		switch u.kind {
 		case function:

@@ -1,6 +1,7 @@
 package affected_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -113,6 +114,57 @@ func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Whoever is chosen ends as in a run of all tests, and whoever is not does there what it
+// did: as far as nothing else is told, and it sees nothing there that it does not see alone.
+func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		base := drawProgram(t)
+		now := drawEdits(t, base)
+		measured := map[string]*coverage.Suite{}
+		for _, pkg := range sortedKeys(base.imports) {
+			measured[pkg] = base.measure(pkg)
+		}
+		c := affected.Choose(input(base, now, measured))
+		picked := chosen(now, c)
+		for pkg := range now.suites() {
+			was, _ := base.together(pkg, anyTest)
+			all, _ := now.together(pkg, anyTest)
+			some, _ := now.together(pkg, func(test string) bool { return picked[record.Test{Suite: pkg, Test: test}] })
+			for _, test := range now.suites()[pkg] {
+				untold := slices.ContainsFunc(c.Untold, func(u record.Untold) bool {
+					return u.Suite == pkg && (u.Unit == test || u.What == coverage.AmongOthers)
+				})
+				got, ran := some[test]
+				switch {
+				case ran && !untold && got != all[test] && (all[test] != was[test] || status(all[test]) == record.TestFailed):
+					t.Errorf("%s is chosen, and does\n%s\namong all\n%s", test, got, all[test])
+				case !ran && !untold && all[test] != was[test] && !base.seesMore(pkg, test) && !unknowable(now, measured[pkg], test):
+					t.Errorf("%s is left out, and did among all\n%s\nand does\n%s", test, was[test], all[test])
+				}
+			}
+		}
+	})
+}
+
+// seesMore tells whether a test sees something among the others that it did not alone, so
+// that it was not measured: a file, everything, or the lines of code.
+func (p program) seesMore(pkg, test string) bool {
+	alone := p.start(pkg)
+	alone.execute(test, 0)
+	_, did := p.together(pkg, anyTest)
+	for file := range did[test].reads {
+		if !alone.reads[file] {
+			return true
+		}
+	}
+	for name, at := range p.places() {
+		if p.units()[name].caller && did[test].executed[at] > alone.executed[at] {
+			return true
+		}
+	}
+	return did[test].opaque != "" && alone.opaque == ""
 }
 
 func TestMoreChangesNeverChooseLess(t *testing.T) {

@@ -2,6 +2,7 @@ package affected
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/record"
@@ -10,74 +11,169 @@ import (
 
 // spread picks the tests of a suite that may find something else than they did because of
 // what those that are picked, or are gone, left for them: they use the same state, such
-// as a variable of a package. It returns what cannot be told of those that remain.
+// as a variable of a package. So that those find what they would in a run of all tests,
+// it picks the tests as well that leave it. It returns what cannot be told of those that
+// remain.
 func (w *workspace) spread(suite string, p *pick) []record.Untold {
 	m := w.measured(suite)
 	if m == nil || p.whole != nil {
 		return nil
 	}
 	var gone []string
-	left := map[string]*coverage.Test{}
+	left, picked := map[string]*coverage.Test{}, map[string]*coverage.Test{}
 	for i := range m.Tests {
 		switch t := &m.Tests[i]; {
 		case !w.in.Graph.HasTest(suite, t.Name):
 			gone = append(gone, t.Name)
 		case p.tests[t.Name] == reason{}:
 			left[t.Name] = t
+		default:
+			picked[t.Name] = t
 		}
 	}
 	if len(p.tests)+len(gone) == 0 || len(left) == 0 {
 		return nil
 	}
-	var untold []record.Untold
 	state := coverage.NewStateMap(m, w.unitsNow(m))
 	if !state.Told() {
 		return []record.Untold{{Suite: suite, What: coverage.AnyState}}
 	}
-	effect := state.Effect()
+	s := spreading{p: p, effect: state.Effect(), left: left, same: map[string]*coverage.Test{}}
 	for _, test := range gone {
-		effect.Test(test)
+		s.effect.Test(test)
 	}
-	effect.Changed()
+	s.effect.Changed()
+	var untold []record.Untold
 	for _, test := range sorted(p.tests) {
-		switch rank := p.tests[test].rank; {
-		case rank == rankOpaque:
+		t := picked[test]
+		if t == nil {
+			t = &coverage.Test{Name: test} // It is new, or part of one.
+		}
+		r := p.tests[test]
+		switch {
+		case r.rank == rankOpaque:
 			// What it executes here is as it was; what else it depends on is not known.
-			untold = append(untold, record.Untold{Suite: suite, What: "anything: " + p.tests[test].text, Unit: test})
-		case rank < rankEnded || state.Leads(test):
-			effect.Test(test)
+			untold = append(untold, record.Untold{Suite: suite, What: "anything: " + r.text, Unit: test})
+		case r.rank == rankEnded && len(w.data) > 0:
+			untold = append(untold, record.Untold{Suite: suite, What: "anything by " + w.data[0] + ", which it may read: " + r.text, Unit: test})
+		case r.rank == rankOutstanding:
+			s.needs(test, m)
+		}
+		if r.rank < rankEnded || state.Leads(test) {
+			s.differs(t)
+			continue
+		}
+		s.same[test] = t
+		if failed(t.Alone) || failed(t.Together) {
+			s.effect.Needs(t, true)
 		}
 	}
-	for more := true; more; {
-		more = false
-		for _, name := range sorted(left) {
-			use, found := effect.Finds(left[name])
-			if !found {
-				continue
-			}
-			p.test(name, reason{rankState, record.GranularityImport, mayFind(use)})
-			effect.Test(name)
-			delete(left, name)
-			more = true
-		}
-	}
+	s.onward()
+	s.back()
 	p.settle(m)
 	if len(left) == 0 || p.whole != nil {
 		return nil
 	}
-	for _, l := range effect.Untold() {
+	for _, name := range sorted(left) {
+		if s.effect.Strays(left[name]) {
+			untold = append(untold, record.Untold{Suite: suite, What: coverage.AmongOthers, Unit: name})
+			break
+		}
+	}
+	for _, l := range s.effect.Untold() {
 		untold = append(untold, record.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
 	}
 	return untold
 }
 
+// failed tells whether a test ended so that it shows what is wrong.
+func failed(s record.Status) bool { return !wellEnded(s) && s != record.TestSkipped && s != "" }
+
+// spreading is the spreading of a choice among the tests of a suite.
+type spreading struct {
+	p      *pick
+	effect *coverage.Effect
+	// left are not picked, and same are picked although they do what they did as far as
+	// they find what they did. Of these it is not known what all they do.
+	left, same map[string]*coverage.Test
+}
+
+// differs adds a picked test that may do something else than it did.
+func (s *spreading) differs(t *coverage.Test) {
+	s.effect.Test(t.Name)
+	s.effect.Needs(t, true)
+}
+
+// needs adds that an outstanding test, of which a part may be one, has to end as it would
+// in a run of all tests.
+func (s *spreading) needs(outstanding string, m *coverage.Suite) {
+	for i := range m.Tests {
+		if strings.HasPrefix(outstanding, m.Tests[i].Name) {
+			s.effect.Needs(&m.Tests[i], true)
+		}
+	}
+}
+
+// onward follows what those that differ leave to those who find it, which differ then.
+func (s *spreading) onward() {
+	for more := true; more; {
+		more = false
+		for _, name := range sorted(s.left) {
+			if use, found := s.effect.Finds(s.left[name], unsettled(*s.left[name])); found {
+				s.p.test(name, reason{rankState, record.GranularityImport, mayFind(use)})
+				s.differs(s.left[name])
+				delete(s.left, name)
+				more = true
+			}
+		}
+		for _, name := range sorted(s.same) {
+			if _, found := s.effect.Finds(s.same[name], true); found {
+				s.differs(s.same[name])
+				delete(s.same, name)
+				more = true
+			}
+		}
+	}
+}
+
+// back follows what those that differ find to those who leave it. These do what they did
+// where they find what they did, so that others leave that for them in turn.
+func (s *spreading) back() {
+	for more := true; more; {
+		more = false
+		for _, name := range sorted(s.left) {
+			if use, found := s.effect.Feeds(s.left[name], unsettled(*s.left[name])); found {
+				s.p.test(name, reason{rankState, record.GranularityImport, mayLeave(use)})
+				s.effect.Needs(s.left[name], unsettled(*s.left[name]))
+				delete(s.left, name)
+				more = true
+			}
+		}
+		for _, name := range sorted(s.same) {
+			if _, found := s.effect.Feeds(s.same[name], true); found {
+				s.effect.Needs(s.same[name], true)
+				delete(s.same, name)
+				more = true
+			}
+		}
+	}
+}
+
 // mayFind says what a test may find.
 func mayFind(use coverage.Use) string {
-	what := use.State
-	if use.StateFile != "" {
-		what += " (" + use.StateFile + ")"
+	return fmt.Sprintf("%s uses %s, which a chosen test may leave otherwise by %s", use.By, stateOf(use), use.Left)
+}
+
+// mayLeave says what a test may leave.
+func mayLeave(use coverage.Use) string {
+	return fmt.Sprintf("%s may change %s, which a chosen test uses by %s", use.Left, stateOf(use), use.By)
+}
+
+func stateOf(use coverage.Use) string {
+	if use.StateFile == "" {
+		return use.State
 	}
-	return fmt.Sprintf("%s uses %s, which a chosen test may leave otherwise by %s", use.By, what, use.Left)
+	return use.State + " (" + use.StateFile + ")"
 }
 
 // unitsNow are the units of the sources of a suite that are not as they were measured.

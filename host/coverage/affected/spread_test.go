@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
 	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
@@ -72,8 +73,9 @@ func TestATestThatUsesWhatAChosenOneMayLeaveIsChosen(t *testing.T) {
 		"both only read": {
 			of: map[string]sdk.UnitState{"money.Round": {Mentions: names("count")}, "money.Add": {Mentions: names("count")}},
 		},
-		"what is read now that was not": {
-			of: map[string]sdk.UnitState{"money.Round": {Mentions: names("count")}, "money.Add": {Mentions: names("count"), Writes: names("count")}},
+		"a changed function reads what another test writes": {
+			of:   map[string]sdk.UnitState{"money.Round": {Mentions: names("count")}, "money.Add": {Mentions: names("count"), Writes: names("count")}},
+			want: []string{"money.TestAdd: money.Add may change count, which a chosen test uses by money.Round"},
 		},
 	} {
 		base := shop()
@@ -83,13 +85,33 @@ func TestATestThatUsesWhatAChosenOneMayLeaveIsChosen(t *testing.T) {
 		got := listed(affected.Choose(in))
 		var state []string
 		for _, line := range got {
-			if strings.Contains(line, " uses ") {
+			if strings.Contains(line, "a chosen test") {
 				state = append(state, line)
 			}
 		}
 		if diff := cmp.Diff(c.want, state); diff != "" {
 			t.Errorf("%s: -want +got\n%s\nall: %q", name, diff, got)
 		}
+	}
+}
+
+func TestATestThatMayExecuteAChangeOnlyAmongOthersIsNamed(t *testing.T) {
+	base := program{
+		imports: map[string][]string{"p": nil}, data: map[string]string{"go.mod": "1"},
+		sources: map[string][]unit{
+			"p/a.go": {
+				{name: "p.Even", kind: function, value: 2},
+				{name: "p.Find", kind: function, finds: names("count"), branch: names("p.Even")},
+				{name: "p.Leave", kind: function, value: 1, leaves: names("count")},
+			},
+			"p/x_test.go": {{name: "p.T1", kind: test, calls: names("p.Leave")}, {name: "p.T2", kind: test, calls: names("p.Find")}, {name: "p.T3", kind: test, calls: names("p.Even")}},
+		},
+	}
+	now := base.clone()
+	now.unit("p.Even").value = 4
+	want := []record.Untold{{Suite: "p", What: coverage.AmongOthers, Unit: "p.T2"}}
+	if diff := cmp.Diff(want, affected.Choose(input(base, now, base.measureAll())).Untold); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
 	}
 }
 
