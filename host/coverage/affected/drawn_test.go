@@ -118,10 +118,10 @@ func (p program) fill(t *rapid.T, pkg string, u *unit) {
 		u.embeds = []string{pkg + "/embedded"}
 	}
 	u.finds, u.leaves = nil, nil
-	if rarely("finds") {
+	if rapid.Bool().Draw(t, "finds") {
 		u.finds = some([]string{"count", "table"}, "found")
 	}
-	if rarely("leaves") {
+	if rapid.Bool().Draw(t, "leaves") {
 		u.leaves = some([]string{"count", "table"}, "left")
 	}
 	u.caller = rarely("caller")
