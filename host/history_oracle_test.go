@@ -323,10 +323,11 @@ func (l lore) regressed(file string) bool {
 		return false
 	}
 	for i := len(order) - 1; i >= 0; i-- {
-		last := 0 // when the session ran a suspect last
+		last := 0 // when the session ran a suspect last, or showed that a bad one is gone
 		for n, r := range l.runs {
 			if r.session == order[i] && slices.ContainsFunc(l.of(file), func(t string) bool {
-				return l.suspect(t, now) && strings.ContainsRune("PF", r.ended[t]) && r.ended[t] != 0
+				e := r.ended[t]
+				return l.suspect(t, now) && (e == 'P' || e == 'F' || n > 0 && l.goneAt(t, n) && l.last(t, "", n-1) == 'F')
 			}) {
 				last = n
 			}
