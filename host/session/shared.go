@@ -66,7 +66,7 @@ func (s *Store) present(f files, now time.Time) (p present, goesOn bool) {
 	if known && (now.Sub(p.Last).Abs() <= s.cfg.Idle || s.isBusy(p.SessionID)) {
 		return p, true
 	}
-	return present{Workspace: s.cfg.Workspace, SessionID: sharedPrefix + now.UTC().Format("20060102-150405"), Last: now}, false
+	return present{Workspace: s.cfg.Workspace, SessionID: sharedPrefix + now.UTC().Format("20060102-150405.000"), Last: now}, false
 }
 
 // isBusy tells whether a run of a session goes on: a run of five hours is a command
