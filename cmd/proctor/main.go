@@ -1,28 +1,7 @@
+// Command proctor runs a project's tests, remembers what happened and answers
+// questions about it. What it does stands in package cli.
 package main
 
-import (
-	"io"
-	"os"
-	"syscall"
+import "github.com/proctorhq/proctor/host/cli"
 
-	"github.com/proctorhq/proctor/host/workspace"
-)
-
-func main() {
-	swallow(syscall.SIGPIPE) // a reader that has seen enough must not end a run
-	code := run(interruptible(), environment{
-		Args: os.Args[1:], Environ: os.Environ(),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-	})
-	os.Exit(code)
-}
-
-// environment is what a command touches of the world.
-type environment struct {
-	Args, Environ  []string
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-}
-
-// get looks an environment variable up.
-func (e environment) get(key string) string { return workspace.Getenv(e.Environ, key) }
+func main() { cli.Main() }

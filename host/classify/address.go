@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // leastAddress is how many hexadecimal digits an address has at least. Shorter
@@ -42,16 +42,16 @@ func isAlphanumeric(c byte) bool { return isWord(c) && c != '_' }
 
 // Ended is a test of a run that another run does not have.
 type Ended struct {
-	record.Test
+	api.Test
 	Outcome history.Outcome
 }
 
 // SameTests finds the tests of two runs, each in one of them only, whose names
 // differ in nothing but addresses: come by gone. Of several such, those that ended
 // alike are taken for the same.
-func SameTests(gone, come []Ended) map[record.Test]record.Test {
+func SameTests(gone, come []Ended) map[api.Test]api.Test {
 	after := byStableName(come)
-	same := map[record.Test]record.Test{}
+	same := map[api.Test]api.Test{}
 	for name, tests := range byStableName(gone) {
 		others := after[name]
 		var left []Ended
@@ -72,11 +72,11 @@ func SameTests(gone, come []Ended) map[record.Test]record.Test {
 }
 
 // byStableName groups tests whose names have an address by what else is in them.
-func byStableName(tests []Ended) map[record.Test][]Ended {
-	named := map[record.Test][]Ended{}
+func byStableName(tests []Ended) map[api.Test][]Ended {
+	named := map[api.Test][]Ended{}
 	for _, t := range tests {
 		if stable, found := withoutAddresses(t.Test.Test); found {
-			name := record.Test{Suite: t.Suite, Test: stable}
+			name := api.Test{Suite: t.Suite, Test: stable}
 			named[name] = append(named[name], t)
 		}
 	}
@@ -91,7 +91,7 @@ func byStableName(tests []Ended) map[record.Test][]Ended {
 func Renamed(changes iter.Seq[history.Change]) iter.Seq[history.Change] {
 	return func(yield func(history.Change) bool) {
 		var gone, come []Ended
-		held := map[record.Test]history.Change{}
+		held := map[api.Test]history.Change{}
 		for c := range changes {
 			_, has := withoutAddresses(c.Test.Test.Test)
 			switch {

@@ -3,8 +3,8 @@ package classify
 import (
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // attempt is what one run says of one test. A run may have several results of a
@@ -25,7 +25,7 @@ type attempt struct {
 func attempts(points []history.Point) []attempt {
 	var all []attempt
 	for i, p := range points {
-		if p.RunKind == record.KindTriage {
+		if p.RunKind == api.KindTriage {
 			continue
 		}
 		if len(all) == 0 || all[len(all)-1].run() != p.RunID {

@@ -3,9 +3,9 @@ package classify_test
 import (
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestTheLatestResultIsTheWorstOfTheNewestRunThatProvesSomething(t *testing.T) {
@@ -18,7 +18,7 @@ func TestTheLatestResultIsTheWorstOfTheNewestRunThatProvesSomething(t *testing.T
 		"a failure after a pass in one run": {[]did{{session: "a", results: "PF"}}, "run01", true},
 		"a pass in a later run":             {[]did{{session: "a", results: "F"}, {session: "a", results: "P"}}, "run02", false},
 		"a skip proves nothing":             {[]did{{session: "a", results: "F"}, {session: "a", results: "SN"}}, "run01", true},
-		"nor does a triage":                 {[]did{{session: "a", results: "F"}, {session: "a", results: "P", kind: record.KindTriage}}, "run01", true},
+		"nor does a triage":                 {[]did{{session: "a", results: "F"}, {session: "a", results: "P", kind: api.KindTriage}}, "run01", true},
 	} {
 		p, ok := classify.Latest(timeline("A", tc.runs...).Points)
 		if !ok || p.RunID != tc.run || p.Outcome.Bad() != tc.bad {

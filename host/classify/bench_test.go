@@ -3,8 +3,8 @@ package classify_test
 import (
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // usual are messages as most failures have them.
@@ -26,7 +26,7 @@ func BenchmarkSignature(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, m := range usual {
-			classify.Signature(record.Failure{Kind: "assertion", Message: m, File: "shop/billing_test.go"})
+			classify.Signature(api.Failure{Kind: "assertion", Message: m, File: "shop/billing_test.go"})
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // order of their failed sessions. What was set aside is left out, and what
 // regressed but passes again is no regression. The names in its text are such that
 // they mean none of other files.
-func Context(spots []record.Spot, others []string) record.Context {
+func Context(spots []api.Spot, others []string) api.Context {
 	c := noted(spots)
 	everything := slices.Clone(others)
 	for _, s := range slices.Concat(c.Recurring, c.Regressions, c.Flaky) {
@@ -41,15 +41,15 @@ func Context(spots []record.Spot, others []string) record.Context {
 		parts = append(parts, "Flaky: "+list(c.Flaky, everything, flakyTests)+".")
 	}
 	c.Text = strings.Join(parts, " ")
-	c.Flaky = c.Flaky[:min(len(c.Flaky), record.MaxSpots)]
-	c.Recurring = c.Recurring[:min(len(c.Recurring), record.MaxSpots)]
-	c.Regressions = c.Regressions[:min(len(c.Regressions), record.MaxSpots)]
+	c.Flaky = c.Flaky[:min(len(c.Flaky), api.MaxSpots)]
+	c.Recurring = c.Recurring[:min(len(c.Recurring), api.MaxSpots)]
+	c.Regressions = c.Regressions[:min(len(c.Regressions), api.MaxSpots)]
 	return c
 }
 
 // Tell adds to a note since when tests of its files fail, what had changed before, and
 // what is outstanding.
-func Tell(c *record.Context) {
+func Tell(c *api.Context) {
 	var failing []string
 	told := map[string]bool{}
 	for _, s := range slices.Concat(c.Recurring, c.Regressions, c.Flaky) {
@@ -88,7 +88,7 @@ func Tell(c *record.Context) {
 }
 
 // failingText says since when a test fails, and what had changed.
-func failingText(s record.Spot, t record.SpotTest) string {
+func failingText(s api.Spot, t api.SpotTest) string {
 	text := plainName(t.Test.Test)
 	base := plainName(path.Base(s.File))
 	if t.Missing {
@@ -118,10 +118,10 @@ func failingText(s record.Spot, t record.SpotTest) string {
 const mostChanged = 3
 
 // Named are the files that the note names, however it does.
-func Named(spots []record.Spot) []string {
+func Named(spots []api.Spot) []string {
 	var files []string
 	c := noted(spots)
-	for _, part := range [][]record.Spot{c.Recurring, c.Regressions, c.Flaky} {
+	for _, part := range [][]api.Spot{c.Recurring, c.Regressions, c.Flaky} {
 		for _, s := range part[:min(len(part), mostNamed)] {
 			files = append(files, s.File)
 		}
@@ -130,10 +130,10 @@ func Named(spots []record.Spot) []string {
 }
 
 // noted are the spots that the note is about, all of them and without its text.
-func noted(spots []record.Spot) record.Context {
-	c := record.Context{Schema: record.ContextSchema, Recurring: []record.Spot{}, Regressions: []record.Spot{}, Flaky: []record.Spot{}}
+func noted(spots []api.Spot) api.Context {
+	c := api.Context{Schema: api.ContextSchema, Recurring: []api.Spot{}, Regressions: []api.Spot{}, Flaky: []api.Spot{}}
 	for _, s := range spots {
-		if s.Resolution == record.StatusDeferred {
+		if s.Resolution == api.StatusDeferred {
 			continue
 		}
 		if s.Recurring {
@@ -146,15 +146,15 @@ func noted(spots []record.Spot) record.Context {
 			c.Flaky = append(c.Flaky, s)
 		}
 	}
-	slices.SortStableFunc(c.Recurring, func(a, b record.Spot) int { return cmp.Compare(b.FailedSessions, a.FailedSessions) })
+	slices.SortStableFunc(c.Recurring, func(a, b api.Spot) int { return cmp.Compare(b.FailedSessions, a.FailedSessions) })
 	c.RecurringTotal, c.RegressionsTotal, c.FlakyTotal = len(c.Recurring), len(c.Regressions), len(c.Flaky)
 	return c
 }
 
-func remark(text string) func(record.Spot) string { return func(record.Spot) string { return text } }
+func remark(text string) func(api.Spot) string { return func(api.Spot) string { return text } }
 
 // flakyTests names those of a file.
-func flakyTests(s record.Spot) string {
+func flakyTests(s api.Spot) string {
 	var names []string
 	for _, t := range s.Flaky {
 		names = append(names, plainName(cmp.Or(t.Test, t.Suite)))
@@ -163,7 +163,7 @@ func flakyTests(s record.Spot) string {
 }
 
 // list names the first spots and counts the rest.
-func list(spots []record.Spot, everything []string, remark func(record.Spot) string) string {
+func list(spots []api.Spot, everything []string, remark func(api.Spot) string) string {
 	var names []string
 	for _, s := range spots[:min(len(spots), mostNamed)] {
 		names = append(names, plainName(tail(s.File, everything))+remark(s))

@@ -5,70 +5,70 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
-	"github.com/proctorhq/proctor/host/record"
 )
 
-func recurring(file string, sessions int) record.Spot {
-	return record.Spot{File: file, Recurring: true, FailedSessions: sessions, Classification: record.Failing, Resolution: record.StatusUnresolved}
+func recurring(file string, sessions int) api.Spot {
+	return api.Spot{File: file, Recurring: true, FailedSessions: sessions, Classification: api.Failing, Resolution: api.StatusUnresolved}
 }
 
-func regressed(file string) record.Spot {
-	return record.Spot{File: file, FailedSessions: 1, Classification: record.Regression, Regressed: true, Resolution: record.StatusUnresolved}
+func regressed(file string) api.Spot {
+	return api.Spot{File: file, FailedSessions: 1, Classification: api.Regression, Regressed: true, Resolution: api.StatusUnresolved}
 }
 
-func deferred(s record.Spot) record.Spot {
-	s.Resolution = record.StatusDeferred
+func deferred(s api.Spot) api.Spot {
+	s.Resolution = api.StatusDeferred
 	return s
 }
 
 func TestTheNoteForTheStartOfASession(t *testing.T) {
 	both := recurring("a/b_test.go", 3)
-	both.Classification, both.Regressed = record.Regression, true
+	both.Classification, both.Regressed = api.Regression, true
 	lasting := regressed("l_test.go")
-	lasting.Classification = record.Failing
-	unsteady := record.Spot{File: "f_test.go", Classification: record.Unsteady, Flaky: []record.Test{{Suite: "s", Test: "TestA"}, {Suite: "s", Test: "TestB"}}}
+	lasting.Classification = api.Failing
+	unsteady := api.Spot{File: "f_test.go", Classification: api.Unsteady, Flaky: []api.Test{{Suite: "s", Test: "TestA"}, {Suite: "s", Test: "TestB"}}}
 	for name, c := range map[string]struct {
-		spots []record.Spot
+		spots []api.Spot
 		want  string
 	}{
 		"the seed's": {
-			[]record.Spot{recurring("pay/billing_test.go", 3), regressed("pay/checkout_test.go")},
+			[]api.Spot{recurring("pay/billing_test.go", 3), regressed("pay/checkout_test.go")},
 			"Recurring failures across sessions: billing_test.go. Recent regressions: checkout_test.go (was passing, now failing).",
 		},
 		"nothing":          {nil, ""},
-		"nothing bad":      {[]record.Spot{{File: "a_test.go", Classification: record.Steady}}, ""},
-		"only recurring":   {[]record.Spot{recurring("a_test.go", 3)}, "Recurring failures across sessions: a_test.go."},
-		"only regressions": {[]record.Spot{regressed("a_test.go")}, "Recent regressions: a_test.go (was passing, now failing)."},
+		"nothing bad":      {[]api.Spot{{File: "a_test.go", Classification: api.Steady}}, ""},
+		"only recurring":   {[]api.Spot{recurring("a_test.go", 3)}, "Recurring failures across sessions: a_test.go."},
+		"only regressions": {[]api.Spot{regressed("a_test.go")}, "Recent regressions: a_test.go (was passing, now failing)."},
 		"both at once": {
-			[]record.Spot{both},
+			[]api.Spot{both},
 			"Recurring failures across sessions: b_test.go. Recent regressions: b_test.go (was passing, now failing).",
 		},
-		"one that has been failing since": {[]record.Spot{lasting}, "Recent regressions: l_test.go (was passing, now failing)."},
-		"flaky tests have names":          {[]record.Spot{unsteady}, "Flaky: f_test.go (TestA, TestB)."},
-		"set aside":                       {[]record.Spot{deferred(recurring("a_test.go", 3)), deferred(regressed("b_test.go"))}, ""},
+		"one that has been failing since": {[]api.Spot{lasting}, "Recent regressions: l_test.go (was passing, now failing)."},
+		"flaky tests have names":          {[]api.Spot{unsteady}, "Flaky: f_test.go (TestA, TestB)."},
+		"set aside":                       {[]api.Spot{deferred(recurring("a_test.go", 3)), deferred(regressed("b_test.go"))}, ""},
 		"the worst first": {
-			[]record.Spot{recurring("a.go", 3), recurring("b.go", 5), recurring("c.go", 3)},
+			[]api.Spot{recurring("a.go", 3), recurring("b.go", 5), recurring("c.go", 3)},
 			"Recurring failures across sessions: b.go, a.go, c.go.",
 		},
 		"regressions in the given order": {
-			[]record.Spot{regressed("b.go"), regressed("a.go")},
+			[]api.Spot{regressed("b.go"), regressed("a.go")},
 			"Recent regressions: b.go (was passing, now failing), a.go (was passing, now failing).",
 		},
 		"equal base names": {
-			[]record.Spot{recurring("pay/v1/billing.go", 3), recurring("pay/v2/billing.go", 3), recurring("billing.go", 3), recurring("x/other.go", 3)},
+			[]api.Spot{recurring("pay/v1/billing.go", 3), recurring("pay/v2/billing.go", 3), recurring("billing.go", 3), recurring("x/other.go", 3)},
 			"Recurring failures across sessions: v1/billing.go, v2/billing.go, billing.go, other.go.",
 		},
 		"equal tails": {
-			[]record.Spot{recurring("a/pay/x.go", 3), recurring("b/pay/x.go", 3), recurring("bb/pay/x.go", 3)},
+			[]api.Spot{recurring("a/pay/x.go", 3), recurring("b/pay/x.go", 3), recurring("bb/pay/x.go", 3)},
 			"Recurring failures across sessions: a/pay/x.go, b/pay/x.go, bb/pay/x.go.",
 		},
 		"a base name that ends another": {
-			[]record.Spot{recurring("a/x.go", 3), recurring("a/ax.go", 3)},
+			[]api.Spot{recurring("a/x.go", 3), recurring("a/ax.go", 3)},
 			"Recurring failures across sessions: x.go, ax.go.",
 		},
 		"equal base names in both parts": {
-			[]record.Spot{recurring("a/x.go", 3), regressed("b/x.go")},
+			[]api.Spot{recurring("a/x.go", 3), regressed("b/x.go")},
 			"Recurring failures across sessions: a/x.go. Recent regressions: b/x.go (was passing, now failing).",
 		},
 	} {
@@ -79,7 +79,7 @@ func TestTheNoteForTheStartOfASession(t *testing.T) {
 }
 
 func TestAtMostFiveAreNamedAndTheRestCounted(t *testing.T) {
-	var spots []record.Spot
+	var spots []api.Spot
 	for i := range 8 {
 		spots = append(spots, recurring(fmt.Sprintf("r%d.go", i), 3), regressed(fmt.Sprintf("g%d.go", i)))
 	}
@@ -100,7 +100,7 @@ func TestAtMostFiveAreNamedAndTheRestCounted(t *testing.T) {
 
 // A file that is not named may share a base name with one that is.
 func TestNamesAreUnambiguousAmongAllFiles(t *testing.T) {
-	var spots []record.Spot
+	var spots []api.Spot
 	for i := range 7 {
 		spots = append(spots, recurring(fmt.Sprintf("d%d/x.go", i), 3))
 	}
@@ -110,12 +110,12 @@ func TestNamesAreUnambiguousAmongAllFiles(t *testing.T) {
 }
 
 func TestTheObjectIsBounded(t *testing.T) {
-	var spots []record.Spot
-	for i := range record.MaxSpots + 3 {
+	var spots []api.Spot
+	for i := range api.MaxSpots + 3 {
 		spots = append(spots, recurring(fmt.Sprintf("r%d.go", i), 3))
 	}
 	c := classify.Context(spots, nil)
-	if len(c.Recurring) != record.MaxSpots || c.RecurringTotal != record.MaxSpots+3 || c.Regressions == nil || c.Schema != "proctor.context/v1" {
+	if len(c.Recurring) != api.MaxSpots || c.RecurringTotal != api.MaxSpots+3 || c.Regressions == nil || c.Schema != "proctor.context/v1" {
 		t.Errorf("%d of %d, %v, %s", len(c.Recurring), c.RecurringTotal, c.Regressions, c.Schema)
 	}
 }
@@ -132,7 +132,7 @@ func TestANameThatCouldBeTakenForMoreIsQuoted(t *testing.T) {
 		`a".go`:                   `"a\".go"`,
 		strings.Repeat("x", 4000): "…" + strings.Repeat("x", 159),
 	} {
-		if got := classify.Context([]record.Spot{recurring(file, 3)}, nil).Text; got != "Recurring failures across sessions: "+want+"." {
+		if got := classify.Context([]api.Spot{recurring(file, 3)}, nil).Text; got != "Recurring failures across sessions: "+want+"." {
 			t.Errorf("%q: %s", file, got)
 		}
 	}

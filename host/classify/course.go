@@ -1,6 +1,6 @@
 package classify
 
-import "github.com/proctorhq/proctor/host/record"
+import "github.com/proctorhq/proctor/host/api"
 
 // course is the way that a test or file took through a session up to the last
 // conclusive result there, and what other sessions had on record by then: some of
@@ -38,37 +38,37 @@ func (c *course) follow(bad bool, b before) {
 }
 
 // stand is the table of docs/history.md.
-func (c course) stand(deferred bool) (record.Classification, record.EntryStatus) {
+func (c course) stand(deferred bool) (api.Classification, api.EntryStatus) {
 	if !c.ran {
 		return "", ""
 	}
 	class := c.classify()
 	switch {
 	case c.bad && deferred:
-		return class, record.StatusDeferred
+		return class, api.StatusDeferred
 	case c.bad:
-		return class, record.StatusUnresolved
-	case class == record.Fixed:
-		return class, record.StatusFixed
+		return class, api.StatusUnresolved
+	case class == api.Fixed:
+		return class, api.StatusFixed
 	}
-	return class, record.StatusPassed
+	return class, api.StatusPassed
 }
 
-func (c course) classify() record.Classification {
+func (c course) classify() api.Classification {
 	if c.bad {
 		switch {
 		case c.prior && c.priorBad:
-			return record.Failing
+			return api.Failing
 		case c.prior || c.everPassed:
-			return record.Regression
+			return api.Regression
 		}
-		return record.Gap
+		return api.Gap
 	}
 	switch {
 	case c.everBad || c.prior && c.priorBad:
-		return record.Fixed
+		return api.Fixed
 	case c.seen:
-		return record.Steady
+		return api.Steady
 	}
-	return record.Gap
+	return api.Gap
 }

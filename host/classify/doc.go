@@ -5,6 +5,6 @@
 // docs/history.md shows the same rules as a table.
 //
 // It is not responsible for keeping the record: that is package history. Nor does
-// it decide what is outstanding (package rerun) or what a run proved (package
+// it decide what is outstanding (package outstanding) or what a run proved (package
 // verdict).
 package classify

@@ -3,16 +3,16 @@ package classify
 import (
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // lastPassed is the newest run before the newest one in which the test passed.
-func lastPassed(all []attempt) *record.LastPassed {
+func lastPassed(all []attempt) *api.LastPassed {
 	for i := len(all) - 2; i >= 0; i-- {
 		if a := all[i]; a.passed {
 			p := a.first()
-			return &record.LastPassed{RunID: p.RunID, At: p.At, Fingerprint: p.Fingerprint}
+			return &api.LastPassed{RunID: p.RunID, At: p.At, Fingerprint: p.Fingerprint}
 		}
 	}
 	return nil
@@ -35,13 +35,13 @@ func failedRuns(all []attempt) int {
 
 // alikeFailures counts the newest runs that ended with one and the same failure, and
 // those that ended with similar ones, where that is more; nil is fewer than two.
-func alikeFailures(all []attempt, edits func(from, to string) int) (same, similar *record.SameFailure) {
+func alikeFailures(all []attempt, edits func(from, to string) int) (same, similar *api.SameFailure) {
 	newest, ok := lastConclusive(all)
 	if !ok || !newest.bad || newest.trace.Signature == "" {
 		return nil, nil
 	}
-	known := map[string]record.Likeness{} // by signature
-	likeness := func(a attempt) record.Likeness {
+	known := map[string]api.Likeness{} // by signature
+	likeness := func(a attempt) api.Likeness {
 		l, ok := known[a.trace.Signature]
 		if !ok {
 			l = Compare(newest.trace, a.trace)
@@ -49,10 +49,10 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 		}
 		return l
 	}
-	same = streak(all, edits, func(a attempt) bool { return likeness(a) == record.SameFailureAgain })
+	same = streak(all, edits, func(a attempt) bool { return likeness(a) == api.SameFailureAgain })
 	similar = streak(all, edits, func(a attempt) bool {
 		l := likeness(a)
-		return l == record.SameFailureAgain || l == record.SimilarFailure
+		return l == api.SameFailureAgain || l == api.SimilarFailure
 	})
 	same.Signature = newest.trace.Signature
 	if similar.Run == same.Run {
@@ -65,8 +65,8 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 }
 
 // streak counts the newest runs in a row whose failures are like that of the newest.
-func streak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *record.SameFailure {
-	var found record.SameFailure
+func streak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *api.SameFailure {
+	var found api.SameFailure
 	var later history.Point
 	for _, a := range slices.Backward(all) {
 		if !a.conclusive() {
@@ -121,10 +121,10 @@ func (a attempt) circumstances() (c circumstances, ok bool) {
 // flaky is the most recent evidence that the test passed in one run and failed in
 // another one in equal circumstances. A pass and a failure of one run are none:
 // there may be two tests of one name in it.
-func flaky(all []attempt) *record.Flaky {
+func flaky(all []attempt) *api.Flaky {
 	type both struct{ passed, bad *history.Point }
 	seen := map[circumstances]both{}
-	var found *record.Flaky
+	var found *api.Flaky
 	for _, a := range all {
 		key, known := a.circumstances()
 		if !known || !a.conclusive() {
@@ -168,8 +168,8 @@ func passedHere(all []attempt) bool {
 	})
 }
 
-func contradiction(passed, bad history.Point) *record.Flaky {
-	f := &record.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
+func contradiction(passed, bad history.Point) *api.Flaky {
+	f := &api.Flaky{Fingerprint: bad.Fingerprint, PassedRun: passed.RunID, FailedRun: bad.RunID}
 	if passed.Seed != "" && bad.Seed != "" && passed.Seed != bad.Seed {
 		f.Seeds = []string{passed.Seed, bad.Seed}
 	}
@@ -179,11 +179,11 @@ func contradiction(passed, bad history.Point) *record.Flaky {
 // Flaky is the most recent evidence among points, the oldest first, that their
 // test both passed and failed on one source state in one environment; nil is
 // none.
-func Flaky(points []history.Point) *record.Flaky { return flaky(attempts(points)) }
+func Flaky(points []history.Point) *api.Flaky { return flaky(attempts(points)) }
 
 // flakyNow is [flaky], and nil where the test has passed at the ends of the three
 // latest sessions that ran it, all of them after the evidence.
-func flakyNow(all []attempt) *record.Flaky {
+func flakyNow(all []attempt) *api.Flaky {
 	found := flaky(all)
 	if found == nil {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // FileSubject is a file and what is on record of the tests that are declared in
@@ -47,13 +47,13 @@ type CompleteRun struct {
 // Whether it recurs is told by the sessions that ran a suspect that still exists, each
 // by what it ran itself. Where other sessions proved nothing of the suspects, it was
 // passing if one knew another test of it.
-func File(s FileSubject) record.Standing {
+func File(s FileSubject) api.Standing {
 	w := newWalk(s)
 	for _, e := range s.events() {
 		w.take(e)
 	}
 	w.conclude(s.Count)
-	standing := record.Standing{FailedSessions: w.ends.failed(), Recurring: w.ends.recurring()}
+	standing := api.Standing{FailedSessions: w.ends.failed(), Recurring: w.ends.recurring()}
 	if s.Order > w.when {
 		return standing // the run told nothing of it
 	}
@@ -297,15 +297,15 @@ func (w *walk) conclude(count history.FileCount) {
 
 // judgeFlaky lets flaky win where nothing but flaky tests made the file bad, or good
 // again.
-func (w *walk) judgeFlaky(s *record.Standing) {
-	var newest *record.Flaky
+func (w *walk) judgeFlaky(s *api.Standing) {
+	var newest *api.Flaky
 	for _, a := range w.bad {
 		if a.derived {
 			continue
 		}
 		all := w.until(a.suspect)
 		f := flakyNow(all)
-		if f == nil || s.Classification == record.Failing && !passedHere(all) {
+		if f == nil || s.Classification == api.Failing && !passedHere(all) {
 			return
 		}
 		newest = f
@@ -313,11 +313,11 @@ func (w *walk) judgeFlaky(s *record.Standing) {
 	switch {
 	case newest != nil && w.course.bad:
 		s.Flaky = newest
-		if s.Classification == record.Regression || s.Classification == record.Failing {
-			s.Classification = record.Unsteady
+		if s.Classification == api.Regression || s.Classification == api.Failing {
+			s.Classification = api.Unsteady
 		}
-	case s.Classification == record.Fixed && w.recoveredByItself():
-		s.Classification, s.Resolution = record.Unsteady, record.StatusPassed
+	case s.Classification == api.Fixed && w.recoveredByItself():
+		s.Classification, s.Resolution = api.Unsteady, api.StatusPassed
 	}
 }
 

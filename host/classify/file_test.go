@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // file is a file of two tests that were ever bad. A line is what they did, run by
@@ -32,38 +32,38 @@ func file(line string, count history.FileCount) classify.FileSubject {
 func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
 	for _, c := range []struct {
 		line      string
-		class     record.Classification
-		status    record.EntryStatus
+		class     api.Classification
+		status    api.EntryStatus
 		failed    int
 		recurring bool
 	}{
-		{"a:P/P", record.Gap, record.StatusPassed, 0, false},
-		{"a:F/P", record.Gap, record.StatusUnresolved, 1, false},
-		{"a:F/P a:P/.", record.Fixed, record.StatusFixed, 0, false},
-		{"a:F/F a:P/.", record.Gap, record.StatusUnresolved, 1, false}, // never passed as a whole
-		{"a:F/F a:P/. a:./P", record.Fixed, record.StatusFixed, 0, false},
-		{"a:P/P a:F/.", record.Regression, record.StatusUnresolved, 1, false},
-		{"a:P/P b:P/F", record.Regression, record.StatusUnresolved, 1, false},
-		{"a:P/F b:P/.", record.Failing, record.StatusUnresolved, 1, false}, // the session ran no bad one
-		{"a:P/F b:P/. c:./P", record.Fixed, record.StatusFixed, 1, false},
-		{"a:F/P b:F/P c:F/P d:./P e:./P f:./P", record.Failing, record.StatusUnresolved, 3, true},
-		{"a:P/P b:F/P a:./P", record.Failing, record.StatusUnresolved, 1, false},
-		{"a:P/F b:./P a:P/.", record.Fixed, record.StatusFixed, 0, false},
-		{"a:P/F b:F/P", record.Failing, record.StatusUnresolved, 2, false},
-		{"a:P/F b:P/P", record.Fixed, record.StatusFixed, 1, false},
-		{"a:P/F b:P/P c:P/P", record.Steady, record.StatusPassed, 1, false},
-		{"a:F/P b:P/F c:F/F", record.Failing, record.StatusUnresolved, 3, true},
-		{"a:F/P b:P/F c:F/F d:P/P e:P/P f:P/P", record.Steady, record.StatusPassed, 3, false},
-		{"a:P/S b:S/F", record.Regression, record.StatusUnresolved, 1, false},
+		{"a:P/P", api.Gap, api.StatusPassed, 0, false},
+		{"a:F/P", api.Gap, api.StatusUnresolved, 1, false},
+		{"a:F/P a:P/.", api.Fixed, api.StatusFixed, 0, false},
+		{"a:F/F a:P/.", api.Gap, api.StatusUnresolved, 1, false}, // never passed as a whole
+		{"a:F/F a:P/. a:./P", api.Fixed, api.StatusFixed, 0, false},
+		{"a:P/P a:F/.", api.Regression, api.StatusUnresolved, 1, false},
+		{"a:P/P b:P/F", api.Regression, api.StatusUnresolved, 1, false},
+		{"a:P/F b:P/.", api.Failing, api.StatusUnresolved, 1, false}, // the session ran no bad one
+		{"a:P/F b:P/. c:./P", api.Fixed, api.StatusFixed, 1, false},
+		{"a:F/P b:F/P c:F/P d:./P e:./P f:./P", api.Failing, api.StatusUnresolved, 3, true},
+		{"a:P/P b:F/P a:./P", api.Failing, api.StatusUnresolved, 1, false},
+		{"a:P/F b:./P a:P/.", api.Fixed, api.StatusFixed, 0, false},
+		{"a:P/F b:F/P", api.Failing, api.StatusUnresolved, 2, false},
+		{"a:P/F b:P/P", api.Fixed, api.StatusFixed, 1, false},
+		{"a:P/F b:P/P c:P/P", api.Steady, api.StatusPassed, 1, false},
+		{"a:F/P b:P/F c:F/F", api.Failing, api.StatusUnresolved, 3, true},
+		{"a:F/P b:P/F c:F/F d:P/P e:P/P f:P/P", api.Steady, api.StatusPassed, 3, false},
+		{"a:P/S b:S/F", api.Regression, api.StatusUnresolved, 1, false},
 		{"a:P/P b:S/S", "", "", 0, false},
 		// What another session did in between is before.
-		{"a:P/P b:P/F a:P/P", record.Fixed, record.StatusFixed, 1, false},
-		{"a:P/P b:P/P a:P/F", record.Regression, record.StatusUnresolved, 1, false},
-		{"a:F/P b:P/F a:F/P", record.Failing, record.StatusUnresolved, 2, false},
-		{"a:F/P b:P/P a:F/P", record.Regression, record.StatusUnresolved, 1, false},
+		{"a:P/P b:P/F a:P/P", api.Fixed, api.StatusFixed, 1, false},
+		{"a:P/P b:P/P a:P/F", api.Regression, api.StatusUnresolved, 1, false},
+		{"a:F/P b:P/F a:F/P", api.Failing, api.StatusUnresolved, 2, false},
+		{"a:F/P b:P/P a:F/P", api.Regression, api.StatusUnresolved, 1, false},
 	} {
 		got := classify.File(file(c.line, history.FileCount{}))
-		want := record.Standing{Classification: c.class, Resolution: c.status, FailedSessions: c.failed, Recurring: c.recurring}
+		want := api.Standing{Classification: c.class, Resolution: c.status, FailedSessions: c.failed, Recurring: c.recurring}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q: -want +got\n%s", c.line, diff)
 		}
@@ -74,17 +74,17 @@ func TestTheCountsSpeakForTestsThatWereNeverBad(t *testing.T) {
 	for name, c := range map[string]struct {
 		count  history.FileCount
 		known  bool
-		class  record.Classification
-		status record.EntryStatus
+		class  api.Classification
+		status api.EntryStatus
 	}{
-		"all new":                  {history.FileCount{Passed: 2, New: 2}, false, record.Gap, record.StatusPassed},
-		"one is not new":           {history.FileCount{Passed: 2, New: 1}, false, record.Steady, record.StatusPassed},
-		"all new in a known file":  {history.FileCount{Passed: 2, New: 2}, true, record.Steady, record.StatusPassed},
+		"all new":                  {history.FileCount{Passed: 2, New: 2}, false, api.Gap, api.StatusPassed},
+		"one is not new":           {history.FileCount{Passed: 2, New: 1}, false, api.Steady, api.StatusPassed},
+		"all new in a known file":  {history.FileCount{Passed: 2, New: 2}, true, api.Steady, api.StatusPassed},
 		"nothing proved":           {history.FileCount{Skipped: 2, Else: 1}, true, "", ""},
-		"bad, and nobody knows it": {history.FileCount{Bad: 1, New: 1}, false, record.Gap, record.StatusUnresolved},
-		"bad in a known file":      {history.FileCount{Passed: 3, Bad: 1, New: 1}, false, record.Regression, record.StatusUnresolved},
-		"skipped ones are known":   {history.FileCount{Passed: 1, Skipped: 1, New: 1}, false, record.Steady, record.StatusPassed},
-		"never started ones too":   {history.FileCount{Passed: 1, Else: 1, New: 1}, false, record.Steady, record.StatusPassed},
+		"bad, and nobody knows it": {history.FileCount{Bad: 1, New: 1}, false, api.Gap, api.StatusUnresolved},
+		"bad in a known file":      {history.FileCount{Passed: 3, Bad: 1, New: 1}, false, api.Regression, api.StatusUnresolved},
+		"skipped ones are known":   {history.FileCount{Passed: 1, Skipped: 1, New: 1}, false, api.Steady, api.StatusPassed},
+		"never started ones too":   {history.FileCount{Passed: 1, Else: 1, New: 1}, false, api.Steady, api.StatusPassed},
 	} {
 		got := classify.File(classify.FileSubject{Count: c.count, Known: c.known, SessionID: "z"})
 		if got.Classification != c.class || got.Resolution != c.status {
@@ -95,14 +95,14 @@ func TestTheCountsSpeakForTestsThatWereNeverBad(t *testing.T) {
 
 func TestANewTestThatFailsInAPassingFileIsARegressionOfTheFile(t *testing.T) {
 	s := file("z:./F", history.FileCount{Passed: 4, Bad: 1, New: 1})
-	if got := classify.File(s); got.Classification != record.Regression || got.FailedSessions != 1 {
+	if got := classify.File(s); got.Classification != api.Regression || got.FailedSessions != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestASessionThatRanNoSuspectFindsTheFileAsItWas(t *testing.T) {
 	got := classify.File(file("a:F/F b:F/F c:F/F ", history.FileCount{Passed: 3}))
-	want := record.Standing{Classification: record.Failing, Resolution: record.StatusUnresolved, FailedSessions: 3, Recurring: true}
+	want := api.Standing{Classification: api.Failing, Resolution: api.StatusUnresolved, FailedSessions: 3, Recurring: true}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -112,12 +112,12 @@ func TestATestThatDoesNotExistAnyMoreIsNotBad(t *testing.T) {
 	deleted := file("a:P/F b:P/.", history.FileCount{})
 	for name, c := range map[string]struct {
 		complete classify.CompleteRun
-		want     record.Classification
+		want     api.Classification
 		failed   int
 	}{
-		"a complete run has not got it":    {classify.CompleteRun{Order: 2, SessionID: "b", Setting: "e"}, record.Fixed, 0},
-		"one with other arguments has not": {classify.CompleteRun{Order: 2, SessionID: "b", Setting: "f"}, record.Failing, 1},
-		"one before had it":                {classify.CompleteRun{Order: 1, SessionID: "a", Setting: "e"}, record.Failing, 1},
+		"a complete run has not got it":    {classify.CompleteRun{Order: 2, SessionID: "b", Setting: "e"}, api.Fixed, 0},
+		"one with other arguments has not": {classify.CompleteRun{Order: 2, SessionID: "b", Setting: "f"}, api.Failing, 1},
+		"one before had it":                {classify.CompleteRun{Order: 1, SessionID: "a", Setting: "e"}, api.Failing, 1},
 	} {
 		deleted.Complete = []classify.CompleteRun{c.complete}
 		if got := classify.File(deleted); got.Classification != c.want || got.FailedSessions != c.failed {
@@ -127,7 +127,7 @@ func TestATestThatDoesNotExistAnyMoreIsNotBad(t *testing.T) {
 	// It was bad all the same when the next one came: that is no regression.
 	renamed := file("a:F/. b:./F", history.FileCount{})
 	renamed.Complete = []classify.CompleteRun{{Order: 2, SessionID: "b", Setting: "e"}}
-	if got := classify.File(renamed); got.Classification != record.Failing {
+	if got := classify.File(renamed); got.Classification != api.Failing {
 		t.Errorf("renamed: %+v", got)
 	}
 }
@@ -140,16 +140,16 @@ func TestAFlakyTestMakesNoRegressionOfItsFile(t *testing.T) {
 		}
 		return timeline("A", all...)
 	}
-	for want, lines := range map[record.Classification][]history.Timeline{
-		record.Unsteady:   {one("a:P", "z:F")},
-		record.Regression: {one("a:P", "z:F"), timeline("B", did{session: "a", results: "P", state: "1"}, did{session: "z", results: "F", state: "2"})},
+	for want, lines := range map[api.Classification][]history.Timeline{
+		api.Unsteady:   {one("a:P", "z:F")},
+		api.Regression: {one("a:P", "z:F"), timeline("B", did{session: "a", results: "P", state: "1"}, did{session: "z", results: "F", state: "2"})},
 	} {
-		if got := classify.File(classify.FileSubject{Suspects: lines, SessionID: "z"}); got.Classification != want || got.Resolution != record.StatusUnresolved {
+		if got := classify.File(classify.FileSubject{Suspects: lines, SessionID: "z"}); got.Classification != want || got.Resolution != api.StatusUnresolved {
 			t.Errorf("%+v, want %s", got, want)
 		}
 	}
 	got := classify.File(classify.FileSubject{Suspects: []history.Timeline{one("a:F", "z:P")}, SessionID: "z"})
-	if got.Classification != record.Unsteady || got.Resolution != record.StatusPassed {
+	if got.Classification != api.Unsteady || got.Resolution != api.StatusPassed {
 		t.Errorf("a pass on the same sources: %+v", got)
 	}
 }
@@ -162,15 +162,15 @@ func TestAFileIsSetAsideWhenAllThatIsBadInItIs(t *testing.T) {
 		line   string
 		count  history.FileCount
 		aside  func(history.TestKey) bool
-		status record.EntryStatus
+		status api.EntryStatus
 	}{
-		"the bad one":           {"a:P/F", history.FileCount{Bad: 1}, deferred("B"), record.StatusDeferred},
-		"the good one":          {"a:P/F", history.FileCount{Bad: 1}, deferred("A"), record.StatusUnresolved},
-		"one of two":            {"a:F/F", history.FileCount{Bad: 2}, deferred("A"), record.StatusUnresolved},
-		"both":                  {"a:F/F", history.FileCount{Bad: 2}, deferred("A", "B"), record.StatusDeferred},
-		"all that is known":     {"a:F/F", history.FileCount{Bad: 3}, deferred("A", "B"), record.StatusUnresolved},
-		"nobody asked":          {"a:P/F", history.FileCount{Bad: 1}, nil, record.StatusUnresolved},
-		"one that passes again": {"a:P/F a:P/P", history.FileCount{Passed: 2}, deferred("B"), record.StatusFixed},
+		"the bad one":           {"a:P/F", history.FileCount{Bad: 1}, deferred("B"), api.StatusDeferred},
+		"the good one":          {"a:P/F", history.FileCount{Bad: 1}, deferred("A"), api.StatusUnresolved},
+		"one of two":            {"a:F/F", history.FileCount{Bad: 2}, deferred("A"), api.StatusUnresolved},
+		"both":                  {"a:F/F", history.FileCount{Bad: 2}, deferred("A", "B"), api.StatusDeferred},
+		"all that is known":     {"a:F/F", history.FileCount{Bad: 3}, deferred("A", "B"), api.StatusUnresolved},
+		"nobody asked":          {"a:P/F", history.FileCount{Bad: 1}, nil, api.StatusUnresolved},
+		"one that passes again": {"a:P/F a:P/P", history.FileCount{Passed: 2}, deferred("B"), api.StatusFixed},
 	} {
 		s := file(c.line, c.count)
 		s.Deferred = c.aside
@@ -189,13 +189,13 @@ func TestAPartIsSetAsideWithItsTestAndATestWithItsParts(t *testing.T) {
 			SessionID: "a", Suspects: []history.Timeline{part, whole}, Count: history.FileCount{Bad: 2, New: 2},
 			Deferred: func(k history.TestKey) bool { return k.Test.Test == name },
 		}
-		if got := classify.File(s).Resolution; got != record.StatusDeferred {
+		if got := classify.File(s).Resolution; got != api.StatusDeferred {
 			t.Errorf("%s set aside: the file is %q", name, got)
 		}
 	}
 	own := timeline("T", did{session: "a", results: "F", derived: true}, did{session: "a", results: "F"})
 	s := classify.FileSubject{SessionID: "a", Suspects: []history.Timeline{part, own}, Deferred: func(k history.TestKey) bool { return k.Test.Test == "T/part" }}
-	if got := classify.File(s).Resolution; got != record.StatusUnresolved {
+	if got := classify.File(s).Resolution; got != api.StatusUnresolved {
 		t.Errorf("the test fails on its own account too: the file is %q", got)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // began is when the first run of every fixture started.
@@ -24,7 +24,7 @@ type did struct {
 	env, seed string
 	mixed     bool
 	derived   bool
-	kind      record.Kind
+	kind      api.Kind
 }
 
 var outcomes = map[rune]history.Outcome{
@@ -57,12 +57,12 @@ func (d did) points(order int) []history.Point {
 
 // timeline is of one test; the runs are numbered from 1.
 func timeline(name string, runs ...did) history.Timeline {
-	t := history.Timeline{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: record.Test{Suite: "s", Test: name}}}}
+	t := history.Timeline{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: name}}}}
 	for i, d := range runs {
 		t.Points = append(t.Points, d.points(i+1)...)
 	}
 	for _, p := range t.Points {
-		if p.RunKind != record.KindTriage {
+		if p.RunKind != api.KindTriage {
 			t.FirstRun, t.FirstSession, t.FirstAt = p.RunID, p.SessionID, p.At
 			break
 		}

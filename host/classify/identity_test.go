@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // Alphabets of identifiers.
@@ -200,8 +200,8 @@ var shapes = []string{
 	"%s",
 }
 
-func failureOf(message string) record.Failure {
-	return record.Failure{Suite: "s", Test: "T", Kind: "assertion", File: "a_test.x", Message: message}
+func failureOf(message string) api.Failure {
+	return api.Failure{Suite: "s", Test: "T", Kind: "assertion", File: "a_test.x", Message: message}
 }
 
 func traceOf(message string) classify.Trace {
@@ -218,10 +218,10 @@ func TestTheSameFailureWithOtherIdentifiersHasOneSignature(t *testing.T) {
 			a, b := strings.ReplaceAll(shape, "%s", family.draw(r)), strings.ReplaceAll(shape, "%s", family.draw(r))
 			likeness := classify.Compare(traceOf(a), traceOf(b))
 			of[family.name]++
-			if likeness == record.SameFailureAgain {
+			if likeness == api.SameFailureAgain {
 				known[family.name]++
 			}
-			if likeness != record.SameFailureAgain && (family.certain == 100 || likeness != record.SimilarFailure && shape != "%s" && !strings.HasPrefix(shape, "waiting")) {
+			if likeness != api.SameFailureAgain && (family.certain == 100 || likeness != api.SimilarFailure && shape != "%s" && !strings.HasPrefix(shape, "waiting")) {
 				if bad[family.name]++; bad[family.name] > 1 {
 					continue
 				}
@@ -397,7 +397,7 @@ var points = [][2]string{
 func TestWhatAReaderWouldCallThePointStaysTwo(t *testing.T) {
 	for _, p := range points {
 		a, b := traceOf(p[0]), traceOf(p[1])
-		if got := classify.Compare(a, b); got == record.SameFailureAgain {
+		if got := classify.Compare(a, b); got == api.SameFailureAgain {
 			t.Errorf("%q and %q are one failure: %q", p[0], p[1], classify.Normalise(p[0]))
 		}
 	}
@@ -457,7 +457,7 @@ func TestFailuresOfTheCorporaStayDistinct(t *testing.T) {
 		}
 		seen := map[string]string{}
 		for _, f := range want.Failures {
-			signature := classify.Signature(record.Failure{Kind: f.Kind, Message: f.Message, File: "a"})
+			signature := classify.Signature(api.Failure{Kind: f.Kind, Message: f.Message, File: "a"})
 			if other, ok := seen[signature]; ok && other != f.Message {
 				t.Errorf("%s: %q and %q are one failure", filepath.Base(path), f.Message, other)
 			}

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // Integrity tells what proved something in the run since and does not exist any
@@ -17,11 +17,11 @@ import (
 // Parts of a test are not named where the test itself vanished, was skipped, or
 // did not pass: then they had no chance to run. Nor are tests of a suite that is
 // broken now.
-func Integrity(since string, changes iter.Seq[history.Change], names map[record.Test]record.Test) *record.Integrity {
-	i := &record.Integrity{Since: since}
+func Integrity(since string, changes iter.Seq[history.Change], names map[api.Test]api.Test) *api.Integrity {
+	i := &api.Integrity{Since: since}
 	var vanished, skipped []history.Change
 	// told are the tests that a change speaks for: their parts are not to be named.
-	told, broken := map[record.Test]bool{}, map[string]bool{}
+	told, broken := map[api.Test]bool{}, map[string]bool{}
 	for c := range changes {
 		if c.Test.Test.Test == "" {
 			if c.InNow && c.Now.Bad() {
@@ -38,7 +38,7 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[record.
 		to, renamed := names[c.Test.Test]
 		switch {
 		case renamed && !c.InNow:
-			i.Renamed = append(i.Renamed, record.Renamed{Test: c.Test.Test, To: to})
+			i.Renamed = append(i.Renamed, api.Renamed{Test: c.Test.Test, To: to})
 		case !c.InNow:
 			vanished = append(vanished, c)
 		case c.Now == history.Skipped:
@@ -46,13 +46,13 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[record.
 		}
 	}
 	excused := func(c history.Change) bool {
-		return broken[c.Suite] || broken[""] || c.Root != "" && told[record.Test{Suite: c.Suite, Test: c.Root}]
+		return broken[c.Suite] || broken[""] || c.Root != "" && told[api.Test{Suite: c.Suite, Test: c.Root}]
 	}
-	slices.SortFunc(i.Renamed, func(a, b record.Renamed) int {
+	slices.SortFunc(i.Renamed, func(a, b api.Renamed) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test.Test, b.Test.Test))
 	})
 	i.RenamedTotal = len(i.Renamed)
-	i.Renamed = i.Renamed[:min(len(i.Renamed), record.MaxNames)]
+	i.Renamed = i.Renamed[:min(len(i.Renamed), api.MaxNames)]
 	i.Vanished, i.VanishedTotal = named(vanished, excused)
 	i.NewlySkipped, i.NewlySkippedTotal = named(skipped, excused)
 	if i.VanishedTotal+i.NewlySkippedTotal+i.RenamedTotal == 0 {
@@ -63,15 +63,15 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[record.
 
 // named are the tests of changes in order, as many as an object carries, and how
 // many there are.
-func named(changes []history.Change, excused func(history.Change) bool) ([]record.Test, int) {
-	var tests []record.Test
+func named(changes []history.Change, excused func(history.Change) bool) ([]api.Test, int) {
+	var tests []api.Test
 	for _, c := range changes {
 		if !excused(c) {
 			tests = append(tests, c.Test.Test)
 		}
 	}
-	slices.SortFunc(tests, func(a, b record.Test) int {
+	slices.SortFunc(tests, func(a, b api.Test) int {
 		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
-	return tests[:min(len(tests), record.MaxNames)], len(tests)
+	return tests[:min(len(tests), api.MaxNames)], len(tests)
 }

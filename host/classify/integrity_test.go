@@ -8,15 +8,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // change is a test that was one thing and is another: the letters of did, "." is
 // that it did not exist.
 func change(name, root string, before, now rune) history.Change {
-	c := history.Change{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: record.Test{Suite: "s", Test: name}}, Root: root}}
+	c := history.Change{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: name}}, Root: root}}
 	c.Before, c.InBefore = outcomes[before], before != '.'
 	c.Now, c.InNow = outcomes[now], now != '.'
 	return c
@@ -24,7 +24,7 @@ func change(name, root string, before, now rune) history.Change {
 
 func of(changes ...history.Change) iter.Seq[history.Change] { return slices.Values(changes) }
 
-func names(tests []record.Test) []string {
+func names(tests []api.Test) []string {
 	var list []string
 	for _, t := range tests {
 		list = append(list, t.Test)
@@ -99,12 +99,12 @@ func TestPartsOfASameNamedTestElsewhereAreToldApart(t *testing.T) {
 
 func TestAtMostSomeAreNamedAndAllAreCounted(t *testing.T) {
 	var changes []history.Change
-	for i := range record.MaxNames + 7 {
+	for i := range api.MaxNames + 7 {
 		changes = append(changes, change(fmt.Sprintf("T%05d", i), "", 'P', '.'), change(fmt.Sprintf("S%05d", i), "", 'P', 'S'))
 	}
 	got := classify.Integrity("run01", of(changes...), nil)
-	if len(got.Vanished) != record.MaxNames || len(got.NewlySkipped) != record.MaxNames ||
-		got.VanishedTotal != record.MaxNames+7 || got.NewlySkippedTotal != record.MaxNames+7 {
+	if len(got.Vanished) != api.MaxNames || len(got.NewlySkipped) != api.MaxNames ||
+		got.VanishedTotal != api.MaxNames+7 || got.NewlySkippedTotal != api.MaxNames+7 {
 		t.Errorf("%d and %d named, %d and %d counted", len(got.Vanished), len(got.NewlySkipped), got.VanishedTotal, got.NewlySkippedTotal)
 	}
 }

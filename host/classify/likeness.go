@@ -3,8 +3,8 @@ package classify
 import (
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // Trace is what is on record of a failure.
@@ -18,7 +18,7 @@ type Trace struct {
 
 // TraceOf is the trace of a failure. excerpt is its headline, as the record
 // keeps it.
-func TraceOf(f record.Failure, excerpt string) Trace {
+func TraceOf(f api.Failure, excerpt string) Trace {
 	return Trace{Signature: Signature(f), Kind: f.Kind, Excerpt: excerpt}
 }
 
@@ -29,30 +29,30 @@ func traceOf(p history.Point) Trace { return Trace{p.Signature, p.Kind, p.Excerp
 // may be an identifier that nobody would know for one. So the messages are looked at,
 // and what can be told of these is said. An earlier proctor made other signatures,
 // without a place: equal ones are of one failure, and unequal ones prove nothing.
-func Compare(a, b Trace) record.Likeness {
+func Compare(a, b Trace) api.Likeness {
 	switch {
 	case a.Signature == "" || b.Signature == "":
-		return record.LikenessUnknown
+		return api.LikenessUnknown
 	case a.Signature == b.Signature:
-		return record.SameFailureAgain
+		return api.SameFailureAgain
 	case a.Kind != b.Kind:
-		return record.OtherKind
+		return api.OtherKind
 	}
 	here, isHere := placeIn(a.Signature)
 	there, isThere := placeIn(b.Signature)
 	known := isHere && isThere
 	switch {
 	case known && here != there:
-		return record.OtherPlace
+		return api.OtherPlace
 	case a.Excerpt == b.Excerpt:
 		if a.Excerpt == "" && !known {
-			return record.LikenessUnknown
+			return api.LikenessUnknown
 		}
-		return record.SimilarFailure
+		return api.SimilarFailure
 	case isSimilar(a.Excerpt, b.Excerpt):
-		return record.SimilarFailure
+		return api.SimilarFailure
 	}
-	return record.OtherMessage
+	return api.OtherMessage
 }
 
 // isSimilar tells whether two first lines have one shape: three in four of their

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // The oracle knows the definitions another way: a table of moves that is replayed
@@ -29,17 +29,17 @@ func worst(results string) rune {
 // words are the classifications as patterns. A word is what the test last did in
 // another session before its last result in the session (0 is nothing, - that it
 // was only known of), and what it did in the session up to that.
-var words = map[record.Classification]*regexp.Regexp{
-	record.Gap:        regexp.MustCompile(`^0>P+$|^[-0]>F+$`),
-	record.Steady:     regexp.MustCompile(`^[-P]>P+$`),
-	record.Fixed:      regexp.MustCompile(`^F>P+$|>.*F.*P$`),
-	record.Regression: regexp.MustCompile(`^P>.*F$|^[-0]>.*P.*F$`),
-	record.Failing:    regexp.MustCompile(`^F>.*F$`),
+var words = map[api.Classification]*regexp.Regexp{
+	api.Gap:        regexp.MustCompile(`^0>P+$|^[-0]>F+$`),
+	api.Steady:     regexp.MustCompile(`^[-P]>P+$`),
+	api.Fixed:      regexp.MustCompile(`^F>P+$|>.*F.*P$`),
+	api.Regression: regexp.MustCompile(`^P>.*F$|^[-0]>.*P.*F$`),
+	api.Failing:    regexp.MustCompile(`^F>.*F$`),
 }
 
 // classOf is the one classification that fits.
-func classOf(other rune, own string) record.Classification {
-	var found record.Classification
+func classOf(other rune, own string) api.Classification {
+	var found api.Classification
 	word := string(other) + ">" + own
 	for class, pattern := range words {
 		switch {
@@ -64,7 +64,7 @@ func letterOf(o history.Outcome) string { return string("PFSUN"[o]) }
 func oracleRuns(line history.Timeline) []oracleRun {
 	var list []oracleRun
 	for _, p := range line.Points {
-		if p.RunKind == record.KindTriage {
+		if p.RunKind == api.KindTriage {
 			continue
 		}
 		if len(list) == 0 || list[len(list)-1].RunID != p.RunID {
@@ -79,13 +79,13 @@ func oracleRuns(line history.Timeline) []oracleRun {
 	return list
 }
 
-func oracleOf(line history.Timeline, session string, deferred bool) record.Standing {
+func oracleOf(line history.Timeline, session string, deferred bool) api.Standing {
 	list := oracleRuns(line)
 	for len(list) > 0 && slices.ContainsFunc(list, func(r oracleRun) bool { return r.SessionID == session }) && list[len(list)-1].SessionID != session {
 		list = list[:len(list)-1]
 	}
 
-	var s record.Standing
+	var s api.Standing
 	lastOf, when := map[string]rune{}, map[string]int{}
 	var streak, likely []oracleRun
 	for i, r := range list {
@@ -114,7 +114,7 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 			likely = append(likely, r)
 		}
 		if i < len(list)-1 && r.letter == 'P' {
-			s.LastPassed = &record.LastPassed{RunID: r.RunID, At: r.At, Fingerprint: r.Fingerprint}
+			s.LastPassed = &api.LastPassed{RunID: r.RunID, At: r.At, Fingerprint: r.Fingerprint}
 		}
 	}
 	known := line.FirstSession != session
@@ -132,10 +132,10 @@ func oracleOf(line history.Timeline, session string, deferred bool) record.Stand
 	}
 	s.Flaky = lastingPair(list)
 	switch {
-	case s.Flaky != nil && (s.Classification == record.Regression || s.Classification == record.Failing && passesThere(list)):
-		s.Classification = record.Unsteady
-	case s.Flaky != nil && s.Classification == record.Fixed:
-		s.Classification, s.Resolution = record.Unsteady, record.StatusPassed
+	case s.Flaky != nil && (s.Classification == api.Regression || s.Classification == api.Failing && passesThere(list)):
+		s.Classification = api.Unsteady
+	case s.Flaky != nil && s.Classification == api.Fixed:
+		s.Classification, s.Resolution = api.Unsteady, api.StatusPassed
 	}
 	return s
 }
@@ -165,11 +165,11 @@ func meetings(list []oracleRun, session string, known bool) (other rune, own str
 	return other, own
 }
 
-func resolutionOf(letter rune, class record.Classification, deferred bool) record.EntryStatus {
+func resolutionOf(letter rune, class api.Classification, deferred bool) api.EntryStatus {
 	if letter == 'P' {
-		return map[bool]record.EntryStatus{true: record.StatusFixed, false: record.StatusPassed}[class == record.Fixed]
+		return map[bool]api.EntryStatus{true: api.StatusFixed, false: api.StatusPassed}[class == api.Fixed]
 	}
-	return map[bool]record.EntryStatus{true: record.StatusDeferred, false: record.StatusUnresolved}[deferred]
+	return map[bool]api.EntryStatus{true: api.StatusDeferred, false: api.StatusUnresolved}[deferred]
 }
 
 // recurrence is told by how each session ended, and when it ran the test last.
@@ -195,11 +195,11 @@ func ending(lastOf map[string]rune, when map[string]int) (failed, passes int) {
 	return failed, passes
 }
 
-func streakOf(streak []oracleRun) *record.SameFailure {
+func streakOf(streak []oracleRun) *api.SameFailure {
 	if len(streak) < 2 {
 		return nil
 	}
-	same := &record.SameFailure{Signature: streak[0].cause, Run: len(streak), Since: streak[0].At, SinceID: streak[0].RunID}
+	same := &api.SameFailure{Signature: streak[0].cause, Run: len(streak), Since: streak[0].At, SinceID: streak[0].RunID}
 	for i := range streak[1:] {
 		from, to := streak[i].Fingerprint, streak[i+1].Fingerprint
 		switch {
@@ -214,7 +214,7 @@ func streakOf(streak []oracleRun) *record.SameFailure {
 }
 
 // pairOf compares every run with every other one, the newest first.
-func pairOf(list []oracleRun) *record.Flaky {
+func pairOf(list []oracleRun) *api.Flaky {
 	for j := len(list) - 1; j >= 0; j-- {
 		for i := j - 1; i >= 0; i-- {
 			a, b := list[i], list[j]
@@ -226,7 +226,7 @@ func pairOf(list []oracleRun) *record.Flaky {
 				if a.letter != 'P' {
 					a, b = b, a
 				}
-				return &record.Flaky{Fingerprint: a.Fingerprint, PassedRun: a.RunID, FailedRun: b.RunID}
+				return &api.Flaky{Fingerprint: a.Fingerprint, PassedRun: a.RunID, FailedRun: b.RunID}
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func pairOf(list []oracleRun) *record.Flaky {
 
 // lastingPair is pairOf, unless the three sessions that ran the test last ended with a
 // pass, all after the pair.
-func lastingPair(list []oracleRun) *record.Flaky {
+func lastingPair(list []oracleRun) *api.Flaky {
 	pair := pairOf(list)
 	if pair == nil {
 		return nil
@@ -269,12 +269,12 @@ func passesThere(list []oracleRun) bool {
 
 // usable: it is known where it was made.
 func (r oracleRun) usable() bool {
-	return r.RunKind != record.KindTriage && !r.MixedState && r.Fingerprint != "" && r.Environment != "" && r.RunKind != record.KindIngest
+	return r.RunKind != api.KindTriage && !r.MixedState && r.Fingerprint != "" && r.Environment != "" && r.RunKind != api.KindIngest
 }
 
 // comparable leaves out runs of other settings that the latest one's setting
 // contradicts on the same sources; the fixtures' environment is the setting.
-func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *record.Otherwise) {
+func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *api.Otherwise) {
 	var latest *oracleRun
 	for i, r := range list {
 		if r.SessionID == session && r.letter != '-' {
@@ -300,14 +300,14 @@ func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *
 			return later.Environment == r.Environment && later.letter == latest.letter
 		})
 		if r.letter != latest.letter && !takenBack {
-			otherwise = &record.Otherwise{RunID: r.RunID, At: r.At, Failed: r.letter == 'F'}
+			otherwise = &api.Otherwise{RunID: r.RunID, At: r.At, Failed: r.letter == 'F'}
 		}
 	}
 	return kept, otherwise
 }
 
 // fileOracle asks of every moment anew what is known of each test then.
-func fileOracle(s classify.FileSubject) record.Standing {
+func fileOracle(s classify.FileSubject) api.Standing {
 	lines := make([][]oracleRun, len(s.Suspects))
 	for i, l := range s.Suspects {
 		lines[i] = oracleRuns(l)
@@ -416,7 +416,7 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		}
 		tell(is)
 	}
-	var answer record.Standing
+	var answer api.Standing
 	answer.FailedSessions, answer.Recurring = recurrence(lastOf, when)
 	if own == "" || s.Order > last {
 		return answer
@@ -428,7 +428,7 @@ func fileOracle(s classify.FileSubject) record.Standing {
 			key := history.TestKey{Language: "x", Test: s.Suspects[i].TestKey.Test}
 			bad, aside = bad+1, aside && s.Deferred(key)
 			pair := lastingPair(upTo(list, last))
-			here := answer.Classification != record.Failing || passesThere(upTo(list, last))
+			here := answer.Classification != api.Failing || passesThere(upTo(list, last))
 			if unsteady = unsteady && pair != nil && here; unsteady {
 				answer.Flaky = pair
 			}
@@ -438,11 +438,11 @@ func fileOracle(s classify.FileSubject) record.Standing {
 		answer.Flaky = nil
 	}
 	answer.Resolution = resolutionOf(rune(own[len(own)-1]), answer.Classification, aside && bad > 0 && s.Count.Bad <= bad)
-	if (answer.Classification == record.Regression || answer.Classification == record.Failing) && answer.Flaky != nil {
-		answer.Classification = record.Unsteady
+	if (answer.Classification == api.Regression || answer.Classification == api.Failing) && answer.Flaky != nil {
+		answer.Classification = api.Unsteady
 	}
-	if answer.Classification == record.Fixed && byItself(lines, last) {
-		answer.Classification, answer.Resolution = record.Unsteady, record.StatusPassed
+	if answer.Classification == api.Fixed && byItself(lines, last) {
+		answer.Classification, answer.Resolution = api.Unsteady, api.StatusPassed
 	}
 	return answer
 }

@@ -1,8 +1,8 @@
 package classify
 
 import (
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // alike are the attempts that the latest one in a session can be compared with.
@@ -11,7 +11,7 @@ import (
 // way: there it was the setting and not the sources that made the difference.
 // A pass without -race mends no race. otherwise is the newest of what is left out
 // that contradicts the latest and was not taken back in its own setting since.
-func alike(all []attempt, session string) (kept []attempt, otherwise *record.Otherwise) {
+func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherwise) {
 	latest, ok := latestIn(all, session)
 	if !ok {
 		return all, nil
@@ -52,7 +52,7 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *record.Oth
 	if newest == nil {
 		return kept, nil
 	}
-	return kept, &record.Otherwise{RunID: newest.RunID, At: newest.At, Failed: newest.Outcome.Bad()}
+	return kept, &api.Otherwise{RunID: newest.RunID, At: newest.At, Failed: newest.Outcome.Bad()}
 }
 
 // latestIn is the last attempt of a session that proves something.

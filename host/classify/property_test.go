@@ -10,9 +10,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // happening is one run of a random story: what it was, and the results of each
@@ -42,7 +42,7 @@ func story(t *rapid.T, tests []string) []happening {
 			cause: rapid.SampledFrom([]string{"1", "1", "1", "1", "2", "1", "1b", ""}).Draw(t, "cause"),
 			env:   rapid.SampledFrom([]string{"e", "e", "e", "f", "e", "-"}).Draw(t, "environment"),
 			mixed: rapid.IntRange(0, 9).Draw(t, "mixed") == 7,
-			kind:  rapid.SampledFrom([]record.Kind{record.KindRun, record.KindRun, record.KindRerun, record.KindIngest, record.KindTriage}).Draw(t, "kind"),
+			kind:  rapid.SampledFrom([]api.Kind{api.KindRun, api.KindRun, api.KindRerun, api.KindIngest, api.KindTriage}).Draw(t, "kind"),
 		}}
 		if rapid.IntRange(0, 9).Draw(t, "no state") == 7 {
 			h.state = ""
@@ -50,7 +50,7 @@ func story(t *rapid.T, tests []string) []happening {
 		if rapid.IntRange(0, 9).Draw(t, "killed") == 7 {
 			continue
 		}
-		h.complete = h.kind == record.KindRun && rapid.IntRange(0, 3).Draw(t, "complete") == 3
+		h.complete = h.kind == api.KindRun && rapid.IntRange(0, 3).Draw(t, "complete") == 3
 		whole := rapid.Bool().Draw(t, "whole")
 		for _, name := range tests {
 			if whole || rapid.Bool().Draw(t, "selected") {
@@ -112,7 +112,7 @@ func TestAFileFollowsTheOracle(t *testing.T) {
 		all := story(t, names)
 		deferred := rapid.SliceOfDistinct(rapid.SampledFrom(names), rapid.ID).Draw(t, "deferred")
 		for i, h := range all {
-			if h.kind == record.KindTriage || len(h.tests) == 0 {
+			if h.kind == api.KindTriage || len(h.tests) == 0 {
 				continue
 			}
 			s := fileSubject(names, all[:i+1], deferred)
@@ -155,14 +155,14 @@ func fileSubject(names []string, all []happening, deferred []string) classify.Fi
 				s.Count.New++
 			}
 		}
-		if slices.ContainsFunc(line.Points, func(p history.Point) bool { return p.Outcome.Bad() && p.RunKind != record.KindTriage }) {
+		if slices.ContainsFunc(line.Points, func(p history.Point) bool { return p.Outcome.Bad() && p.RunKind != api.KindTriage }) {
 			s.Suspects = append(s.Suspects, line)
 		}
 	}
 	return s
 }
 
-func note(seen map[string]int, s record.Standing) {
+func note(seen map[string]int, s api.Standing) {
 	mark := func(what string, ok bool) {
 		if ok {
 			seen[what]++

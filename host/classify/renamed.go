@@ -3,12 +3,12 @@ package classify
 import (
 	"slices"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // Declared is a listed test, and what is known of its declaration.
 type Declared struct {
-	record.Test
+	api.Test
 	File string
 	Line int
 	// Body is a digest of its body.
@@ -18,13 +18,13 @@ type Declared struct {
 // Renames finds the new names of tests that are gone, old by new tests of their suites:
 // one with the same body was renamed, and else one at the same place. Where several
 // would do, none is named.
-func Renames(gone, come []Declared) map[record.Test]record.Test {
-	renamed, taken := map[record.Test]record.Test{}, map[record.Test]bool{}
+func Renames(gone, come []Declared) map[api.Test]api.Test {
+	renamed, taken := map[api.Test]api.Test{}, map[api.Test]bool{}
 	for _, trait := range []func(Declared) (Declared, bool){body, place} {
 		old, new := only(gone, trait), only(come, trait)
 		for key, was := range old {
 			is, ok := new[key]
-			if _, done := renamed[was]; !ok || done || taken[is] || is == (record.Test{}) || was == (record.Test{}) {
+			if _, done := renamed[was]; !ok || done || taken[is] || is == (api.Test{}) || was == (api.Test{}) {
 				continue
 			}
 			renamed[was], taken[is] = is, true
@@ -55,24 +55,24 @@ func Placed(tests, all []Declared) []Declared {
 
 // body is a test known by its body alone.
 func body(d Declared) (Declared, bool) {
-	return Declared{Test: record.Test{Suite: d.Suite}, Body: d.Body}, d.Body != ""
+	return Declared{Test: api.Test{Suite: d.Suite}, Body: d.Body}, d.Body != ""
 }
 
 // place is a test known by its place alone.
 func place(d Declared) (Declared, bool) {
-	return Declared{Test: record.Test{Suite: d.Suite}, File: d.File, Line: d.Line}, d.File != "" && d.Line > 0
+	return Declared{Test: api.Test{Suite: d.Suite}, File: d.File, Line: d.Line}, d.File != "" && d.Line > 0
 }
 
 // only are the tests that are alone in what is known of them; the others are nobody.
-func only(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]record.Test {
-	found := map[Declared]record.Test{}
+func only(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]api.Test {
+	found := map[Declared]api.Test{}
 	for _, t := range tests {
 		key, ok := trait(t)
 		if !ok {
 			continue
 		}
 		if _, twice := found[key]; twice {
-			found[key] = record.Test{}
+			found[key] = api.Test{}
 			continue
 		}
 		found[key] = t.Test

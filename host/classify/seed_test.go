@@ -4,33 +4,33 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // What follows are defects of histories that others built, each as the test that
 // would have shown it.
 
-func after(line string) record.Standing {
+func after(line string) api.Standing {
 	words := strings.Fields(line)
 	return classify.Test(classify.Subject{Timeline: timeline("T", runs(words...)...), SessionID: words[len(words)-1][:1]})
 }
 
 func TestAFirstFailureIsNotTheSameAsAFirstPass(t *testing.T) {
 	failed, passed := after("a:F"), after("a:P")
-	if failed.Resolution != record.StatusUnresolved || failed.FailedSessions != 1 || passed.Resolution != record.StatusPassed || passed.FailedSessions != 0 {
+	if failed.Resolution != api.StatusUnresolved || failed.FailedSessions != 1 || passed.Resolution != api.StatusPassed || passed.FailedSessions != 0 {
 		t.Errorf("%+v, %+v", failed, passed)
 	}
 }
 
 func TestFixedInALaterSessionIsFixed(t *testing.T) {
-	if got := after("a:F b:P"); got.Classification != record.Fixed || got.Resolution != record.StatusFixed {
+	if got := after("a:F b:P"); got.Classification != api.Fixed || got.Resolution != api.StatusFixed {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestPassedThenFixedThenFailingIsARegression(t *testing.T) {
-	if got := after("a:P b:F b:P c:F"); got.Classification != record.Regression {
+	if got := after("a:P b:F b:P c:F"); got.Classification != api.Regression {
 		t.Errorf("%+v", got)
 	}
 }
@@ -49,13 +49,13 @@ func TestRecurringClearsAfterRecovery(t *testing.T) {
 }
 
 func TestThreeFailedAttemptsAreNotFixed(t *testing.T) {
-	if got := after("a:P b:F b:F b:F"); got.Classification != record.Regression || got.Resolution != record.StatusUnresolved || got.FailedSessions != 1 {
+	if got := after("a:P b:F b:F b:F"); got.Classification != api.Regression || got.Resolution != api.StatusUnresolved || got.FailedSessions != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestOneFailedAttemptThatIsStillRedIsNotFixed(t *testing.T) {
-	if got := after("a:F"); got.Classification == record.Fixed || got.Resolution != record.StatusUnresolved {
+	if got := after("a:F"); got.Classification == api.Fixed || got.Resolution != api.StatusUnresolved {
 		t.Errorf("%+v", got)
 	}
 }
@@ -82,7 +82,7 @@ func TestRedGreenWithoutEditsIsFlaky(t *testing.T) {
 }
 
 func TestTwoFilesOfOneBaseNameAreToldApart(t *testing.T) {
-	got := classify.Context([]record.Spot{recurring("pay/billing.x", 3), recurring("tax/billing.x", 3)}, nil).Text
+	got := classify.Context([]api.Spot{recurring("pay/billing.x", 3), recurring("tax/billing.x", 3)}, nil).Text
 	if want := "Recurring failures across sessions: pay/billing.x, tax/billing.x."; got != want {
 		t.Error(got)
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // Lengths of the parts of a signature, in hexadecimal digits: 64 bits are enough for
@@ -27,7 +27,7 @@ const generation = '3'
 // values drawn at random brought about, the numbers of its message are no part: they
 // would be others the next time. A failure without a message has no cause that others
 // could share: its test is part of the name.
-func Signature(f record.Failure) string {
+func Signature(f api.Failure) string {
 	n := normaliser{text: clip(told(f)), values: drawn(f)}
 	place := frame(f)
 	message := n.whole()
@@ -48,14 +48,14 @@ func Signature(f record.Failure) string {
 }
 
 // told is what a failure says, with what was compared.
-func told(f record.Failure) string {
+func told(f api.Failure) string {
 	d := f.Diff
 	switch {
 	case d == nil:
 		return f.Message
 	case d.Text != "":
 		return f.Message + "\n" + d.Text
-	case record.Says(f.Message, d.Got) && record.Says(f.Message, d.Want):
+	case api.Says(f.Message, d.Got) && api.Says(f.Message, d.Want):
 		return f.Message
 	}
 	text := f.Message
@@ -84,7 +84,7 @@ func placeIn(signature string) (place string, ok bool) {
 
 // drawn tells whether the failure's input was drawn at random: then the plugin has
 // it among the attributes.
-func drawn(f record.Failure) bool {
+func drawn(f api.Failure) bool {
 	return f.Attributes["counterexample"] != "" || f.Attributes["sequence"] != ""
 }
 
@@ -92,8 +92,8 @@ func drawn(f record.Failure) bool {
 // with every edit. Places that were only found by running the test once more do
 // not count: another run may not have looked for them. Then it is the place in
 // the test.
-func frame(f record.Failure) string {
-	if f.Precision != record.Exact {
+func frame(f api.Failure) string {
+	if f.Precision != api.Exact {
 		for _, s := range f.Stack {
 			if s.Function != "" && !outside(s.File) {
 				return Normalise(s.Function)

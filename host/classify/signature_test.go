@@ -3,46 +3,46 @@ package classify_test
 import (
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestASignatureHasACauseAndAPlace(t *testing.T) {
 	// The value is on record in databases: it must not change without a reason, nor
 	// without another generation, which is the digit in the middle.
-	if got, want := classify.Signature(record.Failure{Kind: "assertion", Message: "got 3, want 4", File: "a_test.go"}), "3cc194f2e125ffe0"+"3"+"2037777c"; got != want {
+	if got, want := classify.Signature(api.Failure{Kind: "assertion", Message: "got 3, want 4", File: "a_test.go"}), "3cc194f2e125ffe0"+"3"+"2037777c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-var panicked = record.Failure{
+var panicked = api.Failure{
 	ID: "1", Suite: "m/a", Test: "TestA", Kind: "panic", File: "a/a.go", Line: 10, Column: 2,
 	Message: "runtime error: index out of range [3] with length 3",
-	Stack:   []record.Frame{{Function: "m/a.get", File: "a/a.go", Line: 10}, {Function: "m/a.TestA", File: "a/a_test.go", Line: 5}},
+	Stack:   []api.Frame{{Function: "m/a.get", File: "a/a.go", Line: 10}, {Function: "m/a.TestA", File: "a/a_test.go", Line: 5}},
 }
 
-var asserted = record.Failure{ID: "2", Suite: "m/a", Test: "TestB/x", Kind: "assertion", File: "a/a_test.go", Line: 20, Message: "got 3, want 4"}
+var asserted = api.Failure{ID: "2", Suite: "m/a", Test: "TestB/x", Kind: "assertion", File: "a/a_test.go", Line: 20, Message: "got 3, want 4"}
 
 func TestTheSameFailureHasTheSameSignature(t *testing.T) {
-	for name, change := range map[string]func(*record.Failure){
-		"another run":   func(f *record.Failure) { f.ID = "9" },
-		"moved lines":   func(f *record.Failure) { f.Line, f.Column = f.Line+7, 1; f.Stack = moved(f.Stack) },
-		"another test":  func(f *record.Failure) { f.Test = "TestC" },
-		"another suite": func(f *record.Failure) { f.Suite = "m/b" },
-		"other output":  func(f *record.Failure) { f.Output, f.OutputTruncated = "something", true },
-		"more messages": func(f *record.Failure) { f.Also = []record.Also{{Message: "and more"}} },
-		"a command":     func(f *record.Failure) { f.Repro = "run it" },
-		"attributes":    func(f *record.Failure) { f.Attributes = map[string]string{"gas": "7", "seed": "3"} },
-		"other blanks":  func(f *record.Failure) { f.Message = " " + f.Message + "\r\n" },
-		"outer frames":  func(f *record.Failure) { f.Stack = append(f.Stack[:min(len(f.Stack), 1)], record.Frame{}) },
-		"foreign frames": func(f *record.Failure) {
-			f.Stack = append([]record.Frame{{Function: "lib.f", File: "/lib/f.x"}}, f.Stack...)
+	for name, change := range map[string]func(*api.Failure){
+		"another run":   func(f *api.Failure) { f.ID = "9" },
+		"moved lines":   func(f *api.Failure) { f.Line, f.Column = f.Line+7, 1; f.Stack = moved(f.Stack) },
+		"another test":  func(f *api.Failure) { f.Test = "TestC" },
+		"another suite": func(f *api.Failure) { f.Suite = "m/b" },
+		"other output":  func(f *api.Failure) { f.Output, f.OutputTruncated = "something", true },
+		"more messages": func(f *api.Failure) { f.Also = []api.Also{{Message: "and more"}} },
+		"a command":     func(f *api.Failure) { f.Repro = "run it" },
+		"attributes":    func(f *api.Failure) { f.Attributes = map[string]string{"gas": "7", "seed": "3"} },
+		"other blanks":  func(f *api.Failure) { f.Message = " " + f.Message + "\r\n" },
+		"outer frames":  func(f *api.Failure) { f.Stack = append(f.Stack[:min(len(f.Stack), 1)], api.Frame{}) },
+		"foreign frames": func(f *api.Failure) {
+			f.Stack = append([]api.Frame{{Function: "lib.f", File: "/lib/f.x"}}, f.Stack...)
 		},
-		"Windows' frames": func(f *record.Failure) {
-			f.Stack = append([]record.Frame{{Function: "lib.f", File: `C:\lib\f.x`}}, f.Stack...)
+		"Windows' frames": func(f *api.Failure) {
+			f.Stack = append([]api.Frame{{Function: "lib.f", File: `C:\lib\f.x`}}, f.Stack...)
 		},
 	} {
-		for _, f := range []record.Failure{panicked, asserted} {
+		for _, f := range []api.Failure{panicked, asserted} {
 			g := f
 			change(&g)
 			if classify.Signature(f) != classify.Signature(g) {
@@ -52,8 +52,8 @@ func TestTheSameFailureHasTheSameSignature(t *testing.T) {
 	}
 }
 
-func moved(stack []record.Frame) []record.Frame {
-	var list []record.Frame
+func moved(stack []api.Frame) []api.Frame {
+	var list []api.Frame
 	for _, s := range stack {
 		s.Line += 7
 		list = append(list, s)
@@ -62,17 +62,17 @@ func moved(stack []record.Frame) []record.Frame {
 }
 
 func TestAnotherFailureHasAnotherSignature(t *testing.T) {
-	for name, change := range map[string]func(*record.Failure){
-		"kind":       func(f *record.Failure) { f.Kind = "fatal" },
-		"message":    func(f *record.Failure) { f.Message = "got 3, want 5" },
-		"value":      func(f *record.Failure) { f.Diff = &record.Diff{Got: "another"} },
-		"difference": func(f *record.Failure) { f.Diff = &record.Diff{Text: "- A: 1\n+ A: 2"} },
-		"place": func(f *record.Failure) {
+	for name, change := range map[string]func(*api.Failure){
+		"kind":       func(f *api.Failure) { f.Kind = "fatal" },
+		"message":    func(f *api.Failure) { f.Message = "got 3, want 5" },
+		"value":      func(f *api.Failure) { f.Diff = &api.Diff{Got: "another"} },
+		"difference": func(f *api.Failure) { f.Diff = &api.Diff{Text: "- A: 1\n+ A: 2"} },
+		"place": func(f *api.Failure) {
 			f.File = "b/b.go"
-			f.Stack = append([]record.Frame{{Function: "m/b.get", File: "b/b.go"}}, f.Stack...)
+			f.Stack = append([]api.Frame{{Function: "m/b.get", File: "b/b.go"}}, f.Stack...)
 		},
 	} {
-		for _, f := range []record.Failure{panicked, asserted} {
+		for _, f := range []api.Failure{panicked, asserted} {
 			g := f
 			change(&g)
 			if classify.Signature(f) == classify.Signature(g) {
@@ -85,18 +85,18 @@ func TestAnotherFailureHasAnotherSignature(t *testing.T) {
 // Whether a failure was located by running the test once more is decided anew for
 // every run.
 func TestAPlaceThatWasLookedForDoesNotChangeTheSignature(t *testing.T) {
-	declared := record.Failure{Suite: "s", Test: "t", Kind: "revert", Message: "too big", File: "test/A.t.x", Line: 7, Precision: record.Declaration}
+	declared := api.Failure{Suite: "s", Test: "t", Kind: "revert", Message: "too big", File: "test/A.t.x", Line: 7, Precision: api.Declaration}
 	located := declared
-	located.File, located.Line, located.Precision = "src/A.x", 99, record.Exact
-	located.TestFrame = &record.Place{File: "test/A.t.x", Line: 12}
-	located.Stack = []record.Frame{{Function: "A.set", File: "src/A.x", Line: 99}}
+	located.File, located.Line, located.Precision = "src/A.x", 99, api.Exact
+	located.TestFrame = &api.Place{File: "test/A.t.x", Line: 12}
+	located.Stack = []api.Frame{{Function: "A.set", File: "src/A.x", Line: 99}}
 	if classify.Signature(declared) != classify.Signature(located) {
 		t.Error("it is another signature")
 	}
 }
 
 func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
-	a := record.Failure{Suite: "s", Test: "a", Kind: "assertion", File: "a_test.x"}
+	a := api.Failure{Suite: "s", Test: "a", Kind: "assertion", File: "a_test.x"}
 	b := a
 	b.Test = "b"
 	if classify.Signature(a) == classify.Signature(b) {
@@ -111,7 +111,7 @@ func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
 
 func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
 	fuzzed := func(message, counterexample string) string {
-		return classify.Signature(record.Failure{Kind: "assertion", Message: message, Attributes: map[string]string{"counterexample": counterexample}})
+		return classify.Signature(api.Failure{Kind: "assertion", Message: message, Attributes: map[string]string{"counterexample": counterexample}})
 	}
 	if fuzzed("assertion failed: 20 != 0", "args=[20]") != fuzzed("assertion failed: 77 != 0", "args=[77]") {
 		t.Error("another input is another failure")
@@ -122,18 +122,18 @@ func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
 	if fuzzed("assertion failed: 20 != 0", "") == fuzzed("assertion failed: 77 != 0", "") {
 		t.Error("without a random input, numbers are what was compared")
 	}
-	sequence := record.Failure{Kind: "invariant", Message: "20 != 0", Attributes: map[string]string{"sequence": "a(20)"}}
-	other := record.Failure{Kind: "invariant", Message: "21 != 0", Attributes: map[string]string{"sequence": "a(21)"}}
+	sequence := api.Failure{Kind: "invariant", Message: "20 != 0", Attributes: map[string]string{"sequence": "a(20)"}}
+	other := api.Failure{Kind: "invariant", Message: "21 != 0", Attributes: map[string]string{"sequence": "a(21)"}}
 	if classify.Signature(sequence) != classify.Signature(other) {
 		t.Error("another sequence is another failure")
 	}
 }
 
 func TestCausesGroupFailuresInTheOrderOfTheirFirst(t *testing.T) {
-	failure := func(id, message string) record.Failure {
-		return record.Failure{ID: id, Kind: "panic", Message: message}
+	failure := func(id, message string) api.Failure {
+		return api.Failure{ID: id, Kind: "panic", Message: message}
 	}
-	causes := classify.Causes([]record.Failure{
+	causes := classify.Causes([]api.Failure{
 		failure("1", "alone"), failure("2", "b"), failure("3", "a"), failure("4", "a"), failure("5", "b"), failure("6", "a"),
 	}, map[string]int{})
 	if len(causes) != 2 {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/report"
+	"github.com/proctorhq/proctor/host/render"
 )
 
 // cause is why a test fails: what it prints then, with places for what differs from
@@ -58,7 +58,7 @@ func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
 				session++
 			}
 			p := history.Point{
-				RunID: fmt.Sprintf("run%02d", n), SessionID: fmt.Sprint("s", session), RunKind: record.KindRun,
+				RunID: fmt.Sprintf("run%02d", n), SessionID: fmt.Sprint("s", session), RunKind: api.KindRun,
 				At: time.Unix(int64(n)*3600, 0), Order: int64(n + 1), Fingerprint: fmt.Sprint("state", n), Environment: "e",
 			}
 			if n > 0 && r.IntN(10) == 0 {
@@ -68,7 +68,7 @@ func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
 				passed, conclusive, same, alike, failed, last = true, conclusive+1, 0, 0, 0, -1
 			} else {
 				c := causes[now]
-				fail := record.Failure{Suite: "s", Test: "T", Kind: c.kind, File: c.file, Message: strings.ReplaceAll(c.message, "%s", kin.draw(r))}
+				fail := api.Failure{Suite: "s", Test: "T", Kind: c.kind, File: c.file, Message: strings.ReplaceAll(c.message, "%s", kin.draw(r))}
 				first, _, _ := strings.Cut(fail.Message, "\n")
 				p.Outcome, p.Kind, p.Excerpt, p.Signature = history.Failed, c.kind, first, classify.Signature(fail)
 				if last != now {
@@ -100,21 +100,21 @@ func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
 			if exact && max(alikeRuns, sameRuns) != max(alike, 1) || max(alikeRuns, sameRuns) > alike || sameRuns > same {
 				f.Fatalf("the same failure in %d runs, similar in %d, want %d and %d\n%s", sameRuns, alikeRuns, same, alike, told)
 			}
-			text := report.Standing(&got)
+			text := render.Standing(&got)
 			if strings.Contains(text, "no earlier pass or failure") && conclusive > 1 {
 				f.Fatalf("%q after %d results\n%s", text, conclusive, told)
 			}
 			if strings.Contains(text, "no pass") && passed {
 				f.Fatalf("%q, although it passed\n%s", text, told)
 			}
-			if got.Classification == record.Gap && conclusive == 1 && text != "gap: no earlier pass or failure on record" {
+			if got.Classification == api.Gap && conclusive == 1 && text != "gap: no earlier pass or failure on record" {
 				f.Fatalf("%q of a first failure\n%s", text, told)
 			}
 		}
 	}
 }
 
-func runsOf(same *record.SameFailure) int {
+func runsOf(same *api.SameFailure) int {
 	if same == nil {
 		return 1
 	}

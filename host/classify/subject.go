@@ -1,8 +1,8 @@
 package classify
 
 import (
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // Subject is a test and what is on record of it.
@@ -24,7 +24,7 @@ type Subject struct {
 // Without a conclusive point there, it has neither classification nor resolution;
 // without any point there, everything on record counts for the rest. The age of
 // the last pass is left to the caller, who knows the time.
-func Test(s Subject) record.Standing {
+func Test(s Subject) api.Standing {
 	all := attempts(s.Timeline.Points)
 	if last := lastIn(all, s.SessionID); last >= 0 {
 		all = all[:last+1]
@@ -39,7 +39,7 @@ func Test(s Subject) record.Standing {
 			ends.end(a.session(), how)
 		}
 	}
-	standing := record.Standing{
+	standing := api.Standing{
 		FailedSessions: ends.failed(), Recurring: ends.recurring(),
 		LastPassed: lastPassed(all), FailedRuns: failedRuns(all), Flaky: flakyNow(all),
 	}
@@ -59,10 +59,10 @@ func Test(s Subject) record.Standing {
 	standing.Classification, standing.Resolution = c.stand(s.Deferred)
 	switch {
 	case standing.Flaky == nil:
-	case standing.Classification == record.Regression, standing.Classification == record.Failing && passedHere(all):
-		standing.Classification = record.Unsteady
-	case standing.Classification == record.Fixed:
-		standing.Classification, standing.Resolution = record.Unsteady, record.StatusPassed
+	case standing.Classification == api.Regression, standing.Classification == api.Failing && passedHere(all):
+		standing.Classification = api.Unsteady
+	case standing.Classification == api.Fixed:
+		standing.Classification, standing.Resolution = api.Unsteady, api.StatusPassed
 	}
 	return standing
 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // The table of docs/history.md. A word is a run: its session, and what the test
@@ -17,67 +17,67 @@ func TestClassificationAndResolution(t *testing.T) {
 	for _, c := range []struct {
 		runs, session string
 		deferred      bool
-		class         record.Classification
-		status        record.EntryStatus
+		class         api.Classification
+		status        api.EntryStatus
 	}{
 		// Nobody else ran it.
-		{runs: "a:P", session: "a", class: record.Gap, status: record.StatusPassed},
-		{runs: "a:P a:P", session: "a", class: record.Gap, status: record.StatusPassed},
-		{runs: "a:F", session: "a", class: record.Gap, status: record.StatusUnresolved},
-		{runs: "a:U", session: "a", class: record.Gap, status: record.StatusUnresolved},
-		{runs: "a:F a:F", session: "a", class: record.Gap, status: record.StatusUnresolved},
-		{runs: "a:F a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:F a:P a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:F a:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:P", session: "a", class: api.Gap, status: api.StatusPassed},
+		{runs: "a:P a:P", session: "a", class: api.Gap, status: api.StatusPassed},
+		{runs: "a:F", session: "a", class: api.Gap, status: api.StatusUnresolved},
+		{runs: "a:U", session: "a", class: api.Gap, status: api.StatusUnresolved},
+		{runs: "a:F a:F", session: "a", class: api.Gap, status: api.StatusUnresolved},
+		{runs: "a:F a:P", session: "a", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:F a:P a:P", session: "a", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:F a:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
 		// Passing in another session.
-		{runs: "a:P b:P", session: "b", class: record.Steady, status: record.StatusPassed},
-		{runs: "a:P b:F", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:P b:U", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:P b:F b:P", session: "b", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:P b:F b:P b:F", session: "b", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:P b:P", session: "b", class: api.Steady, status: api.StatusPassed},
+		{runs: "a:P b:F", session: "b", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:P b:U", session: "b", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:P b:F b:P", session: "b", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:P b:F b:P b:F", session: "b", class: api.Regression, status: api.StatusUnresolved},
 		// Failing in another session.
-		{runs: "a:F b:P", session: "b", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:F b:F", session: "b", class: record.Failing, status: record.StatusUnresolved},
-		{runs: "a:F b:P b:F", session: "b", class: record.Failing, status: record.StatusUnresolved},
-		{runs: "a:P a:F b:F", session: "b", class: record.Failing, status: record.StatusUnresolved},
-		{runs: "a:F a:P b:F", session: "b", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:F b:P", session: "b", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:F b:F", session: "b", class: api.Failing, status: api.StatusUnresolved},
+		{runs: "a:F b:P b:F", session: "b", class: api.Failing, status: api.StatusUnresolved},
+		{runs: "a:P a:F b:F", session: "b", class: api.Failing, status: api.StatusUnresolved},
+		{runs: "a:F a:P b:F", session: "b", class: api.Regression, status: api.StatusUnresolved},
 		// The most recent session that ran it counts, and only what proves something.
-		{runs: "a:F b:P c:P", session: "c", class: record.Steady, status: record.StatusPassed},
-		{runs: "a:P b:F c:F", session: "c", class: record.Failing, status: record.StatusUnresolved},
-		{runs: "a:F b:S c:P", session: "c", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:P b:N c:F", session: "c", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:P b:F b:S", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:S b:P", session: "b", class: record.Steady, status: record.StatusPassed},
-		{runs: "a:S b:F", session: "b", class: record.Gap, status: record.StatusUnresolved},
-		{runs: "a:S b:P b:F", session: "b", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:F b:P c:P", session: "c", class: api.Steady, status: api.StatusPassed},
+		{runs: "a:P b:F c:F", session: "c", class: api.Failing, status: api.StatusUnresolved},
+		{runs: "a:F b:S c:P", session: "c", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:P b:N c:F", session: "c", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:P b:F b:S", session: "b", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:S b:P", session: "b", class: api.Steady, status: api.StatusPassed},
+		{runs: "a:S b:F", session: "b", class: api.Gap, status: api.StatusUnresolved},
+		{runs: "a:S b:P b:F", session: "b", class: api.Regression, status: api.StatusUnresolved},
 		// Nothing proved in the session.
 		{runs: "a:P b:S", session: "b"},
 		{runs: "a:P b:N", session: "b"},
 		{runs: "a:P", session: "b"},
 		{session: "a"},
 		// The worst of several results in one run counts.
-		{runs: "a:P b:FP", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:P b:PF", session: "b", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:FPP b:P", session: "b", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:SP b:SF", session: "b", class: record.Regression, status: record.StatusUnresolved},
+		{runs: "a:P b:FP", session: "b", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:P b:PF", session: "b", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:FPP b:P", session: "b", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:SP b:SF", session: "b", class: api.Regression, status: api.StatusUnresolved},
 		// What another session did in between is before; what came after is not.
-		{runs: "a:P b:F a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:P b:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:F b:F a:F", session: "a", class: record.Failing, status: record.StatusUnresolved},
-		{runs: "a:F b:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "a:P b:F a:F", session: "a", class: record.Failing, status: record.StatusUnresolved},
-		{runs: "a:P b:P a:P", session: "a", class: record.Steady, status: record.StatusPassed},
-		{runs: "a:P b:S a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "c:F a:F b:P a:F", session: "a", class: record.Regression, status: record.StatusUnresolved},
-		{runs: "c:P a:P b:F a:P", session: "a", class: record.Fixed, status: record.StatusFixed},
-		{runs: "a:P b:F", session: "a", class: record.Gap, status: record.StatusPassed},
-		{runs: "a:P b:F a:S", session: "a", class: record.Gap, status: record.StatusPassed},
-		{runs: "a:F b:F", session: "a", class: record.Gap, status: record.StatusUnresolved},
+		{runs: "a:P b:F a:P", session: "a", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:P b:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:F b:F a:F", session: "a", class: api.Failing, status: api.StatusUnresolved},
+		{runs: "a:F b:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "a:P b:F a:F", session: "a", class: api.Failing, status: api.StatusUnresolved},
+		{runs: "a:P b:P a:P", session: "a", class: api.Steady, status: api.StatusPassed},
+		{runs: "a:P b:S a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "c:F a:F b:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
+		{runs: "c:P a:P b:F a:P", session: "a", class: api.Fixed, status: api.StatusFixed},
+		{runs: "a:P b:F", session: "a", class: api.Gap, status: api.StatusPassed},
+		{runs: "a:P b:F a:S", session: "a", class: api.Gap, status: api.StatusPassed},
+		{runs: "a:F b:F", session: "a", class: api.Gap, status: api.StatusUnresolved},
 		// Set aside.
-		{runs: "a:F b:F", session: "b", deferred: true, class: record.Failing, status: record.StatusDeferred},
-		{runs: "a:P b:F", session: "b", deferred: true, class: record.Regression, status: record.StatusDeferred},
-		{runs: "a:F b:P", session: "b", deferred: true, class: record.Fixed, status: record.StatusFixed},
+		{runs: "a:F b:F", session: "b", deferred: true, class: api.Failing, status: api.StatusDeferred},
+		{runs: "a:P b:F", session: "b", deferred: true, class: api.Regression, status: api.StatusDeferred},
+		{runs: "a:F b:P", session: "b", deferred: true, class: api.Fixed, status: api.StatusFixed},
 	} {
 		s := classify.Subject{Timeline: timeline("T", runs(strings.Fields(c.runs)...)...), SessionID: c.session, Deferred: c.deferred}
 		got := classify.Test(s)
@@ -90,29 +90,29 @@ func TestClassificationAndResolution(t *testing.T) {
 func TestATestWhosePointsAreNoLongerOnRecordIsKnown(t *testing.T) {
 	s := classify.Subject{Timeline: timeline("T", runs("b:P")...), SessionID: "b"}
 	s.Timeline.FirstSession = "a"
-	if got := classify.Test(s).Classification; got != record.Steady {
+	if got := classify.Test(s).Classification; got != api.Steady {
 		t.Errorf("it is %q", got)
 	}
 }
 
 func TestATriageProvesNothing(t *testing.T) {
-	line := timeline("T", did{session: "a", results: "P"}, did{session: "b", results: "F", kind: record.KindTriage}, did{session: "b", results: "P"})
+	line := timeline("T", did{session: "a", results: "P"}, did{session: "b", results: "F", kind: api.KindTriage}, did{session: "b", results: "P"})
 	got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"})
-	if diff := cmp.Diff(record.Standing{Classification: record.Steady, Resolution: record.StatusPassed, LastPassed: &record.LastPassed{RunID: "run01", At: at(1)}}, got); diff != "" {
+	if diff := cmp.Diff(api.Standing{Classification: api.Steady, Resolution: api.StatusPassed, LastPassed: &api.LastPassed{RunID: "run01", At: at(1)}}, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestAnIngestedRunCountsInItsOwnSession(t *testing.T) {
-	line := timeline("T", did{session: "i", results: "P", kind: record.KindIngest}, did{session: "b", results: "F"})
-	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"}).Classification; got != record.Regression {
+	line := timeline("T", did{session: "i", results: "P", kind: api.KindIngest}, did{session: "b", results: "F"})
+	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"}).Classification; got != api.Regression {
 		t.Errorf("it is %q", got)
 	}
 }
 
 func TestADerivedFailureCountsForTheTestItself(t *testing.T) {
 	line := timeline("T", did{session: "a", results: "P"}, did{session: "b", results: "F", derived: true})
-	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"}).Classification; got != record.Regression {
+	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"}).Classification; got != api.Regression {
 		t.Errorf("it is %q", got)
 	}
 }
@@ -231,12 +231,12 @@ func TestFlakyNeedsEqualCircumstances(t *testing.T) {
 		"on another state":           {func(d *did) { d.state = "t" }, false},
 		"in another environment":     {func(d *did) { d.env = "f" }, false},
 		"while files changed":        {func(d *did) { d.mixed = true }, false},
-		"of a triage":                {func(d *did) { d.kind = record.KindTriage }, false},
+		"of a triage":                {func(d *did) { d.kind = api.KindTriage }, false},
 		"on a state nobody knows":    {func(d *did) { d.state = "" }, false},
 		"that proves nothing":        {func(d *did) { d.results = "S" }, false},
 		"that never started":         {func(d *did) { d.results = "N" }, false},
 		"that passed too":            {func(d *did) { d.results = "P" }, false},
-		"of a recorded output":       {func(d *did) { d.kind = record.KindIngest }, false},
+		"of a recorded output":       {func(d *did) { d.kind = api.KindIngest }, false},
 		"that was imported":          {func(d *did) { d.session = "import:a" }, false},
 		"with several of each in it": {func(d *did) { d.results = "PFPF" }, true},
 	} {
@@ -279,7 +279,7 @@ func TestTheMostRecentEvidenceIsTold(t *testing.T) {
 		did{session: "a", results: "F", state: "t", seed: "3"}, did{session: "a", results: "P", state: "t", seed: "4"},
 		did{session: "a", results: "F", state: "u", seed: "5"})
 	got := classify.Test(classify.Subject{Timeline: line, SessionID: "a"}).Flaky
-	if diff := cmp.Diff(&record.Flaky{Fingerprint: "t", PassedRun: "run04", FailedRun: "run03", Seeds: []string{"4", "3"}}, got); diff != "" {
+	if diff := cmp.Diff(&api.Flaky{Fingerprint: "t", PassedRun: "run04", FailedRun: "run03", Seeds: []string{"4", "3"}}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -297,7 +297,7 @@ func TestSeedsAreToldWhereTheyDiffer(t *testing.T) {
 }
 
 func TestAnEmptyTimelineSaysNothing(t *testing.T) {
-	if diff := cmp.Diff(record.Standing{}, classify.Test(classify.Subject{Timeline: history.Timeline{}, SessionID: "a"})); diff != "" {
+	if diff := cmp.Diff(api.Standing{}, classify.Test(classify.Subject{Timeline: history.Timeline{}, SessionID: "a"})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -305,7 +305,7 @@ func TestAnEmptyTimelineSaysNothing(t *testing.T) {
 func TestATestIsKnownByItsPointsToo(t *testing.T) {
 	line := timeline("T", runs("a:S", "b:P")...)
 	line.FirstSession = ""
-	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"}).Classification; got != record.Steady {
+	if got := classify.Test(classify.Subject{Timeline: line, SessionID: "b"}).Classification; got != api.Steady {
 		t.Errorf("it is %q", got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -64,7 +64,7 @@ type Question struct {
 // uncovered, and the answer as exact as its rows, only where nothing that is listed may
 // execute it all the same. Suites without tests execute nothing; tests that run only
 // when they are asked for are none here.
-func Cover(q Question) record.Covering {
+func Cover(q Question) api.Covering {
 	c := newCover(q)
 	for _, s := range c.suites {
 		c.reads(s)

@@ -5,12 +5,12 @@ import (
 	"path"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // answer puts together what was found.
-func (c *cover) answer() record.Covering {
-	a := record.Covering{Tests: c.tests(), Total: len(c.rows)}
+func (c *cover) answer() api.Covering {
+	a := api.Covering{Tests: c.tests(), Total: len(c.rows)}
 	for _, r := range c.rows {
 		a.Stale = a.Stale || r.stale
 	}
@@ -42,27 +42,27 @@ func (c *cover) answer() record.Covering {
 }
 
 // granularity is the least exact that the answer rests on.
-func (c *cover) granularity() record.Granularity {
+func (c *cover) granularity() api.Granularity {
 	if n := len(c.rows); n > 0 {
 		if c.may && c.open() {
-			return record.GranularityImport // though its row knows that of other lines
+			return api.GranularityImport // though its row knows that of other lines
 		}
 		return c.rows[n-1].kind.granularity() // they are sorted
 	}
 	if c.beyond() || c.outside() || !c.complete && !c.noCode() {
-		return record.GranularityUnknown
+		return api.GranularityUnknown
 	}
 	if len(c.concerns) == 0 {
 		if why, _ := c.unknownReads(); why != "" {
-			return record.GranularityUnknown
+			return api.GranularityUnknown
 		}
 	}
 	for _, s := range c.concerns {
-		if s.Granularity != record.GranularityTest {
-			return record.GranularitySuite
+		if s.Granularity != api.GranularityTest {
+			return api.GranularitySuite
 		}
 	}
-	return record.GranularityTest
+	return api.GranularityTest
 }
 
 // outside tells whether the file is outside of the workspace, and no suite is built from
@@ -85,7 +85,7 @@ func (c *cover) unknownReads() (why, more string) {
 		switch {
 		case len(node.Tests) == 0, node.Sealed && c.opaque(name) == "":
 			continue
-		case s == nil || s.Granularity != record.GranularityTest:
+		case s == nil || s.Granularity != api.GranularityTest:
 			return name + " was not measured test by test", moreIndex
 		case c.opaque(name) != "":
 			return name + ": " + c.opaque(name), moreRun
@@ -123,19 +123,19 @@ func (c *cover) warnings() []string {
 	}
 	if n := len(c.doubtful); n > 0 && len(c.rows) > 0 {
 		d := c.doubtful[0]
-		name, what := d.suite, record.Plural(n, "suite")
+		name, what := d.suite, api.Plural(n, "suite")
 		if d.test != "" {
 			name = d.test + " of " + d.suite
 		}
 		if tests := c.doubtfulTests(); tests == n {
-			what = record.Plural(n, "test")
+			what = api.Plural(n, "test")
 		} else if tests > 0 {
-			what = record.Plural(tests, "test") + " and " + record.Plural(n-tests, "suite")
+			what = api.Plural(tests, "test") + " and " + api.Plural(n-tests, "suite")
 		}
 		all = append(all, fmt.Sprintf("%s may execute more than was measured, as %s: %s", what, name, d.why))
 	}
 	if n := c.readers(); n > 0 {
-		all = append(all, record.Plural(n, "suite")+" may read it, as what their tests read was not measured")
+		all = append(all, api.Plural(n, "suite")+" may read it, as what their tests read was not measured")
 	}
 	return all
 }
@@ -156,7 +156,7 @@ func (c *cover) readers() int {
 		if len(node.Tests) == 0 || node.Sealed && c.opaque(name) == "" {
 			continue
 		}
-		if s := c.known[name]; s == nil || s.Granularity != record.GranularityTest {
+		if s := c.known[name]; s == nil || s.Granularity != api.GranularityTest {
 			n++
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -39,7 +39,7 @@ func (c *cover) doubts() {
 			switch {
 			case !c.exists(name, t.Name):
 				continue
-			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == record.TestSkipped || t.Together == record.TestSkipped):
+			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == api.TestSkipped || t.Together == api.TestSkipped):
 				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, t.Partial, "it was skipped when it was measured")})
 				continue
 			case t.Opaque == "":
@@ -123,7 +123,7 @@ func (c *cover) noCode() bool {
 // indexHelps tells whether an index may measure a suite more exactly than it was. What
 // a run measured has no reason why not.
 func indexHelps(s *Suite) bool {
-	return s == nil || s.Cut || s.Granularity != record.GranularityTest && s.Why == ""
+	return s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == ""
 }
 
 // measurable tells whether an index may find out who executes the lines: there is the

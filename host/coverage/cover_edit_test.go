@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestLinesAreFoundAgainAfterAnEdit(t *testing.T) {
@@ -56,7 +56,7 @@ func TestANewFunctionIsExecutedByWhoExecutedWhatChanged(t *testing.T) {
 	w.edit("x.go", "// comment\n", "func N() {\n\tn()\n}\n")
 	// Nothing else changed: nobody can call it.
 	a := cover(t, w.question("x.go", 17))
-	if told(a) != "" || a.Granularity != record.GranularityTest || len(a.Uncovered) != 0 || !slices.Equal(a.Unmapped, []string{"17"}) {
+	if told(a) != "" || a.Granularity != api.GranularityTest || len(a.Uncovered) != 0 || !slices.Equal(a.Unmapped, []string{"17"}) {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 	w.edit("x.go", "g();", "g(); N();")
@@ -181,7 +181,7 @@ func TestWhereItIsNotKnownWhoExecutedAnEditAnyTestMayDoOtherwise(t *testing.T) {
 		{"by tests together, and none alone", func(s *coverage.Suite) { s.Tests[2].Blocks, s.Whole = nil, set(4) }, "s import !"},
 		{"in a function without blocks", func(s *coverage.Suite) { s.Sheets[1].Blocks = s.Sheets[1].Blocks[:4] }, "s import !"},
 		{"where something looks at the places of code", func(s *coverage.Suite) { s.Sheets[0].Units[0].Positions = true }, "s import !"},
-		{"and by one that did not come to its end", func(s *coverage.Suite) { s.Tests[1].Alone = record.TestUnfinished }, "s.TestG import !; s.TestF2 import !"},
+		{"and by one that did not come to its end", func(s *coverage.Suite) { s.Tests[1].Alone = api.TestUnfinished }, "s.TestG import !; s.TestF2 import !"},
 	} {
 		w := newWorld()
 		s := w.suite("s")

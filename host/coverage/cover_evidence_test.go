@@ -7,13 +7,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // truth is which blocks of x.go each test of each suite executes now.
-type truth map[record.Test]sdk.BlockSet
+type truth map[api.Test]sdk.BlockSet
 
 // drawTruth draws a workspace of suites of which some are measured, some as a whole,
 // some changed since, and some may depend on anything; and what their tests really do.
@@ -64,7 +64,7 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 					}
 				}
 			}
-			really[record.Test{Suite: name, Test: test}] = now
+			really[api.Test{Suite: name, Test: test}] = now
 			if isNew {
 				continue
 			}
@@ -85,14 +85,14 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 		s.Whole = whole
 		for i := range s.Tests {
 			if len(s.Tests[i].Blocks) == 0 && built {
-				s.Tests[i].Alone = record.TestSkipped
+				s.Tests[i].Alone = api.TestSkipped
 			}
 		}
 		if opaque {
 			s.Opaque = "it calls C"
 		}
 		if how == "whole" {
-			s.Granularity = record.GranularitySuite
+			s.Granularity = api.GranularitySuite
 			for key := range really {
 				if key.Suite == name && !opaque && edit != "go.mod" {
 					really[key] = whole
@@ -162,7 +162,7 @@ func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 		a := cover(t, q)
 		for test, blocks := range really {
 			executed := executes(blocks, lines)
-			if len(executed) == 0 || a.Granularity == record.GranularityUnknown {
+			if len(executed) == 0 || a.Granularity == api.GranularityUnknown {
 				continue
 			}
 			for _, n := range executed {
@@ -174,7 +174,7 @@ func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 			for _, r := range a.Tests {
 				if r.Suite == test.Suite && (r.Test == test.Test || r.Test == "") {
 					named = true
-					if r.Granularity == record.GranularityImport {
+					if r.Granularity == api.GranularityImport {
 						exactly = executed
 					}
 					exactly = append(exactly, linesOf(r.Lines)...)
@@ -184,7 +184,7 @@ func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 				rt.Fatalf("%v executes %v: %q, %+v", test, executed, told(a), a)
 			}
 			for _, n := range executed {
-				if !slices.Contains(exactly, n) && len(a.Warnings) == 0 && !a.Stale && a.Granularity != record.GranularityImport {
+				if !slices.Contains(exactly, n) && len(a.Warnings) == 0 && !a.Stale && a.Granularity != api.GranularityImport {
 					rt.Fatalf("%v executes line %d too: %q, %+v", test, n, told(a), a)
 				}
 			}
@@ -202,12 +202,12 @@ func TestAnAnswerAboutLinesIsThatAboutEachOfThem(t *testing.T) {
 		for _, n := range lines {
 			one := cover(t, w.question("x.go", n))
 			for _, r := range one.Tests {
-				if !slices.ContainsFunc(all.Tests, func(other record.CoveringTest) bool { return other.Suite == r.Suite && other.Test == r.Test }) {
+				if !slices.ContainsFunc(all.Tests, func(other api.CoveringTest) bool { return other.Suite == r.Suite && other.Test == r.Test }) {
 					rt.Fatalf("%s.%s of line %d is not among those of %v: %q", r.Suite, r.Test, n, lines, told(all))
 				}
 			}
-			hit := slices.ContainsFunc(one.Tests, func(r record.CoveringTest) bool { return r.Granularity != record.GranularityImport })
-			if one.Granularity == record.GranularityImport && !hit && all.Granularity != record.GranularityImport {
+			hit := slices.ContainsFunc(one.Tests, func(r api.CoveringTest) bool { return r.Granularity != api.GranularityImport })
+			if one.Granularity == api.GranularityImport && !hit && all.Granularity != api.GranularityImport {
 				rt.Fatalf("line %d is known by import, %v by %s: %q", n, lines, all.Granularity, told(all))
 			}
 			uncovered = append(uncovered, linesOf(one.Uncovered)...)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestATestIsListedForTheLinesOnWhichItIsDeclared(t *testing.T) {
@@ -18,7 +18,7 @@ func TestATestIsListedForTheLinesOnWhichItIsDeclared(t *testing.T) {
 	if a = cover(t, w.question("s_test.go", 12)); told(a) != "s import" {
 		t.Errorf("what tests share: %q, %+v", told(a), a)
 	}
-	if a = cover(t, w.question("s_test.go", 2)); told(a) != "" || !slices.Equal(a.NoCode, []string{"2"}) || a.Granularity != record.GranularityTest {
+	if a = cover(t, w.question("s_test.go", 2)); told(a) != "" || !slices.Equal(a.NoCode, []string{"2"}) || a.Granularity != api.GranularityTest {
 		t.Errorf("between tests: %q, %+v", told(a), a)
 	}
 	w.suites = nil
@@ -65,19 +65,19 @@ func TestWhatASuiteIsBuiltFromItMayExecute(t *testing.T) {
 }
 
 func TestAFileThatNobodyKnowsIsUnknownUnlessAllIs(t *testing.T) {
-	readme := func(change func(w *world)) record.Covering {
+	readme := func(change func(w *world)) api.Covering {
 		w := newWorld()
 		w.files["README"], w.files["v.go"] = "text\n", ""
 		change(w)
 		return cover(t, w.question("README"))
 	}
 	a := readme(func(*world) {})
-	if told(a) != "" || a.Granularity != record.GranularityTest || a.Message != "no suite is built from README, and no test was seen to read it" {
+	if told(a) != "" || a.Granularity != api.GranularityTest || a.Message != "no suite is built from README, and no test was seen to read it" {
 		t.Errorf("%+v", a)
 	}
 	for name, change := range map[string]func(w *world){
 		"a suite was not measured":     func(w *world) { w.suites = w.suites[1:] },
-		"one was measured as a whole":  func(w *world) { w.suites[1].Granularity = record.GranularitySuite },
+		"one was measured as a whole":  func(w *world) { w.suites[1].Granularity = api.GranularitySuite },
 		"one depends on more":          func(w *world) { w.suites[1].Opaque = "it uses C" },
 		"a test starts another":        func(w *world) { w.suites[1].Tests[0].Opaque = "it starts another program: go" },
 		"one changed since":            func(w *world) { w.edit("u.go", "u", "w") },
@@ -86,7 +86,7 @@ func TestAFileThatNobodyKnowsIsUnknownUnlessAllIs(t *testing.T) {
 		"a test was not measured yet":  func(w *world) { w.list("u", "u", "TestNew") },
 		"nobody knows what they build": func(w *world) { w.graph = nil },
 	} {
-		if a := readme(change); told(a) != "" || a.Granularity != record.GranularityUnknown || !strings.HasPrefix(a.Message, "unknown: ") {
+		if a := readme(change); told(a) != "" || a.Granularity != api.GranularityUnknown || !strings.HasPrefix(a.Message, "unknown: ") {
 			t.Errorf("%s: %q, %+v", name, told(a), a)
 		}
 	}

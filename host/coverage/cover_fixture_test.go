@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -115,11 +115,11 @@ func (w *world) list(suite, need string, tests ...string) {
 // measure measures a suite test by test, of the files as they are.
 func (w *world) measure(suite string, whole []int, tests ...coverage.Test) *coverage.Suite {
 	s := &coverage.Suite{
-		Suite: suite, Granularity: record.GranularityTest, MeasuredAt: start, Inputs: map[string]string{}, Built: map[string]bool{},
+		Suite: suite, Granularity: api.GranularityTest, MeasuredAt: start, Inputs: map[string]string{}, Built: map[string]bool{},
 		Whole: set(whole...), Tests: tests, Patterns: w.graph.Patterns(suite),
 	}
 	for i := range s.Tests {
-		s.Tests[i].Alone, s.Tests[i].Together = record.TestPassed, record.TestPassed
+		s.Tests[i].Alone, s.Tests[i].Together = api.TestPassed, api.TestPassed
 		for _, path := range s.Tests[i].Reads {
 			s.Inputs[path] = w.files[path]
 		}
@@ -178,7 +178,7 @@ func (w *world) question(path string, lines ...int) coverage.Question {
 
 // told are the rows of an answer in short, as "s.TestF1 test 3-5 !", in their order: a
 // stale one with an exclamation mark.
-func told(a record.Covering) string {
+func told(a api.Covering) string {
 	var rows []string
 	for _, t := range a.Tests {
 		row := t.Suite
@@ -198,21 +198,21 @@ func told(a record.Covering) string {
 }
 
 // cover asks, and holds every answer to what is to hold of all.
-func cover(t testing.TB, q coverage.Question) record.Covering {
+func cover(t testing.TB, q coverage.Question) api.Covering {
 	t.Helper()
 	a := coverage.Cover(q)
 	if a.Tests == nil || a.Total != len(a.Tests) || a.Message == "" {
 		t.Errorf("%+v", a)
 	}
 	for _, r := range a.Tests {
-		if r.Stale && !a.Stale || r.Granularity != record.GranularityTest && r.Why == "" && r.Granularity != record.GranularitySuite {
+		if r.Stale && !a.Stale || r.Granularity != api.GranularityTest && r.Why == "" && r.Granularity != api.GranularitySuite {
 			t.Errorf("%+v in %+v", r, a)
 		}
 	}
-	if len(a.Tests) > 0 && a.Granularity != a.Tests[len(a.Tests)-1].Granularity && a.Granularity != record.GranularityImport {
+	if len(a.Tests) > 0 && a.Granularity != a.Tests[len(a.Tests)-1].Granularity && a.Granularity != api.GranularityImport {
 		t.Errorf("the answer's granularity is %s, and the least exact row's %s", a.Granularity, a.Tests[len(a.Tests)-1].Granularity)
 	}
-	if a.Granularity == record.GranularityUnknown && a.More == "" && !strings.Contains(a.Message, " has ") {
+	if a.Granularity == api.GranularityUnknown && a.More == "" && !strings.Contains(a.Message, " has ") {
 		t.Errorf("nothing says what to do: %+v", a)
 	}
 	return a

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // What a reader can do to know more.
@@ -16,7 +16,7 @@ const (
 )
 
 // message says in a sentence what is known, and what to do to know more.
-func (c *cover) message(a record.Covering) (message, more string) {
+func (c *cover) message(a api.Covering) (message, more string) {
 	if len(c.rows) == 0 {
 		return c.nothing(a)
 	}
@@ -45,7 +45,7 @@ func (c *cover) message(a record.Covering) (message, more string) {
 		if n == 1 {
 			verb = one
 		}
-		parts = append(parts, fmt.Sprintf("%s %s %s%s", record.Plural(n, what), verb, place, how))
+		parts = append(parts, fmt.Sprintf("%s %s %s%s", api.Plural(n, what), verb, place, how))
 		place = "it"
 	}
 	say(counts[kindExecutes], "test", "executes", "execute", "")
@@ -72,9 +72,9 @@ func (c *cover) message(a record.Covering) (message, more string) {
 }
 
 // nothing says what it means that no test is listed.
-func (c *cover) nothing(a record.Covering) (message, more string) {
+func (c *cover) nothing(a api.Covering) (message, more string) {
 	place, n := c.place(), len(c.concerns)
-	if a.Granularity == record.GranularityUnknown {
+	if a.Granularity == api.GranularityUnknown {
 		_, more = c.unknownReads()
 		more = cmp.Or(more, moreIndex)
 	} else if c.helps {
@@ -84,7 +84,7 @@ func (c *cover) nothing(a record.Covering) (message, more string) {
 	}
 	switch {
 	case c.beyond():
-		return fmt.Sprintf("%s has %s", c.q.Path, record.Plural(len(c.q.Lines), "line")), ""
+		return fmt.Sprintf("%s has %s", c.q.Path, api.Plural(len(c.q.Lines), "line")), ""
 	case c.outside():
 		return fmt.Sprintf("unknown: %s is outside of the workspace, and which tests read such a file is not measured", c.q.Path), moreRun
 	case c.noCode() && len(c.q.Ranges) == 0:
@@ -93,11 +93,11 @@ func (c *cover) nothing(a record.Covering) (message, more string) {
 		return fmt.Sprintf("line %d of %s has no code", c.asked[0], c.q.Path), more
 	case c.noCode():
 		return fmt.Sprintf("lines %s of %s have no code", c.ranges(), c.q.Path), more
-	case a.Granularity != record.GranularityUnknown && n == 0:
+	case a.Granularity != api.GranularityUnknown && n == 0:
 		return fmt.Sprintf("no suite is built from %s, and no test was seen to read it", c.q.Path), ""
-	case a.Granularity == record.GranularityTest:
+	case a.Granularity == api.GranularityTest:
 		return fmt.Sprintf("no test executes %s (%s built from it, measured test by test)", place, suitesAre(n)), more
-	case a.Granularity == record.GranularitySuite:
+	case a.Granularity == api.GranularitySuite:
 		return fmt.Sprintf("no test executes %s (%s built from it, all measured)", place, suitesAre(n)), more
 	case n > 0:
 		return fmt.Sprintf("unknown: no test that was measured executes %s, and it is not known which others are built from it", place), moreIndex

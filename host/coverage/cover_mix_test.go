@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestALineThatATestMayExecuteIsNotUncoveredBesideOnesThatAreKnown(t *testing.T) {
 	for name, change := range map[string]func(w *world){
 		"a test that may depend on anything": func(w *world) { w.suite("s").Tests[2].Opaque = "it panicked" },
-		"a test that was skipped":            func(w *world) { w.suite("s").Tests[2].Alone = record.TestSkipped },
+		"a test that was skipped":            func(w *world) { w.suite("s").Tests[2].Alone = api.TestSkipped },
 	} {
 		w := newWorld()
 		s := w.suite("s")
@@ -21,7 +21,7 @@ func TestALineThatATestMayExecuteIsNotUncoveredBesideOnesThatAreKnown(t *testing
 		change(w)
 		for _, lines := range [][]int{{5, 7}, {4, 5, 6, 7, 8}, nil} {
 			a := cover(t, w.question("x.go", lines...))
-			if !strings.HasPrefix(told(a), "s.TestF2 test ") || !strings.HasSuffix(told(a), "; s.TestG import") || len(a.Uncovered) != 0 || a.Granularity != record.GranularityImport || a.More != "" {
+			if !strings.HasPrefix(told(a), "s.TestF2 test ") || !strings.HasSuffix(told(a), "; s.TestG import") || len(a.Uncovered) != 0 || a.Granularity != api.GranularityImport || a.More != "" {
 				t.Errorf("%s, %v: %q, %+v", name, lines, told(a), a)
 			}
 		}
@@ -35,7 +35,7 @@ func TestATestThatExecutesOneLineMayExecuteAnother(t *testing.T) {
 	s.Tests[0].Blocks, s.Tests[2].Blocks, s.Whole = nil, nil, nil
 	s.Tests[1].Opaque = "it panicked"
 	a := cover(t, w.question("x.go", 5, 7))
-	if told(a) != "s.TestF2 test 7" || len(a.Uncovered) != 0 || a.Granularity != record.GranularityImport || a.Message != "1 test executes x.go:5,7; 1 of them may execute other lines of it than is known" {
+	if told(a) != "s.TestF2 test 7" || len(a.Uncovered) != 0 || a.Granularity != api.GranularityImport || a.Message != "1 test executes x.go:5,7; 1 of them may execute other lines of it than is known" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 }
@@ -48,7 +48,7 @@ func TestATestThatIsListedForSomeLinesOnlyIsInDoubtForTheOthers(t *testing.T) {
 		warnings int
 	}{{[]int{7}, 0}, {[]int{5, 7}, 1}, {[]int{5}, 1}} {
 		a := cover(t, w.question("x.go", tc.lines...))
-		if len(a.Warnings) != tc.warnings || a.Granularity != record.GranularityTest {
+		if len(a.Warnings) != tc.warnings || a.Granularity != api.GranularityTest {
 			t.Errorf("%v: %q, %+v", tc.lines, told(a), a)
 		}
 	}
@@ -87,7 +87,7 @@ func TestASuiteWithoutTestsExecutesNothing(t *testing.T) {
 		suite.Suite, suite.Needs = "main", append(suite.Needs, "x")
 		w.graph.Suite(suite)
 		a := cover(t, w.question("x.go", 5))
-		if told(a) != "s.TestF1 test 5" || a.Granularity != record.GranularityTest || a.More != "" || len(a.Warnings) != 0 {
+		if told(a) != "s.TestF1 test 5" || a.Granularity != api.GranularityTest || a.More != "" || len(a.Warnings) != 0 {
 			t.Errorf("%s: %q, %+v", name, told(a), a)
 		}
 		w.graph.Part(sdk.ListedPart{Name: "x", Files: []string{"main.go"}})
@@ -95,7 +95,7 @@ func TestASuiteWithoutTestsExecutesNothing(t *testing.T) {
 		w.suites = slices.DeleteFunc(w.suites, func(s *coverage.Suite) bool { return s.Suite != "v" })
 		w.graph.Suites["s"].Tests, w.graph.Suites["u"].Tests = nil, nil
 		a = cover(t, w.question("x.go", 5))
-		if told(a) != "" || a.Granularity != record.GranularityTest || a.Message != "no suite is built from x.go, and no test was seen to read it" {
+		if told(a) != "" || a.Granularity != api.GranularityTest || a.Message != "no suite is built from x.go, and no test was seen to read it" {
 			t.Errorf("%s, and none of the others: %q, %+v", name, told(a), a)
 		}
 	}
@@ -104,11 +104,11 @@ func TestASuiteWithoutTestsExecutesNothing(t *testing.T) {
 func TestASealedSuiteKeepsNoDataFileUnknown(t *testing.T) {
 	for _, tc := range []struct {
 		suite sdk.ListedSuite
-		want  record.Granularity
+		want  api.Granularity
 	}{
-		{sdk.ListedSuite{Sealed: true}, record.GranularityTest},
-		{sdk.ListedSuite{}, record.GranularityUnknown},
-		{sdk.ListedSuite{Sealed: true, Opaque: "it calls C"}, record.GranularityUnknown},
+		{sdk.ListedSuite{Sealed: true}, api.GranularityTest},
+		{sdk.ListedSuite{}, api.GranularityUnknown},
+		{sdk.ListedSuite{Sealed: true, Opaque: "it calls C"}, api.GranularityUnknown},
 	} {
 		w := newWorld()
 		w.files["README"], w.files["v.go"] = "text\n", ""
@@ -128,7 +128,7 @@ func TestAFileOutsideOfTheWorkspaceIsUnknown(t *testing.T) {
 	for _, path := range []string{"/etc/hosts", "../other/a.txt"} {
 		w := newWorld()
 		w.files[path], w.files["v.go"] = "text\n", ""
-		if a := cover(t, w.question(path)); told(a) != "" || a.Granularity != record.GranularityUnknown || !strings.HasPrefix(a.Message, "unknown: ") {
+		if a := cover(t, w.question(path)); told(a) != "" || a.Granularity != api.GranularityUnknown || !strings.HasPrefix(a.Message, "unknown: ") {
 			t.Errorf("%s: %+v", path, a)
 		}
 		w.graph.Part(sdk.ListedPart{Name: "x", Files: []string{path}})
@@ -157,13 +157,13 @@ func TestAnIndexIsAdvisedWhereItTellsMore(t *testing.T) {
 		{"a blank line, and nothing is measured", "x.go", []int{15}, none, index}, // it is unknown
 		{"one suite is not measured", "x.go", []int{5}, func(w *world) { w.suites = w.suites[:1] }, index},
 		{"something changed", "x.go", []int{5}, func(w *world) { w.edit("u.go", "u", "w") }, again},
-		{"one was measured in a run", "x.go", []int{5}, func(w *world) { w.suite("s").Granularity = record.GranularitySuite }, index},
+		{"one was measured in a run", "x.go", []int{5}, func(w *world) { w.suite("s").Granularity = api.GranularitySuite }, index},
 		{"one cannot be measured test by test", "x.go", []int{5}, func(w *world) {
-			w.suite("s").Granularity, w.suite("s").Why = record.GranularitySuite, "its tests cannot run alone"
+			w.suite("s").Granularity, w.suite("s").Why = api.GranularitySuite, "its tests cannot run alone"
 		}, ""},
 		{"the time was over", "x.go", []int{5}, func(w *world) {
 			s := w.suite("s")
-			s.Granularity, s.Why, s.Cut = record.GranularitySuite, "the time was over", true
+			s.Granularity, s.Why, s.Cut = api.GranularitySuite, "the time was over", true
 		}, index},
 	} {
 		w := newWorld()

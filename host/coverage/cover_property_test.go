@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -37,7 +37,7 @@ func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 		s.Whole = drawSet(rt, len(blocks), "whole")
 		line := rapid.IntRange(1, 16).Draw(rt, "line")
 		a := cover(t, w.question("x.go", line))
-		listed := map[string]record.CoveringTest{}
+		listed := map[string]api.CoveringTest{}
 		for _, r := range a.Tests {
 			listed[r.Test] = r
 		}
@@ -53,7 +53,7 @@ func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 			for n, b := range blocks {
 				executes = executes || b.StartLine <= line && line <= b.EndLine && test.Blocks.Has(n)
 			}
-			if got := listed[test.Name].Granularity == record.GranularityTest; got != executes {
+			if got := listed[test.Name].Granularity == api.GranularityTest; got != executes {
 				rt.Fatalf("line %d: %s executes it: %t, listed: %t: %+v", line, test.Name, executes, got, a)
 			}
 			hit = hit || executes
@@ -62,7 +62,7 @@ func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 		if got := len(a.Uncovered) == 1; got != (code && !hit && !unmeasured) {
 			rt.Fatalf("line %d: uncovered %t, code %t, hit %t, unmeasured %t: %+v", line, got, code, hit, unmeasured, a)
 		}
-		if hit && len(a.Tests) == 0 || a.Granularity == record.GranularityUnknown {
+		if hit && len(a.Tests) == 0 || a.Granularity == api.GranularityUnknown {
 			rt.Fatalf("line %d: %+v", line, a)
 		}
 	})
@@ -93,7 +93,7 @@ func TestNoTestIsLostByAnEdit(t *testing.T) {
 		was := coverage.Map(coverage.HashLines([]byte(source)), coverage.HashLines([]byte(w.files["x.go"])))
 		for n, old := range was {
 			a := cover(t, w.question("x.go", n+1))
-			if a.Granularity == record.GranularityUnknown {
+			if a.Granularity == api.GranularityUnknown {
 				rt.Fatalf("line %d: %+v", n+1, a)
 			}
 			if old == 0 {
@@ -111,7 +111,7 @@ func TestNoTestIsLostByAnEdit(t *testing.T) {
 }
 
 // names tells whether an answer has a test, or its suite as a whole.
-func names(a record.Covering, test string) bool {
+func names(a api.Covering, test string) bool {
 	for _, r := range a.Tests {
 		if r.Suite == "s" && (r.Test == test || r.Test == "") {
 			return true
@@ -125,7 +125,7 @@ func TestWhateverIsMeasuredAndAskedThereIsAnAnswer(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		small, any := rapid.IntRange(0, 8), rapid.SampledFrom([]int{-1 << 31, -1, 0, 1, 2, 5, 1<<31 - 1})
 		path := rapid.SampledFrom([]string{"a", "b", "", "/c", "d/e"})
-		status := rapid.SampledFrom([]record.Status{"", record.TestPassed, record.TestFailed, "x"})
+		status := rapid.SampledFrom([]api.Status{"", api.TestPassed, api.TestFailed, "x"})
 		units := func() []sdk.SourceUnit {
 			var all []sdk.SourceUnit
 			for range small.Draw(rt, "units") {
@@ -147,7 +147,7 @@ func TestWhateverIsMeasuredAndAskedThereIsAnAnswer(t *testing.T) {
 		}
 		for range small.Draw(rt, "suites") {
 			s := &coverage.Suite{
-				Suite: path.Draw(rt, "suite"), Granularity: rapid.SampledFrom([]record.Granularity{record.GranularityTest, record.GranularitySuite}).Draw(rt, "granularity"),
+				Suite: path.Draw(rt, "suite"), Granularity: rapid.SampledFrom([]api.Granularity{api.GranularityTest, api.GranularitySuite}).Draw(rt, "granularity"),
 				Inputs: map[string]string{path.Draw(rt, "input"): path.Draw(rt, "was")}, Built: map[string]bool{path.Draw(rt, "built"): true},
 			}
 			blocks := 0

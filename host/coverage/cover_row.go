@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // Why a test is known that executes none of the asked lines.
@@ -41,14 +41,14 @@ const (
 	kindMay
 )
 
-func (k rowKind) granularity() record.Granularity {
+func (k rowKind) granularity() api.Granularity {
 	switch k {
 	case kindExecutes, kindDeclared, kindReads:
-		return record.GranularityTest
+		return api.GranularityTest
 	case kindStarts, kindWhole:
-		return record.GranularitySuite
+		return api.GranularitySuite
 	}
-	return record.GranularityImport
+	return api.GranularityImport
 }
 
 type rowKey struct{ suite, test string }
@@ -84,7 +84,7 @@ func (c *cover) list(r row, s *Suite, t *Test) {
 // sort orders the rows: the most exact first, and of those the ones that execute
 // least else. A suite as a whole is not compared by that.
 func (c *cover) sort() {
-	exact := map[record.Granularity]int{record.GranularityTest: 0, record.GranularitySuite: 1, record.GranularityImport: 2}
+	exact := map[api.Granularity]int{api.GranularityTest: 0, api.GranularitySuite: 1, api.GranularityImport: 2}
 	slices.SortFunc(c.rows, func(a, b row) int {
 		return cmp.Or(
 			cmp.Compare(exact[a.kind.granularity()], exact[b.kind.granularity()]),
@@ -98,11 +98,11 @@ func (c *cover) sort() {
 const maxLineTexts = 100_000
 
 // tests are the rows as they are told.
-func (c *cover) tests() []record.CoveringTest {
+func (c *cover) tests() []api.CoveringTest {
 	c.sort()
-	tests, left := make([]record.CoveringTest, 0, len(c.rows)), maxLineTexts
+	tests, left := make([]api.CoveringTest, 0, len(c.rows)), maxLineTexts
 	for _, r := range c.rows {
-		t := record.CoveringTest{Suite: r.suite, Test: r.test, Granularity: r.kind.granularity(), Stale: r.stale, Blocks: r.blocks, Why: r.why}
+		t := api.CoveringTest{Suite: r.suite, Test: r.test, Granularity: r.kind.granularity(), Stale: r.stale, Blocks: r.blocks, Why: r.why}
 		if r.measured != nil {
 			at := r.measured.MeasuredAt
 			t.MeasuredAt = &at

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // state says which state the tests that execute the lines may leave for others of their
 // suites, which of those use it, and what cannot be told.
-func (c *cover) state() (states []record.StateUse, untold []record.Untold) {
+func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
 	executing := map[string][]string{}
 	for _, r := range c.rows {
 		if r.kind == kindExecutes {
@@ -33,7 +33,7 @@ func (c *cover) state() (states []record.StateUse, untold []record.Untold) {
 	for _, suite := range slices.Sorted(maps.Keys(executing)) {
 		m := NewStateMap(c.known[suite], now)
 		if !m.Told() {
-			untold = append(untold, record.Untold{Suite: suite, What: AnyState})
+			untold = append(untold, api.Untold{Suite: suite, What: AnyState})
 			continue
 		}
 		effect := m.Effect()
@@ -43,7 +43,7 @@ func (c *cover) state() (states []record.StateUse, untold []record.Untold) {
 		}
 		states = append(states, c.users(suite, effect, executing[suite])...)
 		for _, l := range effect.Untold() {
-			untold = append(untold, record.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
+			untold = append(untold, api.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
 		}
 	}
 	return states[:min(len(states), maxStates)], untold[:min(len(untold), maxUntold)]
@@ -56,8 +56,8 @@ const AnyState = "anything, as its plugin does not tell what tests leave"
 const AmongOthers = "what tests execute only by state that others leave for them"
 
 // users are the tests of a suite that use what others may leave, by the state.
-func (c *cover) users(suite string, effect *Effect, but []string) []record.StateUse {
-	var states []record.StateUse
+func (c *cover) users(suite string, effect *Effect, but []string) []api.StateUse {
+	var states []api.StateUse
 	s := c.known[suite]
 	for i := range s.Tests {
 		t := &s.Tests[i]
@@ -68,10 +68,10 @@ func (c *cover) users(suite string, effect *Effect, but []string) []record.State
 		if !found {
 			continue
 		}
-		at := slices.IndexFunc(states, func(known record.StateUse) bool { return known.State == use.State && known.File == use.StateFile })
+		at := slices.IndexFunc(states, func(known api.StateUse) bool { return known.State == use.State && known.File == use.StateFile })
 		if at < 0 {
 			at = len(states)
-			states = append(states, record.StateUse{Suite: suite, State: use.State, File: use.StateFile, By: use.Left})
+			states = append(states, api.StateUse{Suite: suite, State: use.State, File: use.StateFile, By: use.Left})
 		}
 		if states[at].Total++; len(states[at].Tests) < maxStateTests {
 			states[at].Tests = append(states[at].Tests, t.Name)
@@ -81,14 +81,14 @@ func (c *cover) users(suite string, effect *Effect, but []string) []record.State
 }
 
 // StateWarnings say in words what an answer says of state.
-func StateWarnings(a record.Covering) []string {
+func StateWarnings(a api.Covering) []string {
 	var all []string
 	for _, s := range a.State {
 		where := ""
 		if s.File != "" {
 			where = " (" + s.File + ")"
 		}
-		all = append(all, fmt.Sprintf("%s of %s may find %s%s otherwise, which tests that execute this may change by %s: %s", record.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
+		all = append(all, fmt.Sprintf("%s of %s may find %s%s otherwise, which tests that execute this may change by %s: %s", api.Plural(s.Total, "other test"), s.Suite, s.State, where, s.By, strings.Join(s.Tests, ", ")))
 	}
 	if len(a.Untold) > 0 {
 		var whats []string

@@ -3,7 +3,7 @@ package coverage
 import (
 	"slices"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -23,7 +23,7 @@ func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 	}
 	together := without(without(s.Whole, alone), s.StartUp)
 	c.note(v, targets, union(known, together))
-	if s.Granularity != record.GranularityTest {
+	if s.Granularity != api.GranularityTest {
 		if hit := executed(targets, s.Whole); len(hit) > 0 {
 			c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale}, v, hit, s, nil)
 			c.helps = c.helps || indexHelps(s)

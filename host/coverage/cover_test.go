@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -29,7 +29,7 @@ func TestTheTestsThatExecuteALineAreListed(t *testing.T) {
 		{"the file", nil, "s.TestG test 12; s.TestF1 test 3-6; s.TestF2 test 3-4,6-9", "3 tests execute x.go"},
 	} {
 		a := cover(t, w.question("x.go", tc.lines...))
-		if got := told(a); got != tc.want || a.Granularity != record.GranularityTest || a.Stale || a.Message != tc.message || a.More != "" || len(a.Warnings) != 0 {
+		if got := told(a); got != tc.want || a.Granularity != api.GranularityTest || a.Stale || a.Message != tc.message || a.More != "" || len(a.Warnings) != 0 {
 			t.Errorf("%s:\n%s\n%s\n%+v", tc.name, got, tc.want, a)
 		}
 		if a.MeasuredAt == nil || !a.MeasuredAt.Equal(start) || a.AgeS != 60 {
@@ -42,7 +42,7 @@ func TestALineThatNothingExecutesIsUncovered(t *testing.T) {
 	w := newWorld()
 	w.suite("s").Tests[0].Blocks, w.suite("s").Whole = set(0), set(0, 2, 3, 4)
 	a := cover(t, w.question("x.go", 5))
-	if told(a) != "" || a.Granularity != record.GranularityTest || !slices.Equal(a.Uncovered, []string{"5"}) || len(a.NoCode) != 0 ||
+	if told(a) != "" || a.Granularity != api.GranularityTest || !slices.Equal(a.Uncovered, []string{"5"}) || len(a.NoCode) != 0 ||
 		a.Message != "no test executes x.go:5 (2 suites are built from it, measured test by test)" || a.MeasuredAt == nil {
 		t.Errorf("%+v", a)
 	}
@@ -82,7 +82,7 @@ func TestALineThatIsExecutedAtTheStartIsNoTests(t *testing.T) {
 	s.StartUp = set(4)
 	s.Tests[2].Blocks = nil
 	a := cover(t, w.question("x.go", 12))
-	if told(a) != "s package 12" || a.Tests[0].Why != "it is executed when the suite starts, before any test" || a.Granularity != record.GranularitySuite {
+	if told(a) != "s package 12" || a.Tests[0].Why != "it is executed when the suite starts, before any test" || a.Granularity != api.GranularitySuite {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 }
@@ -99,14 +99,14 @@ func TestALineThatTestsExecuteOnlyTogetherIsNotLost(t *testing.T) {
 func TestASuiteThatWasMeasuredAsAWholeIsListedAsOne(t *testing.T) {
 	w := newWorld()
 	s := w.suite("s")
-	s.Granularity, s.Tests = record.GranularitySuite, nil
+	s.Granularity, s.Tests = api.GranularitySuite, nil
 	a := cover(t, w.question("x.go", 7))
 	if told(a) != "s package 7" || a.Message != "1 suite executes x.go:7 as a whole" || a.More == "" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 	s.Whole = set(4)
 	a = cover(t, w.question("x.go", 7))
-	if told(a) != "" || a.Granularity != record.GranularitySuite || !slices.Equal(a.Uncovered, []string{"7"}) {
+	if told(a) != "" || a.Granularity != api.GranularitySuite || !slices.Equal(a.Uncovered, []string{"7"}) {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 }
@@ -132,7 +132,7 @@ func TestASuiteThatWasNotMeasuredMayExecuteWhatItIsBuiltFrom(t *testing.T) {
 func TestASuiteOfWhichTheFileWasNotMeasuredMayExecuteIt(t *testing.T) {
 	w := newWorld()
 	u := w.suite("u")
-	u.Granularity, u.Tests, u.Sheets = record.GranularitySuite, nil, u.Sheets[:1]
+	u.Granularity, u.Tests, u.Sheets = api.GranularitySuite, nil, u.Sheets[:1]
 	if u.Sheets[0].Path == "x.go" {
 		t.Fatal("the wrong sheet is left")
 	}
@@ -145,20 +145,20 @@ func TestNothingIsKnownWithoutMeasurementsAndDependencies(t *testing.T) {
 	w := newWorld()
 	q := w.question("x.go", 5)
 	q.Suites, q.Graph = nil, nil
-	if a := cover(t, q); told(a) != "" || a.Granularity != record.GranularityUnknown || a.More == "" || len(a.Warnings) == 0 || a.MeasuredAt != nil {
+	if a := cover(t, q); told(a) != "" || a.Granularity != api.GranularityUnknown || a.More == "" || len(a.Warnings) == 0 || a.MeasuredAt != nil {
 		t.Errorf("%+v", a)
 	}
 	// What was measured counts. What else there is, nobody knows.
 	q.Suites = w.suites
-	if a := cover(t, q); told(a) != "s.TestF1 test 5" || a.Granularity != record.GranularityTest || len(a.Warnings) != 1 {
+	if a := cover(t, q); told(a) != "s.TestF1 test 5" || a.Granularity != api.GranularityTest || len(a.Warnings) != 1 {
 		t.Errorf("%+v", a)
 	}
 	w.suites[0].Tests[0].Blocks, w.suites[0].Whole = nil, nil
-	if a := cover(t, q); told(a) != "" || a.Granularity != record.GranularityUnknown || len(a.Uncovered) != 0 {
+	if a := cover(t, q); told(a) != "" || a.Granularity != api.GranularityUnknown || len(a.Uncovered) != 0 {
 		t.Errorf("%+v", a)
 	}
 	w.graph.Error("w does not build")
-	if a := cover(t, w.question("x.go", 5)); told(a) != "" || a.Granularity != record.GranularityUnknown || len(a.Uncovered) != 0 {
+	if a := cover(t, w.question("x.go", 5)); told(a) != "" || a.Granularity != api.GranularityUnknown || len(a.Uncovered) != 0 {
 		t.Errorf("with a graph that is not complete: %+v", a)
 	}
 }
@@ -177,7 +177,7 @@ func TestASuiteOrTestThatIsGoneExecutesNothing(t *testing.T) {
 
 func TestLinesBehindTheLastAreNone(t *testing.T) {
 	w := newWorld()
-	if a := cover(t, w.question("x.go", 17, 40)); a.Granularity != record.GranularityUnknown || a.Message != "x.go has 16 lines" {
+	if a := cover(t, w.question("x.go", 17, 40)); a.Granularity != api.GranularityUnknown || a.Message != "x.go has 16 lines" {
 		t.Errorf("%+v", a)
 	}
 }

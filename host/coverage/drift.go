@@ -3,7 +3,7 @@ package coverage
 import (
 	"slices"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -140,7 +140,7 @@ func (d *drift) may(c *cover, t *Test) bool {
 	if d.all || d.tests[t.Name] || d.readsChanged(c, t) {
 		return true
 	}
-	if len(d.blocks) > 0 && t.Alone != record.TestPassed && t.Alone != record.TestSkipped {
+	if len(d.blocks) > 0 && t.Alone != api.TestPassed && t.Alone != api.TestSkipped {
 		return true // it did not come to its end
 	}
 	for _, n := range d.blocks {

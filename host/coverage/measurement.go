@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -55,9 +55,9 @@ func NewSuite(m Measurement) (*Suite, error) {
 	}
 	switch r.Granularity {
 	case sdk.CoveragePerTest:
-		s.Granularity = record.GranularityTest
+		s.Granularity = api.GranularityTest
 	case sdk.CoveragePerSuite:
-		s.Granularity = record.GranularitySuite
+		s.Granularity = api.GranularitySuite
 	default:
 		return nil, &ReportError{r.Suite, "nothing was"}
 	}
@@ -65,7 +65,7 @@ func NewSuite(m Measurement) (*Suite, error) {
 		return nil, &ReportError{r.Suite, fmt.Sprintf("file %q comes twice", path)}
 	}
 	s.Whole, s.StartUp = r.Whole, r.StartUp
-	if s.Granularity == record.GranularityTest {
+	if s.Granularity == api.GranularityTest {
 		// Of a suite that was measured as a whole some tests may have run alone: who
 		// executes what is not known by these.
 		seen := map[string]bool{}
@@ -99,8 +99,8 @@ func (s *Suite) markAsking() {
 		}
 		first += len(sheet.Blocks)
 	}
-	if s.Partial != "" && s.Granularity == record.GranularityTest {
-		s.Granularity, s.Why, s.Tests = record.GranularitySuite, s.Partial, nil
+	if s.Partial != "" && s.Granularity == api.GranularityTest {
+		s.Granularity, s.Why, s.Tests = api.GranularitySuite, s.Partial, nil
 	}
 }
 
@@ -125,7 +125,7 @@ func (s *Suite) asking(sheet *Sheet, first int, unit sdk.SourceUnit) {
 		}
 	}
 	switch {
-	case unit.Kind == sdk.UnitTest && s.Granularity == record.GranularityTest:
+	case unit.Kind == sdk.UnitTest && s.Granularity == api.GranularityTest:
 		for j := range s.Tests {
 			if t := &s.Tests[j]; t.Name == unit.Test {
 				t.Partial = cmp.Or(t.Partial, "it asks whether it is being measured ("+sheet.Path+")")
@@ -209,27 +209,27 @@ func newTest(t sdk.TestCoverage) Test {
 }
 
 // statusOf returns the word for an end; empty for a test that did not run.
-func statusOf(s sdk.Status) record.Status {
+func statusOf(s sdk.Status) api.Status {
 	switch s {
 	case 0:
 		return ""
 	case sdk.Passed:
-		return record.TestPassed
+		return api.TestPassed
 	case sdk.Failed:
-		return record.TestFailed
+		return api.TestFailed
 	case sdk.Skipped:
-		return record.TestSkipped
+		return api.TestSkipped
 	}
-	return record.TestUnfinished
+	return api.TestUnfinished
 }
 
 // Findings are the tests of a suite that end otherwise alone than together, in their
 // order.
-func Findings(s *Suite) []record.OrderFinding {
-	var found []record.OrderFinding
+func Findings(s *Suite) []api.OrderFinding {
+	var found []api.OrderFinding
 	for _, t := range s.Tests {
 		if t.Alone != "" && t.Together != "" && t.Alone != t.Together {
-			found = append(found, record.OrderFinding{Suite: s.Suite, Test: t.Name, Alone: t.Alone, Together: t.Together})
+			found = append(found, api.OrderFinding{Suite: s.Suite, Test: t.Name, Alone: t.Alone, Together: t.Together})
 		}
 	}
 	return found
@@ -237,11 +237,11 @@ func Findings(s *Suite) []record.OrderFinding {
 
 // Partial are the tests of a suite of which not all that they execute was measured, in
 // their order.
-func Partial(s *Suite) []record.PartialTest {
-	var partial []record.PartialTest
+func Partial(s *Suite) []api.PartialTest {
+	var partial []api.PartialTest
 	for _, t := range s.Tests {
 		if t.Partial != "" {
-			partial = append(partial, record.PartialTest{Suite: s.Suite, Test: t.Name, Why: t.Partial})
+			partial = append(partial, api.PartialTest{Suite: s.Suite, Test: t.Name, Why: t.Partial})
 		}
 	}
 	return partial

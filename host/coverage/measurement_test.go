@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -57,7 +57,7 @@ func TestASuiteIsWhatWasMeasured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Language != "go" || s.Suite != "s" || s.Setting != "x" || !s.MeasuredAt.Equal(m.At) || s.Granularity != record.GranularityTest ||
+	if s.Language != "go" || s.Suite != "s" || s.Setting != "x" || !s.MeasuredAt.Equal(m.At) || s.Granularity != api.GranularityTest ||
 		s.Why != "why" || !s.Cut || s.Opaque != "it uses C" || len(s.Inputs) != 4 || len(s.Built) != 3 || len(s.Patterns) != 1 {
 		t.Errorf("%+v", s)
 	}
@@ -91,9 +91,9 @@ func TestATestThatEndsOtherwiseAloneIsAFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []record.OrderFinding{
-		{Suite: "s", Test: "TestA", Alone: record.TestFailed, Together: record.TestPassed},
-		{Suite: "s", Test: "TestB", Alone: record.TestSkipped, Together: record.TestPassed},
+	want := []api.OrderFinding{
+		{Suite: "s", Test: "TestA", Alone: api.TestFailed, Together: api.TestPassed},
+		{Suite: "s", Test: "TestB", Alone: api.TestSkipped, Together: api.TestPassed},
 	}
 	if got := coverage.Findings(s); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
@@ -104,7 +104,7 @@ func TestTestsOfASuiteThatWasMeasuredAsAWholeAreNotKept(t *testing.T) {
 	m := measured()
 	m.Reported.Granularity = sdk.CoveragePerSuite
 	s, err := coverage.NewSuite(m)
-	if err != nil || s.Granularity != record.GranularitySuite || len(s.Tests) != 0 {
+	if err != nil || s.Granularity != api.GranularitySuite || len(s.Tests) != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -177,7 +177,7 @@ func TestATestThatExecutesWhatAsksAboutItsMeasuringIsKnownInPart(t *testing.T) {
 		if s.Partial != "" {
 			partial = append(partial, "")
 		}
-		if !slices.Equal(partial, c.partial) || (s.Granularity == record.GranularityTest) != (s.Partial == "") {
+		if !slices.Equal(partial, c.partial) || (s.Granularity == api.GranularityTest) != (s.Partial == "") {
 			t.Errorf("%s: %q of granularity %s are known in part, want %q", name, partial, s.Granularity, c.partial)
 		}
 	}

@@ -3,7 +3,7 @@ package coverage
 import (
 	"time"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -17,7 +17,7 @@ type Suite struct {
 	MeasuredAt time.Time
 	// Granularity is [record.GranularityTest] or [record.GranularitySuite]; Why says
 	// why not for each test.
-	Granularity record.Granularity
+	Granularity api.Granularity
 	Why         string
 	// Cut is as in [sdk.SuiteCoverage].
 	Cut bool
@@ -54,7 +54,7 @@ type Test struct {
 	// Partial says why it may execute more of what its suite is built from than Blocks
 	// show; empty where it does not.
 	Partial         string
-	Alone, Together record.Status
+	Alone, Together api.Status
 	DurationS       float64
 }
 

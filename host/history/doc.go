@@ -5,7 +5,7 @@
 // the one that is used.
 //
 // The package is not responsible for what results mean: package classify
-// compares them, package rerun decides what is outstanding. Output, messages and
-// stacks are not in it: they are artefacts of a run, and package session keeps
+// compares them, package outstanding decides what is outstanding. Output, messages and
+// stacks are not in it: they are artefacts of a run, and package artifacts keeps
 // them.
 package history

@@ -3,7 +3,7 @@ package history
 import (
 	"strings"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // ImportedSession begins the names of the sessions of imported runs: those of the
@@ -17,6 +17,6 @@ func (r Run) Foreign() bool { return r.Origin != "" || isForeign(r.Kind, r.Sessi
 // Foreign tells whether the point is of a run that was made elsewhere.
 func (p Point) Foreign() bool { return isForeign(p.RunKind, p.SessionID) }
 
-func isForeign(kind record.Kind, session string) bool {
-	return kind == record.KindIngest || strings.HasPrefix(session, ImportedSession)
+func isForeign(kind api.Kind, session string) bool {
+	return kind == api.KindIngest || strings.HasPrefix(session, ImportedSession)
 }

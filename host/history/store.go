@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/fingerprint"
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/outstanding"
 )
 
 // Store is the record of one workspace. It may be used by many goroutines and
@@ -70,19 +70,19 @@ type Store interface {
 	// Outstanding returns what is outstanding of a language. known is false
 	// before the first update; lost says that it was on record and is not any
 	// more, with a database that was set aside.
-	Outstanding(ctx context.Context, language string) (set rerun.Set, known, lost bool, err error)
+	Outstanding(ctx context.Context, language string) (set outstanding.Set, known, lost bool, err error)
 	// OutstandingLanguages are those of which that is known; lost says that there may
 	// have been others.
 	OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error)
 	// UpdateOutstanding replaces it by what update makes of it, while nobody else
 	// can, and returns the result.
-	UpdateOutstanding(ctx context.Context, language string, update func(set rerun.Set, known, lost bool) rerun.Set) (rerun.Set, error)
+	UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error)
 
 	// PutEntries sets how files stand at the end of a session, and drops the oldest
 	// entries beyond most.
-	PutEntries(ctx context.Context, entries []record.Entry, most int) error
+	PutEntries(ctx context.Context, entries []api.Entry, most int) error
 	// Entries returns them, the oldest first.
-	Entries(ctx context.Context) ([]record.Entry, error)
+	Entries(ctx context.Context) ([]api.Entry, error)
 
 	// Defer sets a test aside, or changes that; Undefer takes it back.
 	Defer(ctx context.Context, d Deferral) error

@@ -3,7 +3,7 @@ package history
 import (
 	"time"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // Run is a run as the history has it. Its object, with failures and their texts,
@@ -11,17 +11,17 @@ import (
 type Run struct {
 	ID        string
 	SessionID string
-	Kind      record.Kind
+	Kind      api.Kind
 	Language  string
 	// Plugin and PluginVersion name who read it.
 	Plugin, PluginVersion string
-	State                 record.State
-	Verdict               record.Verdict
+	State                 api.State
+	Verdict               api.Verdict
 	Reason                string
 	StartedAt             time.Time
 	// Duration is zero while it is running.
 	Duration time.Duration
-	Counts   record.Counts
+	Counts   api.Counts
 	// Outstanding counts what was outstanding after it.
 	Outstanding int
 	// Fingerprint is the source state it saw; empty is not known. Commit and
@@ -46,7 +46,7 @@ type Run struct {
 // of does not exist, in its environment.
 func (r Run) Complete() bool {
 	c := r.Counts
-	return r.Whole && (r.Verdict == record.Passed || r.Verdict == record.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0
+	return r.Whole && (r.Verdict == api.Passed || r.Verdict == api.Failed) && c.Unfinished+c.NeverStarted+c.BuildFailed == 0
 }
 
 // Outcome is how a test ended in a run.
@@ -91,12 +91,12 @@ func (o Outcome) severity() int {
 // results where it failed although no test did, and where it passes after that.
 type TestKey struct {
 	Language string
-	record.Test
+	api.Test
 }
 
 // Result is what a test did in a run. A test may have several in one.
 type Result struct {
-	record.Test
+	api.Test
 	// File and Line are where it is declared; empty is not known. The dictionary
 	// keeps the latest that is known; of a foreign run only where it did not
 	// have the test.
@@ -163,7 +163,7 @@ type Point struct {
 	// Kind of the failure, Excerpt the headline of it.
 	Kind, Excerpt string
 	// RunKind tells what ran: results of a triage are of another state.
-	RunKind record.Kind
+	RunKind api.Kind
 }
 
 // SourceFile is a file in which tests of a language are declared.
@@ -192,8 +192,8 @@ type RunFilter struct {
 	SessionID string
 	// NotSession leaves out a session.
 	NotSession string
-	Kinds      []record.Kind
-	State      record.State
+	Kinds      []api.Kind
+	State      api.State
 	// Before is an order: only earlier runs.
 	Before int64
 	// Whole: only runs of everything, in this Environment if it is not empty.
@@ -233,7 +233,7 @@ type SuspectFilter struct {
 // TimelineFilter says whose timelines are meant.
 type TimelineFilter struct {
 	Language string
-	Tests    []record.Test
+	Tests    []api.Test
 	// Before is an order: only earlier runs. 0 is all.
 	Before int64
 	// Points is the most for a test, the newest count; 0 is 200.
@@ -263,7 +263,7 @@ type Duration struct {
 type MeasureFilter struct {
 	Language, Name string
 	// Tests narrows; none is all.
-	Tests []record.Test
+	Tests []api.Test
 	Runs  int
 }
 

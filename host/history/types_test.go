@@ -4,19 +4,19 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestOnlyARunThatGotToEveryTestIsComplete(t *testing.T) {
-	complete := history.Run{Whole: true, Verdict: record.Failed, Counts: record.Counts{Passed: 1, Failed: 1, Skipped: 1}}
+	complete := history.Run{Whole: true, Verdict: api.Failed, Counts: api.Counts{Passed: 1, Failed: 1, Skipped: 1}}
 	if !complete.Complete() {
 		t.Error("a run of everything with a failure is not complete")
 	}
 	for name, cut := range map[string]func(*history.Run){
 		"of some tests":   func(r *history.Run) { r.Whole = false },
-		"incomplete":      func(r *history.Run) { r.Verdict = record.Incomplete },
-		"nothing ran":     func(r *history.Run) { r.Verdict = record.NothingRan },
+		"incomplete":      func(r *history.Run) { r.Verdict = api.Incomplete },
+		"nothing ran":     func(r *history.Run) { r.Verdict = api.NothingRan },
 		"unfinished":      func(r *history.Run) { r.Counts.Unfinished = 1 },
 		"never started":   func(r *history.Run) { r.Counts.NeverStarted = 1 },
 		"a broken suite":  func(r *history.Run) { r.Counts.BuildFailed = 1 },

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/install/index"
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/install/archive"
 	"github.com/proctorhq/proctor/host/install/index"
 	"github.com/proctorhq/proctor/host/install/source"
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/plugin/held"
 	"github.com/proctorhq/proctor/host/plugin/lock"
 	"github.com/proctorhq/proctor/host/plugin/manifest"

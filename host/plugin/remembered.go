@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
+	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
 // Remembered are the markers of plugins that lie beside proctor, as these told them when

@@ -3,5 +3,5 @@
 // table.
 //
 // It is not responsible for gathering the evidence, nor for what a rerun says
-// about the tests that were asked for: that is package rerun.
+// about the tests that were asked for: that is package outstanding.
 package verdict

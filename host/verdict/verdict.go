@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // Evidence is everything that a run showed.
@@ -73,7 +73,7 @@ type Evidence struct {
 
 // Decision is a verdict and the sentence that explains it.
 type Decision struct {
-	Verdict record.Verdict
+	Verdict api.Verdict
 	Reason  string
 }
 
@@ -86,12 +86,12 @@ func Decide(e Evidence) Decision {
 			return d
 		}
 	}
-	return Decision{record.Passed, passedReason(e)}
+	return Decision{api.Passed, passedReason(e)}
 }
 
 // toolError: the runner could not start, or its reader failed.
 func toolError(e Evidence) (Decision, bool) {
-	return Decision{record.ToolError, e.ToolError}, e.ToolError != ""
+	return Decision{api.ToolError, e.ToolError}, e.ToolError != ""
 }
 
 // buildFailed: something could not be built or set up.
@@ -99,12 +99,12 @@ func buildFailed(e Evidence) (Decision, bool) {
 	if e.BuildFailures == 0 {
 		return Decision{}, false
 	}
-	reason := record.Plural(e.BuildFailures, "build or setup failure")
+	reason := api.Plural(e.BuildFailures, "build or setup failure")
 	if e.Failures > 0 {
-		reason += ", and " + record.Plural(e.Failures, "failure") + " in what did run"
+		reason += ", and " + api.Plural(e.Failures, "failure") + " in what did run"
 	}
 	reason += cut(e)
-	return Decision{record.BuildFailed, reason}, true
+	return Decision{api.BuildFailed, reason}, true
 }
 
 // failed: a test or a suite failed.
@@ -112,12 +112,12 @@ func failed(e Evidence) (Decision, bool) {
 	if e.Failures == 0 && e.Failed == 0 {
 		return Decision{}, false
 	}
-	reason := record.Plural(max(e.Failures, e.Failed), "failure")
+	reason := api.Plural(max(e.Failures, e.Failed), "failure")
 	reason += cut(e)
-	if text := record.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
+	if text := api.Tests(e.Unfinished-e.SubtestsUnfinished+e.NeverStarted, e.SubtestsUnfinished); text != "" {
 		reason += "; " + text + " did not get to an end"
 	}
-	return Decision{record.Failed, reason}, true
+	return Decision{api.Failed, reason}, true
 }
 
 // cut says what ended a run beside its failures.
@@ -144,18 +144,18 @@ func interrupted(e Evidence) (Decision, bool) {
 	add(e.TimedOut && e.DeadlineS > 0, "timed out after %gs", e.DeadlineS)
 	add(e.TimedOut && e.DeadlineS == 0, "timed out")
 	add(e.Signal != "" && !e.TimedOut && !e.Cancelled, "the runner was ended by %s", e.Signal)
-	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", record.Plural(e.Interruptions, "test process"))
-	add(e.Unfinished > 0, "%s started and did not finish", record.Tests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
+	add(e.Interruptions > 0 && !e.TimedOut, "%s ended from outside", api.Plural(e.Interruptions, "test process"))
+	add(e.Unfinished > 0, "%s started and did not finish", api.Tests(e.Unfinished-e.SubtestsUnfinished, e.SubtestsUnfinished))
 	if e.Untold {
-		add(e.NeverStarted > 0, "no result of %s", record.Plural(e.NeverStarted, "test"))
+		add(e.NeverStarted > 0, "no result of %s", api.Plural(e.NeverStarted, "test"))
 	} else {
-		add(e.NeverStarted > 0, "%s never started", record.Plural(e.NeverStarted, "test"))
+		add(e.NeverStarted > 0, "%s never started", api.Plural(e.NeverStarted, "test"))
 	}
-	add(e.SuitesUnfinished > 0, "%s did not finish", record.Plural(e.SuitesUnfinished, "suite"))
-	add(e.SuitesAborted > 0, "%s ended early", record.Plural(e.SuitesAborted, "suite"))
+	add(e.SuitesUnfinished > 0, "%s did not finish", api.Plural(e.SuitesUnfinished, "suite"))
+	add(e.SuitesAborted > 0, "%s ended early", api.Plural(e.SuitesAborted, "suite"))
 	add(e.DamagedBytes > 0, "%d bytes of results could not be read", e.DamagedBytes)
 	add(len(why) > 0 && e.RunError != "", "the runner reported an error: %s", e.RunError)
-	return Decision{record.Incomplete, strings.Join(why, "; ")}, len(why) > 0
+	return Decision{api.Incomplete, strings.Join(why, "; ")}, len(why) > 0
 }
 
 // unexplainedExit: the runner says that something is wrong and no event tells
@@ -171,9 +171,9 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 		if text != "" {
 			reason += ": " + text
 		}
-		return Decision{record.Incomplete, reason}, true
+		return Decision{api.Incomplete, reason}, true
 	case e.RunError != "":
-		return Decision{record.Incomplete, "the runner reported an error: " + e.RunError}, true
+		return Decision{api.Incomplete, "the runner reported an error: " + e.RunError}, true
 	}
 	return Decision{}, false
 }
@@ -193,27 +193,27 @@ func nothingRan(e Evidence) (Decision, bool) {
 		if skipped == 0 {
 			skipped = e.Skipped
 		}
-		reason = "every test that ran was skipped: " + record.Plural(skipped, "test")
+		reason = "every test that ran was skipped: " + api.Plural(skipped, "test")
 		if skipped == 1 {
 			reason = "the only test that ran was skipped"
 		}
 	case e.Filtered || e.RunnerArgs != "" || e.Configured != "":
 		reason = "no test ran: the selection matched nothing"
 	}
-	return Decision{record.NothingRan, reason}, true
+	return Decision{api.NothingRan, reason}, true
 }
 
 func passedReason(e Evidence) string {
 	reason := whatPassed(e)
 	switch {
 	case e.Filtered && e.OnlyInside && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, record.Plural(e.Total, "test"))
+		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, api.Plural(e.Total, "test"))
 	case e.Filtered && e.SomeParts && e.Total > 0 && e.Selected == e.Total:
 		reason += " (filtered)" // the figures would say that nothing was left out
 	case e.Filtered && e.Total > 0 && e.Selected == e.Total:
 		reason += " (filtered: no test left out)"
 	case e.Filtered && e.Total > 0:
-		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, record.Plural(e.Total, "test"))
+		reason += fmt.Sprintf(" (filtered: %d of %s)", e.Selected, api.Plural(e.Total, "test"))
 	case e.Filtered:
 		reason += " (filtered)"
 	}
@@ -233,16 +233,16 @@ func passedReason(e Evidence) string {
 // stand apart: the test around them passed.
 func whatPassed(e Evidence) string {
 	if e.TestsPassed+e.TestsSkipped == 0 {
-		text := record.Plural(e.Passed, "result") + " passed"
+		text := api.Plural(e.Passed, "result") + " passed"
 		if e.Skipped > 0 {
 			text += fmt.Sprintf(", %d skipped", e.Skipped)
 		}
 		return text
 	}
-	text := record.Plural(e.TestsPassed, "test") + " passed"
+	text := api.Plural(e.TestsPassed, "test") + " passed"
 	switch {
 	case e.TestsPassed == 0:
-		text = "only subtests passed, of " + record.Plural(e.TestsSkipped, "skipped test")
+		text = "only subtests passed, of " + api.Plural(e.TestsSkipped, "skipped test")
 	case e.TestsSkipped > 0:
 		text += fmt.Sprintf(", %d skipped", e.TestsSkipped)
 	}
@@ -251,9 +251,9 @@ func whatPassed(e Evidence) string {
 	}
 	switch n := e.SubtestsSkipped; {
 	case n > 0 && e.Repeats > 0:
-		text += "; " + record.Plural(n, "skip") + " of subtests"
+		text += "; " + api.Plural(n, "skip") + " of subtests"
 	case n > 0:
-		text += "; " + record.Plural(n, "subtest") + " skipped"
+		text += "; " + api.Plural(n, "subtest") + " skipped"
 	}
 	return text
 }

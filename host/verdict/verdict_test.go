@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/record"
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/verdict"
 )
 
@@ -19,69 +19,69 @@ func TestDecide(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		change func(*verdict.Evidence)
-		want   record.Verdict
+		want   api.Verdict
 		reason string // a part of it
 	}{
-		{"everything passed", func(*verdict.Evidence) {}, record.Passed, "3 tests passed"},
-		{"some were skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped = 2, 2 }, record.Passed, "3 tests passed, 2 skipped"},
-		{"one test passed", func(e *verdict.Evidence) { e.Passed, e.TestsPassed = 1, 1 }, record.Passed, "1 test passed"},
-		{"subtests are not counted with tests", func(e *verdict.Evidence) { e.Passed, e.Skipped, e.TestsSkipped = 7, 1, 1 }, record.Passed, "3 tests passed, 1 skipped"},
-		{"a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped, e.SubtestsSkipped = 2, 1, 1 }, record.Passed, "3 tests passed, 1 skipped; 1 subtest skipped"},
-		{"each ran three times", func(e *verdict.Evidence) { e.Passed, e.Repeats = 21, 6 }, record.Passed, "3 tests passed, 9 times in all"},
-		{"each ran three times, and a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.SubtestsSkipped, e.Repeats = 3, 3, 6 }, record.Passed, "3 tests passed, 9 times in all; 3 skips of subtests"},
-		{"too many to tell repeats apart", func(e *verdict.Evidence) { e.TestsPassed, e.Skipped = 0, 2 }, record.Passed, "3 results passed, 2 skipped"},
-		{"only subtests passed", func(e *verdict.Evidence) { e.TestsPassed, e.Skipped, e.TestsSkipped = 0, 1, 1 }, record.Passed, "only subtests passed, of 1 skipped test"},
-		{"filtered, totals known", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 412 }, record.Passed, "3 tests passed (filtered: 3 of 412 tests)"},
-		{"a filter that leaves nothing out", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 3 }, record.Passed, "3 tests passed (filtered: no test left out)"},
-		{"a filter that may leave out parts of all tests", func(e *verdict.Evidence) { e.Filtered, e.SomeParts, e.Selected, e.Total = true, true, 3, 3 }, record.Passed, "3 tests passed (filtered)"},
-		{"filtered, totals unknown", func(e *verdict.Evidence) { e.Filtered = true }, record.Passed, "(filtered)"},
+		{"everything passed", func(*verdict.Evidence) {}, api.Passed, "3 tests passed"},
+		{"some were skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped = 2, 2 }, api.Passed, "3 tests passed, 2 skipped"},
+		{"one test passed", func(e *verdict.Evidence) { e.Passed, e.TestsPassed = 1, 1 }, api.Passed, "1 test passed"},
+		{"subtests are not counted with tests", func(e *verdict.Evidence) { e.Passed, e.Skipped, e.TestsSkipped = 7, 1, 1 }, api.Passed, "3 tests passed, 1 skipped"},
+		{"a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.TestsSkipped, e.SubtestsSkipped = 2, 1, 1 }, api.Passed, "3 tests passed, 1 skipped; 1 subtest skipped"},
+		{"each ran three times", func(e *verdict.Evidence) { e.Passed, e.Repeats = 21, 6 }, api.Passed, "3 tests passed, 9 times in all"},
+		{"each ran three times, and a subtest was skipped", func(e *verdict.Evidence) { e.Skipped, e.SubtestsSkipped, e.Repeats = 3, 3, 6 }, api.Passed, "3 tests passed, 9 times in all; 3 skips of subtests"},
+		{"too many to tell repeats apart", func(e *verdict.Evidence) { e.TestsPassed, e.Skipped = 0, 2 }, api.Passed, "3 results passed, 2 skipped"},
+		{"only subtests passed", func(e *verdict.Evidence) { e.TestsPassed, e.Skipped, e.TestsSkipped = 0, 1, 1 }, api.Passed, "only subtests passed, of 1 skipped test"},
+		{"filtered, totals known", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 412 }, api.Passed, "3 tests passed (filtered: 3 of 412 tests)"},
+		{"a filter that leaves nothing out", func(e *verdict.Evidence) { e.Filtered, e.Selected, e.Total = true, 3, 3 }, api.Passed, "3 tests passed (filtered: no test left out)"},
+		{"a filter that may leave out parts of all tests", func(e *verdict.Evidence) { e.Filtered, e.SomeParts, e.Selected, e.Total = true, true, 3, 3 }, api.Passed, "3 tests passed (filtered)"},
+		{"filtered, totals unknown", func(e *verdict.Evidence) { e.Filtered = true }, api.Passed, "(filtered)"},
 		{"parts of tests", func(e *verdict.Evidence) {
 			e.Filtered, e.OnlyInside, e.PartsRan, e.Selected, e.Total = true, true, 1, 3, 3
-		}, record.Passed, "3 tests passed (filtered: parts of 3 of 3 tests)"},
-		{"runner arguments", func(e *verdict.Evidence) { e.RunnerArgs = "-run X" }, record.Passed, "3 tests passed (with runner arguments -run X)"},
-		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, record.Passed, "exit status is not known"},
+		}, api.Passed, "3 tests passed (filtered: parts of 3 of 3 tests)"},
+		{"runner arguments", func(e *verdict.Evidence) { e.RunnerArgs = "-run X" }, api.Passed, "3 tests passed (with runner arguments -run X)"},
+		{"exit status unknown", func(e *verdict.Evidence) { e.Exited = false }, api.Passed, "exit status is not known"},
 
-		{"runner did not start", func(e *verdict.Evidence) { e.ToolError = "go was not found" }, record.ToolError, "go was not found"},
-		{"plugin failed in a red run", func(e *verdict.Evidence) { e.ToolError, e.Failures, e.Failed = "plugin crashed", 1, 1 }, record.ToolError, "plugin crashed"},
+		{"runner did not start", func(e *verdict.Evidence) { e.ToolError = "go was not found" }, api.ToolError, "go was not found"},
+		{"plugin failed in a red run", func(e *verdict.Evidence) { e.ToolError, e.Failures, e.Failed = "plugin crashed", 1, 1 }, api.ToolError, "plugin crashed"},
 
-		{"did not build", func(e *verdict.Evidence) { e.BuildFailures, e.ExitCode = 1, 1 }, record.BuildFailed, "1 build or setup failure"},
-		{"did not build, and tests failed", func(e *verdict.Evidence) { e.BuildFailures, e.Failures, e.Failed = 2, 1, 1 }, record.BuildFailed, "and 1 failure in what did run"},
-		{"did not build, and time ran out", func(e *verdict.Evidence) { e.BuildFailures, e.TimedOut = 1, true }, record.BuildFailed, "build"},
+		{"did not build", func(e *verdict.Evidence) { e.BuildFailures, e.ExitCode = 1, 1 }, api.BuildFailed, "1 build or setup failure"},
+		{"did not build, and tests failed", func(e *verdict.Evidence) { e.BuildFailures, e.Failures, e.Failed = 2, 1, 1 }, api.BuildFailed, "and 1 failure in what did run"},
+		{"did not build, and time ran out", func(e *verdict.Evidence) { e.BuildFailures, e.TimedOut = 1, true }, api.BuildFailed, "build"},
 
-		{"a test failed", func(e *verdict.Evidence) { e.Failures, e.Failed, e.ExitCode = 1, 1, 1 }, record.Failed, "1 failure"},
-		{"a test failed and the runner exited with 0", func(e *verdict.Evidence) { e.Failures, e.Failed = 1, 1 }, record.Failed, "1 failure"},
-		{"failed tests without a failure record", func(e *verdict.Evidence) { e.Failed = 2 }, record.Failed, "2 failures"},
-		{"a suite failed outside of tests", func(e *verdict.Evidence) { e.Failures, e.ExitCode = 1, 1 }, record.Failed, "1 failure"},
-		{"a test failed before time ran out", func(e *verdict.Evidence) { e.Failures, e.Failed, e.TimedOut, e.Unfinished = 1, 1, true, 1 }, record.Failed, "the time ran out"},
+		{"a test failed", func(e *verdict.Evidence) { e.Failures, e.Failed, e.ExitCode = 1, 1, 1 }, api.Failed, "1 failure"},
+		{"a test failed and the runner exited with 0", func(e *verdict.Evidence) { e.Failures, e.Failed = 1, 1 }, api.Failed, "1 failure"},
+		{"failed tests without a failure record", func(e *verdict.Evidence) { e.Failed = 2 }, api.Failed, "2 failures"},
+		{"a suite failed outside of tests", func(e *verdict.Evidence) { e.Failures, e.ExitCode = 1, 1 }, api.Failed, "1 failure"},
+		{"a test failed before time ran out", func(e *verdict.Evidence) { e.Failures, e.Failed, e.TimedOut, e.Unfinished = 1, 1, true, 1 }, api.Failed, "the time ran out"},
 
-		{"a test failed before the user broke it off", func(e *verdict.Evidence) { e.Failures, e.Failed, e.Cancelled, e.NeverStarted = 1, 1, true, 2 }, record.Failed, "1 failure, and the run was interrupted; 2 tests did not get to an end"},
-		{"did not build, and the user broke it off", func(e *verdict.Evidence) { e.BuildFailures, e.Cancelled = 1, true }, record.BuildFailed, "1 build or setup failure, and the run was interrupted"},
+		{"a test failed before the user broke it off", func(e *verdict.Evidence) { e.Failures, e.Failed, e.Cancelled, e.NeverStarted = 1, 1, true, 2 }, api.Failed, "1 failure, and the run was interrupted; 2 tests did not get to an end"},
+		{"did not build, and the user broke it off", func(e *verdict.Evidence) { e.BuildFailures, e.Cancelled = 1, true }, api.BuildFailed, "1 build or setup failure, and the run was interrupted"},
 
-		{"time ran out", func(e *verdict.Evidence) { e.TimedOut, e.DeadlineS, e.ExitCode = true, 300, 124 }, record.Incomplete, "timed out after 300s"},
-		{"the runner's own time ran out", func(e *verdict.Evidence) { e.TimedOut, e.Interruptions, e.Unfinished, e.ExitCode = true, 1, 1, 1 }, record.Incomplete, "timed out"},
-		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, record.Incomplete, "interrupted"},
-		{"interrupted before any result", func(e *verdict.Evidence) { e.Cancelled, e.Passed = true, 0 }, record.Incomplete, "interrupted before anything was verified"},
-		{"runner killed", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGKILL", -1 }, record.Incomplete, "ended by SIGKILL"},
-		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, record.Incomplete, "1 test process ended from outside"},
-		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, record.Incomplete, "1 test started and did not finish"},
-		{"a test never started", func(e *verdict.Evidence) { e.NeverStarted = 2 }, record.Incomplete, "2 tests never started"},
-		{"nothing was told", func(e *verdict.Evidence) { e.TimedOut, e.NeverStarted, e.Untold = true, 2, true }, record.Incomplete, "timed out; no result of 2 tests"},
-		{"a suite has no end", func(e *verdict.Evidence) { e.SuitesUnfinished = 1 }, record.Incomplete, "1 suite did not finish"},
-		{"a suite ended early", func(e *verdict.Evidence) { e.SuitesAborted = 1 }, record.Incomplete, "1 suite ended early"},
-		{"a result could not be read", func(e *verdict.Evidence) { e.DamagedBytes = 7 }, record.Incomplete, "7 bytes"},
+		{"time ran out", func(e *verdict.Evidence) { e.TimedOut, e.DeadlineS, e.ExitCode = true, 300, 124 }, api.Incomplete, "timed out after 300s"},
+		{"the runner's own time ran out", func(e *verdict.Evidence) { e.TimedOut, e.Interruptions, e.Unfinished, e.ExitCode = true, 1, 1, 1 }, api.Incomplete, "timed out"},
+		{"interrupted", func(e *verdict.Evidence) { e.Cancelled = true }, api.Incomplete, "interrupted"},
+		{"interrupted before any result", func(e *verdict.Evidence) { e.Cancelled, e.Passed = true, 0 }, api.Incomplete, "interrupted before anything was verified"},
+		{"runner killed", func(e *verdict.Evidence) { e.Signal, e.ExitCode = "SIGKILL", -1 }, api.Incomplete, "ended by SIGKILL"},
+		{"test process killed", func(e *verdict.Evidence) { e.Interruptions, e.ExitCode = 1, 1 }, api.Incomplete, "1 test process ended from outside"},
+		{"a test has no end", func(e *verdict.Evidence) { e.Unfinished = 1 }, api.Incomplete, "1 test started and did not finish"},
+		{"a test never started", func(e *verdict.Evidence) { e.NeverStarted = 2 }, api.Incomplete, "2 tests never started"},
+		{"nothing was told", func(e *verdict.Evidence) { e.TimedOut, e.NeverStarted, e.Untold = true, 2, true }, api.Incomplete, "timed out; no result of 2 tests"},
+		{"a suite has no end", func(e *verdict.Evidence) { e.SuitesUnfinished = 1 }, api.Incomplete, "1 suite did not finish"},
+		{"a suite ended early", func(e *verdict.Evidence) { e.SuitesAborted = 1 }, api.Incomplete, "1 suite ended early"},
+		{"a result could not be read", func(e *verdict.Evidence) { e.DamagedBytes = 7 }, api.Incomplete, "7 bytes"},
 
-		{"exit that nothing explains", func(e *verdict.Evidence) { e.ExitCode, e.OutputTail = 2, "boom" }, record.Incomplete, "exited with 2 and no result explains it: boom"},
-		{"exit that nothing explains, without tests", func(e *verdict.Evidence) { e.Passed, e.ExitCode = 0, 1 }, record.Incomplete, "exited with 1"},
-		{"runner named an error", func(e *verdict.Evidence) { e.RunError = "no module" }, record.Incomplete, "no module"},
+		{"exit that nothing explains", func(e *verdict.Evidence) { e.ExitCode, e.OutputTail = 2, "boom" }, api.Incomplete, "exited with 2 and no result explains it: boom"},
+		{"exit that nothing explains, without tests", func(e *verdict.Evidence) { e.Passed, e.ExitCode = 0, 1 }, api.Incomplete, "exited with 1"},
+		{"runner named an error", func(e *verdict.Evidence) { e.RunError = "no module" }, api.Incomplete, "no module"},
 
-		{"no tests", func(e *verdict.Evidence) { e.Passed = 0 }, record.NothingRan, "no test ran"},
-		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, record.Passed, "3 tests passed (narrowed by the project's settings: skip = x)"},
-		{"settings that leave nothing", func(e *verdict.Evidence) { e.Passed, e.Configured = 0, "skip = x" }, record.NothingRan, "matched nothing"},
-		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, record.NothingRan, "the selection matched nothing"},
-		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, record.NothingRan, "matched nothing inside"},
-		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, record.Passed, "(filtered)"},
-		{"the one test was skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 1 }, record.NothingRan, "the only test that ran was skipped"},
-		{"all skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 4 }, record.NothingRan, "every test that ran was skipped: 4 tests"},
+		{"no tests", func(e *verdict.Evidence) { e.Passed = 0 }, api.NothingRan, "no test ran"},
+		{"narrowed by settings", func(e *verdict.Evidence) { e.Configured = "skip = x" }, api.Passed, "3 tests passed (narrowed by the project's settings: skip = x)"},
+		{"settings that leave nothing", func(e *verdict.Evidence) { e.Passed, e.Configured = 0, "skip = x" }, api.NothingRan, "matched nothing"},
+		{"filter matched nothing", func(e *verdict.Evidence) { e.Passed, e.Filtered = 0, true }, api.NothingRan, "the selection matched nothing"},
+		{"filter matched tests but no part of them", func(e *verdict.Evidence) { e.OnlyInside, e.Filtered = true, true }, api.NothingRan, "matched nothing inside"},
+		{"filter matched parts", func(e *verdict.Evidence) { e.OnlyInside, e.PartsRan, e.Filtered = true, 1, true }, api.Passed, "(filtered)"},
+		{"the one test was skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 1 }, api.NothingRan, "the only test that ran was skipped"},
+		{"all skipped", func(e *verdict.Evidence) { e.Passed, e.Skipped = 0, 4 }, api.NothingRan, "every test that ran was skipped: 4 tests"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			e := green()
@@ -145,14 +145,14 @@ func TestNothingRedEverPasses(t *testing.T) {
 		if d.Reason == "" && e.ToolError == "" {
 			t.Fatalf("no reason for %s: %+v", d.Verdict, e)
 		}
-		if d.Verdict != record.Passed {
+		if d.Verdict != api.Passed {
 			continue
 		}
 		passes++
 		for name, spoil := range red {
 			bad := e
 			spoil(&bad)
-			if got := verdict.Decide(bad); got.Verdict == record.Passed {
+			if got := verdict.Decide(bad); got.Verdict == api.Passed {
 				t.Fatalf("%s still passes: %+v", name, bad)
 			}
 		}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/host/api"
 )
 
-var jest = workspace.Declined{Plugin: "node", Path: ".", Reason: "package.json tests with jest, which this plugin does not run"}
+var jest = api.Declined{Plugin: "node", Path: ".", Reason: "package.json tests with jest, which this plugin does not run"}
 
 // What is there must not be called missing.
 func TestADirectoryThatNoPluginTakesIsNotSaidToLackItsMarker(t *testing.T) {
-	e := &workspace.NoProjectError{Start: "/w", Markers: []string{"go.mod", "package.json"}, Declined: []workspace.Declined{jest}}
+	e := &api.NoProjectError{Start: "/w", Markers: []string{"go.mod", "package.json"}, Declined: []api.Declined{jest}}
 	got := e.Error()
 	if !strings.HasPrefix(got, "no supported project detected in workspace root: /w is no project") || strings.Contains(got, "none of") {
 		t.Error(got)
@@ -27,9 +27,9 @@ func TestADirectoryThatNoPluginTakesIsNotSaidToLackItsMarker(t *testing.T) {
 }
 
 func TestWhatLiesBelowADirectoryWithoutAMarkerIsSaid(t *testing.T) {
-	e := &workspace.NoProjectError{
+	e := &api.NoProjectError{
 		Start: "/w", Looked: []string{"/w"}, Markers: []string{"go.mod"}, Exact: true,
-		Declined: []workspace.Declined{{Plugin: "go", Path: "sub", Reason: "a module of its own"}},
+		Declined: []api.Declined{{Plugin: "go", Path: "sub", Reason: "a module of its own"}},
 	}
 	want := "no supported project detected in workspace root: /w has none of go.mod (plugin go: sub: a module of its own); name the directory of a project, or install a plugin for its language (see `proctor plugin install --help`)"
 	if got := e.Error(); got != want {
@@ -38,9 +38,9 @@ func TestWhatLiesBelowADirectoryWithoutAMarkerIsSaid(t *testing.T) {
 }
 
 func TestThousandReasonsAreNotOneError(t *testing.T) {
-	e := &workspace.NoProjectError{Start: "/w", Markers: []string{"x"}}
+	e := &api.NoProjectError{Start: "/w", Markers: []string{"x"}}
 	for i := range 1000 {
-		e.Declined = append(e.Declined, workspace.Declined{Plugin: "go", Path: fmt.Sprint(i), Reason: "a module of its own"})
+		e.Declined = append(e.Declined, api.Declined{Plugin: "go", Path: fmt.Sprint(i), Reason: "a module of its own"})
 	}
 	if got := e.Error(); strings.Count(got, "a module of its own") != 5 || !strings.Contains(got, "and 995 more") {
 		t.Error(got)

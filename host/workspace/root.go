@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // Root is the workspace that a command is about.
@@ -15,16 +17,6 @@ type Root struct {
 	// Start is the directory the search began in, likewise.
 	Start string
 }
-
-// DirectoryError says that what was named as the workspace is no directory that
-// can be read.
-type DirectoryError struct {
-	Dir string
-	Err error
-}
-
-func (e *DirectoryError) Error() string { return fmt.Sprintf("workspace %s: %v", e.Dir, e.Err) }
-func (e *DirectoryError) Unwrap() error { return e.Err }
 
 var errNotDirectory = errors.New("not a directory")
 
@@ -39,13 +31,13 @@ func FindRoot(start string, exact bool, markers []string) (Root, error) {
 	}
 	resolved, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return Root{}, &DirectoryError{Dir: start, Err: errors.Unwrap(err)}
+		return Root{}, &api.DirectoryError{Dir: start, Err: errors.Unwrap(err)}
 	}
 	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
-		return Root{}, &DirectoryError{Dir: start, Err: errNotDirectory}
+		return Root{}, &api.DirectoryError{Dir: start, Err: errNotDirectory}
 	}
 	home := resolvedHome()
-	missing := &NoProjectError{Start: resolved, Markers: markers, Exact: exact}
+	missing := &api.NoProjectError{Start: resolved, Markers: markers, Exact: exact}
 	for dir := resolved; ; dir = filepath.Dir(dir) {
 		missing.Looked = append(missing.Looked, dir)
 		if HasMarker(dir, markers) {

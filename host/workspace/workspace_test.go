@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -45,7 +46,7 @@ func TestTheNearestMarkerUpwardsIsTheRoot(t *testing.T) {
 func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 	dir := tree(t, "inner.mod", "a/file")
 	_, err := workspace.FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
-	var none *workspace.NoProjectError
+	var none *api.NoProjectError
 	if !errors.As(err, &none) || len(none.Looked) != 1 {
 		t.Errorf("err = %v, want a NoProjectError about one directory", err)
 	}
@@ -127,7 +128,7 @@ func TestAWorkspaceThatIsNoDirectoryIsAnError(t *testing.T) {
 	dir := tree(t, "file")
 	for _, start := range []string{filepath.Join(dir, "file"), filepath.Join(dir, "missing")} {
 		_, err := workspace.FindRoot(start, false, nil)
-		var wrong *workspace.DirectoryError
+		var wrong *api.DirectoryError
 		if !errors.As(err, &wrong) {
 			t.Errorf("%s: %v, want a DirectoryError", start, err)
 		}

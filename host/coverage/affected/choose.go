@@ -1,8 +1,8 @@
 package affected
 
 import (
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -39,7 +39,7 @@ type Input struct {
 	// measured is chosen. Nil takes all in the workspace for such.
 	InBase func(path string) bool
 	// Outstanding are tests that did not pass yet, for whatever reason: they are chosen.
-	Outstanding []record.Test
+	Outstanding []api.Test
 }
 
 // Choice is what to run.
@@ -49,13 +49,13 @@ type Choice struct {
 	Everything string
 	// Tests are chosen one by one, Suites with all their tests: each with the reason,
 	// sorted by suite and test.
-	Tests, Suites []record.ChosenTest
+	Tests, Suites []api.ChosenTest
 	// BuildOnly, LeftOutTests and LeftOutSuites are as in [record.Affected].
 	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
 	// Untold is what tests that are chosen and those that are left out may leave for each
 	// other, and what is not followed.
-	Untold []record.Untold
+	Untold []api.Untold
 }
 
 // Choose chooses. A test is left out only where its suite is not built from anything
@@ -72,7 +72,7 @@ func Choose(in Input) Choice {
 	}
 	w.opaqueTests(picks)
 	w.outstanding(picks)
-	var untold []record.Untold
+	var untold []api.Untold
 	for _, name := range w.suites {
 		untold = append(untold, w.spread(name, picks[name])...)
 	}
@@ -122,7 +122,7 @@ func (w *workspace) opaqueTests(picks map[string]*pick) {
 		}
 		for _, t := range m.Tests {
 			if t.Opaque != "" {
-				w.pick(picks[name], name, t.Name, reason{rankOpaque, record.GranularityUnknown, t.Opaque})
+				w.pick(picks[name], name, t.Name, reason{rankOpaque, api.GranularityUnknown, t.Opaque})
 			}
 		}
 		picks[name].settle(m)
@@ -137,10 +137,10 @@ func (w *workspace) outstanding(picks map[string]*pick) {
 			continue
 		}
 		if t.Test == "" {
-			p.all(reason{rankOutstanding, record.GranularitySuite, "it is outstanding"})
+			p.all(reason{rankOutstanding, api.GranularitySuite, "it is outstanding"})
 		} else {
 			// It may be a part of a listed test, which only the plugin knows.
-			p.test(t.Test, reason{rankOutstanding, record.GranularityTest, "it is outstanding"})
+			p.test(t.Test, reason{rankOutstanding, api.GranularityTest, "it is outstanding"})
 		}
 		if m := w.measured(t.Suite); m != nil {
 			p.settle(m)

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -43,7 +43,7 @@ func (p program) measureAll() map[string]*coverage.Suite {
 		measured[pkg] = p.measure(pkg)
 		// No chance here.
 		for i := range measured[pkg].Tests {
-			measured[pkg].Tests[i].Alone, measured[pkg].Tests[i].Together = record.TestPassed, record.TestPassed
+			measured[pkg].Tests[i].Alone, measured[pkg].Tests[i].Together = api.TestPassed, api.TestPassed
 		}
 	}
 	return measured
@@ -135,9 +135,9 @@ func TestSuitesThatWereNotMeasuredAreChosenByWhatTheyAreBuiltFrom(t *testing.T) 
 	now.unit("money.Add").value++
 	got := affected.Choose(input(base, now, nil))
 	want := affected.Choice{
-		Suites: []record.ChosenTest{
-			{Suite: "money", Granularity: record.GranularityImport, Why: "its suite is built from money/a.go, which changed, and was not measured test by test"},
-			{Suite: "orders", Granularity: record.GranularityImport, Why: "its suite is built from money/a.go, which changed, and was not measured test by test"},
+		Suites: []api.ChosenTest{
+			{Suite: "money", Granularity: api.GranularityImport, Why: "its suite is built from money/a.go, which changed, and was not measured test by test"},
+			{Suite: "orders", Granularity: api.GranularityImport, Why: "its suite is built from money/a.go, which changed, and was not measured test by test"},
 		},
 		LeftOutSuites: 1,
 	}
@@ -150,8 +150,8 @@ func TestSuitesThatWereNotMeasuredAreChosenByWhatTheyAreBuiltFrom(t *testing.T) 
 	delete(measured, "orders")
 	got = affected.Choose(input(base, now, measured))
 	want = affected.Choice{
-		Suites:        []record.ChosenTest{{Suite: "orders", Granularity: record.GranularityUnknown, Why: "its suite was not measured test by test, and may read notes, which changed"}},
-		Tests:         []record.ChosenTest{{Suite: "text", Test: "text.TestUpper", Granularity: record.GranularityTest, Why: "it read notes, which changed"}},
+		Suites:        []api.ChosenTest{{Suite: "orders", Granularity: api.GranularityUnknown, Why: "its suite was not measured test by test, and may read notes, which changed"}},
+		Tests:         []api.ChosenTest{{Suite: "text", Test: "text.TestUpper", Granularity: api.GranularityTest, Why: "it read notes, which changed"}},
 		LeftOutSuites: 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -200,7 +200,7 @@ func TestEverythingIsChosenWhereTheGraphIsNotKnown(t *testing.T) {
 func TestOutstandingTestsAreChosen(t *testing.T) {
 	base := shop()
 	in := input(base, base, base.measureAll())
-	in.Outstanding = []record.Test{{Suite: "money", Test: "money.TestAdd/part"}, {Suite: "orders"}, {Suite: "gone"}, {Suite: "gone", Test: "T"}}
+	in.Outstanding = []api.Test{{Suite: "money", Test: "money.TestAdd/part"}, {Suite: "orders"}, {Suite: "gone"}, {Suite: "gone", Test: "T"}}
 	want := []string{"money.TestAdd/part: it is outstanding", "orders/*: it is outstanding"}
 	if diff := cmp.Diff(want, listed(affected.Choose(in))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

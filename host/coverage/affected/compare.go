@@ -3,8 +3,8 @@ package affected
 import (
 	"math"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -12,7 +12,7 @@ import (
 // were measured, and those that were not measured, or did not end well.
 func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 	if file, ok := w.other(m); ok {
-		p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from other files than when it was measured, such as " + file})
+		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from other files than when it was measured, such as " + file})
 	}
 	sheets := map[string]bool{}
 	first := 0
@@ -26,9 +26,9 @@ func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 			continue
 		}
 		if w.differs(m, file) {
-			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed"})
+			p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", which changed"})
 		} else if w.touched(file) != "" {
-			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed before it was measured"})
+			p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", which changed before it was measured"})
 		}
 	}
 	known := make(map[string]bool, len(m.Tests))
@@ -38,7 +38,7 @@ func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 	}
 	for _, test := range node.Tests {
 		if !known[test] {
-			p.test(test, reason{rankNew, record.GranularityTest, "it is new"})
+			p.test(test, reason{rankNew, api.GranularityTest, "it is new"})
 		}
 	}
 }
@@ -47,23 +47,23 @@ func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
 	for _, file := range t.Reads {
 		if w.touched(file) != "" || w.differs(m, file) {
-			w.pick(p, m.Suite, t.Name, reason{rankReads, record.GranularityTest, "it read " + file + ", which changed"})
+			w.pick(p, m.Suite, t.Name, reason{rankReads, api.GranularityTest, "it read " + file + ", which changed"})
 		}
 	}
 	// Who did not come to its end may go on to something else the next time.
 	switch {
 	case !wellEnded(t.Alone):
-		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "it did not pass alone when it was measured"})
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "it did not pass alone when it was measured"})
 	case t.Partial != "":
-		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "not all that it executes was measured: " + t.Partial})
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "not all that it executes was measured: " + t.Partial})
 	case !wellEnded(t.Together):
-		w.pick(p, m.Suite, t.Name, reason{rankEnded, record.GranularityTest, "it did not pass when it was measured"})
+		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "it did not pass when it was measured"})
 	}
 }
 
 // wellEnded tells whether a test did all that it does. One that is skipped may have been
 // so only because it was measured.
-func wellEnded(s record.Status) bool { return s == record.TestPassed }
+func wellEnded(s api.Status) bool { return s == api.TestPassed }
 
 // sheetOf is a sheet of what was measured, and the number of its first block.
 type sheetOf struct {
@@ -76,7 +76,7 @@ type sheetOf struct {
 func (w *workspace) sheet(s sheetOf, p *pick) {
 	file := s.sheet.Path
 	if was, ok := s.Inputs[file]; ok && was != s.sheet.Digest {
-		p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", of which it is not known how it was"})
+		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", of which it is not known how it was"})
 		return
 	}
 	if s.sheet.Digest == w.digest(file) {
@@ -87,7 +87,7 @@ func (w *workspace) sheet(s sheetOf, p *pick) {
 	}
 	d := w.diff(s.sheet)
 	if d.Whole != "" {
-		p.all(reason{rankBuilt, record.GranularityImport, d.Whole})
+		p.all(reason{rankBuilt, api.GranularityImport, d.Whole})
 		return
 	}
 	for _, unit := range d.Bodies {
@@ -95,16 +95,16 @@ func (w *workspace) sheet(s sheetOf, p *pick) {
 	}
 	for _, test := range d.Tests {
 		if w.in.Graph.HasTest(s.Suite.Suite, test) {
-			p.test(test, reason{rankDeclared, record.GranularityTest, "it changed (" + file + ")"})
+			p.test(test, reason{rankDeclared, api.GranularityTest, "it changed (" + file + ")"})
 		} else {
-			p.all(reason{rankBuilt, record.GranularityImport, test + " changed in " + file + ", and is none of its tests"})
+			p.all(reason{rankBuilt, api.GranularityImport, test + " changed in " + file + ", and is none of its tests"})
 		}
 	}
 	for _, test := range d.Gone {
-		w.pick(p, s.Suite.Suite, test, reason{rankDeclared, record.GranularityTest, "it is declared elsewhere than in " + file + " now"})
+		w.pick(p, s.Suite.Suite, test, reason{rankDeclared, api.GranularityTest, "it is declared elsewhere than in " + file + " now"})
 	}
 	if d.Order != "" {
-		p.all(reason{rankDepends, record.GranularitySuite, d.Order})
+		p.all(reason{rankDepends, api.GranularitySuite, d.Order})
 	}
 	if d.Moved {
 		w.observers(s.Suite, file, p)
@@ -137,7 +137,7 @@ func (w *workspace) observers(m *coverage.Suite, file string, p *pick) {
 }
 
 func executes(subject string) reason {
-	return reason{rankExecutes, record.GranularityTest, "it executes " + subject}
+	return reason{rankExecutes, api.GranularityTest, "it executes " + subject}
 }
 
 // executing picks the tests that execute a block on the lines of a unit. All tests of
@@ -145,7 +145,7 @@ func executes(subject string) reason {
 // and where nothing was measured there.
 func (w *workspace) executing(s sheetOf, unit sdk.SourceUnit, p *pick, subject string) {
 	all := func(how string) {
-		p.all(reason{rankDepends, record.GranularityImport, how + subject})
+		p.all(reason{rankDepends, api.GranularityImport, how + subject})
 	}
 	found := false
 	for i, b := range s.sheet.Blocks {

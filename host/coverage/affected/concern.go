@@ -3,8 +3,8 @@ package affected
 import (
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // suite picks what the changes can break of one suite, apart from tests that may
@@ -15,7 +15,7 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	p.built = built
 	m := w.in.Suites[node.Suite]
 	if why := opaque(node, m); why != "" && len(w.changed) > 0 {
-		p.all(reason{rankUnknown, record.GranularityUnknown, "its suite may depend on anything: " + why})
+		p.all(reason{rankUnknown, api.GranularityUnknown, "its suite may depend on anything: " + why})
 	}
 	if w.measured(node.Suite) == nil {
 		if !built && m != nil {
@@ -27,12 +27,12 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 		}
 		switch {
 		case p.built:
-			p.all(reason{rankBuilt, record.GranularityImport, "its suite is built from " + file + ", which changed, and was not measured test by test"})
+			p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from " + file + ", which changed, and was not measured test by test"})
 		case unknown:
 			p.built = true
-			p.all(reason{rankUnknown, record.GranularityUnknown, "its suite was not measured, and is built from " + unheld + ", of which no earlier state is known"})
+			p.all(reason{rankUnknown, api.GranularityUnknown, "its suite was not measured, and is built from " + unheld + ", of which no earlier state is known"})
 		case len(w.data) > 0 && len(node.Tests) > 0 && !(node.Sealed && node.Opaque == ""):
-			p.all(reason{rankUnknown, record.GranularityUnknown, "its suite was not measured test by test, and may read " + w.data[0] + ", which changed"})
+			p.all(reason{rankUnknown, api.GranularityUnknown, "its suite was not measured test by test, and may read " + w.data[0] + ", which changed"})
 		}
 		return p
 	}

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -43,7 +43,7 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 		"who failed alone is chosen in a concerned suite": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
 			spoil: func(m map[string]*coverage.Suite) {
-				m["orders"].Tests[2].Alone, m["orders"].Tests[2].Together = record.TestFailed, record.TestFailed
+				m["orders"].Tests[2].Alone, m["orders"].Tests[2].Together = api.TestFailed, api.TestFailed
 			},
 			want: []string{"money.TestRound: it executes money.Round, which changed (money/a.go)", "orders.TestWhere: it did not pass alone when it was measured"},
 		},
@@ -54,7 +54,7 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 		},
 		"all are chosen with any where one depends on the others": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
-			spoil: func(m map[string]*coverage.Suite) { m["money"].Tests[0].Alone = record.TestSkipped },
+			spoil: func(m map[string]*coverage.Suite) { m["money"].Tests[0].Alone = api.TestSkipped },
 			want:  []string{"money/*: money.TestAdd ends otherwise among the other tests of the suite than alone", "orders: build"},
 		},
 		"who may depend on anything is chosen where anything changed": {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -141,14 +141,14 @@ func (p program) together(pkg string, runs func(test string) bool) (outcomes map
 func anyTest(string) bool { return true }
 
 // status makes of some outcomes failures, by chance.
-func status(outcome string) record.Status {
+func status(outcome string) api.Status {
 	switch hash(outcome)[0] {
 	case '0':
-		return record.TestFailed
+		return api.TestFailed
 	case '1':
-		return record.TestSkipped
+		return api.TestSkipped
 	}
-	return record.TestPassed
+	return api.TestPassed
 }
 
 // graph lists what the suites are built from.
@@ -174,7 +174,7 @@ func (p program) graph() *coverage.Graph {
 // measure runs each test of a package alone.
 func (p program) measure(pkg string) *coverage.Suite {
 	g := p.graph()
-	m := &coverage.Suite{Suite: pkg, Granularity: record.GranularityTest, Inputs: map[string]string{}, Built: map[string]bool{}, Patterns: g.Patterns(pkg)}
+	m := &coverage.Suite{Suite: pkg, Granularity: api.GranularityTest, Inputs: map[string]string{}, Built: map[string]bool{}, Patterns: g.Patterns(pkg)}
 	blocks := map[place]int{}
 	count := 0
 	places := p.places()

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // rank orders the reasons for which a test is chosen: the most exact first.
@@ -29,7 +29,7 @@ const (
 // reason is why a test or a suite is chosen.
 type reason struct {
 	rank        rank
-	granularity record.Granularity
+	granularity api.Granularity
 	text        string
 }
 
@@ -37,8 +37,8 @@ func (r reason) before(other reason) bool {
 	return cmp.Or(cmp.Compare(r.rank, other.rank), cmp.Compare(r.text, other.text)) < 0
 }
 
-func (r reason) chosen(suite, test string) record.ChosenTest {
-	return record.ChosenTest{Suite: suite, Test: test, Granularity: r.granularity, Why: r.text}
+func (r reason) chosen(suite, test string) api.ChosenTest {
+	return api.ChosenTest{Suite: suite, Test: test, Granularity: r.granularity, Why: r.text}
 }
 
 // pick is what is chosen of a suite.
@@ -74,7 +74,7 @@ func (p *pick) settle(m *coverage.Suite) {
 	}
 	for _, t := range m.Tests {
 		if t.Together != "" && t.Alone != "" && t.Together != t.Alone {
-			p.all(reason{rankDepends, record.GranularitySuite, t.Name + " ends otherwise among the other tests of the suite than alone"})
+			p.all(reason{rankDepends, api.GranularitySuite, t.Name + " ends otherwise among the other tests of the suite than alone"})
 			return
 		}
 	}

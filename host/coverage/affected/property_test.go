@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // input is what there is to know of a program that was something else at the base.
@@ -33,7 +33,7 @@ func drawMeasured(t *rapid.T, p program) map[string]*coverage.Suite {
 		case 0:
 		case 1:
 			m := p.measure(pkg)
-			m.Granularity, m.Tests = record.GranularitySuite, nil
+			m.Granularity, m.Tests = api.GranularitySuite, nil
 			measured[pkg] = m
 		default:
 			measured[pkg] = p.measure(pkg)
@@ -43,20 +43,20 @@ func drawMeasured(t *rapid.T, p program) map[string]*coverage.Suite {
 }
 
 // chosen tells of each test of a program whether it is chosen.
-func chosen(p program, c affected.Choice) map[record.Test]bool {
-	all := map[record.Test]bool{}
+func chosen(p program, c affected.Choice) map[api.Test]bool {
+	all := map[api.Test]bool{}
 	for pkg, tests := range p.suites() {
 		for _, name := range tests {
-			all[record.Test{Suite: pkg, Test: name}] = c.Everything != ""
+			all[api.Test{Suite: pkg, Test: name}] = c.Everything != ""
 		}
 	}
 	for _, picked := range c.Suites {
 		for _, name := range p.suites()[picked.Suite] {
-			all[record.Test{Suite: picked.Suite, Test: name}] = true
+			all[api.Test{Suite: picked.Suite, Test: name}] = true
 		}
 	}
 	for _, picked := range c.Tests {
-		all[record.Test{Suite: picked.Suite, Test: picked.Test}] = true
+		all[api.Test{Suite: picked.Suite, Test: picked.Test}] = true
 	}
 	return all
 }
@@ -109,7 +109,7 @@ func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
 				continue
 			}
 			is := now.outcome(test.Suite, test.Test)
-			if was := then.outcome(test.Suite, test.Test); is != base.outcome(test.Suite, test.Test) && (is != was || status(was) == record.TestFailed) {
+			if was := then.outcome(test.Suite, test.Test); is != base.outcome(test.Suite, test.Test) && (is != was || status(was) == api.TestFailed) {
 				t.Errorf("%v is left out and does\n%s", test, is)
 			}
 		}
@@ -128,9 +128,9 @@ func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
 		for pkg := range now.suites() {
 			was, _ := base.together(pkg, anyTest)
 			all, _ := now.together(pkg, anyTest)
-			some, _ := now.together(pkg, func(test string) bool { return picked[record.Test{Suite: pkg, Test: test}] })
+			some, _ := now.together(pkg, func(test string) bool { return picked[api.Test{Suite: pkg, Test: test}] })
 			for _, test := range now.suites()[pkg] {
-				untold := slices.ContainsFunc(c.Untold, func(u record.Untold) bool {
+				untold := slices.ContainsFunc(c.Untold, func(u api.Untold) bool {
 					return u.Suite == pkg && (u.Unit == test || u.What == coverage.AmongOthers)
 				})
 				got, ran := some[test]
@@ -143,21 +143,6 @@ func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
 			}
 		}
 	})
-}
-
-// strays tells whether a test executes something among the others that it does not alone.
-func (p program) strays(pkg string) bool {
-	_, did := p.together(pkg, anyTest)
-	for test, among := range did {
-		alone := p.start(pkg)
-		alone.execute(test, 0)
-		for at, n := range among.executed {
-			if alone.executed[at] < n {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // seesMore tells whether a test sees something among the others that it did not alone, so

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -14,7 +14,7 @@ import (
 // as a variable of a package. So that those find what they would in a run of all tests,
 // it picks the tests as well that leave it. It returns what cannot be told of those that
 // remain.
-func (w *workspace) spread(suite string, p *pick) []record.Untold {
+func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	m := w.measured(suite)
 	if m == nil || p.whole != nil {
 		return nil
@@ -36,14 +36,14 @@ func (w *workspace) spread(suite string, p *pick) []record.Untold {
 	}
 	state := coverage.NewStateMap(m, w.unitsNow(m))
 	if !state.Told() {
-		return []record.Untold{{Suite: suite, What: coverage.AnyState}}
+		return []api.Untold{{Suite: suite, What: coverage.AnyState}}
 	}
 	s := spreading{p: p, effect: state.Effect(), left: left, same: map[string]*coverage.Test{}}
 	for _, test := range gone {
 		s.effect.Test(test)
 	}
 	s.effect.Changed()
-	var untold []record.Untold
+	var untold []api.Untold
 	for _, test := range sorted(p.tests) {
 		t := picked[test]
 		if t == nil {
@@ -53,9 +53,9 @@ func (w *workspace) spread(suite string, p *pick) []record.Untold {
 		switch {
 		case r.rank == rankOpaque:
 			// What it executes here is as it was; what else it depends on is not known.
-			untold = append(untold, record.Untold{Suite: suite, What: "anything: " + r.text, Unit: test})
+			untold = append(untold, api.Untold{Suite: suite, What: "anything: " + r.text, Unit: test})
 		case r.rank == rankEnded && len(w.data) > 0:
-			untold = append(untold, record.Untold{Suite: suite, What: "anything by " + w.data[0] + ", which it may read: " + r.text, Unit: test})
+			untold = append(untold, api.Untold{Suite: suite, What: "anything by " + w.data[0] + ", which it may read: " + r.text, Unit: test})
 		case r.rank == rankOutstanding:
 			s.needs(test, m)
 		}
@@ -76,18 +76,18 @@ func (w *workspace) spread(suite string, p *pick) []record.Untold {
 	}
 	for _, name := range sorted(left) {
 		if s.effect.Strays(left[name]) {
-			untold = append(untold, record.Untold{Suite: suite, What: coverage.AmongOthers, Unit: name})
+			untold = append(untold, api.Untold{Suite: suite, What: coverage.AmongOthers, Unit: name})
 			break
 		}
 	}
 	for _, l := range s.effect.Untold() {
-		untold = append(untold, record.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
+		untold = append(untold, api.Untold{Suite: suite, What: l.What, Unit: l.Unit, File: l.File})
 	}
 	return untold
 }
 
 // failed tells whether a test ended so that it shows what is wrong.
-func failed(s record.Status) bool { return !wellEnded(s) && s != record.TestSkipped && s != "" }
+func failed(s api.Status) bool { return !wellEnded(s) && s != api.TestSkipped && s != "" }
 
 // spreading is the spreading of a choice among the tests of a suite.
 type spreading struct {
@@ -120,7 +120,7 @@ func (s *spreading) onward() {
 		more = false
 		for _, name := range sorted(s.left) {
 			if use, found := s.effect.Finds(s.left[name], unsettled(*s.left[name])); found {
-				s.p.test(name, reason{rankState, record.GranularityImport, mayFind(use)})
+				s.p.test(name, reason{rankState, api.GranularityImport, mayFind(use)})
 				s.differs(s.left[name])
 				delete(s.left, name)
 				more = true
@@ -143,7 +143,7 @@ func (s *spreading) back() {
 		more = false
 		for _, name := range sorted(s.left) {
 			if use, found := s.effect.Feeds(s.left[name], unsettled(*s.left[name])); found {
-				s.p.test(name, reason{rankState, record.GranularityImport, mayLeave(use)})
+				s.p.test(name, reason{rankState, api.GranularityImport, mayLeave(use)})
 				s.effect.Needs(s.left[name], unsettled(*s.left[name]))
 				delete(s.left, name)
 				more = true

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -109,7 +109,7 @@ func TestATestThatMayExecuteAChangeOnlyAmongOthersIsNamed(t *testing.T) {
 	}
 	now := base.clone()
 	now.unit("p.Even").value = 4
-	want := []record.Untold{{Suite: "p", What: coverage.AmongOthers, Unit: "p.T2"}}
+	want := []api.Untold{{Suite: "p", What: coverage.AmongOthers, Unit: "p.T2"}}
 	if diff := cmp.Diff(want, affected.Choose(input(base, now, base.measureAll())).Untold); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -119,10 +119,10 @@ func TestWhatCannotBeFollowedIsNamed(t *testing.T) {
 	base := shop()
 	now := base.clone()
 	now.unit("money.Round").value++
-	untold := func(of map[string]sdk.UnitState) []record.Untold {
+	untold := func(of map[string]sdk.UnitState) []api.Untold {
 		return affected.Choose(stateful(input(base, now, base.measureAll()), of)).Untold
 	}
-	want := []record.Untold{{Suite: "money", What: "files (write)", Unit: "money.Round", File: "money/a.go"}}
+	want := []api.Untold{{Suite: "money", What: "files (write)", Unit: "money.Round", File: "money/a.go"}}
 	if diff := cmp.Diff(want, untold(map[string]sdk.UnitState{"money.Round": {Defines: names("round"), Leaves: []string{"files (write)"}}})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -138,7 +138,7 @@ func TestATestThatWasSkippedIsChosenInAConcernedSuite(t *testing.T) {
 	now.unit("money.Round").value++
 	measured := base.measureAll()
 	s := &measured["orders"].Tests[2]
-	s.Alone, s.Together, s.Blocks = record.TestSkipped, record.TestSkipped, nil
+	s.Alone, s.Together, s.Blocks = api.TestSkipped, api.TestSkipped, nil
 	want := []string{"money.TestRound: it executes money.Round, which changed (money/a.go)", s.Name + ": it did not pass alone when it was measured"}
 	if diff := cmp.Diff(want, listed(affected.Choose(input(base, now, measured)))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -156,7 +156,7 @@ func TestASuiteThatWasNotMeasuredAndHasAFileWithoutAnEarlierStateIsChosen(t *tes
 	}{
 		"not measured": {want: []string{want}},
 		"measured as a whole, with it as it is": {measured: func(m *coverage.Suite) {
-			m.Granularity, m.Tests = record.GranularitySuite, nil
+			m.Granularity, m.Tests = api.GranularitySuite, nil
 		}},
 		"of the tools": {tools: true},
 	} {

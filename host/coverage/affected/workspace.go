@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // workspace is the input, indexed. What is asked of it often is remembered.
@@ -135,7 +135,7 @@ func (w *workspace) inBase(file string) bool {
 
 // measured is what was measured of the tests of a suite, one by one; nil is nothing.
 func (w *workspace) measured(suite string) *coverage.Suite {
-	if m := w.in.Suites[suite]; m != nil && m.Granularity == record.GranularityTest {
+	if m := w.in.Suites[suite]; m != nil && m.Granularity == api.GranularityTest {
 		return m
 	}
 	return nil

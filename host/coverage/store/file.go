@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
+	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
 // The kinds of files. Each begins with such a line, which names the version of the

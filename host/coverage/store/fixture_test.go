@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/store"
-	"github.com/proctorhq/proctor/host/record"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -62,7 +62,7 @@ func paths(t testing.TB, dir string) []string {
 func suiteOf(name string, n, tests int) *coverage.Suite {
 	s := &coverage.Suite{
 		Language: "go", Suite: name, Setting: "plain", MeasuredAt: time.Date(2026, 11, 22, 10, 0, 0, 123456789, time.UTC),
-		Granularity: record.GranularityTest, Why: "because", Cut: true, Opaque: "it uses C",
+		Granularity: api.GranularityTest, Why: "because", Cut: true, Opaque: "it uses C",
 		Inputs: map[string]string{"testdata/x": ""}, Built: map[string]bool{}, Patterns: []string{"*.go", "a/**"},
 	}
 	blocks := 0
@@ -93,7 +93,7 @@ func suiteOf(name string, n, tests int) *coverage.Suite {
 	for i := range tests {
 		test := coverage.Test{
 			Name: fmt.Sprint("Test", i), Reads: []string{"testdata/x"}, Opaque: "it starts another program: go",
-			Alone: record.TestPassed, Together: record.TestFailed, DurationS: 0.0125,
+			Alone: api.TestPassed, Together: api.TestFailed, DurationS: 0.0125,
 		}
 		for k := i; k < blocks; k += 1 + blocks/210 {
 			test.Blocks = test.Blocks.Add(k)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // perSecond is the unit in which durations are kept: 10 µs, up to six hours.
@@ -64,8 +64,8 @@ func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err err
 	if at.UnmarshalBinary(r.bytes()) != nil {
 		return nil, nil, errDamaged
 	}
-	s.MeasuredAt, s.Granularity, s.Why, s.Cut, s.Opaque, s.Partial = at.UTC(), record.Granularity(r.text()), r.text(), r.yes(), r.text(), r.text()
-	if s.Granularity != record.GranularityTest && s.Granularity != record.GranularitySuite {
+	s.MeasuredAt, s.Granularity, s.Why, s.Cut, s.Opaque, s.Partial = at.UTC(), api.Granularity(r.text()), r.text(), r.yes(), r.text(), r.text()
+	if s.Granularity != api.GranularityTest && s.Granularity != api.GranularitySuite {
 		return nil, nil, errDamaged
 	}
 	for range r.count(3) {
@@ -82,7 +82,7 @@ func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err err
 		for range n {
 			s.Tests = append(s.Tests, coverage.Test{
 				Name: r.text(), Blocks: r.bytes(), Reads: r.texts(), Opaque: r.text(), Partial: r.text(),
-				Alone: record.Status(r.text()), Together: record.Status(r.text()), DurationS: float64(r.number()) / perSecond,
+				Alone: api.Status(r.text()), Together: api.Status(r.text()), DurationS: float64(r.number()) / perSecond,
 			})
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // Language is that of the runs of [Fill], unless another is asked for.
@@ -52,7 +52,7 @@ func Fill(ctx context.Context, store history.Store, scale Scale) error {
 		for i := range scale.Tests {
 			recorder.Add(filledResult(random, i, n, scale))
 		}
-		run.State, run.Verdict, run.Duration = record.StateFinished, record.Failed, time.Minute
+		run.State, run.Verdict, run.Duration = api.StateFinished, api.Failed, time.Minute
 		if err := recorder.Finish(ctx, run); err != nil {
 			return err
 		}
@@ -66,8 +66,8 @@ func Fill(ctx context.Context, store history.Store, scale Scale) error {
 // FilledRun is the run with number n of Fill, when it begins.
 func FilledRun(n int) history.Run {
 	return history.Run{
-		ID: fmt.Sprintf("run%08d", n), SessionID: fmt.Sprintf("session%06d", n/4), Kind: record.KindRun, Language: Language,
-		Plugin: "plugin", PluginVersion: "1.0.0", State: record.StateRunning, Whole: true, Environment: "environment",
+		ID: fmt.Sprintf("run%08d", n), SessionID: fmt.Sprintf("session%06d", n/4), Kind: api.KindRun, Language: Language,
+		Plugin: "plugin", PluginVersion: "1.0.0", State: api.StateRunning, Whole: true, Environment: "environment",
 		StartedAt:   time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(n) * 10 * time.Minute),
 		Fingerprint: fmt.Sprintf("%040x", n/2), Commit: fmt.Sprintf("%040x", n/10), Branch: "main",
 	}
@@ -75,8 +75,8 @@ func FilledRun(n int) history.Run {
 
 // FilledTest is the test with number i of Fill. The flaky ones come first, then
 // the broken ones, then the bad ones.
-func FilledTest(i int) record.Test {
-	return record.Test{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}
+func FilledTest(i int) api.Test {
+	return api.Test{Suite: fmt.Sprintf("example.com/project/package%03d", i%200), Test: fmt.Sprintf("TestTheBehaviourNumber%06d", i)}
 }
 
 func filledResult(random *rand.Rand, i, n int, scale Scale) history.Result {

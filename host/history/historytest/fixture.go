@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // start is when the first run of a test starts.
@@ -42,7 +42,7 @@ type option func(*history.Run)
 
 func in(session string) option     { return func(r *history.Run) { r.SessionID = session } }
 func on(fingerprint string) option { return func(r *history.Run) { r.Fingerprint = fingerprint } }
-func kind(k record.Kind) option    { return func(r *history.Run) { r.Kind = k } }
+func kind(k api.Kind) option       { return func(r *history.Run) { r.Kind = k } }
 func language(l string) option     { return func(r *history.Run) { r.Language = l } }
 
 // begin puts the next run on record: r1, r2, and so on.
@@ -50,8 +50,8 @@ func (f *fixture) begin(options ...option) (history.Run, history.Recorder) {
 	f.t.Helper()
 	f.runs++
 	run := history.Run{
-		ID: fmt.Sprintf("r%d", f.runs), SessionID: "session", Kind: record.KindRun, Language: "l",
-		State: record.StateRunning, StartedAt: start.Add(time.Duration(f.runs) * time.Minute),
+		ID: fmt.Sprintf("r%d", f.runs), SessionID: "session", Kind: api.KindRun, Language: "l",
+		State: api.StateRunning, StartedAt: start.Add(time.Duration(f.runs) * time.Minute),
 	}
 	for _, o := range options {
 		o(&run)
@@ -70,7 +70,7 @@ func (f *fixture) run(results []history.Result, options ...option) history.Run {
 	for _, r := range results {
 		recorder.Add(r)
 	}
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	if err := recorder.Finish(f.t.Context(), run); err != nil {
 		f.t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (f *fixture) run(results []history.Result, options ...option) history.Run {
 
 // result is one of a test of suite s.
 func result(test string, o history.Outcome) history.Result {
-	return history.Result{Test: record.Test{Suite: "s", Test: test}, Outcome: o}
+	return history.Result{Test: api.Test{Suite: "s", Test: test}, Outcome: o}
 }
 
 func results(r ...history.Result) []history.Result { return r }
@@ -109,7 +109,7 @@ func (f *fixture) written(run string) {
 func (f *fixture) timeline(test string, filter history.TimelineFilter) *history.Timeline {
 	f.t.Helper()
 	filter.Language = "l"
-	filter.Tests = []record.Test{{Suite: "s", Test: test}}
+	filter.Tests = []api.Test{{Suite: "s", Test: test}}
 	var found *history.Timeline
 	f.must(f.Timeline(f.t.Context(), filter, func(l history.Timeline) bool {
 		found = &l

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/outstanding"
 )
 
 func testStates(t *testing.T, open Opener) {
@@ -61,11 +61,11 @@ func testOutstanding(t *testing.T, open Opener) {
 	if known || lost || set.Len() > 0 {
 		t.Fatal("something is known before the first update")
 	}
-	want := rerun.Set{
-		Entries: []rerun.Entry{{Test: record.Test{Suite: "s|", Test: "a"}, Root: "r", Reason: rerun.ReasonFailed, RunID: "1", LastRunID: "2", Args: "x\x01y"}},
+	want := outstanding.Set{
+		Entries: []outstanding.Entry{{Test: api.Test{Suite: "s|", Test: "a"}, Root: "r", Reason: outstanding.ReasonFailed, RunID: "1", LastRunID: "2", Args: "x\x01y"}},
 		Known:   map[string][]string{"s|": {"a", "b"}},
 	}
-	got, err := f.UpdateOutstanding(t.Context(), "l", func(_ rerun.Set, known, lost bool) rerun.Set {
+	got, err := f.UpdateOutstanding(t.Context(), "l", func(_ outstanding.Set, known, lost bool) outstanding.Set {
 		same(t, "known", known || lost, false)
 		return want
 	})
@@ -78,8 +78,8 @@ func testOutstanding(t *testing.T, open Opener) {
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {
-			_, err := f.UpdateOutstanding(t.Context(), "l", func(set rerun.Set, _, _ bool) rerun.Set {
-				set.Entries = append(set.Entries, rerun.Entry{Test: record.Test{Test: fmt.Sprint(i)}})
+			_, err := f.UpdateOutstanding(t.Context(), "l", func(set outstanding.Set, _, _ bool) outstanding.Set {
+				set.Entries = append(set.Entries, outstanding.Entry{Test: api.Test{Test: fmt.Sprint(i)}})
 				return set
 			})
 			if err != nil {
@@ -102,31 +102,31 @@ func testOutstanding(t *testing.T, open Opener) {
 
 func testEntries(t *testing.T, open Opener) {
 	f := newFixture(t, open)
-	entry := func(session, file string, minute int) record.Entry {
-		return record.Entry{
-			File: file, Status: record.StatusFixed, SessionID: session, Timestamp: start.Add(time.Duration(minute) * time.Minute),
-			Classification: record.Fixed,
+	entry := func(session, file string, minute int) api.Entry {
+		return api.Entry{
+			File: file, Status: api.StatusFixed, SessionID: session, Timestamp: start.Add(time.Duration(minute) * time.Minute),
+			Classification: api.Fixed,
 		}
 	}
-	f.must(f.PutEntries(t.Context(), []record.Entry{entry("one", "b", 2), entry("one", "a", 1), entry("two", "a", 3)}, 10))
+	f.must(f.PutEntries(t.Context(), []api.Entry{entry("one", "b", 2), entry("one", "a", 1), entry("two", "a", 3)}, 10))
 	again := entry("one", "b", 4)
-	again.Status, again.Classification = record.StatusUnresolved, record.Regression
-	f.must(f.PutEntries(t.Context(), []record.Entry{again}, 10))
+	again.Status, again.Classification = api.StatusUnresolved, api.Regression
+	f.must(f.PutEntries(t.Context(), []api.Entry{again}, 10))
 	got, err := f.Entries(t.Context())
 	f.must(err)
-	same(t, "the entries", got, []record.Entry{entry("one", "a", 1), entry("two", "a", 3), again})
-	f.must(f.PutEntries(t.Context(), []record.Entry{entry("three", "c", 5)}, 2))
+	same(t, "the entries", got, []api.Entry{entry("one", "a", 1), entry("two", "a", 3), again})
+	f.must(f.PutEntries(t.Context(), []api.Entry{entry("three", "c", 5)}, 2))
 	got, err = f.Entries(t.Context())
 	f.must(err)
-	same(t, "the newest entries", got, []record.Entry{again, entry("three", "c", 5)})
+	same(t, "the newest entries", got, []api.Entry{again, entry("three", "c", 5)})
 }
 
 func testDeferrals(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	one := history.Deferral{
-		TestKey: history.TestKey{Language: "l", Test: record.Test{Suite: "s", Test: "a|("}}, File: "f", Digest: "d", SessionID: "x", At: start, Reason: "why",
+		TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s", Test: "a|("}}, File: "f", Digest: "d", SessionID: "x", At: start, Reason: "why",
 	}
-	two := history.Deferral{TestKey: history.TestKey{Language: "l", Test: record.Test{Suite: "s"}}}
+	two := history.Deferral{TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s"}}}
 	f.must(f.Defer(t.Context(), one))
 	f.must(f.Defer(t.Context(), two))
 	one.Reason, one.Digest = "another", "e"

@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // model is a history that is kept in the plainest way: a list of runs with their
@@ -44,7 +44,7 @@ func (m *model) pick(rt *rapid.T, wanted func(*modelRun) bool) *modelRun {
 // conclusive are the finished runs that count, the oldest first.
 func (m *model) conclusive() []*modelRun {
 	return slices.DeleteFunc(slices.Clone(m.runs), func(r *modelRun) bool {
-		return r.State != record.StateFinished || r.Kind == record.KindTriage
+		return r.State != api.StateFinished || r.Kind == api.KindTriage
 	})
 }
 
@@ -90,7 +90,7 @@ func (m *model) suspects(sessions int, both bool, most int) []string {
 }
 
 // passedOn tells whether a test passed on the state of a run.
-func (m *model) passedOn(on history.Run, test record.Test) bool {
+func (m *model) passedOn(on history.Run, test api.Test) bool {
 	if on.Fingerprint == "" || on.MixedState {
 		return false
 	}
@@ -101,10 +101,10 @@ func (m *model) passedOn(on history.Run, test record.Test) bool {
 }
 
 // points are the latest of a test.
-func (m *model) points(test record.Test, most int) (points []string, cut bool) {
+func (m *model) points(test api.Test, most int) (points []string, cut bool) {
 	for _, run := range m.runs {
 		for _, r := range run.results {
-			if r.Test == test && run.State == record.StateFinished {
+			if r.Test == test && run.State == api.StateFinished {
 				points = append(points, fmt.Sprint(run.ID, r.Outcome, r.Derived, r.Signature))
 			}
 		}
@@ -150,7 +150,7 @@ func changes(before, now *modelRun) []string {
 // beyond are the finished runs but for the newest, the oldest first.
 func (m *model) beyond(most int) (ids []string) {
 	for _, r := range m.runs {
-		if r.State == record.StateFinished {
+		if r.State == api.StateFinished {
 			ids = append(ids, r.ID)
 		}
 	}
@@ -180,10 +180,10 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		same(rt, fmt.Sprintf("the suspects of %+v", f), names(got), m.suspects(f.Sessions, f.Both, f.Runs))
 	}
 	for _, name := range []string{"a", "d|("} {
-		test := record.Test{Suite: "s", Test: name}
+		test := api.Test{Suite: "s", Test: name}
 		var points []string
 		var cut bool
-		fail(store.Timeline(ctx, history.TimelineFilter{Language: "l", Tests: []record.Test{test}, Points: 5}, func(l history.Timeline) bool {
+		fail(store.Timeline(ctx, history.TimelineFilter{Language: "l", Tests: []api.Test{test}, Points: 5}, func(l history.Timeline) bool {
 			cut = l.Cut
 			for _, p := range l.Points {
 				points = append(points, fmt.Sprint(p.RunID, p.Outcome, p.Derived, p.Signature))
@@ -194,7 +194,7 @@ func (m *model) check(rt *rapid.T, t *testing.T, store history.Store) {
 		same(rt, "the points", points, wanted)
 		same(rt, "cut", cut, wasCut)
 	}
-	finished := slices.DeleteFunc(slices.Clone(m.runs), func(r *modelRun) bool { return r.State != record.StateFinished })
+	finished := slices.DeleteFunc(slices.Clone(m.runs), func(r *modelRun) bool { return r.State != api.StateFinished })
 	if len(finished) > 1 {
 		before, now := finished[0], finished[len(finished)-1]
 		var got []string

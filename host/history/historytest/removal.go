@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // removable records runs of which each has a test that is bad, a passing one, and
@@ -152,7 +152,7 @@ func testRemoveBeside(t *testing.T, open Opener) {
 	written := 0
 	wg.Go(func() { // records
 		for n := 0; n == 0 || !isClosed(over); n++ {
-			run := history.Run{ID: fmt.Sprint("new", n), SessionID: "new", Kind: record.KindRun, Language: "l", StartedAt: start}
+			run := history.Run{ID: fmt.Sprint("new", n), SessionID: "new", Kind: api.KindRun, Language: "l", StartedAt: start}
 			recorder, err := f.Begin(t.Context(), run)
 			if err != nil {
 				t.Error(err)
@@ -161,7 +161,7 @@ func testRemoveBeside(t *testing.T, open Opener) {
 			for _, r := range whole("t", runs+n) {
 				recorder.Add(r)
 			}
-			run.State = record.StateFinished
+			run.State = api.StateFinished
 			if err := recorder.Finish(t.Context(), run); err != nil {
 				t.Error(err)
 				return

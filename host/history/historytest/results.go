@@ -6,25 +6,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func testResultFields(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	want := []history.Result{
 		{
-			Test: record.Test{Suite: "s", Test: "a"}, File: "s/a.x", Line: 3, Outcome: history.Failed, Derived: true,
+			Test: api.Test{Suite: "s", Test: "a"}, File: "s/a.x", Line: 3, Outcome: history.Failed, Derived: true,
 			Duration: 1234567 * time.Nanosecond, Signature: "sig", Kind: "panic", Excerpt: "it broke",
 			Measures: []history.Measure{{Name: "gas", Value: -5}, {Name: "size", Value: 1 << 60}},
 		},
-		{Test: record.Test{Suite: "s", Test: "a/b"}, Root: "a", Outcome: history.Unfinished},
-		{Test: record.Test{Suite: "s", Test: "c"}, Outcome: history.Skipped},
-		{Test: record.Test{Suite: "s", Test: "d"}, Outcome: history.NeverStarted},
-		{Test: record.Test{Suite: "s", Test: "e"}, Outcome: history.Passed},
-		{Test: record.Test{Suite: "s", Test: "e"}, Outcome: history.Failed, Kind: "race"},
-		{Test: record.Test{Suite: "s", Test: "e"}, Outcome: history.Passed},
-		{Test: record.Test{Suite: "t", Test: ""}, Outcome: history.Failed, Excerpt: "it did not build"},
+		{Test: api.Test{Suite: "s", Test: "a/b"}, Root: "a", Outcome: history.Unfinished},
+		{Test: api.Test{Suite: "s", Test: "c"}, Outcome: history.Skipped},
+		{Test: api.Test{Suite: "s", Test: "d"}, Outcome: history.NeverStarted},
+		{Test: api.Test{Suite: "s", Test: "e"}, Outcome: history.Passed},
+		{Test: api.Test{Suite: "s", Test: "e"}, Outcome: history.Failed, Kind: "race"},
+		{Test: api.Test{Suite: "s", Test: "e"}, Outcome: history.Passed},
+		{Test: api.Test{Suite: "t", Test: ""}, Outcome: history.Failed, Excerpt: "it did not build"},
 	}
 	shuffled := results(want[4], want[7], want[0], want[5], want[2], want[6], want[1], want[3])
 	run := f.run(shuffled)
@@ -43,12 +43,12 @@ func testNames(t *testing.T, open Opener) {
 	var all []history.Result
 	for _, suite := range odd {
 		for _, test := range odd {
-			all = append(all, history.Result{Test: record.Test{Suite: suite, Test: test}, Outcome: history.Failed, Kind: suite, Excerpt: "e" + test[:min(len(test), 9)]})
+			all = append(all, history.Result{Test: api.Test{Suite: suite, Test: test}, Outcome: history.Failed, Kind: suite, Excerpt: "e" + test[:min(len(test), 9)]})
 		}
 	}
 	first, second := f.run(all), f.run(all)
 	for _, run := range []string{first.ID, second.ID} {
-		kinds := map[record.Test]string{}
+		kinds := map[api.Test]string{}
 		for _, r := range f.results(run) {
 			kinds[r.Test] = r.Kind
 		}
@@ -59,9 +59,9 @@ func testNames(t *testing.T, open Opener) {
 	}
 	for _, suite := range odd[:8] {
 		n := 0
-		var wanted []record.Test
+		var wanted []api.Test
 		for _, test := range odd {
-			wanted = append(wanted, record.Test{Suite: suite, Test: test})
+			wanted = append(wanted, api.Test{Suite: suite, Test: test})
 		}
 		f.must(f.Timeline(t.Context(), history.TimelineFilter{Language: "l", Tests: wanted}, func(l history.Timeline) bool {
 			same(t, "whose timeline it is", l.TestKey.Test, wanted[n])
@@ -80,10 +80,10 @@ func testReset(t *testing.T, open Opener) {
 		recorder.Add(result(fmt.Sprint("gone", i), history.Failed))
 	}
 	f.must(recorder.Reset(t.Context()))
-	recorder.Add(history.Result{Test: record.Test{Suite: "s", Test: "a"}, Measures: []history.Measure{{Name: "m", Value: 1}}})
+	recorder.Add(history.Result{Test: api.Test{Suite: "s", Test: "a"}, Measures: []history.Measure{{Name: "m", Value: 1}}})
 	f.must(recorder.Reset(t.Context()))
 	recorder.Add(result("a", history.Passed))
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	f.must(recorder.Finish(t.Context(), run))
 	same(t, "what was told since", f.results(run.ID), results(result("a", history.Passed)))
 	suspects, err := f.Suspects(t.Context(), history.SuspectFilter{})
@@ -94,14 +94,14 @@ func testReset(t *testing.T, open Opener) {
 func testDictionary(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	at := func(file string, line int) []history.Result {
-		return results(history.Result{Test: record.Test{Suite: "s", Test: "a"}, File: file, Line: line})
+		return results(history.Result{Test: api.Test{Suite: "s", Test: "a"}, File: file, Line: line})
 	}
 	first := f.run(at("", 0), in("one"))
 	f.run(at("a.x", 3), in("two"))
 	f.run(at("b.x", 4), in("three"))
 	f.run(at("", 0), in("three"))
 	want := history.Test{
-		TestKey: history.TestKey{Language: "l", Test: record.Test{Suite: "s", Test: "a"}}, File: "b.x", Line: 4,
+		TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s", Test: "a"}}, File: "b.x", Line: 4,
 		FirstRun: first.ID, FirstSession: "one", FirstAt: first.StartedAt,
 	}
 	tests, err := f.Tests(t.Context(), history.TestFilter{})

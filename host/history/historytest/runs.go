@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func testRunReference(t *testing.T, open Opener) {
@@ -57,8 +57,8 @@ func testExists(t *testing.T, open Opener) {
 func testRunFields(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	run := history.Run{
-		ID: "id", SessionID: "session", Kind: record.KindIngest, Language: "l", Plugin: "p", PluginVersion: "1",
-		State: record.StateRunning, StartedAt: start, Environment: "e", Seed: "7", Whole: true, Origin: "from",
+		ID: "id", SessionID: "session", Kind: api.KindIngest, Language: "l", Plugin: "p", PluginVersion: "1",
+		State: api.StateRunning, StartedAt: start, Environment: "e", Seed: "7", Whole: true, Origin: "from",
 	}
 	recorder, err := f.Begin(t.Context(), run)
 	f.must(err)
@@ -73,8 +73,8 @@ func testRunFields(t *testing.T, open Opener) {
 	f.must(err)
 	same(t, "the run with its state", got, run)
 
-	run.State, run.Verdict, run.Reason, run.Duration = record.StateFinished, record.Failed, "1 test failed", time.Minute
-	run.Counts = record.Counts{Suites: 1, Passed: 2, Failed: 3, Skipped: 4, Unfinished: 5, NeverStarted: 6, BuildFailed: 7, ParseSkippedBytes: 8}
+	run.State, run.Verdict, run.Reason, run.Duration = api.StateFinished, api.Failed, "1 test failed", time.Minute
+	run.Counts = api.Counts{Suites: 1, Passed: 2, Failed: 3, Skipped: 4, Unfinished: 5, NeverStarted: 6, BuildFailed: 7, ParseSkippedBytes: 8}
 	run.Outstanding, run.Seed, run.Whole = 9, "8", false
 	f.must(recorder.Finish(t.Context(), run))
 	got, err = f.Run(t.Context(), "id")
@@ -86,9 +86,9 @@ func testRunFilter(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	whole := func(r *history.Run) { r.Whole, r.Environment = true, "e" }
 	f.run(nil, in("one"), whole)                                     // r1
-	f.run(nil, in("one"), kind(record.KindRerun))                    // r2
+	f.run(nil, in("one"), kind(api.KindRerun))                       // r2
 	f.run(nil, in("two"), language("other"))                         // r3
-	f.run(nil, in("two"), kind(record.KindTriage))                   // r4
+	f.run(nil, in("two"), kind(api.KindTriage))                      // r4
 	f.run(nil, in("three"), func(r *history.Run) { r.Whole = true }) // r5
 	_, recorder := f.begin(in("three"))                              // r6
 	defer recorder.Abandon()
@@ -102,8 +102,8 @@ func testRunFilter(t *testing.T, open Opener) {
 		{history.RunFilter{Language: "other"}, []string{"r3"}},
 		{history.RunFilter{SessionID: "one"}, []string{"r2", "r1"}},
 		{history.RunFilter{NotSession: "one", Limit: 2}, []string{"r6", "r5"}},
-		{history.RunFilter{Kinds: []record.Kind{record.KindRerun, record.KindTriage}}, []string{"r4", "r2"}},
-		{history.RunFilter{State: record.StateRunning}, []string{"r6"}},
+		{history.RunFilter{Kinds: []api.Kind{api.KindRerun, api.KindTriage}}, []string{"r4", "r2"}},
+		{history.RunFilter{State: api.StateRunning}, []string{"r6"}},
 		{history.RunFilter{Before: all[3].Order}, []string{"r2", "r1"}},
 		{history.RunFilter{Whole: true}, []string{"r5", "r1"}},
 		{history.RunFilter{Whole: true, Environment: "e"}, []string{"r1"}},
@@ -141,7 +141,7 @@ func testFinished(t *testing.T, open Opener) {
 		same(t, "the finished runs", got, want)
 	}
 	finished(orders[0], orders[1], orders[3])
-	running.State = record.StateFinished
+	running.State = api.StateFinished
 	f.must(recorder.Finish(t.Context(), running))
 	finished(orders...)
 	f.must(f.Remove(t.Context(), []string{other.ID}, nil))
@@ -175,7 +175,7 @@ func testAbandon(t *testing.T, open Opener) {
 	recorder.Add(result("b", history.Passed)) // for nothing
 	got, err := f.Run(t.Context(), run.ID)
 	f.must(err)
-	same(t, "its state", got.State, record.StateRunning)
+	same(t, "its state", got.State, api.StateRunning)
 	if err := recorder.Finish(t.Context(), run); err == nil {
 		t.Fatal("a recorder that was given up finished its run")
 	}
@@ -205,7 +205,7 @@ func testRemove(t *testing.T, open Opener) {
 func testRemoveDictionary(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	part := func(name string) history.Result {
-		return history.Result{Test: record.Test{Suite: "s", Test: name}, Root: "a"}
+		return history.Result{Test: api.Test{Suite: "s", Test: name}, Root: "a"}
 	}
 	first := f.run(results(result("a", history.Passed), part("a/gone"), part("a/here")), in("one"))
 	f.run(results(part("a/here")), in("two"))

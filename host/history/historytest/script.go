@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // script does the same to a store and to a model of one, at random.
@@ -52,7 +52,7 @@ func testModel(t *testing.T, open Opener) {
 var (
 	drawOutcome = rapid.SampledFrom([]history.Outcome{history.Passed, history.Passed, history.Failed, history.Skipped, history.Unfinished, history.NeverStarted})
 	drawName    = rapid.SampledFrom([]string{"a", "b", "c", "d|(", "é"})
-	drawKind    = rapid.SampledFrom([]record.Kind{record.KindRun, record.KindRerun, record.KindTriage})
+	drawKind    = rapid.SampledFrom([]api.Kind{api.KindRun, api.KindRerun, api.KindTriage})
 	drawPrint   = rapid.SampledFrom([]string{"", "f", "g"})
 	drawResult  = rapid.Custom(func(t *rapid.T) history.Result {
 		r := result(drawName.Draw(t, "test"), drawOutcome.Draw(t, "outcome"))
@@ -68,7 +68,7 @@ func (s *script) begin(rt *rapid.T) *modelRun {
 	s.made++
 	run := history.Run{
 		ID: fmt.Sprintf("run%04d", s.made), SessionID: rapid.SampledFrom([]string{"s1", "s2", "s3"}).Draw(rt, "session"),
-		Kind: drawKind.Draw(rt, "kind"), Language: "l", State: record.StateRunning,
+		Kind: drawKind.Draw(rt, "kind"), Language: "l", State: api.StateRunning,
 		StartedAt:   start.Add(time.Duration(s.made) * time.Minute),
 		Fingerprint: drawPrint.Draw(rt, "fingerprint"), MixedState: rapid.IntRange(0, 3).Draw(rt, "mixed") == 0,
 		Environment: rapid.SampledFrom([]string{"e", "d"}).Draw(rt, "environment"),
@@ -117,7 +117,7 @@ func (s *script) finish(rt *rapid.T, r *modelRun) {
 	if rapid.IntRange(0, 4).Draw(rt, "killed") == 0 {
 		r.recorder.Abandon() // whatever was written of it, the run does not count
 	} else {
-		r.State, r.results = record.StateFinished, told
+		r.State, r.results = api.StateFinished, told
 		if err := r.recorder.Finish(s.t.Context(), r.Run); err != nil {
 			rt.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func (s *script) amend(rt *rapid.T) {
 		return
 	}
 	r.Kind, r.Fingerprint, r.MixedState = drawKind.Draw(rt, "kind"), drawPrint.Draw(rt, "fingerprint"), rapid.Bool().Draw(rt, "mixed")
-	r.State = rapid.SampledFrom([]record.State{record.StateFinished, record.StateRunning}).Draw(rt, "state")
+	r.State = rapid.SampledFrom([]api.State{api.StateFinished, api.StateRunning}).Draw(rt, "state")
 	if err := s.store.Amend(s.t.Context(), r.Run); err != nil {
 		rt.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/outstanding"
 )
 
 func testWorkspaces(t *testing.T, open Opener) {
@@ -18,8 +18,8 @@ func testWorkspaces(t *testing.T, open Opener) {
 	one.run(results(result("a", history.Failed)))
 	one.must(one.Defer(t.Context(), history.Deferral{TestKey: history.TestKey{Language: "l"}}))
 	one.must(one.Put(t.Context(), "k", []byte("v")))
-	one.must(one.PutEntries(t.Context(), []record.Entry{{File: "f", SessionID: "s", Timestamp: start}}, 1))
-	_, err := one.UpdateOutstanding(t.Context(), "l", func(s rerun.Set, _, _ bool) rerun.Set { return s })
+	one.must(one.PutEntries(t.Context(), []api.Entry{{File: "f", SessionID: "s", Timestamp: start}}, 1))
+	_, err := one.UpdateOutstanding(t.Context(), "l", func(s outstanding.Set, _, _ bool) outstanding.Set { return s })
 	one.must(err)
 
 	runs, err := two.Runs(t.Context(), history.RunFilter{})
@@ -36,7 +36,7 @@ func testWorkspaces(t *testing.T, open Opener) {
 	_, known, lost, err := two.Outstanding(t.Context(), "l")
 	two.must(err)
 	same(t, "anything is known to the other", ok || known || lost, false)
-	two.must(two.PutEntries(t.Context(), []record.Entry{{File: "g", SessionID: "s", Timestamp: start}}, 1))
+	two.must(two.PutEntries(t.Context(), []api.Entry{{File: "g", SessionID: "s", Timestamp: start}}, 1))
 	suspects, err := two.Suspects(t.Context(), history.SuspectFilter{})
 	two.must(err)
 	same(t, "the suspects of the other", names(suspects), nil)
@@ -68,7 +68,7 @@ func testReopen(t *testing.T, open Opener) {
 	runs, err := again.Runs(t.Context(), history.RunFilter{})
 	again.must(err)
 	same(t, "the runs", ids(runs), []string{"r2", "r1"})
-	same(t, "the state of what was not finished", runs[0].State, record.StateRunning)
+	same(t, "the state of what was not finished", runs[0].State, api.StateRunning)
 	same(t, "the results", again.results("r1"), results(result("a", history.Failed)))
 }
 
@@ -88,7 +88,7 @@ func testConcurrent(t *testing.T, open Opener) {
 				recorder.Add(result(fmt.Sprint("shared", i), history.Failed))
 				recorder.Add(result(fmt.Sprint("own", n, " ", i), history.Passed))
 			}
-			run.State = record.StateFinished
+			run.State = api.StateFinished
 			if err := recorder.Finish(t.Context(), run); err != nil {
 				t.Error(err)
 			}
@@ -115,7 +115,7 @@ func testNested(t *testing.T, open Opener) {
 	for range 8 {
 		wg.Go(func() {
 			err := f.Results(t.Context(), run.ID, func(r history.Result) bool {
-				filter := history.TimelineFilter{Language: "l", Tests: []record.Test{r.Test}}
+				filter := history.TimelineFilter{Language: "l", Tests: []api.Test{r.Test}}
 				if err := f.Timeline(t.Context(), filter, func(history.Timeline) bool { return true }); err != nil {
 					t.Error(err)
 				}

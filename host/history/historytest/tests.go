@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func testFindTests(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	var all []history.Result
-	for _, n := range []record.Test{
+	for _, n := range []api.Test{
 		{Suite: "example.com/shop/cart", Test: "TestAdd"}, {Suite: "example.com/shop/cart", Test: "TestAdd/empty"},
 		{Suite: "example.com/shop/cart", Test: ""}, {Suite: "cart", Test: "TestAdd"}, {Suite: "xcart", Test: "TestSub"},
 	} {
@@ -52,10 +52,10 @@ func testFindTests(t *testing.T, open Opener) {
 func testSuites(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	f.run([]history.Result{
-		{Test: record.Test{Suite: "a", Test: "1"}, File: "dir/a.x"}, {Test: record.Test{Suite: "a", Test: "2"}, File: "dir/a.x"},
-		{Test: record.Test{Suite: "b", Test: "1"}, File: "dir/b.x"}, {Test: record.Test{Suite: "deep", Test: "1"}, File: "dir/in/c.x"},
-		{Test: record.Test{Suite: "top", Test: "1"}, File: "top.x"}, {Test: record.Test{Suite: "near", Test: "1"}, File: "dir2/n.x"},
-		{Test: record.Test{Suite: "none", Test: "1"}},
+		{Test: api.Test{Suite: "a", Test: "1"}, File: "dir/a.x"}, {Test: api.Test{Suite: "a", Test: "2"}, File: "dir/a.x"},
+		{Test: api.Test{Suite: "b", Test: "1"}, File: "dir/b.x"}, {Test: api.Test{Suite: "deep", Test: "1"}, File: "dir/in/c.x"},
+		{Test: api.Test{Suite: "top", Test: "1"}, File: "top.x"}, {Test: api.Test{Suite: "near", Test: "1"}, File: "dir2/n.x"},
+		{Test: api.Test{Suite: "none", Test: "1"}},
 	})
 	for file, want := range map[string][]string{
 		"dir/a.x": {"a"}, "dir/other.x": {"a", "b"}, "dir/in/other.x": {"deep"}, "other.x": {"top"}, "nowhere/x": nil,
@@ -77,7 +77,7 @@ func testSuspects(t *testing.T, open Opener) {
 	f.run(results(result("once", history.Failed), result("twice", history.Failed), derived), in("one"))
 	f.run(results(result("twice", history.Unfinished), result("fine", history.Passed)), in("two"))
 	f.run(results(result("twice", history.Passed), result("skipped", history.Skipped)), in("three"))
-	f.run(results(result("triaged", history.Failed)), in("four"), kind(record.KindTriage))
+	f.run(results(result("triaged", history.Failed)), in("four"), kind(api.KindTriage))
 	f.run(results(result("foreign", history.Failed)), in("four"), language("other"))
 	run, recorder := f.begin()
 	recorder.Add(result("running", history.Failed))
@@ -120,8 +120,8 @@ func testBoth(t *testing.T, open Opener) {
 	pair("mixed", []option{on("f"), mixed}, []option{on("f")})
 	pair("mixed too", []option{on("f")}, []option{on("f"), mixed})
 	pair("environment", []option{on("f")}, []option{on("f"), env})
-	pair("triage", []option{on("f")}, []option{on("f"), kind(record.KindTriage)})
-	f.run(results(result("triaged", history.Passed)), on("f"), kind(record.KindTriage))
+	pair("triage", []option{on("f")}, []option{on("f"), kind(api.KindTriage)})
+	f.run(results(result("triaged", history.Passed)), on("f"), kind(api.KindTriage))
 	f.run(results(result("triaged", history.Failed)), on("f"))
 	for range 2 {
 		f.run(results(result("within", history.Passed), result("within", history.Failed)), on("h"))
@@ -135,9 +135,9 @@ func testBoth(t *testing.T, open Opener) {
 func testTimeline(t *testing.T, open Opener) {
 	f := newFixture(t, open)
 	bad := history.Result{
-		Test: record.Test{Suite: "s", Test: "a"}, Outcome: history.Failed, Derived: true, Duration: 5, Signature: "sig", Kind: "k", Excerpt: "e",
+		Test: api.Test{Suite: "s", Test: "a"}, Outcome: history.Failed, Derived: true, Duration: 5, Signature: "sig", Kind: "k", Excerpt: "e",
 	}
-	first := f.run(results(bad, result("a", history.Passed)), in("one"), on("f"), kind(record.KindTriage), func(r *history.Run) {
+	first := f.run(results(bad, result("a", history.Passed)), in("one"), on("f"), kind(api.KindTriage), func(r *history.Run) {
 		r.MixedState, r.Environment, r.Seed = true, "e", "9"
 	})
 	running, recorder := f.begin() // r2
@@ -153,7 +153,7 @@ func testTimeline(t *testing.T, open Opener) {
 	want := history.Point{
 		RunID: first.ID, SessionID: "one", Order: line.Points[0].Order, At: first.StartedAt, Outcome: history.Failed, Derived: true,
 		Duration: 5, Fingerprint: "f", MixedState: true, Environment: "e", Seed: "9", Signature: "sig", Kind: "k", Excerpt: "e",
-		RunKind: record.KindTriage,
+		RunKind: api.KindTriage,
 	}
 	same(t, "the first point", line.Points[0], want)
 	want.Outcome, want.Derived, want.Duration, want.Signature, want.Kind, want.Excerpt = history.Passed, false, 0, "", "", ""
@@ -188,7 +188,7 @@ func testEnds(t *testing.T, open Opener) {
 	f.run(results(result("a", history.Failed)), in("one"))     // r2
 	f.run(results(result("a", history.Unfinished)), in("two")) // r3
 	f.run(results(result("a", history.Skipped)), in("two"))    // r4
-	f.run(results(result("a", history.Passed)), in("odd"), kind(record.KindTriage))
+	f.run(results(result("a", history.Passed)), in("odd"), kind(api.KindTriage))
 	for range 4 {
 		f.run(results(result("a", history.Failed)), in("three")) // r6 to r9
 	}
@@ -219,7 +219,7 @@ func testDurations(t *testing.T, open Opener) {
 	f.run(results(took("a", history.Passed, time.Hour)))
 	f.run(results(took("a", history.Passed, 100), took("b", history.Passed, 10), took("a", history.Passed, 40)))
 	f.run(results(took("a", history.Passed, 70), took("b", history.Failed, 1000), took("c", history.Skipped, 5)))
-	f.run(results(took("a", history.Passed, time.Hour)), kind(record.KindTriage))
+	f.run(results(took("a", history.Passed, time.Hour)), kind(api.KindTriage))
 	f.run(results(took("a", history.Passed, time.Hour)), language("other"))
 	got, total, err := f.Durations(t.Context(), history.DurationFilter{Language: "l", Runs: 2})
 	f.must(err)
@@ -245,7 +245,7 @@ func testMeasures(t *testing.T, open Opener) {
 	}
 	f.run(results(gas("a", 1), gas("b", 2)))
 	last := f.run(results(gas("b", 4), gas("a", 3), result("c", history.Passed)))
-	f.run(results(gas("a", 9)), kind(record.KindTriage))
+	f.run(results(gas("a", 9)), kind(api.KindTriage))
 	read := func(filter history.MeasureFilter) (lines []string) {
 		f.must(f.Measures(t.Context(), filter, func(m history.Measured) bool {
 			lines = append(lines, fmt.Sprint(m.RunID, m.Language, m.TestKey.Test.Test, m.Value))
@@ -254,7 +254,7 @@ func testMeasures(t *testing.T, open Opener) {
 		return lines
 	}
 	same(t, "all", read(history.MeasureFilter{Language: "l", Name: "gas"}), []string{"r2la3", "r2lb4", "r1la1", "r1lb2"})
-	b := []record.Test{{Suite: "s", Test: "b"}, {Suite: "s", Test: "c"}}
+	b := []api.Test{{Suite: "s", Test: "b"}, {Suite: "s", Test: "c"}}
 	same(t, "of one", read(history.MeasureFilter{Name: "gas", Tests: b}), []string{"r2lb4", "r1lb2"})
 	same(t, "of the last run", read(history.MeasureFilter{Name: "gas", Runs: 1}), []string{"r2la3", "r2lb4"})
 	same(t, "another", read(history.MeasureFilter{Name: "none"}), nil)

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // maxKnown bounds what is remembered of the dictionaries while a run is recorded.
@@ -23,7 +23,7 @@ type batch struct {
 	run   history.Run
 	// tests and failures are what is known of the dictionaries, names of those of
 	// measures.
-	tests    map[record.Test]*entry
+	tests    map[api.Test]*entry
 	failures map[failure]int64
 	names    map[string]int64
 
@@ -52,7 +52,7 @@ func newBatch(s *Store, id int64, run history.Run) *batch {
 
 // forget drops what is known: it is too much, or may not be true any more.
 func (b *batch) forget() {
-	b.tests, b.failures, b.names = map[record.Test]*entry{}, map[failure]int64{}, map[string]int64{}
+	b.tests, b.failures, b.names = map[api.Test]*entry{}, map[failure]int64{}, map[string]int64{}
 }
 
 // write writes results and does what belongs to them, if anything, as one. After

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // The benchmarks have a history of so many results: PROCTOR_BENCH_RESULTS, or a
@@ -58,7 +58,7 @@ func benchStore(b *testing.B, bad float64) history.Store {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { store.Close() })
-	have, err := store.Runs(context.Background(), history.RunFilter{State: record.StateFinished})
+	have, err := store.Runs(context.Background(), history.RunFilter{State: api.StateFinished})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -79,8 +79,8 @@ func benchStore(b *testing.B, bad float64) history.Store {
 	return store
 }
 
-func filledTests(from, to int) []record.Test {
-	var tests []record.Test
+func filledTests(from, to int) []api.Test {
+	var tests []api.Test
 	for i := from; i < to; i++ {
 		tests = append(tests, historytest.FilledTest(i))
 	}
@@ -240,7 +240,7 @@ func fillMore(ctx context.Context, store history.Store, n, bad int) (time.Durati
 		}
 		recorder.Add(r)
 	}
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	start := time.Now()
 	err = recorder.Finish(ctx, run)
 	return time.Since(start), err

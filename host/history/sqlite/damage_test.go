@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/outstanding"
 )
 
 // filled makes a database with a run of 2,000 results, in which something is
@@ -25,7 +25,7 @@ func filled(t *testing.T) string {
 	}
 	store := opened(t, path)
 	defer store.Close()
-	_, err := store.UpdateOutstanding(t.Context(), "l", func(s rerun.Set, _, _ bool) rerun.Set { return s })
+	_, err := store.UpdateOutstanding(t.Context(), "l", func(s outstanding.Set, _, _ bool) outstanding.Set { return s })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func readAll(ctx context.Context, store history.Store) []error {
 	_, err := store.Suspects(ctx, history.SuspectFilter{Both: true})
 	note(err)
 	for i := 0; i < 2000; i += 20 {
-		filter := history.TimelineFilter{Language: "l", Tests: []record.Test{numbered(i).Test}}
+		filter := history.TimelineFilter{Language: "l", Tests: []api.Test{numbered(i).Test}}
 		note(store.Timeline(ctx, filter, func(history.Timeline) bool { return true }))
 	}
 	_, err = store.Tests(ctx, history.TestFilter{})

@@ -5,13 +5,13 @@ import (
 	"database/sql"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // learn finds the tests of results in the dictionary, and adds those that are new.
 func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result) error {
-	var unknown []record.Test
+	var unknown []api.Test
 	for _, r := range results {
 		if _, ok := b.tests[r.Test]; !ok {
 			b.tests[r.Test] = nil // asked for once
@@ -25,13 +25,13 @@ func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result)
 }
 
 // find looks tests up, and how many results they have in this run.
-func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []record.Test) error {
+func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []api.Test) error {
 	values := make([]any, 0, 2*len(tests))
 	for _, t := range tests {
 		values = append(values, t.Suite, t.Test)
 	}
 	return b.statements.find.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
-		var t record.Test
+		var t api.Test
 		var e entry
 		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.body, &e.next); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result
 	}
 	return b.statements.add.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
 		var id int64
-		var t record.Test
+		var t api.Test
 		if err := rows.Scan(&id, &t.Suite, &t.Test); err != nil {
 			return err
 		}

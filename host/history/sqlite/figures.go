@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // defaultRuns is how many runs count where no number is given.
@@ -32,7 +32,7 @@ func (s *Store) Measures(ctx context.Context, f history.MeasureFilter, yield fun
 			}
 			c.add("(t.suite, t.name) IN (VALUES "+tuples(len(f.Tests), 2)+")", args...)
 		}
-		wanted := map[record.Test]bool{}
+		wanted := map[api.Test]bool{}
 		for _, t := range f.Tests {
 			wanted[t] = true
 		}

@@ -8,14 +8,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/outstanding"
 )
 
 // Outstanding returns what is outstanding of a language.
-func (s *Store) Outstanding(ctx context.Context, language string) (set rerun.Set, known, lost bool, err error) {
+func (s *Store) Outstanding(ctx context.Context, language string) (set outstanding.Set, known, lost bool, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		set, known, lost, err = s.outstanding(ctx, tx, language)
 		return err
@@ -31,8 +31,8 @@ func (s *Store) OutstandingLanguages(ctx context.Context) (languages []string, l
 
 // UpdateOutstanding replaces what is outstanding of a language. update must not
 // use the store.
-func (s *Store) UpdateOutstanding(ctx context.Context, language string, update func(set rerun.Set, known, lost bool) rerun.Set) (rerun.Set, error) {
-	var set rerun.Set
+func (s *Store) UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error) {
+	var set outstanding.Set
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		before, known, lost, err := s.outstanding(ctx, tx, language)
 		if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) UpdateOutstanding(ctx context.Context, language string, update f
 	return set, err
 }
 
-func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (set rerun.Set, known, lost bool, err error) {
+func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (set outstanding.Set, known, lost bool, err error) {
 	value, err := db.New(tx).Outstanding(ctx, db.OutstandingParams{Workspace: s.workspace, Language: language})
 	if errors.Is(err, sql.ErrNoRows) {
 		return set, false, s.lost, nil
@@ -57,13 +57,13 @@ func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (s
 		return set, false, false, err
 	}
 	if err := json.Unmarshal(value, &set); err != nil {
-		return rerun.Set{}, false, false, &damage{why: "what is outstanding of " + language + " is not readable: " + err.Error()}
+		return outstanding.Set{}, false, false, &damage{why: "what is outstanding of " + language + " is not readable: " + err.Error()}
 	}
 	return set, true, false, nil
 }
 
 // PutEntries sets how files stand at the end of a session. most of 0 is no limit.
-func (s *Store) PutEntries(ctx context.Context, entries []record.Entry, most int) error {
+func (s *Store) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		q := db.New(tx)
 		for _, e := range entries {
@@ -83,16 +83,16 @@ func (s *Store) PutEntries(ctx context.Context, entries []record.Entry, most int
 }
 
 // Entries returns them, the oldest first.
-func (s *Store) Entries(ctx context.Context) ([]record.Entry, error) {
+func (s *Store) Entries(ctx context.Context) ([]api.Entry, error) {
 	rows, err := db.New(s.reader).Entries(ctx, s.workspace)
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	entries := make([]record.Entry, len(rows))
+	entries := make([]api.Entry, len(rows))
 	for i, r := range rows {
-		entries[i] = record.Entry{
-			File: r.File, Status: record.EntryStatus(r.Status), SessionID: r.SessionUid,
-			Timestamp: unstamp(r.At), Classification: record.Classification(r.Classification),
+		entries[i] = api.Entry{
+			File: r.File, Status: api.EntryStatus(r.Status), SessionID: r.SessionUid,
+			Timestamp: unstamp(r.At), Classification: api.Classification(r.Classification),
 		}
 	}
 	return entries, nil
@@ -126,7 +126,7 @@ func (s *Store) Deferrals(ctx context.Context) ([]history.Deferral, error) {
 	deferrals := make([]history.Deferral, len(rows))
 	for i, r := range rows {
 		deferrals[i] = history.Deferral{
-			TestKey: history.TestKey{Language: r.Language, Test: record.Test{Suite: r.Suite, Test: r.Name}},
+			TestKey: history.TestKey{Language: r.Language, Test: api.Test{Suite: r.Suite, Test: r.Name}},
 			File:    r.File, Digest: r.Digest, SessionID: r.SessionUid, At: unstamp(r.At), Reason: r.Reason,
 		}
 	}

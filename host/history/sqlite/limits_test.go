@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestAFullDiskIsAPlainError(t *testing.T) {
@@ -23,7 +23,7 @@ func TestAFullDiskIsAPlainError(t *testing.T) {
 	for i := range 20_000 {
 		recorder.Add(numbered(i + 100_000))
 	}
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	plainError(t, recorder.Finish(t.Context(), run), path, "full")
 }
 

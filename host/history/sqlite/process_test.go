@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestThirtyProcessesAtOnceLoseNothing(t *testing.T) {
@@ -30,7 +30,7 @@ func TestThirtyProcessesAtOnceLoseNothing(t *testing.T) {
 	}
 	wg.Wait()
 	store := opened(t, path)
-	runs, err := store.Runs(t.Context(), history.RunFilter{State: record.StateFinished})
+	runs, err := store.Runs(t.Context(), history.RunFilter{State: api.StateFinished})
 	if err != nil || len(runs) != processes {
 		t.Fatalf("%d runs, %v", len(runs), err)
 	}
@@ -61,7 +61,7 @@ func TestAKilledProcessLosesAtMostTheLastBatch(t *testing.T) {
 			store.Close()
 			continue // it did not get to begin
 		}
-		if run.State != record.StateRunning {
+		if run.State != api.StateRunning {
 			t.Fatalf("%s is %s", name, run.State)
 		}
 		checkPrefix(t, store, name)
@@ -146,7 +146,7 @@ func TestAFinishedRunIsNotWrittenOnceMore(t *testing.T) {
 	}
 	r := begun.(*recorder)
 	r.Add(numbered(1))
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	// As Finish, whose caller is not scheduled for a while.
 	err = r.ask(t.Context(), func() error { return r.end(t.Context(), run) })
 	if err != nil {

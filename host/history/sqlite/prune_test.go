@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 func TestPruningMakesTheFileSmaller(t *testing.T) {
@@ -152,7 +152,7 @@ func TestARunThatIsRemovedTakesNoMoreResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	recorder.Add(numbered(1))
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	var none *history.NoRunError
 	if err := recorder.Finish(t.Context(), run); !errors.As(err, &none) {
 		t.Errorf("it was finished: %v", err)
@@ -184,7 +184,7 @@ func TestAStateStaysWhileARunHasIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		run.State = record.StateFinished
+		run.State = api.StateFinished
 		if err := recorder.Finish(ctx, run); err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +246,7 @@ func recordParts(t *testing.T, store *Store, n int) error {
 	part.Root = listed.Test.Test
 	recorder.Add(listed)
 	recorder.Add(part)
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	return recorder.Finish(t.Context(), run)
 }
 

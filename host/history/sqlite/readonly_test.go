@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/record"
-	"github.com/proctorhq/proctor/host/rerun"
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
 )
 
 func TestAHistoryThatIsOnlyReadHasTheLastWordOfWhoWritesIt(t *testing.T) {
@@ -24,8 +24,8 @@ func TestAHistoryThatIsOnlyReadHasTheLastWordOfWhoWritesIt(t *testing.T) {
 	}
 	writer := opened.(*Store)
 	put := func(test string) {
-		_, err := writer.UpdateOutstanding(t.Context(), "go", func(s rerun.Set, _, _ bool) rerun.Set {
-			s.Entries = append(s.Entries, rerun.Entry{Test: record.Test{Suite: "s", Test: test}, Reason: rerun.ReasonFailed})
+		_, err := writer.UpdateOutstanding(t.Context(), "go", func(s outstanding.Set, _, _ bool) outstanding.Set {
+			s.Entries = append(s.Entries, outstanding.Entry{Test: api.Test{Suite: "s", Test: test}, Reason: outstanding.ReasonFailed})
 			return s
 		})
 		if err != nil {

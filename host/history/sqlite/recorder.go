@@ -6,8 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // A batch is written when it has so many results, or when the first of them has
@@ -46,7 +46,7 @@ type request struct {
 
 // Begin puts a run on record as running.
 func (s *Store) Begin(ctx context.Context, run history.Run) (history.Recorder, error) {
-	run.State = record.StateRunning
+	run.State = api.StateRunning
 	var id int64
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
 		id, err = s.addRun(ctx, tx, run)

@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // The test binary plays the processes that the tests start: roleVariable says
@@ -74,7 +74,7 @@ func writeRun(path, name string, count int) error {
 			time.Sleep(time.Millisecond) // so that batches end for both reasons
 		}
 	}
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	return recorder.Finish(ctx, run)
 }
 
@@ -95,7 +95,7 @@ func removeRuns(path string, left int) error {
 // numbered is result i of a run. Half of the tests are in every run.
 func numbered(i int) history.Result {
 	return history.Result{
-		Test: record.Test{Suite: "s", Test: fmt.Sprintf("test%07d", i)}, Outcome: history.Failed,
+		Test: api.Test{Suite: "s", Test: fmt.Sprintf("test%07d", i)}, Outcome: history.Failed,
 		Signature: fmt.Sprint(i % 10), Measures: []history.Measure{{Name: "m", Value: int64(i)}},
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // Amend changes what is known of a run besides its results.
@@ -195,8 +195,8 @@ func (s *Store) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, erro
 func (s *Store) latest(ctx context.Context, tx *sql.Tx, language string, n int) ([]int64, error) {
 	var c clauses
 	c.add("workspace = ?", s.workspace)
-	c.add("state = ?", record.StateFinished)
-	c.add("kind <> ?", record.KindTriage)
+	c.add("state = ?", api.StateFinished)
+	c.add("kind <> ?", api.KindTriage)
 	c.equal("language", language)
 	if n <= 0 {
 		n = -1

@@ -12,8 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/proctorhq/proctor/host/history"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/proctorhq/proctor/host/history"
 )
 
 var _ history.Store = (*Store)(nil)

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // recount calls do, which changes a run or its results, and keeps what the
@@ -40,7 +40,7 @@ func (s *Store) tally(ctx context.Context, tx *sql.Tx, run int64, change []strin
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	if err != nil || r.State != string(record.StateFinished) || r.Kind == string(record.KindTriage) {
+	if err != nil || r.State != string(api.StateFinished) || r.Kind == string(api.KindTriage) {
 		return err
 	}
 	if r.MixedState != 0 {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // recounted is what the table of suspects has to say, found out from the results.
@@ -73,7 +73,7 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 	}
 	add(1)
 	want()
-	run.State = record.StateFinished
+	run.State = api.StateFinished
 	if err := other.Amend(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}

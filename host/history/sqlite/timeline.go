@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/record"
 )
 
 // defaultPoints is how many points of a test are returned where no number is
@@ -97,7 +97,7 @@ type row struct {
 }
 
 // find looks a test up; without a language it may be there several times.
-func (r *timelines) find(ctx context.Context, test record.Test) ([]row, error) {
+func (r *timelines) find(ctx context.Context, test api.Test) ([]row, error) {
 	var found []row
 	for _, language := range r.languages {
 		var t row

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/install/archive"
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 

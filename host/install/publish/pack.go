@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/proctorhq/proctor/host/atomicfile"
 	"github.com/proctorhq/proctor/host/install/archive"
 	"github.com/proctorhq/proctor/host/install/index"
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/plugin/store"
 )

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
+	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
 // newMode is the mode of a new lock file: everybody may know what is meant.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/proctorhq/proctor/host/internal/atomicfile"
+	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
 // Remove removes an installed plugin, damaged or not. The caller holds the

@@ -1,7 +1,0 @@
-// Command proctor runs a project's tests, remembers what happened and answers
-// questions about it.
-//
-// This package turns flags into requests to package host, and its answers into
-// text or JSON. It is the only place that prints. It is not responsible for any
-// decision about tests.
-package main

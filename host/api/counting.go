@@ -1,0 +1,97 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Plural is a number with what it counts: "1 test", "3 tests".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Tests counts tests and subtests, each kind apart: "2 tests, 1 subtest". It is empty
+// where there are none.
+func Tests(whole, subtests int) string {
+	return OutstandingCounts{Tests: whole, Subtests: subtests}.String()
+}
+
+// Results says how results ended and of how many tests they are: a test has several
+// where it has subtests or ran more than once. What is run around tests may fail, too.
+func (c Counts) Results() string {
+	ended := c.Passed + c.Failed + c.Skipped + c.Unfinished
+	first, of := fmt.Sprintf("%d passed", c.Passed), ""
+	switch {
+	case ended == c.Tests && c.Subtests+c.Repeats+c.Fixtures == 0:
+		first = Plural(c.Passed, "test") + " passed"
+	case c.Tests == 0:
+		first = Plural(c.Passed, "result") + " passed"
+	default:
+		of = " (results of " + Plural(c.Tests, "test")
+		if c.Fixtures > 0 {
+			of += ", " + Plural(c.Fixtures, "fixture")
+		}
+		of += ")"
+	}
+	parts := []string{first, fmt.Sprintf("%d failed", c.Failed)}
+	for _, part := range []struct {
+		n    int
+		word string
+	}{{c.Skipped, "skipped"}, {c.Unfinished, "unfinished"}} {
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
+		}
+	}
+	return strings.Join(parts, ", ") + of
+}
+
+// DidNotFinish counts what started and has no end.
+func (c Counts) DidNotFinish() string {
+	return Tests(c.Unfinished-c.SubtestsUnfinished, c.SubtestsUnfinished)
+}
+
+// OutstandingCounts count what is outstanding, each kind apart. A suite, or a run, is
+// outstanding as a whole where nothing below it has a name.
+type OutstandingCounts struct {
+	Tests    int `json:"tests"`
+	Subtests int `json:"subtests"`
+	Suites   int `json:"suites"`
+	Runs     int `json:"runs"`
+}
+
+// Add adds others.
+func (c *OutstandingCounts) Add(o OutstandingCounts) {
+	c.Tests, c.Subtests, c.Suites, c.Runs = c.Tests+o.Tests, c.Subtests+o.Subtests, c.Suites+o.Suites, c.Runs+o.Runs
+}
+
+// Total adds them up.
+func (c OutstandingCounts) Total() int { return c.Tests + c.Subtests + c.Suites + c.Runs }
+
+// String names the kinds that there are: "2 tests, 1 suite".
+func (c OutstandingCounts) String() string {
+	var parts []string
+	for _, kind := range []struct {
+		n    int
+		noun string
+	}{{c.Tests, "test"}, {c.Subtests, "subtest"}, {c.Suites, "suite"}} {
+		if kind.n > 0 {
+			parts = append(parts, Plural(kind.n, kind.noun))
+		}
+	}
+	if c.Runs > 0 {
+		parts = append(parts, Plural(c.Runs, "run")+" as a whole")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Outstood counts what was outstanding after a run. A record that was made before the
+// kinds were told apart has their sum alone.
+func (r Run) Outstood() string {
+	if r.OutstandingCounts.Total() == r.Outstanding {
+		return r.OutstandingCounts.String()
+	}
+	return Plural(r.Outstanding, "name")
+}

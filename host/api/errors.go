@@ -1,0 +1,193 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// UsageError says that a request cannot be meant as it stands.
+type UsageError struct {
+	Reason string
+	// Fix is what the user can do.
+	Fix string
+}
+
+func (e *UsageError) Error() string {
+	if e.Fix == "" {
+		return e.Reason
+	}
+	return e.Reason + "; " + e.Fix
+}
+
+// UnrecordedError says that what the session ran last could not be put on record: that is
+// not the same as no run, and nothing is known to be green.
+type UnrecordedError struct {
+	// RunID is the run, where that much is known.
+	RunID string
+}
+
+func (e *UnrecordedError) Error() string {
+	run := "the last run of this session"
+	if e.RunID != "" {
+		run += ", " + e.RunID + ","
+	}
+	return run + " ended and could not be put on record, as on a full disk; what it showed is not known here: make room and run the tests again"
+}
+
+// LanguageError says that a language was asked for that is not there.
+type LanguageError struct {
+	Language string
+	// Detected are the languages of the workspace; Installed those that any
+	// plugin knows.
+	Detected, Installed []string
+}
+
+func (e *LanguageError) Error() string {
+	if len(e.Detected) > 0 {
+		return fmt.Sprintf("no %s project detected in workspace root; detected: %s", e.Language, strings.Join(e.Detected, ", "))
+	}
+	return fmt.Sprintf("no plugin for language %q; installed: %s", e.Language, strings.Join(slices.Sorted(slices.Values(e.Installed)), ", "))
+}
+
+// LanguagesError says that one language is meant and several were detected.
+type LanguagesError struct {
+	Detected []string
+}
+
+func (e *LanguagesError) Error() string {
+	return fmt.Sprintf("several languages are detected: %s; name one of them", strings.Join(e.Detected, ", "))
+}
+
+// NoPluginError says that no plugin is installed at all.
+type NoPluginError struct {
+	Searched []string
+}
+
+func (e *NoPluginError) Error() string {
+	return fmt.Sprintf("no language plugin is installed: there is no proctor-plugin-NAME beside proctor and no lock file names one (searched %s); install one (proctor plugin install), or name it with --plugin NAME=PATH",
+		strings.Join(e.Searched, ", "))
+}
+
+// NoTestError says that a run has no such test.
+type NoTestError struct {
+	Test, RunID string
+	// Matches are tests that the name could mean, More is how many more there are.
+	Matches []string
+	More    int
+	// Nearest are tests of the run with names like it, where it means none.
+	Nearest []string
+}
+
+func (e *NoTestError) Error() string {
+	if len(e.Matches) > 0 {
+		more := ""
+		if e.More > 0 {
+			more = fmt.Sprintf(" and %d more", e.More)
+		}
+		return fmt.Sprintf("%q names several tests of run %s: %s%s", e.Test, e.RunID, strings.Join(e.Matches, ", "), more)
+	}
+	if near := Offered(e.Nearest); near != "" {
+		return fmt.Sprintf("run %s has no test %q; %s", e.RunID, e.Test, near)
+	}
+	return fmt.Sprintf("run %s has no test %q; `proctor show %s` lists its tests", e.RunID, e.Test, e.RunID)
+}
+
+// NoRunError says that the session has no run yet.
+type NoRunError struct {
+	// Language is what was asked for; empty is any.
+	Language string
+	// Earlier is what other sessions left outstanding; nil is nothing.
+	Earlier *Earlier
+	// Running is the first run, which goes on; empty is none.
+	Running string
+}
+
+func (e *NoRunError) Error() string { return NoRunYet }
+
+// Earlier is what earlier sessions left outstanding in the workspace.
+type Earlier struct {
+	// Count is of all that is outstanding, Kinds of each kind apart.
+	Count int               `json:"outstanding"`
+	Kinds OutstandingCounts `json:"outstanding_counts"`
+	// RunID and SessionID are those of the run since which the first of it is
+	// outstanding; empty where it is no longer on record.
+	RunID     string `json:"since_run_id,omitempty"`
+	SessionID string `json:"since_session_id,omitempty"`
+	// At is when that run was.
+	At time.Time `json:"since,omitzero"`
+	// AgeS is how long ago that is, in seconds.
+	AgeS float64 `json:"age_s,omitempty"`
+	// Own: that run was this session's.
+	Own bool
+}
+
+// Add counts what is outstanding in another language, too.
+func (e *Earlier) Add(o Earlier) {
+	e.Count += o.Count
+	e.Kinds.Add(o.Kinds)
+}
+
+// String says it in a sentence.
+func (e *Earlier) String() string {
+	text := "outstanding from earlier sessions: " + e.Kinds.String()
+	switch {
+	case e.Own:
+		text = fmt.Sprintf("outstanding: %s, since run %s of this session, %s ago", e.Kinds, e.RunID, prose.Duration(time.Duration(e.AgeS*float64(time.Second))))
+	case e.RunID != "":
+		text += fmt.Sprintf(", since run %s of session %s, %s ago", e.RunID, e.SessionID, prose.Duration(time.Duration(e.AgeS*float64(time.Second))))
+	}
+	return text
+}
+
+// NoIndexError says that a language cannot be indexed.
+type NoIndexError struct{ Plugin, Version, Language string }
+
+func (e *NoIndexError) Error() string {
+	return "plugin " + e.Plugin + " " + e.Version + " cannot tell which lines a test executes (" + e.Language + ")"
+}
+
+// ArchiveError says that a file is no archive of runs that can be taken. Nothing
+// of it was.
+type ArchiveError struct {
+	File string
+	Err  error
+}
+
+func (e *ArchiveError) Error() string {
+	return fmt.Sprintf("%s cannot be imported: %v; nothing of it was taken", e.File, e.Err)
+}
+
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// UnknownRunError says that a run is not on record.
+type UnknownRunError struct {
+	// Ref is what was asked for: an id, the beginning of one, "last" or "prev".
+	Ref string
+	// Matches are the runs whose id begins with Ref, when there are several: the ids,
+	// and of the first ones the kind and the verdict.
+	Matches []string
+}
+
+// MaxMatches is how many of them the error names.
+const MaxMatches = 10
+
+func (e *UnknownRunError) Error() string {
+	if len(e.Matches) > 0 {
+		return fmt.Sprintf("run %q is not unique: %d begin with it; give more of the id: %s",
+			e.Ref, len(e.Matches), strings.Join(e.Matches[:min(len(e.Matches), MaxMatches)], ", "))
+	}
+	return fmt.Sprintf("no run %q is on record in this workspace; `proctor show` shows the last one", e.Ref)
+}
+
+// UploadUnavailableError says that an upload was not run for want of a sandbox.
+type UploadUnavailableError struct{ Err error }
+
+func (e *UploadUnavailableError) Error() string {
+	return fmt.Sprintf("the sources were not run: %v; or, if you trust the sources with all that you may do yourself, give --allow-unsandboxed", e.Err)
+}
+
+func (e *UploadUnavailableError) Unwrap() error { return e.Err }

@@ -1,0 +1,246 @@
+package api
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxHeadline bounds a headline to which something is added, in bytes; maxHead is
+	// how much of it the first line may take.
+	maxHeadline = 200
+	maxHead     = 110
+	// maxTold is how long a value is that can be taken in at a glance.
+	maxTold = 60
+	// maxLooked is how much of a text is looked at.
+	maxLooked = 16 << 10
+)
+
+// Headline tells a failure on one line: the first line of its message and, where
+// that does not say it, what differs.
+func (f Failure) Headline() string { return Headline(f.Message, f.Diff) }
+
+// Headline is that of a message and of what was compared, which may be nil.
+func Headline(message string, d *Diff) string {
+	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
+	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxLooked)]
+	if d == nil || *d == (Diff{}) {
+		return continued(head, strings.Split(rest, "\n"))
+	}
+	if label, value, found := strings.Cut(head, ":"); found && label != "" && (value == " "+d.Got || value == " "+d.Want) {
+		head, rest = "", head+"\n"+rest // the message is nothing but the values
+	}
+	if d.Got+d.Want != "" && Says(head, d.Got) && Says(head, d.Want) {
+		return head
+	}
+	what := d.changed()
+	if what == "" || d.IsTelling() {
+		what = d.values(strings.Split(rest, "\n"))
+	}
+	if what == "" || head == "" {
+		return head + what
+	}
+	return upTo(upTo(strings.TrimRight(head, ":. "), maxHead)+": "+what, maxHeadline)
+}
+
+// continued is a first line with those that end what it says.
+func continued(head string, rest []string) string {
+	fragment := head != "" && !strings.ContainsAny(head, " :.") // no sentence
+	open, blank := fragment || strings.HasSuffix(head, ":"), false
+	for _, l := range rest {
+		text := oneSpace(l)
+		switch {
+		case strings.Trim(text, "-=~ ") == "":
+			blank = blank || text == ""
+			open = open || text != "" // it is underlined
+			continue
+		case !open && !(blank && strings.HasSuffix(text, ":")), len(head) > maxHeadline:
+			return upTo(head, max(maxHeadline, len(head)))
+		case !open:
+			head, open = head+": "+text, true
+		case fragment, strings.ContainsAny(head[len(head)-1:], ":{[(,"), strings.ContainsAny(text[:1], "}])"):
+			head += " " + text
+		default:
+			head += ", " + text
+		}
+	}
+	return head
+}
+
+// IsTelling reports whether the two values say by themselves what differs: both are
+// short, and neither is a structure or an address.
+func (d Diff) IsTelling() bool {
+	return d.Got != d.Want && isTelling(d.Got) && isTelling(d.Want)
+}
+
+func isTelling(value string) bool {
+	return value != "" && len(value) <= maxTold && !strings.ContainsAny(value, "\n{") && !HasAddress(value)
+}
+
+// HasAddress reports whether a text holds the address of something in memory, which
+// says nothing about it.
+func HasAddress(text string) bool { return address.MatchString(text) }
+
+var address = regexp.MustCompile(`\(0x[0-9a-f]{6,}\)|\| 0x[0-9a-f]{6,}>|\b0x[cC]0[0-9a-f]{8}\b`)
+
+// values are the two values, as the message labels them. rest are the lines of the
+// message after the first.
+func (d Diff) values(rest []string) string {
+	type side struct{ label, value string }
+	var told []side
+	var notes []string
+	got, want := d.Got, d.Want
+	for _, l := range rest {
+		label, value, found := strings.Cut(l, ":")
+		switch value = strings.TrimSpace(value); {
+		case found && value != "" && value == got:
+			told, got = append(told, side{oneSpace(label) + ": ", value}), ""
+		case found && value != "" && value == want:
+			told, want = append(told, side{oneSpace(label) + ": ", value}), ""
+		case oneSpace(l) != "":
+			notes = append(notes, oneSpace(l))
+		}
+	}
+	for _, s := range []side{{"got ", got}, {"want ", want}} {
+		if s.value != "" {
+			told = append(told, s)
+		}
+	}
+	if len(told) == 2 {
+		told[0].value, told[1].value = apart(told[0].value, told[1].value)
+	}
+	var parts []string
+	for _, s := range told {
+		parts = append(parts, s.label+upTo(oneSpace(s.value), maxTold))
+	}
+	for _, note := range notes {
+		if !(d.Got != "" && strings.Contains(note, d.Got)) && !(d.Want != "" && strings.Contains(note, d.Want)) {
+			parts = append(parts, note)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// changed are the first lines of the difference that differ, one of each side.
+func (d Diff) changed() string {
+	lines := strings.Split(strings.ReplaceAll(d.Text[:min(len(d.Text), maxLooked)], "\u00a0", " "), "\n")
+	legend := ""
+	var removed, added string
+	ended, more := false, false
+	for i := 0; i < len(lines); i++ {
+		l := lines[i]
+		if i+1 < len(lines) && strings.HasPrefix(l, "--- ") && strings.HasPrefix(lines[i+1], "+++ ") {
+			legend = sides(l[4:], lines[i+1][4:])
+			i++
+			continue
+		}
+		if m := signs.FindString(l); m != "" && legend == "" {
+			legend = m + " "
+			continue
+		}
+		sign := byte(' ')
+		if l != "" {
+			sign = l[0]
+		}
+		text := strings.TrimSuffix(oneSpace(l[min(1, len(l)):]), ",")
+		switch {
+		case sign == '-' && removed == "" && !ended:
+			removed = "- " + text
+		case sign == '+' && added == "" && !ended:
+			added = "+ " + text
+		case sign == '-' || sign == '+':
+			more = true
+		default:
+			ended = removed+added != ""
+		}
+	}
+	if removed+added == "" {
+		return ""
+	}
+	removed, added = apart(removed, added)
+	what := upTo(removed, maxTold)
+	if removed != "" && added != "" {
+		what += ", "
+	}
+	what += upTo(added, maxTold)
+	if more {
+		what += ", …"
+	}
+	return legend + what
+}
+
+// signs is how a difference says what its signs mean.
+var signs = regexp.MustCompile(`\([-+]\s*\w+,?\s*[-+]\s*\w+\)`)
+
+// sides says the same of the names of the two sides, where they are words.
+func sides(removed, added string) string {
+	isWord := func(s string) bool {
+		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	}
+	removed, added = strings.ToLower(strings.TrimSpace(removed)), strings.ToLower(strings.TrimSpace(added))
+	if !isWord(removed) || !isWord(added) {
+		return ""
+	}
+	return "(-" + removed + " +" + added + ") "
+}
+
+// apart leaves out of two long texts what they begin with alike, but for the sign or
+// the last characters of it.
+func apart(a, b string) (string, string) {
+	if len(a) <= maxTold && len(b) <= maxTold {
+		return a, b
+	}
+	const kept = 16
+	from := 0
+	if a != "" && b != "" && a[0] != b[0] && strings.HasPrefix(a, "- ") && strings.HasPrefix(b, "+ ") {
+		from = 2
+	}
+	same := from
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	cut := same - kept
+	for cut > from && !utf8.RuneStart(a[cut]) {
+		cut--
+	}
+	if cut <= from+kept {
+		return a, b
+	}
+	return a[:from] + "…" + a[cut:], b[:from] + "…" + b[cut:]
+}
+
+// upTo cuts a text, and shows that it did.
+func upTo(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most - len("…")
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}
+
+func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Says reports whether a text has a value as a word of its own: "1" is not said by
+// "line 12". Nothing is said by every text that says something.
+func Says(text, value string) bool {
+	for from := 0; value != ""; {
+		at := strings.Index(text[from:], value)
+		if at < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:from+at])
+		after, _ := utf8.DecodeRuneInString(text[from+at+len(value):])
+		if !isWord(before) && !isWord(after) {
+			return true
+		}
+		from += at + 1
+	}
+	return strings.TrimSpace(text) != ""
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }

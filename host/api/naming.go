@@ -1,0 +1,159 @@
+package api
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Meaning are the places of those tests that a name means: it names them whole, or
+// their names end with it, or it stands for their names as one writes them. The
+// first of these that fits any counts. A suite is a test without a name of its own.
+func Meaning(tests []Test, name string) []int {
+	for _, fits := range []func(Test) bool{
+		func(t Test) bool { return namesWhole(t, name) },
+		func(t Test) bool { return namesEnd(t, name) },
+		func(t Test) bool { return NamesLoosely(t, name) },
+	} {
+		var meant []int
+		for i, t := range tests {
+			if fits(t) {
+				meant = append(meant, i)
+			}
+		}
+		if len(meant) > 0 {
+			return meant
+		}
+	}
+	return nil
+}
+
+// namesWhole tells whether a name is that of a test, with or without its suite, or
+// of a suite.
+func namesWhole(t Test, name string) bool {
+	if t.Test == "" {
+		return t.Suite == name
+	}
+	return t.Test == name || prose.QualifiedName(t.Suite, t.Test) == name || t.Suite+" "+t.Test == name
+}
+
+// namesEnd tells whether a test's name with its suite, or a suite's, ends with a
+// name, from a slash on.
+func namesEnd(t Test, name string) bool {
+	return strings.HasSuffix(prose.QualifiedName(t.Suite, t.Test), "/"+name) ||
+		t.Test != "" && strings.HasSuffix(t.Suite+" "+t.Test, "/"+name)
+}
+
+// NamesLoosely compares names as one writes them: without the brackets of a
+// signature, and with blanks where the runner writes underscores.
+func NamesLoosely(t Test, name string) bool {
+	if t.Test == "" {
+		return false
+	}
+	plain := t
+	if !strings.ContainsRune(name, '(') {
+		plain.Test, _, _ = strings.Cut(t.Test, "(")
+	}
+	if plain.Test == "" {
+		return false
+	}
+	names := []string{name, strings.ReplaceAll(name, " ", "_")}
+	if suite, test, ok := strings.Cut(name, " "); ok {
+		names = append(names, suite+" "+strings.ReplaceAll(test, " ", "_"))
+	}
+	return slices.ContainsFunc(names, func(n string) bool { return n != "" && (namesWhole(plain, n) || namesEnd(plain, n)) })
+}
+
+// maxNearest is how many names are offered for one that means nothing.
+const maxNearest = 3
+
+// Nearest are the names of tests that look most like a name that means none.
+func Nearest(tests []Test, name string) []string {
+	type near struct {
+		name     string
+		distance int
+	}
+	own := lastWord(name)
+	most := min(max(len(own)/4, 1), 3) // a slip or two
+	var found []near
+	for _, t := range tests {
+		if t.Test == "" {
+			continue
+		}
+		plain, _, _ := strings.Cut(t.Test, "(")
+		d := most + 1
+		for _, n := range []string{plain, lastWord(plain)} {
+			d = min(d, distance(strings.ToLower(n), strings.ToLower(own), most))
+		}
+		if full := prose.QualifiedName(t.Suite, t.Test); d <= most && !slices.ContainsFunc(found, func(f near) bool { return f.name == full }) {
+			found = append(found, near{full, d})
+		}
+		if len(found) > 2*MaxExamined {
+			break
+		}
+	}
+	slices.SortFunc(found, func(a, b near) int { return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name)) })
+	var names []string
+	for _, f := range found[:min(len(found), maxNearest)] {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// lastWord is what stands behind the last slash or blank.
+func lastWord(name string) string { return name[strings.LastIndexAny(name, "/ ")+1:] }
+
+// distance is how many signs have to be put in, taken out or changed to make one
+// word of another; more than most is all the same.
+func distance(a, b string, most int) int {
+	if len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner, least := row[0], i+1
+		row[0] = i + 1
+		for j := range len(b) {
+			change := corner
+			if a[i] != b[j] {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			least = min(least, row[j+1])
+		}
+		if least > most {
+			return most + 1
+		}
+	}
+	return row[len(b)]
+}
+
+// Offered says which names somebody may have meant; empty where there are none.
+func Offered(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %s?", prose.Line(strings.Join(names, ", ")))
+}
+
+const (
+	// MaxExamined is how many tests a list looks at before it answers: beyond it
+	// somebody would wait.
+	MaxExamined = 1000
+	// FullTests is of how many tests a list reads all sessions beside those that it
+	// shows, fullPoints how many results with that: it costs a look at everything on
+	// record of a test.
+	FullTests  = 10
+	FullPoints = 50
+	// RankPoints is about how many results, in all, tell which are shown,
+	// mostRankPoints how many of one test at most.
+	RankPoints     = 4000
+	MostRankPoints = 100
+)

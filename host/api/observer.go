@@ -1,0 +1,95 @@
+package api
+
+import (
+	"regexp"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Observer is told what happens while it happens; a front renders it. Every
+// field is optional. The calls come from one goroutine at a time and must not
+// block for long: the run waits for them.
+type Observer struct {
+	// Waiting: another run of the workspace goes on, and this one has not begun.
+	// It is called again when it is another one's turn.
+	Waiting func(Holder)
+	// Started: the run exists and its commands are known.
+	Started func(Run)
+	// Indexing: it is known which suites an index measures. Those that it does not have
+	// their state already.
+	Indexing func(Index)
+	// Progress is a snapshot, every ProgressInterval.
+	Progress         func(sdk.Progress)
+	ProgressInterval time.Duration
+	// Result: a test ended.
+	Result func(Result)
+	// Failure: something failed.
+	Failure func(Failure)
+	// Finished: the run is over and on record.
+	Finished func(Run)
+}
+
+func (o Observer) AnnounceStart(r Run) {
+	if o.Started != nil {
+		o.Started(r)
+	}
+}
+
+func (o Observer) AnnounceFinish(r Run) {
+	if o.Finished != nil {
+		o.Finished(r)
+	}
+}
+
+// Listener is where a collector writes what it hears: a [session.Recorder], a
+// [chronicle].
+type Listener interface {
+	Result(Result)
+	Failure(Failure)
+	// Flush sees to it that a killed process loses nothing of what was told.
+	Flush()
+}
+
+// MaxPlainName keeps file names short. It is not part of the pattern, where it
+// would be compiled as that many copies at every start.
+const MaxPlainName = 64
+
+// Unknown stands for a run or a session of a Holder that nobody can tell.
+const Unknown = "?"
+
+// Holder is what a workspace is busy with: a run, as a rule.
+type Holder struct {
+	RunID     string    `json:"run_id"`     // or Unknown
+	SessionID string    `json:"session_id"` // or Unknown
+	PID       int       `json:"pid"`
+	Since     time.Time `json:"since"`
+	// Listing: it is no run, which the record would know, but a listing of tests.
+	Listing bool `json:"listing,omitempty"`
+}
+
+// String names the holder to who waits for it.
+func (h Holder) String() string {
+	switch {
+	case h.Listing:
+		return "a listing of tests in session " + h.SessionID
+	case h.RunID == Unknown:
+		return "another process, which does not say what it does"
+	}
+	return "run " + h.RunID + " of session " + h.SessionID
+}
+
+// holderName is what a session is called by those who wait for it: no prose.
+var holderName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._:@/+-]*$`)
+
+// Named is the holder without what is no name of a session: users choose it, and so
+// does whoever else writes to the file.
+func (h Holder) Named() Holder {
+	if h.Listing {
+		h.RunID = Unknown
+	}
+	if len(h.SessionID) > MaxPlainName || !holderName.MatchString(h.SessionID) {
+		h.SessionID = Unknown
+	}
+	return h
+}

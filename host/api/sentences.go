@@ -1,0 +1,68 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+func NoPass(last Run, language string) string {
+	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language)
+}
+
+// NoRunYet answers every question about the last run before the first one.
+const NoRunYet = "no run_tests call yet in this session"
+
+// NothingToRerun answers a rerun when nothing is outstanding.
+func NothingToRerun(language string) string {
+	return fmt.Sprintf("last run_tests had no failures — nothing to rerun (%s)", prose.Line(language))
+}
+
+// NoExit tells whether a run has no exit code since no process ran to an end, or none
+// is known.
+func NoExit(run Run) bool { return run.ExitCode == -1 && run.Signal == "" }
+
+// StaleSentence says what changed in the sources since a result; empty is nothing, or not
+// known.
+func StaleSentence(s *Stale) string {
+	if s == nil || s.Changed == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("(%s changed since: %s", Plural(s.Changed, "file"), prose.Listed(s.Files, s.Changed, MaxStaleNames, prose.Line))
+	if len(s.Suites) > 0 {
+		text += "; in or beside tests of " + prose.Listed(s.Suites, len(s.Suites), MaxStaleNames, prose.Line)
+	}
+	return text + ")"
+}
+
+// MaxStaleNames is how many names say what is stale: one line.
+const MaxStaleNames = 5
+
+// PassedOtherwise begins the note about tests that were red with other runner
+// arguments than those with which they have passed.
+const PassedOtherwise = "passed with other arguments: "
+
+// LikenessSentence says how alike two failures of a test are; empty is not known.
+func LikenessSentence(l Likeness) string {
+	switch l {
+	case SameFailureAgain:
+		return "same failure"
+	case SimilarFailure:
+		return "similar failure"
+	case OtherMessage:
+		return "with another message"
+	case OtherPlace:
+		return "at another place"
+	case OtherKind:
+		return "another kind of failure"
+	}
+	return ""
+}
+
+// AbsenceLine says why a test has no result in a run.
+func AbsenceLine(a Absence) string {
+	if a.Reason == NotBuilt {
+		return fmt.Sprintf("Its suite did not build in run %s %s ago: it did not run since.", prose.Line(a.RunID), prose.Seconds(a.AgeS))
+	}
+	return fmt.Sprintf("It vanished: run %s %s ago got to every test, and it was not among them.", prose.Line(a.RunID), prose.Seconds(a.AgeS))
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// Two tests fail in the same way each time: the message of one has an identifier that
+// proctor knows for one, that of the other a name that can be pronounced, which could be
+// anything.
+const aimless = `package a
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestDial(t *testing.T) { t.Fatalf("dial unix @%05x: connect: connection refused", rand.Uint32N(1<<20)) }
+
+func TestName(t *testing.T) {
+	var name []byte
+	for i := 0; i < 12; i++ {
+		name = append(name, [2]string{"bdklmnprst", "aeiouaeiou"}[i%2][rand.IntN(10)])
+	}
+	t.Fatal(fmt.Sprintf("lost the session %s of bob", name))
+}
+`
+
+func TestAFailureWithAnotherIdentifierEachTimeIsNotTheFirst(t *testing.T) {
+	t.Parallel()
+	r := newRepository(t, ".", files{"a/a_test.go": aimless})
+	r.proctor("run").expect(t, 1, "gap: no earlier pass or failure on record")
+	r.proctor("run").expect(t, 1)
+	r.write(files{"b.go": "package m\n"})
+	const same, similar = "gap: failed in 3 runs, and no pass on record; same failure, 3rd run, 1 file change", "gap: failed in 3 runs, and no pass on record; similar failure, 3rd run, 1 file change"
+	for _, shown := range []reply{r.proctor("run"), r.proctor("failures"), r.proctor("history")} {
+		if strings.Contains(shown.stdout, "no earlier") || strings.Count(shown.stdout, same) != 1 || strings.Count(shown.stdout, similar) != 1 {
+			t.Errorf("%s: want %q and %q", shown.stdout, same, similar)
+		}
+	}
+	r.proctor("why", "TestDial").expect(t, 0, "It is the same failure for the 3rd run")
+	r.proctor("why", "TestName").expect(t, 0, "It is a similar failure for the 3rd run", "their messages have one shape")
+	r.proctor("diff").expect(t, 0, "2 still failing", "(same failure; gap)", "(similar failure; gap)")
+	for range 2 { // also from what is kept
+		r.proctor("triage").expect(t, 0, "a TestDial: it fails there too, in the same way", "a TestName: it fails there too, in a similar way")
+	}
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+const (
+	// maxCompletions is how many names a shell is offered.
+	maxCompletions = 200
+	// completionPatience is how long somebody who has pressed a key waits.
+	completionPatience = 2 * time.Second
+)
+
+// complete offers what is on record where a command takes a run or a test: no plugin is
+// started, and nothing is looked for in the workspace's own files.
+func (a *app) complete(root *cobra.Command) {
+	runs := func(h *ledger.Keeper, ctx context.Context) []string {
+		list, _ := query.Runs(ctx, h, api.RunsRequest{Where: a.where(), Limit: maxCompletions})
+		names := []string{"last", "prev"}
+		for _, run := range list.Runs {
+			names = append(names, run.RunID)
+		}
+		return names
+	}
+	tests := func(h *ledger.Keeper, ctx context.Context) []string {
+		list, _ := query.Outstanding(ctx, h, api.OutstandingRequest{Where: a.where(), Limit: maxCompletions})
+		return testNames(list)
+	}
+	for name, c := range map[string]struct {
+		most  int
+		offer func(*ledger.Keeper, context.Context) []string
+	}{
+		"show": {1, runs}, "diff": {2, runs},
+		"why": {1, tests}, "output": {1, tests}, "history": {1, tests}, "defer": {1, tests},
+	} {
+		cmd, _, err := root.Find([]string{name})
+		if err != nil {
+			continue
+		}
+		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			if len(args) >= c.most {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			ctx, cancel := context.WithTimeout(cmd.Context(), completionPatience)
+			defer cancel()
+			h, done, err := a.host(ctx)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			defer done()
+			return completions(c.offer(h, ctx), begun), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+}
+
+// testNames are the names of what is outstanding, of a suite that of the suite.
+func testNames(list api.Outstanding) []string {
+	var names []string
+	for _, t := range list.Tests {
+		name := cmp.Or(t.Test, t.Suite)
+		if bare, _, ok := strings.Cut(name, "("); ok && strings.HasSuffix(name, ")") {
+			name = bare // as Foundry's are called without what they take
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// completions are the names that go on from what was begun. Tests may be called
+// anything: only names are offered that mean nothing to any shell.
+func completions(names []string, begun string) []string {
+	var offered []string
+	for _, name := range names {
+		if name != "" && strings.HasPrefix(name, begun) && !strings.HasPrefix(name, "-") && strings.Trim(name, plainCharacters) == "" {
+			offered = append(offered, name)
+		}
+	}
+	return offered
+}
+
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,@%"

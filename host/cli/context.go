@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+func (a *app) contextCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "context",
+		Short: "Print what to know at the start of a session, or nothing",
+		Long: `Print what to know at the start of a session: the files that failed in three or
+more sessions and have not recovered, those that were passing and fail now, and
+those with flaky tests; since when a test of them fails and what had changed; and
+what is outstanding. Where there is nothing to know it prints nothing. Tests that
+were set aside with proctor defer are left out.
+
+It only reads what is on record, so that a hook can call it at every start.`,
+		Example: `  proctor context
+  proctor context --json`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			note, err := query.Context(cmd.Context(), h, a.where())
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return a.printJSON(note)
+			case note.Text != "":
+				fmt.Fprintln(a.env.Stdout, prose.Line(note.Text))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Context object, which also counts what is outstanding")
+	return cmd
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/covering"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func (a *app) coveringCommand() *cobra.Command {
+	var req api.CoveringRequest
+	var asJSON bool
+	var since revision
+	cmd := &cobra.Command{
+		Use:   "covering FILE[:LINE[-LINE]] | covering --diff [REV]",
+		Short: "Show which tests execute a line, a file, or what was changed",
+		Long: `Show which tests execute a file or lines of it, those that execute least else
+first; with --diff those that execute any line that was changed since REV, which
+is HEAD without one. Nothing is run: the answer is from the index that proctor
+index makes, from runs with --cover, and from what tests are built from.
+
+It says how exactly it is known (granularity):
+  test     the test executed it when it ran alone
+  package  the tests of the suite executed it when they ran together
+  import   the suite is built from it: any of its tests may execute it
+  unknown  nothing is known, which does not mean that no test executes it
+and whether sources have changed since (stale). Lines are followed through edits.
+
+FILE is relative to the working directory, or else to the workspace. FILE:LINE:COLUMN,
+as compilers print it, is the line.
+
+Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is known ·
+6 of some of it nothing is known`,
+		Example: `  proctor covering parser/scan.go:42
+  proctor covering parser/scan.go:40-60 --json | jq -r '.tests[] | "\(.suite) \(.test)"'
+  proctor covering parser/scan.go
+  proctor covering --diff
+  proctor covering --diff main`,
+		Args: takes(0, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			base, args, err := since.take(args)
+			switch {
+			case err != nil:
+				return err
+			case since.given && len(args) > 0:
+				return &flagError{fmt.Errorf("--diff=%s and %s exclude each other: ask for what was changed, or for a file", prose.Line(base), prose.Line(args[0]))}
+			case len(args) > 1:
+				return &flagError{fmt.Errorf("one file is asked for at a time, not %s and %s; see proctor covering --help", prose.Line(args[0]), prose.Line(args[1]))}
+			case !since.given && len(args) == 0:
+				return &flagError{errors.New("name a file, as proctor covering FILE:LINE, or ask for what was changed with --diff; see proctor covering --help")}
+			}
+			req.Where = a.where()
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			if since.given {
+				answer, err := covering.CoveringDiff(cmd.Context(), h, api.CoveringDiffRequest{Where: req.Where, Language: req.Language, Base: base, Limit: req.Limit})
+				if err != nil {
+					return err
+				}
+				a.code = coveringDiffExit(answer)
+				return a.printAnswer(asJSON, answer, render.CoveringDiff(answer, a.style()))
+			}
+			req.File, req.Lines = a.target(args[0])
+			answer, err := covering.Covering(cmd.Context(), h, req)
+			if err != nil {
+				return err
+			}
+			a.code = coveringExit(answer)
+			return a.printAnswer(asJSON, answer, render.Covering(answer, a.style()))
+		},
+	}
+	flags := cmd.Flags()
+	flags.Var(&since, "diff", "the lines that were changed since this `REV`, uncommitted changes included; HEAD without one")
+	flags.Lookup("diff").NoOptDefVal = bareRevision
+	flags.IntVar(&req.Limit, "limit", api.DefaultCoveringLimit, fmt.Sprintf("show at most `N` tests, up to %d", api.MaxCoveringLimit))
+	flags.StringVar(&req.Language, "lang", "", "only tests of this `LANG`")
+	flags.BoolVar(&asJSON, "json", false, "print the answer as an object")
+	return cmd
+}
+
+// target takes an argument apart into a file and lines of it. The file is looked for
+// from the working directory, and else left for the workspace.
+func (a *app) target(arg string) (file, lines string) {
+	from := "."
+	if a.dir != "" {
+		from = a.dir
+	}
+	here := func(file string) string {
+		if filepath.IsAbs(file) {
+			return file
+		}
+		abs, err := filepath.Abs(filepath.Join(from, file))
+		if err != nil {
+			return file
+		}
+		return abs
+	}
+	exists := func(file string) bool {
+		_, err := os.Lstat(here(file))
+		return err == nil
+	}
+	file, lines = parseTarget(arg, exists)
+	if exists(file) {
+		file = here(file)
+	}
+	return file, lines
+}
+
+// printAnswer prints an answer as an object, or as a text.
+func (a *app) printAnswer(asJSON bool, object any, text string) error {
+	if asJSON {
+		return a.printJSON(object)
+	}
+	_, err := fmt.Fprint(a.env.Stdout, text)
+	return err
+}
+
+// coveringExit is the exit code for an answer: that no test executes something is
+// one, that nobody knows is none.
+func coveringExit(c api.Covering) int { return knownExit(c.Granularity, c.Total) }
+
+func coveringDiffExit(d api.CoveringDiff) int {
+	if d.FilesTotal == 0 {
+		return exitPassed // nothing was changed
+	}
+	known := d.Total
+	for _, f := range d.Files {
+		if f.Granularity != api.GranularityUnknown {
+			known++
+		}
+	}
+	return knownExit(d.Granularity, known)
+}
+
+// knownExit is the exit code for an answer of a granularity, of which known counts
+// what is known all the same.
+func knownExit(g api.Granularity, known int) int {
+	switch {
+	case g != api.GranularityUnknown:
+		return exitPassed
+	case known > 0:
+		return exitIncomplete
+	}
+	return exitNothingRan
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAnAgentIsToldTheSameOfCoverage(t *testing.T) {
+	t.Parallel()
+	w := newLayered(t)
+	tool := func(name, args string, code int, says ...string) {
+		t.Helper()
+		w.proctor("mcp", "call", name, args).expect(t, code, says...)
+	}
+	tool("tests_covering", `{"file":"README.md"}`, 0, "granularity unknown", "proctor index (in a shell)", "This does not mean that no test covers it")
+	w.index()
+	tool("tests_covering", `{"file":"lib/lib.go","lines":3}`, 0, "2 tests execute lib/lib.go:3", "example.com/m/lib TestA", "example.com/m/use TestUse")
+	tool("tests_covering", `{}`, 0, "nothing has changed since HEAD")
+	tool("run_tests", `{"affected":"HEAD"}`, exitNothingRan, "no test was chosen: nothing has changed since HEAD", "run_tests without affected runs everything")
+	w.write(files{"lib/lib.go": strings.Replace(layered["lib/lib.go"], "return 2", "return 1 + 1", 1)})
+	tool("tests_covering", `{}`, 0, "lib/lib.go:5", "example.com/m/lib TestB", "STALE")
+	tool("run_tests", `{"affected":"HEAD"}`, 0, "it executes B, which changed", "example.com/m/lib TestB", "left out: ", "this is no pass of everything: finish with run_tests without affected")
+	for args, says := range map[string]string{
+		`{"affected":"nosuch"}`:             "nosuch is no revision here",
+		`{"affected":"HEAD","filter":"T"}`:  "affected chooses the tests, and so does another selection",
+		`{"affected":"HEAD","sources":{}}`:  "Leave out affected, or sources",
+		`{"affected":"HEAD","packages":[]}`: "",
+	} {
+		code := exitUsage
+		if says == "" {
+			code = 0
+		}
+		tool("run_tests", args, code, says)
+	}
+	tool("tests_covering", `{"lines":"3"}`, exitUsage, "lines are of a file")
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// The exit codes; docs/verdicts.md explains them.
+const (
+	exitPassed      = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitTool        = 3
+	exitNothingRan  = 4
+	exitOutstanding = 5
+	exitIncomplete  = 6
+	exitTimedOut    = 124
+	exitInterrupted = 130
+)
+
+// exitOrder lists the exit codes of runs, the worst last.
+var exitOrder = [...]int{
+	exitPassed, exitOutstanding, exitNothingRan, exitIncomplete, exitTimedOut, exitFailed, exitTool, exitInterrupted,
+}
+
+// runsExit is the worst exit code of some runs. Without a run nothing ran.
+func runsExit(runs []api.Run) int {
+	worst := -1
+	for i, r := range runs {
+		exit := runExit(r)
+		// What a part of a rerun left to the next ones is told by these.
+		later := func(other api.Run) bool { return other.Kind == r.Kind && other.Language == r.Language }
+		if exit == exitOutstanding && slices.ContainsFunc(runs[i+1:], later) {
+			exit = exitPassed
+		}
+		worst = max(worst, slices.Index(exitOrder[:], exit))
+	}
+	if worst < 0 {
+		return exitNothingRan
+	}
+	return exitOrder[worst]
+}
+
+// worse is the worse of two exit codes.
+func worse(a, b int) int {
+	return exitOrder[max(slices.Index(exitOrder[:], a), slices.Index(exitOrder[:], b))]
+}
+
+func runExit(r api.Run) int {
+	switch {
+	case r.Cancelled:
+		return exitInterrupted
+	case r.TimedOut:
+		return exitTimedOut
+	}
+	switch r.Verdict {
+	case api.Passed:
+		if r.Kind == api.KindRerun && r.Outstanding > 0 {
+			return exitOutstanding
+		}
+		return exitPassed
+	case api.Failed, api.BuildFailed:
+		return exitFailed
+	case api.NothingRan:
+		return exitNothingRan
+	case api.Incomplete:
+		return exitIncomplete
+	}
+	return exitTool
+}
+
+// errorExit is the exit code for an error that kept a command from its work.
+func errorExit(err error) int {
+	var (
+		usage    *api.UsageError
+		language *api.LanguageError
+		noTest   *api.NoTestError
+		noRun    *api.UnknownRunError
+		project  *api.NoProjectError
+		dir      *api.DirectoryError
+		flag     *flagError
+	)
+	switch {
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.As(err, &language), errors.As(err, &noTest),
+		errors.As(err, &noRun), errors.As(err, &project), errors.As(err, &dir), errors.As(err, &flag):
+		return exitUsage
+	}
+	return exitTool
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+func TestRunExitCodesFollowTheVerdict(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		tree    files
+		args    []string
+		code    int
+		verdict api.Verdict
+	}{
+		"passed":         {files{"a/a_test.go": tests("a", "TestA", pass)}, nil, 0, api.Passed},
+		"failed":         {files{"a/a_test.go": tests("a", "TestA", fail)}, nil, 1, api.Failed},
+		"does not build": {files{"a/a_test.go": tests("a", "TestA", "nosuch()")}, nil, 1, api.BuildFailed},
+		"vet": {files{"a/a_test.go": tests("a", "TestA", `fmt.Printf("%d", "x")`)}, []string{"--", "-vet=printf"},
+			1, api.BuildFailed},
+		"broken go.mod":      {files{"go.mod": "modul example.com/m\n", "a/a_test.go": tests("a", "TestA", pass)}, nil, 1, api.BuildFailed},
+		"exits by itself":    {files{"a/a_test.go": tests("a", "TestA", "os.Exit(0)")}, nil, 1, api.Failed},
+		"no tests":           {files{"a/a_test.go": tests("a")}, nil, 4, api.NothingRan},
+		"no test files":      {files{"a/a.go": "package a\n"}, nil, 4, api.NothingRan},
+		"no packages":        {files{}, nil, 4, api.NothingRan},
+		"all skipped":        {files{"a/a_test.go": tests("a", "TestA", skip)}, nil, 4, api.NothingRan},
+		"filter of nothing":  {files{"a/a_test.go": tests("a", "TestA", pass)}, []string{"-f", "TestZ"}, 4, api.NothingRan},
+		"skipped and passed": {files{"a/a_test.go": tests("a", "TestA", skip, "TestB", pass)}, nil, 0, api.Passed},
+		"swallowed exit code": {files{"a/a_test.go": tests("a", "TestA", fail) + testMain("m.Run(); os.Exit(0)")}, nil,
+			1, api.Failed},
+		"red after all tests passed": {files{"a/a_test.go": tests("a", "TestA", pass) + testMain("m.Run(); os.Exit(1)")}, nil,
+			1, api.Failed},
+		"tests never run by TestMain": {files{"a/a_test.go": tests("a", "TestA", fail) + testMain("_ = m; os.Exit(0)")}, nil,
+			exitIncomplete, api.Incomplete},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, r := newModule(t, c.tree).object(append([]string{"run"}, c.args...)...)
+			if run.Verdict != c.verdict || r.code != c.code {
+				t.Errorf("verdict %s (%s), exit %d; want %s, %d\n%s", run.Verdict, run.Reason, r.code, c.verdict, c.code, r.stdout)
+			}
+			if run.Reason == "" {
+				t.Error("there is no reason")
+			}
+			if red := c.code == 1; red && run.FailuresTotal == 0 {
+				t.Error("a red run without a failure record")
+			}
+		})
+	}
+}
+
+func TestMisuseExitsWith2AndSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	for _, c := range []struct {
+		args []string
+		says []string
+	}{
+		{[]string{"run", "--nosuch"}, []string{"unknown flag: --nosuch", "proctor run --help"}},
+		{[]string{"nosuch"}, []string{`unknown command "nosuch"`}},
+		{[]string{"rnu"}, []string{"did you mean", "`proctor run`"}},
+		{[]string{"version"}, []string{"did you mean `proctor --version`?"}},
+		{[]string{"help", "plugin", "instal"}, []string{"did you mean `proctor plugin install`?"}},
+		{[]string{"show", "--jsno"}, []string{"unknown flag: --jsno; did you mean `--json`?"}},
+		{[]string{"run", "-race"}, []string{"unknown flag: -race; the runner's own flags go behind --, as in `proctor run -- -race`"}},
+		{[]string{"run", "-timeout", "5"}, []string{"did you mean `--timeout`?"}},
+		{[]string{"run", "--timeout"}, []string{"--timeout needs a value: SECONDS"}},
+		{[]string{"rerun", "--limit", "x"}, []string{`--limit: "x" is no whole number`}},
+		{[]string{"run", "--affected="}, []string{"--affected: the revision is empty"}},
+		{[]string{"run", "--json=maybe"}, []string{`"maybe" is neither true nor false`}},
+		{[]string{"rerun", "TestA"}, []string{`proctor rerun takes no argument such as "TestA"`}},
+		{[]string{"why"}, []string{"an argument is missing: proctor why TEST"}},
+		{[]string{"why", "example.com/m/a", "TestA"}, []string{"2 arguments are too many for proctor why TEST", "quotes"}},
+		{[]string{"run", "./a"}, []string{`"./a"`, "-p ./a", "--"}},
+		{[]string{"run", "./a", "--", "-v"}, []string{`"./a"`}},
+		{[]string{"run", "TestA"}, []string{`unexpected argument "TestA": choose tests with -f TestA, packages with -p, and`, "proctor run --help"}},
+		{[]string{"list", "a"}, []string{"choose tests with -f a, packages with -p, and", "proctor list --help"}},
+		{[]string{"run", "--format", "yaml"}, []string{"yaml", "text, tests"}},
+		{[]string{"run", "--json", "--raw"}, []string{"exclude each other"}},
+		{[]string{"run", "--timeout", "soon"}, []string{"soon", "seconds"}},
+		{[]string{"run", "--lang", "cobol"}, []string{"cobol", "installed: go, solidity"}},
+		{[]string{"run", "-f", "("}, []string{`"("`}},
+		{[]string{"run", "-p", "../x"}, []string{"../x", "leaves the workspace"}},
+		{[]string{"run", "--plugin", "go"}, []string{"NAME=PATH"}},
+		{[]string{"run", "--plugin", "go="}, []string{"NAME=PATH"}},
+		{[]string{"run", "-C", "nowhere"}, []string{"nowhere"}},
+		{[]string{"run", "--color", "pink"}, []string{"pink", "auto, always"}},
+		{[]string{"rerun", "TestA"}, []string{"proctor rerun --help"}},
+		{[]string{"failures", "TestA"}, []string{"proctor failures --help"}},
+		{[]string{"output"}, []string{"proctor output --help"}},
+		{[]string{"parse", "x.json"}, []string{"--plugin go"}},
+		{[]string{"parse", "--plugin", "go", "nowhere.json"}, []string{"nowhere.json"}},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			r := w.proctor(c.args...)
+			r.expect(t, exitUsage, append(c.says, "proctor: ")...)
+			if r.stdout != "" {
+				t.Errorf("standard output is not empty: %s", r.stdout)
+			}
+		})
+	}
+}
+
+func TestUnknownRunsAndTestsAreMisuse(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"a/a_test.go": tests("a", "TestA", pass, "TestB", pass), "b/b_test.go": tests("b", "TestA", pass)})
+	w.proctor("run").expect(t, 0)
+	w.proctor("show", "zzz").expect(t, exitUsage, `no run "zzz"`)
+	w.proctor("show", "prev").expect(t, exitUsage, `no run "prev"`)
+	w.proctor("output", "TestZ").expect(t, exitUsage, `no test "TestZ"`)
+	w.proctor("output", "TestA").expect(t, exitUsage, "names several tests", "example.com/m/a/TestA", "example.com/m/b/TestA")
+	w.proctor("output", "example.com/m/b/TestA").expect(t, 0)
+	w.proctor("output", "TestB").expect(t, 0)
+}
+
+func TestNoProjectIsMisuse(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"sub/readme": ""})
+	w.remove("go.mod")
+	for _, command := range []string{"run", "rerun"} {
+		w.proctor(command).expect(t, exitUsage, "no supported project detected in workspace root", "go.mod")
+	}
+	w.proctor("run", "-C", "sub").expect(t, exitUsage, "no supported project detected in workspace root")
+}
+
+func TestAWorkspaceIsFoundFromBelow(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"a/deep/a_test.go": tests("deep", "TestA", pass), "b/b_test.go": tests("b", "TestB", pass)})
+	root := w.dir
+	w.dir = filepath.Join(root, "a", "deep")
+	w.proctor("run").expect(t, 0, "2 tests passed")
+	w.proctor("run", "-p", ".").expect(t, 0, "1 test passed", "filtered")
+	w.proctor("failures").expect(t, 0, "1 tests passed")
+	if _, err := os.Stat(filepath.Join(root, ".proctor")); err != nil {
+		t.Error("the record is not at the root:", err)
+	}
+}
+
+func TestToolErrorsExitWith3(t *testing.T) {
+	t.Parallel()
+	tree := files{"a/a_test.go": tests("a", "TestA", pass)}
+	for _, c := range []struct {
+		name, plugin string
+		says         []string
+	}{
+		{"missing program", fakeNoTool, []string{"no-such-program-for-proctor was not found", "searched", "PATH"}},
+		{"plugin that crashes", fakeCrash, []string{"plugin crash", "crashed", "out of cheese"}},
+		{"program that is no plugin", fakeMute, []string{"plugin mute", "did not start", "I only want to chat"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newModule(t, tree)
+			w.proctor("run", "--lang", c.plugin, "--plugin", c.plugin+"="+fakePlugin(t, c.plugin)).expect(t, exitTool, c.says...)
+		})
+	}
+	t.Run("override that does not exist", func(t *testing.T) {
+		t.Parallel()
+		newModule(t, tree).proctor("run", "--plugin", "go=/nowhere/proctor-plugin-go").
+			expect(t, exitUsage, "plugin go cannot be used", "/nowhere/proctor-plugin-go")
+	})
+	t.Run("no plugin beside proctor", func(t *testing.T) {
+		t.Parallel()
+		w := newModule(t, tree)
+		alone := filepath.Join(t.TempDir(), filepath.Base(binary("proctor")))
+		if err := os.Link(binary("proctor"), alone); err != nil {
+			t.Skip("no hard links here:", err)
+		}
+		cmd := w.command("run")
+		cmd.Path = alone
+		w.wait(cmd).expect(t, exitTool, "no language plugin is installed", filepath.Dir(alone))
+	})
+}
+
+func TestHelpAndVersionArePassed(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, nil)
+	w.proctor().expect(t, 0, "Exit codes:", "proctor run")
+	w.proctor("--help").expect(t, 0, "Exit codes:")
+	w.proctor("run", "--help").expect(t, 0, "--timeout")
+	w.proctor("--version").expect(t, 0, "proctor ")
+}

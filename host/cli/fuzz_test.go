@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// fuzzed plays random cases, at least some, until one says what is wrong or the time is
+// up. As many are played at once as there are processors: each player has what prepare
+// makes, and returns what is wrong in a case.
+//
+// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+func fuzzed(t *testing.T, least int, prepare func(t *testing.T) func(r *rand.Rand) string) {
+	t.Helper()
+	seed, players := uint64(time.Now().UnixNano()), min(runtime.GOMAXPROCS(0), least)
+	if text := os.Getenv("PROCTOR_FUZZ_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+		least, players = 1, 1
+	}
+	var limit time.Duration
+	if text := os.Getenv("PROCTOR_FUZZ"); text != "" {
+		var err error
+		if limit, err = time.ParseDuration(text); err != nil {
+			t.Fatal(err)
+		}
+		players = runtime.GOMAXPROCS(0)
+	}
+	t.Logf("seeds from PROCTOR_FUZZ_SEED=%d on", seed)
+	began := time.Now()
+	var begun, played atomic.Int64
+	var failed atomic.Bool
+	t.Run("players", func(t *testing.T) {
+		for i := range players {
+			t.Run(strconv.Itoa(i), func(t *testing.T) {
+				t.Parallel()
+				var at uint64
+				defer func() {
+					if t.Failed() {
+						failed.Store(true)
+						t.Logf("PROCTOR_FUZZ_SEED=%d", at)
+					}
+				}()
+				play := prepare(t)
+				for !failed.Load() {
+					n := begun.Add(1)
+					if n > int64(least) && time.Since(began) >= limit {
+						break
+					}
+					at = seed + uint64(n-1)
+					if problem := play(rand.New(rand.NewPCG(at, 15))); problem != "" {
+						t.Fatalf("case %d, after %.0f s: %s", n, time.Since(began).Seconds(), problem)
+					}
+					played.Add(1)
+				}
+			})
+		}
+	})
+	t.Logf("%d cases in %.0f s", played.Load(), time.Since(began).Seconds())
+}
+
+// linkOnce lets the go command take a program that it has linked before, which is most of
+// what a test of a little module costs.
+func (w *module) linkOnce() {
+	w.t.Helper()
+	if runtime.GOOS == "windows" {
+		return // It has no such shell.
+	}
+	tool := filepath.Join(w.home, "linkonce")
+	if err := os.WriteFile(tool, fmt.Appendf(nil, linkOnce, w.home), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.setenv("GOFLAGS=-vet=off -ldflags=-w -toolexec=" + tool)
+}
+
+const linkOnce = `#!/bin/sh
+case $1 in
+*/link) ;;
+*) exec "$@" ;;
+esac
+for argument; do
+	case $argument in
+	-V=full) exec "$@" ;;
+	-buildid=*) linked=%s/linked$(printf %%s "$argument" | tr -c A-Za-z0-9_- _) ;;
+	esac
+	[ "$before" = -o ] && output=$argument
+	before=$argument
+done
+[ -f "$linked" ] && exec cp "$linked" "$output"
+"$@" && cp "$output" "$linked"
+`

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/metrics"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+// gasMeasures are the measures that are gas: that of whole tests, and that of
+// the sections which tests took snapshots of.
+func gasMeasures() []string { return []string{"gas", "gas_snapshot"} }
+
+// percent is a flag that takes "1%", "0.5%" or a bare number of hundredths.
+type percent float64
+
+func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'f', -1, 64) + "%" }
+func (p *percent) Type() string   { return "PERCENT" }
+func (p *percent) Set(text string) error {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || !(v >= 0 && v <= maxPercent) {
+		return fmt.Errorf("give hundredths, such as 1%% or 0.5%%")
+	}
+	*p = percent(v)
+	return nil
+}
+
+// maxPercent is a thousandfold: whatever is allowed to grow by more is not worth
+// comparing.
+const maxPercent = 100_000
+
+func (a *app) gasCommand() *cobra.Command {
+	req := api.MeasureRequest{Names: gasMeasures()}
+	var asJSON, check bool
+	var threshold percent
+	cmd := &cobra.Command{
+		Use:   "gas",
+		Short: "Show how the gas of the tests has changed",
+		Long: `Show how the gas of the tests has changed: of the last run that measured gas,
+against the one before it, the baseline, or a run that is named. A rerun or a
+filtered run counts, and speaks of its own tests only.
+
+Only a test that passed in both runs is compared, under equal conditions (forge,
+compiler, its settings), and a fuzz test only with an equal seed; its median
+decides. What is not compared is named with the reason.
+
+It exits with 0. With --check it exits with 1 when gas grew by more than the
+threshold, and with 4 when nothing could be compared, or when the latest run
+measured nothing.`,
+		Example: `  proctor run && proctor gas                          since the run before
+  proctor gas baseline set                            from now on compare with the last run:
+  proctor gas --against baseline --threshold 1%
+  proctor gas --against baseline --threshold 1% --check   for CI
+  proctor gas --against k3f9 --json
+  proctor run --seed 7                                with an equal seed fuzz tests are compared too`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req.Where, req.ThresholdPercent = a.where(), float64(threshold)
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			answers, err := query.Measures(cmd.Context(), h, req)
+			if check {
+				a.code = gasExit(answers)
+			}
+			if a.noRun(err, asJSON) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return a.printGas(answers, req.Against, asJSON)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&req.Against, "against", api.AgainstLast, "compare with `RUN`: a run id or the beginning of one, last (the run before), or baseline")
+	flags.Var(&threshold, "threshold", "count changes up to this, and do not list them")
+	flags.StringVar(&req.Language, "lang", "", "only the runs of this `LANG`")
+	flags.BoolVar(&check, "check", false, "exit with 1 when gas grew by more than the threshold, with 4 when nothing could be compared")
+	flags.BoolVar(&asJSON, "json", false, "print the comparison, one a line for each language")
+	cmd.AddCommand(a.gasBaselineCommand())
+	return cmd
+}
+
+// gasExit is the exit code of --check. A comparison of nothing, or one that does
+// not reach to the latest run, proves nothing.
+func gasExit(answers []query.MeasureAnswer) int {
+	if len(answers) == 0 {
+		return exitNothingRan
+	}
+	code := exitPassed
+	for _, answer := range answers {
+		switch {
+		case answer.Counts.Increased > 0:
+			code = worse(code, exitFailed)
+		case answer.IsEmpty() || len(answer.Later) > 0:
+			code = worse(code, exitNothingRan)
+		}
+	}
+	return code
+}
+
+func (a *app) printGas(answers []query.MeasureAnswer, against string, asJSON bool) error {
+	for i, answer := range answers {
+		if asJSON {
+			if err := a.printJSON(answer.Comparison); err != nil {
+				return err
+			}
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(a.env.Stdout)
+		}
+		fmt.Fprint(a.env.Stdout, gasText(answer, a.verbose)+gasHint(answer, against))
+	}
+	return nil
+}
+
+// gasHint is the command that helps where less was compared than could be.
+func gasHint(answer query.MeasureAnswer, against string) string {
+	c := answer.Comparison
+	otherSeed := slices.ContainsFunc(c.Incomparable, func(i metrics.Incomparable) bool { return i.Reason == metrics.OtherSeed })
+	switch {
+	case otherSeed && c.Before.Seed != "" && c.Before.Seed != c.Now.Seed:
+		run := []string{"proctor", "run", "--seed", c.Before.Seed}
+		if len(answer.RunnerArgs) > 0 {
+			run = append(append(run, "--"), answer.RunnerArgs...)
+		}
+		return fmt.Sprintf("`%s && proctor gas --against %s` compares these too\n", oneLine(prose.ShellLine(run)), c.Before.RunID)
+	case otherSeed:
+		return "the inputs of fuzz tests also depend on which tests run, on the number of threads, and on what was compiled in the same run\n"
+	case !c.IsEmpty() || c.Now == nil:
+		return ""
+	case against == api.AgainstBaseline && c.Before == nil && len(c.Later) == 0:
+		return "`proctor gas baseline set` makes the last run the baseline\n"
+	}
+	return "`proctor gas --against RUN` compares with another run\n"
+}
+
+func (a *app) gasBaselineCommand() *cobra.Command {
+	baseline := &cobra.Command{
+		Use:   "baseline",
+		Short: "Set the run that gas is compared with",
+		Args:  takes(0, 0),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	baseline.AddCommand(a.gasBaselineSetCommand())
+	return baseline
+}
+
+func (a *app) gasBaselineSetCommand() *cobra.Command {
+	req := api.BaselineRequest{Names: gasMeasures()}
+	cmd := &cobra.Command{
+		Use:   "set [RUN]",
+		Short: "Make a run the baseline of the workspace",
+		Long: `Make a run the baseline of the workspace; without RUN the last one, which has to
+be one of all tests. Only its tests that passed are in the baseline. It lies in
+.proctor/baselines until it is replaced, whatever becomes of the run's record.`,
+		Example: `  proctor run && proctor gas baseline set
+  proctor gas baseline set k3f9
+  proctor gas --against baseline`,
+		Args: takes(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Where = a.where()
+			if len(args) == 1 {
+				req.Ref = args[0]
+			}
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			set, err := query.SetBaseline(cmd.Context(), h, req)
+			var none *api.NoRunError
+			if errors.As(err, &none) {
+				return &api.UsageError{Reason: none.Error(), Fix: "the baseline is a run: `proctor run` makes one"}
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.env.Stdout, "baseline: run %s, %s ago, %s\n", set.Run.RunID, prose.Duration(set.Age), api.Plural(set.Tests, "test"))
+			if set.LeftOut > 0 {
+				fmt.Fprintf(a.env.Stdout, "left out: %s that did not pass\n", api.Plural(set.LeftOut, "test"))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&req.Language, "lang", "", "the last run of this `LANG`")
+	return cmd
+}

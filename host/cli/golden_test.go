@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// compareGolden compares with a file in testdata, or writes it with -update.
+func compareGolden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs; if that is meant, run the test with -update\n%s", path, firstDifference(string(got), string(want)))
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			return "got:  " + strings.Join(g[i:min(i+5, len(g))], "\n") + "\nwant: " + strings.Join(w[min(i, len(w)):min(i+5, len(w))], "\n")
+		}
+	}
+	return "the end is missing: " + strings.Join(w[len(g):], "\n")
+}
+
+// volatile are the fields that differ from run to run.
+var volatile = map[string]string{
+	"run_id": "RUN", "since_run_id": "RUN", "started_at": "TIME", "at": "TIME", "since": "TIME", "version": "VERSION",
+	"environment": "ENVIRONMENT", "fingerprint": "STATE", "measured_at": "TIME", "commit": "COMMIT",
+}
+
+// timeoutFlag is what is left for a command: the second one of a rerun has less.
+var timeoutFlag = regexp.MustCompile(`-timeout=[0-9a-z.]+`)
+
+// shortCommit is the name of a commit as it stands behind a revision.
+var shortCommit = regexp.MustCompile(`\([0-9a-f]{10}\)`)
+
+// normalised is an object printed at length, without what differs from run to
+// run and from machine to machine: times, names, the order of packages.
+func normalised(t *testing.T, w *module, text string) []byte {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(w.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, dir), `"`), "WORKSPACE")
+	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, binDir), `"`), "BIN")
+	text = shortCommit.ReplaceAllString(text, "(COMMIT)")
+	text = timeoutFlag.ReplaceAllString(text, "-timeout=T")
+	var object map[string]any
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	mask(object)
+	for _, list := range []string{"failures", "results", "requested", "never_started", "unfinished"} {
+		if items, ok := object[list].([]any); ok {
+			slices.SortStableFunc(items, func(a, b any) int { return strings.Compare(suiteOf(a), suiteOf(b)) })
+		}
+	}
+	out, err := json.MarshalIndent(object, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(out, '\n')
+}
+
+func mask(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if v["kind"] == "panic" {
+			// Stacks have addresses and the places of a Go release.
+			v["output"], _, _ = strings.Cut(v["output"].(string), "\n")
+		}
+		for name, inner := range v {
+			if stand, ok := volatile[name]; ok {
+				v[name] = stand
+			} else if name == "duration_s" || name == "age_s" || name == "bytes" {
+				v[name] = 0
+			} else {
+				mask(inner)
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			mask(inner)
+		}
+	}
+}
+
+func suiteOf(item any) string {
+	object, _ := item.(map[string]any)
+	suite, _ := object["suite"].(string)
+	return suite
+}
+
+func jsonText(t *testing.T, text string) string {
+	t.Helper()
+	raw, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func commands(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			all = append(all, commands(c)...)
+		}
+	}
+	return all
+}
+
+// generated is a command that is not ours to describe.
+func generated(cmd *cobra.Command) bool {
+	return strings.HasPrefix(cmd.CommandPath(), "proctor completion")
+}
+
+func TestEveryCommandStandsUnderOneHeading(t *testing.T) {
+	t.Parallel()
+	root := (&app{}).command()
+	root.InitDefaultHelpCmd()
+	var listed []string
+	for _, g := range commandGroups() {
+		listed = append(listed, g.commands...)
+	}
+	slices.Sort(listed)
+	var there []string
+	for _, c := range root.Commands() {
+		there = append(there, c.Name())
+	}
+	slices.Sort(there)
+	if !slices.Equal(listed, there) {
+		t.Errorf("headings have %v\ncommands are %v", listed, there)
+	}
+}
+
+func TestWhatAHelpNamesExists(t *testing.T) {
+	t.Parallel()
+	root := (&app{}).command()
+	named := regexp.MustCompile(`proctor ([a-z]+(?: [a-z]+)?)`)
+	for _, c := range commands(root) {
+		if generated(c) {
+			continue
+		}
+		also := seeAlso(strings.TrimPrefix(c.CommandPath(), "proctor "))
+		for _, m := range named.FindAllStringSubmatch(also, -1) {
+			if found, _, err := root.Find(strings.Fields(m[1])); err != nil || found == root {
+				t.Errorf("%s: see also %s: there is no such command", c.CommandPath(), m[0])
+			}
+		}
+	}
+}
+
+// TestExamplesParse holds every example of every help to the flags and arguments that
+// the commands take.
+func TestExamplesParse(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands((&app{}).command()) {
+		if generated(c) {
+			continue
+		}
+		if !c.HasExample() && !c.HasAvailableSubCommands() && c.HasLocalFlags() {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for line := range strings.Lines(c.Example) {
+			for part := range strings.SplitSeq(strings.Split(line, " | jq")[0], "&&") {
+				example(t, c, part)
+			}
+		}
+	}
+}
+
+var (
+	comment     = regexp.MustCompile(`\S {2,}\S.*$`)
+	redirection = regexp.MustCompile(` [<>] .*$`)
+	quoted      = regexp.MustCompile(`'[^']*'|"[^"]*"`)
+)
+
+func example(t *testing.T, of *cobra.Command, text string) {
+	t.Helper()
+	text = strings.TrimSpace(text)
+	if i := strings.Index(text, "proctor "); i >= 0 {
+		text = text[i:]
+	} else if !strings.HasPrefix(text, "proctor") {
+		return
+	}
+	if at := comment.FindStringIndex(text); at != nil {
+		text = text[:at[0]+1]
+	}
+	if at := redirection.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	words := strings.Fields(quoted.ReplaceAllStringFunc(text, func(q string) string { return strings.ReplaceAll(q[1:len(q)-1], " ", "_") }))
+	var out bytes.Buffer
+	root := (&app{}).command()
+	root.SetOut(&out)
+	cmd, args, err := root.Find(words[1:])
+	if err == nil {
+		err = cmd.ParseFlags(args)
+	}
+	if err == nil {
+		err = cmd.ValidateArgs(cmd.Flags().Args())
+	}
+	if err != nil {
+		t.Errorf("%s: the example %q: %v", of.CommandPath(), text, err)
+	}
+}
+
+func TestTextsOfHelpsFitATerminal(t *testing.T) {
+	t.Parallel()
+	for _, c := range commands((&app{}).command()) {
+		if generated(c) {
+			continue
+		}
+		for line := range strings.Lines(c.Long) {
+			if n := len([]rune(strings.TrimSpace(line))); n > 90 {
+				t.Errorf("%s: a line of %d: %s", c.CommandPath(), n, line)
+			}
+		}
+		var out bytes.Buffer
+		c.SetOut(&out)
+		if err := c.Usage(); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), " string ") || strings.Contains(out.String(), " int ") {
+			t.Errorf("%s: a flag's value is named by its Go type:\n%s", c.CommandPath(), out.String())
+		}
+	}
+}

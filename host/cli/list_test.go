@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// listed calls proctor list and returns the one object that it must print, and
+// the names in it.
+func (w *module) listed(args ...string) (api.TestList, []string, reply) {
+	w.t.Helper()
+	r := w.proctor(slices.Concat([]string{"list", "--json"}, args)...)
+	var list api.TestList
+	decodeLine(w.t, r, &list)
+	if list.Schema != api.TestsSchema || list.Workspace == "" || list.Plugin.Name == "" {
+		w.t.Fatalf("list %q: %s", args, r.stdout)
+	}
+	names := []string{}
+	for _, s := range list.Suites {
+		for _, one := range s.Tests {
+			names = append(names, strings.TrimPrefix(s.Suite, "example.com/m/")+" "+one.Test)
+		}
+	}
+	return list, names, r
+}
+
+// listable is a module with tests of every kind; nothing of it is ever executed.
+func listable() files {
+	return files{
+		"a/a_test.go": "package a\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) { panic(1) }\n\nfunc TestTwo(t *testing.T) { panic(1) }\n" +
+			"\nfunc BenchmarkIt(b *testing.B) { panic(1) }\n\nfunc FuzzIt(f *testing.F) { panic(1) }\n",
+		"a/tagged_test.go": "//go:build slow\n\npackage a\n\nimport \"testing\"\n\nfunc TestSlow(t *testing.T) { panic(1) }\n",
+		"b/b_test.go":      "package b\n\nimport \"testing\"\n\nfunc TestOne(t *testing.T) { undefined() }\n",
+		"none/none.go":     "package none\n",
+	}
+}
+
+func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
+	w := newModule(t, listable())
+	all := []string{"a BenchmarkIt", "a FuzzIt", "a TestOne", "a TestTwo", "b TestOne"}
+	list, names, r := w.listed()
+	r.expect(t, 0)
+	if !slices.Equal(names, all) || list.Total != 5 || list.OnRequest != 1 || list.SuitesTotal != 2 || !list.Complete || list.Language != "go" {
+		t.Errorf("%q in %s", names, r.stdout)
+	}
+	if one := list.Suites[0].Tests[2]; one.File != "a/a_test.go" || one.Line != 5 {
+		t.Errorf("TestOne is at %s:%d", one.File, one.Line)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"-p", "./b"}, 0, []string{"b TestOne"}},
+		{[]string{"-f", "One"}, 0, []string{"a TestOne", "b TestOne"}},
+		{[]string{"-f", "TestOne/sub", "-p", "./a"}, 0, []string{"a TestOne"}},
+		{[]string{"-f", "Nothing"}, 4, []string{}},
+		{[]string{"--lang", "go", "--", "-tags=slow"}, 0, slices.Insert(slices.Clone(all), 3, "a TestSlow")},
+		{[]string{"--", "-run=Two"}, 0, []string{"a TestTwo"}},
+	} {
+		list, names, r := w.listed(c.args...)
+		r.expect(t, c.code)
+		if !slices.Equal(names, c.want) || list.Total != len(c.want) || list.Complete != (c.code != 6) || list.Complete != (len(list.Errors) == 0) {
+			t.Errorf("list %q: %q in %s", c.args, names, r.stdout)
+		}
+	}
+	list, _, r = w.listed("-p", "./b", "-p", "example.com/m/nope", "-p", "example.com/m/none")
+	r.expect(t, 0)
+	if len(list.Warnings) != 1 || !strings.Contains(list.Warnings[0], "nothing was found of example.com/m/nope") {
+		t.Errorf("a package that does not exist: %s", r.stdout)
+	}
+
+	var pages []string
+	for cursor := ""; ; cursor = list.NextCursor {
+		list, names, _ = w.listed("--limit", "2", "--cursor", cursor)
+		if pages = append(pages, names...); list.NextCursor == "" {
+			break
+		}
+	}
+	if !slices.Equal(pages, all) {
+		t.Errorf("page by page: %q", pages)
+	}
+	w.proctor("list", "--limit", "1").expect(t, 0, "example.com/m/a\n   BenchmarkIt  a/a_test.go:9  (only runs on request)\n\n5 tests in 2 suites (go; 1 only run on request)\n1 of them are shown; the next ones: --cursor ")
+	if _, err := os.Stat(filepath.Join(w.dir, ".proctor")); err == nil {
+		t.Error("listing wrote into the workspace")
+	}
+}
+
+func TestListRefusesWhatCannotBeMeant(t *testing.T) {
+	w := newModule(t, listable())
+	foreign := fakeForeign + "=" + fakePlugin(t, fakeForeign)
+	for _, c := range []struct {
+		args string
+		code int
+		text string
+	}{
+		{"list --cursor x", 2, `the cursor "x" is none of this listing`},
+		{"list --match-path x", 2, "go does not take --match-path; it takes --package, --filter"},
+		{"list -f (", 2, "is not a regular expression"},
+		{"list ./a", 2, "name packages with -p ./a"},
+		{"list --lang cobol", 2, `no plugin for language "cobol"`},
+		{"list --plugin " + foreign, 2, "several languages are detected: foreign, go; name one of them with --lang"},
+		{"list --lang foreign --plugin " + foreign, 3, "plugin foreign 1.0.0 cannot list the tests of foreign without running them"},
+	} {
+		r := w.proctor(strings.Fields(c.args)...)
+		if r.expect(t, c.code, c.text); r.stdout != "" {
+			t.Errorf("%s printed %s", c.args, r.stdout)
+		}
+	}
+}
+
+func TestAModuleThatCannotBeReadIsNotListedAsIfItWereWhole(t *testing.T) {
+	tree := listable()
+	tree["b/b_test.go"] = "<<<<<<< HEAD\n"
+	w := newModule(t, tree)
+	list, names, r := w.listed()
+	r.expect(t, 6)
+	if list.Complete || len(list.Errors) != 1 || !strings.Contains(list.Errors[0], "example.com/m/b") || !slices.Contains(names, "a TestOne") {
+		t.Errorf("%s", r.stdout)
+	}
+	w.proctor("list").expect(t, 6, "INCOMPLETE: not every test could be listed; found: 4 tests in 1 suite", "\n   example.com/m/b cannot be listed: ")
+}
+
+func TestListNamesTheTestsOfAFoundryProject(t *testing.T) {
+	w := exampleFoundry(t)
+	list, names, r := w.listed()
+	r.expect(t, 0)
+	if list.Total != 13 || list.SuitesTotal != 5 || !list.Complete || list.Language != "solidity" ||
+		!slices.Contains(names, "test/Fees.t.sol:FeesTest testFuzz_NothingIsFree(uint16)") || list.Suites[0].Tests[0].File != "test/Deployment.t.sol" {
+		t.Errorf("%q in %s", names, r.stdout)
+	}
+	want := []string{"test/Token.t.sol:TokenTest test_Transfer()"}
+	if _, names, r := w.listed("--match-path", "test/T*.sol", "--match-contract", "Token", "-f", "test_Transfer\\("); !slices.Equal(names, want) {
+		t.Errorf("selected: %q in %s", names, r.stdout)
+	}
+	w.replace("foundry.toml", "[profile.default]", "[profile.default]\nmatch_test = \"Transfer\"")
+	w.proctor("list").expect(t, 0, "3 tests in 1 suite (solidity; narrowed by the project's settings: match_test = ")
+	w.replace("test/Token.t.sol", "contract TokenTest", "contrct TokenTest")
+	list, names, r = w.listed()
+	r.expect(t, 6)
+	if list.Complete || len(names) > 0 || len(list.Errors) != 1 || !strings.Contains(list.Errors[0], "test/Token.t.sol:7") {
+		t.Errorf("what does not compile: %s", r.stdout)
+	}
+}

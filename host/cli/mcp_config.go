@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/mcpconfig"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+func (a *app) mcpConfigCommand() *cobra.Command {
+	var (
+		write          bool
+		scope, command string
+	)
+	cmd := &cobra.Command{
+		Use:   "config CLIENT",
+		Short: "Print or write the configuration that makes a client start the server",
+		Long: `Print what a client's configuration needs so that the client starts this server,
+and say where it belongs. With --write it is put there: everything else in the
+file stays as it is, comments included, and what has been written is not written
+again. A file that is not understood is left alone.
+
+CLIENT is one of ` + strings.Join(mcpconfig.Names(), ", ") + `. The project is the
+current directory, or that of --workspace.`,
+		Example: `  proctor mcp config claude
+  proctor mcp config gemini --write
+  proctor mcp config cursor --write --scope user`,
+		Args: arguments(func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("give one client: " + strings.Join(mcpconfig.Names(), ", "))
+			}
+			return nil
+		}),
+		ValidArgs: mcpconfig.Names(),
+		RunE: func(_ *cobra.Command, args []string) error {
+			e, err := a.mcpEntry(args[0], mcpconfig.Scope(scope), command)
+			if err != nil {
+				return &flagError{err}
+			}
+			if !write {
+				a.printText(e.Snippet())
+				a.explainEntry(e)
+				return nil
+			}
+			change, err := e.Write()
+			if err != nil {
+				return &flagError{err}
+			}
+			fmt.Fprintf(a.env.Stdout, "%s %s\n", change, prose.Line(e.Path))
+			a.hint("%s", checkHint(e))
+			a.warnMachine(e)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&write, "write", false, "put it into the client's file")
+	cmd.Flags().StringVar(&scope, "scope", "", "`SCOPE`: project or user (default: project, where a client has one; user for codex and zed)")
+	cmd.Flags().StringVar(&command, "command", "", "the `PROGRAM` that the client is to start (default: proctor, or its whole path where that is needed)")
+	return cmd
+}
+
+// mcpEntry plans the entry for a client.
+func (a *app) mcpEntry(client string, scope mcpconfig.Scope, command string) (mcpconfig.Entry, error) {
+	where, err := a.clientPlaces()
+	if err != nil {
+		return mcpconfig.Entry{}, err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return mcpconfig.Entry{}, fmt.Errorf("cannot tell where proctor is: %w; give --command", err)
+	}
+	program, byName := mcpconfig.Program(executable, a.env.get("PATH"))
+	return mcpconfig.Plan(mcpconfig.Config{
+		Client: client, Scope: scope, Program: program, ByName: byName, Command: command, Where: where,
+	})
+}
+
+// clientPlaces are the directories below which clients keep files. The project is
+// not searched for: clients look where they are opened.
+func (a *app) clientPlaces() (mcpconfig.Where, error) {
+	home := a.env.get("HOME")
+	if runtime.GOOS == "windows" {
+		home = a.env.get("USERPROFILE")
+	}
+	if !filepath.IsAbs(home) {
+		return mcpconfig.Where{}, errors.New("no home directory is known, so where clients keep their settings is not; set HOME")
+	}
+	project, err := filepath.Abs(a.dir)
+	if err != nil {
+		return mcpconfig.Where{}, fmt.Errorf("cannot tell the current directory: %w; give --workspace", err)
+	}
+	if st, err := os.Stat(project); err != nil || !st.IsDir() {
+		return mcpconfig.Where{}, fmt.Errorf("%s is no directory; give the project's with --workspace", project)
+	}
+	return mcpconfig.Where{Project: project, Home: home, Getenv: a.env.get}, nil
+}
+
+// explainEntry says where the printed text belongs.
+func (a *app) explainEntry(e mcpconfig.Entry) {
+	if e.Path != "" {
+		a.hint("for %s this belongs into %s; --write puts it there", e.Title, e.Path)
+	}
+	if len(e.Add) > 0 {
+		a.hint("%s can add it itself: %s", e.Title, prose.ShellLine(e.Add))
+	}
+	a.hint("%s", checkHint(e))
+	a.warnMachine(e)
+}
+
+func checkHint(e mcpconfig.Entry) string { return "to see that it works: " + e.Check }
+
+func (a *app) warnMachine(e mcpconfig.Entry) {
+	if e.Machine {
+		a.hint("it names %s, which holds on this machine; in a file that others share, --command proctor", e.Command)
+	}
+}
+
+// hint says on standard error what to know beside the answer.
+func (a *app) hint(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Line(fmt.Sprintf(format, args...)))
+	}
+}

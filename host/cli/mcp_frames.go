@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+const (
+	// maxFrame bounds a message of a client.
+	maxFrame = 16 << 20
+	// maxBatch bounds the messages on a line: each one that is wrong is answered.
+	maxBatch = 100
+	// maxEcho bounds the id of a message that is refused, as far as it is repeated.
+	maxEcho = 256
+	// maxID is up to where every number is exactly itself in JSON as most read it.
+	maxID = 1<<53 - 1
+)
+
+// frameReader reads the messages of a client, one a line, and passes on those that the
+// SDK takes. Any other one would end the connection, and with it the runs: it is
+// answered here, as JSON-RPC 2.0 has it, and left out.
+type frameReader struct {
+	in *bufio.Reader
+	// out takes a whole line at a time.
+	out   io.Writer
+	trace *mcp.Trace
+	left  []byte // checked, and not yet asked for
+}
+
+func newFrameReader(in io.Reader, out io.Writer, trace *mcp.Trace) *frameReader {
+	return &frameReader{in: bufio.NewReaderSize(in, 64<<10), out: out, trace: trace}
+}
+
+func (f *frameReader) Read(p []byte) (int, error) {
+	for len(f.left) == 0 {
+		line, long, err := f.line()
+		switch {
+		case long:
+			f.refuse(line[:min(len(line), maxEcho)], nil, jsonrpc.CodeInvalidRequest, "a message has "+strconv.Itoa(maxFrame)+" bytes at the most")
+		case len(line) > 0:
+			f.take(line)
+		case err != nil:
+			return 0, err
+		}
+	}
+	n := copy(p, f.left)
+	f.left = f.left[n:]
+	return n, nil
+}
+
+// line reads a line without the space around it. One that is too long is read to
+// its end, and its beginning returned.
+func (f *frameReader) line() (line []byte, long bool, err error) {
+	for {
+		part, err := f.in.ReadSlice('\n')
+		if len(line)+len(part) > maxFrame {
+			long = true
+		} else if !long {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSpace(line), long, err
+		}
+	}
+}
+
+// take passes on what is a message in a line. Several in a list, as versions of the
+// protocol before 2025-06-18 allow them, are passed on one by one.
+func (f *frameReader) take(line []byte) {
+	if !json.Valid(line) {
+		f.refuse(line, nil, jsonrpc.CodeParseError, "this is no JSON: a message is a JSON object on a line of its own")
+		return
+	}
+	if line[0] != '[' {
+		f.message(line)
+		return
+	}
+	var batch []json.RawMessage
+	if err := json.Unmarshal(line, &batch); err != nil || len(batch) == 0 || len(batch) > maxBatch {
+		f.refuse(line, nil, jsonrpc.CodeInvalidRequest, "a list has 1 to "+strconv.Itoa(maxBatch)+" messages")
+		return
+	}
+	for _, one := range batch {
+		f.message(one)
+	}
+}
+
+// message passes on a message, or answers what is none.
+func (f *frameReader) message(raw []byte) {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil || m == nil {
+		f.refuse(raw, nil, jsonrpc.CodeInvalidRequest, "a message is a JSON object")
+		return
+	}
+	id, hasID := m["id"]
+	_, asks := m["method"]
+	_, result := m["result"]
+	_, failed := m["error"]
+	_, err := jsonrpc.DecodeMessage(raw)
+	switch {
+	case !asks && (result || failed):
+		if err != nil || !isFrameID(id) {
+			f.trace.Raw("client", raw)
+			return // an answer is not answered
+		}
+	case string(m["jsonrpc"]) != `"2.0"`:
+		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, `"jsonrpc" must be "2.0"`)
+		return
+	case !asks:
+		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, `"method" is missing`)
+		return
+	case hasID && !isFrameID(id) && !isNotification(m["method"], id):
+		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, `"id" must be a string, or an integer of at most 53 bits`)
+		return
+	case err != nil:
+		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, cut(prose.Line(err.Error()), maxEcho))
+		return
+	}
+	f.left = append(append(f.left, raw...), '\n')
+}
+
+// isFrameID tells whether an id is one that an answer can bear, by the protocol and
+// as the SDK reads it.
+func isFrameID(raw json.RawMessage) bool {
+	if len(raw) > 0 && raw[0] == '"' {
+		return true
+	}
+	n, err := strconv.ParseFloat(string(raw), 64)
+	return err == nil && n == math.Trunc(n) && math.Abs(n) <= maxID
+}
+
+// isNotification tells whether a message is none that waits for an answer, although
+// it has an id: some write null for none.
+func isNotification(method, id json.RawMessage) bool {
+	return string(id) == "null" && strings.HasPrefix(string(method), `"notifications/`)
+}
+
+// refuseID answers a call whose id is another's: an answer that bore it would be that
+// one's.
+func (f *frameReader) refuseID(why string) { f.refuse(nil, nil, jsonrpc.CodeInvalidRequest, why) }
+
+// refuse answers a message that is none. The answer bears its id where that is of a
+// kind that its sender could know it by.
+func (f *frameReader) refuse(raw, id json.RawMessage, code int, why string) {
+	if len(id) == 0 || len(id) > maxEcho || !strings.Contains(`"-0123456789`, string(id[0])) {
+		id = json.RawMessage("null")
+	}
+	type wireError struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	line, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   wireError       `json:"error"`
+	}{"2.0", id, wireError{code, why}})
+	if err != nil {
+		return
+	}
+	f.trace.Raw("client", raw)
+	f.trace.Raw("server", line)
+	_, _ = f.out.Write(append(line, '\n')) // who is gone needs no answer
+}

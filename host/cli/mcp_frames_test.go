@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// refusal is an answer to what is no message.
+type refusal struct {
+	ID    json.RawMessage `json:"id"`
+	Error struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+func TestWhatIsNoMessageIsAnsweredAndLeftOut(t *testing.T) {
+	t.Parallel()
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for name, c := range map[string]struct {
+		line string
+		// pass is what is passed on, if not the line; id and code are of the answer.
+		pass string
+		id   string
+		code int
+	}{
+		"a call":                      {line: ping},
+		"a call with a name":          {line: `{"jsonrpc":"2.0","id":"a\"b","method":"ping"}`},
+		"a large integer":             {line: `{"jsonrpc":"2.0","id":9007199254740991,"method":"ping"}`},
+		"an integer with a point":     {line: `{"jsonrpc":"2.0","id":1.0,"method":"ping"}`},
+		"a notification":              {line: `{"jsonrpc":"2.0","method":"notifications/initialized"}`},
+		"a notification with null":    {line: `{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}`},
+		"an answer":                   {line: `{"jsonrpc":"2.0","id":1,"result":{}}`},
+		"a failure":                   {line: `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`},
+		"deep arguments":              {line: `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":` + deep(900) + `}}`},
+		"a line end of Windows":       {line: ping + "\r", pass: ping + "\n"},
+		"nothing":                     {line: " \t\r", pass: "-"},
+		"a list":                      {line: `[` + ping + `, ` + ping + `]`, pass: ping + "\n" + ping + "\n"},
+		"prose":                       {line: `hello`, id: "null", code: -32700},
+		"half a message":              {line: ping[:20], id: "null", code: -32700},
+		"two messages":                {line: ping + ping, id: "null", code: -32700},
+		"null":                        {line: `null`, id: "null", code: -32600},
+		"a number":                    {line: `5`, id: "null", code: -32600},
+		"an empty list":               {line: `[]`, id: "null", code: -32600},
+		"a list of nothing":           {line: `[1]`, id: "null", code: -32600},
+		"a long list":                 {line: `[1` + strings.Repeat(",1", maxBatch) + `]`, id: "null", code: -32600},
+		"an empty object":             {line: `{}`, id: "null", code: -32600},
+		"no version":                  {line: `{"id":7,"method":"ping"}`, id: "7", code: -32600},
+		"another version":             {line: `{"jsonrpc":"1.0","id":"x","method":"ping"}`, id: `"x"`, code: -32600},
+		"no method":                   {line: `{"jsonrpc":"2.0","id":7}`, id: "7", code: -32600},
+		"a method that is no name":    {line: `{"jsonrpc":"2.0","id":7,"method":1}`, id: "7", code: -32600},
+		"an id that is an object":     {line: `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, id: "null", code: -32600},
+		"an id that is nothing":       {line: `{"jsonrpc":"2.0","id":null,"method":"ping"}`, id: "null", code: -32600},
+		"a broken number":             {line: `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, id: "1.5", code: -32600},
+		"a number without end":        {line: `{"jsonrpc":"2.0","id":99999999999999999999999,"method":"ping"}`, id: "99999999999999999999999", code: -32600},
+		"a number between two others": {line: `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, id: "9007199254740993", code: -32600},
+		"a number of a thousand":      {line: `{"jsonrpc":"2.0","id":` + strings.Repeat("9", 1000) + `,"method":"ping"}`, id: "null", code: -32600},
+		"arguments too deep":          {line: `{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":` + deep(1100) + `}}`, id: "7", code: -32600},
+		"deeper than any":             {line: deep(20000), id: "null", code: -32700},
+		"a call with a broken error":  {line: `{"jsonrpc":"2.0","id":7,"method":"ping","error":"x"}`, id: "7", code: -32600},
+		"a line that is too long":     {line: strings.Repeat(" ", maxFrame) + ping, id: "null", code: -32600},
+		// Two that answer each other's answers would never end.
+		"an answer to nobody":    {line: `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}`, pass: "-"},
+		"an answer that is none": {line: `{"jsonrpc":"2.0","id":1,"error":"x"}`, pass: "-"},
+		"an answer without id":   {line: `{"jsonrpc":"2.0","result":{}}`, pass: "-"},
+	} {
+		for how, in := range map[string]io.Reader{"": strings.NewReader(c.line + "\n" + ping), " byte by byte": iotest.OneByteReader(strings.NewReader(c.line + "\n" + ping))} {
+			if how != "" && len(c.line) > 1<<20 {
+				continue
+			}
+			var out bytes.Buffer
+			got, err := io.ReadAll(newFrameReader(in, &out, nil))
+			want := c.line + "\n"
+			if c.pass != "" || c.code != 0 {
+				want = strings.TrimPrefix(c.pass, "-")
+			}
+			if want += ping + "\n"; err != nil || string(got) != want {
+				t.Errorf("%s%s: %v: passed on: %.200q", name, how, err, got)
+			}
+			if c.code == 0 {
+				if out.Len() > 0 {
+					t.Errorf("%s%s: answered %s", name, how, &out)
+				}
+				continue
+			}
+			var r refusal
+			if err := json.Unmarshal(out.Bytes(), &r); err != nil || strings.Count(out.String(), "\n") != 1 || string(r.ID) != c.id || r.Error.Code != c.code || r.Error.Message == "" {
+				t.Errorf("%s%s: %v: answered %.300s", name, how, err, &out)
+			}
+		}
+	}
+}
+
+// A line that is no message must not end the connection, and the runs with it.
+func TestAServerOutlivesWhatIsNoMessage(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestWaits", `time.Sleep(time.Second)`)})
+	server := w.startRaw()
+	lines := bufio.NewReader(server.stdout)
+	next := func() (r refusal) {
+		t.Helper()
+		line, err := lines.ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(line, &r)
+		}
+		if err != nil {
+			t.Fatalf("%v: %.200s", err, line)
+		}
+		return r
+	}
+	next()
+	for _, line := range []string{
+		`hello`, `null`, `[]`, `{"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_run","arguments":{"run_id":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}}}`,
+	} {
+		server.send(line)
+		if r := next(); r.Error.Code != -32600 && r.Error.Code != -32700 {
+			t.Errorf("%.80s is answered with %+v", line, r)
+		}
+	}
+	// What is a message, and is not what the protocol wants, is the SDK's to refuse.
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":7,"method":""}`,
+		`{"jsonrpc":"2.0","id":7,"method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":1}}`,
+		`[{"jsonrpc":"2.0","id":7,"method":"nosuch"},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[]}},{"jsonrpc":"2.0","method":"nosuch","params":3}]`,
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"proctor://runs/%0a"}}`,
+	} {
+		server.send(line)
+		if r := next(); string(r.ID) != "7" || r.Error.Code == 0 {
+			t.Errorf("%.80s is answered with %+v", line, r)
+		}
+	}
+	// Of two calls that could not be told apart, the second one is answered, too.
+	server.send(rawCall(8, "run_tests", `{"filter":"TestWaits"}`), rawCall(8, "workspace_info", `{}`))
+	refused := 0
+	for {
+		r := next()
+		if string(r.ID) == "null" && r.Error.Code == -32600 {
+			refused++
+		}
+		if string(r.ID) == "8" {
+			break
+		}
+	}
+	if refused != 1 {
+		t.Errorf("%d calls were refused", refused)
+	}
+	server.send(rawCall(8, "workspace_info", `{}`))
+	for string(next().ID) != "8" {
+	}
+	// A call that was cancelled is not answered.
+	server.send(rawCall(9, "run_tests", `{"filter":"TestWaits"}`), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`,
+		rawCall(10, "get_run", `{"wait":60}`))
+	for id := ""; id != "10"; {
+		if id = string(next().ID); id == "9" {
+			t.Error("a call that was cancelled is answered")
+		}
+	}
+	server.stdin.Close()
+	if _, err := lines.Peek(1); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last answer: %v", err)
+	}
+	if server.ended(); !server.cmd.ProcessState.Success() {
+		t.Error(server.cmd.ProcessState)
+	}
+}

@@ -1,0 +1,336 @@
+package cli
+
+import (
+	"database/sql"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// in is the same workspace seen from another session.
+func (w *module) in(session string) *module {
+	other := *w
+	other.env = append(w.env[:len(w.env):len(w.env)], "PROCTOR_SESSION="+session)
+	return &other
+}
+
+// git runs git in the workspace.
+func (w *module) git(args ...string) string {
+	w.t.Helper()
+	git, err := exec.LookPath("git")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			w.t.Fatal("there is no git here:", err)
+		}
+		w.t.Skip("SKIPPED: there is no git here:", err)
+	}
+	cmd := exec.Command(git, append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"}, args...)...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("git %q: %v: %s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit puts everything into the repository, which it makes where there is none.
+func (w *module) commit() {
+	w.t.Helper()
+	if _, err := os.Stat(filepath.Join(w.dir, ".git")); err != nil {
+		w.git("init", "-q")
+	}
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "x", "--allow-empty")
+}
+
+// onlyFailure is the one failure that a run must have.
+func onlyFailure(t *testing.T, run api.Run) api.Failure {
+	t.Helper()
+	if len(run.Failures) != 1 {
+		t.Fatalf("%d failures, want 1: %+v", len(run.Failures), run.Failures)
+	}
+	return run.Failures[0]
+}
+
+func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	first, _ := w.in("one").object("run")
+	two := w.in("two")
+	since := "outstanding from earlier sessions: 1 test, since run " + first.RunID + " of session one"
+	two.proctor("failures").expect(t, 0, "no run_tests call yet in this session", since, "proctor rerun")
+	rerun, r := two.object("rerun")
+	if r.code != 1 || rerun.Outstanding != 1 || rerun.Counts.Failed != 1 {
+		t.Errorf("exit %d, %d outstanding, %+v", r.code, rerun.Outstanding, rerun.Counts)
+	}
+	if !strings.Contains(strings.Join(rerun.Warnings, "\n"), since) {
+		t.Errorf("the rerun does not say from when: %q", rerun.Warnings)
+	}
+	two.setenv(fixed...)
+	two.proctor("rerun").expect(t, 0, "passed: 1 test passed")
+	w.in("three").proctor("failures").expect(t, 0, "no run_tests call yet in this session")
+	if text := w.in("three").proctor("failures").stdout; strings.Contains(text, "outstanding") {
+		t.Errorf("what passed is still outstanding: %s", text)
+	}
+}
+
+// The life of a test over sessions and states of the sources.
+func TestClassificationsFollowATestThroughSessions(t *testing.T) {
+	t.Parallel()
+	good, bad := tests("a", "TestA", pass, "TestB", pass), tests("a", "TestA", `t.Error("wrong")`, "TestB", pass)
+	w := newModule(t, files{"a/a_test.go": good})
+	w.commit()
+	w.in("one").proctor("run").expect(t, 0)
+	w.write(files{"a/a_test.go": bad})
+	two, _ := w.in("two").object("run")
+	f := onlyFailure(t, two)
+	if f.Standing == nil || f.Classification != api.Regression || f.FailedSessions != 1 || f.LastPassed == nil || f.SameFailure != nil {
+		t.Fatalf("a test that passed before: %+v", f.Standing)
+	}
+	w.in("two").proctor("failures").expect(t, 0, "regression: was passing; last passed")
+	w.write(files{"b.go": "package m\n"})
+	again, _ := w.in("two").object("run")
+	if f = onlyFailure(t, again); f.Classification != api.Regression || f.SameFailure == nil || f.SameFailure.Run != 2 || f.SameFailure.Edits != 1 {
+		t.Errorf("the same failure again: %+v, %+v", f.Standing, f.SameFailure)
+	}
+	three, _ := w.in("three").object("run")
+	if f = onlyFailure(t, three); f.Classification != api.Failing || f.FailedSessions != 2 || f.Recurring {
+		t.Errorf("failing then and now: %+v", f.Standing)
+	}
+	four, _ := w.in("four").object("run")
+	if f = onlyFailure(t, four); f.FailedSessions != 3 || !f.Recurring {
+		t.Errorf("three sessions: %+v", f.Standing)
+	}
+	w.in("five").proctor("context").expect(t, 0, "Recurring failures across sessions: a_test.go. Failing: TestA of a_test.go since run ")
+	w.write(files{"a/a_test.go": good})
+	w.in("five").proctor("run").expect(t, 0)
+	w.in("five").proctor("history", "--classification", "fixed").expect(t, 0, "TestA")
+	w.write(files{"a/a_test.go": bad})
+	six, _ := w.in("six").object("run")
+	if f = onlyFailure(t, six); f.Classification != api.Regression || f.Flaky != nil {
+		t.Errorf("fixed in the session before, failing now: %+v", f.Standing)
+	}
+	w.in("seven").proctor("context").expect(t, 0, "Recent regressions: a_test.go (was passing, now failing).")
+}
+
+func TestOnlyEqualSourcesMakeATestFlaky(t *testing.T) {
+	t.Parallel()
+	// It fails on every other run; what it counts in is no part of the sources.
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `
+	if raw, _ := os.ReadFile(os.Getenv("RAN_FILE")); len(raw)/len("a TestA\n")%2 == 1 {
+		t.Error("unlucky")
+	}`)})
+	w.commit()
+	w.proctor("run").expect(t, 1)
+	w.proctor("run").expect(t, 0)
+	run, _ := w.object("run")
+	f := onlyFailure(t, run)
+	if f.Flaky == nil || f.Flaky.Fingerprint != run.Source.Fingerprint {
+		t.Fatalf("red and green on the same sources: %+v", f.Standing)
+	}
+	w.proctor("history", "--flaky").expect(t, 0, "TestA", "flaky: passed in run")
+}
+
+func TestAChangeWhileTheRunGoesOnIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `os.WriteFile("../made.txt", []byte(t.Name()), 0o644)`)})
+	w.commit()
+	run, r := w.object("run")
+	if !run.MixedState || run.Source == nil || !strings.Contains(strings.Join(run.Warnings, "\n"), "made.txt") {
+		t.Errorf("exit %d, mixed %v, %+v, %q", r.code, run.MixedState, run.Source, run.Warnings)
+	}
+	again, _ := w.object("run")
+	if again.MixedState && again.Source.Fingerprint == run.Source.Fingerprint {
+		t.Errorf("the file is there already: %q", again.Warnings)
+	}
+}
+
+func TestTestsThatNoLongerVerifyStandBesideAGreen(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass, "TestB", pass, "TestC", pass)})
+	w.in("one").proctor("run").expect(t, 0)
+	w.write(files{"a/a_test.go": tests("a", "TestA", pass, "TestB", skip)})
+	run, r := w.in("two").object("run")
+	if i := run.Integrity; r.code != 0 || i == nil || i.VanishedTotal != 1 || i.NewlySkippedTotal != 1 || i.Vanished[0].Test != "TestC" || i.NewlySkipped[0].Test != "TestB" {
+		t.Fatalf("exit %d, %+v", r.code, run.Integrity)
+	}
+	w.in("two").proctor("run", "-q").expect(t, 0, "1 test vanished since run", "TestC", "1 test newly skipped since run", "TestB")
+	// A part of the tests is no comparison.
+	if part, _ := w.in("two").object("run", "-f", "TestA"); part.Integrity != nil {
+		t.Errorf("a filtered run: %+v", part.Integrity)
+	}
+}
+
+func TestAnOldAnswerSaysWhatChangedSince(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a.go": "package a\n", "a/a_test.go": tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)})
+	w.commit()
+	w.proctor("run").expect(t, 1)
+	if text := w.proctor("failures").stdout; strings.Contains(text, "changed since") {
+		t.Errorf("nothing changed: %s", text)
+	}
+	w.write(files{"a/a.go": "package a\n\n// changed\n", "c.txt": "new"})
+	w.proctor("failures").expect(t, 0, "(2 files changed since: a/a.go, c.txt; in or beside tests of example.com/m/a)")
+	w.setenv(fixed...)
+	w.proctor("run").expect(t, 0)
+	w.write(files{"b/more.go": "package b\n"})
+	w.proctor("failures").expect(t, 0, "last run_tests had no failures", "(1 file changed since: b/more.go; in or beside tests of example.com/m/b)")
+	w.proctor("rerun").expect(t, 0, "nothing to rerun (go)", "(1 file changed since: b/more.go")
+}
+
+func TestADamagedHistoryIsSetAsideAndNothingIsGreenForIt(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	w.proctor("run").expect(t, 1)
+	path := filepath.Join(w.dir, ".proctor", "history.db")
+	garbage := []byte(strings.Repeat("no database ", 1000))
+	if err := os.WriteFile(path, garbage, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.remove(".proctor/history.db-wal", ".proctor/history.db-shm")
+	r := w.proctor("rerun")
+	if r.code != 1 || !strings.Contains(r.stderr, "was set aside as "+path+".corrupt-") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	aside, err := filepath.Glob(path + ".corrupt-*")
+	if err != nil || len(aside) == 0 {
+		t.Fatal("nothing was set aside", err)
+	}
+	if raw, err := os.ReadFile(aside[0]); err != nil || string(raw) != string(garbage) {
+		t.Errorf("what was set aside is not what was there: %v", err)
+	}
+	// What was outstanding is not known any more, in no session: so all is.
+	w.in("other").setenv(fixed...)
+	if run, _ := w.in("other").object("run", "-f", "TestB"); run.Outstanding == 0 {
+		t.Error("a part that passed cleared what nobody knows")
+	}
+}
+
+func TestARemovedHistoryLeavesNothingGreen(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken, "TestB", pass)})
+	w.in("one").proctor("run").expect(t, 1)
+	w.remove(".proctor/history.db", ".proctor/history.db-wal", ".proctor/history.db-shm")
+	two := w.in("two")
+	if run, r := two.object("run", "-f", "TestB"); r.code != 0 || run.Outstanding == 0 {
+		t.Errorf("exit %d, %d outstanding: what the removed history had is taken for passed", r.code, run.Outstanding)
+	}
+	two.setenv(fixed...)
+	if run, _ := two.object("run"); run.Outstanding != 0 {
+		t.Errorf("%d outstanding after a green run of everything", run.Outstanding)
+	}
+}
+
+func TestARunIsWorthMoreThanItsHistory(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
+	if err := os.MkdirAll(filepath.Join(w.dir, ".proctor", "history.db", "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := w.proctor("run")
+	r.expect(t, 0, "shown but not recorded: ", "history.db", "passed: 1 test passed")
+	w.proctor("failures").expect(t, 0, "had no failures")
+}
+
+func TestAMistypedSettingIsAnErrorBeforeAnythingRuns(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass), ".proctor.toml": "[history]\nrun = 5\n"})
+	w.proctor("run").expect(t, exitUsage, ".proctor.toml:2: history.run is not known; did you mean `runs`?")
+	if ran := w.ran(); len(ran) > 0 {
+		t.Errorf("%q ran", ran)
+	}
+	w.write(files{".proctor.toml": "[history]\nruns = 2\n"})
+	for range 4 {
+		w.proctor("run").expect(t, 0)
+	}
+	if kept, _ := filepath.Glob(filepath.Join(w.dir, ".proctor", "runs", "*")); len(kept) != 2 {
+		t.Errorf("%d runs are kept, want 2", len(kept))
+	}
+}
+
+func TestTwoWorktreesOfOneRepositoryDoNotMix(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken)})
+	w.commit()
+	other := *w
+	other.dir = filepath.Join(t.TempDir(), "tree")
+	w.git("worktree", "add", "-q", other.dir)
+	here, _ := w.object("run")
+	if r := other.proctor("failures"); strings.Contains(r.stdout, "outstanding") {
+		t.Errorf("the other worktree: %s", r.stdout)
+	}
+	there, _ := other.object("run")
+	if here.Source.Worktree == there.Source.Worktree || here.Source.Fingerprint != there.Source.Fingerprint {
+		t.Errorf("%+v, %+v", here.Source, there.Source)
+	}
+	if f := onlyFailure(t, there); f.FailedSessions != 1 || f.SameFailure != nil {
+		t.Errorf("it counts what failed in the other: %+v", f.Standing)
+	}
+	// Copied records are another workspace's, too.
+	moved := *w
+	moved.dir = filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(moved.dir, os.DirFS(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	if r := moved.proctor("runs"); strings.Contains(r.stdout, here.RunID) {
+		t.Errorf("runs of the original are taken for the copy's: %s", r.stdout)
+	}
+}
+
+// A history that nobody can write to for a while must not forget a red.
+func TestARunWhoseEndTheHistoryCouldNotTakeIsTakenLater(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)})
+	w.proctor("run", "-p", "./b").expect(t, 0)
+	run, _ := w.object("run")
+	// As if the end had not been written: the row of a run that goes on, without
+	// results, and no outstanding set since.
+	edit(t, w, "UPDATE runs SET state = 'running' WHERE uid = '"+run.RunID+"'",
+		"DELETE FROM results WHERE run = (SELECT id FROM runs WHERE uid = '"+run.RunID+"')",
+		"DELETE FROM suspects",
+		`UPDATE outstanding SET value = '{"entries":[]}'`)
+	other := w.in("other")
+	other.proctor("runs").expect(t, 0, run.RunID+"  ", "failed")
+	other.proctor("history", "TestA").expect(t, 0, "failed")
+	other.proctor("outstanding").expect(t, 0, "example.com/m/a/TestA", "(the run)")
+	w.proctor("show", run.RunID).expect(t, 0, "failed: 1 failure")
+	other.setenv(fixed...)
+	other.proctor("run").expect(t, 0)
+	other.proctor("outstanding").expect(t, 0, "nothing is outstanding")
+}
+
+// edit changes the history behind proctor's back.
+func edit(t *testing.T, w *module, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(filepath.Join(w.dir, ".proctor", "history.db")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(s, err)
+		}
+	}
+}
+
+// A red that is skipped first and deleted later is mentioned when it goes.
+func TestAnOutstandingTestThatIsDeletedIsNamedWhenItGoes(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", fail, "TestB", pass)})
+	w.in("one").proctor("run").expect(t, 1)
+	w.write(files{"a/a_test.go": tests("a", "TestA", skip, "TestB", pass)})
+	w.in("two").proctor("run").expect(t, 0, "1 test outstanding")
+	w.in("three").proctor("run").expect(t, 0, "1 test outstanding")
+	w.write(files{"a/a_test.go": tests("a", "TestB", pass)})
+	run, r := w.in("four").object("run")
+	if r.code != 0 || run.Outstanding != 0 || run.Integrity == nil || len(run.Integrity.Gone) != 1 || run.Integrity.Gone[0].Test.Test != "TestA" {
+		t.Errorf("exit %d, %d outstanding, %+v", r.code, run.Outstanding, run.Integrity)
+	}
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func (a *app) outstandingCommand() *cobra.Command {
+	var req api.OutstandingRequest
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "outstanding",
+		Short: "List what proctor rerun would run, and since when",
+		Long: `List what failed, did not finish or never started since it last passed, of all
+sessions of the workspace, the longest outstanding first.
+
+A test leaves the list by passing. What cannot pass any more, such as a run with a
+mistyped argument, can be taken off with --drop: that is your word, not a pass.`,
+		Example: `  proctor outstanding
+  proctor outstanding --drop '(the run)'`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req.Where = a.where()
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			answer, err := query.Outstanding(cmd.Context(), h, req)
+			if a.noRun(err, asJSON) {
+				return nil
+			}
+			if asJSON && err == nil {
+				return a.printJSON(answer)
+			}
+			if err == nil || len(answer.Dropped) > 0 {
+				fmt.Fprint(a.env.Stdout, render.Outstanding(answer))
+			}
+			return err
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&req.Drop, "drop", nil, "take this `TEST` off the list, named as it stands there (repeatable)")
+	flags.IntVar(&req.Limit, "limit", api.DefaultOutstandingLimit, fmt.Sprintf("show at most `N`, up to %d", api.MaxOutstandingLimit))
+	flags.StringVar(&req.Language, "lang", "", "only of this `LANG`")
+	flags.BoolVar(&asJSON, "json", false, "print the Outstanding object")
+	return cmd
+}

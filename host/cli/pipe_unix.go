@@ -1,0 +1,12 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"syscall"
+)
+
+// readerGone tells whether a pipe could not be written because nobody reads it
+// any more.
+func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

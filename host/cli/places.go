@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"path/filepath"
+	"runtime"
+)
+
+// The user's folders for proctor, as the XDG base directory specification and the
+// platforms have them; empty where there is none.
+
+// stateHome is for logs, and for records of workspaces that cannot be written.
+func (e environment) stateHome() string {
+	return e.userDir("XDG_STATE_HOME", filepath.Join(".local", "state"))
+}
+
+// cacheHome is for what can be found out again.
+func (e environment) cacheHome() string {
+	return e.userDir("XDG_CACHE_HOME", ".cache")
+}
+
+// pluginStore is where plugins are installed.
+func (e environment) pluginStore() string {
+	return below(e.userDir("XDG_DATA_HOME", filepath.Join(".local", "share")), "plugins")
+}
+
+// userLock is the lock file of plugins for all places without one of their own.
+func (e environment) userLock() string {
+	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "plugins.lock")
+}
+
+// pinnedKeys is where the keys of plugin indexes are kept.
+func (e environment) pinnedKeys() string {
+	return below(e.userDir("XDG_CONFIG_HOME", ".config"), "keys.json")
+}
+
+// userDir is proctor's folder below the one that a variable names, else below usual
+// in the home directory.
+func (e environment) userDir(variable, usual string) string {
+	if dir := e.get(variable); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "proctor")
+	}
+	home := e.get("HOME")
+	switch {
+	case runtime.GOOS == "windows":
+		return below(e.get("LocalAppData"), "proctor")
+	case !filepath.IsAbs(home):
+		return ""
+	case runtime.GOOS == "darwin":
+		return filepath.Join(home, "Library", "Application Support", "proctor")
+	}
+	return filepath.Join(home, usual, "proctor")
+}
+
+// below joins a name to a directory, if there is one.
+func below(dir, name string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}

@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/install/publish"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk/plugintest/conform"
+	recorded "github.com/proctorhq/proctor/sdk/plugintest/golden"
+)
+
+func (a *app) pluginCheckCommand() *cobra.Command {
+	var cases, manifestFile string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check [flags] BINARY",
+		Short: "Hold a plugin against every rule of the protocol",
+		Long: `Start a plugin, whatever it is written in, and hold it against every rule of the
+protocol that can be seen from outside. It gets directories of its own and a copy
+of the workspace (-C). No command that it composes is executed but its probes, which
+run no code of the project.
+
+--cases is a directory of recorded outputs and what must be reported about them:
+for every point to be checked it needs a green run, a red one, one in which a test
+prints what looks like a pass and, of a plugin that lists tests, a listing.
+sdk/PROTOCOL.md describes the files.
+
+Exit codes: 0 every point is ok · 1 a rule is broken · 2 the check was called
+wrongly · 3 the program cannot be started · 6 something could not be checked, which
+is no pass`,
+		Example: `  proctor plugin check ./proctor-plugin-tap --cases testdata/cases -C testdata/project
+  proctor plugin check ./proctor-plugin-tap --json`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			config, err := a.checkConfig(cmd.Context(), args[0], cases, manifestFile)
+			if err != nil {
+				return &flagError{err}
+			}
+			r, err := conform.Check(cmd.Context(), config)
+			var workspace *conform.WorkspaceError
+			if errors.As(err, &workspace) {
+				return &flagError{err}
+			}
+			if err != nil {
+				return err
+			}
+			a.code = checkExit(r)
+			if asJSON {
+				return a.printJSON(r)
+			}
+			fmt.Fprint(a.env.Stdout, prose.Plain(checkText(r, a.verbose)))
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&cases, "cases", "", "a directory `DIR` with a directory for each recorded output")
+	flags.StringVar(&manifestFile, "manifest", "", "the plugin's manifest.json, in a `FILE`; platforms may be missing")
+	flags.BoolVar(&asJSON, "json", false, "print an object")
+	return cmd
+}
+
+func (a *app) checkConfig(ctx context.Context, binary, cases, manifestFile string) (conform.Config, error) {
+	path, err := binaryPath(binary)
+	if err != nil {
+		return conform.Config{}, err
+	}
+	config := conform.Config{Binary: path}
+	config.Workspace.Root = a.dir
+	if cases != "" {
+		if config.Cases, err = recorded.ReadCases(ctx, cases); err != nil {
+			return config, err
+		}
+	}
+	if manifestFile != "" {
+		if config.Manifest, err = readManifest(manifestFile); err != nil {
+			return config, err
+		}
+	}
+	return config, nil
+}
+
+// binaryPath is the path of a program that is named on the command line. It is
+// never looked up: what is checked must be what was meant.
+func binaryPath(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", fmt.Errorf("plugin %s: %w", name, err)
+	}
+	return path, nil
+}
+
+// readManifest reads a manifest as it is installed, or as its author writes it:
+// packing adds the platforms.
+func readManifest(path string) (*conform.Manifest, error) {
+	// Before it is opened: a pipe would be waited for.
+	if info, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("the manifest: %w", err)
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("the manifest %s is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the manifest: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, manifest.MaxSize+1))
+	if err != nil {
+		return nil, fmt.Errorf("the manifest: %w", err)
+	}
+	m, err := manifest.Parse(data)
+	if err != nil {
+		template, templateErr := publish.ParseTemplate(data)
+		if templateErr != nil {
+			return nil, fmt.Errorf("the manifest %s: %w", path, templateErr)
+		}
+		m = template
+	}
+	return &conform.Manifest{
+		Name: m.Name, Version: m.Version, Protocols: m.Protocols, AnyFile: m.Detect.AnyFile, NoTLS: m.TLS == manifest.TLSNone,
+	}, nil
+}
+
+func checkExit(r conform.Report) int {
+	switch r.Outcome {
+	case conform.Passed:
+		return exitPassed
+	case conform.Broken:
+		return exitFailed
+	}
+	return exitIncomplete
+}
+
+// statusWords are the statuses as a person reads them.
+var statusWords = map[conform.Status]string{
+	conform.OK: "ok", conform.Failed: "FAIL", conform.NotChecked: "not checked", conform.NotApplicable: "n/a",
+}
+
+// checkText lists the points, and then what was found.
+func checkText(r conform.Report, verbose bool) string {
+	var b strings.Builder
+	for _, p := range r.Points {
+		fmt.Fprintf(&b, "%-12s %-12s %s\n", statusWords[p.Status], p.ID, p.Title)
+	}
+	for _, p := range r.Points {
+		if p.Status == conform.OK && !verbose || p.Status == conform.OK && len(p.Notes) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n  rule: %s\n", statusWords[p.Status], p.ID, p.Rule)
+		if p.Reason != "" {
+			fmt.Fprintf(&b, "  %s\n", indented(p.Reason))
+		}
+		for _, f := range p.Findings {
+			fmt.Fprintf(&b, "  - seen: %s\n    do:   %s\n", indented(f.Seen), f.Advice)
+		}
+		if p.Left > 0 {
+			fmt.Fprintf(&b, "  and %d more\n", p.Left)
+		}
+		for _, n := range p.Notes {
+			fmt.Fprintf(&b, "  note: %s\n", indented(n))
+		}
+	}
+	fmt.Fprintf(&b, "\n%s: %d ok, %d failed, %d not checked, %d not applicable\n", r.Outcome, r.Counts.OK, r.Counts.Failed, r.Counts.NotChecked, r.Counts.NotApplicable)
+	if r.Outcome == conform.Incomplete {
+		b.WriteString("what was not checked may be broken: this is no pass\n")
+	}
+	return b.String()
+}
+
+// indented keeps a plugin's own lines from looking like lines of the report.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+func (a *app) pluginListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List plugins: those in use, those refused and why, those unused",
+		Long: `List every plugin: those that a run here would use and why, those that are
+refused and for what reason, and those that are installed and used by no lock file
+that counts here. Nothing is executed, so the version of a plugin that lies beside
+proctor is not told; what a lock file names is compared with it. Exits with 3 when
+something that counts here is refused.
+
+A plugin's name is taken by the first of: --plugin or PROCTOR_PLUGIN_NAME (named),
+proctor.lock (project), your own lock file (user), beside proctor (bundled).`,
+		Example: `  proctor plugin list
+  proctor plugin list --json`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list, err := a.pluginList(cmd)
+			if err != nil {
+				return err
+			}
+			if len(list.Refused) > 0 {
+				a.code = exitTool
+			}
+			if asJSON {
+				return a.printJSON(list)
+			}
+			fmt.Fprint(a.env.Stdout, prose.Plain(pluginListText(list)))
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object")
+	return cmd
+}
+
+func (a *app) pluginList(cmd *cobra.Command) (project.PluginList, error) {
+	h, done, err := a.host(cmd.Context())
+	if err != nil {
+		return project.PluginList{}, err
+	}
+	defer done()
+	return h.Plugins(cmd.Context(), a.where())
+}
+
+func pluginListText(l project.PluginList) string {
+	var b strings.Builder
+	row := func(first, second, third, rest string) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-16s %-12s %-8s %s", first, second, third, rest), " ") + "\n")
+	}
+	for _, p := range l.Plugins {
+		row(p.Name, p.Version, string(p.Origin), p.Path)
+	}
+	for _, p := range l.Unused {
+		row(p.Name, p.Version, "unused", p.Path)
+	}
+	for _, r := range l.Refused {
+		row(r.Name, r.Version, "refused", strings.TrimPrefix(r.Path+": "+r.Reason, ": "))
+	}
+	for _, r := range l.Unusable {
+		row(r.Name, r.Version, "unusable", r.Path+": "+r.Reason)
+	}
+	for _, path := range l.Locks {
+		fmt.Fprintf(&b, "lock file %s\n", path)
+	}
+	if b.Len() == 0 {
+		return "no plugin; install one with proctor plugin install SPEC\n"
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/install/template"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+func (a *app) pluginNewCommand() *cobra.Command {
+	var language, dir, sdk string
+	cmd := &cobra.Command{
+		Use:   "new NAME [flags]",
+		Short: "Make the repository of a new plugin",
+		Long: `Make the repository of a new plugin: one that builds, tests itself, and passes
+"proctor plugin check". It runs programs that print TAP, until you change it to run
+something else. docs/writing-a-plugin.md goes through it.
+
+A plugin in Go uses the sdk of proctor's own version. A proctor that was built from
+a checkout has none that the Go command could fetch: name the checkout with --sdk.`,
+		Example: `  proctor plugin new lua
+  proctor plugin new lua --lang python --dir plugins/lua`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := newPlugin(args[0], language, sdk)
+			if err != nil {
+				return err
+			}
+			if dir == "" {
+				dir = manifest.BinaryPrefix + cfg.Name
+			}
+			abs, err := filepath.Abs(dir)
+			if err != nil {
+				return err
+			}
+			files, err := template.Write(cmd.Context(), abs, cfg)
+			if err != nil {
+				return err
+			}
+			for _, f := range files {
+				fmt.Fprintln(a.env.Stdout, prose.Plain(filepath.Join(dir, filepath.FromSlash(f))))
+			}
+			a.printNew(cfg, dir)
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&language, "lang", string(template.Go), "the `LANGUAGE` to write it in: go, node or python")
+	flags.StringVar(&dir, "dir", "", "the `DIR` to make, or an empty one (default: proctor-plugin-NAME)")
+	flags.StringVar(&sdk, "sdk", "", "the `DIR` of a checkout of proctor, whose sdk a plugin in Go then uses")
+	return cmd
+}
+
+// printNew tells what comes next, and what would be a surprise later.
+func (a *app) printNew(cfg template.Config, dir string) {
+	fmt.Fprintf(a.env.Stderr, "proctor: next: cd %s, read README.md, and run make test and make check\n", prose.Plain(dir))
+	if cfg.SDK != "" {
+		fmt.Fprintln(a.env.Stderr, "proctor: go.mod replaces proctor by your checkout: take that line out before others build the plugin, or install it with go:")
+	}
+	if self, err := os.Executable(); err == nil {
+		bundled := filepath.Join(filepath.Dir(self), manifest.BinaryName(cfg.Name, manifest.ThisPlatform()))
+		if _, err := os.Stat(bundled); err == nil {
+			fmt.Fprintf(a.env.Stderr, "proctor: proctor brings a plugin %s of its own, whose place this one takes where it is installed: choose another name unless you want that\n", cfg.Name)
+		}
+	}
+}
+
+// newPlugin checks what a user wants of a new plugin.
+func newPlugin(name, language, sdk string) (template.Config, error) {
+	cfg := template.Config{Name: name}
+	if !manifest.ValidName(name) {
+		return cfg, &flagError{fmt.Errorf("%q cannot be the name of a plugin: lower-case letters, digits and dashes, a letter first, at most 32", name)}
+	}
+	var err error
+	if cfg.Language, err = template.ParseLanguage(language); err != nil {
+		return cfg, &flagError{err}
+	}
+	if cfg.Language != template.Go {
+		return cfg, nil
+	}
+	if sdk != "" {
+		if cfg.SDK, err = checkout(sdk); err != nil {
+			return cfg, &flagError{err}
+		}
+		return cfg, nil
+	}
+	var ok bool
+	if cfg.Version, ok = published(); !ok {
+		return cfg, &flagError{fmt.Errorf("this proctor (%s) was built from a checkout, so the Go command cannot fetch its sdk: name the checkout with --sdk DIR, or use a released proctor", version())}
+	}
+	return cfg, nil
+}
+
+// checkout is the absolute path of a directory that holds proctor's sources.
+func checkout(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if !declaresModule(filepath.Join(abs, "go.mod"), modulePath) {
+		return "", fmt.Errorf("--sdk %s: there is no go.mod of %s in it: name the root of a checkout of proctor", dir, modulePath)
+	}
+	return abs, nil
+}
+
+// releasePattern is the version of a release. What the go command makes up for a
+// commit without a tag, or for changed sources, is none: it ends in the time and the
+// hash of a commit, or in "+dirty".
+var (
+	releasePattern = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$`)
+	commitPattern  = regexp.MustCompile(`[-.][0-9]{14}-[0-9a-f]{12}$`)
+)
+
+// published is proctor's own version where others can fetch it: that of a release, or
+// any that was itself fetched, which the go command knows by its sum.
+func published() (string, bool) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", false
+	}
+	v := info.Main.Version
+	release := releasePattern.MatchString(v) && !commitPattern.MatchString(v)
+	return v, info.Main.Path == modulePath && (info.Main.Sum != "" || release)
+}

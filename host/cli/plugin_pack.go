@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/install/index"
+	"github.com/proctorhq/proctor/host/install/publish"
+	"github.com/proctorhq/proctor/host/install/template"
+	"github.com/proctorhq/proctor/host/plugin/manifest"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// packing is one call of plugin pack.
+type packing struct {
+	binaries                       []string
+	out, manifest, license, source string
+}
+
+func (a *app) pluginPackCommand() *cobra.Command {
+	var p packing
+	cmd := &cobra.Command{
+		Use:   "pack --bin PLATFORM=PATH... --out DIR",
+		Short: "Make what a plugin's author publishes",
+		Long: `Make what a plugin's author publishes: an archive for each platform, a manifest
+with their hashes, and an index that names them. Copy the tree anywhere, a web server
+or a directory, and "proctor plugin install" takes it from there.
+
+The manifest is the author's, with name, version, protocols and detect; platforms and
+hashes are filled in. A program for this platform is started and asked whether it says
+the same. What was published stays as it is: a version that is in the index may get
+further platforms, and anything else is refused. The same call again changes nothing.
+
+A script is one program for several platforms: --bin unix=PATH stands for linux_amd64,
+linux_arm64, darwin_amd64 and darwin_arm64. Windows cannot start a script.`,
+		Example: `  proctor plugin pack --bin linux_amd64=build/linux/proctor-plugin-tap --bin darwin_arm64=build/mac/proctor-plugin-tap --out dist
+  proctor plugin pack --bin unix=./proctor-plugin-tap --out dist`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := p.config()
+			if err != nil {
+				return err
+			}
+			if err := a.agrees(cmd.Context(), cfg); err != nil {
+				return err
+			}
+			result, err := publish.Pack(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			a.printPacked(cfg, result)
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&p.binaries, "bin", nil, "the program for a platform, such as linux_amd64, or a script for unix (`PLATFORM=PATH`, again for each)")
+	flags.StringVar(&p.out, "out", "", "the `DIR` of the tree that is published; it need not exist")
+	flags.StringVar(&p.manifest, "manifest", manifest.File, "the author's manifest, in a `FILE`")
+	flags.StringVar(&p.license, "license", "", "the licence, in a `FILE` (default: LICENSE beside the manifest, if there is one)")
+	flags.StringVar(&p.source, "source", "", "the `URL` of the index when it is published")
+	return cmd
+}
+
+// config reads what the flags name.
+func (p packing) config() (publish.Config, error) {
+	cfg := publish.Config{Out: p.out, Binaries: map[manifest.Platform]string{}}
+	if p.out == "" || len(p.binaries) == 0 {
+		return cfg, &flagError{errors.New("name the programs and where the tree is: --bin linux_amd64=PATH --out DIR")}
+	}
+	for _, pair := range p.binaries {
+		platforms, path, err := binaryFlag(pair)
+		if err != nil {
+			return cfg, &flagError{err}
+		}
+		for _, platform := range platforms {
+			if _, twice := cfg.Binaries[platform]; twice {
+				return cfg, &flagError{fmt.Errorf("--bin: there are two programs for %s", platform)}
+			}
+			cfg.Binaries[platform] = path
+		}
+	}
+	raw, err := os.ReadFile(p.manifest)
+	if err != nil {
+		return cfg, fmt.Errorf("the author's manifest cannot be read, --manifest names it: %w", err)
+	}
+	if cfg.Manifest, err = publish.ParseTemplate(raw); err != nil {
+		return cfg, err
+	}
+	if p.source != "" {
+		cfg.Manifest.Source = p.source
+	}
+	cfg.License, err = p.readLicense()
+	return cfg, err
+}
+
+// readLicense reads the licence; nil is none.
+func (p packing) readLicense() ([]byte, error) {
+	if p.license != "" {
+		return os.ReadFile(p.license)
+	}
+	raw, err := os.ReadFile(filepath.Join(filepath.Dir(p.manifest), "LICENSE"))
+	if errors.Is(err, fs.ErrNotExist) || strings.HasPrefix(string(raw), template.LicensePlaceholder) {
+		return nil, nil // a placeholder that is published could not be taken back
+	}
+	return raw, err
+}
+
+// printPacked tells what was written and what comes next.
+func (a *app) printPacked(cfg publish.Config, result publish.Result) {
+	for _, name := range result.Written {
+		fmt.Fprintln(a.env.Stdout, prose.Plain(filepath.Join(cfg.Out, filepath.FromSlash(name))))
+	}
+	next := a.env.Stderr
+	if cfg.License == nil {
+		fmt.Fprintln(next, "proctor: there is no licence in the archives, and this version cannot get one later: put it into LICENSE, or name it with --license")
+	}
+	if len(result.Written) == 0 {
+		fmt.Fprintf(next, "proctor: %s %s is in %s already, nothing was changed\n", cfg.Manifest.Name, cfg.Manifest.Version, prose.Plain(result.Index))
+		return
+	}
+	source := cfg.Manifest.Source
+	if source == "" {
+		source = "https://HOST/PATH/index.json"
+	}
+	if _, err := os.Lstat(result.Index + index.SignatureSuffix); err == nil {
+		fmt.Fprintf(next, "proctor: %s%s is of the index before: until it is signed again, users are told that somebody changed it\n",
+			prose.Plain(result.Index), index.SignatureSuffix)
+	}
+	fmt.Fprintf(next, `proctor: next
+  sign the index               minisign -Sm %s
+  put your public key beside it, as minisign.pub
+  upload the tree, the index last
+  users install it with        proctor plugin install %s#%s
+`, prose.Plain(result.Index), prose.Plain(source), cfg.Manifest.Name)
+}

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// printRuns shows finished runs, and passes err on.
+func (a *app) printRuns(ctx context.Context, h *ledger.Keeper, out output, runs []api.Run, err error) error {
+	for i, run := range runs {
+		if i > 0 && out.format != "json" {
+			fmt.Fprintln(a.env.Stdout)
+		}
+		if perr := a.printRun(ctx, h, out, run); perr != nil && err == nil {
+			err = perr
+		}
+	}
+	return err
+}
+
+func (a *app) printRun(ctx context.Context, h *ledger.Keeper, out output, run api.Run) error {
+	switch out.format {
+	case "json":
+		return a.printJSON(run)
+	case "raw":
+		raw, err := engine.Raw(ctx, h, run)
+		if err != nil {
+			return err
+		}
+		a.printText(render.Raw(raw))
+		if raw.Unrecorded {
+			fmt.Fprintf(a.env.Stderr, "proctor: no output of run %s is on record; run without --raw to see what is known of it\n", run.RunID)
+		}
+	case "failures":
+		a.printText(render.Failures(run, 0))
+	default:
+		fmt.Fprint(a.env.Stdout, render.Summary(run, a.style()))
+	}
+	return nil
+}
+
+func (a *app) style() render.Style {
+	return render.Style{Color: a.colored(a.env.Stdout), Quiet: a.quiet, Verbose: a.verbose}
+}
+
+// printText prints text that holds a test's own output: as it is into a file or
+// a pipe, made harmless on a terminal.
+func (a *app) printText(text string) {
+	if isTerminal(a.env.Stdout) {
+		text = prose.Plain(text)
+	}
+	fmt.Fprint(a.env.Stdout, text)
+}
+
+// printJSON prints an object on one line, harmless also on a terminal.
+func (a *app) printJSON(v any) error {
+	line, err := prose.JSON(v)
+	if err == nil {
+		_, err = a.env.Stdout.Write(line)
+	}
+	return err
+}
+
+// notice prints a sentence that stands instead of a run.
+func (a *app) notice(out output, n notice) {
+	if out.format == "json" {
+		n.Schema = "proctor.notice/v1"
+		_ = a.printJSON(n)
+		return
+	}
+	fmt.Fprintln(a.env.Stdout, n.Message)
+	if n.Running != "" {
+		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", prose.Line(n.Running))
+	}
+	if n.Earlier != nil {
+		fmt.Fprintf(a.env.Stdout, "%s: `proctor rerun` runs it again\n", prose.Line(n.Earlier.String()))
+	}
+}
+
+// notice is what --json prints where there is no run to print.
+type notice struct {
+	Schema  string `json:"schema"`
+	Message string `json:"message"`
+	// Running is the session's first run, where it goes on.
+	Running string `json:"running,omitempty"`
+	// Earlier is there where other sessions left something outstanding.
+	Earlier *api.Earlier `json:"earlier,omitempty"`
+}

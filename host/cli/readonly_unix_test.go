@@ -1,0 +1,122 @@
+//go:build unix
+
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// nobody is who may read the records and not write them, where root runs the tests.
+const nobody = 65534
+
+// reader makes the records ones that can be read and not be written, and returns who
+// calls proctor so. Root may write everywhere, and becomes somebody else for it.
+func (w *module) reader() func(args ...string) reply {
+	w.t.Helper()
+	home := w.t.TempDir()
+	self := binary("proctor")
+	var who *syscall.SysProcAttr
+	if os.Geteuid() == 0 {
+		who = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		copied := filepath.Join(filepath.Dir(w.dir), "proctor")
+		raw, err := os.ReadFile(self)
+		if err == nil {
+			err = os.WriteFile(copied, raw, 0o755)
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		self = copied
+		for _, dir := range []string{w.dir, home} {
+			for ; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+				os.Chmod(dir, 0o755)
+			}
+		}
+		if err := os.Chown(home, nobody, nobody); err != nil {
+			w.t.Fatal(err)
+		}
+	} else {
+		filepath.WalkDir(filepath.Join(w.dir, ".proctor"), func(path string, entry fs.DirEntry, _ error) error {
+			if entry.IsDir() {
+				os.Chmod(path, 0o555)
+				w.t.Cleanup(func() { os.Chmod(path, 0o755) })
+			}
+			return nil
+		})
+	}
+	return func(args ...string) reply {
+		w.t.Helper()
+		cmd := exec.Command(self, args...)
+		cmd.Dir, cmd.SysProcAttr = w.dir, who
+		cmd.Env = append(w.command().Env, "HOME="+home, "XDG_STATE_HOME="+filepath.Join(home, "state"))
+		if out, err := (&exec.Cmd{Path: self, Args: []string{"proctor", "version"}, SysProcAttr: who}).CombinedOutput(); err != nil && len(out) == 0 {
+			w.t.Skipf("UNTESTED: nobody cannot execute %s: %v", self, err)
+		}
+		return w.wait(cmd)
+	}
+}
+
+func TestWhoMayOnlyReadTheRecordsIsAnsweredFromThem(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestRed", fail, "TestGood", pass)})
+	w.proctor("run").expect(t, exitFailed)
+	var before []string
+	look := func() (found []string) {
+		filepath.WalkDir(filepath.Join(w.dir, ".proctor"), func(path string, _ fs.DirEntry, _ error) error {
+			found = append(found, path)
+			return nil
+		})
+		return found
+	}
+	before = look()
+	as := w.reader()
+	for _, command := range []string{"outstanding", "failures", "history", "runs", "why TestRed", "show last"} {
+		r := as(strings.Fields(command)...)
+		r.expect(t, 0, "can be read and not be written")
+		if !strings.Contains(r.stdout, "TestRed") && !strings.Contains(r.stdout, "1 failed") || strings.Contains(r.stderr, "readonly database") {
+			t.Errorf("%s says\n%s%s", command, r.stdout, r.stderr)
+		}
+	}
+	if now := look(); len(now) != len(before) {
+		t.Errorf("files were made: %q, before %q", now, before)
+	}
+}
+
+func TestWhatWasRedElsewhereIsOutstandingHereAgain(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestOld", fail, "TestNew", broken, "TestGood", pass)})
+	w.env = append(w.env, "FIXED=1")
+	w.proctor("run").expect(t, exitFailed, "1 test outstanding")
+	w.env = w.env[:len(w.env)-1]
+	// For a while it cannot be written: a link is none of proctor's.
+	inside, aside := filepath.Join(w.dir, ".proctor"), filepath.Join(w.home, "aside")
+	if err := os.Rename(inside, aside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(aside, inside); err != nil {
+		t.Fatal(err)
+	}
+	w.proctor("run", "-f", "TestNew").expect(t, exitFailed)
+	if err := os.Remove(inside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(aside, inside); err != nil {
+		t.Fatal(err)
+	}
+	w.proctor("outstanding").expect(t, 0, "TestOld", "TestNew", "are kept in")
+	w.proctor("run", "-f", "TestGood").expect(t, 0, "2 tests outstanding")
+	r := w.proctor("outstanding")
+	r.expect(t, 0, "TestOld", "TestNew", "2 tests outstanding")
+	if strings.Contains(r.stdout, "(the run)") {
+		t.Errorf("more is outstanding than was red:\n%s", r.stdout)
+	}
+	w.env = append(w.env, "FIXED=1")
+	w.proctor("rerun").expect(t, exitFailed, "1 test outstanding")
+	w.proctor("outstanding").expect(t, 0, "TestOld", "1 test outstanding")
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+)
+
+// rerunCommand runs again what is outstanding.
+func (a *app) rerunCommand() *cobra.Command {
+	var req api.RerunRequest
+	var out output
+	timeout := seconds(api.DefaultTimeout)
+	cmd := &cobra.Command{
+		Use:   "rerun",
+		Short: "Run exactly what is outstanding",
+		Long: `Run exactly what is outstanding in the workspace, whichever session left it: every
+test that failed, did not finish or never started since it last passed. Each
+requested test is reported: passed, failed, skipped, or did not run.
+
+A rerun that passes proves its own tests only: finish with proctor run. Where it
+passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
+		Example: `  proctor rerun
+  proctor rerun --limit 5`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req.Where, req.Timeout = a.where(), time.Duration(timeout)
+			if err := out.check(); err != nil {
+				return err
+			}
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			view := a.newView(out)
+			answer, err := engine.Rerun(cmd.Context(), h, req, view.observer())
+			view.close()
+			for _, n := range answer.Notices {
+				a.notice(out, notice{Message: n})
+			}
+			a.code = rerunExit(answer)
+			return a.printRuns(cmd.Context(), h, out, answer.Runs, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&req.Limit, "limit", api.DefaultRerunLimit, fmt.Sprintf("run at most `N` tests, each with its subtests, up to %d; the rest stays outstanding", api.MaxRerunLimit))
+	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time, up to %g", api.MaxTimeout.Seconds()))
+	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, as for run")
+	flags.StringSliceVar(&req.Languages, "lang", nil, "rerun these languages (`LANG`, repeatable)")
+	out.flags(cmd)
+	return cmd
+}
+
+// rerunExit: that nothing is left to rerun after a green run is green; that
+// nothing was ever run is not.
+func rerunExit(answer api.RerunAnswer) int {
+	notices := exitPassed
+	if answer.NoRunYet || !answer.Green {
+		notices = exitNothingRan
+	}
+	if len(answer.Runs) == 0 {
+		return notices
+	}
+	return worse(notices, runsExit(answer.Runs))
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// composed are the arguments of each command of a run.
+func composed(run api.Run) [][]string {
+	var commands [][]string
+	for _, c := range run.Commands {
+		commands = append(commands, c.Argv)
+	}
+	return commands
+}
+
+func TestRerunComposesTheSeedsCommandWhereOneExpressionIsExact(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"pkg/a/a_test.go": tests("a", "TestAlpha", fail, "TestBeta", fail, "TestOne", pass),
+		"pkg/b/b_test.go": tests("b", "TestGamma", fail, "TestTwo", pass),
+	})
+	run, _ := w.object("run", "--timeout", "100")
+	want := [][]string{{"go", "test", "-json", "-count=1", "-fullpath", "-timeout=1m30s", "./..."}}
+	if got := composed(run); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("run: %q, want %q", got, want)
+	}
+	run, _ = w.object("rerun", "--timeout", "100")
+	want = [][]string{{"go", "test", "-json", "-count=1", "-fullpath", "-timeout=1m30s",
+		"-run", "^(TestAlpha|TestBeta|TestGamma)$", "example.com/m/pkg/a", "example.com/m/pkg/b"}}
+	if got := composed(run); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("rerun: %q, want %q", got, want)
+	}
+}
+
+func TestRerunKeepsHowTheTestsAreBuilt(t *testing.T) {
+	tagged := "//go:build special\n\n" + tests("a", "TestA", `if testing.Short() { t.Error("wrong") }`, "TestB", pass)
+	tell(t, []story{{
+		name: "tags and flags", tree: files{"a/a_test.go": tagged, "a/a.go": "package a\n"},
+		steps: []step{
+			{code: exitNothingRan, verdict: api.NothingRan},
+			{call: "run -- -tags special -short", code: 1, verdict: api.Failed, outstanding: 1},
+			{call: "rerun", code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestA",
+				says: []string{`"-tags","special"`, `"-short"`}},
+			{call: "rerun", write: files{"a/a_test.go": "//go:build special\n\n" + tests("a", "TestA", pass, "TestB", pass)},
+				verdict: api.Passed, ran: "a TestA", says: []string{`"-tags","special"`}},
+		},
+	}})
+}
+
+func TestEveryRunIsOfTheTestsOfNow(t *testing.T) {
+	tell(t, []story{{
+		name: "no result comes from a cache", tree: files{"a/a_test.go": tests("a", "TestA", pass)},
+		steps: []step{{verdict: api.Passed, ran: "a TestA"}, {verdict: api.Passed, ran: "a TestA"}},
+	}})
+}

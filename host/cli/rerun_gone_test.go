@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// What a complete listing does not have any more leaves by name, and only when whatever
+// may have its place has run.
+func TestWhatDoesNotExistAnyMoreLeavesByName(t *testing.T) {
+	one := files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail)}
+	tell(t, []story{
+		{
+			name: "a renamed test that was fixed", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", pass)},
+					verdict: api.Passed, ran: "a TestNew",
+					requested: "a TestNew: passed, a TestOld: did_not_run", says: []string{`"renamed_to"`, "it does not exist any more"}},
+				{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
+			},
+		},
+		{
+			name: "a renamed test that still fails", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
+					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestNew",
+					requested: "a TestNew: failed, a TestOld: did_not_run", says: []string{`"renamed_to"`}},
+			},
+		},
+		{
+			name: "one of two failed tests renamed and still failing, the other fixed",
+			tree: files{"a/a_test.go": tests("a", "TestA", fail, "TestB", fail)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 2},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA2", fail, "TestB", pass)},
+					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestA2, a TestB",
+					requested: "a TestA: did_not_run, a TestA2: failed, a TestB: passed"},
+			},
+		},
+		{
+			name: "a removed test", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass)},
+					code: exitNothingRan, verdict: api.NothingRan, ran: "-", requested: "a TestOld: did_not_run", says: []string{`"was":"failed"`}},
+				{verdict: api.Passed},
+			},
+		},
+		{
+			name: "a removed package",
+			tree: files{"a/a_test.go": tests("a", "TestA", fail), "b/b_test.go": tests("b", "TestB", broken, "TestC", pass)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 2},
+				{call: "rerun", remove: []string{"a"}, env: fixed,
+					verdict: api.Passed, ran: "b TestB", requested: "a TestA: did_not_run, b TestB: passed"},
+			},
+		},
+		{
+			name: "beside a failure that has nothing to do with it",
+			tree: files{"a/a_test.go": tests("a", "TestOld", fail), "b/b_test.go": tests("b", "TestRed", fail)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 2},
+				{write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: api.Failed, outstanding: 1, says: []string{`"was":"failed"`}},
+			},
+		},
+		{
+			name: "in a run of its suite alone",
+			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestOld", fail), "b/b_test.go": tests("b", "TestRed", fail)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 2},
+				{call: "run -p ./b", write: files{"a/a_test.go": tests("a", "TestA", pass)}, code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "run -f TestA", verdict: api.Passed, outstanding: 1},
+			},
+		},
+		{
+			name: "a test that was moved to another package, red", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass), "b/b_test.go": tests("b", "TestOld", fail)},
+					code: 1, verdict: api.Failed, outstanding: 1, ran: "b TestOld", says: []string{`"renamed_to"`}},
+			},
+		},
+		{
+			name: "a package that was moved, red", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", remove: []string{"a"}, write: files{"c/a_test.go": tests("c", "TestA", pass, "TestOld", fail)},
+					code: 1, verdict: api.Failed, outstanding: 1, ran: "c TestOld"},
+			},
+		},
+		{
+			name: "a test that a build tag hides", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass), "a/o_test.go": "//go:build slow\n\npackage a\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(1) }\n"},
+					code: exitNothingRan, verdict: api.NothingRan, outstanding: 1, ran: "-"},
+				{verdict: api.Passed, outstanding: 1},
+			},
+		},
+		{
+			name: "a test that came in with a build tag",
+			tree: files{"a/a_test.go": tests("a", "TestA", pass), "a/o_test.go": "//go:build slow\n\npackage a\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) { t.Error(1) }\n"},
+			steps: []step{
+				{call: "run -- -tags slow", code: 1, verdict: api.Failed, outstanding: 1},
+				{verdict: api.Passed, outstanding: 1, ran: "a TestA"},
+			},
+		},
+		{
+			name: "renamed, and skipped", tree: one,
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", `t.Skip("later")`)},
+					code: exitNothingRan, verdict: api.NothingRan, outstanding: 1},
+				{verdict: api.Passed, outstanding: 1},
+			},
+		},
+		{
+			name: "renamed in a suite that never ran whole", tree: one,
+			steps: []step{
+				{call: "run -f TestOld", code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestA", pass, "TestNew", fail)},
+					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestA, a TestNew"},
+			},
+		},
+		{
+			name: "a parent that was renamed",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail))},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestU", sub("x", pass)+sub("y", fail))},
+					code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestU, a TestU/x, a TestU/y"},
+			},
+		},
+		{
+			name: "a new test beside the fixed one",
+			tree: files{"a/a_test.go": tests("a", "TestA", pass, "TestB", fail), "b/b_test.go": tests("b", "TestC", pass)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{
+					"a/a_test.go": tests("a", "TestA", pass, "TestB", pass, "TestD", fail),
+					"b/b_test.go": tests("b", "TestC", pass, "TestE", fail),
+				}, code: 1, verdict: api.Failed, outstanding: 1, ran: "a TestB, a TestD",
+					requested: "a TestB: passed, a TestD: failed"},
+			},
+		},
+	})
+}
+
+func TestRerunOfASubtestWidensOnceWhereThePartProvesNothing(t *testing.T) {
+	tell(t, []story{
+		{
+			name: "a renamed row",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail), "TestU", pass)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("z", pass), "TestU", pass)},
+					verdict: api.Passed,
+					ran:     "a TestT, a TestT, a TestT/x, a TestT/z", requested: "a TestT/y: did_not_run", says: []string{`"was":"failed"`}},
+			},
+		},
+		{
+			name: "a renamed row that still fails",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail))},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", write: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("z", fail))},
+					code: 1, verdict: api.Failed, outstanding: 2, requested: "a TestT/y: did_not_run"},
+			},
+		},
+		{
+			name: "a row that needs the one before it",
+			tree: files{"a/a_test.go": tests("a", "TestT", "ready := false\n"+
+				`t.Run("x", func(t *testing.T) { ran(t); ready = true })`+"\n"+
+				`t.Run("y", func(t *testing.T) { ran(t); if !ready || os.Getenv("FIXED") == "" { t.Error("wrong") } })`)},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", env: fixed, verdict: api.Passed,
+					ran: "a TestT, a TestT, a TestT/x, a TestT/y, a TestT/y", requested: "a TestT/y: passed"},
+			},
+		},
+		{
+			name: "a row whose time is up before the whole test can run",
+			tree: files{
+				"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", broken)),
+				"b/b_test.go": tests("b", "TestHang", "if os.Getenv(\"HANG\") != \"\" { time.Sleep(time.Hour) }\n"+broken),
+			},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 2},
+				{call: "rerun --timeout 5", env: []string{"HANG=1"}, code: exitTimedOut, verdict: api.Failed, outstanding: 2,
+					ran: "a TestT, a TestT/y, b TestHang", requested: "a TestT/y: failed, b TestHang: failed", says: []string{"no time was left"}},
+				{call: "rerun", env: []string{"HANG=", "FIXED=1"}, verdict: api.Passed},
+			},
+		},
+		{
+			name: "a row that fails alone and with the others",
+			tree: files{"a/a_test.go": tests("a", "TestT", sub("x", pass)+sub("y", fail))},
+			steps: []step{
+				{code: 1, verdict: api.Failed, outstanding: 1},
+				{call: "rerun", code: 1, verdict: api.Failed, outstanding: 1,
+					ran: "a TestT, a TestT, a TestT/x, a TestT/y, a TestT/y", requested: "a TestT/y: failed"},
+			},
+		},
+	})
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// A terminal and the server of an agent have different environments as a rule.
+func TestRerunOfWhatCameInUnderOtherSettings(t *testing.T) {
+	beside := func(name, body string) string {
+		return "package a\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nvar _ = os.Args\n\nfunc " + name + "(t *testing.T) {\n\tran(t)\n\t" + body + "\n}\n"
+	}
+	const flags = "GOFLAGS=-vet=off"
+	first := func() files {
+		return files{"a/a_test.go": tests("a", "TestA", broken, "TestOK", pass), "a/gone_test.go": beside("TestGone", broken)}
+	}
+	second := files{"a/b_test.go": beside("TestB", broken)}
+	steps := func(before, now []string) []step {
+		return []step{
+			{env: append(before, "PROCTOR_SESSION=terminal"), code: 1, verdict: api.Failed, outstanding: 2},
+			// It is the same environment: what is not listed any more is gone.
+			{env: append(now, "PROCTOR_SESSION=agent"), remove: []string{"a/gone_test.go"}, write: second, code: 1, verdict: api.Failed, outstanding: 2},
+			{call: "rerun", env: fixed, verdict: api.Passed, ran: "a TestA, a TestB", requested: "a TestA: passed, a TestB: passed"},
+			{call: "rerun", ran: "-", says: []string{"nothing to rerun"}},
+		}
+	}
+	renamed := []step{
+		{env: []string{flags + " -tags=x"}, code: 1, verdict: api.Failed, outstanding: 1},
+		// Its file has another name, and it is as red as before.
+		{env: []string{flags}, remove: []string{"a/a_test.go"}, write: files{"a/z_test.go": "//go:build x\n\n" + tests("a", "TestA", broken), "b/b_test.go": tests("b", "TestB", pass)},
+			verdict: api.Passed, ran: "b TestB", outstanding: 1},
+		{env: []string{flags + " -tags=x"}, code: 1, verdict: api.Failed, outstanding: 1},
+	}
+	tell(t, []story{
+		{name: "home", tree: first(), steps: steps(nil, []string{"HOME=" + t.TempDir()})},
+		{name: "a file that was renamed", tree: files{"a/a_test.go": "//go:build x\n\n" + tests("a", "TestA", broken)}, steps: renamed},
+	})
+}

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The plugin composes the same for a part of a test and for the whole.
+func TestWhatRanWholeIsNotRunAgainWhereAPartOfItFailed(t *testing.T) {
+	t.Parallel()
+	report, err := json.Marshal(fakeResults{
+		Tests:    []sdk.TestResult{{ID: sdk.TestID{Suite: "s", Name: "T/part"}, Status: sdk.Failed, Root: "T"}},
+		Failures: map[string]string{"s T/part": "wrong"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newModule(t, files{fakeReport: string(report)})
+	plugin := []string{"--lang", fakeMeasured, "--plugin", fakeMeasured + "=" + fakePlugin(t, fakeMeasured)}
+	for _, call := range []string{"run", "rerun"} {
+		run, r := w.object(append([]string{call}, plugin...)...)
+		if run.Verdict != api.Failed || r.code != 1 || run.Outstanding != 1 || len(run.Commands) != 1 {
+			t.Errorf("%s: %s, exit %d, %d outstanding, %d commands\n%s", call, run.Verdict, r.code, run.Outstanding, len(run.Commands), r.stdout+r.stderr)
+		}
+		if got := requestedText(run); call == "rerun" && got != "T/part: failed" {
+			t.Errorf("requested %q", got)
+		}
+	}
+}

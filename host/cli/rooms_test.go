@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const ourPath = "github.com/proctorhq/proctor/"
+
+// rooms are the packages of the host in their order: a room imports only rooms that
+// stand before it. ARCHITECTURE.md says what each is for.
+var rooms = strings.Fields(`
+	prose plugin/manifest/document plugin/manifest api
+	outstanding verdict metrics coverage coverage/affected
+	atomicfile ctxio procgroup git workspace config fingerprint checkout runner sandbox coverage/store
+	plugin/lock plugin/store plugin/held plugin
+	install/index install/archive install/source install/publish install/template install
+	history history/historytest history/sqlite/internal/db history/sqlite classify
+	tally project ledger/artifacts ledger ledger/ledgertest standing
+	engine query testlist triage covering transfer doctor upload
+	render mcpconfig mcp cli`)
+
+// pure are the rooms that take values and return values.
+var pure = []string{"outstanding", "verdict", "metrics", "coverage", "coverage/affected", "classify"}
+
+func TestARoomImportsOnlyRoomsBeforeIt(t *testing.T) {
+	t.Parallel()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", ourPath+"...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		path := strings.TrimPrefix(p.ImportPath, ourPath)
+		for _, imported := range p.Imports {
+			checkImport(t, path, imported)
+		}
+	}
+}
+
+func checkImport(t *testing.T, path, imported string) {
+	room, inHost := strings.CutPrefix(path, "host/")
+	target, isHost := strings.CutPrefix(imported, ourPath+"host/")
+	at, before := slices.Index(rooms, room), slices.Index(rooms, target)
+	switch {
+	case inHost && at < 0:
+		t.Errorf("%s has no place in the order: add it to rooms and to ARCHITECTURE.md", path)
+	case slices.Contains(pure, room) && slices.Contains([]string{"os", "net", "io", "context", "syscall", "os/exec", "path/filepath"}, imported):
+		t.Errorf("%s imports %s, and is meant to be pure", path, imported)
+	case isHost && strings.HasPrefix(target, "install") && !strings.HasPrefix(room, "install") && room != "cli":
+		t.Errorf("%s imports %s: only the CLI may download anything", path, imported)
+	case isHost && (strings.HasPrefix(path, "sdk") || strings.HasPrefix(path, "plugins/")):
+		t.Errorf("%s imports %s: others build on it without the host", path, imported)
+	case inHost && strings.HasPrefix(imported, ourPath+"plugins/"):
+		t.Errorf("%s imports %s: a plugin is reached through its process", path, imported)
+	case inHost && isHost && before >= at:
+		t.Errorf("%s imports %s, which stands behind it", path, imported)
+	case room == "query" && target == "engine":
+		t.Errorf("%s imports %s: a question runs nothing", path, imported)
+	}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// app is one invocation.
+type app struct {
+	env environment
+	// The flags that every command takes.
+	dir     string
+	plugins []string
+	color   string
+	quiet   bool
+	verbose bool
+	// loginShell: the environment may be that of a desktop.
+	loginShell bool
+
+	code int
+}
+
+// flagError marks an error about how the command was called.
+type flagError struct{ err error }
+
+func (e *flagError) Error() string { return e.err.Error() }
+func (e *flagError) Unwrap() error { return e.err }
+
+// run executes one invocation and returns its exit code.
+func run(ctx context.Context, env environment) int {
+	out := &checkedWriter{w: env.Stdout}
+	env.Stdout = out
+	code := execute(ctx, env)
+	if out.err != nil && code != exitInterrupted {
+		fmt.Fprintf(env.Stderr, "proctor: the answer could not be written: %v\n", out.err)
+		return exitTool
+	}
+	return code
+}
+
+// execute executes the command. A panic would end the process with the code for
+// misuse.
+func execute(ctx context.Context, env environment) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(env.Stderr, "proctor: this is a bug in proctor, please report it with what follows: %s\n%s", prose.Plain(fmt.Sprint(p)), debug.Stack())
+			code = exitTool
+		}
+	}()
+	a := &app{env: env}
+	root := a.command()
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(env.Stderr, "proctor: "+prose.Plain(err.Error()))
+		var detailed interface{ Detail() string }
+		if errors.As(err, &detailed) && detailed.Detail() != "" {
+			fmt.Fprintln(env.Stderr, prose.Plain(detailed.Detail()))
+		}
+		return errorExit(err)
+	}
+	return a.code
+}
+
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "proctor",
+		Short: "Run tests, remember what happened, run again what is outstanding",
+		Long: `proctor runs a project's tests, remembers what happened, and answers questions
+about it. It never reports green without evidence, and never hides a red.
+
+Exit codes: 0 passed · 1 tests or build failed · 2 usage or configuration ·
+3 host, plugin or toolchain error · 4 nothing ran · 5 the rerun passed but tests
+are outstanding · 6 incomplete · 124 timed out · 130 interrupted. Commands that only
+read the record exit with 0 when they could answer.`,
+		Example: `  proctor run                     run every test of the workspace
+  proctor failures                what failed, once more
+  proctor rerun                   run exactly what is outstanding
+  proctor run --affected          run what uncommitted changes can break
+  proctor covering FILE:LINE      the tests that execute a line
+  proctor output TestParse/empty  the whole output of one test`,
+		Version:           version(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Args:              takes(0, 0),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkColor() },
+	}
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.dir, "workspace", "C", "", "the `DIR` whose tests are meant (default: the nearest project, from here upwards)")
+	flags.StringArrayVar(&a.plugins, "plugin", nil, "use the plugin binary at PATH instead of any other of that name (`NAME=PATH`; or set PROCTOR_PLUGIN_NAME)")
+	flags.StringVar(&a.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "only failures and the verdict")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "every test as it ends, and nothing shortened")
+	root.SetFlagErrorFunc(wrongFlag)
+	root.SetVersionTemplate("proctor {{.Version}}\n")
+	root.SetUsageFunc(usage)
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
+		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(), a.listCommand(),
+		a.coveringCommand(), a.indexCommand(),
+		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.pluginCommand(), a.mcpCommand())
+	suggest(root)
+	a.complete(root)
+	return root
+}
+
+// arguments wraps a check of positional arguments, so that its error counts as
+// one of usage.
+func arguments(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return misuse(cmd, "%w", err)
+		}
+		return nil
+	}
+}
+
+// where is the workspace that the user means.
+func (a *app) where() api.Where {
+	if a.dir == "" {
+		return api.Where{Dir: "."}
+	}
+	return api.Where{Dir: a.dir, Exact: true}
+}
+
+// host makes the Host of this invocation. The returned function ends it.
+func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
+	overrides, err := a.overrides()
+	if err != nil {
+		return nil, nil, err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot tell where proctor is, and so where its plugins are: %w", err)
+	}
+	stateHome := a.env.stateHome()
+	logger, closeLog := newLogger(a.env, stateHome)
+	h := ledger.New(project.Config{
+		Version: version(), Executable: executable, Plugins: overrides, PluginStore: a.env.pluginStore(), UserLock: a.env.userLock(),
+		Env: a.env.Environ, LoginShell: a.loginShell,
+		Session: a.env.get("PROCTOR_SESSION"), StateHome: stateHome, CacheHome: a.env.cacheHome(), Logger: logger,
+		Notice: func(text string) { fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(text)) },
+	})
+	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
+}

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// A slip in the call is no failure of the project: nothing is on record of it.
+func TestASlipInTheCallLeavesNothingOutstanding(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{
+		"go.work": "go 1.20\n\nuse (\n\t./a\n\t./b\n)\n", "a/go.mod": "module example.com/a\n\ngo 1.20\n", "b/go.mod": "module example.com/b\n\ngo 1.20\n",
+		"a/a_test.go": tests("a", "TestA", pass), "b/cycle.go": "package b\n\nimport _ \"example.com/b\"\n", "b/b_test.go": tests("b", "TestB", pass),
+	})
+	for pattern, says := range map[string]string{
+		"./...":        "modules: ./a/... ./b/...",
+		"./nosuch/...": "there is no directory ./nosuch",
+		"./a/nosuch":   "there is no directory ./a/nosuch",
+	} {
+		w.proctor("run", "-p", pattern).expect(t, exitUsage, `"`+pattern+`" matches no package`, says)
+	}
+	w.proctor("outstanding").expect(t, 0, "nothing")
+	w.proctor("rerun").expect(t, exitNothingRan, "no run_tests call yet")
+	// What is there and cannot be loaded is red.
+	run, _ := w.object("run", "--lang", "Go", "-p", "./b/...")
+	if run.Verdict != api.BuildFailed || run.Outstanding != 1 {
+		t.Errorf("an import cycle is %s, %d outstanding", run.Verdict, run.Outstanding)
+	}
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxRunningLines is how many running tests are shown: those that run longest
+// are the ones somebody waits for.
+const maxRunningLines = 3
+
+// status is a few lines at the bottom of a terminal that are drawn over and
+// over: what has been counted, and what runs for how long.
+type status struct {
+	w io.Writer
+
+	mu       sync.Mutex
+	drawn    int // lines on the screen
+	progress sdk.Progress
+	index    indexing  // what is awaited of an index; nothing of a run
+	at       time.Time // of progress
+	began    time.Time
+	done     chan struct{} // closed to stop the redrawing; nil while stopped
+	stopped  chan struct{}
+}
+
+func newStatus(w io.Writer) *status { return &status{w: w} }
+
+// start begins to draw, and keeps the times moving when nothing else does.
+func (s *status) start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done != nil {
+		return
+	}
+	s.began, s.progress, s.at = time.Now(), sdk.Progress{}, time.Time{}
+	s.done, s.stopped = make(chan struct{}), make(chan struct{})
+	go s.redraw(s.done, s.stopped)
+}
+
+func (s *status) redraw(done, stopped chan struct{}) {
+	defer close(stopped)
+	tick := time.NewTicker(progressInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			s.mu.Lock()
+			s.draw()
+			s.mu.Unlock()
+		}
+	}
+}
+
+func (s *status) update(p sdk.Progress) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress, s.at = p, time.Now()
+}
+
+// above prints a line that stays, above the status.
+func (s *status) above(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+	fmt.Fprintln(s.w, line)
+	if s.done != nil {
+		s.draw()
+	}
+}
+
+// clear takes the status off the screen until it is drawn next.
+func (s *status) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.erase()
+}
+
+// stop takes the status off the screen for good.
+func (s *status) stop() {
+	s.mu.Lock()
+	done, stopped := s.done, s.stopped
+	s.done = nil
+	s.mu.Unlock()
+	if done == nil {
+		return
+	}
+	close(done)
+	<-stopped
+	s.clear()
+}
+
+// draw replaces the status. The lines are cut to the terminal's width: a line
+// that wraps could not be erased.
+func (s *status) draw() {
+	s.erase()
+	columns := width(s.w)
+	lines := s.lines(time.Now())
+	for _, l := range lines {
+		fmt.Fprintln(s.w, cut(l, columns-1))
+	}
+	s.drawn = len(lines)
+}
+
+func (s *status) erase() {
+	if s.drawn > 0 {
+		// Cursor up, then erase to the end of the screen: ECMA-48 CUU and ED.
+		fmt.Fprintf(s.w, "\x1b[%dA\x1b[J", s.drawn)
+		s.drawn = 0
+	}
+}
+
+func (s *status) lines(now time.Time) []string {
+	p := s.progress
+	if s.index.suites > 0 {
+		return s.index.lines(p, now.Sub(s.began))
+	}
+	if s.at.IsZero() {
+		return []string{fmt.Sprintf("%5.1fs  no counts yet", now.Sub(s.began).Seconds())}
+	}
+	counts := fmt.Sprintf("%5.1fs  %s; suites done: %d", now.Sub(s.began).Seconds(), render.ResultsSoFar(p.Passed, p.Failed, p.Skipped), p.SuitesDone)
+	if p.RunningTotal > 0 {
+		counts += fmt.Sprintf("; tests running, with subtests: %d", p.RunningTotal)
+	} else {
+		counts += "; no test is running"
+		if p.SuitesDone == 0 {
+			counts += ": building" // what runners do before tests
+		}
+	}
+	lines := []string{counts}
+	for _, r := range p.Running[:min(len(p.Running), maxRunningLines)] {
+		elapsed := r.Elapsed + now.Sub(s.at)
+		lines = append(lines, fmt.Sprintf("%5.1fs  %s %s", elapsed.Seconds(), prose.Plain(r.ID.Suite), oneLine(r.ID.Name)))
+	}
+	return lines
+}
+
+func oneLine(text string) string { return strings.ReplaceAll(prose.Plain(text), "\n", " ") }
+
+// firstWide is the first character that takes two columns, or might: East Asian
+// ones and pictures, see Unicode Standard Annex 11.
+const firstWide = 0x1100
+
+// cut shortens a line to a number of columns. A character that might be wide
+// counts as wide: a line that is cut too early does no harm.
+func cut(line string, columns int) string {
+	used, end := 0, 0 // end is where the mark of a cut would still fit
+	for i, r := range line {
+		if used < columns {
+			end = i
+		}
+		used++
+		if r >= firstWide {
+			used++
+		}
+		if used > columns {
+			return line[:end] + "…"
+		}
+	}
+	return line
+}

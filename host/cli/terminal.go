@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// isTerminal tells whether a stream is a terminal.
+func isTerminal(w io.Writer) bool {
+	if checked, ok := w.(*checkedWriter); ok {
+		w = checked.w
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// checkColor refuses a --color that means nothing.
+func (a *app) checkColor() error {
+	switch a.color {
+	case "auto", "always", "never":
+		return nil
+	}
+	return &flagError{fmt.Errorf("--color %q: give one of auto, always, never", a.color)}
+}
+
+// colored decides about colours: what --color says, else what the environment
+// says (no-color.org and the CLICOLOR convention), else whether it is a terminal.
+func (a *app) colored(w io.Writer) bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	switch {
+	case a.env.get("NO_COLOR") != "":
+		return false
+	case a.env.get("FORCE_COLOR") != "", a.env.get("CLICOLOR_FORCE") != "":
+		return true
+	}
+	return isTerminal(w) && a.env.get("TERM") != "dumb"
+}
+
+// live tells whether a display that is drawn over and over makes sense.
+func (a *app) live() bool {
+	return !a.quiet && isTerminal(a.env.Stderr) && a.env.get("TERM") != "dumb" && a.env.get("CI") == ""
+}
+
+// width is the width of a terminal in columns.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
+			return columns
+		}
+	}
+	return 80
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// slips is how many letters a word may differ from the one that is meant.
+const slips = 2
+
+// many is no bound for the number of arguments.
+const many = -1
+
+// takes checks how many positional arguments there are. Its error names the command
+// as it is to be written.
+func takes(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return misuse(cmd, "an argument is missing: %s", usageLine(cmd))
+		case most == 0 && len(args) > 0 && cmd.HasAvailableSubCommands():
+			return unknownCommand(cmd, args[0])
+		case most == 0 && len(args) > 0:
+			return misuse(cmd, "%s takes no argument such as %q", cmd.CommandPath(), args[0])
+		case most != many && len(args) > most:
+			return misuse(cmd, "%d arguments are too many for %s; put quotes round a name with spaces", len(args), usageLine(cmd))
+		}
+		return nil
+	}
+}
+
+// misuse is an error about how a command was called. It says where the help is.
+func misuse(cmd *cobra.Command, format string, args ...any) error {
+	return &flagError{fmt.Errorf(format+"; see %s --help", append(args, cmd.CommandPath())...)}
+}
+
+// usageLine is how a command is written.
+func usageLine(cmd *cobra.Command) string {
+	if parent := cmd.Parent(); parent != nil {
+		return parent.CommandPath() + " " + cmd.Use
+	}
+	return cmd.Use
+}
+
+// unknownCommand suggests what may be meant by a word that is no command.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	cmd.SuggestionsMinimumDistance = slips
+	switch like := cmd.SuggestionsFor(word); {
+	case !cmd.HasParent() && word == "version":
+		return &flagError{fmt.Errorf("unknown command %q; did you mean `proctor --version`?", word)}
+	case len(like) > 0:
+		for i := range like {
+			like[i] = "`" + cmd.CommandPath() + " " + like[i] + "`"
+		}
+		return &flagError{fmt.Errorf("unknown command %q; did you mean %s?", word, strings.Join(like, " or "))}
+	}
+	return misuse(cmd, "unknown command %q", word)
+}
+
+// wrongFlag says in proctor's words what the parser of flags did not take.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	var (
+		unknown *pflag.NotExistError
+		bare    *pflag.ValueRequiredError
+		value   *pflag.InvalidValueError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(cmd, unknown)
+	case errors.As(err, &bare):
+		name, _ := pflag.UnquoteUsage(bare.GetFlag())
+		return misuse(cmd, "--%s needs a value: %s", bare.GetFlag().Name, name)
+	case errors.As(err, &value):
+		return misuse(cmd, "--%s: %s", value.GetFlag().Name, whyNoValue(value))
+	}
+	return misuse(cmd, "%w", err)
+}
+
+// whyNoValue says why a flag does not take a value. A flag of proctor's own says so
+// itself.
+func whyNoValue(err *pflag.InvalidValueError) string {
+	var number *strconv.NumError
+	switch {
+	case errors.As(err, &number) && number.Func == "ParseBool":
+		return fmt.Sprintf("%q is neither true nor false; the flag alone means true", err.GetValue())
+	case errors.As(err, &number):
+		return fmt.Sprintf("%q is no whole number", err.GetValue())
+	}
+	return err.Unwrap().Error()
+}
+
+// unknownFlag suggests what may be meant by a flag that is none: one of ours, or one
+// of the runner's, which has its place behind "--".
+func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+	name, dash := err.GetSpecifiedName(), "--"
+	if short := err.GetSpecifiedShortnames(); short != "" {
+		name, dash = short, "-"
+	}
+	name, _, _ = strings.Cut(name, "=")
+	given := dash + prose.Line(name)
+	takesRunners := strings.Contains(cmd.Use, "-- RUNNER ARGS")
+	like := similarFlag(cmd, name)
+	switch {
+	case like == name, like != "" && !takesRunners:
+		return &flagError{fmt.Errorf("unknown flag: %s; did you mean `--%s`?", given, like)}
+	case takesRunners && like != "" && dash == "--":
+		return misuse(cmd, "unknown flag: %s; if `--%s` is not meant, the runner's own flags go behind --", given, like)
+	case takesRunners:
+		return misuse(cmd, "unknown flag: %s; the runner's own flags go behind --, as in `%s -- %s`", given, cmd.CommandPath(), given)
+	}
+	return misuse(cmd, "unknown flag: %s", given)
+}
+
+// similarFlag is the flag of a command whose name is nearest to one that is none, as
+// commands are compared; empty if none is near.
+func similarFlag(cmd *cobra.Command, name string) string {
+	names := &cobra.Command{SuggestionsMinimumDistance: slips}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && len(f.Name) > 2 {
+			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	if like := names.SuggestionsFor(name); len(name) > 2 && len(like) > 0 {
+		return like[0]
+	}
+	return ""
+}
+
+// suggest makes words that people try mean a command of ours, and names the command
+// for completion as the others are named.
+func suggest(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		c.SuggestFor = map[string][]string{
+			"run":         {"test", "exec"},
+			"rerun":       {"retry"},
+			"failures":    {"failed", "errors"},
+			"output":      {"log", "logs"},
+			"outstanding": {"status"},
+			"list":        {"tests", "ls"},
+			"covering":    {"coverage", "cover"},
+			"plugin":      {"plugins", "install"},
+		}[c.Name()]
+		if c.Name() == "completion" {
+			c.Short = "Print the completion script of a shell"
+		}
+	}
+}

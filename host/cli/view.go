@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// view shows a run while it runs.
+type view struct {
+	app    *app
+	out    output
+	status *status // nil where nothing is drawn over
+}
+
+// progressInterval is how often a live display changes: often enough to look
+// alive, seldom enough to be read and to cost nothing.
+const progressInterval = 200 * time.Millisecond
+
+// maxCommand is how much of a command is shown: a selection of a thousand tests is
+// a long one, and --json and -v have it whole.
+const maxCommand = 240
+
+func (a *app) newView(out output) *view {
+	v := &view{app: a, out: out}
+	if a.live() {
+		v.status = newStatus(a.env.Stderr)
+	}
+	return v
+}
+
+func (v *view) observer() api.Observer {
+	obs := api.Observer{Waiting: v.waiting, Started: v.started, Failure: v.failure, Finished: v.finished}
+	if v.status != nil {
+		obs.ProgressInterval = progressInterval
+		obs.Progress = func(p sdk.Progress) { v.status.update(p) }
+	}
+	if v.app.verbose || v.out.format == "tests" {
+		obs.Result = v.result
+	}
+	return obs
+}
+
+// waiting says for whom, once: the run may take minutes to begin.
+func (v *view) waiting(holder api.Holder) {
+	if !v.app.quiet {
+		v.line(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", prose.Line(holder.String()), holder.PID))
+	}
+}
+
+func (v *view) started(run api.Run) {
+	if v.app.quiet {
+		return
+	}
+	if a := run.Affected; a != nil && len(run.Commands)+a.ChosenTests+a.ChosenSuites == 0 {
+		return // the end says all there is to say
+	}
+	if run.Affected != nil {
+		v.line("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, render.Style{Verbose: v.app.verbose}), "\n"))
+	}
+	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, v.commands(run.Commands)))
+	if v.status != nil {
+		v.status.start()
+	}
+}
+
+// commands are what is about to be executed: for a reader, or whole.
+func (v *view) commands(commands []api.Command) string {
+	if len(commands) == 0 {
+		return nothingStarts
+	}
+	var lines []string
+	for _, c := range commands {
+		line := prose.ShellLine(c.Argv)
+		if !v.app.verbose {
+			line = cut(prose.CommandLine(c.Argv), maxCommand)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+// nothingStarts stands where a command would; what keeps the run from having one is
+// said in the end.
+const nothingStarts = "there is no command to run"
+
+// failure names a failure at once on a terminal. Elsewhere the end says it all,
+// and saying it twice would only cost the reader.
+func (v *view) failure(f api.Failure) {
+	if v.status != nil || v.app.verbose {
+		v.line("FAIL " + render.FailureLine(f))
+	}
+}
+
+func (v *view) result(r api.Result) {
+	line := render.ResultLine(r)
+	if v.out.format == "tests" {
+		if v.status != nil {
+			v.status.clear()
+		}
+		fmt.Fprintln(v.app.env.Stdout, line)
+		return
+	}
+	v.line(line)
+}
+
+func (v *view) finished(api.Run) {
+	if v.status != nil {
+		v.status.stop()
+	}
+}
+
+// line prints a line above what is drawn over.
+func (v *view) line(text string) {
+	if v.status != nil {
+		v.status.above(prose.Plain(text))
+		return
+	}
+	fmt.Fprintln(v.app.env.Stderr, prose.Plain(text))
+}
+
+func (v *view) close() {
+	if v.status != nil {
+		v.status.stop()
+	}
+}

@@ -1,0 +1,201 @@
+package covering
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/testlist"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Covering says which tests execute a file or lines of it: by what `index` and runs
+// with coverage measured, and where they did not by what the suites are built from.
+// What is no file of the workspace and no line of it is a [*UsageError]. Nothing of the
+// project is executed.
+func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
+	ranges, err := coveredLines(req.Lines)
+	if err != nil {
+		return api.Covering{}, err
+	}
+	root, err := h.Root(ctx, req.Where)
+	if err != nil {
+		return api.Covering{}, err
+	}
+	file, err := coveredFile(root, req.File)
+	if err != nil {
+		return api.Covering{}, err
+	}
+	known, err := loadCoverage(ctx, h, req.Where, req.Language)
+	if err != nil {
+		return api.Covering{}, err
+	}
+	if ranges, err = within(ranges, file, known.digests.Lines(file)); err != nil {
+		return api.Covering{}, err
+	}
+	answer, err := known.covering(ctx, file, ranges)
+	if err != nil {
+		return api.Covering{}, err
+	}
+	answer.Schema, answer.Lines = api.CoveringSchema, textOf(ranges)
+	answer.Tests = answer.Tests[:min(len(answer.Tests), api.ClampCoveringLimit(req.Limit))]
+	return answer, nil
+}
+
+// knownCoverage is what is known of the projects of a workspace.
+type knownCoverage struct {
+	host     *ledger.Keeper
+	root     string
+	projects []knownProject
+	warnings []string
+	digests  *engine.Digests
+}
+
+// knownProject is what is known of one project.
+type knownProject struct {
+	project.Project
+	suites []*coverage.Suite
+	// elsewhere tells which ones were measured in another setting; nil is none.
+	elsewhere func(suite string) bool
+	// graph is nil where it is not known what the suites are built from.
+	graph *coverage.Graph
+}
+
+// loadCoverage finds out what suites are built from now, and reads what was measured.
+func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, language string) (*knownCoverage, error) {
+	var languages []string
+	if language != "" {
+		languages = []string{language}
+	}
+	projects, err := h.Projects(ctx, where, languages)
+	if err != nil {
+		return nil, err
+	}
+	k := &knownCoverage{host: h, root: projects[0].Root.Path, digests: engine.NewDigests(projects[0].Root.Path)}
+	for _, p := range projects {
+		k.warnings = append(k.warnings, engine.AboutProject(p)...)
+		p = h.Probed(ctx, p)
+		known := knownProject{Project: p}
+		if store, ok := artifacts.Existing(h.Records(p.Root.Path)); ok {
+			suites, err := ledger.Measured(ctx, ledger.Measurements(store), p, nil)
+			if err == nil {
+				known.elsewhere, err = ledger.Measurements(store).Elsewhere(p.ID.Language, p.Setting(nil))
+			}
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range slices.Sorted(maps.Keys(suites)) {
+				known.suites = append(known.suites, suites[name])
+			}
+		}
+		var trouble []string
+		if known.graph, trouble, err = loadGraph(ctx, h, p); err != nil {
+			return nil, err
+		}
+		k.warnings = append(k.warnings, trouble...)
+		k.projects = append(k.projects, known)
+	}
+	return k, ctx.Err()
+}
+
+// loadGraph is what the suites of a project are built from. Where that cannot be told,
+// there is none, and the warnings say why.
+func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*coverage.Graph, []string, error) {
+	if !p.ID.Dependencies {
+		return nil, []string{fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.ID.Name, p.ID.Version)}, nil
+	}
+	unknown := func(err error) (*coverage.Graph, []string, error) {
+		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+	}
+	if len(p.Missing) > 0 {
+		return unknown(errors.Join(p.Missing...))
+	}
+	l, err := h.Listing(ctx, p, sdk.ListRequest{Selected: true, Dependencies: true})
+	if err != nil {
+		return unknown(err)
+	}
+	if l.Exclusive() {
+		release, err := testlist.TakeLane(ctx, h, p)
+		if err != nil {
+			return unknown(err)
+		}
+		defer release()
+	}
+	g := coverage.NewGraph()
+	if err := l.Execute(ctx, testlist.TestsDeadline, g); err != nil {
+		return unknown(err)
+	}
+	return g, append(slices.Clone(l.Plan.Warnings), g.Errors()...), nil
+}
+
+// covering answers about some lines of a file, in all languages.
+func (k *knownCoverage) covering(ctx context.Context, file string, ranges []coverage.Range) (api.Covering, error) {
+	lines := k.digests.Lines(file)
+	var answers []api.Covering
+	for _, p := range k.projects {
+		outlined := engine.NewOutliner(ctx, p.Project)
+		units, _ := outlined.Of(file)
+		answer := coverage.Cover(coverage.Question{
+			Path: file, Ranges: ranges, Exists: k.digests.Of(file) != "", Lines: lines, Units: units,
+			Digest: k.digests.Of, Outline: outlined.Of, Suites: p.suites, Elsewhere: p.elsewhere, Graph: p.graph, Now: k.host.Cfg.Now(),
+		})
+		if outlined.Err != nil {
+			return api.Covering{}, outlined.Err
+		}
+		for i := range answer.Tests {
+			answer.Tests[i].Language = p.ID.Language
+		}
+		answers = append(answers, answer)
+	}
+	answer := joined(answers)
+	answer.Workspace, answer.File = k.root, file
+	answer.Warnings = append(answer.Warnings, k.warnings...)
+	return answer, nil
+}
+
+// joined is one answer of those of several languages: of the languages that know
+// something about the file, if any does.
+func joined(answers []api.Covering) api.Covering {
+	knowing := slices.DeleteFunc(slices.Clone(answers), func(a api.Covering) bool { return len(a.Tests) == 0 })
+	if len(knowing) == 0 {
+		// That no test executes it is only known where every language says so.
+		return slices.MaxFunc(answers, func(a, b api.Covering) int { return exactness(a.Granularity) - exactness(b.Granularity) })
+	}
+	all := knowing[0]
+	for _, a := range knowing[1:] {
+		all.Tests = append(all.Tests, a.Tests...)
+		all.Total += a.Total
+		all.Stale = all.Stale || a.Stale
+		all.Granularity = leastExact(all.Granularity, a.Granularity)
+		all.Message += "; " + a.Message
+		all.Warnings = append(all.Warnings, a.Warnings...)
+		all.State, all.Untold = append(all.State, a.State...), append(all.Untold, a.Untold...)
+		if a.MeasuredAt != nil && (all.MeasuredAt == nil || a.MeasuredAt.Before(*all.MeasuredAt)) {
+			all.MeasuredAt, all.AgeS = a.MeasuredAt, a.AgeS
+		}
+		all.More = cmp.Or(all.More, a.More)
+	}
+	slices.SortStableFunc(all.Tests, func(a, b api.CoveringTest) int { return exactness(a.Granularity) - exactness(b.Granularity) })
+	return all
+}
+
+// exactness orders granularities, the most exact first.
+func exactness(g api.Granularity) int {
+	return slices.Index([]api.Granularity{api.GranularityTest, api.GranularitySuite, api.GranularityImport, api.GranularityUnknown}, g)
+}
+
+func leastExact(a, b api.Granularity) api.Granularity {
+	if exactness(a) < exactness(b) {
+		return b
+	}
+	return a
+}

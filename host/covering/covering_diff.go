@@ -1,0 +1,179 @@
+package covering
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/coverage/affected"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/git"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// CoveringDiff says which tests execute the lines that were changed since a revision:
+// of a line that was removed, those that execute what is beside it. A revision that is
+// none is a [*UsageError].
+func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringDiffRequest) (api.CoveringDiff, error) {
+	rev := cmp.Or(req.Base, "HEAD")
+	root, err := h.Root(ctx, req.Where)
+	if err != nil {
+		return api.CoveringDiff{}, err
+	}
+	cfg, _ := h.WatchConfig(ctx, req.Where)
+	d, err := engine.DifferenceSince(ctx, cfg, root, rev)
+	if err != nil {
+		return api.CoveringDiff{}, err
+	}
+	answer := api.CoveringDiff{
+		Schema: api.CoveringDiffSchema, Workspace: root, Base: d.Base, FilesTotal: len(d.Changes),
+		Files: []api.Covering{}, Tests: []api.CoveringTest{}, Granularity: api.GranularityTest,
+	}
+	if len(d.Changes) == 0 {
+		answer.Message = "nothing has changed since " + d.Base
+		if req.Language != "" {
+			_, err = h.Projects(ctx, req.Where, []string{req.Language}) // there must be one
+		}
+		return answer, err
+	}
+	known, err := loadCoverage(ctx, h, req.Where, req.Language)
+	if err != nil {
+		return answer, err
+	}
+	answer.Warnings = known.warnings
+	known.warnings = nil
+	base := git.New(cfg.Git, cfg.Env).In(root)
+	for _, c := range d.Changes[:min(len(d.Changes), ledger.MaxChangedFiles)] {
+		one, err := known.changed(ctx, base, d.Commit, c)
+		if err != nil {
+			return answer, err
+		}
+		answer.Files = append(answer.Files, one)
+		for _, text := range coverage.StateWarnings(one) {
+			if !slices.Contains(answer.Warnings, text) {
+				answer.Warnings = append(answer.Warnings, text)
+			}
+		}
+	}
+	if left := len(d.Changes) - len(answer.Files); left > 0 {
+		answer.Warnings = append(answer.Warnings, fmt.Sprintf("%d of %d changed files are not looked at: `proctor run --affected` looks at all", left, len(d.Changes)))
+	}
+	unite(&answer)
+	limit := api.ClampCoveringLimit(req.Limit)
+	answer.Tests = answer.Tests[:min(len(answer.Tests), limit)]
+	for i := range answer.Files {
+		answer.Files[i].Tests = answer.Files[i].Tests[:min(len(answer.Files[i].Tests), limit)]
+	}
+	return answer, nil
+}
+
+// changed answers about the lines of a file that differ from those of a commit.
+func (k *knownCoverage) changed(ctx context.Context, base git.Git, commit string, c affected.Change) (api.Covering, error) {
+	var ranges []coverage.Range
+	if !c.Added && !c.Removed {
+		before, err := blob(ctx, base, commit, c.Path)
+		if err != nil {
+			return api.Covering{}, err
+		}
+		ranges = changedLines(coverage.HashLines(before), k.digests.Lines(c.Path))
+	}
+	answer, err := k.covering(ctx, c.Path, ranges)
+	answer.Schema, answer.Lines = api.CoveringSchema, textOf(ranges)
+	return answer, err
+}
+
+// blob is what a file holds in a commit; nothing where it is too large for a source.
+func blob(ctx context.Context, base git.Git, commit, path string) ([]byte, error) {
+	out, err := base.Run(ctx, "cat-file", "blob", commit+":./"+path)
+	var failed *git.Error
+	switch {
+	case errors.As(err, &failed) && ctx.Err() == nil:
+		return nil, nil // a link or a submodule then: all of it counts as changed
+	case err != nil:
+		return nil, err
+	case len(out) > engine.MaxSource:
+		return nil, nil
+	}
+	return out, nil
+}
+
+// changedLines are the lines that were not there before, and those on both sides of
+// what was removed.
+func changedLines(before, now []uint32) []coverage.Range {
+	was := coverage.Map(before, now)
+	var ranges []coverage.Range
+	add := func(line int) {
+		if line < 1 || line > len(now) {
+			return
+		}
+		if n := len(ranges); n > 0 && ranges[n-1].Last >= line-1 {
+			ranges[n-1].Last = max(ranges[n-1].Last, line)
+			return
+		}
+		ranges = append(ranges, coverage.Range{First: line, Last: line})
+	}
+	last := 0 // the line before that the last unchanged one was
+	for i, line := range was {
+		switch {
+		case line == 0:
+			add(i + 1)
+			continue
+		case line != last+1 && (i == 0 || was[i-1] != 0): // removed, and nothing written in its place
+			add(i)
+			add(i + 1)
+		}
+		last = line
+	}
+	if last < len(before) && (len(was) == 0 || was[len(was)-1] != 0) {
+		add(len(now))
+	}
+	return ranges
+}
+
+// textOf writes ranges as a reader gives them.
+func textOf(ranges []coverage.Range) string {
+	var words []string
+	for _, r := range ranges {
+		if r.First == r.Last {
+			words = append(words, fmt.Sprint(r.First))
+			continue
+		}
+		words = append(words, fmt.Sprintf("%d-%d", r.First, r.Last))
+	}
+	return strings.Join(words, ",")
+}
+
+// unite collects the tests of all files: of one that several name, the most exact that
+// is known.
+func unite(answer *api.CoveringDiff) {
+	type key struct{ language, suite, test string }
+	at := map[key]int{}
+	for _, file := range answer.Files {
+		answer.Granularity = leastExact(answer.Granularity, file.Granularity)
+		answer.Stale = answer.Stale || file.Stale
+		answer.More = cmp.Or(answer.More, file.More)
+		for _, t := range file.Tests {
+			t.Lines = nil // they are of one file
+			k := key{t.Language, t.Suite, t.Test}
+			i, ok := at[k]
+			switch {
+			case !ok:
+				at[k] = len(answer.Tests)
+				answer.Tests = append(answer.Tests, t)
+			case isKnownBetter(t, answer.Tests[i]):
+				answer.Tests[i] = t
+			}
+		}
+	}
+	answer.Tests = withoutParts(answer.Tests)
+	slices.SortStableFunc(answer.Tests, func(a, b api.CoveringTest) int {
+		return cmp.Or(exactness(a.Granularity)-exactness(b.Granularity), cmp.Compare(a.Blocks, b.Blocks), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	answer.Total = len(answer.Tests)
+	answer.Message = coveringMessage(*answer)
+}

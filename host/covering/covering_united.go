@@ -1,0 +1,87 @@
+package covering
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+)
+
+// isKnownBetter tells whether of two accounts of one test the first is the more exact,
+// or as exact and of an execution, where the other one only read something.
+func isKnownBetter(a, b api.CoveringTest) bool {
+	if a.Granularity != b.Granularity {
+		return exactness(a.Granularity) < exactness(b.Granularity)
+	}
+	return a.Granularity == api.GranularityTest && a.Why == "" && b.Why != ""
+}
+
+// withoutParts leaves out the tests that may execute something where any test of their
+// suite may.
+func withoutParts(tests []api.CoveringTest) []api.CoveringTest {
+	type suite struct{ language, name string }
+	whole := map[suite]bool{}
+	for _, t := range tests {
+		if t.Test == "" && t.Granularity == api.GranularityImport {
+			whole[suite{t.Language, t.Suite}] = true
+		}
+	}
+	return slices.DeleteFunc(tests, func(t api.CoveringTest) bool {
+		return t.Test != "" && t.Granularity == api.GranularityImport && whole[suite{t.Language, t.Suite}]
+	})
+}
+
+// coveringMessage says in a sentence how many tests execute what changed, read it, or
+// may execute it.
+func coveringMessage(answer api.CoveringDiff) string {
+	var executing, declared, reading, wholes, mayTests, maySuites int
+	for _, t := range answer.Tests {
+		switch {
+		case t.Granularity == api.GranularitySuite:
+			wholes++
+		case t.Granularity == api.GranularityImport && t.Test == "":
+			maySuites++
+		case t.Granularity == api.GranularityImport:
+			mayTests++
+		case t.Why == coverage.WhyRead:
+			reading++
+		case t.Why == coverage.WhyDeclared:
+			declared++
+		default:
+			executing++
+		}
+	}
+	var words []string
+	place := "what changed"
+	say := func(n int, noun, one, many, how string) {
+		switch {
+		case n == 0:
+			return
+		case n == 1:
+			words = append(words, fmt.Sprintf("1 %s %s %s%s", noun, one, place, how))
+		default:
+			words = append(words, fmt.Sprintf("%d %ss %s %s%s", n, noun, many, place, how))
+		}
+		place = "it"
+	}
+	say(executing, "test", "executes", "execute", "")
+	say(declared, "test", "is declared in", "are declared in", "")
+	say(reading, "test", "reads", "read", "")
+	say(wholes, "suite", "executes", "execute", " as a whole")
+	say(mayTests, "test", "may execute", "may execute", "")
+	say(maySuites, "suite", "may execute", "may execute", "")
+	switch {
+	case len(words) > 0:
+	case answer.Granularity == api.GranularityUnknown:
+		words = []string{"it is not known which tests execute what changed"}
+	default:
+		words = []string{"no test executes what changed"}
+	}
+	files := fmt.Sprintf("%d changed files", answer.FilesTotal)
+	if answer.FilesTotal == 1 {
+		files = "1 changed file"
+	}
+	return fmt.Sprintf("%s, in %s since %s", strings.Join(words, "; "), files, answer.Base)
+}

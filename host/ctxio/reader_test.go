@@ -1,0 +1,45 @@
+package ctxio
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestASilentReaderIsAbandonedWhenNobodyWaits(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	silent, end := io.Pipe()
+	defer end.Close()
+	r := &Reader{Ctx: ctx, R: silent}
+	go cancel()
+	if n, err := r.Read(make([]byte, 8)); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	// The reading goes on, and must not be mistaken for the next one's.
+	if n, err := r.Read(make([]byte, 8)); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("again: %d bytes, %v", n, err)
+	}
+}
+
+func TestAReaderThatAnswersIsReadWhole(t *testing.T) {
+	text := strings.Repeat("one line\n", 1000)
+	for name, r := range map[string]io.Reader{
+		"at once":         strings.NewReader(text),
+		"byte by byte":    iotest.OneByteReader(strings.NewReader(text)),
+		"data with EOF":   iotest.DataErrReader(strings.NewReader(text)),
+		"half at a time":  iotest.HalfReader(strings.NewReader(text)),
+		"nothing at once": io.MultiReader(strings.NewReader(""), strings.NewReader(text)),
+	} {
+		got, err := io.ReadAll(&Reader{Ctx: t.Context(), R: r})
+		if err != nil || string(got) != text {
+			t.Errorf("%s: %d bytes of %d, %v", name, len(got), len(text), err)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := io.ReadAll(&Reader{Ctx: t.Context(), R: iotest.ErrReader(broken)}); !errors.Is(err, broken) {
+		t.Errorf("err = %v", err)
+	}
+}

@@ -1,0 +1,108 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+)
+
+// Doctor looks at plugins, toolchains, the workspace, what would run, and whether the
+// tests can be listed. What is wrong is in the answer; it never fails.
+func Doctor(ctx context.Context, h *ledger.Keeper, where api.Where) api.Diagnosis {
+	return diagnose(ctx, h, where, true)
+}
+
+// Glance is [Doctor] without a listing, which may take seconds.
+func Glance(ctx context.Context, h *ledger.Keeper, where api.Where) api.Diagnosis {
+	return diagnose(ctx, h, where, false)
+}
+
+func diagnose(ctx context.Context, h *ledger.Keeper, where api.Where, thorough bool) api.Diagnosis {
+	d, working := findInstalled(ctx, h, where)
+	if len(working) > 0 {
+		examine(ctx, &d, h, where, working, thorough)
+	}
+	return d
+}
+
+// Installed is [Doctor] without a workspace: it looks at plugins alone.
+func Installed(ctx context.Context, h *ledger.Keeper) api.Diagnosis {
+	d, _ := findInstalled(ctx, h, api.Where{})
+	return d
+}
+
+// findInstalled also returns the names of those plugins that work.
+func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d api.Diagnosis, working []string) {
+	d = api.Diagnosis{
+		Schema: "proctor.doctor/v1", Version: h.Cfg.Version, SessionID: cmp.Or(h.Cfg.Session, ledger.SharedSession),
+		Plugins: []api.PluginReport{}, Projects: []api.ProjectReport{},
+	}
+	candidates, found, err := h.Candidates(ctx, where, nil)
+	if err != nil {
+		d.Problems = append(d.Problems, err.Error())
+	}
+	d.Searched = found.Searched
+	for _, r := range found.Refused {
+		d.Refused = append(d.Refused, api.RefusedReport{Name: r.Name, Path: r.Path, Reason: r.Reason})
+		// Unless another binary of the name serves, no run will start without it.
+		if _, err := found.Lookup(r.Name); err != nil && !slices.Contains(d.Problems, err.Error()) {
+			d.Problems = append(d.Problems, err.Error())
+		}
+	}
+	if len(candidates) == 0 {
+		d.Problems = append(d.Problems, "no plugin was found, neither beside proctor nor by a lock file")
+	}
+	for _, s := range h.StartAll(ctx, candidates) {
+		r := api.PluginReport{Name: s.Candidate.Name, Path: s.Candidate.Path}
+		if l := s.Candidate.Lock; l != nil {
+			r.Lock = l.File
+		}
+		if s.Err != nil {
+			r.Error = s.Err.Error()
+			d.Problems = append(d.Problems, r.Error)
+		} else {
+			id := s.Plugin.Identity()
+			r.Version, r.Language = id.Version, id.Language
+			working = append(working, s.Candidate.Name)
+		}
+		d.Plugins = append(d.Plugins, r)
+	}
+	return d, working
+}
+
+// examine looks at the workspace with those plugins that work.
+func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.Where, working []string, thorough bool) {
+	projects, err := h.FindWith(ctx, where, working, false)
+	var none *api.NoProjectError
+	if errors.As(err, &none) && len(d.Problems) > 0 {
+		return // those that do not work may be what it is a project of
+	}
+	if err != nil {
+		problem(d, err.Error())
+		return
+	}
+	for _, p := range projects {
+		d.Workspace = p.Root.Path
+		d.Projects = append(d.Projects, diagnoseProject(ctx, d, h, h.Probed(ctx, p), thorough))
+	}
+	if _, err := h.Settings(d.Workspace); err != nil {
+		problem(d, err.Error())
+	}
+	// To look is not to make: before the first run there are no records.
+	if store, ok := artifacts.Existing(h.Records(d.Workspace)); ok {
+		d.SessionID = store.SessionID()
+		d.Records = store.Dir()
+	}
+}
+
+// problem adds what is wrong, once.
+func problem(d *api.Diagnosis, text string) {
+	if !slices.Contains(d.Problems, text) {
+		d.Problems = append(d.Problems, text)
+	}
+}

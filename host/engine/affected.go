@@ -1,0 +1,239 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/coverage/affected"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxChosen is how many chosen tests an answer names.
+const maxChosen = api.MaxFailures
+
+// maxUntold is how many things an answer names that it cannot tell of.
+const maxUntold = 50
+
+// affectedPlan is what a run that changes choose is composed of.
+type affectedPlan struct {
+	plan    sdk.Plan
+	targets []outstanding.Target
+	// total counts the tests there are.
+	total int
+	about api.Affected
+}
+
+// checkAffected refuses what cannot be asked for together.
+func checkAffected(projects []project.Project, req api.RunRequest) error {
+	switch {
+	case req.Affected == "":
+		return nil
+	case len(req.Packages) > 0 || req.MatchPath != "" || req.MatchContract != "" || req.Filter != "":
+		return &api.UsageError{Reason: "--affected chooses the tests, and so does another selection", Fix: "give one of them"}
+	}
+	for _, p := range projects {
+		if !p.ID.Dependencies {
+			return &api.UsageError{
+				Reason: fmt.Sprintf("plugin %s %s cannot tell what %s tests are built from, so that nobody knows which ones a change can break", p.ID.Name, p.ID.Version, p.ID.Language),
+				Fix:    "run without --affected, or name the language it is meant for with --lang",
+			}
+		}
+	}
+	return nil
+}
+
+// planAffected chooses the tests that the changes since a revision can break, and composes
+// the commands that run them. Where everything is chosen, the plan is empty.
+func planAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, before outstanding.Set, req sdk.RerunRequest, rev string) (affectedPlan, error) {
+	var a affectedPlan
+	if m == nil {
+		return a, errors.New("what was changed cannot be told without the records of the workspace")
+	}
+	d, err := DifferenceSince(ctx, m.SourceConfig(ctx), p.Root.Path, rev)
+	if err != nil {
+		return a, err
+	}
+	choice, total, err := chooseAffected(ctx, h, p, m, d, before, req)
+	if err != nil {
+		return a, err
+	}
+	a.total = total
+	a.about = aboutChoice(d, choice)
+	if choice.Everything != "" {
+		return a, ctx.Err()
+	}
+	for _, c := range append(choice.Suites, choice.Tests...) {
+		a.targets = append(a.targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
+	}
+	if len(a.targets)+len(choice.BuildOnly) == 0 {
+		return a, ctx.Err()
+	}
+	// One that has no tests leaves the outstanding set when it runs as what it is.
+	for _, suite := range choice.BuildOnly {
+		if isOutstanding(before, suite) {
+			a.targets = append(a.targets, outstanding.Target{Test: api.Test{Suite: suite}})
+			continue
+		}
+		req.AlsoBuild = append(req.AlsoBuild, suite)
+	}
+	req.Targets = IdsOf(a.targets)
+	a.plan, err = p.Plugin.RerunCmd(ctx, req)
+	if err == nil && len(a.plan.Commands) == 0 {
+		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.ID.Name)
+	}
+	return a, err
+}
+
+// chooseAffected decides which tests a difference can break. Whatever keeps it from
+// being decided chooses everything: the run shows what is wrong.
+func chooseAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+	everything := func(format string, words ...any) (affected.Choice, int, error) {
+		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
+	}
+	if isEverything(before) {
+		return everything("everything is outstanding: it is not known which tests failed before")
+	}
+	graph, err := h.Dependencies(ctx, p, sdk.Selection{}, req.RunnerArgs, req.Deadline)
+	if usage := AsUsage(err); usage != nil {
+		return affected.Choice{}, 0, usage
+	}
+	if err != nil {
+		return everything("what the tests are built from cannot be told: %v", err)
+	}
+	suites, err := ledger.Measured(ctx, ledger.Measurements(m.Artifacts), p, req.RunnerArgs)
+	if err != nil {
+		return everything("what was measured cannot be read: %v", err)
+	}
+	now := NewDigests(p.Root.Path)
+	outlined := NewOutliner(ctx, p)
+	choice := affected.Choose(affected.Input{
+		Changes: d.Changes, Graph: graph, Suites: suites, Digest: now.Of, Outline: outlined.Of, Outstanding: outstandingOf(before, graph),
+		InBase: func(path string) bool { return d.inBase[path] },
+		Lines:  func(path string) ([]uint32, bool) { lines := now.Lines(path); return lines, lines != nil },
+	})
+	if outlined.Err != nil {
+		return everything("what changed in the sources cannot be told: %v", outlined.Err)
+	}
+	return choice, graph.TestsTotal(), ctx.Err()
+}
+
+// isEverything tells whether it is not known which tests are outstanding.
+func isEverything(set outstanding.Set) bool {
+	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Suite == "" })
+}
+
+// isOutstanding tells whether a suite is outstanding as such.
+func isOutstanding(set outstanding.Set, suite string) bool {
+	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: suite} })
+}
+
+// outstandingOf are the listed tests that are outstanding and still exist: what is gone
+// cannot run, and stays outstanding until a run of everything.
+func outstandingOf(set outstanding.Set, graph *coverage.Graph) []api.Test {
+	var tests []api.Test
+	for _, e := range set.Entries {
+		t := e.Test
+		if e.Root != "" {
+			t.Test = e.Root
+		}
+		if t.Test == "" || graph.HasTest(t.Suite, t.Test) {
+			tests = append(tests, t)
+		}
+	}
+	return tests
+}
+
+func aboutChoice(d difference, c affected.Choice) api.Affected {
+	about := api.Affected{
+		Base: d.Base, Changed: []string{}, ChangedTotal: len(d.Changes), Chosen: []api.ChosenTest{},
+		ChosenTests: len(c.Tests), ChosenSuites: len(c.Suites), BuildOnly: c.BuildOnly,
+		LeftOutTests: c.LeftOutTests, LeftOutSuites: c.LeftOutSuites, Everything: c.Everything,
+		Untold: c.Untold[:min(len(c.Untold), maxUntold)], UntoldTotal: len(c.Untold),
+	}
+	for _, change := range d.Changes[:min(len(d.Changes), ledger.MaxChangedFiles)] {
+		about.Changed = append(about.Changed, change.Path)
+	}
+	about.Chosen = append(about.Chosen, c.Suites[:min(len(c.Suites), maxChosen)]...)
+	about.Chosen = append(about.Chosen, c.Tests[:min(len(c.Tests), maxChosen-len(about.Chosen))]...)
+	return about
+}
+
+// outliner asks for outlines one file after the other, each once.
+type outliner struct {
+	ctx     context.Context
+	project project.Project
+	known   map[string][]sdk.SourceUnit
+	Err     error
+}
+
+func NewOutliner(ctx context.Context, p project.Project) *outliner {
+	return &outliner{ctx: ctx, project: p, known: map[string][]sdk.SourceUnit{}}
+}
+
+func (o *outliner) Of(file string) ([]sdk.SourceUnit, bool) {
+	units, ok := o.known[file]
+	if !ok && o.Err == nil {
+		var found map[string][]sdk.SourceUnit
+		if found, o.Err = project.Outlines(o.ctx, o.project, []string{file}); o.Err == nil {
+			units = found[file]
+			o.known[file] = units
+		}
+	}
+	return units, units != nil
+}
+
+// choose makes a run one of the tests that changes choose, and returns its plan: the
+// one of everything where nothing could be left out.
+func (f *Finisher) choose(run *api.Run, everything sdk.Plan, a affectedPlan, rev string) sdk.Plan {
+	run.Affected = &a.about
+	if a.about.Everything != "" {
+		return everything
+	}
+	run.Selection.Affected = rev
+	f.Sel = &outstanding.Selection{Targets: a.targets, Requested: append([]outstanding.Target{}, a.targets...)}
+	f.totals = a.total
+	a.plan.Warnings = append(everything.Warnings, a.plan.Warnings...)
+	return a.plan
+}
+
+// unstarted marks the chosen tests that did not start although their suites came to
+// their ends, and the chosen suites that nobody reported on: that they were left out
+// must not pass for a pass.
+func (f *Finisher) unstarted() {
+	for _, r := range outstanding.Judge(f.Run.fold).Requested {
+		test := api.Test{Suite: r.Suite, Test: r.Test}
+		end, reported := f.Run.Col.Tally.Suites[r.Suite]
+		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
+			continue
+		}
+		f.Run.Col.Tally.NeverStarted(test)
+		f.Run.fold.NeverStarted(test, "")
+	}
+}
+
+// leavesNothingOut tells whether changes chose all tests there are.
+func leavesNothingOut(a *api.Affected) bool {
+	return a != nil && a.LeftOutTests+a.LeftOutSuites == 0
+}
+
+// unaffected says why nothing was chosen.
+func unaffected(about api.Affected) string {
+	reason := "no test was chosen: "
+	if about.ChangedTotal == 0 {
+		reason += "nothing has changed since " + about.Base
+	} else {
+		reason += fmt.Sprintf("nothing that tests are built from or read is among the %d changed files, or no test executes it", about.ChangedTotal)
+	}
+	if len(about.BuildOnly) > 0 {
+		reason += "; built to see that they still can be: " + strings.Join(about.BuildOnly, ", ")
+	}
+	return reason
+}

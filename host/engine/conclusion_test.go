@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// The likeliest way to lose a test is to break it, and to cut it out then.
+func TestABrokenRunDoesNotHideThatATestVanished(t *testing.T) {
+	a, b := historytest.Passed("a", "A"), historytest.Passed("a", "B")
+	for name, broken := range map[string]history.Run{
+		"did not build": {Counts: api.Counts{BuildFailed: 1}},
+		"was cut":       {Counts: api.Counts{Unfinished: 1}},
+		"did not start": {Counts: api.Counts{NeverStarted: 1}},
+		"of some tests": {},
+	} {
+		for _, session := range []string{"one", "now"} {
+			p := ledgertest.New(t)
+			first := p.RunAs(history.Run{SessionID: session, Whole: true}, a, b)
+			broken.SessionID, broken.Whole = session, name != "of some tests"
+			p.RunAs(broken, a)
+			now := p.RunAs(history.Run{SessionID: "now", Whole: true}, a)
+			found, _, err := standing.Integrity(t.Context(), p.Ledger, now)
+			if err != nil || found == nil || found.Since != first.ID || len(found.Vanished) != 1 || found.Vanished[0].Test != "B" {
+				t.Errorf("%s, in session %s: %+v, %v", name, session, found, err)
+			}
+		}
+	}
+}
+
+func TestASessionThatBeginsBrokenBeginsWithItsFirstCompleteRun(t *testing.T) {
+	p := ledgertest.New(t)
+	p.RunAs(history.Run{SessionID: "now", Whole: true, Counts: api.Counts{BuildFailed: 1}}, historytest.Passed("a", "A"))
+	first := p.RunAs(history.Run{SessionID: "now", Whole: true}, historytest.Passed("a", "A"), historytest.Passed("a", "B"))
+	now := p.RunAs(history.Run{SessionID: "now", Whole: true}, historytest.Passed("a", "A"))
+	if found, _, err := standing.Integrity(t.Context(), p.Ledger, now); err != nil || found == nil || found.Since != first.ID {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestARunThatDidNotGetToEveryTestTellsOfNoneThatVanished(t *testing.T) {
+	p := ledgertest.New(t)
+	p.RunAs(history.Run{SessionID: "one", Whole: true}, historytest.Passed("a", "A"), historytest.Passed("a", "B"))
+	now := p.RunAs(history.Run{SessionID: "now", Whole: true, Counts: api.Counts{Unfinished: 1}}, historytest.Passed("a", "A"))
+	if found, _, err := standing.Integrity(t.Context(), p.Ledger, now); err != nil || found != nil {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestACauseCountsTheFailuresThatTheObjectDoesNotCarry(t *testing.T) {
+	const all = 3 * api.MaxFailures
+	counted := tally.NewTally()
+	for i := range all {
+		counted.AddFailure(api.Failure{ID: fmt.Sprint(i), Test: fmt.Sprint(i), Kind: "assertion", Message: "one cause"})
+	}
+	run := api.Run{Failures: counted.Failures}
+	ledger.Sign(&run, counted.Causes)
+	if len(run.Causes) != 1 || run.Causes[0].Total != all || len(run.Causes[0].Failures) != api.MaxFailures {
+		t.Fatalf("%d causes: %d failures of %d", len(run.Causes), len(run.Causes[0].Failures), run.Causes[0].Total)
+	}
+	// An answer with fewer of them does not count anew.
+	run.Failures = run.Failures[:1]
+	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	if len(run.Causes) != 1 || run.Causes[0].Total != all {
+		t.Errorf("of one failure: %+v", run.Causes)
+	}
+}
+
+func TestAFloodOfCausesIsBounded(t *testing.T) {
+	counted := tally.NewTally()
+	for i := range tally.MaxSigned + 100 {
+		counted.AddFailure(api.Failure{Test: fmt.Sprint(i), Kind: "assertion"})
+	}
+	if len(counted.Causes) > tally.MaxSigned || counted.FailuresTotal != tally.MaxSigned+100 {
+		t.Errorf("%d causes of %d failures", len(counted.Causes), counted.FailuresTotal)
+	}
+}
+
+func BenchmarkTallyFailure(b *testing.B) {
+	f := api.Failure{Suite: "s", Test: "T", Kind: "assertion", File: "a_test.x", Message: "got 17 at 0xc000123456, want 18\nin /tmp/x/y after 1.25s"}
+	for b.Loop() {
+		counted := tally.NewTally()
+		counted.AddFailure(f)
+	}
+}
+
+// A suite that passed and failed in one run would be called flaky.
+func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
+	for name, tc := range map[string]struct {
+		happens func(*tally.Tally)
+		sound   bool
+	}{
+		"nothing":             {func(*tally.Tally) {}, true},
+		"a test":              {func(t *tally.Tally) { t.AddFailure(api.Failure{Suite: "s", Test: "T"}) }, true},
+		"the suite itself":    {func(t *tally.Tally) { t.AddFailure(api.Failure{Suite: "s"}) }, false},
+		"another suite":       {func(t *tally.Tally) { t.AddFailure(api.Failure{Suite: "other"}) }, true},
+		"a fixture":           {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Failed }, false},
+		"a skipped fixture":   {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Skipped }, true},
+		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},
+	} {
+		for _, widened := range []bool{false, true} {
+			f := &Finisher{Run: &Execution{Col: &tally.Collector{Tally: tally.NewTally()}}}
+			at := f.Run
+			if widened {
+				f.widened = &Execution{Col: &tally.Collector{Tally: tally.NewTally()}}
+				at = f.widened
+			}
+			at.Col.Tally.Suites["s"] = sdk.SuiteFailed
+			tc.happens(at.Col.Tally)
+			if got := len(f.sound()) == 1; got != tc.sound {
+				t.Errorf("%s, widened %v: sound %v", name, widened, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// Execution runs some commands of one run and gathers what they show.
+type Execution struct {
+	Host    *ledger.Keeper
+	Project project.Project
+	RunID   string
+	rec     *artifacts.Recorder // nil when nothing can be recorded
+	// chronicle is nil where the history cannot be written.
+	chronicle *ledger.Chronicle
+	// first counts the run's commands before this execution's, so that their
+	// records have names of their own.
+	first    int
+	Deadline time.Time
+	Observer api.Observer
+	NewFold  func() *outstanding.Fold
+	Keep     bool
+	// Coverage takes what commands measured; nil where nobody wants it.
+	Coverage sdk.CoverageSink
+
+	fold *outstanding.Fold
+	Col  *tally.Collector
+	Done []executed
+}
+
+// executed is a command that has ended.
+type executed struct {
+	command        sdk.Command
+	exit           sdk.Exit
+	stdout, stderr runner.Capture
+	// record holds both streams' records; nil when there is none.
+	record [2]*artifacts.Stream
+}
+
+// Execute runs the commands one after the other. Its error is a tool error: a
+// runner that cannot start, a plugin that cannot read.
+func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
+	x.Begin(x.Observer)
+	defer func() { x.Col.EndCommand() }() // not of the collector that a second reading replaces
+	for _, cmd := range commands {
+		x.Col.EndCommand()
+		if ctx.Err() != nil || time.Until(x.Deadline) <= 0 {
+			// Not even started: as if it had been interrupted at once.
+			x.Done = append(x.Done, executed{command: cmd, exit: sdk.Exit{
+				Code: -1, Cancelled: ctx.Err() != nil, TimedOut: ctx.Err() == nil,
+			}})
+			continue
+		}
+		if err := x.command(ctx, cmd); err != nil {
+			return err
+		}
+		if cmd.Prepares && !endedWell(x.Done[len(x.Done)-1].exit) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func endedWell(e sdk.Exit) bool {
+	return e.Code == 0 && e.Signal == "" && !e.TimedOut && !e.Cancelled
+}
+
+// Begin starts listening, or starts anew.
+func (x *Execution) Begin(observer api.Observer) {
+	x.fold = x.NewFold()
+	var recs []api.Listener
+	if x.rec != nil {
+		recs = append(recs, x.rec)
+	}
+	if x.chronicle != nil {
+		recs = append(recs, x.chronicle)
+	}
+	x.Col = tally.NewCollector(x.fold, recs, observer)
+	x.Col.Keep = x.Keep
+}
+
+// quietInterval is how often a plugin tells how far it is where nobody watches: by
+// then, what it knows is on record.
+const quietInterval = time.Second
+
+func (x *Execution) command(ctx context.Context, cmd sdk.Command) error {
+	ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
+	if err != nil {
+		return err
+	}
+	defer ready.Cleanup()
+	// The parser outlives a cancelled run: it still has to read the rest.
+	parsing := context.WithoutCancel(ctx)
+	stream, err := x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: cmp.Or(x.Observer.ProgressInterval, quietInterval)}, x.Col)
+	if err != nil {
+		return err
+	}
+	done := executed{command: cmd}
+	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.RunID))
+	ready.Sink = project.SinkTo(stream)
+	x.openRecord(&done, &ready.Config)
+	result, err := runner.Run(ctx, ready.Config)
+	if err != nil {
+		stream.Cancel()
+		return err
+	}
+	done.exit, done.stdout, done.stderr = result.Exit, result.Stdout, result.Stderr
+	x.Done = append(x.Done, done)
+	err = stream.Close(done.exit)
+	if err == nil {
+		err = result.SinkErr // else the same fault, as seen by the sender
+	}
+	if err != nil {
+		return x.again(parsing, err)
+	}
+	x.remark(result)
+	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
+	return nil
+}
+
+// afterCancel is how long what was measured is read after the user gave up.
+const afterCancel = 5 * time.Second
+
+// readCoverage has read what a command measured, before that is removed. Results do
+// not depend on it.
+func (x *Execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch string, exit sdk.Exit) {
+	if x.Coverage == nil || !cmd.Covers {
+		return
+	}
+	if ctx.Err() != nil {
+		// What there is is worth a moment to somebody who wants to leave.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), afterCancel)
+		defer cancel()
+	}
+	err := x.Project.Plugin.ParseCoverage(ctx, sdk.CoverageRequest{
+		Workspace: x.Project.Ws, Command: cmd, Scratch: scratch, Exit: exit,
+	}, x.Coverage)
+	if err != nil {
+		x.Coverage.Error(err.Error())
+	}
+}
+
+// remark notes what a reader should know about how the output was taken.
+func (x *Execution) remark(result runner.Result) {
+	if result.HeldOpen {
+		x.Col.Note("a process that the tests left behind held their output open and was killed; what it had yet to write is lost")
+	}
+	if result.RecordErr != nil {
+		x.Col.Note("the record of the output is not whole: " + result.RecordErr.Error())
+	}
+	if result.Unguarded != nil {
+		x.Host.Cfg.Logger.Warn("the tests would outlive a killed proctor", "because", result.Unguarded)
+	}
+}
+
+// openRecord has the output recorded, if that is possible. A run goes on
+// without: it is shown but not recorded.
+func (x *Execution) openRecord(done *executed, cfg *runner.Config) {
+	if x.rec == nil {
+		return
+	}
+	n := x.first + len(x.Done)
+	for i, name := range artifacts.StreamNames {
+		st, err := x.rec.Stream(n, name)
+		if err != nil {
+			x.Col.Note("the output is not recorded: " + err.Error())
+			return
+		}
+		done.record[i] = st
+	}
+	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
+}
+
+// again reads the record of everything so far a second time, after the plugin
+// failed with err: it may have been an accident. The restart is the plugin
+// host's; when it refuses, or the same happens again, that is a tool error.
+func (x *Execution) again(ctx context.Context, err error) error {
+	var crashed *plugin.CrashedError
+	var hung *plugin.HungError
+	if !errors.As(err, &crashed) && !errors.As(err, &hung) {
+		return err
+	}
+	if x.first > 0 || x.rec == nil {
+		return err
+	}
+	for _, d := range x.Done {
+		if d.record[0] == nil || d.record[1] == nil || !d.record[0].Whole() || !d.record[1].Whole() {
+			return err
+		}
+	}
+	if rerr := x.rec.Rewrite(
+		func(api.Result) bool { return false }, func(api.Failure) bool { return false }); rerr != nil {
+		return err
+	}
+	if x.chronicle != nil {
+		if rerr := x.chronicle.Restart(ctx); rerr != nil {
+			return err
+		}
+	}
+	x.Begin(api.Observer{}) // the reader has been told once already
+	for _, d := range x.Done {
+		files := [2]string{d.record[0].Path(), d.record[1].Path()}
+		if ferr := ledger.Feed(ctx, x.Project.Plugin, x.runInfo(d.command), files, d.exit, x.Col); ferr != nil {
+			return ferr
+		}
+		x.Col.EndCommand()
+	}
+	x.Col.Observer = x.Observer // what later commands show is new to the reader
+	x.Col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
+	return nil
+}
+
+func (x *Execution) runInfo(cmd sdk.Command) sdk.RunInfo {
+	return sdk.RunInfo{Workspace: x.Project.Ws, Command: cmd}
+}
+
+// Exit is how the execution's commands ended, taken together: the first that
+// did not end well counts.
+func (x *Execution) Exit() sdk.Exit {
+	var last sdk.Exit
+	for _, d := range x.Done {
+		last = d.exit
+		if !endedWell(d.exit) {
+			return d.exit
+		}
+	}
+	return last
+}
+
+// tail is the end of what the commands printed, to explain an exit that no
+// event explains: of standard error if there is any, else of standard output.
+func (x *Execution) tail() string {
+	for i := len(x.Done) - 1; i >= 0; i-- {
+		for _, c := range []runner.Capture{x.Done[i].stderr, x.Done[i].stdout} {
+			if text := strings.TrimSpace(c.Tail(project.MaxTailBytes)); text != "" {
+				return lastLines(text, project.MaxTailLines)
+			}
+		}
+	}
+	return ""
+}
+
+func lastLines(text string, n int) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

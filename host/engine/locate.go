@@ -1,0 +1,223 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// locate runs failed tests once more, where the place of a failure is only that
+// of the test's declaration, to find the line that failed. It proves nothing:
+// what the run showed stands, and only places change.
+func (f *Finisher) locate(ctx context.Context, run *api.Run, t *tally.Tally) {
+	if !f.Project.ID.Locate || f.ToolErr != nil || ctx.Err() != nil {
+		return
+	}
+	targets := unlocated(t.Failures)
+	if len(targets) == 0 {
+		return
+	}
+	left := time.Until(f.Run.Deadline)
+	if left < leastFallback {
+		run.Warnings = append(run.Warnings, "no time was left to find the lines that failed")
+		return
+	}
+	plan, err := f.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+		Workspace: f.Project.Ws, Targets: targets, RunnerArgs: f.RunnerArgs, Deadline: left, Seed: run.Seed, Locate: true,
+	})
+	found := &locations{failures: map[sdk.TestID]sdk.Failure{}}
+	if err == nil {
+		run.Warnings = append(run.Warnings, plan.Warnings...)
+		run.Commands = append(run.Commands, CommandsOf(plan)...)
+		err = f.follow(ctx, plan, found)
+	}
+	found.dropOthers(t.Failures)
+	if missing := found.missing(plan.Commands); err != nil || missing > 0 {
+		run.Warnings = append(run.Warnings, found.complaint(missing, len(targets), err))
+	}
+	if err := f.relocate(t.Failures, found); err != nil {
+		t.Note("the record has the places of declarations, not of the lines that failed: " + err.Error())
+	}
+}
+
+// unlocated are the tests whose failures have only the place of a declaration,
+// and could have more.
+func unlocated(failures []api.Failure) []sdk.TestID {
+	var ids []sdk.TestID
+	seen := map[sdk.TestID]bool{}
+	for _, fl := range failures {
+		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
+		if fl.Precision == api.Declaration && !fl.NoLine && fl.Test != "" && !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// follow executes the commands and reads their output for places.
+func (f *Finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) error {
+	for _, cmd := range plan.Commands {
+		ready, err := f.Host.Prepare(f.Project, cmd, f.Run.Deadline)
+		if err != nil {
+			return err
+		}
+		ready.MaxData = maxLocateData
+		info := f.Run.runInfo(cmd)
+		info.Locate = true
+		stream, err := f.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
+		if err != nil {
+			ready.Cleanup()
+			return err
+		}
+		ready.Sink = project.SinkTo(stream)
+		result, err := runner.Run(ctx, ready.Config)
+		ready.Cleanup()
+		if err != nil {
+			stream.Cancel()
+			return err
+		}
+		if err := errors.Join(stream.Close(result.Exit), result.SinkErr); err != nil {
+			return err
+		}
+		found.tail = lastLines(strings.TrimSpace(result.Stderr.Tail(project.MaxTailBytes)), project.MaxTailLines)
+		switch {
+		case result.Exit.TimedOut || result.Exit.Cancelled:
+			return errors.New("the time ran out")
+		case result.Exit.Signal != "":
+			return fmt.Errorf("the runner was ended by %s", result.Exit.Signal)
+		}
+	}
+	return nil
+}
+
+// maxLocateData bounds the memory of a runner that prints every step of a test: a
+// test that never ends prints without end.
+const maxLocateData = 4 << 30
+
+// relocate puts the places that were found into failures, and into the record.
+func (f *Finisher) relocate(failures []api.Failure, found *locations) error {
+	changed := map[string]api.Failure{}
+	for i, fl := range failures {
+		at, ok := found.failures[sdk.TestID{Suite: fl.Suite, Name: fl.Test}]
+		if !ok || fl.Precision != api.Declaration {
+			continue
+		}
+		exact := tally.FailureOf(at, fl.ID)
+		fl.File, fl.Line, fl.Column, fl.Precision = exact.File, exact.Line, exact.Column, exact.Precision
+		fl.TestFrame, fl.Stack = exact.TestFrame, exact.Stack
+		failures[i], changed[fl.ID] = fl, fl
+	}
+	if f.Rec == nil || len(changed) == 0 {
+		return nil
+	}
+	err := f.Rec.Rewrite(func(api.Result) bool { return true }, func(fl api.Failure) bool {
+		_, ok := changed[fl.ID]
+		return !ok
+	})
+	if err != nil {
+		return err
+	}
+	for _, fl := range failures {
+		if _, ok := changed[fl.ID]; ok {
+			f.Rec.Failure(fl)
+		}
+	}
+	return nil
+}
+
+// locations keeps exact places, and of what else a plugin reports only why there
+// are none.
+type locations struct {
+	failures map[sdk.TestID]sdk.Failure
+	// why holds the runner's own words, tail the end of its standard error.
+	why  []string
+	tail string
+}
+
+// dropOthers forgets places of tests that failed otherwise this time: they are
+// not those of the failures on record.
+func (l *locations) dropOthers(failures []api.Failure) {
+	for _, fl := range failures {
+		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
+		if at, ok := l.failures[id]; ok && !sameFailure(fl, at) {
+			delete(l.failures, id)
+			l.RunError(fmt.Sprintf("%s %s failed otherwise when it was run again", id.Suite, id.Name))
+		}
+	}
+}
+
+// sameFailure tells whether a failure on record and one of another run of its test
+// are one, as far as the plugin says what to compare.
+func sameFailure(fl api.Failure, again sdk.Failure) bool {
+	if again.Message != "" && fl.Message != "" && again.Message != fl.Message {
+		return false
+	}
+	for key, value := range again.Attributes {
+		if fl.Attributes[key] != value {
+			return false
+		}
+	}
+	return true
+}
+
+// missing counts the targets that have no exact place.
+func (l *locations) missing(commands []sdk.Command) int {
+	n := 0
+	for _, c := range commands {
+		for _, id := range c.Targets {
+			if _, ok := l.failures[id]; !ok {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// complaint says that lines were not found, and why as far as that is known.
+func (l *locations) complaint(missing, targets int, err error) string {
+	if err != nil && missing == 0 {
+		missing = targets
+	}
+	text := fmt.Sprintf("the lines that failed were not found for %d of %d tests, which keep the places of their declarations", missing, targets)
+	why := strings.Join(l.why, "\n")
+	switch {
+	case err != nil:
+		why = err.Error()
+	case why == "" && len(l.failures) == 0:
+		why = l.tail
+	}
+	if why != "" {
+		text += ": " + why
+	}
+	return text
+}
+
+func (l *locations) RunError(text string) {
+	if len(l.why) < project.MaxTailLines {
+		l.why = append(l.why, text)
+	}
+}
+
+func (l *locations) Failure(fl sdk.Failure) {
+	if fl.Precision == sdk.PrecisionExact && fl.Location.File != "" && fl.Location.Line > 0 && len(l.failures) < api.MaxFailures {
+		l.failures[fl.ID] = fl
+	}
+}
+
+func (l *locations) Test(sdk.TestResult)   {}
+func (l *locations) Suite(sdk.SuiteResult) {}
+func (l *locations) Unread(sdk.Unread)     {}
+func (l *locations) Note(string)           {}
+func (l *locations) Output([]byte)         {}
+func (l *locations) Condition(_, _ string) {}
+func (l *locations) Progress(sdk.Progress) {}

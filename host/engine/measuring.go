@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Measuring takes what commands measured, and turns it into what is kept of it.
+type Measuring struct {
+	project project.Project
+	Graph   *coverage.Graph
+	setting string
+	at      time.Time
+	// before has what was in the files when the commands started, and watch tells which
+	// ones changed since; nil where that cannot be told.
+	before *Digests
+	watch  *fingerprint.Snapshot
+	began  time.Time
+
+	mu       sync.Mutex
+	Reported map[string]sdk.SuiteCoverage
+	Errors   []string
+}
+
+var _ sdk.CoverageSink = (*Measuring)(nil)
+
+// NewMeasuring begins before the commands do.
+func NewMeasuring(p project.Project, args []string, at time.Time) *Measuring {
+	return &Measuring{
+		project: p, setting: p.Setting(args), at: at, before: NewDigests(p.Root.Path), began: time.Now(),
+		Reported: map[string]sdk.SuiteCoverage{},
+	}
+}
+
+// Suite takes what was measured of a suite.
+func (m *Measuring) Suite(s sdk.SuiteCoverage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Reported[s.Suite] = s
+}
+
+// maxMeasuringErrors is how many errors are kept.
+const maxMeasuringErrors = 20
+
+// Error takes what could not be read.
+func (m *Measuring) Error(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.Errors) < maxMeasuringErrors {
+		m.Errors = append(m.Errors, text)
+	}
+}
+
+// Look reads the files that the suites are built from, before any test does, and
+// begins to watch the others: which of them tests read is known afterwards.
+func (m *Measuring) Look(ctx context.Context, suites []string, cfg fingerprint.Config) error {
+	cfg.Since = m.began
+	if watch, err := fingerprint.Take(ctx, cfg); err == nil {
+		m.watch = watch
+	}
+	for _, suite := range suites {
+		for _, file := range m.Graph.Files(suite) {
+			m.before.Of(file)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errChanged says that nobody knows which content of a file was measured.
+var errChanged = errors.New("files that it is built from changed while it was measured")
+
+// Suites are what is to be kept, by name, and why something cannot be.
+func (m *Measuring) Suites(ctx context.Context) (map[string]*coverage.Suite, map[string]error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := NewDigests(m.project.Root.Path)
+	moved := m.moved(ctx)
+	sources, trouble := m.sources(ctx, now)
+	kept, failed := map[string]*coverage.Suite{}, map[string]error{}
+	for _, name := range slices.Sorted(maps.Keys(m.Reported)) {
+		reported := m.Reported[name]
+		if reported.Granularity == sdk.CoverageNone {
+			failed[name] = errors.New(reported.Why)
+			continue
+		}
+		node, ok := m.Graph.Suites[name]
+		if !ok {
+			failed[name] = fmt.Errorf("the plugin measured a suite that it did not list")
+			continue
+		}
+		measurement := coverage.Measurement{
+			Language: m.project.ID.Language, Setting: m.setting, At: m.at, Reported: reported, Opaque: node.Opaque,
+			Inputs: map[string]string{}, Built: map[string]bool{}, Patterns: m.Graph.Patterns(name), Sources: sources,
+		}
+		for _, file := range m.Graph.Files(name) {
+			measurement.Inputs[file], measurement.Built[file] = m.before.Of(file), true
+			if m.before.Of(file) != now.Of(file) || moved[file] || now.writtenSince(file, m.began) {
+				failed[name] = errChanged
+			}
+		}
+		for _, t := range reported.Tests {
+			for _, path := range t.Reads {
+				if _, ok := measurement.Inputs[path]; ok {
+					continue
+				}
+				measurement.Inputs[path] = now.Of(path)
+				if moved[path] || now.writtenSince(path, m.began) {
+					measurement.Inputs[path] = unsettled
+				}
+			}
+		}
+		if failed[name] == nil && trouble != nil {
+			failed[name] = trouble
+		}
+		if failed[name] != nil {
+			continue
+		}
+		suite, err := coverage.NewSuite(measurement)
+		if err != nil {
+			failed[name] = err
+			continue
+		}
+		kept[name] = suite
+	}
+	return kept, failed
+}
+
+// unsettled is the digest of a file that changed while tests read it: nobody knows
+// what they saw, and no content is equal to it.
+const unsettled = "changed while it was read"
+
+// moved are the files that changed since the commands started, as far as they are
+// watched.
+func (m *Measuring) moved(ctx context.Context) map[string]bool {
+	moved := map[string]bool{}
+	if m.watch == nil {
+		return moved
+	}
+	changed, _, err := m.watch.Changed(ctx)
+	if err != nil {
+		return moved
+	}
+	root := m.project.Root.Path
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	for _, path := range changed {
+		moved[inWorkspace(m.watch.State.Top, root, path)] = true
+	}
+	return moved
+}
+
+// sources are the sheets of all files that the measured suites are built from and that
+// have an outline, or were measured.
+func (m *Measuring) sources(ctx context.Context, now *Digests) (map[string]*coverage.Sheet, error) {
+	files, covered := map[string]bool{}, map[string]bool{}
+	for name, reported := range m.Reported {
+		for _, file := range m.Graph.Files(name) {
+			files[file] = true
+		}
+		for _, f := range reported.Files {
+			files[f.File], covered[f.File] = true, true
+		}
+	}
+	units, err := project.Outlines(ctx, m.project, slices.Sorted(maps.Keys(files)))
+	if err != nil {
+		return nil, fmt.Errorf("its sources could not be outlined: %w", err)
+	}
+	sheets := map[string]*coverage.Sheet{}
+	for file := range files {
+		if outline, ok := units[file]; ok || covered[file] {
+			sheets[file] = &coverage.Sheet{Path: file, Digest: now.Of(file), Lines: now.Lines(file), Units: outline}
+		}
+	}
+	return sheets, ctx.Err()
+}

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestATestIsLostOnlyIfNothingBesideItsFileHasIt(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"a/here_test.x": "test Here", "moved/new_test.x": "test Moved", "linked/x_test.x": "nothing", "left/other_test.x": "test Other",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	links := os.Symlink("x_test.x", filepath.Join(root, "linked", "y_test.x")) == nil
+	near := neighbours{root: root, texts: map[string][]byte{}}
+	for _, tc := range []struct {
+		file, test string
+		want       bool
+	}{
+		{"a/here_test.x", "Here", false},
+		{"a/gone_test.x", "Gone", true},
+		{"a/gone_test.x", "Gone(uint256)", true},
+		{"nosuch/gone_test.x", "Gone", true},
+		{"moved/old_test.x", "Moved", false},
+		{"moved/old_test.x", "Moved()", false},
+		{"left/old_test.x", "Gone", true},
+		{"linked/old_test.x", "Gone", !links},
+		{"", "Gone", false},
+		{"../gone_test.x", "Gone", false},
+		{"a/gone_test.x", "()", false},
+	} {
+		if got := near.lost(tc.file, tc.test); got != tc.want {
+			t.Errorf("%s %s: lost %v, want %v", tc.file, tc.test, got, tc.want)
+		}
+	}
+}

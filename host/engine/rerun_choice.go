@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// choice is what a rerun runs of what was red in one way, and how.
+type choice struct {
+	outstanding.Selection
+	// project is in the environment in which the tests were red; changed are the
+	// settings by which that is another one than the user's.
+	project project.Project
+	changed []string
+	// way is in which way they were red; nil is not known.
+	way *outstanding.Way
+	// args and configured are those with which the tests were run, seed is what they
+	// drew from: tags, -race and the like decide what there is to run.
+	args, configured []string
+	seed             string
+	// waiting are the tests that were not chosen.
+	waiting api.OutstandingCounts
+	// absent are those that do not exist any more with the arguments of their group.
+	absent outstanding.Absences
+}
+
+// chooseTargets chooses among what is meant, for each way in which tests were red. Of ways in
+// which nothing exists any more, the first choice has what is gone.
+func chooseTargets(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, meant outstanding.Set, req api.RerunRequest, timeout time.Duration) []choice {
+	var chosen []choice
+	var idle choice // of groups of which nothing is run
+	limit := api.ClampRerunLimit(req.Limit)
+	var waiting api.OutstandingCounts
+	for i, group := range meant.Late(inVain(m.Artifacts, slot)).Groups(slot.RunID) {
+		if limit == 0 || ctx.Err() != nil {
+			waiting.Add(group.Counts())
+			continue
+		}
+		c := chooseGroup(ctx, h, p, m, slot, group, limit, timeout)
+		limit -= c.Names
+		waiting.Add(c.waiting)
+		switch {
+		case len(c.Targets) > 0:
+			chosen = append(chosen, c)
+		case i == 0 || idle.project.Plugin == nil:
+			idle = c
+		default:
+			idle.Gone = append(idle.Gone, c.Gone...)
+			maps.Copy(idle.absent, c.absent)
+		}
+	}
+	switch {
+	case len(chosen) == 0:
+		chosen = []choice{idle}
+	case len(idle.Gone) > 0:
+		chosen[0].Gone = append(chosen[0].Gone, idle.Gone...)
+		maps.Copy(chosen[0].absent, idle.absent)
+	}
+	chosen[len(chosen)-1].waiting = waiting
+	return chosen
+}
+
+// chooseGroup chooses among what was red in one way.
+func chooseGroup(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, slot artifacts.Slot, group outstanding.Set, limit int, timeout time.Duration) choice {
+	first := group.Entries[0]
+	c := choice{way: first.Way, absent: outstanding.Absences{}}
+	for _, id := range []string{first.RunID, first.LastRunID, slot.RunID} {
+		if earlier, err := m.Artifacts.Run(id); err == nil {
+			c.args, c.configured, c.seed = earlier.Selection.RunnerArgs, earlier.Selection.Configured, earlier.Seed
+			break
+		}
+	}
+	c.project, c.changed = h.Under(ctx, p, first)
+	// A listing may have to build what the rerun needs anyhow: it has its time.
+	inv, ok := h.Inventory(ctx, c.project, sdk.ListRequest{
+		Selection: sdk.Selection{Suites: SuitesOf(group)}, RunnerArgs: c.args, Selected: true,
+	}, timeout)
+	if !ok {
+		inv = outstanding.Inventory{} // nothing is known to be gone
+	}
+	c.Selection = outstanding.Select(group, inv, limit)
+	if len(c.Gone) > 0 {
+		here := group.Only(func(e outstanding.Entry) bool {
+			return e.Args == c.project.ArgsKey(slices.Concat(c.args, c.configured))
+		})
+		found := listAbsent(ctx, m, c.project, here.Entries, c.args)
+		c.Inherit(found, maxHeirs)
+		maps.Copy(c.absent, found)
+	}
+	c.leave(group)
+	return c
+}
+
+// inVain are the tests that the last rerun asked for and that its time was too short
+// for.
+func inVain(store *artifacts.Store, slot artifacts.Slot) map[api.Test]bool {
+	last, err := store.Run(slot.RunID)
+	if err != nil || last.Kind != api.KindRerun || !last.TimedOut {
+		return nil
+	}
+	late := map[api.Test]bool{}
+	for _, r := range last.Requested {
+		if r.Outcome == api.OutcomeDidNotRun {
+			late[api.Test{Suite: r.Suite, Test: r.Test}] = true
+		}
+	}
+	for _, t := range last.Unfinished {
+		late[t] = true
+	}
+	return late
+}
+
+// leave counts what is left for later reruns.
+func (c *choice) leave(group outstanding.Set) {
+	settled := map[api.Test]bool{}
+	for _, t := range c.Requested {
+		settled[t.Test] = true
+	}
+	for _, g := range c.Gone {
+		settled[api.Test{Suite: g.Suite, Test: g.Test}] = true
+	}
+	for _, t := range c.Targets {
+		settled[t.Test] = true // a suite as a whole, or everything
+	}
+	c.waiting = group.Only(func(e outstanding.Entry) bool {
+		return !settled[e.Test] && !settled[api.Test{Suite: e.Suite}] && !settled[api.Test{}]
+	}).Counts()
+}
+
+// left says what of all that is outstanding is left for later reruns; "" where
+// nothing is.
+func (c choice) left(all api.OutstandingCounts) string {
+	if c.waiting.Total() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("outstanding: %s; not asked for yet, and left for the next rerun: %s (`proctor run` runs all at once)", all, c.waiting)
+}

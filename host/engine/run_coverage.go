@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// runCoverage measures which lines the tests of a run execute.
+type runCoverage struct {
+	*Measuring
+	// listed is sent what the suites are built from, or nil; cancel gives that up.
+	listed chan *coverage.Graph
+	cancel context.CancelFunc
+}
+
+// wantsCoverage tells whether a run of a project measures coverage, and warns where it
+// was asked for and is not.
+func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, settings config.Run) (wants bool, warnings []string) {
+	asked := req.Cover != nil && *req.Cover
+	switch {
+	case h.Box != nil || req.Cover != nil && !asked || req.Cover == nil && !settings.Cover:
+		return false, nil
+	case !asked && (!p.ID.Cover || req.Affected != ""):
+		return false, nil
+	case !p.ID.Cover:
+		return false, []string{"coverage was not measured: a run of " + p.ID.Language + " tests cannot; `proctor index` may"}
+	case req.Affected != "":
+		return false, []string{"coverage was not measured: of the tests that changes choose it says little; `proctor index` keeps it up to date"}
+	}
+	return true, nil
+}
+
+// beginCoverage begins to look at what the suites are built from, beside the run, where
+// what is measured is to be kept.
+func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, args []string, keep bool) *runCoverage {
+	c := &runCoverage{Measuring: NewMeasuring(p, args, h.Cfg.Now().UTC()), listed: make(chan *coverage.Graph, 1)}
+	ctx, c.cancel = context.WithCancel(ctx)
+	if !keep || !p.ID.Dependencies {
+		c.listed <- nil
+		return c
+	}
+	l, err := h.Listing(ctx, p, sdk.ListRequest{RunnerArgs: args, Selected: true, Dependencies: true})
+	if err != nil || l.Exclusive() {
+		c.listed <- nil
+		return c
+	}
+	go func() {
+		g := coverage.NewGraph()
+		err := l.Execute(ctx, project.ListDeadline, g)
+		c.Graph = g
+		if err == nil {
+			err = c.Look(ctx, g.SuiteNames(), h.SourceConfig(p.Root.Path))
+		}
+		if err != nil || len(g.Errors()) > 0 {
+			g = nil
+		}
+		c.listed <- g
+	}()
+	return c
+}
+
+// endCoverage adds up what was measured, and keeps it where it says more than what is
+// known. It never fails a run.
+func (f *Finisher) endCoverage(ctx context.Context, run *api.Run, c *runCoverage) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
+	defer cancel()
+	c.await()
+	run.Warnings = append(run.Warnings, c.Errors...)
+	run.Warnings = append(run.Warnings, c.unmeasured(f.Run.Col.Tally.Suites)...)
+	if len(c.Reported) == 0 {
+		return
+	}
+	run.Coverage = sumOf(c.Reported)
+	switch {
+	case !f.keepsCoverage(*run):
+		run.Coverage.NotIndexed = "it may be of some tests only, and does not say what the others execute"
+		return
+	case c.Graph == nil:
+		run.Coverage.NotIndexed = "it is not known what the suites are built from"
+		return
+	}
+	kept := ledger.Measurements(f.Store)
+	known, err := ledger.Measured(ctx, kept, f.Project, f.RunnerArgs)
+	if err != nil {
+		run.Coverage.NotIndexed = err.Error()
+		return
+	}
+	for name, reported := range c.Reported {
+		reported.Why = "" // an index may know more, and is told so by this
+		c.Reported[name] = reported
+	}
+	suites, failed := c.Suites(ctx)
+	if names := slices.Sorted(maps.Keys(failed)); len(names) > 0 {
+		run.Coverage.NotIndexed = fmt.Sprintf("%s: %v", names[0], failed[names[0]])
+		if more := len(names) - 1; more > 0 {
+			run.Coverage.NotIndexed += fmt.Sprintf("; and %d more", more)
+		}
+	}
+	run.Coverage.Indexed = len(suites) > 0
+	for _, name := range slices.Sorted(maps.Keys(suites)) {
+		outcome := f.Run.Col.Tally.Suites[name]
+		ended := outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
+		if before := known[name]; !ended || before != nil && before.Granularity == api.GranularityTest {
+			continue // half a measurement, or more is known: what is stale is told
+		}
+		if err := kept.Put(ctx, suites[name]); err != nil {
+			run.Coverage.Indexed, run.Coverage.NotIndexed = false, err.Error()
+			return
+		}
+	}
+}
+
+// listingPatience is how long a run that has ended waits for what the suites are built
+// from.
+const listingPatience = 3 * time.Second
+
+// await waits for the listing, and gives it up where it takes too long.
+func (c *runCoverage) await() {
+	defer c.cancel()
+	giveUp := time.AfterFunc(listingPatience, c.cancel)
+	defer giveUp.Stop()
+	c.Graph = <-c.listed
+}
+
+// keepsCoverage tells whether what a run measures is kept: of some tests only, or with
+// arguments that may select, it is not known what the others execute.
+func (f *Finisher) keepsCoverage(run api.Run) bool {
+	return !run.Selection.Narrows() && len(f.RunnerArgs) == 0 && len(f.NarrowedBy) == 0
+}
+
+// unmeasured names the suites whose tests began and left no measurement, as after a
+// crash: they are in no figure.
+func (c *runCoverage) unmeasured(ended map[string]sdk.SuiteOutcome) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(ended)) {
+		_, measured := c.Reported[name]
+		lost := ended[name] == sdk.SuiteAborted || ended[name] == sdk.SuiteUnfinished || ended[name] == sdk.SuiteFailedOutsideTests
+		if !measured && lost {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"no coverage was measured of " + ledger.SomeOf(names, 3) + ": the figures are without it"}
+}
+
+// sumOf counts statements. A file may be measured with several suites: it counts once
+// in all.
+func sumOf(reported map[string]sdk.SuiteCoverage) *api.Coverage {
+	type block struct {
+		file string
+		sdk.Block
+	}
+	all := map[block]bool{}
+	sum := &api.Coverage{Suites: []api.SuiteCoverage{}}
+	for _, name := range slices.Sorted(maps.Keys(reported)) {
+		suite, n := api.SuiteCoverage{Suite: name}, 0
+		for _, file := range reported[name].Files {
+			for _, b := range file.Blocks {
+				hit := reported[name].Whole.Has(n)
+				n++
+				suite.Statements += b.Statements
+				if hit {
+					suite.Covered += b.Statements
+				}
+				all[block{file.File, b}] = all[block{file.File, b}] || hit
+			}
+		}
+		suite.Percent = percent(suite.Covered, suite.Statements)
+		sum.Suites = append(sum.Suites, suite)
+	}
+	for b, hit := range all {
+		sum.Statements += b.Statements
+		if hit {
+			sum.Covered += b.Statements
+		}
+	}
+	sum.Percent = percent(sum.Covered, sum.Statements)
+	return sum
+}
+
+// percent is 100 for nothing to cover, as no statement is left out.
+func percent(covered, statements int) float64 {
+	if statements == 0 {
+		return 100
+	}
+	return 100 * float64(covered) / float64(statements)
+}

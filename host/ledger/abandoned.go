@@ -1,0 +1,261 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Settle ends those runs of the workspace that have no end on record and do not go on,
+// mostly since their proctor was killed: each becomes incomplete, with what was on record of it, and what it left undone is
+// outstanding. Otherwise the run before would stand for the last one. A run that
+// still goes on is left alone.
+func (m *Ledger) Settle(ctx context.Context) error {
+	running, err := m.History.Runs(ctx, history.RunFilter{State: api.StateRunning})
+	if err != nil {
+		return err
+	}
+	for _, row := range running {
+		if err := m.settleRun(ctx, Bare(row)); err != nil {
+			return err
+		}
+	}
+	return m.settleSlots(ctx)
+}
+
+// settleSlots ends what the session's slots still call running although the
+// history does not.
+func (m *Ledger) settleSlots(ctx context.Context) error {
+	languages, err := m.Artifacts.Languages()
+	if err != nil {
+		return err
+	}
+	for _, language := range languages {
+		slot, _, err := m.Artifacts.Slot(language)
+		if err != nil {
+			return err
+		}
+		for _, id := range slot.Running {
+			run := api.Run{Schema: api.Schema, RunID: id, Language: language, SessionID: m.Artifacts.SessionID()}
+			if err := m.settleRun(ctx, run); err != nil {
+				return err
+			}
+		}
+	}
+	return m.settleKept(ctx)
+}
+
+// settleKept puts on record what only this process remembers of the last runs of the
+// session: their record was removed, or could not be written before.
+func (m *Ledger) settleKept(ctx context.Context) error {
+	for _, run := range m.Artifacts.Kept() {
+		_, err := m.History.Run(ctx, run.RunID)
+		var unknown *history.NoRunError
+		if err != nil && !errors.As(err, &unknown) {
+			return err
+		}
+		if err == nil && m.Artifacts.NotOnRecord(run.RunID) == "" {
+			continue
+		}
+		if err := m.settleRun(ctx, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settleRun ends one run, unless it goes on or somebody else is at it. known is
+// what is known of it without its artefacts.
+func (m *Ledger) settleRun(ctx context.Context, known api.Run) error {
+	release, free := m.Artifacts.Claim(known.RunID)
+	if !free {
+		return nil
+	}
+	defer release()
+	// It may have ended since somebody said that it was running.
+	row, err := m.History.Run(ctx, known.RunID)
+	var unknown *history.NoRunError
+	if err != nil && !errors.As(err, &unknown) {
+		return err
+	}
+	onRecord := err == nil && row.ID == known.RunID
+	run, err := m.Artifacts.Run(known.RunID)
+	switch {
+	case err == nil && run.State == api.StateFinished:
+		// It came to its end, and only the history or the slot was not told.
+		if onRecord && row.State != api.StateFinished || !onRecord && m.Artifacts.IsKept(run.RunID) {
+			if err := m.catchUp(ctx, run, onRecord); err != nil {
+				return err
+			}
+		}
+		if err := m.Artifacts.Restore(ctx, run.RunID); err != nil {
+			return err
+		}
+		return m.leaveSlot(ctx, run)
+	case err != nil:
+		run = known // its record is gone
+		if onRecord && row.State == api.StateFinished {
+			return m.leaveSlot(ctx, run)
+		}
+	}
+	return m.abandon(ctx, run)
+}
+
+// leaveSlot makes a run that its session's slot calls running the last one.
+func (m *Ledger) leaveSlot(ctx context.Context, run api.Run) error {
+	slot, _, err := m.Artifacts.Slot(run.Language)
+	if err != nil || !slices.Contains(slot.Running, run.RunID) {
+		return err
+	}
+	return m.Artifacts.Finish(ctx, run)
+}
+
+// SettleAll opens the history beside the records, if there is one, and ends runs
+// that have no end.
+func (h *Keeper) SettleAll(ctx context.Context, store *artifacts.Store) error {
+	_, err := h.Reading(ctx, store)
+	return err
+}
+
+// Bare is a run of which nothing but its line in the history is left.
+func Bare(row history.Run) api.Run {
+	return api.Run{
+		Schema: api.Schema, RunID: row.ID, SessionID: row.SessionID, Kind: row.Kind, Language: row.Language,
+		StartedAt: row.StartedAt, Plugin: api.Plugin{Name: row.Plugin, Version: row.PluginVersion},
+		Environment: row.Environment, Seed: row.Seed, Origin: row.Origin,
+	}
+}
+
+// abandon finishes a run that has no end on record.
+func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
+	t := tally.NewTally()
+	fold, err := m.replay(ctx, run, t)
+	if err != nil {
+		return err
+	}
+	unwritten := m.Artifacts.IsUnwritten(run.RunID)
+	if unwritten {
+		fold.RunUnknown(outstanding.WhyUnwritten)
+	} else {
+		fold.RunUnknown(outstanding.WhyNoEnd)
+	}
+	if run.StartedAt.IsZero() {
+		run.StartedAt = m.Keeper.Cfg.Now().UTC()
+	}
+	run.State, run.Verdict, run.ExitCode = api.StateFinished, api.Incomplete, -1
+	run.Reason = "the run has no end on record: proctor was killed, or the end could not be written; what it had on record stands"
+	if unwritten {
+		run.Reason = "the run came to its end, which could not be written, as on a full disk; what it had on record stands"
+	}
+	run.Counts, run.FailuresTotal = t.Counted(), t.FailuresTotal
+	run.Failures, run.Unfinished = t.Failures, t.Unfinished
+	SortFailures(run.Failures)
+	Sign(&run, t.Causes)
+	if !LeavesNothing(run.Kind) && run.Origin == "" {
+		set, err := m.UpdateOutstanding(ctx, run.Language, func(current outstanding.Set) outstanding.Set { return fold.After(current, outstanding.Partial) })
+		if err != nil {
+			return err
+		}
+		run.Outstanding, run.OutstandingCounts = set.Len(), set.Counts()
+	}
+	var unknown *history.NoRunError
+	if err := m.History.Amend(ctx, HistoryRun(run)); err != nil && !errors.As(err, &unknown) {
+		return err
+	}
+	if err := m.leaveSlot(ctx, run); err != nil {
+		return err
+	}
+	if !m.Artifacts.Has(run.RunID) {
+		return nil // nothing of it is left to complete
+	}
+	return m.Artifacts.Complete(run)
+}
+
+// replay reads what is on record of a run that ended without telling the history.
+// What cannot be read of it is missing: the caller must not take it for all.
+func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*outstanding.Fold, error) {
+	set, err := m.Outstanding(ctx, run.Language)
+	if err != nil {
+		return nil, err
+	}
+	saw, _ := m.Artifacts.Surroundings(run.RunID)
+	fold := outstanding.NewFold(run.RunID, set, outstanding.Scope{SomeTests: true, InsideTests: true, Args: saw.Args, Way: (*outstanding.Way)(saw.Way)})
+	err = m.Artifacts.Results(run.RunID, func(r api.Result) bool {
+		heard.Result(r)
+		fold.Result(r)
+		return ctx.Err() == nil
+	})
+	unread := m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
+		heard.Failure(f)
+		id := api.Test{Suite: f.Suite, Test: f.Test}
+		fold.Failure(id, tally.WhyOf(f.Kind))
+		fold.Blame(id, f.Kind == sdk.KindSignal)
+		return ctx.Err() == nil
+	})
+	if err = errors.Join(err, unread); err != nil {
+		m.Keeper.Cfg.Logger.Warn("the record of a run that was cut off cannot be read whole", "run", run.RunID, "error", err)
+	}
+	return fold, ctx.Err()
+}
+
+// catchUp takes into the history a run that came to its end when that could not be
+// written there. What it left outstanding was not written either, unless this process
+// remembers it. onRecord: that it began was.
+func (m *Ledger) catchUp(ctx context.Context, run api.Run, onRecord bool) error {
+	amended := HistoryRun(run)
+	if run.Origin != "" {
+		amended.Verdict = api.Incomplete // to be taken in again
+		return m.History.Amend(ctx, amended)
+	}
+	if LeavesNothing(run.Kind) {
+		return m.History.Amend(ctx, amended)
+	}
+	newest, err := m.History.Runs(ctx, history.RunFilter{Limit: 1})
+	if err != nil {
+		return err
+	}
+	var heard api.Listener = tally.NewTally()
+	var c *Chronicle
+	if !onRecord || len(newest) == 1 && newest[0].ID == run.RunID {
+		// Nothing came after it: it is told anew, with all its results.
+		begun := run
+		begun.State = api.StateRunning
+		if err := m.TakeOff(ctx, run.RunID); err != nil {
+			return err
+		}
+		if c, err = m.Chronicle(ctx, begun); err != nil {
+			return err
+		}
+		heard = c
+	}
+	fold, err := m.replay(ctx, run, heard)
+	if err != nil {
+		return err
+	}
+	if kept, ok := m.Keeper.keeping.get(m.key(run.Language)); !m.Artifacts.IsKept(run.RunID) || !ok || api.IsRed(run.Verdict) && !kept.tells(run.RunID) {
+		if api.IsRed(run.Verdict) {
+			fold.RunUnknown("")
+		}
+		_, err = m.UpdateOutstanding(ctx, run.Language, func(current outstanding.Set) outstanding.Set { return fold.After(current, outstanding.Partial) })
+	}
+	switch {
+	case err != nil:
+		return err
+	case c != nil:
+		return c.Finish(ctx, run, false, nil)
+	}
+	return m.History.Amend(ctx, amended)
+}
+
+// LeavesNothing tells whether a run of a kind says nothing about what is
+// outstanding: it was of other sources, or read from a file.
+func LeavesNothing(kind api.Kind) bool {
+	return kind == api.KindTriage || kind == api.KindIngest || kind == api.KindParsed
+}

@@ -1,0 +1,45 @@
+package ledger
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// RootOf is the listed test of an entry.
+func RootOf(e outstanding.Entry) string {
+	if e.Root != "" {
+		return e.Root
+	}
+	return e.Test.Test
+}
+
+// HasWord tells whether a line has a word.
+func HasWord(line, word string) bool {
+	for at := 0; ; {
+		i := strings.Index(line[at:], word)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(line[:at])
+		after, _ := utf8.DecodeRuneInString(line[at+len(word):])
+		if !isOfName(before) && !isOfName(after) {
+			return true
+		}
+		at += len(word)
+	}
+}
+
+// PlainTestName is a test's name without the parameters that some languages write
+// behind it.
+func PlainTestName(test string) string {
+	if end := strings.IndexFunc(test, func(r rune) bool { return !isOfName(r) }); end >= 0 {
+		return test[:end]
+	}
+	return test
+}
+
+func isOfName(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,0 +1,73 @@
+package artifacts
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// baselinesDir holds the baselines. They belong to the workspace and not to a
+// session, and they stay until they are replaced.
+const baselinesDir = "baselines"
+
+// Baseline is what was set aside of a run for later ones to be compared with.
+type Baseline struct {
+	// Run is the run's object without its failures.
+	Run api.Run `json:"run"`
+	// Results hold how each test ended and what those that passed measured.
+	Results []api.Result `json:"results"`
+}
+
+// Baseline returns that of a language; ok is false where none was set. One of
+// another workspace, which came with a clone or a copy, is none.
+func (s *Store) Baseline(language string) (b Baseline, ok bool, err error) {
+	path := s.baselinePath(language)
+	if !isDir(filepath.Dir(path)) {
+		return Baseline{}, false, nil
+	}
+	found, err := readJSON(path, &b)
+	if err != nil {
+		return Baseline{}, false, &StoreError{Path: path, Err: err, Fix: "move the file away, and set the baseline anew"}
+	}
+	if !found || b.Run.Workspace != s.cfg.Workspace {
+		return Baseline{}, false, nil
+	}
+	return b, true, nil
+}
+
+// SetBaseline replaces the baseline of the run's language, and returns where it
+// lies. A reader sees the old one or the new one.
+func (s *Store) SetBaseline(b Baseline) (path string, err error) {
+	path = s.baselinePath(b.Run.Language)
+	dir := filepath.Dir(path)
+	if err := os.Mkdir(dir, 0o755); err != nil && !isDir(dir) {
+		return path, &StoreError{Path: dir, Err: err}
+	}
+	b.Run.Workspace = s.cfg.Workspace // what tells it from one that came with a copy
+	raw, err := json.Marshal(b)
+	if err == nil {
+		err = replaceFile(path, raw)
+	}
+	if err != nil {
+		return path, &StoreError{Path: path, Err: err}
+	}
+	return path, nil
+}
+
+func (s *Store) baselinePath(language string) string {
+	return filepath.Join(s.dir, baselinesDir, fileName(language)+".json")
+}
+
+// Finished returns the finished runs of a language in this session, newest
+// first.
+func (s *Store) Finished(language string) []api.Run {
+	var runs []api.Run
+	for _, run := range s.sessionRuns() {
+		if run.Language == language {
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}

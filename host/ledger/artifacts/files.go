@@ -1,0 +1,87 @@
+package artifacts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/atomicfile"
+)
+
+// replaceFile writes a file whole.
+func replaceFile(path string, data []byte) error {
+	mode := os.FileMode(0o600)
+	if dir, err := os.Stat(filepath.Dir(path)); err == nil {
+		mode |= dir.Mode().Perm() & 0o444 // who may look into the records may read all of them
+	}
+	return atomicfile.WriteBytes(path, mode, data)
+}
+
+// openFile opens a file to read it. A link is refused: records that came with a
+// cloned repository could make it lead anywhere.
+func openFile(path string) (*os.File, error) {
+	if err := noLink(path); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+}
+
+// noLink refuses what is there and is no regular file.
+func noLink(path string) error {
+	st, err := os.Lstat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	return err
+}
+
+// isAbsent tells whether an error says that nothing is there: not that it cannot be
+// reached.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// readJSON reads a file into v; found is false when there is none.
+func readJSON(path string, v any) (found bool, err error) {
+	f, err := openFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(f)
+	if err == nil {
+		err = json.Unmarshal(raw, v)
+	}
+	return true, err
+}
+
+// fileName makes a session id usable as a file name; an id with other than
+// plain characters is replaced by its hash, so that two ids never meet, also
+// where upper and lower case are the same or a name means a device.
+func fileName(id string) string {
+	if len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return hashMark + hex.EncodeToString(sum[:16])
+}
+
+// hashMark begins the file names that are hashes; no plain name begins with it.
+const hashMark = "_"
+
+var (
+	plainName  = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]*$`)
+	deviceName = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+)

@@ -1,0 +1,193 @@
+package artifacts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// Memory has the last runs of the sessions of one process, by workspace and
+// language. A store that has one asks it where the record of such a run is gone or
+// could not be written: a red that was shown must not be lost with it. The zero
+// value is empty; nil remembers nothing. It may be used concurrently.
+type Memory struct {
+	mu   sync.Mutex
+	runs []keptRun // the newest last
+}
+
+// maxKept bounds the runs of all sessions: each may carry hundreds of failures.
+const maxKept = 32
+
+// keptRun is the last run of one language in one session.
+type keptRun struct {
+	workspace, session string
+	run                api.Run
+	// lost is why the session's file does not name it; nil where it does.
+	lost error
+}
+
+// keep remembers a run that ended.
+func (m *Memory) keep(s *Store, run api.Run, lost error) {
+	if m == nil || !isLatest(run) {
+		return
+	}
+	run.Failures = slices.Clone(run.Failures) // others go on with theirs
+	run.Results = nil
+	kept := keptRun{workspace: s.cfg.Workspace, session: s.cfg.SessionID, run: run, lost: lost}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.runs = slices.DeleteFunc(m.runs, func(k keptRun) bool {
+		return k.workspace == kept.workspace && k.session == kept.session && k.run.Language == run.Language
+	})
+	m.runs = append(m.runs, kept)
+	m.runs = slices.Delete(m.runs, 0, max(len(m.runs)-maxKept, 0))
+}
+
+// of returns what is remembered of a workspace, the newest first.
+func (m *Memory) of(workspace string) []keptRun {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []keptRun
+	for _, k := range slices.Backward(m.runs) {
+		if k.workspace == workspace {
+			k.run.Failures = slices.Clone(k.run.Failures)
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// kept is what is remembered of this session, the newest first.
+func (s *Store) kept() []keptRun {
+	return slices.DeleteFunc(s.cfg.Memory.of(s.cfg.Workspace), func(k keptRun) bool { return k.session != s.cfg.SessionID })
+}
+
+// keptLast is the last run of a language, or of any, that is remembered of this
+// session.
+func (s *Store) keptLast(language string) (keptRun, bool) {
+	for _, k := range s.kept() {
+		if language == "" || k.run.Language == language {
+			return k, true
+		}
+	}
+	return keptRun{}, false
+}
+
+// keptRun is a remembered run of this workspace, of whatever session.
+func (s *Store) keptRun(id string) (keptRun, bool) {
+	for _, k := range s.cfg.Memory.of(s.cfg.Workspace) {
+		if k.run.RunID == id {
+			return k, true
+		}
+	}
+	return keptRun{}, false
+}
+
+// Kept are the last runs that this process remembers of this session, whether
+// they are on record or not.
+func (s *Store) Kept() []api.Run {
+	var runs []api.Run
+	for _, k := range s.kept() {
+		runs = append(runs, k.run)
+	}
+	return runs
+}
+
+// IsKept tells whether this process remembers a run.
+func (s *Store) IsKept(id string) bool {
+	_, ok := s.keptRun(id)
+	return ok
+}
+
+// NotOnRecord says of a run that only this process remembers why that is so;
+// empty of any other.
+func (s *Store) NotOnRecord(id string) string {
+	k, ok := s.keptRun(id)
+	if !ok {
+		return ""
+	}
+	run, err := s.onDisk(id)
+	if err == nil && run.State == api.StateFinished && k.lost == nil {
+		return ""
+	}
+	var missing *api.UnknownRunError
+	why := "it could not be written to its end"
+	switch {
+	case k.lost != nil:
+		why = k.lost.Error()
+	case errors.As(err, &missing):
+		why = "its record was removed"
+	case err != nil:
+		why = err.Error()
+	}
+	return fmt.Sprintf("the last run %s is not on record (%s): this is what the process that made it remembers", id, why)
+}
+
+// Restore puts on record again what only this process remembers of a run: its
+// object, and that it is the last one of the session.
+func (s *Store) Restore(ctx context.Context, id string) error {
+	k, ok := s.keptRun(id)
+	if !ok {
+		return nil
+	}
+	if run, err := s.onDisk(id); err != nil || run.State != api.StateFinished {
+		r := &Recorder{dir: filepath.Join(s.dir, runsDir, id), workspace: s.cfg.Workspace, store: s}
+		if err := errors.Join(r.remake(), r.write(k.run)); err != nil {
+			return err
+		}
+	}
+	if k.session != s.cfg.SessionID {
+		return nil
+	}
+	if slot, err := s.files().state(); err == nil && k.lost == nil && slot.Slots[k.run.Language].RunID != "" {
+		return nil
+	}
+	return s.Finish(ctx, k.run)
+}
+
+// Remake makes the folder of the records again where somebody removed it. It does
+// not bring back a workspace.
+func (s *Store) Remake() error {
+	err := error(nil)
+	if _, gone := os.Stat(s.cfg.Workspace); gone != nil && strings.HasPrefix(s.dir, s.cfg.Workspace+string(filepath.Separator)) {
+		err = gone
+	} else {
+		err = prepare(s.dir)
+	}
+	if err != nil {
+		return &StoreError{Path: s.dir, Err: err}
+	}
+	return nil
+}
+
+// isWhole tells whether the folder of the records is there, with its parts.
+func (s *Store) isWhole() bool {
+	return isDir(s.dir) && isDir(filepath.Join(s.dir, "sessions")) && isDir(filepath.Join(s.dir, runsDir))
+}
+
+// hasRecords tells whether there is something on record. Somebody may have removed a
+// part of it: the rest is a record still.
+func (s *Store) hasRecords() bool {
+	return isDir(s.dir) && (isDir(filepath.Join(s.dir, "sessions")) || isDir(filepath.Join(s.dir, runsDir)))
+}
+
+// remake makes the folder of a run again where somebody removed it.
+func (r *Recorder) remake() error {
+	if err := r.store.Remake(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(r.dir, 0o755); err != nil {
+		return &StoreError{Path: r.dir, Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,271 @@
+package artifacts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// unwrittenFile says that a run came to its end and that this could not be written. It
+// is empty: a full disk has room for that.
+const unwrittenFile = "unwritten"
+
+// leaveWord leaves it, if that is possible. Where a file system has no room for one more
+// file, the empty one that says that the run goes on becomes it.
+func (r *Recorder) leaveWord() {
+	word := filepath.Join(r.dir, unwrittenFile)
+	f, err := os.OpenFile(word, os.O_WRONLY|os.O_CREATE|os.O_EXCL|noFollow, 0o644)
+	if err == nil {
+		f.Close()
+	} else if !errors.Is(err, os.ErrExist) {
+		_ = os.Rename(filepath.Join(r.dir, aliveFile), word)
+	}
+}
+
+// IsUnwritten reports whether a run came to an end that could not be written.
+func (s *Store) IsUnwritten(id string) bool {
+	dir, ok := s.runDir(id)
+	return ok && isEmpty(filepath.Join(dir, unwrittenFile))
+}
+
+// Unwritten is the run of the session that began last of those that came to an end which
+// could not be written; empty is none that is known.
+func (s *Store) Unwritten() string {
+	names, _ := s.names()
+	var last api.Run
+	for _, name := range names {
+		if run, err := s.load(name); err == nil && run.SessionID == s.cfg.SessionID && s.IsUnwritten(name) && run.StartedAt.After(last.StartedAt) {
+			last = run
+		}
+	}
+	return last.RunID
+}
+
+// The files of a run's folder.
+const (
+	runFile      = "run.json"
+	resultsFile  = "results.jsonl"
+	failuresFile = "failures.jsonl"
+	aliveFile    = "alive"
+	// surroundingsFile is for whoever asks here what differed; it is not exported.
+	surroundingsFile = "environment.json"
+)
+
+// StreamNames name the output streams of a command in its record.
+var StreamNames = [2]string{"stdout", "stderr"}
+
+// maxRecord bounds the recorded output of one stream of one command. `proctor
+// output` and the second reading after a plugin crash need it whole; at a
+// quarter of a gigabyte nobody reads on, and a flood must not fill the disk.
+const maxRecord = 256 << 20
+
+// Recorder writes the record of one run as it happens.
+type Recorder struct {
+	dir       string
+	workspace string
+	store     *Store // nil where only the object is written
+	alive     *flock.Flock
+	results   *lines
+	failures  *lines
+	streams   []*Stream
+}
+
+// Record begins the record of a run: from now on it is on disk, as running.
+func (s *Store) Record(run api.Run) (*Recorder, error) {
+	dir := filepath.Join(s.dir, runsDir, run.RunID)
+	r := &Recorder{dir: dir, workspace: s.cfg.Workspace, store: s}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, &StoreError{Path: dir, Err: err}
+	}
+	if err := r.begin(run); err != nil {
+		r.drop()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Recorder) begin(run api.Run) (err error) {
+	// Held as long as this process lives: the operating system lets go of it,
+	// however the process ends.
+	r.alive = flock.New(filepath.Join(r.dir, aliveFile), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow))
+	if err := r.alive.Lock(); err != nil {
+		return &StoreError{Path: r.alive.Path(), Err: err}
+	}
+	if err := r.write(run); err != nil {
+		return err
+	}
+	if r.results, err = newLines(filepath.Join(r.dir, resultsFile)); err != nil {
+		return err
+	}
+	r.failures, err = newLines(filepath.Join(r.dir, failuresFile))
+	return err
+}
+
+// Withdraw removes the record of a run that turned out to be none.
+func (r *Recorder) Withdraw() {
+	for _, st := range r.streams {
+		st.close()
+	}
+	r.drop()
+}
+
+// drop removes a record that could not be begun.
+func (r *Recorder) drop() {
+	for _, l := range []*lines{r.results, r.failures} {
+		if l != nil {
+			l.close()
+		}
+	}
+	r.alive.Unlock()
+	os.RemoveAll(r.dir)
+}
+
+// Surroundings keeps the environment of the run in detail.
+func (r *Recorder) Surroundings(s api.Surroundings) error {
+	path := filepath.Join(r.dir, surroundingsFile)
+	raw, err := json.Marshal(s)
+	if err == nil {
+		err = replaceFile(path, raw)
+	}
+	if err != nil {
+		return &StoreError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// Surroundings is the environment of a run in detail; known is false where that is not
+// on record.
+func (s *Store) Surroundings(runID string) (of api.Surroundings, known bool) {
+	dir, ok := s.runDir(runID)
+	if !ok {
+		return of, false
+	}
+	found, err := readJSON(filepath.Join(dir, surroundingsFile), &of)
+	return of, found && err == nil
+}
+
+// Result appends a test's result.
+func (r *Recorder) Result(res api.Result) { r.results.add(res) }
+
+// Failure appends a failure, and sees to it that it is on disk now.
+func (r *Recorder) Failure(f api.Failure) {
+	r.failures.add(f)
+	r.failures.flush()
+}
+
+// Flush writes what was appended.
+func (r *Recorder) Flush() { r.results.flush() }
+
+// Stream opens the record of one output stream ("stdout", "stderr") of the
+// run's command number n.
+func (r *Recorder) Stream(n int, name string) (*Stream, error) {
+	path := streamPath(r.dir, n, name)
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, &StoreError{Path: path, Err: err}
+	}
+	st := &Stream{f: f, left: maxRecord}
+	r.streams = append(r.streams, st)
+	return st, nil
+}
+
+// Rewrite keeps only the results and failures for which keep says so. A rerun
+// uses it when a second command has decided about tests again.
+func (r *Recorder) Rewrite(keepResult func(api.Result) bool, keepFailure func(api.Failure) bool) error {
+	return errors.Join(
+		rewrite(r.results, keepResult),
+		rewrite(r.failures, keepFailure),
+	)
+}
+
+// Finish ends the record. Its error says that the record is not complete; the
+// run itself is what it is.
+func (r *Recorder) Finish(run api.Run) error {
+	errs := []error{r.results.close(), r.failures.close()}
+	for _, st := range r.streams {
+		errs = append(errs, st.close())
+	}
+	if !isDir(r.dir) {
+		// What was recorded is gone with the folder, the run is not.
+		errs = append(errs, &StoreError{Path: r.dir, Err: errors.New("it was removed while the run was going on: results and output are gone")}, r.remake())
+	}
+	err := r.write(run)
+	if err != nil {
+		r.leaveWord()
+	}
+	errs = append(errs, err, r.alive.Unlock())
+	return errors.Join(errs...)
+}
+
+func (r *Recorder) write(run api.Run) error {
+	path := filepath.Join(r.dir, runFile)
+	run.Workspace = r.workspace // what tells it from a record that came with a copy
+	raw, err := json.Marshal(run)
+	if err == nil {
+		err = replaceFile(path, raw)
+	}
+	if err != nil {
+		return &StoreError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// StreamPaths are the records of both output streams of a run's command number
+// n; ok is false when the command never ran.
+func (s *Store) StreamPaths(runID string, n int) (paths [2]string, ok bool) {
+	dir, ok := s.runDir(runID)
+	if !ok {
+		return paths, false
+	}
+	for i, name := range StreamNames {
+		paths[i] = streamPath(dir, n, name)
+		if noLink(paths[i]) != nil {
+			return paths, false
+		}
+	}
+	return paths, true
+}
+
+func streamPath(dir string, n int, name string) string {
+	return filepath.Join(dir, fmt.Sprintf("%d-%s", n, name))
+}
+
+// Stream records one output stream up to a bound. Write never fails: a record
+// that cannot be kept must not stop the run.
+type Stream struct {
+	f    *os.File
+	left int64
+	cut  bool
+	err  error
+}
+
+func (s *Stream) Write(p []byte) (int, error) {
+	keep := p
+	if int64(len(keep)) > s.left {
+		keep, s.cut = keep[:s.left], true
+	}
+	if len(keep) > 0 && s.err == nil {
+		_, s.err = s.f.Write(keep)
+		s.left -= int64(len(keep))
+	}
+	return len(p), nil
+}
+
+// Whole tells whether everything written is on record.
+func (s *Stream) Whole() bool { return !s.cut && s.err == nil }
+
+// Path is where the record lies.
+func (s *Stream) Path() string { return s.f.Name() }
+
+func (s *Stream) close() error {
+	if err := s.f.Close(); s.err == nil {
+		s.err = err
+	}
+	return s.err
+}

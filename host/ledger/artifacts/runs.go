@@ -1,0 +1,343 @@
+package artifacts
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// idBytes are the random bytes of a run id: 50 bits or so make a clash within
+// one workspace's few thousand runs negligible, and ten characters are short
+// enough to read out.
+const idBytes = 7
+
+// RunIDLength is how many characters these come to.
+const RunIDLength = 10
+
+// runIDEncoding has no padding and lower-case letters: the ids are typed.
+var runIDEncoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
+
+// NewRunID makes the name of a new run. It is random from its first character,
+// so that a few characters suffice to name a run.
+func NewRunID() string {
+	raw := make([]byte, idBytes)
+	_, _ = rand.Read(raw) // never fails, says crypto/rand
+	return RunIDOf(raw)
+}
+
+// RunIDOf makes the name of a run from at least as many bytes as those of
+// [NewRunID] have; of more the first ones count.
+func RunIDOf(sum []byte) string { return runIDEncoding.EncodeToString(sum)[:RunIDLength] }
+
+// Run returns the record of a run, by id, by the unique beginning of an id, or
+// by "last" and "prev" for the session's newest finished runs of any language, as
+// far as the records tell: a history knows their order better.
+func (s *Store) Run(ref string) (api.Run, error) {
+	id, err := s.resolve(ref)
+	if err != nil {
+		return api.Run{}, err
+	}
+	return s.load(id)
+}
+
+// load is a run that is on record, or that this process remembers the end of.
+func (s *Store) load(id string) (api.Run, error) {
+	run, err := s.onDisk(id)
+	if err == nil && run.State == api.StateFinished {
+		return run, nil
+	}
+	if k, ok := s.keptRun(id); ok {
+		return k.run, nil
+	}
+	return run, err
+}
+
+func (s *Store) onDisk(id string) (api.Run, error) {
+	dir, ok := s.runDir(id)
+	if !ok {
+		return api.Run{}, &api.UnknownRunError{Ref: id}
+	}
+	path := filepath.Join(dir, runFile)
+	var run api.Run
+	found, err := readJSON(path, &run)
+	if err != nil {
+		return api.Run{}, &StoreError{Path: path, Err: err}
+	}
+	if !found || run.Workspace != s.cfg.Workspace {
+		return api.Run{}, &api.UnknownRunError{Ref: id} // it came with a clone or a copy
+	}
+	if !isSound(run, id) {
+		return api.Run{}, &StoreError{Path: path, Err: errors.New("it is no record that proctor wrote"), Fix: "remove its folder"}
+	}
+	return run, nil
+}
+
+// isSound tells whether what must be single words in a run's object is: anybody who
+// can write files can make one, and it must not speak in proctor's name.
+func isSound(run api.Run, id string) bool {
+	return run.RunID == id && isWord(run.Language) && isWord(string(run.Kind)) && isWord(string(run.State)) && isWord(string(run.Verdict)) &&
+		isWord(run.Running)
+}
+
+// maxWord is beyond the longest name of a language or a run.
+const maxWord = 64
+
+// isWord tells whether a text is at most one word, as names of languages, of runs
+// and the words of the Run object are.
+func isWord(text string) bool {
+	for _, r := range text {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_+#.-", r) {
+			return false
+		}
+	}
+	return len(text) <= maxWord
+}
+
+// runDir is the folder of a run's record; ok is false when there is none. A link
+// to a folder is none, nor is what an id leads to that is more than a name.
+func (s *Store) runDir(id string) (dir string, ok bool) {
+	dir = filepath.Join(s.dir, runsDir, id)
+	return dir, id != "" && filepath.IsLocal(id) && filepath.Base(dir) == id && isDir(dir)
+}
+
+func (s *Store) resolve(ref string) (string, error) {
+	if ref == "last" || ref == "prev" {
+		return s.recent(ref)
+	}
+	names, err := s.names()
+	if err != nil {
+		return "", err
+	}
+	var matches []string
+	for _, name := range names {
+		if name == ref {
+			return ref, nil
+		}
+		if ref != "" && strings.HasPrefix(name, ref) && s.isOurs(name) {
+			matches = append(matches, name)
+		}
+	}
+	if len(matches) != 1 {
+		return "", &api.UnknownRunError{Ref: ref, Matches: s.described(matches)}
+	}
+	return matches[0], nil
+}
+
+// names are those of the folders of runs, and of the runs that are remembered.
+func (s *Store) names() ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(s.dir, runsDir))
+	kept := s.cfg.Memory.of(s.cfg.Workspace)
+	if err != nil && len(kept) == 0 {
+		return nil, &StoreError{Path: s.dir, Err: err}
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	for _, k := range kept {
+		if !slices.Contains(names, k.run.RunID) {
+			names = append(names, k.run.RunID)
+		}
+	}
+	return names, nil
+}
+
+// described says of each run what it was, where that can be read.
+func (s *Store) described(ids []string) []string {
+	for i, id := range ids {
+		if i == api.MaxMatches {
+			break // no more are named
+		}
+		if run, err := s.load(id); err == nil {
+			ids[i] += " (" + string(run.Kind) + ", " + cmp.Or(string(run.Verdict), string(run.State)) + ")"
+		}
+	}
+	return ids
+}
+
+// isOurs tells whether a run was recorded in this workspace, as far as can be
+// told.
+func (s *Store) isOurs(id string) bool {
+	_, err := s.load(id)
+	var missing *api.UnknownRunError
+	return !errors.As(err, &missing)
+}
+
+// sessionRuns are the finished runs of the session, newest first. Records that
+// cannot be read are passed over: one bad file must not hide the others.
+func (s *Store) sessionRuns() []api.Run {
+	names, err := s.names()
+	if err != nil {
+		return nil
+	}
+	var runs []api.Run
+	for _, name := range names {
+		if run, err := s.load(name); err == nil && run.SessionID == s.cfg.SessionID && run.State == api.StateFinished && isLatest(run) {
+			runs = append(runs, run)
+		}
+	}
+	sort.Slice(runs, func(i, j int) bool { return runs[i].StartedAt.After(runs[j].StartedAt) })
+	return runs
+}
+
+// isLatest tells whether a run can be the last one of a session: it ran the
+// workspace's own tests, here.
+func isLatest(run api.Run) bool {
+	return run.Kind != api.KindTriage && run.Kind != api.KindIngest && run.Kind != api.KindParsed && run.Origin == ""
+}
+
+// Alive tells whether the process that makes a run is still there.
+func (s *Store) Alive(id string) bool {
+	dir, ok := s.runDir(id)
+	if !ok {
+		return false
+	}
+	path := filepath.Join(dir, aliveFile)
+	if noLink(path) != nil {
+		return false
+	}
+	// A shared lock: two processes that ask must not take each other for it.
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY|noFollow))
+	free, err := lock.TryRLock()
+	if free {
+		lock.Unlock()
+	}
+	return err == nil && !free
+}
+
+// HasRuns tells whether any run of this workspace is on record.
+func (s *Store) HasRuns() bool {
+	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return s.isOurs(e.Name()) })
+}
+
+// RunLanguages are the languages of the runs on record that ran the workspace's own
+// tests, of all sessions.
+func (s *Store) RunLanguages() []string {
+	names, _ := s.names()
+	found := map[string]bool{}
+	for _, name := range names {
+		if run, err := s.load(name); err == nil && isLatest(run) {
+			found[run.Language] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// HasOther tells whether a file is in the other place where records of the
+// workspace can be: beside its sources, or in the user's state folder. Where nobody
+// can tell, because that place cannot be entered, it may be.
+func (s *Store) HasOther(file string) bool {
+	if s.cfg.StateHome == "" {
+		return false
+	}
+	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
+		if _, err := os.Lstat(filepath.Join(dir, file)); dir != s.dir && !isAbsent(err) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsBehind tells whether a file is in the other place as well, and was changed there
+// after it was here: while the workspace could not be written, runs went on there.
+func (s *Store) IsBehind(file string) bool {
+	here, err := os.Lstat(filepath.Join(s.dir, file))
+	if err != nil || s.cfg.StateHome == "" {
+		return false
+	}
+	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
+		there, err := os.Lstat(filepath.Join(dir, file))
+		if err == nil && dir != s.dir && there.ModTime().After(here.ModTime()) {
+			return true
+		}
+	}
+	return false
+}
+
+// CatchUp makes a file the one that was changed last; see [Store.IsBehind].
+func (s *Store) CatchUp(file string) error {
+	path, now := filepath.Join(s.dir, file), time.Now()
+	err := noLink(path)
+	if err == nil {
+		err = os.Chtimes(path, now, now)
+	}
+	if err != nil {
+		return &StoreError{Path: path, Err: err}
+	}
+	return nil
+}
+
+// Claim takes a run whose process is not there any more, so that only one process
+// ends its record. ok is false where its process, or somebody else, has it. A run
+// without a folder can be claimed by anybody.
+func (s *Store) Claim(id string) (release func(), ok bool) {
+	dir, found := s.runDir(id)
+	if !found {
+		return func() {}, true
+	}
+	path := filepath.Join(dir, aliveFile)
+	if noLink(path) != nil {
+		return func() {}, true
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDWR|noFollow))
+	if free, err := lock.TryLock(); err != nil || !free {
+		return nil, false
+	}
+	return func() { lock.Unlock() }, true
+}
+
+// Has tells whether a run is on record.
+func (s *Store) Has(id string) bool {
+	_, ok := s.runDir(id)
+	return ok
+}
+
+// Complete ends the record of a run whose process did not.
+func (s *Store) Complete(run api.Run) error {
+	dir, ok := s.runDir(run.RunID)
+	if !ok {
+		return &api.UnknownRunError{Ref: run.RunID}
+	}
+	r := &Recorder{dir: dir, workspace: s.cfg.Workspace}
+	return r.write(run)
+}
+
+// Results calls yield with every test's result of a run until it returns false.
+func (s *Store) Results(id string, yield func(api.Result) bool) error {
+	return readRun(s, id, resultsFile, yield)
+}
+
+// Failures calls yield with every failure of a run until it returns false.
+// Where the folder is gone they are those that this process remembers.
+func (s *Store) Failures(id string, yield func(api.Failure) bool) error {
+	if k, kept := s.keptRun(id); kept && !s.Has(id) {
+		for _, f := range k.run.Failures {
+			if !yield(f) {
+				break
+			}
+		}
+		return nil
+	}
+	return readRun(s, id, failuresFile, yield)
+}
+
+func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
+	dir, ok := s.runDir(id)
+	if !ok {
+		return nil
+	}
+	return readLines(filepath.Join(dir, name), yield)
+}

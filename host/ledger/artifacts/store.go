@@ -1,0 +1,318 @@
+package artifacts
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// dirName is the folder in the workspace that holds proctor's records.
+const dirName = ".proctor"
+
+// runsDir holds the artefacts of runs, each in a folder of its own.
+const runsDir = "runs"
+
+// Config says where a store lives and whose it is.
+type Config struct {
+	// Workspace is the absolute root of the workspace.
+	Workspace string
+	// SessionID is the session whose last runs are meant; empty is the one that all
+	// commands without a session of their own share. That ends after Idle without a
+	// command. Now is the clock; time.Now when nil.
+	SessionID string
+	Idle      time.Duration
+	Now       func() time.Time
+	// StateHome is the user's state folder, used where the workspace cannot be
+	// written: $XDG_STATE_HOME/proctor or what the platform has for it.
+	StateHome string
+	// Memory is asked for last runs that are not on record; nil is none.
+	Memory *Memory
+}
+
+// Store is one workspace's records, seen from one session.
+type Store struct {
+	cfg Config
+	dir string
+}
+
+// Open finds or makes the folder of a workspace's records.
+func Open(cfg Config) (*Store, error) {
+	cfg.Workspace = filepath.Clean(cfg.Workspace)
+	inside := filepath.Join(cfg.Workspace, dirName)
+	err := prepare(inside)
+	if err == nil {
+		s := &Store{cfg: cfg, dir: inside}
+		s.share()
+		return s, nil
+	}
+	if cfg.StateHome == "" {
+		return nil, &StoreError{Path: inside, Err: err}
+	}
+	outside := cfg.outside()
+	if err := prepare(outside); err != nil {
+		return nil, &StoreError{Path: outside, Err: err}
+	}
+	s := &Store{cfg: cfg, dir: outside}
+	s.share()
+	return s, nil
+}
+
+// Existing opens a workspace's records only if there are any. A workspace that
+// could be written once and cannot any more has some in both places: the last
+// run of the session is where the session's file is the newer one.
+func Existing(cfg Config) (*Store, bool) {
+	cfg.Workspace = filepath.Clean(cfg.Workspace)
+	dirs := []string{filepath.Join(cfg.Workspace, dirName)}
+	if cfg.StateHome != "" {
+		dirs = append(dirs, cfg.outside())
+	}
+	var newest *Store
+	for _, dir := range dirs {
+		s := &Store{cfg: cfg, dir: dir}
+		if !s.hasRecords() {
+			continue
+		}
+		s.share()
+		if newest == nil || s.changed().After(newest.changed()) {
+			newest = s
+		}
+	}
+	if newest == nil && len(cfg.Memory.of(cfg.Workspace)) > 0 {
+		newest = &Store{cfg: cfg, dir: dirs[0]} // they are gone, and not forgotten
+	}
+	return newest, newest != nil
+}
+
+// IsReadOnly reports whether the records can be read here and not be written, as those
+// of another user.
+func (s *Store) IsReadOnly() bool {
+	for _, dir := range []string{s.dir, filepath.Join(s.dir, runsDir), filepath.Join(s.dir, "sessions")} {
+		if isDir(dir) && checkWritable(dir) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Other is the other place where records of the workspace can be, beside its sources or
+// in the user's state folder, if there are any.
+func (s *Store) Other() (*Store, bool) {
+	if s.cfg.StateHome == "" {
+		return nil, false
+	}
+	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
+		if other := (&Store{cfg: s.cfg, dir: dir}); dir != s.dir && other.hasRecords() {
+			return other, true
+		}
+	}
+	return nil, false
+}
+
+// IsInside reports whether the records lie beside the sources.
+func (s *Store) IsInside() bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
+
+// isDir tells whether there is a folder, and no link to one; see [prepare].
+func isDir(path string) bool {
+	st, err := os.Lstat(path)
+	return err == nil && st.IsDir()
+}
+
+// changed is when the session's file was last written here; zero before that.
+func (s *Store) changed() time.Time {
+	f := s.files()
+	var st state
+	if found, err := readJSON(f.statePath(), &st); !found || err == nil && st.Workspace != f.workspace {
+		return time.Time{}
+	}
+	info, err := os.Lstat(f.statePath())
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+func (s *Store) files() files {
+	return files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(s.cfg.SessionID)}
+}
+
+// outside is the folder of the records when they cannot be in the workspace.
+func (c Config) outside() string {
+	sum := sha256.Sum256([]byte(c.Workspace))
+	return filepath.Join(c.StateHome, hex.EncodeToString(sum[:8]))
+}
+
+// prepare makes the folder and checks that it can be written. A .proctor that is
+// a symbolic link is refused: a cloned repository could make it point anywhere.
+func prepare(dir string) error {
+	if st, err := os.Lstat(dir); err == nil && !st.IsDir() {
+		return fmt.Errorf("%s is not a directory", dir)
+	}
+	for _, sub := range []string{dir, filepath.Join(dir, runsDir), filepath.Join(dir, "sessions")} {
+		if err := os.MkdirAll(sub, 0o755); err != nil {
+			return err
+		}
+		if st, err := os.Lstat(sub); err != nil || !st.IsDir() {
+			return fmt.Errorf("%s is not a directory", sub)
+		}
+		// Each of them: a run on record without a slot would not be the last one.
+		if err := checkWritable(sub); err != nil {
+			return err
+		}
+	}
+	ignore := filepath.Join(dir, ".gitignore")
+	if _, err := os.Lstat(ignore); err == nil {
+		probe, err := os.CreateTemp(dir, ".probe-*")
+		if err != nil {
+			return err
+		}
+		probe.Close()
+		return os.Remove(probe.Name())
+	}
+	return replaceFile(ignore, []byte("*\n"))
+}
+
+// Dir is the folder of the records.
+func (s *Store) Dir() string { return s.dir }
+
+// Workspace is the absolute root of the workspace.
+func (s *Store) Workspace() string { return s.cfg.Workspace }
+
+// Slot returns the slot of a language in this session. With an empty language it
+// is that of the latest run of any. ok is false before the first run.
+func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
+	st, err := s.slots()
+	if err != nil {
+		return Slot{}, false, err
+	}
+	if language == "" {
+		language = st.Last
+	}
+	slot, ok = st.Slots[language]
+	k, found := s.keptLast(language)
+	if found && k.run.RunID != slot.RunID && (slot.RunID == "" || k.lost != nil && !s.isLater(slot.RunID, k.run)) {
+		slot.RunID, ok = k.run.RunID, true
+	}
+	return slot, ok, nil
+}
+
+// slots reads the session's file. What cannot be read does not keep anybody from what
+// this process remembers.
+func (s *Store) slots() (state, error) {
+	st, err := s.files().state()
+	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && s.IsReadOnly()) {
+		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
+	}
+	return st, err
+}
+
+// isLater tells whether the run of this id began after another.
+func (s *Store) isLater(id string, other api.Run) bool {
+	run, err := s.onDisk(id)
+	return err == nil && run.StartedAt.After(other.StartedAt)
+}
+
+// Languages returns the languages that have a slot in this session.
+func (s *Store) Languages() ([]string, error) {
+	st, err := s.slots()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range s.kept() {
+		st.Slots[k.run.Language] = Slot{}
+	}
+	return slices.Sorted(maps.Keys(st.Slots)), nil
+}
+
+// LastLanguage is that of the latest run of the session; empty before the first.
+func (s *Store) LastLanguage() string {
+	st, err := s.slots()
+	if err != nil {
+		return ""
+	}
+	return st.Last
+}
+
+// Begin notes in the slot of the run's language that it is running.
+func (s *Store) Begin(ctx context.Context, run api.Run) error {
+	f := s.files()
+	lock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	st, err := f.state()
+	if err != nil {
+		return err
+	}
+	slot := st.Slots[run.Language]
+	slot.Running = append(slot.Running, run.RunID)
+	st.Slots[run.Language], st.Last = slot, run.Language
+	return f.replace(f.statePath(), st, st.foreign)
+}
+
+// Withdraw takes back that a run began: it was none. before is the LastLanguage that
+// there was.
+func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error {
+	f := s.files()
+	lock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	st, err := f.state()
+	if err != nil {
+		return err
+	}
+	slot := st.Slots[run.Language]
+	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+	st.Slots[run.Language] = slot
+	if slot.RunID == "" && len(slot.Running) == 0 {
+		delete(st.Slots, run.Language)
+	}
+	if st.Last == run.Language {
+		st.Last = before
+	}
+	return f.replace(f.statePath(), st, st.foreign)
+}
+
+// Finish sets the slot of the run's language: the run is the last one of the
+// session.
+func (s *Store) Finish(ctx context.Context, run api.Run) error {
+	err := s.finish(ctx, run)
+	s.used()
+	s.cfg.Memory.keep(s, run, err)
+	return err
+}
+
+func (s *Store) finish(ctx context.Context, run api.Run) error {
+	if !s.isWhole() {
+		if err := s.Remake(); err != nil {
+			return err
+		}
+	}
+	f := s.files()
+	lock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	st, err := f.state()
+	if err != nil {
+		return err
+	}
+	slot := st.Slots[run.Language]
+	slot.RunID = run.RunID
+	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+	st.Slots[run.Language], st.Last = slot, run.Language
+	return f.replace(f.statePath(), st, st.foreign)
+}

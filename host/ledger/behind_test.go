@@ -1,0 +1,49 @@
+package ledger_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+)
+
+// While a workspace could not be written, its runs went on in the state folder, and
+// what was red there is not known in the workspace.
+func TestWhatWasRedElsewhereMeanwhileIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	p.Run("now", historytest.Passed("a", "A"))
+	sum := sha256.Sum256([]byte(p.Dir))
+	elsewhere := filepath.Join(p.Keeper.Cfg.StateHome, hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(elsewhere, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	history := filepath.Join(elsewhere, ledger.HistoryFile)
+	if err := os.WriteFile(history, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		changed time.Time
+		want    int
+	}{{time.Now().Add(-time.Hour), 0}, {time.Now().Add(time.Hour), 1}} {
+		if err := os.Chtimes(history, tc.changed, tc.changed); err != nil {
+			t.Fatal(err)
+		}
+		h := ledger.New(p.Keeper.Cfg)
+		m, err := h.Remember(t.Context(), p.Artifacts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := m.Outstanding(t.Context(), "x")
+		h.Close(t.Context())
+		if err != nil || set.Len() != tc.want {
+			t.Errorf("changed %v: %d outstanding, %v; want %d", tc.changed, set.Len(), err, tc.want)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+)
+
+// Sign names the causes of a run's failures. totals counts by signature what the
+// run had of each, of which its object may carry less; it may be nil.
+func Sign(run *api.Run, totals map[string]int) {
+	for i := range run.Failures {
+		run.Failures[i].Signature = classify.Signature(run.Failures[i])
+	}
+	run.Causes = classify.Causes(run.Failures, totals)
+}
+
+// renewCauses gives the causes of a run that an earlier proctor recorded the names
+// that their failures have now, as far as it carries these.
+func renewCauses(run *api.Run) {
+	if !slices.ContainsFunc(run.Causes, func(c api.Cause) bool { return !classify.IsCurrent(c.Signature) }) {
+		return
+	}
+	names := make(map[string]string, len(run.Failures))
+	for _, f := range run.Failures {
+		names[f.ID] = classify.Signature(f)
+	}
+	for i, c := range run.Causes {
+		for _, id := range c.Failures {
+			if name, ok := names[id]; ok && !classify.IsCurrent(c.Signature) {
+				run.Causes[i].Signature = name
+				break
+			}
+		}
+	}
+}
+
+// TotalsOf are the counts that a run has of its causes.
+func TotalsOf(causes []api.Cause) map[string]int {
+	totals := make(map[string]int, len(causes))
+	for _, c := range causes {
+		totals[c.Signature] += c.Total
+	}
+	return totals
+}
+
+// FailureRank orders kinds of failures: 0 keeps tests from running at all, 1 ends
+// others that ran, or what they say cannot be believed; 2 is about one test alone.
+func FailureRank(kind string) int {
+	switch kind {
+	case "build", "vet", "setup":
+		return 0
+	case "panic", "fatal", "exit", "signal", "timeout", "race":
+		return 1
+	}
+	return 2
+}
+
+// SortFailures puts failures into the order of their suites, which run side by
+// side: two equal runs then read the same. Within a suite the order stays.
+func SortFailures(failures []api.Failure) {
+	slices.SortStableFunc(failures, func(a, b api.Failure) int { return strings.Compare(a.Suite, b.Suite) })
+}

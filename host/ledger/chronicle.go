@@ -1,0 +1,207 @@
+package ledger
+
+import (
+	"context"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Chronicle writes what happens in one run into the history, as it happens. It is
+// called from one goroutine.
+type Chronicle struct {
+	memory *Ledger
+	Rec    history.Recorder
+	// failed holds the failures whose test has no result yet, and bad the results
+	// whose failure is not known yet: either may come first.
+	failed map[api.Test]api.Failure
+	bad    map[api.Test]history.Result
+	// open are the results of tests that did not end: what they are evidence of is
+	// known when the run has ended.
+	open map[api.Test]history.Result
+	// fixtures are no tests: what they do counts for their suites.
+	fixtures map[api.Test]bool
+}
+
+// maxHeld bounds what waits for its other half. Beyond it results are on record
+// without the cause of their failure.
+const maxHeld = 10_000
+
+// brokenOff is the least duration on record of a test that the user broke off: it
+// tells it from one that never started, of which as little is proved.
+const brokenOff = time.Millisecond
+
+// Chronicle begins to write a run.
+func (m *Ledger) Chronicle(ctx context.Context, run api.Run) (*Chronicle, error) {
+	rec, err := m.History.Begin(ctx, HistoryRun(run))
+	if err != nil {
+		return nil, err
+	}
+	c := &Chronicle{memory: m, Rec: rec}
+	c.Forget()
+	return c, nil
+}
+
+func (c *Chronicle) Forget() {
+	c.failed, c.bad = map[api.Test]api.Failure{}, map[api.Test]history.Result{}
+	c.open, c.fixtures = map[api.Test]history.Result{}, map[api.Test]bool{}
+}
+
+// Result takes the end of a test.
+func (c *Chronicle) Result(r api.Result) {
+	id := api.Test{Suite: r.Suite, Test: r.Test}
+	result := HistoryResult(r)
+	if r.Fixture {
+		if !result.Outcome.Bad() {
+			return // no evidence of any test
+		}
+		c.fixtures[id] = true
+		result = history.Result{Test: api.Test{Suite: r.Suite}, File: r.File, Outcome: history.Failed, Duration: result.Duration}
+	}
+	f, ok := c.failed[id]
+	if result.Outcome.Bad() && ok {
+		delete(c.failed, id)
+		result = caused(result, f)
+	}
+	switch {
+	case result.Outcome == history.Unfinished && len(c.open) < maxHeld:
+		c.open[id] = result
+	case result.Outcome.Bad() && !ok && len(c.bad) < maxHeld:
+		c.bad[id] = result
+	default:
+		c.Rec.Add(result)
+	}
+}
+
+// Failure takes a failure, of a test, a suite or the run.
+func (c *Chronicle) Failure(f api.Failure) {
+	id := api.Test{Suite: f.Suite, Test: f.Test}
+	if result, ok := c.open[id]; ok {
+		if SaysNoMore(result.Kind) {
+			c.open[id] = caused(result, f)
+		}
+		return
+	}
+	if result, ok := c.bad[id]; ok {
+		delete(c.bad, id)
+		c.Rec.Add(caused(result, f))
+		return
+	}
+	if id.Test == "" {
+		c.Rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+		return
+	}
+	if known, ok := c.failed[id]; !ok && len(c.failed) < maxHeld || ok && SaysNoMore(known.Kind) {
+		c.failed[id] = f // the first of several that says something names the cause
+	}
+}
+
+// Flush does nothing: the history writes by itself, in batches.
+func (c *Chronicle) Flush() {}
+
+// SaysNoMore tells whether a failure of a test that did not end says nothing but that.
+func SaysNoMore(kind string) bool {
+	return kind == "" || kind == sdk.KindSignal || kind == sdk.KindTimeout
+}
+
+// Settle writes what is still waiting for its other half. What the user broke off
+// is no evidence against a test that had not ended, unless something in it had failed.
+func (c *Chronicle) Settle(cancelled bool) {
+	for id, result := range c.open {
+		if cancelled && SaysNoMore(result.Kind) {
+			result = history.Result{
+				Test: id, File: result.File, Line: result.Line, Root: result.Root,
+				Outcome: history.NeverStarted, Duration: max(result.Duration, brokenOff),
+			}
+		}
+		c.Rec.Add(result)
+	}
+	for _, result := range c.bad {
+		c.Rec.Add(result)
+	}
+	for id, f := range c.failed {
+		if c.fixtures[id] {
+			id.Test = ""
+		}
+		c.Rec.Add(caused(history.Result{Test: id, Outcome: history.Failed}, f))
+	}
+	c.Forget()
+}
+
+// Restart takes everything back: it is about to be told again.
+func (c *Chronicle) Restart(ctx context.Context) error {
+	c.Forget()
+	return c.Rec.Reset(ctx)
+}
+
+// Finish ends the run on record. sound are the suites whose tests came to their
+// ends: that is what a suite itself does when it passes, and a later run in which it
+// does not build is compared with.
+func (c *Chronicle) Finish(ctx context.Context, run api.Run, whole bool, sound []string) error {
+	c.Settle(run.Cancelled)
+	for _, t := range run.NeverStarted {
+		c.Rec.Add(history.Result{Test: t, Outcome: history.NeverStarted})
+	}
+	for _, suite := range sound {
+		c.Rec.Add(history.Result{Test: api.Test{Suite: suite}, Outcome: history.Passed})
+	}
+	if whole && run.Verdict == api.Passed {
+		c.Rec.Add(history.Result{Outcome: history.Passed})
+	}
+	row := HistoryRun(run)
+	row.Whole = whole
+	return c.Rec.Finish(ctx, row)
+}
+
+// caused is a result with the cause of its failure.
+func caused(r history.Result, f api.Failure) history.Result {
+	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, Headline(f)
+	if r.File == "" && f.TestFrame != nil {
+		r.File, r.Line = f.TestFrame.File, f.TestFrame.Line
+	}
+	return r
+}
+
+func HistoryResult(r api.Result) history.Result {
+	result := history.Result{
+		Test: api.Test{Suite: r.Suite, Test: r.Test}, File: r.File, Line: r.Line, Body: r.Body, Root: r.Root,
+		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
+	}
+	switch r.Status {
+	case api.TestPassed:
+		result.Outcome = history.Passed
+	case api.TestFailed:
+		result.Outcome = history.Failed
+	case api.TestSkipped:
+		result.Outcome = history.Skipped
+	default:
+		result.Outcome = history.Unfinished
+	}
+	if result.Outcome == history.Passed {
+		for _, m := range r.Measures {
+			if value, err := m.Value.Int64(); err == nil && m.Section == "" {
+				result.Measures = append(result.Measures, history.Measure{Name: m.Name, Value: value})
+			}
+		}
+	}
+	return result
+}
+
+// HistoryRun is a run as the history has it.
+func HistoryRun(run api.Run) history.Run {
+	row := history.Run{
+		ID: run.RunID, SessionID: run.SessionID, Kind: run.Kind, Language: run.Language,
+		Plugin: run.Plugin.Name, PluginVersion: run.Plugin.Version, State: run.State,
+		Verdict: run.Verdict, Reason: Excerpt(run.Reason), StartedAt: run.StartedAt,
+		Duration: time.Duration(run.DurationS * float64(time.Second)), Counts: run.Counts,
+		Outstanding: run.Outstanding, MixedState: run.MixedState, Environment: run.Environment,
+		Seed: run.Seed, Origin: run.Origin,
+	}
+	if run.Source != nil {
+		row.Fingerprint, row.Commit, row.Branch = run.Source.Fingerprint, run.Source.Commit, run.Source.Branch
+	}
+	return row
+}

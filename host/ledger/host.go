@@ -1,0 +1,125 @@
+package ledger
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/config"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// Keeper runs tests and answers questions about them. It may be used
+// concurrently. Close ends the plugins that it started.
+type Keeper struct {
+	*project.Host
+	*opens
+}
+
+// opens are the histories that the sessions of one process have open, and what it knows
+// of them.
+type opens struct {
+	mu      sync.Mutex
+	stores  map[string]opened // by directory
+	lost    map[string]bool   // those of which the file was not in its place any more
+	retired project.Retired
+	// last are the last runs of the sessions, keeping is what is outstanding, as far
+	// as this process knows.
+	last    artifacts.Memory
+	keeping keeping
+}
+
+// New returns a Host. It starts nothing.
+func New(cfg project.Config) *Keeper {
+	cfg.Session = artifacts.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
+	return &Keeper{
+		Host:  project.New(cfg),
+		opens: &opens{stores: map[string]opened{}, lost: map[string]bool{}},
+	}
+}
+
+// InSession returns a Host that speaks in another session, with the same plugins
+// and histories. Closing either closes both.
+func (h *Keeper) InSession(id string) *Keeper {
+	return &Keeper{Host: h.Host.InSession(id), opens: h.opens}
+}
+
+// Session is the session in which the Host speaks; empty where each workspace has its
+// own.
+func (h *Keeper) Session() string { return h.Cfg.Session }
+
+// SessionIn is the session in which the Host speaks in a workspace.
+func (h *Keeper) SessionIn(root string) string {
+	if h.Cfg.Session != "" {
+		return h.Cfg.Session
+	}
+	if store, ok := artifacts.Existing(h.Records(root)); ok {
+		return store.SessionID()
+	}
+	return SharedSession
+}
+
+// SharedSession stands for the session that begins with the first run of a workspace.
+const SharedSession = "shared"
+
+// NewSessionID returns an id for a session that is no terminal's.
+func NewSessionID() string { return artifacts.NewRunID() }
+
+// NewRunID returns an id for a run that a front wants to name before it begins.
+func NewRunID() string { return artifacts.NewRunID() }
+
+// Close ends all plugins and lets go of all histories.
+func (h *Keeper) Close(ctx context.Context) {
+	h.Host.Close(ctx)
+	h.opens.mu.Lock()
+	defer h.opens.mu.Unlock()
+	for dir, db := range h.stores {
+		if err := db.Close(); err != nil {
+			h.Cfg.Logger.Warn("the history was not closed in order", "error", err)
+		}
+		delete(h.stores, dir)
+	}
+	h.opens.retired.Close(ctx)
+}
+
+// CacheDir is where a plugin's commands may keep what they can make again.
+func (h *Keeper) CacheDir(store *artifacts.Store, p project.Project) string {
+	if temp := h.Box.Temp(); temp != "" {
+		return filepath.Join(temp, cacheName, p.ID.Name)
+	}
+	return filepath.Join(store.Dir(), cacheName, p.ID.Name)
+}
+
+// cacheName is the directory of caches.
+const cacheName = "cache"
+
+// Store opens the records of a workspace.
+func (h *Keeper) Store(root string) (*artifacts.Store, error) {
+	return artifacts.Open(h.Records(root))
+}
+
+// Records says where the records of a workspace are. What ran in a box is not
+// remembered.
+func (h *Keeper) Records(root string) artifacts.Config {
+	cfg := artifacts.Config{Workspace: root, SessionID: h.Cfg.Session, StateHome: h.Cfg.StateHome, Now: h.Cfg.Now}
+	if cfg.SessionID == "" {
+		settings, err := h.Settings(root)
+		if err != nil {
+			settings = config.Default() // whoever runs something says what is wrong
+		}
+		cfg.Idle = settings.Session.Idle
+	}
+	if h.Box == nil {
+		cfg.Memory = &h.last
+	}
+	return cfg
+}
+
+// opened is a history that stays open.
+type opened struct {
+	history.Store
+	worktree string
+}

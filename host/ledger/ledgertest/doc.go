@@ -1,0 +1,2 @@
+// Package ledgertest makes up workspaces with a ledger, for tests.
+package ledgertest

@@ -1,0 +1,160 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/sqlite"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// The records of a workspace are in two places where it could not be written for a
+// while, or can be read by a user who may not write it. Runs stay where they were
+// recorded. What is outstanding is one set: that of the place that can be written,
+// beside the sources if both can, which takes over what the other one has.
+
+// joinedKey is where a history has what it took over from the other place, by language.
+const joinedKey = "joined/v1/"
+
+// joinedEntry is one entry that was taken over: the same test may become red there anew.
+type joinedEntry struct {
+	api.Test
+	RunID string `json:"run_id"`
+}
+
+// glance opens the history of a place for reading alone.
+func (h *Keeper) glance(ctx context.Context, store *artifacts.Store) (history.Store, error) {
+	return sqlite.OpenReadOnly(ctx, sqlite.Config{
+		Path: filepath.Join(store.Dir(), HistoryFile), Root: store.Workspace(), Worktree: fingerprint.Worktree(store.Workspace()),
+	})
+}
+
+// join takes over what the other place has outstanding and did not have before. It
+// reports whether that place could be read; where there is none it could.
+func (m *Ledger) join(ctx context.Context) (read bool, err error) {
+	other, ok := m.Artifacts.Other()
+	if !ok || !hasHistory(other) {
+		return !m.Artifacts.HasOther(HistoryFile), nil
+	}
+	beside, err := m.Keeper.glance(ctx, other)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil // it has others' workspaces
+	}
+	if err != nil {
+		m.Keeper.Cfg.Logger.Warn("the other place of the records cannot be read", "place", other.Dir(), "error", err)
+		return false, nil
+	}
+	defer closeHistory(beside)
+	languages, lost, err := beside.OutstandingLanguages(ctx)
+	if err != nil || lost {
+		return false, nil
+	}
+	for _, language := range languages {
+		if err := m.joinLanguage(ctx, beside, language); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+func (m *Ledger) joinLanguage(ctx context.Context, beside history.Store, language string) error {
+	theirs, known, lost, err := beside.Outstanding(ctx, language)
+	if err != nil || !known && !lost {
+		return err
+	}
+	if lost {
+		theirs = everything("")
+	}
+	if why, _, err := beside.Get(ctx, LostKey); err == nil && string(why) == lostApart {
+		// What it did not know of is here.
+		theirs = theirs.Only(func(e outstanding.Entry) bool {
+			return e.Reason != outstanding.ReasonRun || e.Why != outstanding.WhyLost
+		})
+	}
+	var before []joinedEntry
+	if raw, ok, err := m.History.Get(ctx, joinedKey+language); err == nil && ok {
+		_ = json.Unmarshal(raw, &before) // without it, more is outstanding
+	}
+	had := map[joinedEntry]bool{}
+	for _, e := range before {
+		had[e] = true
+	}
+	now := []joinedEntry{}
+	fresh := theirs.Only(func(e outstanding.Entry) bool {
+		j := joinedEntry{e.Test, e.LastRunID}
+		now = append(now, j)
+		return !had[j]
+	})
+	if fresh.Len() == 0 && len(now) == len(before) {
+		return nil
+	}
+	if fresh.Len() > 0 {
+		if _, err := m.History.UpdateOutstanding(ctx, language, func(set outstanding.Set, _, _ bool) outstanding.Set { return union(set, fresh) }); err != nil {
+			return err
+		}
+	}
+	raw, err := json.Marshal(now)
+	if err == nil {
+		err = m.History.Put(ctx, joinedKey+language, raw)
+	}
+	return err
+}
+
+func closeHistory(s history.Store) {
+	if c, ok := s.(*sqlite.Store); ok {
+		_ = c.Close() // nothing was written
+	}
+}
+
+// overlook is [Keeper.Remember] for records that can be read and not be written.
+func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
+	m := &Ledger{Keeper: h, Artifacts: store, readOnly: true}
+	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
+	if db, ok := h.stores[dir]; ok {
+		if db.worktree == worktree && db.InPlace() {
+			m.History = db.Store
+			return m, nil
+		}
+		h.retire(dir, db)
+	}
+	db, err := h.glance(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	h.stores[dir] = opened{db, worktree}
+	m.History = db
+	return m, nil
+}
+
+// principal is the memory whose outstanding set is the workspace's: this one, or that
+// of the other place.
+func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
+	other, ok := m.Artifacts.Other()
+	if !ok || !hasHistory(other) || other.IsReadOnly() || !m.readOnly && m.Artifacts.IsInside() {
+		return m, nil
+	}
+	return m.Keeper.Remember(ctx, other)
+}
+
+// elsewhere says in one line what is kept in another place than the one that is read.
+func (m *Ledger) elsewhere() string {
+	other, ok := m.Artifacts.Other()
+	switch {
+	case !ok && m.readOnly:
+		return m.Artifacts.Dir() + " can be read and not be written: runs of this user are kept in the user's own state folder"
+	case !ok || !hasHistory(other):
+		return ""
+	case m.readOnly:
+		return "this is what " + m.Artifacts.Dir() + " has, which cannot be written: other runs are kept in " + other.Dir() + ", and what is outstanding is that of both"
+	case other.IsReadOnly():
+		return "this is what " + m.Artifacts.Dir() + " has: other runs are kept in " + other.Dir() + ", which cannot be written, and what is outstanding is that of both"
+	}
+	return "runs from when " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " could not be written are kept in " + other.Dir() + "; what is outstanding is that of both"
+}

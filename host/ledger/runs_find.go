@@ -1,0 +1,206 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+)
+
+// RunID finds the run that is meant: an id, the unique beginning of one, "last"
+// or "prev", which are the newest finished runs of this session.
+func (h *Keeper) RunID(ctx context.Context, where api.Where, ref string) (string, error) {
+	m, err := h.Recall(ctx, where)
+	if err != nil {
+		return "", err
+	}
+	run, err := m.FindRun(ctx, ref, "")
+	return run.ID, err
+}
+
+// FindRun finds a run that is on record; language narrows "last" and "prev". An
+// error about a beginning that several runs share names them.
+func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run, error) {
+	if back := slices.Index(relatives(), ref); back >= 0 {
+		runs, err := m.newest(ctx, language, back+1)
+		if err != nil {
+			return history.Run{}, err
+		}
+		if back >= len(runs) {
+			return history.Run{}, &api.UsageError{
+				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, api.Plural(len(runs), "finished run")), Fix: "`proctor runs` lists those of others too",
+			}
+		}
+		return runs[back], nil
+	}
+	run, err := m.History.Run(ctx, ref)
+	var none *history.NoRunError
+	if !errors.As(err, &none) {
+		return run, err
+	}
+	all, err := m.AllRuns(ctx)
+	if err != nil {
+		return history.Run{}, err
+	}
+	var meant []history.Run
+	for _, run := range all {
+		if run.ID == ref {
+			return run, nil
+		}
+		if ref != "" && strings.HasPrefix(run.ID, ref) {
+			meant = append(meant, run)
+		}
+	}
+	switch len(meant) {
+	case 0:
+		return history.Run{}, &api.UsageError{Reason: fmt.Sprintf("no run %q is on record in this workspace", ref), Fix: "`proctor runs` lists those that are"}
+	case 1:
+		return meant[0], nil
+	}
+	names := make([]string, 0, MaxMatches)
+	for _, run := range meant[:min(len(meant), MaxMatches)] {
+		names = append(names, run.ID+" ("+string(run.Kind)+", "+string(run.Verdict)+")")
+	}
+	return history.Run{}, &api.UsageError{
+		Reason: fmt.Sprintf("run %q is not unique: %d begin with it", ref, len(meant)), Fix: "give more of the id: " + strings.Join(names, ", "),
+	}
+}
+
+// StoredRun is the record of the run that is meant. Without a history it is what
+// the records themselves say.
+func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, error) {
+	if m.History != nil && isRelative(ref) {
+		run, err := m.FindRun(ctx, ref, language)
+		if err != nil {
+			return api.Run{}, err
+		}
+		ref = run.ID
+	}
+	return m.Artifacts.Run(ref)
+}
+
+// StoredRun is [memory.storedRun] for those that only have the records.
+func (h *Keeper) StoredRun(ctx context.Context, store *artifacts.Store, ref, language string) (api.Run, error) {
+	m, err := h.Reading(ctx, store)
+	if err != nil {
+		return api.Run{}, err
+	}
+	return m.StoredRun(ctx, ref, language)
+}
+
+// relatives are the references that are no ids, the newest run first.
+func relatives() []string { return []string{"last", "prev"} }
+
+func isRelative(ref string) bool { return slices.Contains(relatives(), ref) }
+
+// newest are the newest finished runs of this session that stand for its "last"
+// and "prev". One that could not be written into the history still is the last: an
+// older one must not stand for it.
+func (m *Ledger) newest(ctx context.Context, language string, limit int) ([]history.Run, error) {
+	runs, err := m.Comparable(ctx, history.RunFilter{SessionID: m.Artifacts.SessionID(), Language: language, Limit: limit})
+	if err != nil {
+		return nil, err
+	}
+	slot, ok, err := m.Artifacts.Slot(language)
+	if !ok && err == nil && m.Artifacts.Disowned() {
+		return nil, &api.UsageError{Reason: "it is not on record what the last run of this session was", Fix: "`proctor run` makes one, `proctor runs` lists the ones before it"}
+	}
+	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
+		return runs, err
+	}
+	var none *history.NoRunError
+	if _, err := m.History.Run(ctx, slot.RunID); !errors.As(err, &none) {
+		return runs, err
+	}
+	object, err := m.Artifacts.Run(slot.RunID)
+	if err != nil {
+		return nil, err // it ended and could not be kept; what it was nobody can say
+	}
+	if object.State != api.StateFinished {
+		return runs, nil // it goes on
+	}
+	return append([]history.Run{HistoryRun(object)}, runs[:min(len(runs), limit-1)]...), nil
+}
+
+// Comparable are finished runs of the tests of this workspace, newest first. What
+// was made elsewhere is only meant where its session is.
+func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]history.Run, error) {
+	filter.State, filter.Kinds = api.StateFinished, []api.Kind{api.KindRun, api.KindRerun}
+	limit := filter.Limit
+	if filter.SessionID == "" {
+		filter.Limit = 0
+	}
+	runs, err := m.History.Runs(ctx, filter)
+	if filter.SessionID == "" {
+		runs = slices.DeleteFunc(runs, func(run history.Run) bool { return run.Origin != "" })
+	}
+	return runs[:min(len(runs), limit)], err
+}
+
+// MaxMatches is how many meanings of an ambiguous name an error lists.
+const MaxMatches = 5
+
+// Warnings are what to know beside an answer from the record.
+func (m *Ledger) Warnings() []string {
+	if m.notice == nil {
+		return nil
+	}
+	return []string{m.notice.Error()}
+}
+
+// AllRuns are the runs of the history and those that only have a folder, because
+// the history could not be written then or is a newer one: newest first.
+func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
+	runs, err := m.History.Runs(ctx, history.RunFilter{})
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool, len(runs))
+	for _, run := range runs {
+		known[run.ID] = true
+	}
+	ids, err := m.Artifacts.RunIDs()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if known[id] {
+			continue
+		}
+		// What cannot be read must not hide the others.
+		if run, err := m.Artifacts.Object(id); err == nil {
+			runs = append(runs, HistoryRun(run))
+		}
+	}
+	return newestFirst(runs), ctx.Err()
+}
+
+// newestFirst orders runs. Our own are in the order in which they were made, whatever
+// the clock said; those of elsewhere, and those that only have a folder, are
+// where their time puts them.
+func newestFirst(runs []history.Run) []history.Run {
+	own, others := make([]history.Run, 0, len(runs)), []history.Run{}
+	for _, run := range runs {
+		if run.Origin == "" && run.Order > 0 {
+			own = append(own, run)
+		} else {
+			others = append(others, run)
+		}
+	}
+	slices.SortStableFunc(own, func(a, b history.Run) int { return cmp.Compare(b.Order, a.Order) })
+	slices.SortStableFunc(others, func(a, b history.Run) int { return b.StartedAt.Compare(a.StartedAt) })
+	ordered := make([]history.Run, 0, len(runs))
+	for _, run := range own {
+		for len(others) > 0 && others[0].StartedAt.After(run.StartedAt) {
+			ordered, others = append(ordered, others[0]), others[1:]
+		}
+		ordered = append(ordered, run)
+	}
+	return append(ordered, others...)
+}

@@ -1,0 +1,344 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/atomicfile"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+)
+
+// The limits by which a run goes.
+const (
+	beyondRuns  = "runs"
+	beyondAge   = "age"
+	beyondBytes = "size"
+)
+
+// PruneRuns takes runs beyond the limits off the record, the oldest first, with
+// everything that was kept of them. Runs that go on stay, and so does the last
+// run of each language of the sessions that were used lately. Where ctx ends before
+// all is done, the answer says what went, beside the error.
+func (h *Keeper) PruneRuns(ctx context.Context, req api.PruneRequest) (api.Pruned, error) {
+	answer := api.Pruned{Schema: api.PruneSchema, DryRun: req.DryRun, Removed: []api.PrunedRun{}}
+	m, err := h.Recall(ctx, req.Where)
+	if err != nil {
+		return answer, err
+	}
+	settings, err := h.Settings(m.Artifacts.Workspace())
+	if err != nil {
+		return answer, err
+	}
+	limits := Retention{
+		Runs:  cmp.Or(max(req.Runs, 0), settings.History.Runs),
+		Age:   cmp.Or(max(req.Age, 0), settings.History.Age),
+		Bytes: cmp.Or(max(req.Bytes, 0), settings.History.Bytes),
+	}
+	answer.MaxRuns, answer.MaxAgeS, answer.MaxBytes = limits.Runs, limits.Age.Seconds(), limits.Bytes
+	answer.Warnings = m.Warnings()
+	weighed, err := m.weigh(ctx)
+	if err != nil {
+		return answer, err
+	}
+	gone := weighed.beyond(limits, h.Cfg.Now())
+	answer.Kept, answer.RemovedTotal = len(weighed.runs)-len(gone), len(gone)
+	for _, g := range gone {
+		if len(answer.Removed) < api.MaxNames {
+			answer.Removed = append(answer.Removed, api.PrunedRun{RunID: g.run.ID, StartedAt: g.run.StartedAt, Limit: g.limit})
+		}
+		answer.FreedBytes += g.bytes
+	}
+	remnants := weighed.remnantsBeyond(limits, h.Cfg.Now())
+	answer.Folders = len(remnants)
+	for _, r := range remnants {
+		answer.FreedBytes += r.Size
+	}
+	answer.SizeBytes = weighed.bytes
+	if req.DryRun {
+		answer.SizeBytes -= answer.FreedBytes
+		answer.Beyond, answer.Held = weighed.held(limits, h.Cfg.Now())
+		return answer, nil
+	}
+	removed, err := m.remove(ctx, gone, func(r history.Removal) bool {
+		if req.Progress != nil {
+			req.Progress(api.Pruning{Runs: r.Runs, RunsTotal: len(gone), Cleared: r.Cleared})
+		}
+		return true
+	})
+	if err == nil {
+		err = m.removeRemnants(ctx, remnants)
+	}
+	if ctx.Err() != nil {
+		answer.Interrupted, ctx = true, context.WithoutCancel(ctx)
+	} else if err != nil {
+		return answer, err
+	}
+	answer.Removed = answer.Removed[:min(len(answer.Removed), removed)]
+	answer.Kept, answer.RemovedTotal = len(weighed.runs)-removed, removed
+	left, unweighed := m.weigh(ctx)
+	answer.SizeBytes = left.bytes
+	// The database itself may have grown meanwhile.
+	answer.FreedBytes = folderBytes(gone[:removed]) + max(weighed.database-left.database, 0)
+	answer.Folders = len(remnants) - len(left.remnantsBeyond(limits, h.Cfg.Now()))
+	for _, r := range remnants {
+		if !m.Artifacts.Has(r.ID) {
+			answer.FreedBytes += r.Size
+		}
+	}
+	answer.Beyond, answer.Held = left.held(limits, h.Cfg.Now())
+	return answer, errors.Join(err, unweighed)
+}
+
+// folderBytes is what the folders of runs take.
+func folderBytes(runs []weighedRun) (bytes int64) {
+	for _, r := range runs {
+		bytes += r.folder
+	}
+	return bytes
+}
+
+// weighedRun is a run and what it takes on disk; its share of the database is an
+// estimate.
+type weighedRun struct {
+	run           history.Run
+	bytes, folder int64
+	// stays: whatever the limits are.
+	stays bool
+	// limit is the one that it is beyond.
+	limit string
+}
+
+// weighedRuns are all runs, newest first, and what the record takes as a whole.
+type weighedRuns struct {
+	runs            []weighedRun
+	remnants        []artifacts.Remnant
+	bytes, database int64
+}
+
+// emptyDatabase is about what a database without any run takes.
+const emptyDatabase = 160 << 10
+
+// weigh finds out what is on record and how much it takes.
+func (m *Ledger) weigh(ctx context.Context) (weighedRuns, error) {
+	runs, err := m.AllRuns(ctx)
+	if err != nil {
+		return weighedRuns{}, err
+	}
+	database, err := m.History.Size(ctx)
+	if err != nil {
+		return weighedRuns{}, err
+	}
+	w := weighedRuns{bytes: database, database: database}
+	share := max(database-emptyDatabase, 0) / int64(max(len(runs), 1))
+	alive := make([]bool, len(runs))
+	for i, run := range runs {
+		alive[i] = m.Artifacts.Alive(run.ID)
+	}
+	// After that: a run that has ended meanwhile is in a slot.
+	held, err := m.Artifacts.Held()
+	if err != nil {
+		return weighedRuns{}, err
+	}
+	for i, run := range runs {
+		folder := m.Artifacts.RunSize(run.ID)
+		w.bytes += folder
+		w.runs = append(w.runs, weighedRun{
+			run: run, bytes: folder + share, folder: folder, stays: alive[i] || held[run.ID],
+		})
+	}
+	known := make(map[string]bool, len(runs))
+	for _, run := range runs {
+		known[run.ID] = true
+	}
+	w.remnants, err = m.Artifacts.Remnants(func(id string) bool { return known[id] })
+	for _, r := range w.remnants {
+		w.bytes += r.Size
+	}
+	return w, errors.Join(err, ctx.Err())
+}
+
+// remnantRest is how long a folder without a run stays: somebody may be about to make
+// it one.
+const remnantRest = time.Hour
+
+// remnantsBeyond are the folders without a run that go: those that nothing can be
+// read of, and those of another workspace, or of a run of which nothing else is known
+// than that it could not be put on record, that are older than runs get.
+func (w weighedRuns) remnantsBeyond(limits Retention, now time.Time) []artifacts.Remnant {
+	var gone []artifacts.Remnant
+	for _, r := range w.remnants {
+		rest := remnantRest
+		if r.Foreign || r.Unwritten {
+			rest = max(limits.Age, remnantRest)
+		}
+		if now.Sub(r.At) > rest {
+			gone = append(gone, r)
+		}
+	}
+	return gone
+}
+
+// removeRemnants removes folders without a run.
+func (m *Ledger) removeRemnants(ctx context.Context, remnants []artifacts.Remnant) error {
+	for _, r := range remnants {
+		if ctx.Err() != nil || m.Artifacts.Alive(r.ID) {
+			continue
+		}
+		if err := m.Artifacts.RemoveRun(r.ID); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// beyond are the runs that go, the oldest first. Those that stay count.
+func (w weighedRuns) beyond(limits Retention, now time.Time) []weighedRun {
+	runs, size := 0, int64(0)
+	for _, r := range w.runs {
+		if r.stays {
+			runs++
+			size += r.bytes
+		}
+	}
+	var gone []weighedRun
+	for _, r := range w.runs {
+		if r.stays {
+			continue
+		}
+		switch {
+		case runs+1 > limits.Runs:
+			r.limit = beyondRuns
+		case now.Sub(r.run.StartedAt) > limits.Age:
+			r.limit = beyondAge
+		case size+r.bytes > limits.Bytes:
+			r.limit = beyondBytes
+		default:
+			runs++
+			size += r.bytes
+			continue
+		}
+		gone = append(gone, r)
+	}
+	slices.Reverse(gone)
+	return gone
+}
+
+// held are the limits that the runs that stay are beyond by themselves, and how
+// many of these there are.
+func (w weighedRuns) held(limits Retention, now time.Time) (over []string, runs int) {
+	var size int64
+	old := false
+	for _, r := range w.runs {
+		if r.stays {
+			runs++
+			size += r.bytes
+			old = old || now.Sub(r.run.StartedAt) > limits.Age
+		}
+	}
+	for _, limit := range []struct {
+		name string
+		over bool
+	}{{beyondRuns, runs > limits.Runs}, {beyondAge, old}, {beyondBytes, size > limits.Bytes}} {
+		if limit.over {
+			over = append(over, limit.name)
+		}
+	}
+	if len(over) == 0 {
+		runs = 0
+	}
+	return over, runs
+}
+
+// remove takes runs off the record: first out of the history, since a run without
+// its folder could be asked for in vain, and one without its rows is found again. It
+// tells how far it is, and stops where tell says so. removed are the first ones.
+func (m *Ledger) remove(ctx context.Context, runs []weighedRun, tell func(history.Removal) bool) (removed int, err error) {
+	ids := make([]string, len(runs))
+	for i, r := range runs {
+		ids[i] = r.run.ID
+	}
+	var kept error
+	err = m.History.Remove(ctx, ids, func(r history.Removal) bool {
+		for ; removed < r.Runs && kept == nil; removed++ {
+			kept = m.Artifacts.RemoveRun(ids[removed])
+		}
+		return kept == nil && tell(r)
+	})
+	return removed, errors.Join(err, kept)
+}
+
+// atOnce is how long something else waits for the removal of runs, about.
+const atOnce = 500 * time.Millisecond
+
+// TakeOff takes some runs off the record. What their space takes longer to be given
+// back than somebody should wait is left to the next removal.
+func (m *Ledger) TakeOff(ctx context.Context, ids ...string) error {
+	began := time.Now()
+	return m.History.Remove(ctx, ids, func(r history.Removal) bool {
+		return r.Runs < len(ids) || time.Since(began) < atOnce
+	})
+}
+
+// ExportMode is that of the other records: anyone may read what a project's tests
+// did who can read the project.
+const ExportMode = 0o644
+
+// NewFile writes a file so that it is there whole or not at all, and returns its
+// size. Without force it replaces nothing.
+func NewFile(path string, force bool, write func(io.Writer) error) (size int64, err error) {
+	if force {
+		if st, err := os.Lstat(path); err == nil && !st.Mode().IsRegular() {
+			return 0, &api.UsageError{Reason: path + " is not a regular file", Fix: "give another name"}
+		}
+	} else {
+		// The name is taken now; what is written replaces only this.
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, ExportMode)
+		if errors.Is(err, fs.ErrExist) {
+			return 0, &api.UsageError{Reason: path + " is there already", Fix: "give another name, or --force to replace it"}
+		}
+		if err != nil {
+			return 0, err
+		}
+		f.Close()
+		defer func() {
+			if err != nil {
+				os.Remove(path)
+			}
+		}()
+	}
+	return atomicfile.Write(path, ExportMode, write)
+}
+
+// Spare refuses a place for a file within the records: it may be one of them.
+func (m *Ledger) Spare(path string) error {
+	dir, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	own, err := os.Stat(m.Artifacts.Dir())
+	if err != nil {
+		return err
+	}
+	for {
+		if at, err := os.Stat(dir); err == nil && os.SameFile(at, own) {
+			return &api.UsageError{Reason: path + " lies in " + m.Artifacts.Dir() + ", where proctor keeps its records", Fix: "give a name elsewhere"}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,56 @@
+package ledger_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+)
+
+func TestAWatchTellsWhetherSourcesChanged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, content string) {
+		t.Helper()
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.go", "package a")
+	h := ledger.New(project.Config{Version: "test", Env: os.Environ(), StateHome: t.TempDir(), Session: "s"})
+	defer h.Close(t.Context())
+	where := api.Where{Dir: dir, Exact: true}
+	check := func(ctx context.Context, w *ledger.SourceWatch, unchanged, known bool) {
+		t.Helper()
+		if u, k := w.Unchanged(ctx); u != unchanged || k != known {
+			t.Errorf("unchanged %v, known %v", u, k)
+		}
+	}
+	w := h.WatchSources(t.Context(), where)
+	defer w.Close()
+	check(t.Context(), w, true, true)
+	write(".proctor/runs/x", "ours")
+	check(t.Context(), w, true, true)
+	write("a.go", "package a // edited")
+	check(t.Context(), w, false, true)
+	late := h.WatchSources(t.Context(), where)
+	defer late.Close()
+	check(t.Context(), late, true, true)
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if u, _ := late.Unchanged(over); u {
+		t.Error("nobody looked, and they are unchanged")
+	}
+	// Where nobody knows what the workspace is, nothing is known.
+	nowhere := h.WatchSources(t.Context(), api.Where{Dir: t.TempDir()})
+	defer nowhere.Close()
+	check(t.Context(), nowhere, false, false)
+}

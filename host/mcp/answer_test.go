@@ -1,0 +1,91 @@
+package mcp
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// budget is the most that the text or the object of an answer may have, in bytes.
+const budget = 64 << 10
+
+// checkAnswer holds an answer to what holds for all.
+func checkAnswer(t testing.TB, tool string, args any, r result) {
+	t.Helper()
+	raw, _ := json.Marshal(args)
+	unbounded := tool == "get_test_output" || strings.Contains(string(raw), `"raw"`)
+	if len(r.texts) == 0 || r.object == nil {
+		t.Errorf("%s %s: text and object must each be complete: %d blocks, object %s", tool, raw, len(r.texts), r.raw)
+	}
+	if len(r.text()) > budget && !unbounded {
+		t.Errorf("%s %s: %d bytes of text", tool, raw, len(r.text()))
+	}
+	if len(r.raw) > budget && !unbounded {
+		t.Errorf("%s %s: an object of %d bytes", tool, raw, len(r.raw))
+	}
+	for _, text := range r.texts {
+		checkPlain(t, tool+": text", text)
+	}
+	for key, value := range r.object {
+		walkStrings(value, func(text string) { checkPlain(t, tool+": field "+key, text) })
+	}
+}
+
+// checkPlain looks for characters that do something instead of being something:
+// that control a terminal, or reorder or hide text for a reader.
+func checkPlain(t testing.TB, what, text string) {
+	t.Helper()
+	if !utf8.ValidString(text) {
+		t.Errorf("%s is not UTF-8: %q", what, abridged(text))
+	}
+	for i, c := range text {
+		if c != '\n' && c != '\t' && prose.Deceives(c) {
+			t.Errorf("%s has %q in it: %q", what, c, abridged(text[max(0, i-40):]))
+			return
+		}
+	}
+}
+
+func abridged(text string) string {
+	if len(text) > 200 {
+		return text[:200] + "…"
+	}
+	return text
+}
+
+// walkStrings visits each string of a value, names of fields included.
+func walkStrings(value any, visit func(string)) {
+	switch v := value.(type) {
+	case string:
+		visit(v)
+	case []any:
+		for _, one := range v {
+			walkStrings(one, visit)
+		}
+	case map[string]any:
+		for key, one := range v {
+			visit(key)
+			walkStrings(one, visit)
+		}
+	}
+}
+
+// Handlers clean what is not ours; an answer does so once more.
+func TestAnAnswerIsPlainWhateverAHandlerPutsIntoIt(t *testing.T) {
+	t.Parallel()
+	got, err := answer{text: []string{nasty, forgery}, object: notice{Message: nasty, More: forgery}}.result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := resultOf(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range r.texts {
+		checkPlain(t, "a block", text)
+	}
+	checkPlain(t, "the object", string(r.raw))
+}

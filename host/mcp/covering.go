@@ -1,0 +1,154 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/covering"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+type testsCoveringArgs struct {
+	File      string `json:"file"`
+	Lines     string `json:"lines"`
+	Limit     number `json:"limit"`
+	Workspace string `json:"workspace"`
+}
+
+func testsCovering() tool {
+	return tool{
+		name: "tests_covering", hints: reads,
+		description: "Which tests execute a file, lines of it or your changes; granularity says how exactly that is known.",
+		params: []param{
+			{name: "file", kind: "string", description: "Default: the lines changed since HEAD."},
+			{name: "lines", kind: "string", description: "42 or 40-60. Default: the whole file."},
+			{name: "limit", kind: "number", standard: api.DefaultCoveringLimit, description: "Max tests. Max 500."},
+			lastWorkspaceParam(),
+		},
+		handle: take(handleTestsCovering),
+	}
+}
+
+func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (answer, error) {
+	if args.File == "" && args.Lines != "" {
+		return answer{}, &argumentError{"tests_covering: lines are of a file. Give file, or leave out lines."}
+	}
+	where, err := c.whereRun(ctx, args.Workspace, "")
+	if err != nil {
+		return answer{}, err
+	}
+	if args.File == "" {
+		diff, err := covering.CoveringDiff(ctx, c.session.host, api.CoveringDiffRequest{Where: where, Limit: args.Limit.count()})
+		if err != nil {
+			return answer{}, err
+		}
+		return c.located(ctx, where, coveringDiffAnswer(diff))
+	}
+	covering, err := covering.Covering(ctx, c.session.host, api.CoveringRequest{Where: where, File: args.File, Lines: args.Lines, Limit: args.Limit.count()})
+	if err != nil {
+		return answer{}, err
+	}
+	return c.located(ctx, where, coveringAnswer(covering))
+}
+
+// coveringObject is which tests execute something: a [record.Covering], or of changes a
+// [record.CoveringDiff], without what the caller knows. Tests and their total are not
+// there where nothing is known: an empty list would say that there are none.
+type coveringObject struct {
+	Message     string             `json:"message"`
+	More        string             `json:"more,omitempty"`
+	File        string             `json:"file,omitempty"`
+	Lines       string             `json:"lines,omitempty"`
+	Base        string             `json:"base,omitempty"`
+	Granularity api.Granularity    `json:"granularity"`
+	Stale       bool               `json:"stale"`
+	AgeS        *float64           `json:"age_s,omitempty"`
+	Total       *int               `json:"total,omitempty"`
+	Tests       []api.CoveringTest `json:"tests,omitempty"`
+	Uncovered   []string           `json:"uncovered,omitempty"`
+	NoCode      []string           `json:"no_code,omitempty"`
+	Unmapped    []string           `json:"unmapped,omitempty"`
+	Files       []coveringObject   `json:"files,omitempty"`
+	FilesTotal  int                `json:"files_total,omitempty"`
+	State       []api.StateUse     `json:"state,omitempty"`
+	Untold      []api.Untold       `json:"untold,omitempty"`
+	Warnings    []string           `json:"warnings,omitempty"`
+}
+
+// coveringAdvice is what to do where it is not known which tests execute something.
+const coveringAdvice = "This does not mean that no test covers it. run_tests with packages, match_path or filter runs the tests near it; run_tests without them runs every test, also those that cover it."
+
+// coveringRest says how to see the tests that an answer leaves out.
+const coveringRest = "a larger limit shows them, up to 500, or a smaller range of lines"
+
+func coveringAnswer(whole api.Covering) answer {
+	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
+		c := cutCovering(whole, n, cutTestNames)
+		text := render.Covering(c, render.Style{More: coveringRest})
+		return sentenceFirst(c.Message, text, coveringObjectOf(c))
+	})
+}
+
+func coveringObjectOf(c api.Covering) coveringObject {
+	o := coveringObject{
+		Message: c.Message, More: c.More, File: c.File, Lines: c.Lines, Granularity: c.Granularity, Stale: c.Stale,
+		Tests: c.Tests, Uncovered: c.Uncovered, NoCode: c.NoCode, Unmapped: c.Unmapped, State: c.State, Untold: c.Untold, Warnings: c.Warnings,
+	}
+	if c.MeasuredAt != nil {
+		age := cutSeconds(c.AgeS)
+		o.AgeS = &age
+	}
+	o.Total = coveringTotal(c.Granularity, c.Total)
+	return o
+}
+
+// coveringTotal counts the tests of an answer; nil is not known.
+func coveringTotal(g api.Granularity, total int) *int {
+	if g == api.GranularityUnknown && total == 0 {
+		return nil
+	}
+	return &total
+}
+
+// shownCovered is how many changed files an answer has.
+const shownCovered = 40
+
+func coveringDiffAnswer(whole api.CoveringDiff) answer {
+	// Files come before tests: a test can be asked for by its file.
+	files := min(len(whole.Files), shownCovered)
+	for files > 1 && !coveringDiffOf(whole, files, 0).within(maxAnswerBytes) {
+		files /= 2
+	}
+	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer { return coveringDiffOf(whole, files, n) })
+}
+
+// coveringDiffOf is the answer with so many files and tests.
+func coveringDiffOf(d api.CoveringDiff, files, tests int) answer {
+	changed := d.Files[:files]
+	d.Base, d.Tests = cutListed(d.Base), cutCoveringTests(d.Tests, tests)
+	d.Message, d.More = coveringSentence(d.Message), coveringMore(d.Granularity, d.More)
+	d.Warnings, d.Files = cutWarnings(d.Warnings), nil
+	o := coveringObject{
+		Message: d.Message, More: d.More, Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
+		Total: coveringTotal(d.Granularity, d.Total), Tests: d.Tests, FilesTotal: d.FilesTotal, Warnings: d.Warnings,
+	}
+	for _, c := range changed {
+		c = cutCovering(c, 0, testRanges)
+		c.More, c.Warnings, c.State, c.Untold = "", nil, nil, nil // the whole has them, in words
+		c.File, c.Message = cutListed(c.File), cutListed(c.Message)
+		d.Files = append(d.Files, c)
+		o.Files = append(o.Files, coveringObjectOf(c))
+	}
+	text := render.CoveringDiff(d, render.Style{More: "name a file, or a larger limit, to see them"})
+	return sentenceFirst(d.Message, text, o)
+}
+
+// sentenceFirst is an answer whose text begins with a sentence, which is a block of its
+// own.
+func sentenceFirst(sentence, text string, object any) answer {
+	a := answer{text: []string{sentence}, object: object}
+	if rest := afterSentence(text, sentence); rest != "" {
+		a.text = append(a.text, rest)
+	}
+	return a
+}

@@ -1,0 +1,148 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// cutCovering is an answer with the first n tests and the first ranges of lines of
+// each kind, in the words of the tools.
+func cutCovering(c api.Covering, n, ranges int) api.Covering {
+	c.File, c.Lines = cutName(c.File), cutListed(c.Lines)
+	c.Message, c.More = coveringSentence(c.Message), coveringMore(c.Granularity, c.More)
+	c.Uncovered, c.NoCode, c.Unmapped = cutRanges(c.Uncovered, ranges), cutRanges(c.NoCode, ranges), cutRanges(c.Unmapped, ranges)
+	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutWarnings(c.Warnings), cutUntold(c.Untold)
+	c.State = slices.Clone(c.State[:min(len(c.State), cutTestNames)])
+	for i := range c.State {
+		s := &c.State[i]
+		s.Suite, s.State, s.File, s.By, s.Tests = cutListed(s.Suite), cutListed(s.State), cutListed(s.File), cutListed(s.By), cutFirst(s.Tests)
+	}
+	return c
+}
+
+// coveringSentence is what is known, on one line.
+func coveringSentence(text string) string {
+	return toolWords(cutText(text, cutDetailBytes, prose.Line))
+}
+
+// coveringMore is what to do to know more, on one line.
+func coveringMore(g api.Granularity, more string) string {
+	more = toolWords(cutText(more, cutDetailBytes, prose.Line))
+	switch {
+	case g != api.GranularityUnknown:
+		return more
+	case more == "":
+		return coveringAdvice
+	}
+	return strings.TrimSuffix(more, ".") + ". " + coveringAdvice
+}
+
+// testRanges is how many ranges of lines an answer has of each test.
+const testRanges = 5
+
+func cutCoveringTests(tests []api.CoveringTest, n int) []api.CoveringTest {
+	var cut []api.CoveringTest
+	for _, t := range tests[:min(len(tests), n)] {
+		t.Language, t.Suite, t.Test, t.Why = "", cutListed(t.Suite), cutListed(t.Test), cutListed(t.Why)
+		t.Lines, t.MeasuredAt = cutRanges(t.Lines, testRanges), nil
+		cut = append(cut, t)
+	}
+	return cut
+}
+
+// cutRanges are the first of some ranges of lines.
+func cutRanges(ranges []string, most int) []string {
+	var cut []string
+	for _, r := range ranges[:min(len(ranges), most)] {
+		cut = append(cut, cutText(r, cutWordBytes, prose.Line))
+	}
+	if left := len(ranges) - len(cut); left > 0 {
+		cut = append(cut, moreOf(left))
+	}
+	return cut
+}
+
+// afterSentence is what follows a sentence at the beginning of a text.
+func afterSentence(text, sentence string) string {
+	return strings.TrimSpace(strings.TrimPrefix(text, sentence))
+}
+
+// cutAffected is what a run chose, with the first names of each list; the counts are
+// exact.
+func cutAffected(a *api.Affected) *api.Affected {
+	if a == nil {
+		return nil
+	}
+	cut := *a
+	cut.Base, cut.Everything = cutListed(a.Base), cutText(a.Everything, cutDetailBytes, prose.Line)
+	cut.Changed, cut.BuildOnly = cutFirst(a.Changed), cutFirst(a.BuildOnly)
+	if left := len(a.BuildOnly) - len(cut.BuildOnly); left > 0 {
+		cut.BuildOnly = append(cut.BuildOnly, moreOf(left))
+	}
+	cut.Chosen = nil
+	for _, t := range a.Chosen[:min(len(a.Chosen), cutTestNames)] {
+		t.Suite, t.Test, t.Why = cutListed(t.Suite), cutListed(t.Test), cutListed(t.Why)
+		cut.Chosen = append(cut.Chosen, t)
+	}
+	cut.Untold = cutUntold(a.Untold)
+	return &cut
+}
+
+// shownChosen is how many changed files and suites the answer to a run has.
+const shownChosen = 10
+
+// cutFirst are the first of some names.
+func cutFirst(names []string) []string {
+	var cut []string
+	for _, name := range names[:min(len(names), shownChosen)] {
+		cut = append(cut, cutListed(name))
+	}
+	return cut
+}
+
+// cutCoverage is what the tests of a run executed, with names of bounded length.
+func cutCoverage(c *api.Coverage) *api.Coverage {
+	if c == nil {
+		return nil
+	}
+	cut := *c
+	cut.NotIndexed = cutText(c.NotIndexed, cutDetailBytes, prose.Line)
+	cut.Suites = slices.Clone(c.Suites)
+	for i, s := range cut.Suites {
+		cut.Suites[i].Suite = cutListed(s.Suite)
+	}
+	return &cut
+}
+
+// runCoverage is the same in an object: with the first suites.
+type runCoverage struct {
+	Percent     float64             `json:"percent"`
+	Statements  int                 `json:"statements"`
+	Covered     int                 `json:"covered"`
+	Indexed     bool                `json:"indexed"`
+	NotIndexed  string              `json:"not_indexed,omitempty"`
+	Suites      []api.SuiteCoverage `json:"suites,omitempty"`
+	SuitesTotal int                 `json:"suites_total"`
+}
+
+func coverageOf(c *api.Coverage) *runCoverage {
+	if c == nil {
+		return nil
+	}
+	return &runCoverage{
+		Percent: c.Percent, Statements: c.Statements, Covered: c.Covered, Indexed: c.Indexed, NotIndexed: c.NotIndexed,
+		Suites: c.Suites[:min(len(c.Suites), shownChosen)], SuitesTotal: len(c.Suites),
+	}
+}
+
+// cutUntold keeps the first of the things that cannot be told.
+func cutUntold(all []api.Untold) []api.Untold {
+	var cut []api.Untold
+	for _, u := range all[:min(len(all), cutTestNames)] {
+		cut = append(cut, api.Untold{Suite: cutListed(u.Suite), What: cutListed(u.What), Unit: cutListed(u.Unit), File: cutListed(u.File)})
+	}
+	return cut
+}

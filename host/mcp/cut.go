@@ -1,0 +1,176 @@
+package mcp
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// How many bytes of a failure an answer holds. The whole is on record:
+// get_test_output has what the test printed.
+const (
+	cutMessageBytes = 2 << 10
+	cutDiffBytes    = 2 << 10 // of each of its three parts
+	cutDetailBytes  = 512     // of each attribute and further message
+	cutNameBytes    = 1 << 10
+	cutListedBytes  = 256 // of each name in a list
+	cutWordBytes    = 64  // of a kind, or the name of an attribute
+	// cutDetails is how many attributes and further messages there are, cutTestNames how
+	// many names a list has.
+	cutDetails   = 8
+	cutTestNames = 20
+)
+
+// cutFailure is a failure as answers have it: what tells it, where it is, and what
+// it says, each bounded and without what deceives a reader. It lacks what the test
+// printed and how to run it, for which there are tools.
+func cutFailure(f api.Failure) api.Failure {
+	c := api.Failure{
+		ID: cutName(f.ID), Suite: cutName(f.Suite), Test: cutName(f.Test), Kind: cutText(f.Kind, cutWordBytes, prose.Line),
+		File: cutName(f.File), Line: f.Line, Column: f.Column, Precision: f.Precision,
+		Message: cutText(f.Message, cutMessageBytes, prose.Plain), Attributes: cutAttributes(f.Attributes), Standing: cutStanding(f.Standing),
+	}
+	if f.TestFrame != nil {
+		c.TestFrame = &api.Place{File: cutName(f.TestFrame.File), Line: f.TestFrame.Line}
+	}
+	if d := f.Diff; d != nil {
+		c.Diff = &api.Diff{
+			Got: cutText(d.Got, cutDiffBytes, prose.Plain), Want: cutText(d.Want, cutDiffBytes, prose.Plain), Text: cutText(d.Text, cutDiffBytes, prose.Plain),
+		}
+	}
+	also := render.FoldAlso(f)
+	for _, a := range also[:min(len(also), cutDetails)] {
+		c.Also = append(c.Also, api.Also{File: cutListed(a.File), Line: a.Line, Message: cutText(a.Message, cutDetailBytes, prose.Plain)})
+	}
+	if left := len(also) - len(c.Also); left > 0 {
+		c.Also = append(c.Also, api.Also{Message: moreOf(left)})
+	}
+	for _, name := range f.Blocks[:min(len(f.Blocks), cutTestNames)] {
+		c.Blocks = append(c.Blocks, cutListed(name))
+	}
+	if left := len(f.Blocks) - len(c.Blocks); left > 0 {
+		c.Blocks = append(c.Blocks, moreOf(left))
+	}
+	return c
+}
+
+// moreOf stands at the end of a list of which so many are left out.
+func moreOf(left int) string { return fmt.Sprintf("… [%d more]", left) }
+
+// cutStanding is what the record knows of a test, where that is more than this
+// session's failures: that there is nothing else would be said of every test of a
+// first session. States of the sources are left out where no tool takes them.
+func cutStanding(s *api.Standing) *api.Standing {
+	if s == nil {
+		return nil
+	}
+	cut := plainStanding(*s)
+	if s.Classification != api.Gap || s.LastPassed != nil || s.Flaky != nil || s.Otherwise != nil {
+		return &cut
+	}
+	if s.FailedRuns < 2 {
+		return nil
+	}
+	return &api.Standing{
+		FailedSessions: s.FailedSessions, FailedRuns: s.FailedRuns, FailedRunsAtLeast: s.FailedRunsAtLeast,
+		SameFailure: cut.SameFailure, SimilarFailure: cut.SimilarFailure,
+	}
+}
+
+// plainStanding is a standing without the names of states and causes, which only
+// proctor can compare.
+func plainStanding(s api.Standing) api.Standing {
+	if s.LastPassed != nil {
+		last := *s.LastPassed
+		last.Fingerprint, last.AgeS = "", cutSeconds(last.AgeS)
+		s.LastPassed = &last
+	}
+	if s.Otherwise != nil {
+		other := *s.Otherwise
+		other.RunnerArgs = cutWarnings(other.RunnerArgs)
+		s.Otherwise = &other
+	}
+	for _, f := range []**api.SameFailure{&s.SameFailure, &s.SimilarFailure} {
+		if *f != nil {
+			same := **f
+			same.Signature = ""
+			*f = &same
+		}
+	}
+	if s.Flaky != nil {
+		flaky := *s.Flaky
+		flaky.Fingerprint = ""
+		s.Flaky = &flaky
+	}
+	return s
+}
+
+// cutState is the name of a state of the sources: what a text shows of it is enough to
+// tell whether two are one.
+func cutState(name string) string { return upToRune(prose.Line(name), 12) }
+
+// cutSeconds is an age or a duration as precise as anybody reads it.
+func cutSeconds(s float64) float64 { return math.Round(s*1000) / 1000 }
+
+// cutAttributes are a language's own detail, without that of the protocol.
+func cutAttributes(attributes map[string]string) map[string]string {
+	var cut map[string]string
+	for _, key := range slices.Sorted(maps.Keys(attributes)) {
+		if strings.HasPrefix(key, "proctor.") || len(cut) == cutDetails {
+			continue
+		}
+		if cut == nil {
+			cut = map[string]string{}
+		}
+		cut[cutText(key, cutWordBytes, prose.Line)] = cutText(attributes[key], cutDetailBytes, prose.Plain)
+	}
+	return cut
+}
+
+// cutTests are the first of some tests, with names of bounded length. How many
+// there are stands elsewhere: in a count of the same object.
+func cutTests(tests []api.Test) []api.Test {
+	var cut []api.Test
+	for _, t := range tests[:min(len(tests), cutTestNames)] {
+		cut = append(cut, api.Test{Suite: cutListed(t.Suite), Test: cutListed(t.Test)})
+	}
+	return cut
+}
+
+// cutName is a name on its line. Of a long one the end is left out.
+func cutName(name string) string { return cutText(name, cutNameBytes, prose.Line) }
+
+// cutListed is the name of something that is one of many.
+func cutListed(name string) string { return cutText(name, cutListedBytes, prose.Line) }
+
+// cutText is so many bytes of a text at the most, made harmless by plain, and a
+// mark that says how long it is where that is not all.
+func cutText(text string, most int, plain func(string) string) string {
+	// To clean fifty megabytes, of which two thousand bytes are shown, takes a while.
+	looked := upToRune(text, 4*most)
+	clean := plain(looked)
+	if len(looked) == len(text) && len(clean) <= most {
+		return clean
+	}
+	return upToRune(clean, most) + fmt.Sprintf("… [cut: %d bytes in all]", len(text))
+}
+
+// upToRune is the beginning of a text, so many bytes long or a little less where
+// that would cut a character in two.
+func upToRune(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := max(most, 0)
+	for end > 0 && end > most-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}

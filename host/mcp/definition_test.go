@@ -1,0 +1,184 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The budgets of what every client gives to its model before anybody asks for
+// anything, in bytes. Clients cut a single text at two kilobytes.
+const (
+	maxDefinitions = 10 << 10
+	maxText        = 2 << 10
+)
+
+// defined is a definition as a client decodes it.
+type defined struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	InputSchema struct {
+		Type       string                     `json:"type"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+		Additional *bool                      `json:"additionalProperties"`
+	} `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema"`
+	Annotations  struct {
+		ReadOnly    *bool `json:"readOnlyHint"`
+		Idempotent  *bool `json:"idempotentHint"`
+		Destructive *bool `json:"destructiveHint"`
+		OpenWorld   *bool `json:"openWorldHint"`
+	} `json:"annotations"`
+}
+
+// definitions are the tools as they come over the wire.
+func definitions(t *testing.T) (raw json.RawMessage, tools []defined) {
+	t.Helper()
+	m := newSite(t, files{}).dial(t).request(t, "tools/list", `{}`)
+	var list struct {
+		Tools json.RawMessage `json:"tools"`
+		Next  string          `json:"nextCursor"`
+	}
+	if err := json.Unmarshal(m.Result, &list); err != nil || list.Next != "" {
+		t.Fatalf("%v, or the list goes on: %s", err, m.Result)
+	}
+	if err := json.Unmarshal(list.Tools, &tools); err != nil {
+		t.Fatal(err)
+	}
+	return list.Tools, tools
+}
+
+func TestTheDefinitionsAreAsReviewed(t *testing.T) {
+	t.Parallel()
+	raw, _ := definitions(t)
+	var got bytes.Buffer
+	if err := json.Indent(&got, raw, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	got.WriteByte('\n')
+	path := filepath.Join("testdata", "tools.json")
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")); !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("%s differs; if that is meant, run the test with -update\n%s", path, firstDifference(got.String(), string(want)))
+	}
+}
+
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		if i >= len(g) || i >= len(w) || g[i] != w[i] {
+			return "got  " + strings.Join(g[min(i, len(g)):min(i+3, len(g))], "\n     ") + "\nwant " + strings.Join(w[min(i, len(w)):min(i+3, len(w))], "\n     ")
+		}
+	}
+	return ""
+}
+
+func TestTheDefinitionsKeepWithinTheirBudget(t *testing.T) {
+	t.Parallel()
+	raw, tools := definitions(t)
+	if len(raw) > maxDefinitions {
+		t.Errorf("the definitions have %d bytes, more than %d", len(raw), maxDefinitions)
+	}
+	for _, d := range tools {
+		if len(d.Description) > maxText || d.Description == "" {
+			t.Errorf("the description of %s has %d bytes", d.Name, len(d.Description))
+		}
+	}
+	if len(Instructions) > maxText {
+		t.Errorf("the instructions have %d bytes, more than %d", len(Instructions), maxText)
+	}
+}
+
+func TestTheOrderOfTheToolsIsAlwaysTheSame(t *testing.T) {
+	t.Parallel()
+	first, _ := definitions(t)
+	for range 5 {
+		if again, _ := definitions(t); !bytes.Equal(first, again) {
+			t.Fatalf("the definitions changed\n%s\n%s", first, again)
+		}
+	}
+}
+
+func TestTheDefinitionsSpeakEveryDialect(t *testing.T) {
+	t.Parallel()
+	raw, tools := definitions(t)
+	// One type each, no references, no bounds that a client would enforce where the
+	// server clamps.
+	var all any
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(where string, value any)
+	walk = func(where string, value any) {
+		switch v := value.(type) {
+		case []any:
+			for _, one := range v {
+				walk(where, one)
+			}
+		case map[string]any:
+			for key, one := range v {
+				switch key {
+				case "$ref", "$defs", "minimum", "maximum", "anyOf", "oneOf", "allOf", "not", "format", "pattern", "$schema":
+					t.Errorf("%s has %s", where, key)
+				case "type":
+					if _, ok := one.(string); !ok {
+						t.Errorf("%s has the type %v", where, one)
+					}
+				}
+				walk(where+"."+key, one)
+			}
+		}
+	}
+	walk("tools", all)
+	for _, d := range tools {
+		a := d.Annotations
+		if a.ReadOnly == nil || a.Idempotent == nil && *a.ReadOnly || a.Destructive == nil || a.OpenWorld == nil || *a.Destructive || *a.OpenWorld {
+			t.Errorf("the annotations of %s are not complete, or frighten: %+v", d.Name, a)
+		}
+		s := d.InputSchema
+		if s.Type != "object" || s.Properties == nil || s.Additional == nil || *s.Additional {
+			t.Errorf("%s takes other arguments than it names: %+v", d.Name, s)
+		}
+		for _, name := range s.Required {
+			if s.Properties[name] == nil {
+				t.Errorf("%s requires %s, which it does not name", d.Name, name)
+			}
+		}
+		for name, p := range s.Properties {
+			if !strings.Contains(string(p), `"description":"`) {
+				t.Errorf("%s says nothing of %s", d.Name, name)
+			}
+		}
+		if d.OutputSchema != nil {
+			t.Errorf("%s has an output schema", d.Name)
+		}
+	}
+}
+
+// A client may run what only reads side by side, and without asking its user.
+func TestOnlyWhatRunsTestsSaysSo(t *testing.T) {
+	t.Parallel()
+	_, tools := definitions(t)
+	for _, d := range tools {
+		runs := slices.Contains([]string{"run_tests", "run_failing_tests", "cancel_run", "triage_failures"}, d.Name)
+		if *d.Annotations.ReadOnly == runs {
+			t.Errorf("%s: readOnlyHint is %v", d.Name, !runs)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/upload"
+)
+
+// maxKept is how many ended jobs a desk remembers: those runs that are not on
+// record could not be told of otherwise.
+const maxKept = 16
+
+// desk has the jobs of a session: what it runs, and what it ran last. A job belongs
+// to it and not to the call that began it: a client that hangs up loses nothing.
+type desk struct {
+	lease time.Duration
+	ctx   context.Context // of all jobs
+	stop  context.CancelFunc
+	wg    sync.WaitGroup
+	// watch looks at the sources that a run will see; nil is nobody.
+	watch func(ctx context.Context, where api.Where) *ledger.SourceWatch
+	// ended is told of the end of each job; nil is nobody.
+	ended func(id string)
+
+	mu   sync.Mutex
+	jobs []*job // the newest last
+}
+
+func newDesk(lease time.Duration) *desk {
+	ctx, stop := context.WithCancel(context.Background())
+	return &desk{lease: lease, ctx: ctx, stop: stop}
+}
+
+// task is what a job is asked to do.
+type task struct {
+	// id is that of the run, or of the job where it makes none.
+	id   string
+	tool string
+	// where is the workspace; the zero value is what args say.
+	where api.Where
+	// args are equal in calls that ask for the same.
+	args any
+	// timeout is what a run may take; 0 is none.
+	timeout time.Duration
+	// tests: it is a run of the tests of where, and can be the session's last one.
+	tests bool
+}
+
+// key names what a task is about: equal for equal requests.
+func (t task) key() string {
+	raw, err := json.Marshal([]any{t.tool, t.where, t.args})
+	if err != nil {
+		panic(err) // it is made of strings and numbers
+	}
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// work does a job and says what became of it.
+type work func(ctx context.Context, obs api.Observer) (outcome, error)
+
+// errStopped is why a job ends that somebody stopped. Whoever meets it in a job asks
+// whether that was cancelled.
+var errStopped = fmt.Errorf("stopped: %w", context.Canceled)
+
+// errUnwanted is why a job ends that nobody asked for any more.
+var errUnwanted = fmt.Errorf("nobody asked for it any more: %w", context.Canceled)
+
+// start starts a job, or returns one that is doing the same already and is none of
+// those that were passed over.
+func (d *desk) start(t task, do work, passed []*job) (j *job, attached bool) {
+	key := t.key()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, j := range d.jobs {
+		if j.key == key && !j.ended() && !j.stopping() && !slices.Contains(passed, j) {
+			return j, true
+		}
+	}
+	ctx, cancel := context.WithCancelCause(d.ctx)
+	j = newJob(t, key, ctx, cancel)
+	if err := d.ctx.Err(); err != nil {
+		cancel(nil)
+		j.finish(outcome{}, err, true) // the session has ended
+		return j, false
+	}
+	d.jobs = append(d.jobs, j)
+	d.forget()
+	d.wg.Go(func() {
+		defer cancel(nil)
+		if d.watch != nil && t.tests {
+			watch := d.watch(ctx, t.where)
+			defer watch.Close()
+			j.watched(watch)
+		}
+		o, err := soundly(func() (outcome, error) { return do(ctx, j.observer()) })
+		j.finish(o, err, ctx.Err() != nil)
+		if d.ended != nil {
+			d.ended(t.id)
+		}
+	})
+	return j, false
+}
+
+// soundly keeps a mistake of ours to the call that meets it: it must not end the
+// runs of everybody else.
+func soundly[T any](do func() (T, error)) (got T, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("this is a mistake in proctor, not in the call: %v", r)
+		}
+	}()
+	return do()
+}
+
+// forget drops ended jobs beyond what is kept: those first of which there is no run,
+// and then the oldest.
+func (d *desk) forget() {
+	for len(d.jobs) > maxKept {
+		i := slices.IndexFunc(d.jobs, func(j *job) bool { return j.ended() && j.outcome.run == nil })
+		if i < 0 {
+			i = slices.IndexFunc(d.jobs, (*job).ended)
+		}
+		if i < 0 {
+			return
+		}
+		d.jobs = slices.Delete(d.jobs, i, i+1)
+	}
+}
+
+// The words for runs of the session in the place of an id.
+const (
+	lastRun     = "last"
+	previousRun = "prev"
+)
+
+// find returns the job of a run of this session: by its id or the beginning of it, or
+// without an id the session's last. That is the newest that has a run of tests or
+// may still get one. dir narrows to a workspace; empty is any.
+func (d *desk) find(id, dir string) (*job, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var begun []*job
+	for _, j := range slices.Backward(d.jobs) {
+		switch {
+		case dir != "" && !j.in(dir):
+		case id == "" || id == lastRun:
+			if j.hasRun() {
+				return j, true
+			}
+		case j.is(id):
+			return j, true
+		case id != previousRun && strings.HasPrefix(j.id, id) && (j.hasRun() || !j.ended()):
+			begun = append(begun, j)
+		}
+	}
+	if len(begun) == 1 {
+		return begun[0], true
+	}
+	return nil, false
+}
+
+// refused says what the newest call for a run of tests in a workspace came to, where
+// that is newer than the last run and is none: a green that is on record must not
+// be taken for its result. dir is as in find.
+func (d *desk) refused(dir string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, j := range slices.Backward(d.jobs) {
+		switch {
+		case !j.tests || dir != "" && !j.in(dir):
+		case j.hasRun():
+			return ""
+		case j.err == nil: // there was nothing to run
+		case j.stopped:
+			return "the last " + j.tool + " call did not run: it was stopped before it began"
+		default:
+			return "the last " + j.tool + " call did not run: " + failure(j.err).text[0]
+		}
+	}
+	return ""
+}
+
+// upload is the last run, where that was one of sources that came with the call. dir is
+// as in find.
+func (d *desk) upload(dir string) (api.Run, bool) {
+	j, ok := d.find("", dir)
+	if !ok || !j.ended() || j.outcome.run == nil || j.outcome.run.Workspace != upload.UploadWorkspace {
+		return api.Run{}, false
+	}
+	return *j.outcome.run, true
+}
+
+// going are the jobs that have not ended, the newest last.
+func (d *desk) going() []*job {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(d.jobs), (*job).ended)
+}
+
+// drain waits until all jobs have ended.
+func (d *desk) drain() { d.wg.Wait() }
+
+// close stops all jobs and waits for them.
+func (d *desk) close() {
+	d.mu.Lock()
+	d.stop() // no job is begun after this
+	d.mu.Unlock()
+	d.wg.Wait()
+}

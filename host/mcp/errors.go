@@ -1,0 +1,121 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// The codes of errors, which are the seed documents'.
+const codeInvalidRequest = "INVALID_REQUEST"
+
+// noProject is the seed's sentence for a workspace without a project.
+const noProject = "no supported project detected in workspace root"
+
+// failure is the answer of a call that could not do what it was asked for.
+func failure(err error) answer {
+	var (
+		none      *api.NoRunError
+		usage     *api.UsageError
+		arguments *argumentError
+		project   *api.NoProjectError
+		placeless *noPlaceError
+		unknown   *api.UnknownRunError
+		noTest    *api.NoTestError
+		language  *api.LanguageError
+		directory *api.DirectoryError
+		several   *api.LanguagesError
+		boxless   *api.UploadUnavailableError
+	)
+	message, more := err.Error(), ""
+	invalid := true
+	switch {
+	case errors.As(err, &none):
+		return noRun(none)
+	case errors.As(err, &project):
+		message, more = noProject, err.Error()
+	case errors.As(err, &arguments), errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &noTest),
+		errors.As(err, &language), errors.As(err, &directory):
+	case errors.As(err, &several):
+		message += " with the argument language"
+	case errors.As(err, &boxless):
+		message, more, invalid = "the sources were not run: "+boxless.Err.Error(), "only a user at the command line can run sources without a sandbox", false
+	case errors.Is(err, context.Canceled):
+		message, invalid = "the call was cancelled", false
+	default:
+		invalid = false
+	}
+	var detailed interface{ Detail() string }
+	var coded interface{ Code() string }
+	var words string // of a runner that refused what it was asked for
+	if usage != nil {
+		message, words, _ = strings.Cut(message, "\n")
+	}
+	message, more = errorText(message), errorText(more)
+	switch {
+	case words != "":
+		more = indented(words)
+	case errors.As(err, &coded) && errors.As(err, &detailed):
+		more = cutText(detailed.Detail(), maxErrorBytes, prose.Plain) // each line of it is ours
+	case errors.As(err, &detailed):
+		more = errorDetail(detailed.Detail())
+	case errors.As(err, &placeless):
+		more = cutText(placeless.Error(), maxErrorBytes, prose.Plain) // each line of it is ours
+	}
+	n := notice{Message: message, More: more}
+	if invalid {
+		retry := false
+		n.Code, n.Retry = codeInvalidRequest, &retry
+	}
+	if coded != nil {
+		n.Code = coded.Code()
+	}
+	a := answer{text: []string{message}, object: n, failed: true}
+	if more != "" {
+		a.text = append(a.text, more)
+	}
+	return a
+}
+
+// maxErrorBytes bounds each part of an error: it may repeat what was asked for.
+const maxErrorBytes = 4 << 10
+
+// errorText is an error in the words of the tools. It keeps to its line: the name of a
+// directory or a file that it repeats may have another one in it.
+func errorText(text string) string { return cutText(toolWords(text), maxErrorBytes, prose.Line) }
+
+// errorDetail is what a program said of itself, each line below and beside ours.
+func errorDetail(text string) string {
+	text = strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n")
+	if text == "" {
+		return ""
+	}
+	return "its last words:\n" + indented(text)
+}
+
+// indented puts each line of a program's words below and beside ours.
+func indented(text string) string {
+	const beside = "    "
+	return beside + strings.ReplaceAll(strings.TrimRight(cutText(text, maxErrorBytes, prose.Plain), "\n"), "\n", "\n"+beside)
+}
+
+// noRun is the answer where the session has no run: it is no error.
+func noRun(none *api.NoRunError) answer {
+	more := ""
+	if none.Running != "" {
+		more = "run " + prose.Line(none.Running) + " goes on: get_run has it"
+	}
+	if none.Earlier != nil {
+		if more != "" {
+			more += "\n"
+		}
+		more += prose.Line(none.Earlier.String())
+		if id := none.Earlier.RunID; id != "" {
+			more += "; last_test_failures{\"run_id\":\"" + id + "\"} shows them, run_failing_tests{\"run_id\":\"" + id + "\"} runs them"
+		}
+	}
+	return said(none.Error(), more)
+}

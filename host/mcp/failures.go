@@ -1,0 +1,145 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+type lastTestFailuresArgs struct {
+	Limit     number `json:"limit"`
+	Offset    number `json:"offset"`
+	RunID     string `json:"run_id"`
+	Language  string `json:"language"`
+	Workspace string `json:"workspace"`
+}
+
+func lastTestFailures() tool {
+	return tool{
+		name: "last_test_failures", hints: reads, always: true,
+		description: "Structured failures of the most recent run in this session: id, file:line, message, diff. Use instead of re-reading raw output.",
+		params: []param{
+			{name: "limit", kind: "number", standard: api.DefaultFailuresLimit, description: "Max failures to return. Max 500."},
+			{name: "offset", kind: "number", description: "Skip this many: next_offset of the page before."},
+			runIDParam(),
+			{name: "language", kind: "string", description: "Default: the last run of each."},
+			lastWorkspaceParam(),
+		},
+		handle: take(handleLastTestFailures),
+	}
+}
+
+func runIDParam() param {
+	return param{name: "run_id", kind: "string", description: "Default: this session's last run."}
+}
+
+// failuresObject is what failed in a run.
+type failuresObject struct {
+	RunID    string `json:"run_id"`
+	Language string `json:"language"`
+	// Status is as in the answer to a run.
+	Status  string      `json:"status,omitempty"`
+	Verdict api.Verdict `json:"verdict,omitempty"`
+	Reason  string      `json:"reason,omitempty"`
+	AgeS    float64     `json:"age_s"`
+	Counts  *runCounts  `json:"counts,omitempty"`
+	// Outstanding is what was when the run had ended.
+	Outstanding   *int `json:"outstanding,omitempty"`
+	FailuresTotal int  `json:"failures_total"`
+	// Failures are those of the page.
+	Failures   []api.Failure  `json:"failures"`
+	NextOffset int            `json:"next_offset,omitempty"`
+	Message    string         `json:"message"`
+	More       string         `json:"more,omitempty"`
+	Running    string         `json:"running,omitempty"`
+	Stale      *api.Stale     `json:"stale,omitempty"`
+	Integrity  *api.Integrity `json:"integrity,omitempty"`
+}
+
+// failuresOfEach are the last runs of several languages.
+type failuresOfEach struct {
+	FailuresTotal int              `json:"failures_total"`
+	Runs          []failuresObject `json:"runs"`
+	Message       string           `json:"message"`
+}
+
+func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	if err != nil {
+		return answer{}, err
+	}
+	pages, err := c.failurePages(ctx, where, args)
+	if err != nil {
+		return answer{}, err
+	}
+	offset := max(args.Offset.count(), 0)
+	var all []answer
+	for _, p := range pages {
+		if p.from, p.named = offset, args.RunID != ""; !p.named {
+			p.refused = c.session.desk.refused(named(args.Workspace, where))
+		}
+		p.Run.Failures, p.short = cutFailures(p.Run.Failures)
+		bound := maxAnswerBytes/len(pages) - failuresReserve
+		all = append(all, fitted(bound, min(len(p.Run.Failures), 1), len(p.Run.Failures), p.answer))
+	}
+	return c.located(ctx, where, oneOfEach(all))
+}
+
+// failurePages are the failures of a run, or of the last run of each language.
+func (c *call) failurePages(ctx context.Context, where api.Where, args lastTestFailuresArgs) ([]failuresPage, error) {
+	h := c.session.host
+	requests, err := h.EachLanguage(ctx, api.LastRun{Where: where, Ref: args.RunID, Language: args.Language})
+	if err != nil && !notOnRecord(err) {
+		return nil, err
+	}
+	var pages []failuresPage
+	unrun := err
+	for _, each := range requests {
+		page, err := query.FailuresFrom(ctx, h, each, args.Offset.count(), args.Limit.count())
+		switch {
+		case err == nil:
+			pages = append(pages, failuresPage{FailuresPage: page})
+		case notOnRecord(err):
+			unrun = err // another language may have one
+		default:
+			return nil, err
+		}
+	}
+	if run, ok := c.unrecorded(args.RunID, args.Language, where, pages); ok {
+		page := failuresPage{FailuresPage: heldPage(run, args.Offset.count(), args.Limit.count()), held: true}
+		pages = append([]failuresPage{page}, slices.DeleteFunc(pages, func(p failuresPage) bool { return p.Run.Language == run.Language })...)
+	}
+	if len(pages) == 0 {
+		return nil, unrun
+	}
+	var none *api.NoRunError
+	if errors.As(unrun, &none) && none.Running != "" && pages[0].Run.Running == "" {
+		pages[0].Run.Running = none.Running
+	}
+	return pages, nil
+}
+
+// failuresReserve is the room for what holds several answers together.
+const failuresReserve = 1 << 10
+
+// oneOfEach puts the answers about the languages together.
+func oneOfEach(all []answer) answer {
+	if len(all) == 1 {
+		return all[0]
+	}
+	a, each := answer{}, failuresOfEach{}
+	var messages []string
+	for _, one := range all {
+		a.text = append(a.text, one.text...)
+		o := one.object.(failuresObject)
+		each.Runs, each.FailuresTotal = append(each.Runs, o), each.FailuresTotal+o.FailuresTotal
+		messages = append(messages, o.Message)
+	}
+	each.Message = strings.Join(messages, "\n")
+	a.object = each
+	return a
+}

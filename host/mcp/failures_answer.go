@@ -1,0 +1,176 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// failuresPage is a part of a run's failures as an answer tells it.
+type failuresPage struct {
+	api.FailuresPage
+	// from is how many come before it.
+	from int
+	// named: the call named the run, which so need not be the last one.
+	named bool
+	// held: the run is not on record, the server only remembers it.
+	held bool
+	// refused says what a later call came to that led to no run.
+	refused string
+	// short is the first of the failures of which less is told, because others at its
+	// place are told in full; their number where there is none.
+	short int
+}
+
+// answer tells the first n failures.
+func (p failuresPage) answer(n int) answer {
+	run, age := p.Run, p.Age
+	total := run.FailuresTotal
+	what, of := "the last run_tests call", ""
+	if p.named {
+		of = "run " + run.RunID
+		what = of
+	}
+	run.Failures = run.Failures[:n]
+	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
+	run.Stale = cutStale(run.Stale)
+	notes := slices.DeleteFunc(render.FailureNotes(run), func(note string) bool { // which count what there is
+		return strings.HasPrefix(note, "not all of it ran: ") // besides says so
+	})
+	run.Integrity = cutIntegrity(run.Integrity)
+	o := failuresObject{
+		RunID: run.RunID, Language: run.Language, Verdict: run.Verdict, AgeS: float64(int(age.Seconds())), FailuresTotal: total,
+		Failures: run.Failures, Running: run.Running, Integrity: run.Integrity,
+	}
+	if run.Stale != nil && run.Stale.Changed > 0 {
+		o.Stale = run.Stale
+	}
+	if next := p.from + n; n > 0 && next < p.Recorded {
+		o.NextOffset = next
+	}
+	var blocks, more []string
+	switch {
+	case run.State == api.StateRunning:
+		o.Message = fmt.Sprintf("run %s goes on: what failed in it is told when it has ended", run.RunID)
+		more = append(more, fmt.Sprintf("get_run{\"run_id\":%q,\"wait\":60} waits for its end", run.RunID))
+	case total > 0:
+		o.Message = render.FailuresHeader(run, age, of)
+		listing := render.Listing(run, age, render.Page{From: p.from, Of: of, Rest: restOf(o)})
+		blocks = append(blocks, strings.TrimRight(listing, "\n"))
+		if n == 0 && p.from > 0 {
+			more = append(more, fmt.Sprintf("no failure is on record from offset %d on", p.from))
+		}
+		if p.short < n {
+			more = append(more, fmt.Sprintf("from the third failure at one place on, texts are cut to %d bytes: get_test_output{\"test\":ID} has what a test printed", repeatedBytes))
+		}
+	case run.Verdict == api.Passed:
+		o.Message = noFailures(run, age, p.named)
+	case unparsed(run):
+		o.Message = render.NoStructuredFailures(run.Language, age)
+		more = append(more, render.NotAPass(run, what, age))
+	default:
+		// Never let "no failures" stand for a run that proved nothing.
+		first, rest, _ := strings.Cut(render.NotAPass(run, what, age), "\n")
+		if o.Message = first; rest != "" {
+			more = append(more, rest)
+		}
+	}
+	if run.State != api.StateRunning {
+		counts := countsOf(run)
+		o.Status, o.Counts, o.Outstanding = statusOf(run), &counts, &run.Outstanding
+		if run.Verdict != api.Passed && run.Verdict != api.Failed {
+			o.Reason = run.Reason
+		}
+		more = append(more, p.besides(total)...)
+	}
+	if len(blocks) == 0 {
+		blocks = []string{o.Message}
+	}
+	if p.refused != "" {
+		more = append(more, p.refused)
+	}
+	more = append(more, notes...)
+	if run.Running != "" {
+		more = append(more, goesOn(run.Running))
+	}
+	for _, note := range p.Notes[:min(len(p.Notes), cutDetails)] {
+		more = append(more, "note: "+cutText(toolWords(note), maxWarning, prose.Line))
+	}
+	if p.held {
+		more = append(more, fmt.Sprintf("run %s is not on record: this is what the server still knows of it; get_run{\"run_id\":%q,\"output\":\"raw\"} has its output", run.RunID, run.RunID))
+	}
+	o.More = strings.Join(more, "\n")
+	a := answer{text: blocks, object: o}
+	if o.More != "" {
+		a.text = append(a.text, o.More)
+	}
+	return a
+}
+
+// besides says what a list of failures does not: how the run ended, where it is no
+// plain red or green, and what is outstanding beside what failed in it.
+func (p failuresPage) besides(failures int) []string {
+	run := p.Run
+	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
+	c := run.Counts
+	partly := c.Unfinished > 0 || c.NeverStarted > 0 || c.BuildFailed > 0 || run.TimedOut || run.Cancelled
+	var lines []string
+	switch {
+	case failures > 0 && (partly || run.Verdict != api.Failed):
+		lines = append(lines, render.Verdict(run))
+	case run.Verdict != api.Passed && run.Verdict != api.Failed:
+		lines = append(lines, render.CountsLine(run)) // the reason is said already
+	}
+	if run.Cancelled {
+		lines = append(lines, wasCancelled)
+	}
+	if run.Verdict == api.Passed && run.Kind == api.KindRun && run.Selection.Narrows() {
+		lines = append(lines, "it was a run of a part: "+run.Reason)
+	}
+	switch {
+	case run.Outstanding == 0:
+	case p.named:
+		lines = append(lines, run.Outstood()+" outstanding when it had ended")
+	case run.Verdict == api.Passed || run.Outstanding > failures:
+		lines = append(lines, run.Outstood()+" still outstanding: run_failing_tests runs what is, run_tests everything")
+	}
+	return lines
+}
+
+// unparsed tells whether nothing was found out about a run, not even why: that is
+// how one is whose language has no parser.
+func unparsed(run api.Run) bool {
+	return run.Counts == api.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != api.ToolError
+}
+
+func noFailures(run api.Run, age time.Duration, named bool) string {
+	if named {
+		return fmt.Sprintf("run %s had no failures (%d tests passed, %s, %s ago)", run.RunID, run.Counts.GreenTests(), prose.Line(run.Language), prose.Duration(age))
+	}
+	return render.NoFailures(run.Counts.GreenTests(), run.Language, age)
+}
+
+// restOf says how to see the failures that follow.
+func restOf(o failuresObject) string {
+	if o.NextOffset == 0 {
+		return "the record of the run was cut: they are not on it"
+	}
+	return fmt.Sprintf("offset %d shows the next", o.NextOffset)
+}
+
+// goesOn says that there is a later run.
+func goesOn(id string) string { return "run " + id + " goes on: get_run has it" }
+
+// countsOf are the counts of a run as objects have them.
+func countsOf(run api.Run) runCounts {
+	c := run.Counts
+	return runCounts{
+		Tests: c.Tests, Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped, Suites: c.Suites, SuitesWithoutTests: c.SuitesWithoutTests,
+		Unfinished: c.Unfinished, NeverStarted: c.NeverStarted, BuildFailed: c.BuildFailed,
+	}
+}

@@ -1,0 +1,98 @@
+package mcp
+
+import (
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// Of failures at one place so many are told in full. Those that follow mostly say
+// the same of another case: their texts have at most so many lines and bytes.
+const (
+	fullAtOnePlace = 2
+	repeatedLines  = 8
+	repeatedBytes  = 300
+)
+
+// cutFailures are failures as answers have them, and the first of which less is told
+// because others at its place are told in full; their number where there is none.
+func cutFailures(failures []api.Failure) (cut []api.Failure, short int) {
+	cut, short = make([]api.Failure, len(failures)), len(failures)
+	counts := map[place]int{}
+	for i, f := range failures {
+		cut[i] = cutFailure(f)
+		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
+		if counts[at]++; counts[at] > fullAtOnePlace && f.Line > 0 {
+			if whole := cut[i]; cutRepeated(&cut[i], f) {
+				short = min(short, i)
+			} else {
+				cut[i] = whole
+			}
+		}
+	}
+	return cut, short
+}
+
+// cutRepeated cuts the texts of a failure further, and tells whether that leaves
+// anything out. f is the whole failure.
+func cutRepeated(cut *api.Failure, f api.Failure) (less bool) {
+	trim := func(whole string) string {
+		text, short := cutRepeatedText(whole)
+		less = less || short
+		return text
+	}
+	told := render.Told(f)
+	cut.Message = trim(told.Message)
+	if d := told.Diff; d != nil {
+		cut.Diff = &api.Diff{Got: trim(d.Got), Want: trim(d.Want), Text: trim(d.Text)}
+		less = less || *d != *f.Diff
+	}
+	attributes := cut.Attributes
+	cut.Attributes = nil
+	for key, value := range attributes {
+		if cut.Attributes == nil {
+			cut.Attributes = map[string]string{}
+		}
+		cut.Attributes[key] = trim(value)
+	}
+	also := cut.Also
+	cut.Also = nil
+	for _, a := range also[:min(len(also), 1)] {
+		a.Message = trim(a.Message)
+		cut.Also = append(cut.Also, a)
+	}
+	if left := len(render.FoldAlso(f)) - len(cut.Also); left > 0 {
+		cut.Also, less = append(cut.Also, api.Also{Message: moreOf(left)}), true
+	}
+	return less
+}
+
+// cutRepeatedText is a text as a failure has it that is one of many at its place.
+func cutRepeatedText(whole string) (text string, short bool) {
+	looked := upToRune(whole, 4*cutMessageBytes)
+	clean := prose.Plain(looked)
+	text = upToRune(render.Shorten(clean, repeatedLines, ""), repeatedBytes)
+	if text == clean && len(looked) == len(whole) {
+		return text, false
+	}
+	return fmt.Sprintf("%s… [cut: %d bytes in all]", text, len(whole)), true
+}
+
+// cutStale is what changed since, with names of bounded length.
+func cutStale(s *api.Stale) *api.Stale {
+	if s == nil {
+		return nil
+	}
+	return &api.Stale{Changed: s.Changed, Files: cutList(s.Files), Suites: cutList(s.Suites)}
+}
+
+// cutList are the first of some names.
+func cutList(names []string) []string {
+	var cut []string
+	for _, name := range names[:min(len(names), cutTestNames)] {
+		cut = append(cut, cutListed(name))
+	}
+	return cut
+}

@@ -1,0 +1,172 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// alike are failures at one place with long messages that differ in one line.
+func alike(n int) []api.Failure {
+	var all []api.Failure
+	for i := range n {
+		message := strings.Repeat("the same\n", 15) + fmt.Sprintf("- %d\n+ %d\n", i, i+1) + strings.Repeat("the same\n", 15)
+		all = append(all, api.Failure{
+			ID: fmt.Sprintf("%012x", i), Suite: "p", Test: fmt.Sprintf("T/%d", i), Kind: "assertion", File: "a_test.go", Line: 7, Message: message,
+			Diff: &api.Diff{Got: message, Want: message, Text: message}, Attributes: map[string]string{"trace": message},
+		})
+	}
+	return all
+}
+
+func TestManyFailuresAtOnePlaceAreToldInShort(t *testing.T) {
+	t.Parallel()
+	const n = 50
+	page := failuresPage{}
+	page.Run = api.Run{RunID: "r", Language: "go", Verdict: api.Failed, FailuresTotal: n}
+	page.Recorded = n
+	page.Run.Failures, page.short = cutFailures(alike(n))
+	a := page.answer(n)
+	raw, err := prose.JSON(a.object)
+	if text := strings.Join(a.text, "\n"); err != nil || len(text) > 40<<10 || len(raw) > 40<<10 || !strings.Contains(text, "from the third failure at one place on") {
+		t.Errorf("%d and %d bytes, %v; %q", len(text), len(raw), err, a.text[len(a.text)-1])
+	}
+	o := a.object.(failuresObject)
+	for i, f := range o.Failures {
+		if i < 2 && f.Message != alike(n)[i].Message {
+			t.Errorf("failure %d is cut: %q", i, f.Message)
+		}
+		if i >= 2 && (len(f.Message) > repeatedBytes+40 || !strings.Contains(f.Message, fmt.Sprintf("- %d\n+ %d\n", i, i+1)) || !strings.Contains(f.Message, "[cut: ")) {
+			t.Errorf("failure %d is %q", i, f.Message)
+		}
+	}
+	if !strings.Contains(o.More, "from the third failure at one place on") {
+		t.Errorf("the object does not say it: %q", o.More)
+	}
+	// Short ones, and those at other places, are whole.
+	short := alike(5)
+	for i := range short {
+		short[i].Line = i
+	}
+	if _, from := cutFailures(short); from != len(short) {
+		t.Errorf("failure %d at a place of its own is cut", from)
+	}
+	whole := page.answer(2)
+	if strings.Contains(strings.Join(whole.text, "\n"), "from the third") {
+		t.Errorf("%q", whole.text)
+	}
+}
+
+func TestFailuresOfARunThatDidNotGetToItsEndSaySo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": "package m\n\nimport (\n\t\"testing\"\n\t\"time\"\n)\n\nfunc TestSlow(t *testing.T) { time.Sleep(time.Minute) }\n\nfunc TestZ(t *testing.T) {}\n"})
+	c := s.connect(t)
+	c.call(t, "run_tests", with{"timeout": 2})
+	r := c.call(t, "last_test_failures", nil)
+	if r.str("status") != "timeout" || r.object["counts"] == nil || r.object["outstanding"] == 0.0 {
+		t.Errorf("%s", r.raw)
+	}
+	// On a busy machine the time is over before go has built the tests.
+	told := regexp.MustCompile(`[12] tests? (never started|without a result)`)
+	for _, text := range []string{r.text(), r.str("more")} {
+		if !strings.Contains(text, "timed out after 2s") || !told.MatchString(text) || !strings.Contains(text, "outstanding") {
+			t.Errorf("the end of the run is not told: %q", text)
+		}
+	}
+}
+
+func TestFailuresOfAPassSayWhatIsStillOutstanding(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestRed", ` t.Error("red") `, "TestGood", "")})
+	c := s.connect(t)
+	c.call(t, "run_tests", nil)
+	c.call(t, "run_tests", with{"filter": "TestGood"})
+	r := c.call(t, "last_test_failures", nil)
+	if !strings.HasPrefix(r.texts[0], "last run_tests had no failures (1 tests passed, go, ") || r.object["outstanding"] != 1.0 {
+		t.Errorf("%q %s", r.texts, r.raw)
+	}
+	for _, text := range []string{r.text(), r.str("more")} {
+		if !strings.Contains(text, "1 test still outstanding: run_failing_tests") {
+			t.Errorf("what is outstanding is not told: %q", text)
+		}
+	}
+}
+
+// Whatever became of the record, an older run does not stand in the place of the last.
+func TestFailuresOfARunWhoseRecordIsGoneAreTold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestGood", "", "TestRed", ` t.Error("red") `)})
+	c := s.connect(t)
+	c.call(t, "run_tests", with{"filter": "TestGood"})
+	run := c.call(t, "run_tests", nil).str("run_id")
+	if err := os.RemoveAll(filepath.Join(s.dir, ".proctor")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []with{nil, {"run_id": run}} {
+		r := c.call(t, "last_test_failures", args)
+		if r.failed || r.str("run_id") != run || r.object["failures_total"] != 1.0 || !strings.Contains(r.text(), "TestRed") {
+			t.Errorf("%v: %q", args, r.texts)
+		}
+		if r := c.call(t, "get_test_output", args); r.failed || !strings.Contains(r.text(), run+" is ") || !strings.Contains(r.text(), "on record") {
+			t.Errorf("%v: %q", args, r.texts)
+		}
+	}
+}
+
+// Sources that came with a call leave no record, and are the last run all the same.
+func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestGood", "")})
+	session := s.server.session(s.host)
+	defer session.end()
+	c := &call{session: session, args: []byte("{}")}
+	where, err := c.where(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(id string, upload bool) {
+		session.desk.start(task{id: id, where: where, args: id, tests: true}, func(ctx context.Context, obs api.Observer) (outcome, error) {
+			if upload {
+				failed := api.Run{RunID: id, Language: "go", Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: 1, Failures: alike(1), State: api.StateFinished}
+				return outcome{run: &failed}, nil
+			}
+			recorded, err := engine.Run(ctx, s.host, api.RunRequest{Where: where, RunID: id}, obs)
+			if err != nil {
+				return outcome{}, err
+			}
+			return outcome{run: &recorded[0]}, nil
+		}, nil)
+		session.desk.drain()
+	}
+	run("recorded01", false)
+	for _, id := range []string{"upload0001", "upload0002"} {
+		run(id, true)
+		a, err := handleLastTestFailures(t.Context(), c, lastTestFailuresArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := a.object.(failuresObject); o.RunID != id || o.FailuresTotal != 1 || o.Verdict != api.Failed || !strings.Contains(strings.Join(a.text, "\n"), "run "+id+" is not on record") {
+			t.Errorf("%q %+v", a.text, o)
+		}
+		out, err := handleGetTestOutput(t.Context(), c, getTestOutputArgs{})
+		if err != nil || !strings.Contains(out.text[0], "run "+id+" is not on record") {
+			t.Errorf("%q, %v", out.text, err)
+		}
+	}
+	// By their names both are there.
+	for id, total := range map[string]int{"recorded01": 0, "upload0001": 1} {
+		a, err := handleLastTestFailures(t.Context(), c, lastTestFailuresArgs{RunID: id})
+		if err != nil || a.object.(failuresObject).RunID != id || a.object.(failuresObject).FailuresTotal != total {
+			t.Errorf("%s: %+v, %v", id, a.object, err)
+		}
+	}
+}

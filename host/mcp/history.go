@@ -1,0 +1,138 @@
+package mcp
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// defaultHistory is how many entries an answer about the history has.
+const defaultHistory = 50
+
+type testHistoryArgs struct {
+	Test           string `json:"test"`
+	File           string `json:"file"`
+	Classification string `json:"classification"`
+	Recurring      bool   `json:"recurring"`
+	Flaky          bool   `json:"flaky"`
+	Slow           bool   `json:"slow"`
+	Limit          number `json:"limit"`
+	Cursor         string `json:"cursor"`
+	Workspace      string `json:"workspace"`
+}
+
+func testHistory() tool {
+	return tool{
+		name: "test_history", hints: reads,
+		description: "Results across sessions. Of a test: run by run. Of a file: how sessions left it. Else the tests worth knowing of.",
+		params: []param{
+			{name: "test", kind: "string", description: "Name, suite or failures[].id."},
+			{name: "file", kind: "string", description: "Source file."},
+			{name: "classification", kind: "string", enum: classificationWords(), description: "Only these."},
+			{name: "recurring", kind: "boolean", description: "Only what failed in 3+ sessions."},
+			{name: "flaky", kind: "boolean", description: "Only these."},
+			{name: "slow", kind: "boolean", description: "The slowest tests instead."},
+			{name: "limit", kind: "number", standard: defaultHistory, description: "Max 500."},
+			{name: "cursor", kind: "string", description: "next_cursor of the page before."},
+			lastWorkspaceParam(),
+		},
+		handle: take(handleTestHistory),
+	}
+}
+
+func classificationWords() []string {
+	return []string{string(api.Gap), string(api.Steady), string(api.Fixed), string(api.Regression), string(api.Failing), string(api.Unsteady)}
+}
+
+// historyObject is a page of an answer about the history.
+type historyObject struct {
+	api.History
+	NextCursor string `json:"next_cursor,omitempty"`
+}
+
+func handleTestHistory(ctx context.Context, c *call, args testHistoryArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, "")
+	if err != nil {
+		return answer{}, err
+	}
+	from, err := cursorOf(args.Cursor)
+	if err != nil {
+		return answer{}, err
+	}
+	name := args.Test
+	switch {
+	case name != "" && args.File != "":
+		return answer{}, &argumentError{"test_history: give test or file, not both."}
+	case args.File != "":
+		name = inWorkspace(where, args.File)
+	default:
+		if name, err = c.testNamed(ctx, api.LastRun{Where: where}, name); err != nil {
+			return answer{}, err
+		}
+	}
+	limit := args.Limit.count()
+	if limit <= 0 {
+		limit = defaultHistory
+	}
+	limit = min(limit, api.MaxHistoryLimit)
+	h, err := query.History(ctx, c.session.host, api.HistoryRequest{
+		Where: where, Name: name, Classification: api.Classification(args.Classification),
+		Recurring: args.Recurring, Flaky: args.Flaky, Slow: args.Slow, Limit: min(from+limit, api.MaxHistoryLimit),
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	h.Message = toolWords(h.Message)
+	return c.located(ctx, where, historyAnswer(h, from, limit))
+}
+
+// cursorOf is the place in a list that a cursor stands for.
+func cursorOf(cursor string) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	from, err := strconv.Atoi(cursor)
+	if err != nil || from < 0 {
+		return 0, &argumentError{"test_history: cursor " + strconv.Quote(short(cursor)) + " is none that it gave. Use next_cursor of the page before, or leave it out."}
+	}
+	return min(from, api.MaxHistoryLimit), nil
+}
+
+// inWorkspace is a file as the history knows it: relative to the workspace.
+func inWorkspace(where api.Where, file string) string {
+	if !filepath.IsAbs(file) {
+		return file
+	}
+	rel, err := filepath.Rel(where.Dir, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return file
+	}
+	return filepath.ToSlash(rel)
+}
+
+// historyAnswer is a page of an answer that begins at its first entry.
+func historyAnswer(h api.History, from, limit int) answer {
+	most := 0
+	for _, n := range []int{len(h.Tests), len(h.Timeline), len(h.Entries), len(h.Durations)} {
+		most = max(most, min(n-from, limit))
+	}
+	return fitted(maxAnswerBytes, min(1, most), most, func(n int) answer {
+		o := historyPage(h, from, n)
+		text := strings.TrimSpace(render.History(o.left(from), render.Style{More: o.way()}))
+		a := answer{object: o}
+		// What stands in place of a list is a block of its own.
+		if rest, ok := strings.CutPrefix(text, prose.Line(o.Message)); ok && o.Message != "" {
+			a.text, text = append(a.text, o.Message), strings.TrimSpace(rest)
+		}
+		if text != "" {
+			a.text = append(a.text, text)
+		}
+		return a
+	})
+}

@@ -1,0 +1,276 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+// listen serves a site over HTTP.
+func (s *site) listen(t testing.TB, cfg HTTPConfig) (address string, h *HTTP) {
+	t.Helper()
+	h = s.server.HTTP(cfg)
+	server := httptest.NewServer(h)
+	t.Cleanup(func() {
+		h.Close()
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL + HTTPPath, h
+}
+
+// dialHTTP connects a client over HTTP.
+func dialHTTP(t testing.TB, address string, options *mcp.ClientSessionOptions) *client {
+	t.Helper()
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	m := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := m.Connect(context.WithoutCancel(t.Context()), &mcp.StreamableClientTransport{
+		Endpoint: address, HTTPClient: &http.Client{Transport: transport},
+	}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	return &client{session: session}
+}
+
+const (
+	helloOld = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+	askRun   = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"get_run","arguments":{}}}`
+)
+
+// post sends a message as it is and returns the answer.
+func post(t testing.TB, address, body string, headers ...string) (status int, header http.Header, text string) {
+	t.Helper()
+	return roundTrip(t, http.MethodPost, address, body, headers...)
+}
+
+func roundTrip(t testing.TB, method, address, body string, headers ...string) (status int, header http.Header, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header, string(raw)
+}
+
+func TestHTTPRefusesWhatMustNotReachIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	address, _ := s.listen(t, HTTPConfig{})
+	const token = "0123456789abcdef"
+	guarded, _ := s.listen(t, HTTPConfig{Token: token})
+	for name, c := range map[string]struct {
+		address, body string
+		headers       []string
+		status        int
+	}{
+		"nothing wrong":                    {address, helloOld, nil, 200},
+		"own origin":                       {address, helloOld, []string{"Origin", strings.TrimSuffix(address, HTTPPath)}, 200},
+		"a page's origin":                  {address, helloOld, []string{"Origin", "http://evil.example"}, 403},
+		"a page, as the browser says":      {address, helloOld, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"no origin worth the name":         {address, helloOld, []string{"Origin", "null"}, 403},
+		"a name that points here":          {address, helloOld, []string{"Host", "evil.example"}, 403},
+		"another path":                     {strings.TrimSuffix(address, "/mcp") + "/", helloOld, nil, 404},
+		"too long":                         {address, strings.Repeat(" ", maxBody+1), nil, 413},
+		"too long, in the newest version":  {address, strings.Repeat(" ", maxBody+1), []string{"Mcp-Protocol-Version", stateless}, 413},
+		"a session that is not":            {address, askRun, []string{"Mcp-Session-Id", "x"}, 404},
+		"no token":                         {guarded, helloOld, nil, 401},
+		"another token":                    {guarded, helloOld, []string{"Authorization", "Bearer 0123456789abcdeF"}, 401},
+		"the beginning of the token":       {guarded, helloOld, []string{"Authorization", "Bearer 0123456789abcde"}, 401},
+		"the token as something else":      {guarded, helloOld, []string{"Authorization", "Basic " + token}, 401},
+		"an empty token":                   {guarded, helloOld, []string{"Authorization", "Bearer "}, 401},
+		"the token":                        {guarded, helloOld, []string{"Authorization", "Bearer " + token}, 200},
+		"the token, from a page elsewhere": {guarded, helloOld, []string{"Authorization", "Bearer " + token, "Origin", "http://evil.example"}, 403},
+		"no token, for the newest version": {guarded, askRun, []string{"Mcp-Protocol-Version", stateless}, 401},
+	} {
+		status, _, text := post(t, c.address, c.body, c.headers...)
+		if status != c.status {
+			t.Errorf("%s: status %d, want %d: %s", name, status, c.status, text)
+		}
+	}
+	if status, _, _ := roundTrip(t, http.MethodGet, address, "", "Origin", "http://evil.example"); status != 403 {
+		t.Errorf("a page may read: status %d", status)
+	}
+}
+
+func TestEachHTTPSessionIsOneOfProctors(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestA", `t.Error("no")`)})
+	address, h := s.listen(t, HTTPConfig{})
+	one := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	other := dialHTTP(t, address, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
+	newest := dialHTTP(t, address, nil)
+	if got := newest.session.InitializeResult().ProtocolVersion; got != stateless {
+		t.Fatalf("the newest version is %q", got)
+	}
+	run := one.call(t, "run_tests", nil)
+	if run.str("status") != "failed" {
+		t.Fatalf("%s", run.raw)
+	}
+	none := "no run_tests call yet in this session"
+	other.call(t, "last_test_failures", nil).says(t, none, false)
+	newest.call(t, "last_test_failures", nil).says(t, none, false)
+	if got := one.call(t, "last_test_failures", nil).str("run_id"); got != run.str("run_id") {
+		t.Errorf("the session's last run is %q", got)
+	}
+	// What has no sessions remembers all the same.
+	run = newest.call(t, "run_tests", nil)
+	if got := dialHTTP(t, address, nil).call(t, "last_test_failures", nil).str("run_id"); got != run.str("run_id") {
+		t.Errorf("the last run of those without a session is %q, want %q", got, run.str("run_id"))
+	}
+	one.session.Close()
+	until(t, "the end of a session", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return len(h.sessions) == 1
+	})
+}
+
+func TestTheEndOfAnHTTPSessionStopsItsRuns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestA", held)})
+	address, h := s.listen(t, HTTPConfig{})
+	defer s.hold(t)()
+	_, header, _ := post(t, address, helloOld)
+	id := header.Get("Mcp-Session-Id")
+	post(t, address, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", id)
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		post(t, address, strings.Replace(askRun, "get_run", "run_tests", 1), "Mcp-Session-Id", id)
+	}()
+	until(t, "the test", s.isHeld)
+	if status, _, text := roundTrip(t, http.MethodDelete, address, "", "Mcp-Session-Id", id); status != http.StatusNoContent {
+		t.Errorf("status %d: %s", status, text)
+	}
+	<-answered
+	runs, err := query.Runs(t.Context(), s.host, api.RunsRequest{Where: api.Where{Dir: s.dir}})
+	if err != nil || len(runs.Runs) != 1 || runs.Runs[0].State != api.StateFinished || runs.Runs[0].Verdict == api.Passed {
+		t.Errorf("%v: the runs are %+v", err, runs.Runs)
+	}
+	until(t, "the end of the session", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return len(h.sessions) == 0
+	})
+}
+
+func TestAnIdleHTTPSessionIsForgottenUnlessItRunsSomething(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestA", held)})
+	address, h := s.listen(t, HTTPConfig{})
+	release := s.hold(t)
+	_, header, _ := post(t, address, helloOld)
+	id := header.Get("Mcp-Session-Id")
+	post(t, address, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", id)
+	// The run goes on behind the call that began it.
+	begin := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_tests","arguments":{"wait":0.001}}}`
+	if _, _, text := post(t, address, begin, "Mcp-Session-Id", id); !strings.Contains(text, "get_run") {
+		t.Fatalf("%s", text)
+	}
+	until(t, "the test", s.isHeld)
+	h.mu.Lock()
+	session := h.sessions[0]
+	h.mu.Unlock()
+	isIdle := func() bool { _, idle := session.idle(); return idle }
+	if isIdle() {
+		t.Error("a session that runs something is idle")
+	}
+	h.forget(time.Now().Add(2 * idleTime))
+	if status, _, text := post(t, address, askRun, "Mcp-Session-Id", id); status != 200 {
+		t.Fatalf("the session with a run is gone: %d %s", status, text)
+	}
+	release()
+	until(t, "the end of the run", isIdle)
+	h.forget(time.Now().Add(idleTime / 2))
+	if status, _, text := post(t, address, askRun, "Mcp-Session-Id", id); status != 200 {
+		t.Fatalf("the session is gone too early: %d %s", status, text)
+	}
+	until(t, "the end of the call", isIdle)
+	h.forget(time.Now().Add(2 * idleTime))
+	until(t, "the session being forgotten", func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return len(h.sessions) == 0
+	})
+	if status, _, _ := post(t, address, askRun, "Mcp-Session-Id", id); status != http.StatusNotFound {
+		t.Errorf("a forgotten session: status %d", status)
+	}
+}
+
+func TestTheIdlestHTTPSessionGivesWay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	address, h := s.listen(t, HTTPConfig{})
+	var ids []string
+	for range maxSessions + 1 {
+		_, header, _ := post(t, address, helloOld)
+		ids = append(ids, header.Get("Mcp-Session-Id"))
+	}
+	h.mu.Lock()
+	open := len(h.sessions)
+	h.mu.Unlock()
+	if open != maxSessions {
+		t.Errorf("%d sessions are open", open)
+	}
+	until(t, "the end of the first session", func() bool {
+		status, _, _ := post(t, address, `{"jsonrpc":"2.0","method":"notifications/x"}`, "Mcp-Session-Id", ids[0])
+		return status == http.StatusNotFound
+	})
+	if status, _, _ := post(t, address, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", ids[1]); status != http.StatusAccepted {
+		t.Errorf("the second session: status %d", status)
+	}
+}
+
+func TestTheTraceOfHTTPHasWhatIsSaidAndNoToken(t *testing.T) {
+	t.Parallel()
+	const token = "0123456789abcdef"
+	var kept safeBuffer
+	s := newSite(t, nil)
+	address, _ := s.listen(t, HTTPConfig{Token: token, Trace: NewTrace(&kept)})
+	post(t, address, helloOld, "Authorization", "Bearer "+token)
+	text := kept.String()
+	for _, want := range []string{`"from":"client"`, `"from":"server"`, `"method":"initialize"`, `"serverInfo"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the trace has no %s:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, token) {
+		t.Errorf("the trace has the token:\n%s", text)
+	}
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		if !strings.HasPrefix(lines.Text(), `{"at":`) {
+			t.Errorf("a line is %s", lines.Text())
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// progressInterval is how often a job hears how far the tests are.
+const progressInterval = 500 * time.Millisecond
+
+// job is one run, or a few, that a session began.
+type job struct {
+	task
+	key   string
+	ctx   context.Context // ends when somebody stops it
+	stop  context.CancelCauseFunc
+	done  chan struct{} // closed at the end
+	begun time.Time
+	// watching is closed when sources are watched; before, the run has not begun.
+	watching chan struct{}
+	sources  *ledger.SourceWatch
+
+	mu sync.Mutex
+	// run is as it began; nil while the job waits or looks at the workspace.
+	run      *api.Run
+	waiting  *api.Holder // for whom it waits
+	progress sdk.Progress
+	at       time.Time // of progress
+	// followers wait for the end. When the last one hangs up, the job is abandoned:
+	// lease ends it some time after the last call about it.
+	followers int
+	abandoned bool
+	lease     *time.Timer
+
+	outcome outcome
+	err     error
+	stopped bool // it ended after somebody had stopped it
+}
+
+// outcome is what became of a job: a run, or an answer.
+type outcome struct {
+	run *api.Run
+	// raw is the runner's own output, where it is not on record.
+	raw *api.RawOutput
+	// said stands in the place of a run.
+	said *answer
+}
+
+func newJob(t task, key string, ctx context.Context, stop context.CancelCauseFunc) *job {
+	return &job{task: t, key: key, ctx: ctx, stop: stop, done: make(chan struct{}), watching: make(chan struct{}), begun: time.Now()}
+}
+
+func (j *job) ended() bool {
+	select {
+	case <-j.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// stopping tells whether somebody has stopped it.
+func (j *job) stopping() bool { return j.ctx.Err() != nil }
+
+// watched notes who knows whether the sources change.
+func (j *job) watched(sources *ledger.SourceWatch) {
+	j.sources = sources
+	close(j.watching)
+}
+
+func (j *job) finish(o outcome, err error, stopped bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.outcome, j.err, j.stopped = o, err, stopped
+	if j.lease != nil {
+		j.lease.Stop()
+	}
+	close(j.done)
+}
+
+// hasRun tells whether there is a run of tests, or may still be one.
+func (j *job) hasRun() bool {
+	return j.tests && (!j.ended() || j.outcome.run != nil || j.status().run != nil)
+}
+
+// is tells whether an id is that of the job or of its run.
+func (j *job) is(id string) bool {
+	run := j.status().run
+	return id == j.id || run != nil && id == run.RunID
+}
+
+// in tells whether a job is about a workspace.
+func (j *job) in(dir string) bool {
+	run := j.status().run
+	return dir == j.where.Dir || run != nil && dir == run.Workspace
+}
+
+// sourcesWait is how long a call waits to know whether sources have changed.
+const sourcesWait = 2 * time.Second
+
+// serves tells whether the run of a job is what a call would get that asks for the
+// same now, and if not, why.
+func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why string) {
+	if timeout > j.timeout {
+		return false, "has a time-out of " + inSeconds(j.timeout)
+	}
+	if !j.tests {
+		return true, ""
+	}
+	const unknown = "may have begun before files changed, which is not known"
+	ctx, cancel := context.WithTimeout(ctx, sourcesWait)
+	defer cancel()
+	select {
+	case <-j.watching:
+	case <-ctx.Done():
+		return false, unknown
+	}
+	switch unchanged, known := j.sources.Unchanged(ctx); {
+	case !known:
+		return false, unknown
+	case !unchanged:
+		return false, "began before files changed"
+	}
+	return true, ""
+}
+
+// observer hears how far the job is.
+func (j *job) observer() api.Observer {
+	return api.Observer{
+		Waiting: func(holder api.Holder) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.waiting = &holder
+		},
+		Started: func(run api.Run) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.run, j.waiting, j.at = &run, nil, time.Now()
+		},
+		Progress: func(p sdk.Progress) {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.progress, j.at = p, time.Now()
+		},
+		ProgressInterval: progressInterval,
+	}
+}
+
+// follow waits for the end of the job, for so long, or for as long as it takes
+// where limit is nil, and tells the client how far it is. It returns whether the
+// job has ended, and an error where the client hung up.
+func (j *job) follow(ctx context.Context, c *call, limit *time.Duration) (ended bool, err error) {
+	j.arrive()
+	defer func() { j.leave(ctx, c.session.desk.lease) }()
+	var late <-chan time.Time
+	if limit != nil {
+		timer := time.NewTimer(*limit)
+		defer timer.Stop()
+		late = timer.C
+	}
+	stopBeats := c.beat(ctx, j.status)
+	defer stopBeats()
+	select {
+	case <-j.done:
+		return true, nil
+	case <-late:
+		return j.ended(), nil
+	case <-ctx.Done():
+		if c.session.single {
+			j.stop(errStopped) // nobody can ask for it later
+			<-j.done
+			return true, nil
+		}
+		return j.ended(), ctx.Err()
+	}
+}
+
+// arrive counts a follower. Whoever asks for a job wants it to go on.
+func (j *job) arrive() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.followers++
+	if j.lease != nil {
+		j.lease.Stop()
+		j.lease = nil
+	}
+}
+
+// leave takes a follower off. Where one hung up and nobody else waits, nobody may
+// be interested any more: the job goes on for a while, and then ends.
+func (j *job) leave(ctx context.Context, lease time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.followers--
+	j.abandoned = j.abandoned || ctx.Err() != nil
+	if j.followers == 0 && j.abandoned && !j.ended() {
+		j.lease = time.AfterFunc(lease, func() { j.stop(errUnwanted) })
+	}
+}
+
+// keep lets the job go on: its client has chosen how long to wait, and was answered.
+func (j *job) keep() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.abandoned = false
+	if j.lease != nil {
+		j.lease.Stop()
+		j.lease = nil
+	}
+}
+
+// status is how far a job is.
+type status struct {
+	// word is queued, running or ended.
+	word     string
+	run      *api.Run
+	waiting  *api.Holder
+	progress sdk.Progress
+	since    time.Time
+	// foreign: it is another session's, of which nothing else is known.
+	foreign bool
+}
+
+func (j *job) status() status {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := status{word: "running", run: j.run, waiting: j.waiting, progress: j.progress, since: j.begun}
+	switch {
+	case j.ended():
+		s.word = "ended"
+	case j.waiting != nil:
+		s.word = "queued"
+	}
+	return s
+}
+
+// line says it: "suites done: 12; results: 240 passed, 3 failed; 41s (pkg/foo TestX)".
+func (s status) line(now time.Time) string {
+	age := prose.Duration(now.Sub(s.since))
+	if s.waiting != nil {
+		return "waiting for " + cutListed(s.waiting.String()) + " in this workspace, " + age
+	}
+	if s.foreign {
+		return "run " + s.run.RunID + " of session " + cutListed(s.run.SessionID) + " goes on, " + age
+	}
+	if s.run == nil {
+		return "looking at the workspace, " + age
+	}
+	p := s.progress
+	line := fmt.Sprintf("suites done: %d; %s; %s", p.SuitesDone, render.ResultsSoFar(p.Passed, p.Failed, p.Skipped), age)
+	switch {
+	case len(p.Running) > 0:
+		id := p.Running[0].ID
+		line += " (" + prose.Line(strings.TrimSpace(id.Suite+" "+id.Name)) + ")"
+	case p.SuitesDone == 0:
+		line += " (no test is running: building)"
+	default:
+		line += " (no test is running)"
+	}
+	return line
+}
+
+// inSeconds is a time-out as calls have it.
+func inSeconds(d time.Duration) string { return fmt.Sprintf("%ds", int(d.Seconds())) }

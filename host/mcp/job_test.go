@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+func TestWhoChoseHowLongToWaitIsNotTakenForGone(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	j := newJob(task{}, "", ctx, func(error) {})
+	cancel()
+	j.arrive()
+	j.leave(ctx, time.Hour)
+	if !j.abandoned || j.lease == nil {
+		t.Fatal("a call that was cut off leaves no lease")
+	}
+	if j.keep(); j.abandoned || j.lease != nil {
+		t.Error("the lease goes on")
+	}
+}
+
+func TestARunThatEndsForWantOfACallSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, heldTree(), withLease(20*time.Millisecond, time.Second))
+	c := s.connect(t)
+	defer s.hold(t)()
+	call := c.begin(t, "run_tests", nil, nil)
+	until(t, "a test that waits", s.isHeld)
+	call.cancel()
+	<-call.done
+	until(t, "the end of the run", func() bool { return s.latest(t).State == api.StateFinished })
+	r := c.call(t, "get_run", with{"wait": 60})
+	for _, text := range []string{r.text(), r.str("message")} {
+		if !strings.Contains(text, "the call that waited for it was cut off") {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+func TestAWaitForARunOfAnotherSessionIsToldOf(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, heldTree())
+	one, two := s.connect(t), s.connect(t)
+	release := s.hold(t)
+	id := one.running(t, s, nil)
+	waiting := two.begin(t, "get_run", with{"run_id": id, "wait": 60}, "token")
+	until(t, "progress", func() bool {
+		for _, p := range two.heard() {
+			if strings.Contains(p.Message, "run "+id+" of session client1 goes on") {
+				return true
+			}
+		}
+		return false
+	})
+	release()
+	if r := waiting.answer(t); r.str("status") != "failed" {
+		t.Errorf("%s", r.raw)
+	}
+}
+
+// Before its first command a run is stopped without a trace, whatever it was at.
+func TestARunThatIsStoppedBeforeItBeganLeavesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, bare(), withoutGo(), withPlugin(t, fakeHang))
+	c := s.connect(t)
+	id := c.call(t, "run_tests", with{"wait": 0, "workspace": s.dir}).str("run_id")
+	r := c.call(t, "cancel_run", nil)
+	if r.failed || r.str("status") != "cancelled" || r.str("run_id") != id || !strings.Contains(r.text(), "was stopped before it began: nothing was run") {
+		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
+	}
+	c.call(t, "get_run", with{"workspace": s.dir}).says(t, noRunYet, false)
+}
+
+func TestARerunThatIsStoppedAtOnceAddsNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestBad", ` t.Error("bad") `)})
+	c := s.connect(t)
+	c.call(t, "run_tests", nil)
+	c.call(t, "run_failing_tests", with{"wait": 0})
+	if r := c.call(t, "cancel_run", nil); r.failed || r.str("status") == "tool_error" {
+		t.Errorf("isError %v: %q %s", r.failed, r.texts, r.raw)
+	}
+	left, err := query.Outstanding(t.Context(), s.host, api.OutstandingRequest{Where: api.Where{Dir: s.dir, Exact: true}})
+	if err != nil || left.Total != 1 {
+		t.Errorf("%+v, %v", left, err)
+	}
+}
+
+func TestARerunTakesTheLanguageOfWhatIsOutstanding(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, files{"a_test.go": tests("TestBad", ` t.Error("bad") `)}, withPlugin(t, fakeOther))
+	c := s.connect(t)
+	c.call(t, "run_tests", with{"language": "go"})
+	if r := c.call(t, "run_tests", with{"language": fakeOther}); r.str("status") != "passed" {
+		t.Fatalf("%s", r.raw)
+	}
+	if r := c.call(t, "run_failing_tests", nil); r.str("status") != "failed" || r.str("language") != "go" {
+		t.Errorf("%q %s", r.texts, r.raw)
+	}
+	// Who names another one hears of it.
+	r := c.call(t, "run_failing_tests", with{"language": fakeOther})
+	r.says(t, "last run_tests had no failures — nothing to rerun (other)", false)
+	if want := "outstanding in go, too: 1 test; run_failing_tests{\"language\":\"go\"} runs them"; !strings.Contains(r.text(), want) || !strings.Contains(r.str("more"), want) {
+		t.Errorf("%q %s", r.texts, r.raw)
+	}
+}
+
+func TestAnUploadNeedsNoProject(t *testing.T) {
+	t.Parallel()
+	s := &Server{cfg: Config{Place: Place{Dir: "/here"}}}
+	c := &call{session: &session{server: s}}
+	if got, err := c.around(api.Where{Dir: "/ws", Exact: true}, nil); err != nil || got != (api.Where{Dir: "/ws"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := c.around(api.Where{}, &noPlaceError{}); err != nil || got != (api.Where{Dir: "/here"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	s.cfg.Place.Allowed = []string{"/only"}
+	if got, err := c.around(api.Where{Dir: "/only", Exact: true}, nil); err != nil || !got.Exact {
+		t.Errorf("%+v, %v: it can be looked for outside of what is allowed", got, err)
+	}
+}

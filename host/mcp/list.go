@@ -1,0 +1,127 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/testlist"
+)
+
+// What an answer of list_tests has room for, in bytes: the tests of its page, and
+// why others could not be listed. Warnings and settings need the rest at the worst.
+const (
+	listedTestsBytes = 24 << 10
+	listErrorsBytes  = 4 << 10
+)
+
+type listTestsArgs struct {
+	selection
+	Limit     number `json:"limit"`
+	Cursor    string `json:"cursor"`
+	Workspace string `json:"workspace"`
+}
+
+func listTests() tool {
+	return tool{
+		name: "list_tests", hints: reads,
+		description: "List the tests that run_tests would run, without running them. complete false: there may be more. Subtests are not listed.",
+		params: append(selectionParams(),
+			param{name: "limit", kind: "number", standard: api.DefaultTestsLimit, description: "Max tests. Max 2000."},
+			param{name: "cursor", kind: "string", description: "next_cursor of the previous page."},
+			workspaceParam(),
+		),
+		handle: take(handleListTests),
+	}
+}
+
+func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, error) {
+	where, err := c.where(ctx, args.Workspace)
+	var none *noPlaceError
+	if last, ok := c.session.desk.workspaceOf(""); ok && args.Workspace == "" && errors.As(err, &none) {
+		where, err = last, nil // the server has none of its own
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	list, err := testlist.Tests(ctx, c.session.host, api.TestsRequest{
+		Where: where, Language: args.Language,
+		Packages: args.Packages, MatchPath: args.MatchPath, MatchContract: args.MatchContract, Filter: args.Filter,
+		Limit: args.Limit.count(), Bytes: listedTestsBytes, Cursor: args.Cursor,
+	})
+	var busy *api.BusyError
+	switch {
+	case errors.As(err, &busy) && busy.Holder.RunID != api.Unknown && !busy.Holder.Listing:
+		return answer{}, fmt.Errorf("%w: get_run{\"run_id\":%q,\"wait\":60} waits for it", err, busy.Holder.RunID)
+	case err != nil:
+		return answer{}, err
+	}
+	return c.located(ctx, where, listAnswer(list))
+}
+
+// listedTests is the object of an answer of list_tests: a [record.TestList] without
+// what the caller knows.
+type listedTests struct {
+	Message     string            `json:"message"`
+	Language    string            `json:"language"`
+	Complete    bool              `json:"complete"`
+	Errors      []string          `json:"errors,omitempty"`
+	Total       int               `json:"total"`
+	OnRequest   int               `json:"on_request"`
+	SuitesTotal int               `json:"suites_total"`
+	Configured  []string          `json:"configured,omitempty"`
+	Suites      []api.ListedSuite `json:"suites"`
+	NextCursor  string            `json:"next_cursor,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
+}
+
+func listAnswer(l api.TestList) answer {
+	configured := cutList(l.Selection.Configured)
+	l.Selection.Configured = nil // the words of a project are no part of a sentence of ours
+	l.Suites = cutSuites(l.Suites)
+	object := listedTests{
+		Message: render.TestsFound(l), Language: l.Language, Complete: l.Complete,
+		Total: l.Total, OnRequest: l.OnRequest, SuitesTotal: l.SuitesTotal, Configured: configured,
+		Suites: l.Suites, NextCursor: l.NextCursor, Warnings: cutWarnings(l.Warnings),
+	}
+	if len(l.Errors) > 0 {
+		object.Errors = []string{cutText(strings.Join(l.Errors, "\n"), listErrorsBytes, prose.Plain)}
+	}
+	a := answer{text: []string{object.Message}, object: object}
+	a.listBlock("Why, in the words of the plugin and its tools:", object.Errors)
+	a.listBlock("Settings of the project leave tests out:", configured)
+	a.listBlock("Also:", object.Warnings)
+	if len(l.Suites) > 0 {
+		a.text = append(a.text, strings.TrimSuffix(render.TestNames(l), "\n"))
+	}
+	if l.NextCursor != "" {
+		a.text = append(a.text, fmt.Sprintf("%d are shown; the same call with {\"cursor\":%q} has the next ones", l.Shown(), l.NextCursor))
+	}
+	return a
+}
+
+// listBlock adds texts of others under a line of ours, indented.
+func (a *answer) listBlock(title string, texts []string) {
+	if len(texts) == 0 {
+		return
+	}
+	indented := strings.ReplaceAll(prose.Plain(strings.Join(texts, "\n")), "\n", "\n   ")
+	a.text = append(a.text, title+"\n   "+indented)
+}
+
+// cutSuites are the tests of a page with names of bounded length.
+func cutSuites(suites []api.ListedSuite) []api.ListedSuite {
+	cut := make([]api.ListedSuite, len(suites))
+	for i, s := range suites {
+		cut[i] = api.ListedSuite{Suite: cutName(s.Suite), Tests: make([]api.ListedTest, len(s.Tests))}
+		for k, t := range s.Tests {
+			t.Test, t.File = cutName(t.Test), cutName(t.File)
+			cut[i].Tests[k] = t
+		}
+	}
+	return cut
+}

@@ -1,0 +1,279 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+// The size of a page of output.
+const (
+	defaultPageBytes = 8 << 10
+	maxPageBytes     = 64 << 10
+)
+
+type getTestOutputArgs struct {
+	Test      string `json:"test"`
+	RunID     string `json:"run_id"`
+	Stream    string `json:"stream"`
+	Offset    number `json:"offset"`
+	MaxBytes  number `json:"max_bytes"`
+	Workspace string `json:"workspace"`
+}
+
+func getTestOutput() tool {
+	return tool{
+		name: "get_test_output", hints: reads,
+		description: "Output of one test, package or whole run, in pages.",
+		params: []param{
+			{name: "test", kind: "string", description: "Name, failures[].id, or a package. Omit for the whole run."},
+			runIDParam(),
+			{name: "stream", kind: "string", enum: []string{string(api.BothStreams), string(api.Stdout), string(api.Stderr)}, description: "Of a whole run."},
+			{name: "offset", kind: "number", description: "Byte offset: next_offset of the page before. Negative: from the end."},
+			{name: "max_bytes", kind: "number", standard: defaultPageBytes, description: "Page size. Max 65536."},
+			lastWorkspaceParam(),
+		},
+		handle: take(handleGetTestOutput),
+	}
+}
+
+// outputObject is a page of what a run or a test printed.
+type outputObject struct {
+	RunID    string    `json:"run_id"`
+	Language string    `json:"language"`
+	Test     *api.Test `json:"test,omitempty"`
+	Stream   string    `json:"stream"`
+	// Offset and TotalBytes are of the output as it was printed; Text has no control
+	// characters, and so may be shorter or longer than the page.
+	Offset     int64  `json:"offset"`
+	NextOffset int64  `json:"next_offset,omitempty"`
+	TotalBytes int64  `json:"total_bytes"`
+	Text       string `json:"text"`
+	Message    string `json:"message"`
+}
+
+func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	if err != nil {
+		return answer{}, err
+	}
+	req := api.LastRun{Where: where, Ref: args.RunID}
+	most := args.MaxBytes.count()
+	if most <= 0 {
+		most = defaultPageBytes
+	}
+	most = min(most, maxPageBytes)
+	stream := api.BothStreams
+	if args.Stream != "" {
+		stream = api.Stream(args.Stream)
+	}
+	if args.Test == "" {
+		page, printed, err := c.streamPage(ctx, req, stream, args.Offset.offset(), most)
+		if run, ok := c.unrecorded(args.RunID, "", where, recordedPage(page, err)); ok && (err == nil || notOnRecord(err)) {
+			return heldOutput(run), nil
+		}
+		if err != nil {
+			return answer{}, err
+		}
+		return c.located(ctx, where, streamAnswer(page, stream, printed))
+	}
+	if stream != api.BothStreams {
+		return answer{}, &argumentError{"get_test_output: what one test prints is not told apart by stream. Leave out stream, or test."}
+	}
+	test, err := c.testNamed(ctx, req, args.Test)
+	if err != nil {
+		return answer{}, err
+	}
+	out, err := query.Output(ctx, c.session.host, req, test)
+	if run, ok := c.unrecorded(args.RunID, "", where, recordedPage(api.StreamPage{Run: out.Run}, err)); ok && (err == nil || notOnRecord(err)) {
+		return heldOutput(run), nil
+	}
+	if err != nil {
+		return answer{}, c.elsewhereRun(ctx, req, err)
+	}
+	return c.located(ctx, where, testOutputAnswer(out, args.Offset.offset(), most))
+}
+
+// recordedPage is a run that was found on record, if one was.
+func recordedPage(page api.StreamPage, err error) []failuresPage {
+	if err != nil {
+		return nil
+	}
+	return []failuresPage{{FailuresPage: api.FailuresPage{Run: page.Run}}}
+}
+
+// heldOutput answers for a run that is not on record: the output of an older one must
+// not stand in its place.
+func heldOutput(run api.Run) answer {
+	return said("run "+run.RunID+" is not on record, and so its output is in no pages",
+		fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"} has what the server still knows of it", run.RunID))
+}
+
+// offset is the number as a place in a file.
+func (n number) offset() int64 {
+	const most = 1 << 53
+	return int64(max(min(float64(n), most), -most))
+}
+
+// failureID is what the id of a failure looks like.
+var failureID = regexp.MustCompile("^[0-9a-f]{12}$")
+
+// lookedThrough is how many of the newest runs are looked through for a test or a
+// failure that the one in question does not have.
+const lookedThrough = 20
+
+// testNamed is the name of a test that is given by its name or by the id of one of
+// its failures, which is the only way to name some.
+func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (string, error) {
+	if !failureID.MatchString(name) {
+		return name, nil
+	}
+	test, ok, err := query.FailedTest(ctx, c.session.host, req, name)
+	if err != nil && !notOnRecord(err) {
+		return name, err
+	}
+	if !ok && req.Ref == "" {
+		// A rerun has only some of the failures that an agent has seen.
+		test, ok = c.failedBefore(ctx, req.Where, name)
+	}
+	if !ok {
+		return name, ctx.Err()
+	}
+	return prose.QualifiedName(test.Suite, test.Test), nil
+}
+
+// failedBefore finds a test by the id of one of its failures in the newest runs.
+func (c *call) failedBefore(ctx context.Context, where api.Where, id string) (test api.Test, ok bool) {
+	list, err := query.Runs(ctx, c.session.host, api.RunsRequest{Where: where, Limit: lookedThrough})
+	if err != nil {
+		return test, false
+	}
+	for _, run := range list.Runs {
+		if test, ok, err = query.FailedTest(ctx, c.session.host, api.LastRun{Where: where, Ref: run.RunID}, id); ok && err == nil {
+			return test, true
+		}
+	}
+	return test, false
+}
+
+// elsewhereRun adds to the error that the last run does not have a test, as a rerun
+// does not have most, which one has it.
+func (c *call) elsewhereRun(ctx context.Context, req api.LastRun, err error) error {
+	var none *api.NoTestError
+	if !errors.As(err, &none) || len(none.Matches) > 0 || req.Ref != "" {
+		return err
+	}
+	h, herr := query.History(ctx, c.session.host, api.HistoryRequest{Where: req.Where, Name: none.Test, Limit: lookedThrough})
+	if herr != nil || len(h.Tests) != 1 {
+		return err
+	}
+	for _, p := range h.Timeline {
+		if p.RunID == none.RunID || p.Status == api.TestNeverStarted {
+			continue
+		}
+		if _, _, rerr := query.Failures(ctx, c.session.host, api.LastRun{Where: req.Where, Ref: p.RunID}, 1); rerr == nil {
+			return &otherRunError{none, p.RunID}
+		}
+	}
+	return err
+}
+
+// otherRunError says which run has a test that the last one does not have.
+type otherRunError struct {
+	*api.NoTestError
+	other string
+}
+
+func (e *otherRunError) Error() string {
+	test := cutName(e.Test)
+	return fmt.Sprintf("run %s has no test %q; run %s has it: get_test_output{\"test\":%q,\"run_id\":%q}", e.RunID, test, e.other, test, e.other)
+}
+func (e *otherRunError) Unwrap() error { return e.NoTestError }
+
+// streamPage is a part of what a run printed: both streams as its tests did, where
+// that can be told apart, else as the runner did.
+func (c *call) streamPage(ctx context.Context, req api.LastRun, stream api.Stream, offset int64, most int) (page api.StreamPage, printed bool, err error) {
+	if stream == api.BothStreams {
+		if page, printed, err = query.PrintedPage(ctx, c.session.host, req, offset, most); printed || err != nil {
+			return page, printed, err
+		}
+	}
+	page, err = query.StreamPage(ctx, c.session.host, req, stream, offset, most)
+	return page, false, err
+}
+
+// streamAnswer is a page of what a run printed; printed is that it is what its tests
+// did.
+func streamAnswer(page api.StreamPage, stream api.Stream, printed bool) answer {
+	o := outputObject{
+		RunID: page.Run.RunID, Language: page.Run.Language, Stream: string(stream),
+		Offset: page.Offset, NextOffset: page.Next(), TotalBytes: page.Total,
+	}
+	what := map[api.Stream]string{api.Stdout: "standard output", api.Stderr: "standard error", api.BothStreams: "runner's own output"}[stream]
+	if printed {
+		what = "output"
+	}
+	what += " of run " + page.Run.RunID + " (" + prose.Line(page.Run.Language) + ")"
+	if page.Unrecorded {
+		o.Message = "no output of run " + page.Run.RunID + " is on record"
+		return answer{text: []string{o.Message}, object: o}
+	}
+	a := o.answer(what, page.Text)
+	if stream == api.BothStreams && page.StderrAt < page.Total {
+		a.note(fmt.Sprintf("standard error begins at offset %d", page.StderrAt))
+	}
+	if printed {
+		a.note("stream stdout has it as the runner wrote it")
+	}
+	if page.Run.State == api.StateRunning {
+		a.note("the run goes on: there will be more")
+	}
+	return a
+}
+
+// testOutputAnswer is a page of what a test printed.
+func testOutputAnswer(out api.TestOutput, offset int64, most int) answer {
+	test := api.Test{Suite: cutName(out.Test.Suite), Test: cutName(out.Test.Test)}
+	o := outputObject{RunID: out.Run.RunID, Language: out.Run.Language, Test: &test, Stream: string(api.BothStreams), TotalBytes: int64(len(out.Text))}
+	var part string
+	if o.Offset, part = query.CutPage(out.Text, offset, most); o.Offset+int64(len(part)) < o.TotalBytes {
+		o.NextOffset = o.Offset + int64(len(part))
+	}
+	a := o.answer("output of "+prose.QualifiedName(test.Suite, test.Test)+" in run "+out.Run.RunID, part)
+	if out.Truncated {
+		a.note("the test printed more than is read again: the output of the whole run has it")
+	}
+	return a
+}
+
+// answer puts our line before the page, and another one into the block of that: what
+// tests print must not begin a block, where proctor speaks.
+func (o outputObject) answer(what, part string) answer {
+	if o.TotalBytes == 0 {
+		o.Message = what + " is empty"
+		return answer{text: []string{o.Message}, object: o}
+	}
+	end := o.Offset + int64(len(part))
+	o.Message = fmt.Sprintf("%s: bytes %d-%d of %d", what, o.Offset, end, o.TotalBytes)
+	if o.NextOffset > 0 {
+		o.Message += fmt.Sprintf("; next_offset %d", o.NextOffset)
+	}
+	o.Text = prose.Plain(part)
+	a := answer{text: []string{o.Message}, object: o}
+	if o.Text != "" {
+		a.text = append(a.text, fmt.Sprintf("--- %s, bytes %d-%d of %d, written by the tests ---\n%s", what, o.Offset, end, o.TotalBytes, o.Text))
+	}
+	return a
+}
+
+// note adds to our line of a page.
+func (a *answer) note(text string) {
+	o := a.object.(outputObject)
+	o.Message += "; " + text
+	a.text[0], a.object = o.Message, o
+}

@@ -1,0 +1,204 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// Place is where a server was started: what decides which workspace a call means.
+type Place struct {
+	// Allowed are the directories given with --workspace. The first is the default,
+	// and a call may name nothing outside of them; none is no limit.
+	Allowed []string
+	// Env is the environment of the process, Dir its working directory.
+	Env []string
+	Dir string
+}
+
+// The ways in which a workspace is found, in their order.
+const (
+	byArgument   = "workspace argument"
+	byFlag       = "--workspace"
+	byVariable   = "PROCTOR_WORKSPACE"
+	byClaude     = "CLAUDE_PROJECT_DIR"
+	byWorkingDir = "working directory"
+	byRoots      = "roots/list"
+)
+
+// placed is a workspace, and how it was found.
+type placed struct {
+	where   api.Where
+	foundBy string
+}
+
+// where is the workspace that a call means: the one that it names, or else the
+// server's.
+func (c *call) where(ctx context.Context, workspace string) (api.Where, error) {
+	c.names(workspace)
+	p, err := c.place(ctx, workspace)
+	return p.where, err
+}
+
+// whereRun is [call.where] for a tool that is about a run: where the call names no
+// workspace, it is that of the run, or of the session's newest where id is empty. A
+// run that the session does not know is looked for in the server's.
+func (c *call) whereRun(ctx context.Context, workspace, id string) (api.Where, error) {
+	if workspace == "" {
+		if where, ok := c.session.desk.workspaceOf(id); ok {
+			return where, nil
+		}
+	}
+	return c.where(ctx, workspace)
+}
+
+// workspaceOf is the workspace of a run of the session, or without an id of its last.
+func (d *desk) workspaceOf(id string) (api.Where, bool) {
+	j, ok := d.find(id, "")
+	if !ok || j.where.Dir == "" {
+		return api.Where{}, false
+	}
+	return j.where, true
+}
+
+// place finds the workspace that a call means.
+func (c *call) place(ctx context.Context, workspace string) (placed, error) {
+	if workspace == "" {
+		return c.defaultPlace(ctx)
+	}
+	at := c.session.server.cfg.Place
+	base := ""
+	if !filepath.IsAbs(at.inHome(workspace)) {
+		var err error
+		if base, err = c.base(ctx); err != nil {
+			return placed{}, err
+		}
+	}
+	dir, err := at.resolve(base, workspace)
+	if err != nil {
+		return placed{}, err
+	}
+	if !at.allows(dir) {
+		return placed{}, &argumentError{fmt.Sprintf("workspace %s lies outside of what this server was started for with --workspace: %s; name a directory in there",
+			placeName(dir), strings.Join(at.Allowed, ", "))}
+	}
+	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil
+}
+
+// base is what a relative workspace is relative to: the server's own.
+func (c *call) base(ctx context.Context) (string, error) {
+	p, err := c.defaultPlace(ctx)
+	if err != nil {
+		return "", err
+	}
+	if p.where.Exact {
+		return p.where.Dir, nil
+	}
+	return c.session.host.Root(ctx, p.where)
+}
+
+// defaultPlace is the server's workspace. What somebody has set must be one. What
+// was only found, such as the working directory, is passed over where it is none.
+func (c *call) defaultPlace(ctx context.Context) (placed, error) {
+	missing := &noPlaceError{}
+	if p, ok, err := c.ownPlace(ctx, missing); ok || err != nil {
+		return p, err
+	}
+	if dir, reason := c.roots(ctx); reason != "" {
+		missing.add(byRoots, reason)
+	} else if p, ok, err := c.found(ctx, byRoots, dir, missing); ok || err != nil {
+		return p, err
+	}
+	if err := ctx.Err(); err != nil {
+		return placed{}, err
+	}
+	return placed{}, missing
+}
+
+// ownPlace is the part of it that needs no question to the client. ok is false where
+// there is none.
+func (c *call) ownPlace(ctx context.Context, missing *noPlaceError) (p placed, ok bool, err error) {
+	at := c.session.server.cfg.Place
+	if len(at.Allowed) > 0 {
+		p, err := at.set(byFlag, at.Allowed[0], missing)
+		return p, err == nil, err
+	}
+	missing.add(byFlag, "not given")
+	if dir := workspace.Getenv(at.Env, byVariable); dir != "" {
+		p, err := at.set(byVariable, dir, missing)
+		return p, err == nil, err
+	}
+	missing.add(byVariable, "not set")
+	if dir := workspace.Getenv(at.Env, byClaude); dir == "" {
+		missing.add(byClaude, "not set")
+	} else if p, ok, err := c.found(ctx, byClaude, dir, missing); ok || err != nil {
+		return p, ok, err
+	}
+	return c.found(ctx, byWorkingDir, at.Dir, missing)
+}
+
+// set is the workspace that somebody has set.
+func (p Place) set(by, dir string, missing *noPlaceError) (placed, error) {
+	resolved, err := p.resolve(p.Dir, dir)
+	if err != nil {
+		missing.add(by, err.Error())
+		return placed{}, missing
+	}
+	return placed{api.Where{Dir: resolved, Exact: true}, by}, nil
+}
+
+// found is the workspace around a directory that nobody has set, if there is one.
+func (c *call) found(ctx context.Context, by, dir string, missing *noPlaceError) (p placed, ok bool, err error) {
+	at := c.session.server.cfg.Place
+	resolved, err := at.resolve(at.Dir, dir)
+	if err != nil {
+		missing.add(by, err.Error())
+		return placed{}, false, nil
+	}
+	p = placed{api.Where{Dir: resolved}, by}
+	root, err := c.session.server.roots.root(ctx, c.session.host, resolved)
+	var none *api.NoProjectError
+	switch {
+	case err == nil:
+		return placed{api.Where{Dir: root, Exact: true}, by}, true, nil
+	case ctx.Err() != nil:
+		return placed{}, false, ctx.Err()
+	case errors.As(err, &none) && !c.session.host.Recorded(p.where):
+		missing.add(by, noMarker(none))
+		return placed{}, false, nil
+	}
+	return p, true, nil // what is on record can be read; else the call says what is wrong
+}
+
+// projectRoots remembers which project a directory lies in: to find out, plugins
+// may walk through all of it. That there is none is not remembered.
+type projectRoots struct {
+	mu    sync.Mutex
+	known map[string]string // by the directory that the search began in
+}
+
+func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (string, error) {
+	r.mu.Lock()
+	root, ok := r.known[dir]
+	r.mu.Unlock()
+	if ok {
+		return root, nil
+	}
+	root, err := h.Root(ctx, api.Where{Dir: dir})
+	if err == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.known == nil {
+			r.known = map[string]string{}
+		}
+		r.known[dir] = root
+	}
+	return root, err
+}

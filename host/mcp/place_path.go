@@ -1,0 +1,131 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// errNoDirectory is why a path cannot be a workspace.
+var errNoDirectory = errors.New("not a directory")
+
+// resolve returns a directory's path, absolute and without symbolic links, if it
+// may be a workspace. A relative one is relative to base.
+func (p Place) resolve(base, dir string) (string, error) {
+	// Clients are configured with variables that other clients know.
+	if strings.Contains(dir, "${") {
+		return "", &argumentError{fmt.Sprintf("workspace %s: the client has put nothing in the place of ${...}; write the path out", placeName(dir))}
+	}
+	path := p.inHome(dir)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(base, path)
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", &api.DirectoryError{Dir: placeName(path), Err: pathCause(err)}
+	}
+	if st, err := os.Stat(resolved); err != nil || !st.IsDir() {
+		return "", &api.DirectoryError{Dir: placeName(path), Err: errNoDirectory}
+	}
+	if what := p.taboo(resolved); what != "" {
+		return "", &argumentError{fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", placeName(resolved), what)}
+	}
+	return resolved, nil
+}
+
+// placeName is a path as a sentence has it: clients and models give any text.
+func placeName(path string) string { return cutText(path, 512, prose.Line) }
+
+// pathCause is an error about a path without the path.
+func pathCause(err error) error {
+	var wrong *os.PathError
+	if errors.As(err, &wrong) {
+		return wrong.Err
+	}
+	return err
+}
+
+// taboo says what a directory is that is never a workspace; empty is a usual one.
+func (p Place) taboo(dir string) string {
+	if filepath.Dir(dir) == dir {
+		return "the root of the file system"
+	}
+	if home := p.home(); home != "" && sameDirectory(dir, home) {
+		return "the home directory"
+	}
+	return ""
+}
+
+// home is the user's home directory; empty is not known.
+func (p Place) home() string {
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	if home := workspace.Getenv(p.Env, name); filepath.IsAbs(home) {
+		return home
+	}
+	if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
+		return u.HomeDir
+	}
+	return ""
+}
+
+// inHome puts the home directory in the place of a leading "~", which no shell has
+// seen.
+func (p Place) inHome(dir string) string {
+	rest, ok := strings.CutPrefix(dir, "~")
+	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) || p.home() == "" {
+		return dir
+	}
+	return filepath.Join(p.home(), rest)
+}
+
+// allows tells whether a call may name a directory, which is resolved.
+func (p Place) allows(dir string) bool {
+	for _, root := range p.Allowed {
+		path := p.inHome(root)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(p.Dir, path)
+		}
+		if resolved, err := filepath.EvalSymlinks(path); err == nil && within(dir, resolved) {
+			return true
+		}
+	}
+	return len(p.Allowed) == 0
+}
+
+// within tells whether a directory is root or lies below it. Some file systems fold
+// case, so that names do not tell.
+func within(dir, root string) bool {
+	for {
+		if sameDirectory(dir, root) {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
+}
+
+func sameDirectory(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}

@@ -1,0 +1,146 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+type runFailingTestsArgs struct {
+	RunID     string  `json:"run_id,omitempty"`
+	Language  string  `json:"language,omitempty"`
+	Limit     number  `json:"limit,omitempty"`
+	Precise   bool    `json:"precise,omitempty"`
+	Timeout   number  `json:"timeout"`
+	Wait      *number `json:"wait"`
+	Output    string  `json:"output"`
+	Workspace string  `json:"workspace"`
+}
+
+func runFailingTests() tool {
+	return tool{
+		name: "run_failing_tests", hints: runs, always: true,
+		description: "Rerun exactly the tests that are outstanding: failed or not finished, and not passed since. last_test_failures then shows this run's. " +
+			"What limit cuts stays outstanding. A pass of these is not a pass of everything: finish with run_tests.",
+		params: append([]param{
+			{name: "limit", kind: "number", standard: api.DefaultRerunLimit, description: "Most test names to rerun, each with its subtests. Max 200."},
+			{name: "run_id", kind: "string", description: "Only what was red in this run, which may be an earlier session's."},
+			lastLanguageParam(),
+			lastWorkspaceParam(),
+		}, likeRunTests(param{name: "precise", kind: "boolean"}, timeoutParam(), waitParam(), outputParam())...),
+		handle: take(handleRunFailingTests),
+	}
+}
+
+func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	if err != nil {
+		return answer{}, err
+	}
+	c.names(args.Workspace)
+	if run, ok := c.session.desk.upload(named(args.Workspace, where)); ok && args.RunID == "" {
+		return said(fmt.Sprintf("the last run_tests call was of sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
+			run.RunID, run.Verdict, run.FailuresTotal), ""), nil
+	}
+	// The last run says which language is meant; without one there is nothing to
+	// rerun in this session, whatever others left.
+	last, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.RunID, Language: args.Language}, 1)
+	if err != nil {
+		return answer{}, err
+	}
+	language, others := last.Language, []string(nil)
+	if args.RunID == "" {
+		if language, others, err = c.outstandingIn(ctx, where, language, args.Language != ""); err != nil {
+			return answer{}, err
+		}
+	}
+	req := api.RerunRequest{
+		Where: where, Languages: languages(language), Of: args.RunID, RunID: ledger.NewRunID(),
+		Limit: args.Limit.count(), Precise: args.Precise, Timeout: args.Timeout.seconds(),
+	}
+	same := args
+	same.Language, same.Timeout, same.Wait, same.Output, same.Workspace = language, 0, nil, "", ""
+	t := task{id: req.RunID, tool: "run_failing_tests", where: where, args: same, timeout: api.ClampTimeout(req.Timeout), tests: true}
+	a, err := c.start(ctx, t, c.session.rerun(req), args.Wait, args.Output)
+	if err == nil {
+		for _, other := range others {
+			a.add(other)
+		}
+		if _, sentence := a.object.(notice); sentence {
+			for _, line := range []string{c.session.desk.refused(named(args.Workspace, where)), otherPlace(c.elsewhere(where.Dir))} {
+				if line != "" {
+					a.add(line)
+				}
+			}
+		}
+	}
+	return a, err
+}
+
+// named is the directory of the workspace that a call names; empty where it names
+// none, and any is meant.
+func named(workspace string, where api.Where) string {
+	if workspace == "" {
+		return ""
+	}
+	return where.Dir
+}
+
+// outstandingIn is the language to rerun: that of the last run, if anything of it is
+// outstanding or the call names it, or else another one of the session. Of each other
+// one that has something, others says so.
+func (c *call) outstandingIn(ctx context.Context, where api.Where, last string, named bool) (language string, others []string, err error) {
+	each, err := c.session.host.EachLanguage(ctx, api.LastRun{Where: where})
+	if err != nil || len(each) < 2 {
+		return last, nil, err
+	}
+	red := map[string]api.OutstandingCounts{}
+	for _, l := range each {
+		found, err := query.Outstanding(ctx, c.session.host, api.OutstandingRequest{Where: where, Language: l.Language, Limit: 1})
+		if err != nil {
+			return last, nil, err
+		}
+		red[l.Language] = found.Counts
+	}
+	language = last
+	for _, l := range each {
+		if !named && red[language].Total() == 0 && red[l.Language].Total() > 0 {
+			language = l.Language
+		}
+	}
+	for _, l := range each {
+		if n := red[l.Language]; n.Total() > 0 && l.Language != language {
+			others = append(others, fmt.Sprintf("outstanding in %s, too: %s; run_failing_tests{\"language\":%q} runs them", l.Language, n, l.Language))
+		}
+	}
+	return language, others, nil
+}
+
+// rerun is the work of a rerun.
+func (s *session) rerun(req api.RerunRequest) work {
+	return func(ctx context.Context, obs api.Observer) (outcome, error) {
+		got, err := engine.Rerun(ctx, s.host, req, obs)
+		switch {
+		case len(got.Runs) > 0:
+			return outcome{run: got.Worst()}, nil
+		case err != nil:
+			return outcome{}, err
+		case len(got.Notices) == 0:
+			return outcome{}, errors.New("nothing was rerun, and nobody says why") // a mistake of ours
+		}
+		sentence, more, _ := strings.Cut(strings.Join(got.Notices, "\n"), "\n")
+		if !got.Green && !got.NoRunYet && req.Of == "" && len(req.Languages) > 0 {
+			// The last run is no pass, and names nothing that could be rerun.
+			sentence, more = render.RerunUnsupported(req.Languages[0]), joinLines(sentence, more)
+		}
+		a := said(sentence, more)
+		return outcome{said: &a}, nil
+	}
+}

@@ -1,0 +1,314 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// shownFailures is how many failures the answer to a run has.
+const shownFailures = 10
+
+// ofJob is the answer about a job: what became of it, or how far it is. late: it had
+// ended before the call came.
+func (c *call) ofJob(ctx context.Context, j *job, output string, late bool) (answer, error) {
+	if !j.ended() {
+		return c.stillGoing(j), nil
+	}
+	switch o := j.outcome; {
+	case o.said != nil:
+		return *o.said, nil
+	case o.run != nil:
+		t := telling{run: *o.run, raw: o.raw}
+		if late {
+			c.reread(ctx, &t)
+		}
+		if errors.Is(context.Cause(j.ctx), errUnwanted) {
+			t.note = joinLines(t.note, "it was stopped because the call that waited for it was cut off and no other asked for it for "+inSeconds(c.session.desk.lease))
+		}
+		return c.ofRun(ctx, t, output)
+	case j.stopped, errors.Is(j.err, context.Canceled):
+		text := "run " + j.id + " was stopped before it began: nothing was run"
+		return answer{text: []string{text}, object: runObject{RunID: j.id, Status: "cancelled", Message: text}, failed: true}, nil
+	}
+	return answer{}, j.err
+}
+
+// stillGoing is the answer about a job that has not ended.
+func (c *call) stillGoing(j *job) answer {
+	s := j.status()
+	o := runObject{RunID: j.id, Status: s.word, Workspace: c.elsewhere(j.where.Dir)}
+	if s.run != nil {
+		o.Language, o.Command = s.run.Language, commandLine(*s.run)
+	}
+	if s.waiting != nil && s.waiting.RunID != api.Unknown {
+		o.WaitsFor = cutListed(s.waiting.RunID)
+	}
+	is := strings.TrimSpace(s.word + " " + otherPlace(o.Workspace))
+	o.Message = fmt.Sprintf("run %s is %s: %s; get_run{\"run_id\":%q,\"wait\":60} waits for its end", j.id, is, s.line(time.Now()), j.id)
+	return answer{text: []string{o.Message}, object: o}
+}
+
+// telling is a run as an answer tells of it.
+type telling struct {
+	run api.Run
+	// raw is its own raw output; without, that is on record.
+	raw *api.RawOutput
+	// age is how long ago it ended; nil where the call waited for the end.
+	age *time.Duration
+	// note is what else there is to know; empty is nothing.
+	note string
+}
+
+// reread adds to a run that had ended before the call came how long ago that was,
+// and what has changed since. All else is what it was then.
+func (c *call) reread(ctx context.Context, t *telling) {
+	age := max(time.Since(t.run.StartedAt.Add(time.Duration(t.run.DurationS*float64(time.Second)))), 0)
+	if filepath.IsAbs(t.run.Workspace) {
+		recorded, since, err := query.Failures(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
+		if err != nil {
+			t.note = "whether files changed since this run is not known: " + errorText(err.Error())
+		} else {
+			age, t.run.Stale = since, recorded.Stale
+		}
+	}
+	t.age = &age
+}
+
+// ofRun is the answer about a run that is on record, or that has raw output of its
+// own.
+func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, error) {
+	run := t.run
+	elsewhere := c.elsewhere(run.Workspace)
+	if run.State == api.StateRunning {
+		is := strings.TrimSpace("running " + otherPlace(elsewhere))
+		text := fmt.Sprintf("run %s of session %s is %s, since %s ago; get_run{\"run_id\":%q,\"wait\":60} waits for its end",
+			run.RunID, prose.Line(run.SessionID), is, ago(run.StartedAt), run.RunID)
+		return answer{text: []string{text}, object: runObject{
+			RunID: run.RunID, Status: "running", Language: run.Language, Workspace: elsewhere, Command: commandLine(run), Message: text,
+		}}, nil
+	}
+	wantsRaw := output == "raw"
+	if output == "" && t.raw == nil {
+		var err error
+		if wantsRaw, err = c.session.host.RawOutput(run.Workspace); err != nil {
+			// A matter of taste costs nobody a result.
+			t.note = joinLines(t.note, "the default of output is not known, so this is the summary: "+errorText(err.Error()))
+		}
+	}
+	if wantsRaw && t.raw == nil {
+		recorded, err := engine.Raw(ctx, c.session.host, run)
+		if err != nil {
+			return answer{}, err
+		}
+		t.raw = &recorded
+	}
+	build := func(n int) answer {
+		shown := pick(run.Failures, run.FailuresTotal, n)
+		o := objectOf(run, shown)
+		o.Workspace, o.Message = elsewhere, joinLines(o.Message, t.note)
+		if t.age != nil {
+			age := math.Floor(t.age.Seconds())
+			o.AgeS = &age
+		}
+		if code := c.session.server.cfg.RunCode; code != nil && run.Verdict != api.Passed {
+			if word, retry := code(run); word != "" {
+				o.Code, o.Retry = word, &retry
+			}
+		}
+		a := answer{object: &o, failed: run.Verdict == api.ToolError}
+		if wantsRaw {
+			o.Raw = prose.Plain(strings.TrimSuffix(render.Raw(*t.raw), "\n"))
+			a.text = []string{o.Raw}
+			if !saysItAll(t) || elsewhere != "" {
+				a.text = append(a.text, strings.TrimSuffix(factsOf(t, elsewhere), "\n"))
+			}
+		} else {
+			a.text = []string{summaryOf(t, shown, elsewhere)}
+		}
+		if run.Verdict != api.Passed && t.raw == nil {
+			a.links = append(a.links, &mcp.ResourceLink{URI: o.LogURI, Name: "log of run " + run.RunID, MIMEType: "text/plain"})
+		}
+		return a
+	}
+	if wantsRaw {
+		return build(shownFailures), nil // it is as long as it is
+	}
+	return fitted(maxAnswerBytes, 0, shownFailures, build), nil
+}
+
+// saysItAll tells whether a reader of the runner's own output alone takes a run for
+// what it is: a pass that is one of everything, or no pass.
+func saysItAll(t telling) bool {
+	run := t.run
+	if slices.ContainsFunc(run.Warnings, func(w string) bool { return !strings.HasPrefix(w, ofPlugin) }) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
+		return false
+	}
+	return run.ExitCode > 0 || run.Verdict == api.Passed && run.ExitCode == 0 && run.Outstanding == 0
+}
+
+// ofPlugin begins a warning that makes nothing less of a run: which plugin it had.
+const ofPlugin = "plugin "
+
+// factsOf is the summary of a run without what its own output shows.
+func factsOf(t telling, elsewhere string) string {
+	run := brief(t.run, picked{})
+	run.Requested, run.Unfinished, run.NeverStarted = nil, nil, nil
+	run.Counts.Unfinished, run.Counts.NeverStarted = 0, 0
+	return render.Summary(run, render.Style{}) + tailOf(t, elsewhere)
+}
+
+// summaryOf is the text about a run: the first failures, what else there is to
+// know, the verdict, and the runner's exit code last.
+func summaryOf(t telling, shown picked, elsewhere string) string {
+	text := render.Summary(brief(t.run, shown), render.Style{Whole: wholeIn(t.run)})
+	if line := shown.more(t.run.RunID); line != "" {
+		text += line + "\n"
+	}
+	text += tailOf(t, elsewhere)
+	if t.run.TimedOut {
+		text += render.TimedOutAfter(timeoutOf(t.run)) + "\n"
+	}
+	return text + render.EndLine(t.run)
+}
+
+// tailOf are the lines of ours behind the verdict.
+func tailOf(t telling, elsewhere string) string {
+	var lines []string
+	add := func(line string) {
+		if line != "" {
+			lines = append(lines, line+"\n")
+		}
+	}
+	add(strings.TrimSuffix(render.AffectedChosen(cutAffected(t.run.Affected), render.Style{More: noRoom}), "\n"))
+	add(nextStep(t.run))
+	if t.run.Cancelled {
+		add(wasCancelled)
+	}
+	add(t.note)
+	if t.age != nil {
+		add("this run ended " + prose.Duration(*t.age) + " ago")
+	}
+	add(otherPlace(elsewhere))
+	return strings.Join(lines, "")
+}
+
+// wasCancelled is about a run that did not come to its end.
+const wasCancelled = "cancelled: the run was stopped before its end; its results so far are kept"
+
+// nextStep says what is left where a run passed and more is outstanding, which must
+// not be taken for a pass of everything, or where it ran nothing.
+func nextStep(run api.Run) string {
+	switch {
+	case strings.Contains(run.Message, "takes off the list"), strings.Contains(run.Message, "only a run with those shows"):
+		return "" // it says what is left itself
+	case statusOf(run) == statusOutstanding:
+		return fmt.Sprintf("so this is no pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", api.MaxRerunLimit)
+	case run.Verdict == api.Passed && run.Outstanding > 0 && run.Kind == api.KindRun:
+		return "so this is no pass of everything: run_failing_tests runs what is outstanding"
+	case run.Affected != nil && run.Affected.Everything == "" && run.Verdict == api.NothingRan:
+		return "run_tests without affected runs everything"
+	case run.Affected != nil && run.Verdict == api.Passed && run.Affected.LeftOutTests+run.Affected.LeftOutSuites > 0:
+		return "so this is no pass of everything: finish with run_tests without affected"
+	case run.Verdict == api.NothingRan && run.Kind == api.KindRun:
+		return "list_tests lists what there is to run"
+	}
+	return ""
+}
+
+// brief is a run with what its summary shows, each part of it bounded.
+func brief(run api.Run, p picked) api.Run {
+	run.Failures = make([]api.Failure, len(p.shown))
+	for i, f := range p.shown {
+		run.Failures[i] = shortened(cutFailure(f), wholeIn(run)(f))
+	}
+	run.FailuresTotal = len(run.Failures)
+	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
+	run.Message = toolWords(cutText(run.Message, cutMessageBytes, prose.Plain))
+	run.RunError = cutText(run.RunError, cutMessageBytes, prose.Plain)
+	run.Unfinished, run.NeverStarted = cutTests(firstOf(run.Unfinished)), cutTests(firstOf(run.NeverStarted))
+	run.Requested, run.Warnings = cutRequested(run.Requested), cutWarnings(run.Warnings)
+	run.Affected, run.Coverage = cutAffected(run.Affected), cutCoverage(run.Coverage)
+	run.Integrity, run.Stale = cutIntegrity(run.Integrity), cutStale(run.Stale)
+	return run
+}
+
+// shortened is a failure of which the long texts have as many lines as a summary
+// shows. way says how to see the others.
+func shortened(f api.Failure, way string) api.Failure {
+	f = render.Told(f)
+	f.Message = render.Shorten(f.Message, render.MessageLines, way)
+	if d := f.Diff; d != nil {
+		d.Text = render.Shorten(d.Text, render.MessageLines, way)
+		d.Got, d.Want = render.Shorten(d.Got, render.MessageLines, way), render.Shorten(d.Want, render.MessageLines, way)
+		if *d == (api.Diff{}) {
+			f.Diff = nil
+		}
+	}
+	return f
+}
+
+// wholeIn says with which call all is seen that a test of a run printed.
+func wholeIn(run api.Run) func(api.Failure) string {
+	return func(f api.Failure) string {
+		if !filepath.IsAbs(run.Workspace) || f.Suite == "" {
+			return fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"}", run.RunID)
+		}
+		return fmt.Sprintf("get_test_output{\"run_id\":%q,\"test\":%q}", run.RunID, f.ID)
+	}
+}
+
+// shownTests is how many tests the answer to a run names of those that did not
+// get to an end: a panic leaves hundreds of them, and one cause.
+const shownTests = 5
+
+func firstOf(tests []api.Test) []api.Test { return tests[:min(len(tests), shownTests)] }
+
+// add puts a line of ours behind an answer, in both its forms.
+func (a *answer) add(line string) {
+	a.text = append(a.text, line)
+	switch o := a.object.(type) {
+	case *runObject:
+		o.Message = joinLines(o.Message, line)
+	case runObject:
+		o.Message = joinLines(o.Message, line)
+		a.object = o
+	case notice:
+		o.More = joinLines(o.More, line)
+		a.object = o
+	default:
+		a.object = withMore(o, line)
+	}
+}
+
+// withMore is an object of another front's answer with a line of ours.
+func withMore(object any, line string) any {
+	raw, err := prose.JSON(object)
+	var fields map[string]json.RawMessage
+	if err != nil || json.Unmarshal(raw, &fields) != nil || fields == nil {
+		return notice{Message: line} // there is no object
+	}
+	if fields["more"], err = json.Marshal(line); err != nil {
+		return object
+	}
+	return fields
+}
+
+func joinLines(a, b string) string { return strings.Trim(a+"\n"+b, "\n") }
+
+// ago says how long ago something was.
+func ago(t time.Time) string { return prose.Duration(time.Since(t)) }

@@ -1,0 +1,207 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+type getRunArgs struct {
+	RunID     string `json:"run_id"`
+	Language  string `json:"language"`
+	Wait      number `json:"wait"`
+	Output    string `json:"output"`
+	Workspace string `json:"workspace"`
+}
+
+func getRun() tool {
+	return tool{
+		name: "get_run", hints: reads,
+		description: "State or result of a run, also of one that still runs or whose call was cut off. With wait it blocks until the run ends.",
+		params: []param{
+			{name: "run_id", kind: "string", description: "Default: this session's latest. Also prev, or the beginning of an id."},
+			{name: "wait", kind: "number", standard: 0, description: "Seconds. Max 1800."},
+			lastLanguageParam(), outputParam(), lastWorkspaceParam(),
+		},
+		handle: take(handleGetRun),
+	}
+}
+
+func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error) {
+	wait := min(max(args.Wait.seconds(), 0), api.MaxTimeout)
+	if args.Language == "" || args.RunID != "" {
+		j, err := c.meant(ctx, args.RunID, args.Workspace)
+		if err != nil {
+			return answer{}, err
+		}
+		if j != nil {
+			late := j.ended()
+			if _, err := j.follow(ctx, c, &wait); err != nil {
+				return answer{}, err
+			}
+			a, err := c.ofJob(ctx, j, args.Output, late)
+			if line := c.session.desk.refused(named(args.Workspace, j.where)); err == nil && late && args.RunID == "" && line != "" {
+				a.add(line)
+			}
+			return a, err
+		}
+	}
+	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	if err != nil {
+		return answer{}, err
+	}
+	return c.onRecord(ctx, api.LastRun{Where: where, Ref: args.RunID, Language: args.Language}, wait, args.Output)
+}
+
+// meant is the job of the run that a call means, of the workspace that it names if it
+// names one; nil where it is none of this session.
+func (c *call) meant(ctx context.Context, id, workspace string) (*job, error) {
+	dir := ""
+	if workspace != "" {
+		c.names(workspace)
+		where, err := c.where(ctx, workspace)
+		if err != nil {
+			return nil, err
+		}
+		dir = where.Dir
+	}
+	j, _ := c.session.desk.find(id, dir)
+	return j, nil
+}
+
+// onRecord is the answer about a run that is on record: an earlier one, or another
+// session's.
+func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration, output string) (answer, error) {
+	run, age, err := query.Failures(ctx, c.session.host, req, api.MaxFailuresLimit)
+	t := telling{age: &age}
+	if err == nil && run.State == api.StateRunning && wait > 0 {
+		waiting, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		begun := run // what is told of meanwhile
+		defer c.beat(ctx, func() status { return status{run: &begun, since: begun.StartedAt, foreign: true} })()
+		err = c.session.host.Await(waiting, req.Where, run.RunID)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = nil
+		}
+		if err == nil {
+			t.age = nil
+			run, _, err = query.Failures(ctx, c.session.host, req, api.MaxFailuresLimit)
+		}
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	t.run = run
+	return c.ofRun(ctx, t, output)
+}
+
+// lastLanguageParam is that of a tool that is about a run.
+func lastLanguageParam() param {
+	return param{name: "language", kind: "string", description: "Default: the last run's."}
+}
+
+type cancelRunArgs struct {
+	RunID     string `json:"run_id"`
+	Workspace string `json:"workspace"`
+}
+
+func cancelRun() tool {
+	return tool{
+		name: "cancel_run", hints: stops,
+		description: "Stop a running or queued run of this session and all its processes. Results so far are kept.",
+		params: []param{
+			{name: "run_id", kind: "string", description: "Default: the latest that runs."},
+			lastWorkspaceParam(),
+		},
+		handle: take(handleCancelRun),
+	}
+}
+
+func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, error) {
+	j, err := c.meant(ctx, args.RunID, args.Workspace)
+	if err != nil {
+		return answer{}, err
+	}
+	if args.RunID == "" {
+		if j, err = c.newestGoing(ctx, j, args.Workspace); err != nil {
+			return answer{}, err
+		}
+	}
+	if j == nil {
+		return c.notOurs(ctx, args)
+	}
+	return c.stop(ctx, j)
+}
+
+// newestGoing is the newest job that goes on, whatever it does, in the workspace that
+// a call names, if it names one; or else the job that is given.
+func (c *call) newestGoing(ctx context.Context, otherwise *job, workspace string) (*job, error) {
+	dir := ""
+	if workspace != "" {
+		where, err := c.where(ctx, workspace)
+		if err != nil {
+			return nil, err
+		}
+		dir = where.Dir
+	}
+	for _, j := range slices.Backward(c.session.desk.going()) {
+		if dir == "" || j.in(dir) {
+			return j, nil
+		}
+	}
+	return otherwise, nil
+}
+
+// stop stops a job and says what became of it.
+func (c *call) stop(ctx context.Context, j *job) (answer, error) {
+	if j.ended() {
+		line := "run " + j.id + " had ended already: nothing was stopped"
+		a, err := c.ofJob(ctx, j, "", true)
+		if err != nil {
+			return said(line, errorText(err.Error())), nil
+		}
+		a.add(line)
+		return a, nil
+	}
+	j.stop(errStopped)
+	if _, err := j.follow(ctx, c, nil); err != nil {
+		return answer{}, err
+	}
+	a, err := c.ofJob(ctx, j, "", false)
+	a.failed = false // to stop it is what was asked for
+	return a, err
+}
+
+// notOurs answers for a run that this session does not run.
+func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) {
+	if args.RunID == "" {
+		there := ""
+		if args.Workspace != "" {
+			there = " there"
+		}
+		return said("no run of this session is going on"+there+": nothing was stopped", ""), nil
+	}
+	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	if err != nil {
+		return answer{}, err
+	}
+	run, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.RunID}, 1)
+	if err != nil {
+		return answer{}, err
+	}
+	if j, ok := c.session.desk.find(run.RunID, ""); ok {
+		return c.stop(ctx, j) // the beginning of its id is not enough on the desk alone
+	}
+	if run.State == api.StateRunning {
+		return answer{}, &api.UsageError{
+			Reason: fmt.Sprintf("run %s belongs to session %s", run.RunID, run.SessionID),
+			Fix:    "only that session can stop it",
+		}
+	}
+	return said(fmt.Sprintf("run %s had ended already: nothing was stopped", run.RunID), ""), nil
+}

@@ -1,0 +1,190 @@
+package mcp
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+// runObject is what an agent needs of a run. The fields have the names and
+// meanings of the Run object, which is several times as long; status puts the ways
+// in which a run can be into one word.
+type runObject struct {
+	RunID string `json:"run_id"`
+	// Status is queued, running, timeout, cancelled, outstanding (a rerun passed,
+	// and more is outstanding), or the verdict.
+	Status   string      `json:"status"`
+	Verdict  api.Verdict `json:"verdict,omitempty"`
+	Reason   string      `json:"reason,omitempty"`
+	ExitCode *int        `json:"exit_code,omitempty"`
+	Kind     api.Kind    `json:"kind,omitempty"`
+	Language string      `json:"language,omitempty"`
+	// Workspace is where it ran, if that is not the server's own.
+	Workspace string `json:"workspace,omitempty"`
+	// AgeS is how long ago it ended, where the call did not wait for that.
+	AgeS        *float64   `json:"age_s,omitempty"`
+	Command     string     `json:"command,omitempty"`
+	DurationS   float64    `json:"duration_s,omitempty"`
+	Counts      *runCounts `json:"counts,omitempty"`
+	Outstanding *int       `json:"outstanding,omitempty"`
+
+	Failures      []api.Failure `json:"failures,omitempty"`
+	FailuresTotal int           `json:"failures_total,omitempty"`
+	// MoreAt is where most of the failures are that are not shown.
+	MoreAt       []place    `json:"more_at,omitempty"`
+	Unfinished   []api.Test `json:"unfinished,omitempty"`
+	NeverStarted []api.Test `json:"never_started,omitempty"`
+	// NotRun are those requested tests of a rerun that neither passed nor failed.
+	NotRun    []api.Requested `json:"not_run,omitempty"`
+	Integrity *api.Integrity  `json:"integrity,omitempty"`
+	Stale     *api.Stale      `json:"stale,omitempty"`
+	// Affected and Coverage are there where a run was asked for them.
+	Affected *api.Affected `json:"affected,omitempty"`
+	Coverage *runCoverage  `json:"coverage,omitempty"`
+	Warnings []string      `json:"warnings,omitempty"`
+	RunError string        `json:"run_error,omitempty"`
+	// Code and Retry are as in a [notice].
+	Code  string `json:"code,omitempty"`
+	Retry *bool  `json:"retry,omitempty"`
+	// WaitsFor is the run that the workspace is busy with.
+	WaitsFor string `json:"waits_for,omitempty"`
+	Message  string `json:"message,omitempty"`
+	Raw      string `json:"raw,omitempty"`
+	LogURI   string `json:"log_uri,omitempty"`
+}
+
+// runCounts are the counts of a run without those that are mostly zero.
+type runCounts struct {
+	Passed  int `json:"passed"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped"`
+	Suites  int `json:"suites"`
+	// Tests are those that have a result, each once and without subtests.
+	Tests              int `json:"tests,omitempty"`
+	SuitesWithoutTests int `json:"suites_without_tests,omitempty"`
+	Unfinished         int `json:"unfinished,omitempty"`
+	NeverStarted       int `json:"never_started,omitempty"`
+	BuildFailed        int `json:"build_failed,omitempty"`
+}
+
+// maxCommand bounds the command of an answer: of a rerun it can name hundreds of
+// tests. maxWarnings and maxWarning bound the warnings.
+const (
+	maxCommand  = 240
+	maxWarnings = 20
+	maxWarning  = 500
+)
+
+// objectOf is the object about a run that has ended.
+func objectOf(run api.Run, shown picked) runObject {
+	counts, total := countsOf(run), run.FailuresTotal
+	run = brief(run, shown)
+	o := runObject{
+		RunID: run.RunID, Status: statusOf(run), Verdict: run.Verdict, Reason: run.Reason,
+		ExitCode: &run.ExitCode, Kind: run.Kind, Language: run.Language, Command: commandLine(run),
+		DurationS:   math.Round(run.DurationS*1000) / 1000,
+		Counts:      &counts,
+		Outstanding: &run.Outstanding,
+		Failures:    run.Failures, FailuresTotal: total, MoreAt: shown.at,
+		Unfinished: run.Unfinished, NeverStarted: run.NeverStarted, NotRun: run.Requested,
+		Integrity: run.Integrity, Stale: run.Stale, Warnings: run.Warnings,
+		Affected: run.Affected, Coverage: coverageOf(run.Coverage),
+		RunError: run.RunError, Message: run.Message, LogURI: "proctor://runs/" + run.RunID + "/log",
+	}
+	if run.TimedOut {
+		o.Message = joinLines(o.Message, render.TimedOutAfter(timeoutOf(run)))
+	}
+	if run.Cancelled {
+		o.Message = joinLines(o.Message, wasCancelled)
+	}
+	if line := nextStep(run); line != "" {
+		o.Message = joinLines(o.Message, line)
+	}
+	if o.Stale != nil && o.Stale.Changed == 0 {
+		o.Stale = nil
+	}
+	return o
+}
+
+// cutRequested are the first of those requested tests of a rerun that neither
+// passed nor failed.
+func cutRequested(requested []api.Requested) []api.Requested {
+	var cut []api.Requested
+	left := 0
+	for _, r := range requested {
+		switch {
+		case r.Outcome == api.OutcomePassed || r.Outcome == api.OutcomeFailed:
+		case len(cut) == 2*shownTests:
+			left++
+		default:
+			cut = append(cut, api.Requested{Suite: cutName(r.Suite), Test: cutName(r.Test), Outcome: r.Outcome, Why: cutName(r.Why)})
+		}
+	}
+	if left > 0 {
+		cut = append(cut, api.Requested{Suite: fmt.Sprintf("%d more", left), Outcome: api.OutcomeDidNotRun, Why: "not listed here"})
+	}
+	return cut
+}
+
+// cutWarnings are the first warnings, in the words of the tools.
+func cutWarnings(warnings []string) []string {
+	var cut []string
+	for _, w := range warnings[:min(len(warnings), maxWarnings)] {
+		cut = append(cut, toolWords(cutText(w, maxWarning, prose.Plain)))
+	}
+	if left := len(warnings) - len(cut); left > 0 {
+		cut = append(cut, fmt.Sprintf("%d more", left))
+	}
+	return cut
+}
+
+// statusOutstanding is that of a rerun that passed while more is outstanding.
+const statusOutstanding = "outstanding"
+
+// statusOf puts how a run ended into one word.
+func statusOf(run api.Run) string {
+	switch {
+	case run.TimedOut:
+		return "timeout"
+	case run.Cancelled:
+		return "cancelled"
+	case run.Verdict == api.Passed && run.Kind == api.KindRerun && run.Outstanding > 0:
+		return statusOutstanding
+	}
+	return string(run.Verdict)
+}
+
+// commandLine is what was executed first.
+func commandLine(run api.Run) string {
+	if len(run.Commands) == 0 {
+		return ""
+	}
+	return cutText(prose.ShellLine(run.Commands[0].Argv), maxCommand, prose.Line)
+}
+
+// timeoutOf is the time that a run had.
+func timeoutOf(run api.Run) time.Duration {
+	return time.Duration(run.TimeoutS * float64(time.Second))
+}
+
+// cutIntegrity is what no longer verifies anything, with the first names of each
+// kind; the totals are exact.
+func cutIntegrity(i *api.Integrity) *api.Integrity {
+	if i == nil {
+		return nil
+	}
+	cut := *i
+	cut.Vanished, cut.NewlySkipped, cut.Gone = cutTests(firstOf(i.Vanished)), cutTests(firstOf(i.NewlySkipped)), nil
+	for _, g := range i.Gone[:min(len(i.Gone), cutTestNames)] {
+		g.Test = cutTests([]api.Test{g.Test})[0]
+		if g.RenamedTo != nil {
+			g.RenamedTo = &cutTests([]api.Test{*g.RenamedTo})[0]
+		}
+		cut.Gone = append(cut.Gone, g)
+	}
+	return &cut
+}

@@ -1,0 +1,108 @@
+package mcp
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// shownAtOnePlace is how many failures at one place the answer to a run shows: the
+// cases of one table mostly fail for one reason.
+const shownAtOnePlace = 2
+
+// place is where failures are alike.
+type place struct {
+	Suite string `json:"suite"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	// Count is how many failures there are that the answer does not show.
+	Count int `json:"count"`
+}
+
+// picked are the failures that the answer to a run shows: those first that hide
+// others, and of each place only a few.
+type picked struct {
+	shown []api.Failure
+	// left are all others; at says where most of them are.
+	left int
+	at   []place
+}
+
+// morePlaces is how many places of further failures are named.
+const morePlaces = 5
+
+// pick chooses at most so many among the failures that a Run object carries; total
+// counts all.
+func pick(failures []api.Failure, total, most int) picked {
+	ordered := slices.Clone(failures)
+	slices.SortStableFunc(ordered, func(a, b api.Failure) int { return cmp.Compare(rank(a), rank(b)) })
+	var p picked
+	var beside []api.Failure
+	counts := map[place]int{}
+	for _, f := range ordered {
+		at := place{Suite: f.Suite, File: f.File, Line: f.Line}
+		if counts[at]++; counts[at] > shownAtOnePlace && f.Line > 0 || len(p.shown) == most {
+			beside = append(beside, f)
+			continue
+		}
+		p.shown = append(p.shown, f)
+	}
+	room := min(most-len(p.shown), len(beside))
+	p.shown, beside = append(p.shown, beside[:room]...), beside[room:]
+	p.left = max(total-len(p.shown), len(beside))
+	p.at = places(beside)
+	return p
+}
+
+// rank puts those failures first that keep other tests from running or from being
+// believed.
+func rank(f api.Failure) int {
+	switch f.Kind {
+	case "build", "vet", "setup":
+		return 0
+	case "panic", "fatal", "exit", "signal", "timeout", "race":
+		return 1
+	}
+	return 2
+}
+
+// places are where failures are, most of them first.
+func places(failures []api.Failure) []place {
+	counts := map[place]int{}
+	for _, f := range failures {
+		counts[place{Suite: cutName(f.Suite), File: cutName(f.File), Line: f.Line}]++
+	}
+	var all []place
+	for at, n := range counts {
+		at.Count = n
+		all = append(all, at)
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return all[:min(len(all), morePlaces)]
+}
+
+// more says what of a run is not shown; empty where everything is.
+func (p picked) more(runID string) string {
+	if p.left == 0 {
+		return ""
+	}
+	var parts []string
+	for _, at := range p.at {
+		where := at.Suite
+		if at.File != "" {
+			where = fmt.Sprintf("%s:%d", at.File, at.Line)
+		}
+		parts = append(parts, fmt.Sprintf("%d at %s", at.Count, prose.Line(where)))
+	}
+	text := fmt.Sprintf("%d more failures", p.left)
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text + fmt.Sprintf(": last_test_failures{\"run_id\":%q} lists all", runID)
+}

@@ -1,0 +1,142 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Config is what a Server needs.
+type Config struct {
+	// Host runs the tests. The server ends neither it nor what it started.
+	Host *ledger.Keeper
+	// Version of proctor.
+	Version string
+	// Place is where the process was started, which decides which workspace a call
+	// means that names none.
+	Place Place
+	// RunCode is the code of a run that is no pass, and whether the same run may pass
+	// later; an empty code is none. Nil is no code for any run.
+	RunCode func(api.Run) (code string, retry bool)
+	// NewSession names a session; it is called for each connection.
+	NewSession func() string
+	// Heartbeat is how often a client that asked for progress hears something, at
+	// the least; Lease is for how long a run goes on after the client that waited
+	// for it has cancelled its call; Introduction is how long the history may take to
+	// answer what a client is told at its beginning, for which it waits. Zero are the
+	// defaults.
+	Heartbeat, Lease, Introduction time.Duration
+}
+
+// The defaults of the times in a Config.
+const (
+	DefaultHeartbeat    = 5 * time.Second
+	DefaultLease        = 5 * time.Minute
+	DefaultIntroduction = 60 * time.Millisecond
+)
+
+// Server offers a Host to agents. It may be used concurrently.
+type Server struct {
+	cfg   Config
+	tools []tool
+	roots projectRoots
+}
+
+// New returns a Server. It starts nothing, so that a client has its first answer
+// at once.
+func New(cfg Config) *Server {
+	if cfg.Heartbeat == 0 {
+		cfg.Heartbeat = DefaultHeartbeat
+	}
+	if cfg.Lease == 0 {
+		cfg.Lease = DefaultLease
+	}
+	if cfg.Introduction == 0 {
+		cfg.Introduction = DefaultIntroduction
+	}
+	return &Server{cfg: cfg, tools: tools()}
+}
+
+// Serve serves one client until it goes, or until ctx ends. Then the runs of its
+// session are stopped, and Serve returns when they have ended.
+func (s *Server) Serve(ctx context.Context, t mcp.Transport) error {
+	session := s.session(s.cfg.Host.InSession(s.cfg.NewSession()))
+	defer session.end()
+	return s.protocol(session).Run(ctx, t)
+}
+
+// Call executes a tool as a client's call would be, in the session of the Host. It
+// returns the answer when the run that the call began has ended too, also where
+// the answer does not wait for it. The end of ctx stops the run, and is no error.
+func (s *Server) Call(ctx context.Context, name string, args json.RawMessage) (*mcp.CallToolResult, error) {
+	session := s.session(s.cfg.Host)
+	session.single = true
+	defer session.end()
+	i := slices.IndexFunc(s.tools, func(t tool) bool { return t.name == name })
+	if i < 0 {
+		return nil, &UnknownToolError{Name: name, Known: s.names()}
+	}
+	defer func() {
+		stopped := context.AfterFunc(ctx, session.desk.stop)
+		defer stopped()
+		session.desk.drain()
+	}()
+	return session.call(ctx, s.tools[i], &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: name, Arguments: args}})
+}
+
+// UnknownToolError says that there is no such tool.
+type UnknownToolError struct {
+	Name  string
+	Known []string
+}
+
+func (e *UnknownToolError) Error() string {
+	return fmt.Sprintf("there is no tool %q; the tools are %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+func (s *Server) names() []string {
+	var names []string
+	for _, t := range s.tools {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// Tools are the definitions of the tools, in the order in which clients see them.
+func (s *Server) Tools() []*mcp.Tool {
+	var all []*mcp.Tool
+	for _, t := range s.tools {
+		all = append(all, t.definition())
+	}
+	return all
+}
+
+// protocol makes the SDK's server for a session. What it offers never changes
+// while it lives, and it says so.
+func (s *Server) protocol(session *session) *mcp.Server {
+	p := mcp.NewServer(&mcp.Implementation{Name: "proctor", Title: "proctor", Version: s.cfg.Version}, &mcp.ServerOptions{
+		Instructions: Instructions,
+		Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{Subscribe: true},
+		},
+		SubscribeHandler:   session.subscribe,
+		UnsubscribeHandler: session.unsubscribe,
+	})
+	for _, t := range s.tools {
+		p.AddTool(t.definition(), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return session.call(ctx, t, req)
+		})
+	}
+	session.addResources(p)
+	session.addPrompts(p)
+	p.AddReceivingMiddleware(session.introduce)
+	return p
+}

@@ -1,0 +1,298 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/query"
+)
+
+// patience bounds one call on a busy machine.
+const patience = 2 * time.Minute
+
+// builtDir holds the plugin of these tests, beside which no proctor lies. built
+// builds it, for the first test that needs it.
+var (
+	builtDir string
+	built    = sync.OnceValue(buildPlugin)
+	// goSettings are of the go command: its caches are used, its settings not.
+	goSettings = sync.OnceValue(readGoSettings)
+)
+
+// TestMain removes the plugin in the end, and looks for goroutines that nobody
+// ended. The test binary also stands for fake plugins, under their names: see
+// fakeplugin_test.go.
+func TestMain(m *testing.M) {
+	if servesFakePlugin(filepath.Base(os.Args[0])) {
+		return
+	}
+	var err error
+	if builtDir, err = os.MkdirTemp("", "proctor-mcp-bin-*"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(builtDir)
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func buildPlugin() error {
+	if err := os.Mkdir(filepath.Join(builtDir, "none"), 0o700); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "build", "-o", builtDir+string(filepath.Separator), "../../cmd/proctor-plugin-go").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("building the plugin of these tests: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func readGoSettings() []string {
+	names := []string{"GOCACHE", "GOMODCACHE"}
+	out, err := exec.Command("go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		return nil
+	}
+	var settings []string
+	for i, value := range strings.Split(strings.TrimSuffix(string(out), "\n"), "\n") {
+		settings = append(settings, names[i]+"="+strings.TrimSuffix(value, "\r"))
+	}
+	return settings
+}
+
+// files is a tree: contents by slash-separated path.
+type files map[string]string
+
+// site is a workspace with a server in it. The workspace is a Go module without
+// dependencies, unless the tree says otherwise.
+type site struct {
+	dir, home string
+	host      *ledger.Keeper
+	server    *Server
+}
+
+// setting changes how a site is made.
+type setting func(*project.Config, *Config)
+
+// withPlugin makes a fake plugin available; see fakeplugin_test.go.
+func withPlugin(t testing.TB, name string) setting {
+	path := fakePlugin(t, name)
+	return func(h *project.Config, _ *Config) { h.Plugins[name] = path }
+}
+
+// withoutGo leaves the plugin for Go out.
+func withoutGo() setting {
+	return func(h *project.Config, _ *Config) { h.Executable = filepath.Join(builtDir, "none", "proctor") }
+}
+
+// withLease sets the times of a server.
+func withLease(lease, heartbeat time.Duration) setting {
+	return func(_ *project.Config, c *Config) { c.Lease, c.Heartbeat = lease, heartbeat }
+}
+
+// clock is the time of a site, which only moves when a test moves it: so an age is
+// what the test says.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newClock() *clock { return &clock{now: time.Now()} }
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// withClock makes a site live by a clock.
+func withClock(c *clock) setting { return func(h *project.Config, _ *Config) { h.Now = c.time } }
+
+// newSite makes a workspace and a server. Nothing has run, and no plugin has been
+// started. The end of the test ends both. Without a tree there is no plugin either.
+func newSite(t testing.TB, tree files, settings ...setting) *site {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs go test")
+	}
+	if len(tree) > 0 {
+		if err := built(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &site{dir: filepath.Join(t.TempDir(), "ws"), home: t.TempDir()}
+	if _, own := tree["go.mod"]; !own && len(tree) > 0 {
+		s.write(t, files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
+	}
+	s.write(t, tree)
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	hc := project.Config{
+		Version: "test", Executable: filepath.Join(builtDir, "proctor"), Plugins: map[string]string{}, Env: siteEnv(s.home),
+		Session: "site", StateHome: filepath.Join(s.home, "state"),
+	}
+	var mu sync.Mutex
+	sessions := 0
+	c := Config{
+		Version: "test", Place: Place{Env: hc.Env, Dir: s.dir}, Heartbeat: 50 * time.Millisecond, Introduction: time.Minute,
+		NewSession: func() string {
+			mu.Lock()
+			defer mu.Unlock()
+			sessions++
+			return fmt.Sprintf("client%d", sessions)
+		},
+	}
+	for _, set := range settings {
+		set(&hc, &c)
+	}
+	s.host = ledger.New(hc)
+	t.Cleanup(func() { s.host.Close(context.WithoutCancel(t.Context())) })
+	c.Host = s.host
+	s.server = New(c)
+	return s
+}
+
+// siteEnv is an environment without settings of whoever runs these tests, but with
+// their build cache.
+func siteEnv(home string) []string {
+	kept := []string{"PATH", "TMPDIR", "LANG", "SYSTEMROOT", "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "TEMP", "TMP", "PATHEXT"}
+	env := slices.DeleteFunc(os.Environ(), func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		if runtime.GOOS == "windows" {
+			name = strings.ToUpper(name)
+		}
+		return !slices.Contains(kept, name)
+	})
+	env = append(env, goSettings()...)
+	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off", "HOLD="+holdPath(home))
+}
+
+// write puts files into the workspace.
+func (s *site) write(t testing.TB, tree files) {
+	t.Helper()
+	for name, content := range tree {
+		path := filepath.Join(s.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// recorded is a run as it is on record.
+func (s *site) recorded(t testing.TB, id string) api.Run {
+	t.Helper()
+	run, _, err := query.Show(t.Context(), s.host, api.LastRun{Where: api.Where{Dir: s.dir}, Ref: id})
+	if err != nil {
+		t.Fatalf("run %q: %v", id, err)
+	}
+	return run
+}
+
+// latest is the newest run on record, of any session.
+func (s *site) latest(t testing.TB) api.Run {
+	t.Helper()
+	runs, err := query.Runs(t.Context(), s.host, api.RunsRequest{Where: api.Where{Dir: s.dir}, Limit: 1})
+	if err != nil || len(runs.Runs) == 0 {
+		t.Fatalf("no run is on record: %v", err)
+	}
+	return s.recorded(t, runs.Runs[0].RunID)
+}
+
+// until waits for something that another process or goroutine does.
+func until(t testing.TB, what string, happened func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !happened(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s did not happen within %v", what, patience)
+		}
+	}
+}
+
+// A test that has this body waits as long as the site holds it, and says that it
+// does: see site.hold.
+const held = `
+	hold := os.Getenv("HOLD")
+	os.WriteFile(hold+".held", nil, 0o600)
+	for {
+		if _, err := os.Stat(hold); err != nil {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}`
+
+func holdPath(home string) string { return filepath.Join(home, "hold") }
+
+// hold makes tests wait that have the body held, until the returned function is
+// called.
+func (s *site) hold(t testing.TB) (release func()) {
+	t.Helper()
+	path := holdPath(s.home)
+	os.Remove(path + ".held")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	release = func() { os.Remove(path) }
+	t.Cleanup(release)
+	return release
+}
+
+// isHeld tells whether a test waits.
+func (s *site) isHeld() bool {
+	_, err := os.Stat(holdPath(s.home) + ".held")
+	return err == nil
+}
+
+// tests is a file of tests: names and bodies by turns.
+func tests(pairs ...string) string {
+	var b strings.Builder
+	b.WriteString("package m\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)\n\nvar (\n\t_ = fmt.Sprint\n\t_ = os.Getenv\n\t_ = time.Now\n)\n")
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, "\nfunc %s(t *testing.T) {%s}\n", pairs[i], pairs[i+1])
+	}
+	return b.String()
+}
+
+func TestAClientSeesTheServerAndItsTools(t *testing.T) {
+	t.Parallel()
+	c := newSite(t, files{"a_test.go": "package a\n"}).connect(t)
+	if got := c.session.InitializeResult().ServerInfo.Name; got != "proctor" {
+		t.Errorf("the server is %q", got)
+	}
+	list, err := c.session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Tools) != len(tools()) {
+		t.Errorf("%d tools of %d", len(list.Tools), len(tools()))
+	}
+}

@@ -1,0 +1,189 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxTrace bounds a trace.
+const maxTrace = 64 << 20
+
+// Trace records what a server and its clients say to each other: a JSON object a
+// line. It holds whatever tests print. A nil Trace records nothing.
+type Trace struct {
+	mu   sync.Mutex
+	w    io.Writer
+	left int
+}
+
+// NewTrace returns a Trace that writes to w, some megabytes at the most. What cannot
+// be written is lost.
+func NewTrace(w io.Writer) *Trace { return &Trace{w: w, left: maxTrace} }
+
+// traceLine is a line of a trace.
+type traceLine struct {
+	At time.Time `json:"at"`
+	// From is client or server.
+	From string `json:"from"`
+	// Request is the first line of an HTTP request, for what belongs to one.
+	Request string `json:"request,omitempty"`
+	// Message is a message of the protocol, Text anything else.
+	Message json.RawMessage `json:"message,omitempty"`
+	Text    string          `json:"text,omitempty"`
+}
+
+func (t *Trace) write(line traceLine) {
+	if t == nil {
+		return
+	}
+	line.At = time.Now().UTC()
+	raw, err := json.Marshal(line)
+	if err != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch raw = append(raw, '\n'); {
+	case t.left < 0: // it has been said
+	case len(raw) > t.left:
+		t.left = -1
+		_, _ = io.WriteString(t.w, `{"text":"the trace is full; the rest is not kept"}`+"\n")
+	default:
+		t.left -= len(raw)
+		_, _ = t.w.Write(raw)
+	}
+}
+
+// Raw records bytes that did not become a message of the protocol, from client or
+// server.
+func (t *Trace) Raw(from string, data []byte) {
+	if t != nil {
+		t.raw(from, "", data)
+	}
+}
+
+// raw records bytes: as a message, if they are one.
+func (t *Trace) raw(from, request string, data []byte) {
+	switch data = bytes.TrimSpace(data); {
+	case len(data) == 0:
+	case json.Valid(data):
+		t.write(traceLine{From: from, Request: request, Message: data})
+	default:
+		t.write(traceLine{From: from, Request: request, Text: string(data)})
+	}
+}
+
+// Transport returns a transport that records what goes through another one.
+func (t *Trace) Transport(inner mcp.Transport) mcp.Transport {
+	if t == nil {
+		return inner
+	}
+	return &tracedTransport{trace: t, inner: inner}
+}
+
+type tracedTransport struct {
+	trace *Trace
+	inner mcp.Transport
+}
+
+func (t *tracedTransport) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.inner.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &tracedConnection{Connection: c, trace: t.trace}, nil
+}
+
+type tracedConnection struct {
+	mcp.Connection
+	trace *Trace
+}
+
+func (c *tracedConnection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if err != nil {
+		c.trace.write(traceLine{From: "client", Text: "the end: " + err.Error()})
+		return m, err
+	}
+	if data, err := jsonrpc.EncodeMessage(m); err == nil {
+		c.trace.raw("client", "", data)
+	}
+	return m, nil
+}
+
+func (c *tracedConnection) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if err != nil {
+		c.trace.write(traceLine{From: "server", Text: "what follows could not be sent: " + err.Error()})
+	}
+	if data, err := jsonrpc.EncodeMessage(m); err == nil {
+		c.trace.raw("server", "", data)
+	}
+	return err
+}
+
+// request records a request and what is answered. Headers are left out: one of them
+// is the token.
+func (t *Trace) request(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, *http.Request) {
+	if t == nil {
+		return w, r
+	}
+	// The path is always the same, and what follows it nobody's business.
+	name := r.Method + " " + r.URL.Path
+	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+		name += " of session " + id[:min(len(id), 8)]
+	}
+	traced := r.WithContext(r.Context())
+	traced.Body = struct {
+		io.Reader
+		io.Closer
+	}{&tracedBody{r: r.Body, trace: t, name: name}, r.Body}
+	return &tracedAnswer{ResponseWriter: w, trace: t, name: name}, traced
+}
+
+// tracedBody records a body when it has been read.
+type tracedBody struct {
+	r     io.Reader
+	trace *Trace
+	name  string
+	kept  bytes.Buffer
+}
+
+func (b *tracedBody) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.kept.Write(p[:n])
+	if err != nil {
+		b.trace.raw("client", b.name, b.kept.Bytes())
+		b.kept.Reset()
+	}
+	return n, err
+}
+
+// tracedAnswer records what is written, each event of a stream by itself.
+type tracedAnswer struct {
+	http.ResponseWriter
+	trace *Trace
+	name  string
+}
+
+// Unwrap lets the SDK flush.
+func (a *tracedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *tracedAnswer) Write(p []byte) (int, error) {
+	n, err := a.ResponseWriter.Write(p)
+	text := string(p)
+	if i := strings.Index(text, "data: "); i >= 0 {
+		text = text[i+len("data: "):]
+	}
+	a.trace.raw("server", a.name, []byte(text))
+	return n, err
+}

@@ -1,0 +1,138 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/host/triage"
+)
+
+type triageFailuresArgs struct {
+	Tests     []string `json:"tests,omitempty"`
+	Base      string   `json:"base,omitempty"`
+	Timeout   number   `json:"timeout"`
+	Wait      *number  `json:"wait"`
+	Workspace string   `json:"workspace"`
+}
+
+func triageFailures() tool {
+	return tool{
+		name: "triage_failures", hints: runs,
+		description: "Were they failing before? Runs the failing tests on a clean checkout of base: introduced, pre_existing or unknown.",
+		params: append(likeRunTests(timeoutParam(), waitParam()),
+			param{name: "tests", kind: "array", description: "Default: all that fail."},
+			param{name: "base", kind: "string", standard: api.DefaultBase, description: "Git revision, or merge-base:REVISION."},
+			lastWorkspaceParam(),
+		),
+		handle: take(handleTriageFailures),
+	}
+}
+
+// triageObject tells of each failing test whether it fails on the base too.
+type triageObject struct {
+	Triages []api.Triage `json:"triages"`
+	Message string       `json:"message,omitempty"`
+}
+
+func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, "")
+	if err != nil {
+		return answer{}, err
+	}
+	req := api.TriageRequest{Where: where, Base: args.Base, Timeout: args.Timeout.seconds()}
+	for _, name := range args.Tests {
+		test, err := c.testNamed(ctx, api.LastRun{Where: where}, name)
+		if err != nil {
+			return answer{}, err
+		}
+		req.Tests = append(req.Tests, test)
+	}
+	same := args
+	same.Timeout, same.Wait = 0, nil
+	t := task{id: ledger.NewRunID(), tool: "triage_failures", where: where, args: same, timeout: api.ClampTimeout(req.Timeout)}
+	return c.start(ctx, t, c.triage(req), args.Wait, "")
+}
+
+// triage is the work of a triage.
+func (c *call) triage(req api.TriageRequest) work {
+	return func(ctx context.Context, obs api.Observer) (outcome, error) {
+		triages, err := triage.Triage(ctx, c.session.host, req, obs)
+		if err != nil {
+			return outcome{}, err
+		}
+		a, err := c.located(ctx, req.Where, triageAnswer(triages))
+		return outcome{said: &a}, err
+	}
+}
+
+// triageAnswer tells what was found out in each language.
+func triageAnswer(triages []api.Triage) answer {
+	triages = triagedOnly(triages)
+	most, stopped := 0, len(triages) > 0
+	for _, t := range triages {
+		most = max(most, len(t.Tests))
+		stopped = stopped && t.RunError != "" && t.Unknown > 0 && t.Unknown == len(t.Tests)
+	}
+	return fitted(maxAnswerBytes, 0, most, func(n int) answer {
+		a := answer{failed: stopped}
+		o := triageObject{Triages: []api.Triage{}}
+		for _, t := range triages {
+			t = cutTriage(t, n)
+			o.Triages = append(o.Triages, t)
+			o.Message = joinLines(o.Message, t.Message)
+			text := strings.TrimSpace(render.Triage(t, render.Style{More: "name some in tests to ask about them"}))
+			if rest, ok := strings.CutPrefix(text, t.Message); ok && t.Message != "" {
+				a.text, text = append(a.text, t.Message), strings.TrimSpace(rest)
+			}
+			if text != "" {
+				a.text = append(a.text, text)
+			}
+		}
+		a.object = o
+		return a
+	})
+}
+
+// triagedOnly leaves out the languages without a run, where others have one: that there
+// is none would be taken for all of them. Where none has, the first says it.
+func triagedOnly(triages []api.Triage) []api.Triage {
+	unrun := func(t api.Triage) bool {
+		return t.Message == api.NoRunYet && len(t.Tests)+len(t.Warnings) == 0 && t.RunError == ""
+	}
+	run := slices.DeleteFunc(slices.Clone(triages), unrun)
+	if len(run) == 0 {
+		return triages[:min(len(triages), 1)]
+	}
+	return run
+}
+
+// cutTriage is a triage with the first n tests, those that were introduced first.
+// Its counts are exact.
+func cutTriage(t api.Triage, n int) api.Triage {
+	tests := slices.Clone(t.Tests)
+	slices.SortStableFunc(tests, func(a, b api.Triaged) int { return cmp.Compare(findingPlace(a.Finding), findingPlace(b.Finding)) })
+	t.Tests = []api.Triaged{}
+	for _, one := range tests[:min(n, len(tests))] {
+		one.Suite, one.Test, one.Kind = cutName(one.Suite), cutName(one.Test), cutText(one.Kind, cutWordBytes, prose.Line)
+		one.Why, one.Excerpt = cutText(one.Why, cutDetailBytes, prose.Line), cutText(one.Excerpt, cutDetailBytes, prose.Plain)
+		one.AgeS, one.Standing = cutSeconds(one.AgeS), cutStanding(one.Standing)
+		t.Tests = append(t.Tests, one)
+	}
+	t.Base.Fingerprint = ""
+	t.Base.Revision = cutName(t.Base.Revision)
+	// What a runner says in it stands indented.
+	t.Message = strings.ReplaceAll(cutText(t.Message, cutMessageBytes, prose.Plain), "\n", "\n   ")
+	t.RunError = cutText(t.RunError, cutMessageBytes, prose.Plain)
+	t.Warnings = cutWarnings(t.Warnings)
+	return t
+}
+
+func findingPlace(f api.Finding) int {
+	return slices.Index([]api.Finding{api.Introduced, api.PreExisting, api.Undecided}, f)
+}

@@ -1,0 +1,160 @@
+package mcp
+
+import (
+	"context"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+type whyFailingArgs struct {
+	Test      string `json:"test"`
+	RunID     string `json:"run_id"`
+	Against   string `json:"against"`
+	Workspace string `json:"workspace"`
+}
+
+func whyFailing() tool {
+	return tool{
+		name: "why_failing", hints: reads,
+		description: "Of a test: when it last passed, since when it fails, which files changed in between. Without test: what differs between two runs.",
+		params: []param{
+			{name: "test", kind: "string", description: "Name or failures[].id."},
+			{name: "run_id", kind: "string", description: "Without test: the later run. Default: the last."},
+			{name: "against", kind: "string", description: "Without test: the earlier run. Default: the one before."},
+			lastWorkspaceParam(),
+		},
+		handle: take(handleWhyFailing),
+	}
+}
+
+// noRoom is said of lists that no further call shows more of.
+const noRoom = "an answer has room for no more"
+
+func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer, error) {
+	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	if err != nil {
+		return answer{}, err
+	}
+	if args.Test == "" {
+		diff, err := query.Diff(ctx, c.session.host, api.DiffRequest{Where: where, Before: args.Against, Now: args.RunID})
+		if err != nil {
+			return answer{}, err
+		}
+		return c.located(ctx, where, diffAnswer(diff))
+	}
+	if args.RunID != "" || args.Against != "" {
+		return answer{}, &argumentError{"why_failing: with test, everything on record is looked at. Leave out run_id and against, or test."}
+	}
+	test, err := c.testNamed(ctx, api.LastRun{Where: where}, args.Test)
+	if err != nil {
+		return answer{}, err
+	}
+	why, err := query.Why(ctx, c.session.host, api.WhyRequest{Where: where, Test: test})
+	if err != nil {
+		return answer{}, err
+	}
+	return c.located(ctx, where, whyAnswer(why))
+}
+
+func whyAnswer(why api.Why) answer {
+	return fitted(maxAnswerBytes, 0, cutTestNames, func(n int) answer {
+		w := cutWhy(why, n)
+		text := strings.TrimSpace(render.Why(w, render.Style{More: noRoom}))
+		a := answer{text: []string{text}, object: w}
+		return a.withNotes(w.Warnings)
+	})
+}
+
+// cutWhy is an answer with the first n names of each list; the totals are exact.
+func cutWhy(w api.Why, n int) api.Why {
+	w.Suite, w.Test, w.File = cutName(w.Suite), cutName(w.Test), cutName(w.File)
+	for _, s := range []**api.Sighting{&w.Latest, &w.Skipped, &w.LastPass, &w.FirstFailure, &w.PassesSince, &w.LastFailure} {
+		*s = cutSighting(*s)
+	}
+	if w.Absence != nil {
+		absence := *w.Absence
+		absence.AgeS = cutSeconds(absence.AgeS)
+		absence.Message = cutText(absence.Message, cutDetailBytes, prose.Plain)
+		w.Absence = &absence
+	}
+	for _, c := range []**api.FileChanges{&w.UntilFailure, &w.UntilNow, &w.SinceFailure} {
+		if *c != nil {
+			cut := cutChanges(**c, n)
+			*c = &cut
+		}
+	}
+	w.Parts = cutList(w.Parts[:min(len(w.Parts), n)])
+	states := w.FailedStates[:min(len(w.FailedStates), cutTestNames)]
+	w.FailedStates = nil
+	for _, state := range states {
+		w.FailedStates = append(w.FailedStates, cutState(state))
+	}
+	w.Now = cutSource(w.Now)
+	if w.Standing != nil {
+		standing := cutEvidence(*w.Standing)
+		w.Standing = &standing
+	}
+	suspects := w.Suspects[:min(len(w.Suspects), n)]
+	w.Suspects = make([]api.Suspect, len(suspects))
+	for i, s := range suspects {
+		s.File = cutListed(s.File)
+		w.Suspects[i] = s
+	}
+	w.Warnings = cutWarnings(w.Warnings)
+	return w
+}
+
+// cutEvidence is a standing of which a text names the state that a test is flaky on.
+func cutEvidence(s api.Standing) api.Standing {
+	cut := plainStanding(s)
+	if s.Flaky != nil {
+		cut.Flaky.Fingerprint = cutState(s.Flaky.Fingerprint)
+	}
+	return cut
+}
+
+// cutSource is a state of the sources without the directory that it was found in.
+func cutSource(s *api.Source) *api.Source {
+	if s == nil {
+		return nil
+	}
+	return &api.Source{Fingerprint: cutState(s.Fingerprint), Kind: s.Kind, Commit: cutState(s.Commit), Branch: cutListed(s.Branch), Dirty: s.Dirty}
+}
+
+func cutSighting(s *api.Sighting) *api.Sighting {
+	if s == nil {
+		return nil
+	}
+	cut := *s
+	cut.SessionID, cut.Kind = cutListed(s.SessionID), cutText(s.Kind, cutWordBytes, prose.Line)
+	cut.Message = cutText(s.Message, cutDetailBytes, prose.Plain)
+	cut.Fingerprint, cut.Commit, cut.AgeS = cutState(s.Fingerprint), cutState(s.Commit), cutSeconds(s.AgeS)
+	return &cut
+}
+
+// cutChanges are file changes with the first n names.
+func cutChanges(c api.FileChanges, n int) api.FileChanges {
+	files := c.Files[:min(len(c.Files), n)]
+	c.Files = make([]api.FileChange, len(files))
+	for i, f := range files {
+		c.Files[i] = api.FileChange{File: cutListed(f.File), Change: f.Change}
+	}
+	c.Why = cutText(c.Why, cutDetailBytes, prose.Line)
+	return c
+}
+
+// withNotes puts warnings behind the text, each with its further lines indented.
+func (a answer) withNotes(warnings []string) answer {
+	var notes []string
+	for _, w := range warnings {
+		notes = append(notes, "note: "+strings.ReplaceAll(w, "\n", "\n      "))
+	}
+	if len(notes) > 0 {
+		a.text = append(a.text, strings.Join(notes, "\n"))
+	}
+	return a
+}

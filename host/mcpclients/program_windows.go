@@ -1,4 +1,0 @@
-package mcpclients
-
-// programFile is the file that a shell runs for proctor's name.
-const programFile = serverName + ".exe"

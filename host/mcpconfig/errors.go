@@ -1,0 +1,53 @@
+package mcpconfig
+
+import (
+	"fmt"
+	"strings"
+)
+
+// UnknownClientError names a client that nothing is known of.
+type UnknownClientError struct{ Name string }
+
+func (e *UnknownClientError) Error() string {
+	return fmt.Sprintf("no client %q is known; give one of %s", e.Name, strings.Join(Names(), ", "))
+}
+
+// ScopeError is about a scope that a client does not have, or that only the client
+// itself can write.
+type ScopeError struct {
+	Client string
+	Scope  Scope
+	Reason string
+}
+
+func (e *ScopeError) Error() string {
+	return fmt.Sprintf("%s, scope %s: %s", e.Client, e.Scope, e.Reason)
+}
+
+// FileError is about a file that was left as it is.
+type FileError struct {
+	Path string
+	// Line is where the trouble is, from 1, or 0 where it is in no line.
+	Line   int
+	Reason string
+}
+
+func (e *FileError) Error() string {
+	place := e.Path
+	if e.Line > 0 {
+		place = fmt.Sprintf("%s:%d", e.Path, e.Line)
+	}
+	return fmt.Sprintf("%s: %s; the file was left as it is", place, e.Reason)
+}
+
+// refusal is what an editor says of a text; the caller knows whose text it is.
+type refusal struct {
+	line   int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+func refuse(line int, format string, args ...any) error {
+	return &refusal{line: line, reason: fmt.Sprintf(format, args...)}
+}

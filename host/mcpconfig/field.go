@@ -1,0 +1,59 @@
+package mcpconfig
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// field is one key of an entry. Its value is a string, a list of strings, an int or
+// a bool.
+type field struct {
+	key   string
+	value any
+}
+
+// literal writes a value so that JSON and TOML both read it as it is.
+func literal(value any) string {
+	if list, ok := value.([]string); ok {
+		var parts []string
+		for _, s := range list {
+			parts = append(parts, literal(s))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(value) // of strings, numbers and truth values nothing fails
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// object is some fields as JSON on one line.
+func object(fields []field) string {
+	var parts []string
+	for _, f := range fields {
+		parts = append(parts, literal(f.key)+": "+literal(f.value))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// same tells whether a decoded value says what ours does.
+func same(decoded, value any) bool {
+	a, errA := json.Marshal(decoded)
+	b, errB := json.Marshal(value)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
+}
+
+// settled are the keys that name a server which is reached otherwise. An entry that
+// has one is the user's own arrangement.
+var settled = []string{"url", "httpUrl", "serverUrl"}
+
+func arrangement(entry map[string]any) string {
+	for _, key := range settled {
+		if _, ok := entry[key]; ok {
+			return key
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package mcpconfig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/atomicfile"
+)
+
+// maxFile is more than anybody's settings have.
+const maxFile = 4 << 20
+
+// file is a configuration file as it was found.
+type file struct {
+	// path is what people call it, target where it is once links are followed.
+	path, target string
+	data         []byte
+	mode         fs.FileMode
+	// dirMode is that of directories that are made for it.
+	dirMode fs.FileMode
+}
+
+// openFile reads a file, or finds out that there is none yet. Links are followed as
+// long as they stay within one of the directories of base.
+func openFile(path string, base []string, private bool) (*file, error) {
+	f := &file{path: path, mode: 0o644, dirMode: 0o755}
+	if private {
+		// Settings of a user may hold keys of other servers one day.
+		f.mode, f.dirMode = 0o600, 0o700
+	}
+	var err error
+	if f.target, err = follow(path, base); err != nil {
+		return nil, err
+	}
+	st, err := os.Stat(f.target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return f, nil
+	case err != nil:
+		return nil, f.failure(err)
+	case !st.Mode().IsRegular():
+		return nil, f.failure(refuse(0, "it is no regular file"))
+	case st.Mode().Perm()&0o200 == 0:
+		return nil, f.failure(refuse(0, "it is read-only"))
+	case st.Size() > maxFile:
+		return nil, f.failure(refuse(0, "it has %d bytes, and %d are read at most", st.Size(), maxFile))
+	}
+	f.mode = st.Mode().Perm()
+	f.data, err = f.read()
+	return f, err
+}
+
+func (f *file) read() ([]byte, error) {
+	r, err := os.Open(f.target)
+	if err != nil {
+		return nil, f.failure(err)
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, f.failure(err)
+	}
+	return data, nil
+}
+
+// replace writes the new text, unless the file has changed since it was read:
+// clients write their settings too.
+func (f *file) replace(data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(f.target), f.dirMode); err != nil {
+		return f.failure(err)
+	}
+	now, err := os.ReadFile(f.target)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return f.failure(err)
+	}
+	if !bytes.Equal(now, f.data) {
+		return f.failure(refuse(0, "something else is writing it; try again"))
+	}
+	if err := atomicfile.WriteBytes(f.target, f.mode, data); err != nil {
+		return f.failure(err)
+	}
+	return nil
+}
+
+// failure says which file an error is about.
+func (f *file) failure(err error) error {
+	var r *refusal
+	if errors.As(err, &r) {
+		return &FileError{Path: f.path, Line: r.line, Reason: r.reason}
+	}
+	return &FileError{Path: f.path, Reason: reason(err)}
+}
+
+// reason is an error of the file system without the path, which is named already.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Op + ": " + p.Err.Error()
+	}
+	return err.Error()
+}
+
+// follow resolves the links of a path, of which the end may not exist yet. It
+// refuses a path that leaves the directories of base: a project must not make us
+// write elsewhere.
+func follow(path string, base []string) (string, error) {
+	target, err := resolve(path)
+	if err != nil {
+		return "", &FileError{Path: path, Reason: err.Error()}
+	}
+	for _, dir := range base {
+		if dir, err = resolve(dir); err == nil && within(target, dir) {
+			return target, nil
+		}
+	}
+	return "", &FileError{Path: path, Reason: fmt.Sprintf("it leads to %s, outside of %s, and is not followed there", target, base[0])}
+}
+
+// resolve follows the links of the part of a path that exists.
+func resolve(path string) (string, error) {
+	_, err := os.Lstat(path)
+	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
+		dir, err := resolve(parent)
+		return filepath.Join(dir, filepath.Base(path)), err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", errors.New("it is a symbolic link to something that does not exist")
+	}
+	if err != nil {
+		return "", errors.New(reason(err))
+	}
+	return target, nil
+}
+
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

@@ -1,0 +1,70 @@
+package mcpconfig
+
+import (
+	"bytes"
+	"reflect"
+)
+
+// lookUp follows a path of keys. It says false where the way or its end is missing.
+func lookUp(doc map[string]any, path []string) (any, bool) {
+	for i, key := range path {
+		v, ok := doc[key]
+		if !ok || i == len(path)-1 {
+			return v, ok
+		}
+		if doc, ok = v.(map[string]any); !ok {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// verify reads an edited text again: it must say what the entry says, and beside
+// that what the text said before. An editor that errs must not cost anybody their
+// settings.
+func verify(decode func([]byte) (map[string]any, error), before map[string]any, after []byte, path []string, fields []field) error {
+	doc, err := decode(after)
+	if err != nil {
+		return refuse(0, "the entry does not fit into its layout; add it by hand")
+	}
+	end, _ := lookUp(doc, path)
+	entry, ok := end.(map[string]any)
+	for _, f := range fields {
+		ok = ok && same(entry[f.key], f.value)
+	}
+	if !ok || !reflect.DeepEqual(without(before, path, fields), without(doc, path, fields)) {
+		return refuse(0, "the entry cannot be added without touching something else; add it by hand")
+	}
+	return nil
+}
+
+// without is a document without our keys, and without tables that are then empty,
+// on the path to them.
+func without(doc map[string]any, path []string, fields []field) map[string]any {
+	out := map[string]any{}
+	for k, v := range doc {
+		out[k] = v
+	}
+	if len(path) == 0 {
+		for _, f := range fields {
+			delete(out, f.key)
+		}
+		return out
+	}
+	if inner, ok := out[path[0]].(map[string]any); ok {
+		if rest := without(inner, path[1:], fields); len(rest) > 0 {
+			out[path[0]] = rest
+		} else {
+			delete(out, path[0])
+		}
+	}
+	return out
+}
+
+// byteOrderMark is what some editors put before UTF-8.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// blank tells whether there is nothing in a file that could be kept.
+func blank(data []byte) bool {
+	return len(bytes.TrimSpace(bytes.TrimPrefix(data, byteOrderMark))) == 0
+}

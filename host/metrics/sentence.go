@@ -1,0 +1,106 @@
+package metrics
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// nothing begins the message of a comparison that could not be made.
+const nothing = "nothing could be compared: "
+
+// IsEmpty tells whether nothing was compared: such a comparison proves nothing.
+func (c Comparison) IsEmpty() bool { return c.Counts.Measures == 0 }
+
+// sentence says the outcome in words.
+func (c Comparison) sentence() string {
+	n := c.Counts
+	switch {
+	case c.IsEmpty():
+		return nothing + c.why()
+	case n.Increased+n.Decreased > 0:
+		return fmt.Sprintf("%s increased, %d decreased%s: %s", api.Plural(n.Increased, "measure"), n.Decreased, c.above(), c.scope())
+	}
+	return fmt.Sprintf("no difference%s: %s", c.above(), c.scope())
+}
+
+// above names the threshold.
+func (c Comparison) above() string {
+	if c.ThresholdPercent <= 0 {
+		return ""
+	}
+	return " by more than " + strconv.FormatFloat(c.ThresholdPercent, 'f', -1, 64) + "%"
+}
+
+// scope says what the words are about, and what they leave out.
+func (c Comparison) scope() string {
+	parts := []string{api.Plural(c.Counts.Tests, "test") + " compared"}
+	if n := c.Counts.Within; n > 0 {
+		parts = append(parts, api.Plural(n, "measure")+" changed by less")
+	}
+	if text := c.incomparable(); text != "" {
+		parts = append(parts, text+" not comparable")
+	}
+	if n := c.Counts.NotRun; n > 0 {
+		parts = append(parts, api.Plural(n, "test")+" not run now")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// incomparable counts what was not compared: tests, and single measures of others.
+func (c Comparison) incomparable() string {
+	var parts []string
+	tests, measures := 0, 0
+	for _, i := range c.Incomparable {
+		if i.Name == "" {
+			tests++
+		} else {
+			measures++
+		}
+	}
+	if tests > 0 {
+		parts = append(parts, api.Plural(tests, "test"))
+	}
+	if measures > 0 {
+		parts = append(parts, api.Plural(measures, "measure"))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// why says what kept the runs from being compared, and what to do about it.
+func (c Comparison) why() string {
+	switch {
+	case len(c.Conditions) > 0 && c.has(OtherConditions):
+		return fmt.Sprintf("the runs had different conditions (%s); run the tests again under equal ones, or compare with a run that had them", Differences(c.Conditions))
+	case c.has(OtherSeed):
+		way := "run the same tests again with an equal seed"
+		if c.Before.Seed != "" && c.Before.Seed != c.Now.Seed {
+			way = fmt.Sprintf("run the tests with --seed %s", c.Before.Seed)
+		}
+		return fmt.Sprintf("the values of run %s were drawn with another seed than those of run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
+	case c.Now.Tests == 0:
+		return fmt.Sprintf("no test of run %s passed with a measure; make a run that passes", c.Now.RunID)
+	case c.Before.Tests == 0:
+		return fmt.Sprintf("no test of run %s passed with a measure; compare with a run that passed", c.Before.RunID)
+	}
+	return fmt.Sprintf("run %s and run %s have no passed test with an equal measure in common; compare with a run of the same tests", c.Before.RunID, c.Now.RunID)
+}
+
+func (c Comparison) has(reason Reason) bool {
+	return slices.ContainsFunc(c.Incomparable, func(i Incomparable) bool { return i.Reason == reason })
+}
+
+// Differences names the conditions in which two runs differ.
+func Differences(conditions []Condition) string {
+	var parts []string
+	for _, d := range conditions {
+		parts = append(parts, d.Name+" "+arrow(d.Before, d.After))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Words says a reason as a reader would.
+func (r Reason) Words() string { return strings.ReplaceAll(string(r), "_", " ") }

@@ -1,0 +1,127 @@
+package metrics
+
+import (
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// Set is a run with the results of its tests.
+type Set struct {
+	Run     api.Run
+	Results []api.Result
+	// Baseline: it was set aside to be compared with.
+	Baseline bool
+}
+
+// Only is the set with the measures of the given names; all of them without a
+// name.
+func (s Set) Only(names []string) Set {
+	kept := Set{Run: s.Run, Baseline: s.Baseline, Results: make([]api.Result, 0, len(s.Results))}
+	for _, r := range s.Results {
+		kept.Results = append(kept.Results, Bare(r, names))
+	}
+	return kept
+}
+
+// Bare is a result without what a comparison has no use for. What a test that
+// did not pass measured means nothing.
+func Bare(r api.Result, names []string) api.Result {
+	bare := api.Result{Suite: r.Suite, Test: r.Test, Status: r.Status, Fixture: r.Fixture}
+	if r.Status != api.TestPassed {
+		return bare
+	}
+	for _, m := range r.Measures {
+		if len(names) == 0 || slices.Contains(names, m.Name) {
+			bare.Measures = append(bare.Measures, m)
+		}
+	}
+	return bare
+}
+
+// Measured counts the tests that passed and have measures; others counts those
+// that did not pass.
+func (s Set) Measured() (measured, others int) {
+	for _, e := range index(s) {
+		switch {
+		case e.status != api.TestPassed:
+			others++
+		case e.measured():
+			measured++
+		}
+	}
+	return measured, others
+}
+
+// Shares counts the tests of which both sets have measures.
+func (s Set) Shares(other Set) int {
+	mine := index(s)
+	n := 0
+	for test, e := range index(other) {
+		if e.measured() && mine[test].measured() {
+			n++
+		}
+	}
+	return n
+}
+
+// IsWhole tells whether every test was asked for and came to an end: only then
+// does a test that is missing no longer exist. What runner arguments leave out
+// is only known to the runner.
+func IsWhole(run api.Run) bool {
+	c := run.Counts
+	return run.Kind == api.KindRun && (run.Verdict == api.Passed || run.Verdict == api.Failed) &&
+		!run.Selection.Narrows() && len(run.Selection.RunnerArgs) == 0 &&
+		c.Unfinished == 0 && c.NeverStarted == 0 && c.BuildFailed == 0
+}
+
+// key names a measure within a test.
+type key struct{ name, section, kind string }
+
+// value is a measure as one run has it.
+type value struct {
+	api.Measure
+	// ambiguous: the run has several values for it.
+	ambiguous bool
+}
+
+// entry is what a run says about a test.
+type entry struct {
+	status   api.Status
+	measures map[key]value
+}
+
+// rank orders the ends of a test that a run tells more than once: a failure must
+// not be hidden by a pass.
+var rank = []api.Status{api.TestSkipped, api.TestPassed, api.TestUnfinished, api.TestFailed}
+
+// measured tells whether a test passed with a measure; nil did not.
+func (e *entry) measured() bool {
+	return e != nil && e.status == api.TestPassed && len(e.measures) > 0
+}
+
+// index orders what a run says by test. Fixtures are none.
+func index(s Set) map[api.Test]*entry {
+	all := make(map[api.Test]*entry, len(s.Results))
+	for _, r := range s.Results {
+		if r.Fixture {
+			continue
+		}
+		r = Bare(r, nil)
+		test := api.Test{Suite: r.Suite, Test: r.Test}
+		e := all[test]
+		if e == nil {
+			e = &entry{status: r.Status, measures: map[key]value{}}
+			all[test] = e
+		}
+		if slices.Index(rank, r.Status) > slices.Index(rank, e.status) {
+			e.status = r.Status
+		}
+		for _, m := range r.Measures {
+			k := key{m.Name, m.Section, m.Kind}
+			old, twice := e.measures[k]
+			e.measures[k] = value{m, twice && (old.ambiguous || old.Measure != m)}
+		}
+	}
+	return all
+}

@@ -1,0 +1,125 @@
+package outstanding_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+func fixture(suite string, status api.Status) api.Result {
+	r := result(suite, "setUp()", status)
+	r.Fixture = true
+	return r
+}
+
+func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
+	id := api.Test{Suite: "p", Test: "setUp()"}
+	for name, run := range map[string]func(*outstanding.Fold){
+		"result first": func(f *outstanding.Fold) {
+			f.Result(fixture("p", api.TestFailed))
+			f.Failure(id, "")
+			f.Suite("p", outstanding.SuiteAborted)
+		},
+		"failure first": func(f *outstanding.Fold) {
+			f.Failure(id, "")
+			f.Suite("p", outstanding.SuiteAborted)
+			f.Result(fixture("p", api.TestFailed))
+		},
+		"no failure": func(f *outstanding.Fold) {
+			f.Result(fixture("p", api.TestUnfinished))
+			f.Suite("p", outstanding.SuiteAborted)
+		},
+	} {
+		f := outstanding.NewFold("now", set(), outstanding.Scope{})
+		run(f)
+		after := f.After(set(), outstanding.Partial)
+		if got := names(after); !slices.Equal(got, []string{"p "}) {
+			t.Errorf("%s: outstanding %q", name, got)
+		}
+
+		// Once it works nobody speaks of it any more.
+		mended := outstanding.NewFold("later", after, outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}})
+		mended.Result(result("p", "A", api.TestPassed))
+		mended.Suite("p", outstanding.SuitePassed)
+		if got := names(mended.After(after, outstanding.Partial)); len(got) > 0 {
+			t.Errorf("%s: still outstanding after a rerun of the suite: %q", name, got)
+		}
+		if got := outstanding.Judge(mended).Requested[0].Outcome; got != api.OutcomePassed {
+			t.Errorf("%s: the suite counts as %s", name, got)
+		}
+	}
+}
+
+func TestASuiteThatWasSkippedStaysOutstanding(t *testing.T) {
+	before := set(entry("p", "", "", outstanding.ReasonSuite))
+	for name, run := range map[string]func(*outstanding.Fold){
+		"its fixture": func(f *outstanding.Fold) { f.Result(fixture("p", api.TestSkipped)) },
+		"its tests":   func(f *outstanding.Fold) { f.Result(result("p", "A", api.TestSkipped)) },
+	} {
+		for _, scope := range []outstanding.Scope{{}, {Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}}} {
+			f := outstanding.NewFold("now", before, scope)
+			run(f)
+			f.Suite("p", outstanding.SuitePassed)
+			if got := names(f.After(before, outstanding.Ended)); !slices.Equal(got, []string{"p "}) {
+				t.Errorf("%s: outstanding %q", name, got)
+			}
+			if j := outstanding.Judge(f); len(j.Requested) > 0 && j.Requested[0].Outcome != api.OutcomeSkipped {
+				t.Errorf("%s: the suite counts as %s", name, j.Requested[0].Outcome)
+			}
+		}
+	}
+}
+
+func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
+	before := set(entry("p", "A", "", outstanding.ReasonFailed))
+	asked := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A"}}}
+	f := outstanding.NewFold("now", before, outstanding.Scope{Tests: asked})
+	f.Failure(api.Test{}, "")
+	if got := names(f.After(before, outstanding.Partial)); !slices.Equal(got, []string{"p A"}) {
+		t.Errorf("outstanding %q", got)
+	}
+	all := outstanding.NewFold("now", before, outstanding.Scope{})
+	all.Failure(api.Test{}, "")
+	if got := names(all.After(before, outstanding.Partial)); !slices.Equal(got, []string{"p A", " "}) {
+		t.Errorf("after a run of everything outstanding %q", got)
+	}
+}
+
+func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
+	for _, status := range []api.Status{api.TestSkipped, api.TestPassed} {
+		f := outstanding.NewFold("now", set(), outstanding.Scope{})
+		f.Result(fixture("p", status))
+		if f.Red() || f.Listed() != 0 {
+			t.Errorf("%s: red %v, %d listed", status, f.Red(), f.Listed())
+		}
+	}
+}
+
+func TestWhatAMistypedArgumentLeftLeavesWithAGreenRunOfEverything(t *testing.T) {
+	bad := "-bogus" + outstanding.EnvMark + "HOME=/a"
+	entries := []outstanding.Entry{
+		{Reason: outstanding.ReasonRun, Args: bad},
+		{Test: api.Test{Suite: "p"}, Reason: outstanding.ReasonSuite, Args: bad},
+	}
+	for _, tc := range []struct {
+		args  string
+		reach outstanding.Reach
+		left  int
+	}{
+		{outstanding.EnvMark + "HOME=/a", outstanding.Green, 0},
+		{outstanding.EnvMark + "HOME=/a", outstanding.Ended, 2},
+		{outstanding.EnvMark + "HOME=/b", outstanding.Green, 2},
+		{"-race" + outstanding.EnvMark + "HOME=/a", outstanding.Green, 2},
+		{bad, outstanding.Ended, 0},
+	} {
+		before := set(entries...)
+		f := outstanding.NewFold("now", before, outstanding.Scope{Args: tc.args})
+		f.Result(result("p", "A", api.TestPassed))
+		f.Suite("p", outstanding.SuitePassed)
+		if got := f.After(before, tc.reach); got.Len() != tc.left {
+			t.Errorf("%q, reach %d: %d outstanding, want %d", tc.args, tc.reach, got.Len(), tc.left)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package outstanding_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+func result(suite, test string, status api.Status) api.Result {
+	return api.Result{Suite: suite, Test: test, Status: status}
+}
+
+// inside is the result of a test within another.
+func inside(suite, root, test string, status api.Status) api.Result {
+	return api.Result{Suite: suite, Test: test, Root: root, Status: status}
+}
+
+func container(r api.Result, derived bool) api.Result {
+	r.Container, r.Derived = true, derived
+	return r
+}
+
+func entry(suite, test, root string, reason outstanding.Reason) outstanding.Entry {
+	return outstanding.Entry{Test: api.Test{Suite: suite, Test: test}, Root: root, Reason: reason, RunID: "before"}
+}
+
+func set(entries ...outstanding.Entry) outstanding.Set { return outstanding.Set{Entries: entries} }
+
+// names lists the outstanding tests as "suite test".
+func names(s outstanding.Set) []string {
+	list := []string{}
+	for _, e := range s.Entries {
+		list = append(list, e.Suite+" "+e.Test.Test)
+	}
+	return list
+}
+
+// The table is that of docs/rerun.md: what a run does to the outstanding set.
+func TestAfter(t *testing.T) {
+	failedA := entry("p", "A", "", outstanding.ReasonFailed)
+	once := entry("p", "A", "", outstanding.ReasonNeverStarted)
+	beside, parts := entry("p", "A", "", outstanding.ReasonUnfinished), entry("p", "A", "", outstanding.ReasonUnfinished)
+	beside.Why, parts.Why = outstanding.WhyBeside, outstanding.WhyParts
+	failedAx := entry("p", "A/x", "A", outstanding.ReasonFailed)
+	allOfIt := entry("", "", "", outstanding.ReasonRun)
+	brokenP := entry("p", "", "", outstanding.ReasonSuite)
+	ask := func(ids ...outstanding.Target) outstanding.Scope { return outstanding.Scope{Tests: ids} }
+	target := func(suite, test, root string) outstanding.Target {
+		return outstanding.Target{Test: api.Test{Suite: suite, Test: test}, Root: root}
+	}
+	for _, tc := range []struct {
+		name   string
+		before outstanding.Set
+		scope  outstanding.Scope
+		run    func(*outstanding.Fold)
+		reach  outstanding.Reach
+		want   []string
+	}{
+		{"a failed test comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestFailed))
+			f.Result(result("p", "B", api.TestPassed))
+			f.Suite("p", outstanding.SuiteFailed)
+		}, outstanding.Partial, []string{"p A"}},
+		{"an unfinished test comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestUnfinished))
+		}, outstanding.Partial, []string{"p A"}},
+		{"a test that never started comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.NeverStarted(api.Test{Suite: "p", Test: "Z"}, "")
+		}, outstanding.Partial, []string{"p Z"}},
+		{"the parent of a failed test does not", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestFailed))
+			f.Result(container(result("p", "A", api.TestFailed), true))
+		}, outstanding.Partial, []string{"p A/x"}},
+		{"a suite that does not build comes in whole", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Suite("p", outstanding.SuiteBroken)
+		}, outstanding.Partial, []string{"p "}},
+		{"an aborted suite with unknown tests comes in whole", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Suite("p", outstanding.SuiteAborted)
+			f.TestsUnknown("p", "")
+		}, outstanding.Partial, []string{"p "}},
+		{"passing leaves", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Partial, []string{}},
+		{"one failing attempt of several keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+			f.Result(result("p", "A", api.TestFailed))
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Partial, []string{"p A"}},
+		{"being skipped keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{"p A"}},
+		{"being skipped lets go what only never started", set(once), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{}},
+		{"and what something else kept from its end", set(beside), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{}},
+		{"but not what ended its process itself", set(entry("p", "A", "", outstanding.ReasonUnfinished)), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{"p A"}},
+		{"nor that of which parts may never have started", set(parts), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{"p A"}},
+		{"which leaves by a pass of all of it", set(parts, failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Green, []string{}},
+		{"not by one of a part", set(parts, failedAx), ask(target("p", "A/x", "A")), func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{"p A"}},
+		{"nor by one of a part that is not there", set(parts), ask(target("p", "A/x", "A")), func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Partial, []string{"p A"}},
+		{"nor where a selection enters it", set(parts), outstanding.Scope{SomeTests: true, InsideTests: true}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Partial, []string{"p A"}},
+		{"to be cut short again does not make less of a failure", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.NeverStarted(api.Test{Suite: "p", Test: "A"}, "")
+			after := f.After(set(failedA), outstanding.Partial)
+			*f = *outstanding.NewFold("later", after, outstanding.Scope{})
+			f.Result(result("p", "A", api.TestSkipped))
+		}, outstanding.Partial, []string{"p A"}},
+		{"an interrupt leaves what had started", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestUnfinished))
+			f.Result(result("p", "B", api.TestPassed))
+			f.Failure(api.Test{Suite: "p"}, outstanding.WhyCut)
+			f.Failure(api.Test{}, outstanding.WhyCut)
+			f.Interrupted(func(string) bool { return true })
+		}, outstanding.Partial, []string{"p A"}},
+		{"a suite where its tests have no names", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "B", api.TestPassed))
+			f.TestsUnknown("p", outstanding.WhyCut)
+			f.TestsUnknown("q", outstanding.WhyCut)
+			f.Interrupted(func(string) bool { return false })
+		}, outstanding.Partial, []string{"p "}},
+		{"and what failed", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Suite("q", outstanding.SuiteBroken)
+			f.Interrupted(func(string) bool { return true })
+		}, outstanding.Partial, []string{"p A", "q "}},
+		{"nor what skips itself with other arguments", set(once), outstanding.Scope{Args: "-short"}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{"p A"}},
+		{"nor what an attempt finds red", set(once), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Result(result("p", "A", api.TestFailed))
+		}, outstanding.Partial, []string{"p A"}},
+		{"not being run keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("q", "B", api.TestPassed))
+			f.Suite("q", outstanding.SuitePassed)
+		}, outstanding.Partial, []string{"p A"}},
+		{"a complete green run drops what no longer exists", set(failedA, brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("q", "B", api.TestPassed))
+			f.Suite("q", outstanding.SuitePassed)
+		}, outstanding.Green, []string{}},
+		{"but not what exists and did not run", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{"p A"}},
+		{"what the sources no longer have is gone", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			lists(f, failedA, "B")
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{}},
+		{"also when something else is red", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			lists(f, failedA, "B")
+			f.Result(result("p", "B", api.TestFailed))
+			f.Suite("p", outstanding.SuiteFailed)
+		}, outstanding.Ended, []string{"p B"}},
+		{"and after a rerun", set(failedA), ask(target("q", "B", "")), func(f *outstanding.Fold) {
+			lists(f, failedA, "B")
+			f.Result(result("q", "B", api.TestPassed))
+		}, outstanding.Partial, []string{}},
+		{"but not before what may be it has run", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(result("p", "B", api.TestPassed))
+		}, outstanding.Green, []string{"p A"}},
+		{"nor when that skips itself", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(result("p", "New", api.TestSkipped))
+		}, outstanding.Green, []string{"p A"}},
+		{"nor when it has a part that does", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(inside("p", "New", "New/x", api.TestSkipped))
+			f.Result(result("p", "New", api.TestSkipped))
+		}, outstanding.Green, []string{"p A"}},
+		{"but when it tells something", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			lists(f, failedA, "B", "New")
+			f.Result(inside("p", "New", "New/x", api.TestSkipped))
+			f.Result(result("p", "New", api.TestFailed))
+		}, outstanding.Ended, []string{"p New"}},
+		{"an incomplete listing tells nothing", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Absent(outstanding.Inventory{Tests: map[string][]string{"p": {"B"}}}.Absent(set(failedA).Entries, isNew))
+		}, outstanding.Ended, []string{"p A"}},
+		{"a part is gone when its whole passed alone without it", set(failedAx), ask(target("p", "A", "")), func(f *outstanding.Fold) {
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{}},
+		{"but not when only other parts of it ran", set(failedAx), ask(target("p", "A/y", "A")), func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/y", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{"p A/x"}},
+		{"nor with other arguments", set(failedAx), outstanding.Scope{Args: "-short"}, func(f *outstanding.Fold) {
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{"p A/x"}},
+		{"a part is gone when its whole passed without it", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Green, []string{}},
+		{"but not when its whole was skipped", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Result(result("p", "A", api.TestSkipped))
+		}, outstanding.Green, []string{"p A/x"}},
+		{"a suite leaves when it ran whole", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "B", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Partial, []string{}},
+		{"a suite that builds again leaves its failures behind", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "B", api.TestFailed))
+			f.Suite("p", outstanding.SuiteFailed)
+		}, outstanding.Partial, []string{"p B"}},
+		{"a suite of which only some tests ran stays", set(brokenP), outstanding.Scope{SomeTests: true}, func(f *outstanding.Fold) {
+			f.Result(result("p", "B", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Partial, []string{"p "}},
+		{"a suite stays when it ran with other runner arguments", set(brokenP), outstanding.Scope{Args: "-tags x"}, func(f *outstanding.Fold) {
+			f.Result(result("p", "B", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Partial, []string{"p "}},
+		{"and so does a test that these may have left out", set(failedA), outstanding.Scope{Args: "-run B"}, func(f *outstanding.Fold) {
+			f.Result(result("p", "B", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Green, []string{"p A"}},
+		{"but not one whose file is gone", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Result(result("p", "B", api.TestPassed))
+		}, outstanding.Green, []string{}},
+		{"unless it is in another file now", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, OnRequest: map[string][]string{"p": {"A"}}, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Result(result("p", "B", api.TestPassed))
+		}, outstanding.Green, []string{"p A"}},
+		{"or its whole is", set(failedAx), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Removed(map[api.Test]bool{failedAx.Test: true})
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Green, []string{"p A/x"}},
+		{"or the run is not green", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[api.Test]bool{failedA.Test: true})
+		}, outstanding.Ended, []string{"p A"}},
+		{"or it ran", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
+			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Result(result("p", "A", api.TestSkipped))
+		}, outstanding.Green, []string{"p A"}},
+		{"a run of which nobody knows what it left undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.RunUnknown("")
+		}, outstanding.Partial, []string{" "}},
+		{"leaves when a run of everything got to its end", set(allOfIt), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestFailed))
+		}, outstanding.Ended, []string{"p A"}},
+		{"but not with some tests", set(allOfIt), outstanding.Scope{SomeTests: true}, func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+		}, outstanding.Partial, []string{" "}},
+		{"a rerun of everything proves what it ran", set(allOfIt, failedA, brokenP), ask(target("", "", "")), func(f *outstanding.Fold) {
+			f.Result(container(result("p", "A", api.TestPassed), false))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Ended, []string{}},
+		{"a suite without tests stays", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
+			f.Suite("p", outstanding.SuiteEmpty)
+		}, outstanding.Partial, []string{"p "}},
+		{"a part of a test proves nothing about the whole", set(failedA), outstanding.Scope{SomeTests: true, InsideTests: true}, func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{"p A"}},
+		{"but about the part", set(failedAx), outstanding.Scope{SomeTests: true, InsideTests: true}, func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{}},
+		{"a rerun of a part keeps the outstanding whole", set(failedA, failedAx), ask(target("p", "A/x", "A")), func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{"p A"}},
+		{"a rerun of the whole takes the part with it", set(failedA, failedAx), ask(target("p", "A", "")), func(f *outstanding.Fold) {
+			f.Result(inside("p", "A", "A/x", api.TestPassed))
+			f.Result(container(result("p", "A", api.TestPassed), false))
+		}, outstanding.Partial, []string{}},
+		{"a rerun of a whole suite", set(brokenP, failedA), ask(target("p", "", "")), func(f *outstanding.Fold) {
+			f.Result(container(result("p", "A", api.TestPassed), false))
+			f.Suite("p", outstanding.SuitePassed)
+		}, outstanding.Partial, []string{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := outstanding.NewFold("now", tc.before, tc.scope)
+			tc.run(f)
+			if got := names(f.After(tc.before, tc.reach)); !slices.Equal(got, tc.want) {
+				t.Errorf("outstanding = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestAfterKeepsWhatAnotherProcessAdded(t *testing.T) {
+	f := outstanding.NewFold("now", set(), outstanding.Scope{})
+	f.Result(result("p", "A", api.TestPassed))
+	f.Suite("p", outstanding.SuitePassed)
+	current := set(entry("q", "B", "", outstanding.ReasonFailed))
+	if got := names(f.After(current, outstanding.Green)); !slices.Equal(got, []string{"q B"}) {
+		t.Errorf("outstanding = %q, want what came in meanwhile", got)
+	}
+}
+
+func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
+	before := set(entry("p", "A", "", outstanding.ReasonUnfinished))
+	f := outstanding.NewFold("now", before, outstanding.Scope{})
+	f.Result(result("p", "A", api.TestFailed))
+	after := f.After(before, outstanding.Partial)
+	if e := after.Entries[0]; e.RunID != "before" || e.Reason != outstanding.ReasonFailed {
+		t.Errorf("entry = %+v, want the first run and the newest reason", e)
+	}
+}
+
+func TestOverruledFailuresDoNotComeIn(t *testing.T) {
+	f := outstanding.NewFold("now", set(), outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}})
+	f.Result(inside("p", "A", "A/x", api.TestFailed))
+	f.Result(result("p", "B", api.TestFailed))
+	f.Overrule(func(id api.Test) bool { return id.Test == "A/x" })
+	if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, []string{"p B"}) {
+		t.Errorf("outstanding = %q, want only what was not overruled", got)
+	}
+}
+
+// lists says that a complete listing has these tests of p beside an outstanding one.
+func lists(f *outstanding.Fold, e outstanding.Entry, names ...string) {
+	inv := outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": names}}
+	f.Exists(inv)
+	f.Absent(inv.Absent([]outstanding.Entry{e}, isNew))
+}
+
+// isNew: the test New is one.
+func isNew(t api.Test, _ outstanding.Entry) bool { return t.Test == "New" }

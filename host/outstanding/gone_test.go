@@ -1,0 +1,191 @@
+package outstanding_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// What leaves without having run is named, be it a test or a suite.
+func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
+	t.Parallel()
+	suite := entry("p", "", "", outstanding.ReasonSuite)
+	neverStarted := entry("p", "A", "", outstanding.ReasonNeverStarted)
+	neverStarted.LastRunID = neverStarted.RunID
+	for name, tc := range map[string]struct {
+		before outstanding.Set
+		run    func(*outstanding.Fold)
+		want   []api.Test
+	}{
+		"a test that was removed": {set(entry("p", "A", "", outstanding.ReasonFailed)), func(f *outstanding.Fold) {
+			f.Absent(outstanding.Absences{{Suite: "p", Test: "A"}: nil})
+		}, []api.Test{{Suite: "p", Test: "A"}}},
+		"a suite that was removed": {set(suite), func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true})
+		}, []api.Test{{Suite: "p"}}},
+		"a suite that lost its tests": {set(suite), func(f *outstanding.Fold) {
+			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}})
+			f.Suite("p", outstanding.SuiteEmpty)
+		}, []api.Test{{Suite: "p"}}},
+		"a suite that ran": {set(suite), func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+		}, nil},
+		"a suite that never had tests": {outstanding.Set{Entries: []outstanding.Entry{suite}, Known: map[string][]string{"p": {}}}, func(f *outstanding.Fold) {
+			f.Suite("p", outstanding.SuiteEmpty)
+		}, nil},
+		"a test that never started, and skips itself": {set(neverStarted), func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestSkipped))
+			f.Suite("p", outstanding.SuitePassed)
+		}, nil},
+		"everything": {set(entry("", "", "", outstanding.ReasonRun)), func(f *outstanding.Fold) {
+			f.Result(result("p", "A", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := outstanding.NewFold("now", tc.before, outstanding.Scope{})
+			tc.run(f)
+			after := f.After(tc.before, outstanding.Green)
+			if after.Len() > 0 {
+				t.Fatalf("still outstanding: %q", names(after))
+			}
+			var got []api.Test
+			for _, e := range f.Gone(tc.before, after) {
+				got = append(got, e.Test)
+			}
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("gone are %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// A test that had no end and now fails only by what is inside of it hands over to that.
+func TestATestThatCameToItsEndHandsOverToWhatFailedInside(t *testing.T) {
+	t.Parallel()
+	part := inside("p", "A", "A/x", api.TestFailed)
+	for name, tc := range map[string]struct {
+		reason  outstanding.Reason
+		scope   outstanding.Scope
+		results []api.Result
+		want    []string
+	}{
+		"it did": {outstanding.ReasonUnfinished, outstanding.Scope{},
+			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A/x"}},
+		"it never had started": {outstanding.ReasonNeverStarted, outstanding.Scope{},
+			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A/x"}},
+		"it failed itself before": {outstanding.ReasonFailed, outstanding.Scope{},
+			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A", "p A/x"}},
+		"it failed itself now": {outstanding.ReasonUnfinished, outstanding.Scope{},
+			[]api.Result{part, container(result("p", "A", api.TestFailed), false)}, []string{"p A", "p A/x"}},
+		"nothing inside is red": {outstanding.ReasonUnfinished, outstanding.Scope{},
+			[]api.Result{container(result("p", "A", api.TestFailed), true)}, []string{"p A"}},
+		"only a part of it ran": {outstanding.ReasonUnfinished, outstanding.Scope{InsideTests: true},
+			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A", "p A/x"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			before := set(entry("p", "A", "", tc.reason))
+			f := outstanding.NewFold("now", before, tc.scope)
+			for _, r := range tc.results {
+				f.Result(r)
+			}
+			after := f.After(before, outstanding.Ended)
+			if got := names(after); !slices.Equal(got, tc.want) {
+				t.Errorf("outstanding %q, want %q", got, tc.want)
+			}
+			if gone := f.Gone(before, after); len(gone) > 0 {
+				t.Errorf("gone are %v", gone)
+			}
+		})
+	}
+}
+
+func TestARunThatWasCutOffIsOutstandingUnlessAllItLeftHasAName(t *testing.T) {
+	t.Parallel()
+	for named, want := range map[bool][]string{true: {"p A"}, false: {" ", "p A"}} {
+		f := outstanding.NewFold("now", set(), outstanding.Scope{})
+		f.Failure(api.Test{}, outstanding.WhyCut)
+		f.NeverStarted(api.Test{Suite: "p", Test: "A"}, "")
+		f.CutOff(named)
+		if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, want) {
+			t.Errorf("named %t: outstanding %q, want %q", named, got, want)
+		}
+	}
+	other := outstanding.NewFold("now", set(), outstanding.Scope{})
+	other.Failure(api.Test{}, outstanding.WhyUnbuilt)
+	other.CutOff(true)
+	if got := names(other.After(set(), outstanding.Partial)); !slices.Equal(got, []string{" "}) {
+		t.Errorf("a run that did not build: %q", got)
+	}
+}
+
+func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
+	t.Parallel()
+	suite := api.Test{Suite: "p"}
+	for want, run := range map[outstanding.Why]func(*outstanding.Fold){
+		outstanding.WhyUnbuilt: func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteBroken) },
+		outstanding.WhyOutside: func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteOutside) },
+		outstanding.WhySetup: func(f *outstanding.Fold) {
+			f.Failure(suite, outstanding.WhySetup)
+			f.Suite("p", outstanding.SuiteBroken)
+		},
+		outstanding.WhyEarly: func(f *outstanding.Fold) {
+			f.Suite("p", outstanding.SuiteAborted)
+			f.TestsUnknown("p", outstanding.WhyEarly)
+		},
+		outstanding.WhyFixture: func(f *outstanding.Fold) {
+			f.Result(fixture("p", api.TestFailed))
+			f.Suite("p", outstanding.SuiteAborted)
+		},
+	} {
+		f := outstanding.NewFold("now", set(), outstanding.Scope{})
+		run(f)
+		after := f.After(set(), outstanding.Partial)
+		if after.Len() != 1 || after.Entries[0].Test != suite || after.Entries[0].Why != want {
+			t.Errorf("%+v, want %s", after.Entries, want)
+		}
+	}
+}
+
+func TestWhatWasAskedForInVainComesLast(t *testing.T) {
+	t.Parallel()
+	late := entry("p", "Hangs", "", outstanding.ReasonUnfinished)
+	late.Late = true
+	before := set(late, entry("p", "Never", "", outstanding.ReasonNeverStarted), entry("p", "Failed", "", outstanding.ReasonFailed))
+	sel := outstanding.Select(before, outstanding.Inventory{}, 2)
+	var got []string
+	for _, target := range sel.Requested {
+		got = append(got, target.Test.Test)
+	}
+	if want := []string{"Failed", "Never"}; !slices.Equal(got, want) {
+		t.Errorf("asked for %q, want %q", got, want)
+	}
+}
+
+func TestAPassInAnotherWayIsTold(t *testing.T) {
+	t.Parallel()
+	race, plain := outstanding.WayOf([]string{"-race"}, nil), outstanding.WayOf(nil, nil)
+	with := func(test string, way *outstanding.Way) outstanding.Entry {
+		e := entry("p", test, "", outstanding.ReasonFailed)
+		e.Way = way
+		return e
+	}
+	before := set(with("Race", race), with("Plain", plain), with("Old", nil), with("Red", race))
+	f := outstanding.NewFold("now", before, outstanding.Scope{Way: plain})
+	for _, name := range []string{"Race", "Plain", "Old"} {
+		f.Result(result("p", name, api.TestPassed))
+	}
+	f.Result(result("p", "Red", api.TestFailed))
+	after := f.After(before, outstanding.Ended)
+	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
+		t.Errorf("outstanding %q", got)
+	}
+	if got := f.Elsewise(after); len(got) != 1 || got[0].Test.Test != "Race" {
+		t.Errorf("passed in another way: %+v", got)
+	}
+}

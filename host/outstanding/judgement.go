@@ -1,0 +1,114 @@
+package outstanding
+
+import "github.com/proctorhq/proctor/host/api"
+
+// Judgement is what a rerun proved about each test it asked for.
+type Judgement struct {
+	Requested []api.Requested
+	// Fallback are tests for which one more command, with their roots run
+	// whole, decides: a part of a test that never started (renamed?), or that
+	// failed alone (does it depend on its siblings?).
+	Fallback []Target
+}
+
+// Judge compares what was asked for with what happened.
+func Judge(f *Fold) Judgement {
+	var j Judgement
+	for _, t := range f.scope.Tests {
+		r, again := f.judge(t)
+		j.Requested = append(j.Requested, r)
+		if again {
+			j.Fallback = append(j.Fallback, t)
+		}
+	}
+	return j
+}
+
+// judge decides about one test, and whether its root should be run whole.
+func (f *Fold) judge(t Target) (api.Requested, bool) {
+	r := api.Requested{Suite: t.Suite, Test: t.Test.Test}
+	if t.Test.Test == "" {
+		f.judgeSuite(&r)
+		return r, false
+	}
+	inside := t.Root != "" && !f.scope.Widened
+	switch f.seen[t.Test] {
+	case api.TestPassed:
+		r.Outcome = api.OutcomePassed
+	case api.TestSkipped:
+		r.Outcome, r.Why = api.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes, or `proctor outstanding --drop` takes it off"
+		if i, was := f.index[identity{t.Test, f.scope.Way.key()}]; was && f.neededNoRun(f.before.Entries[i]) {
+			r.Why = "skipped by the test itself; it was outstanding only since a run ended before it did, and is not any more"
+		}
+	case api.TestFailed:
+		r.Outcome = api.OutcomeFailed
+		return r, inside && f.ended(t.Suite)
+	case api.TestUnfinished:
+		r.Outcome, r.Why = api.OutcomeFailed, "started and did not finish"
+	default:
+		r.Outcome = api.OutcomeDidNotRun
+		r.Why = f.whyNot(t)
+		return r, inside && f.ended(t.Suite)
+	}
+	return r, false
+}
+
+func (f *Fold) judgeSuite(r *api.Requested) {
+	switch f.suites[r.Suite] {
+	case SuitePassed:
+		r.Outcome = api.OutcomePassed
+		if !f.ran[r.Suite] {
+			r.Outcome, r.Why = api.OutcomeSkipped, "all of it was skipped; it stays outstanding until it passes, or `proctor outstanding --drop` takes it off"
+		}
+	case SuiteFailed, SuiteBroken, SuiteOutside, SuiteAborted:
+		r.Outcome = api.OutcomeFailed
+		if f.suites[r.Suite] == SuiteAborted {
+			r.Why = "the suite ended before all of its tests had run"
+		}
+	case SuiteEmpty:
+		r.Outcome, r.Why = api.OutcomeDidNotRun, "the suite has no tests any more"
+		if f.hadNoTests(r.Suite) {
+			r.Outcome, r.Why = api.OutcomePassed, "it builds again and, as before, has no tests"
+		}
+	default:
+		r.Outcome, r.Why = api.OutcomeDidNotRun, "the runner did not report on the suite"
+	}
+}
+
+// ended tells whether the suite came to an end by itself, so that running a
+// part of it again can tell something.
+func (f *Fold) ended(suite string) bool {
+	end := f.suites[suite]
+	return end == SuitePassed || end == SuiteFailed || end == SuiteEmpty
+}
+
+func (f *Fold) whyNot(t Target) string {
+	switch f.suites[t.Suite] {
+	case SuiteBroken, SuiteOutside:
+		return "the suite does not build or failed before its tests"
+	case SuiteAborted:
+		return "the suite ended before it started"
+	case SuiteEmpty:
+		return "its suite ran no test"
+	case SuitePassed, SuiteFailed:
+		return "its suite ended without it: renamed, removed or left out?"
+	}
+	return "the runner did not report on its suite"
+}
+
+// severity orders the ends of a test: of several attempts the worst counts.
+func severity(s api.Status) int {
+	switch s {
+	case api.TestSkipped:
+		return 1
+	case api.TestPassed:
+		return 2
+	case api.TestUnfinished:
+		return 3
+	case api.TestFailed:
+		return 4
+	}
+	return 0
+}
+
+func worse(a, b api.Status) bool { return severity(a) > severity(b) }

@@ -1,0 +1,73 @@
+package outstanding_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// Two proctors of one session run at the same time: "mine" began before "theirs"
+// ended, and ends after it.
+func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
+	failedA := entry("p", "A", "", outstanding.ReasonFailed)
+	brokenP := entry("p", "", "", outstanding.ReasonSuite)
+	allOfIt := entry("", "", "", outstanding.ReasonRun)
+	passes := func(f *outstanding.Fold) {
+		f.Result(result("p", "A", api.TestPassed))
+		f.Suite("p", outstanding.SuitePassed)
+	}
+	for _, tc := range []struct {
+		name   string
+		before outstanding.Set
+		theirs func(*outstanding.Fold)
+		want   []string
+	}{
+		{"a test that failed again", set(failedA), func(f *outstanding.Fold) { f.Result(result("p", "A", api.TestFailed)) }, []string{"p A"}},
+		{"a test that is new in the set", set(), func(f *outstanding.Fold) { f.Result(result("p", "A", api.TestFailed)) }, []string{"p A"}},
+		{"a suite that is new in the set", set(), func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteBroken) }, []string{"p "}},
+		{"a suite that is broken still", set(brokenP), func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteBroken) }, []string{"p "}},
+		{"a run that is unknown again", set(allOfIt), func(f *outstanding.Fold) { f.RunUnknown("") }, []string{" "}},
+		{"nothing", set(failedA, brokenP, allOfIt), func(*outstanding.Fold) {}, []string{}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			scope := outstanding.Scope{Tests: []outstanding.Target{{}}} // everything, by name
+			mine, theirs := outstanding.NewFold("mine", tc.before, scope), outstanding.NewFold("theirs", tc.before, outstanding.Scope{})
+			passes(mine)
+			tc.theirs(theirs)
+			stored := theirs.After(tc.before, outstanding.Partial)
+			if got := names(mine.After(stored, outstanding.Green)); !slices.Equal(got, tc.want) {
+				t.Errorf("outstanding = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// Both commands of a rerun are one run: what the second one passed leaves.
+func TestTheFallbackOfTheSameRunClears(t *testing.T) {
+	before := set(entry("p", "A/x", "A", outstanding.ReasonFailed))
+	part := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}
+	first := outstanding.NewFold("now", before, outstanding.Scope{Tests: part})
+	first.Result(inside("p", "A", "A/x", api.TestFailed))
+	second := outstanding.NewFold("now", before, outstanding.Scope{Tests: part, Widened: true})
+	second.Result(inside("p", "A", "A/x", api.TestPassed))
+	after := second.After(first.After(before, outstanding.Partial), outstanding.Partial)
+	if after.Len() != 0 {
+		t.Errorf("outstanding = %q, want nothing", names(after))
+	}
+}
+
+func TestAnEntryKnowsItsFirstAndItsLatestRun(t *testing.T) {
+	current := set()
+	for _, run := range []string{"one", "two", "three"} {
+		f := outstanding.NewFold(run, current, outstanding.Scope{})
+		if run != "three" {
+			f.Result(result("p", "A", api.TestFailed))
+		}
+		current = f.After(current, outstanding.Partial)
+	}
+	if e := current.Entries[0]; e.RunID != "one" || e.LastRunID != "two" {
+		t.Errorf("entry = %+v, want first red in one and last in two", e)
+	}
+}

@@ -1,0 +1,172 @@
+package outstanding
+
+import (
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// Declaration is where a test is declared, and a digest of its body.
+type Declaration struct {
+	File string
+	Line int
+	Body string
+}
+
+// Inventory is what exists now. A suite whose listing failed is absent from
+// Tests while Complete is false.
+type Inventory struct {
+	// Tests holds the listed tests of each suite that an ordinary run runs.
+	Tests map[string][]string
+	// OnRequest holds those that exist beside them, such as benchmarks.
+	OnRequest map[string][]string
+	// Declared is what is known of their declarations.
+	Declared map[api.Test]Declaration
+	// Complete: every suite that was asked for was listed, so an absent suite
+	// does not exist.
+	Complete bool
+}
+
+// Target is one thing to run again.
+type Target struct {
+	api.Test
+	// Root is as in [Entry].
+	Root string
+	// New: it was never seen before and its suite is affected.
+	New bool
+}
+
+// Selection is the decision what to run again.
+type Selection struct {
+	// Targets are to be run. A suite target covers all tests of its suite, and
+	// an empty one everything.
+	Targets []Target
+	// Everything: that is what the targets cover.
+	Everything bool
+	// Requested are the outstanding tests that the targets answer for, in
+	// their order, and the new ones.
+	Requested []Target
+	// Names is how many names of the limit they take.
+	Names int
+	// Gone are outstanding tests that no longer exist.
+	Gone []api.Requested
+}
+
+// Select chooses what to run again: the outstanding tests of the first limit
+// names, where a test's name stands for all that lies in it, without those that no
+// longer exist, and with tests that are new in their suites. Those that never
+// started come last: a panic leaves hundreds of them, and whoever mends it wants to
+// see that test first.
+func Select(set Set, inventory Inventory, limit int) Selection {
+	sel := Selection{Requested: []Target{}} // never nil: nil is a run, see [Scope]
+	whole := map[string]bool{}              // suites that run whole
+	affected := map[string]bool{}
+	names := map[api.Test]bool{} // what limit counts: a test with all that lies in it is one
+	for _, e := range startedFirst(set.Entries) {
+		if why, gone := inventory.gone(e); gone {
+			sel.Gone = append(sel.Gone, api.Requested{
+				Suite: e.Suite, Test: e.Test.Test, Outcome: api.OutcomeDidNotRun, Why: why,
+			})
+			continue
+		}
+		name := api.Test{Suite: e.Suite, Test: e.listed()}
+		if !names[name] && len(names) == limit {
+			continue // the next rerun takes it
+		}
+		names[name] = true
+		t := Target{Test: e.Test, Root: e.Root}
+		sel.Requested = append(sel.Requested, t)
+		affected[e.Suite] = true
+		if e.Test.Test == "" {
+			whole[e.Suite] = true
+		}
+	}
+	sel.Names = len(names)
+	if whole[""] {
+		sel.Everything = true
+		sel.Targets = []Target{{}}
+		return sel
+	}
+	for _, t := range sel.Requested {
+		if t.Test.Test == "" || !whole[t.Suite] {
+			sel.Targets = append(sel.Targets, t)
+		}
+	}
+	sel.addNew(set, inventory, affected, whole)
+	return sel
+}
+
+// startedFirst are entries with those last that never started, and behind these what
+// was asked for in vain: a test that hangs must not keep all others waiting.
+func startedFirst(entries []Entry) []Entry {
+	turn := func(e Entry) int {
+		switch {
+		case e.Late:
+			return 2
+		case e.Reason == ReasonNeverStarted:
+			return 1
+		}
+		return 0
+	}
+	ordered := slices.Clone(entries)
+	slices.SortStableFunc(ordered, func(a, b Entry) int { return turn(a) - turn(b) })
+	return ordered
+}
+
+// addNew includes tests that appeared in affected suites since they last ran
+// whole: a renamed failing test must not slip out of the rerun. The suites of
+// gone tests are affected too, for that is where the new name is.
+func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[string]bool) {
+	for _, g := range sel.Gone {
+		affected[g.Suite] = true
+	}
+	seen := map[string]bool{}
+	for _, e := range set.Entries {
+		suite := e.Suite
+		if seen[suite] || !affected[suite] || whole[suite] || set.Known[suite] == nil {
+			continue
+		}
+		seen[suite] = true
+		known := toSet(set.Known[suite])
+		for _, name := range inventory.Tests[suite] {
+			if !known[name] {
+				t := Target{Test: api.Test{Suite: suite, Test: name}, New: true}
+				sel.Requested = append(sel.Requested, t)
+				sel.Targets = append(sel.Targets, t)
+			}
+		}
+	}
+}
+
+// gone tells whether an outstanding test no longer exists, and how we know.
+func (inv Inventory) gone(e Entry) (string, bool) {
+	if e.Test == everything {
+		return "", false
+	}
+	tests, listed := inv.Tests[e.Suite]
+	if !listed {
+		return "the suite no longer exists", inv.Complete
+	}
+	if e.Test.Test == "" {
+		return "", false
+	}
+	exists := contains(tests, e.listed()) || contains(inv.OnRequest[e.Suite], e.listed())
+	return "no such test any more: renamed, removed, or left out by a setting?", !exists
+}
+
+func contains(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+func toSet(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}

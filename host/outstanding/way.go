@@ -1,0 +1,82 @@
+package outstanding
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// Way is in which way tests ran. What failed in one way leaves only by a pass in one
+// that proves it.
+type Way struct {
+	// Decides must be equal.
+	Decides []string `json:"decides,omitempty"`
+	// Narrows make tests do less: a pass without them proves what was red with them.
+	Narrows []string `json:"narrows,omitempty"`
+}
+
+// WayOf makes a way of words in any order.
+func WayOf(decides, narrows []string) *Way {
+	return &Way{Decides: sortedWords(decides), Narrows: sortedWords(narrows)}
+}
+
+func sortedWords(words []string) []string {
+	words = slices.Clone(words)
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// Proves reports whether a pass in this way proves what was red in another one. Where
+// one of the two is not known, as of what came in before ways were recorded, any pass
+// counts.
+func (w *Way) Proves(red *Way) bool {
+	if w == nil || red == nil {
+		return true
+	}
+	return slices.Equal(w.Decides, red.Decides) &&
+		!slices.ContainsFunc(w.Narrows, func(word string) bool { return !slices.Contains(red.Narrows, word) })
+}
+
+// Words are all that the way is made of; none where it is the usual one or not known.
+func (w *Way) Words() []string {
+	if w == nil {
+		return nil
+	}
+	return slices.Concat(w.Decides, w.Narrows)
+}
+
+// key tells two ways apart.
+func (w *Way) key() string {
+	if w == nil {
+		return "\x02"
+	}
+	return strings.Join(w.Decides, "\x00") + "\x01" + strings.Join(w.Narrows, "\x00")
+}
+
+// identity is what tells entries apart: a test is outstanding once for each way in
+// which it was red.
+type identity struct {
+	api.Test
+	way string
+}
+
+func (e Entry) identity() identity { return identity{e.Test, e.Way.key()} }
+
+// isMine reports whether an outstanding test is the one that this run would leave by
+// being red: it came in in the same way, or nobody knows in which.
+func (f *Fold) isMine(e Entry) bool {
+	return e.Way == nil || f.scope.Way == nil || e.Way.key() == f.scope.Way.key()
+}
+
+// Elsewise are the outstanding tests that passed in this run and stay all the same,
+// since they came in in another way.
+func (f *Fold) Elsewise(after Set) []Entry {
+	var left []Entry
+	for _, e := range after.Entries {
+		if f.passed[e.Test] && !f.scope.Way.Proves(e.Way) {
+			left = append(left, e)
+		}
+	}
+	return left
+}

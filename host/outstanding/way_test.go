@@ -1,0 +1,209 @@
+package outstanding_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+func TestAWayIsProvedByAnEqualOrAWiderOne(t *testing.T) {
+	way := outstanding.WayOf
+	for _, tc := range []struct {
+		now, red *outstanding.Way
+		want     bool
+	}{
+		{way(nil, nil), way(nil, nil), true},
+		{way([]string{"b", "a"}, nil), way([]string{"a", "b"}, nil), true},
+		{way([]string{"-race"}, nil), way(nil, nil), false},
+		{way(nil, nil), way([]string{"-race"}, nil), false},
+		{way(nil, nil), way(nil, []string{"-short"}), true},
+		{way(nil, []string{"-short"}), way(nil, nil), false},
+		{way(nil, []string{"-short"}), way(nil, []string{"-vet=off", "-short"}), true},
+		{way([]string{"-race"}, nil), way([]string{"-race"}, []string{"-short"}), true},
+		{nil, way([]string{"-race"}, nil), true},
+		{way([]string{"-race"}, nil), nil, true},
+	} {
+		if got := tc.now.Proves(tc.red); got != tc.want {
+			t.Errorf("%v proves %v: %v", tc.now.Words(), tc.red.Words(), got)
+		}
+	}
+}
+
+// red is what the table of docs/rerun.md is about: a test in a way.
+type red struct {
+	test, decides string
+	short         bool
+}
+
+// ways is the table in its plainest form.
+type ways map[red]bool
+
+func (w ways) run(decides string, short bool, happened map[string][]api.Status) {
+	for test, attempts := range happened {
+		switch {
+		case slices.Contains(attempts, api.TestFailed) || slices.Contains(attempts, api.TestUnfinished):
+			w[red{test, decides, short}] = true // it comes in
+		case slices.Contains(attempts, api.TestPassed):
+			// It leaves, where it was red in the same way, or in one that does less.
+			delete(w, red{test, decides, true})
+			if !short {
+				delete(w, red{test, decides, false})
+			}
+		}
+	}
+}
+
+func (w ways) names() []string {
+	list := []string{}
+	for r := range w {
+		list = append(list, fmt.Sprint(r.test, " ", r.decides, " ", r.short))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func namesOfWays(s outstanding.Set) []string {
+	list := []string{}
+	for _, e := range s.Entries {
+		decides := ""
+		if len(e.Way.Decides) > 0 {
+			decides = e.Way.Decides[0]
+		}
+		list = append(list, fmt.Sprint(e.Test.Test, " ", decides, " ", len(e.Way.Narrows) > 0))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestOutstandingFollowsTheTableOfWays runs random sequences of runs with random
+// arguments and of reruns, and compares the set after each with the table.
+func TestOutstandingFollowsTheTableOfWays(t *testing.T) {
+	seed, cases := uint64(time.Now().UnixNano()), 0
+	if text := os.Getenv("PROCTOR_FUZZ_SEED"); text != "" {
+		seed, _ = strconv.ParseUint(text, 10, 64)
+	}
+	most, until := 3000, time.Time{}
+	if d, err := time.ParseDuration(os.Getenv("PROCTOR_FUZZ")); err == nil {
+		until = time.Now().Add(d)
+	}
+	for ; cases < most || time.Now().Before(until); cases++ {
+		if !followsTheTable(t, seed+uint64(cases)) {
+			t.Fatalf("PROCTOR_FUZZ_SEED=%d", seed+uint64(cases))
+		}
+	}
+	t.Logf("%d cases from seed %d", cases, seed)
+}
+
+func followsTheTable(t *testing.T, seed uint64) bool {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 16))
+	current, model := outstanding.Set{}, ways{}
+	n := 0
+	// run folds one command's results: of the tests that do is true of.
+	run := func(decides string, short bool, scope outstanding.Scope, green bool, do func(string) bool) {
+		n++
+		narrows := []string{}
+		if short {
+			narrows = append(narrows, "-short")
+		}
+		words := []string{}
+		if decides != "" {
+			words = append(words, decides)
+		}
+		scope.Way, scope.Args = outstanding.WayOf(words, narrows), fmt.Sprint(decides, short)+outstanding.EnvMark
+		f := outstanding.NewFold(fmt.Sprint(n), current, scope)
+		happened := map[string][]api.Status{}
+		for i := range 5 {
+			name := fmt.Sprint("T", i)
+			for range 1 + r.IntN(2) {
+				s := statuses[r.IntN(len(statuses))]
+				if green {
+					s = api.TestPassed
+				}
+				if do(name) {
+					happened[name] = append(happened[name], s)
+					f.Result(result("p", name, s))
+					f.Blame(api.Test{Suite: "p", Test: name}, false) // it kept itself from its end
+				}
+			}
+		}
+		f.Suite("p", outstanding.SuiteFailed)
+		model.run(decides, short, happened)
+		current = f.After(current, outstanding.Partial)
+	}
+	for step := range 15 {
+		if r.IntN(3) > 0 || current.Len() == 0 {
+			run([]string{"", "-race", "-tags=x"}[r.IntN(3)], r.IntN(3) == 0, outstanding.Scope{SomeTests: true}, r.IntN(3) == 0,
+				func(string) bool { return r.IntN(3) > 0 })
+		} else {
+			// All ways of a rerun, one after the other.
+			green, all := r.IntN(2) == 0, 0
+			groups := current.Groups(fmt.Sprint(n))
+			for _, group := range groups {
+				all += group.Len()
+				way := group.Entries[0].Way
+				sel := outstanding.Select(group, outstanding.Inventory{}, 100)
+				asked := targets(sel.Requested)
+				decides := ""
+				if len(way.Decides) > 0 {
+					decides = way.Decides[0]
+				}
+				run(decides, len(way.Narrows) > 0, outstanding.Scope{Tests: sel.Requested}, green, func(name string) bool { return slices.Contains(asked, "p "+name) })
+			}
+			if green && current.Len() > 0 {
+				t.Errorf("step %d: after a green rerun of %d groups %q is outstanding", step, len(groups), namesOfWays(current))
+				return false
+			}
+		}
+		if got, want := namesOfWays(current), model.names(); !slices.Equal(got, want) {
+			t.Errorf("step %d: outstanding %q, want %q", step, got, want)
+			return false
+		}
+	}
+	return true
+}
+
+func TestWhatWasBrokenAsAWholeInAWayStaysWhenAnotherIsGreen(t *testing.T) {
+	race, plain := outstanding.WayOf([]string{"-race"}, nil), outstanding.WayOf(nil, nil)
+	suite, all := entry("p", "", "", outstanding.ReasonSuite), entry("", "", "", outstanding.ReasonRun)
+	for _, e := range []outstanding.Entry{suite, all} {
+		e.Way, e.Args = race, "-race"+outstanding.EnvMark
+		before := set(e)
+		for args, left := range map[string]int{"": 1, "-race": 0} {
+			scope := outstanding.Scope{Args: args + outstanding.EnvMark, Way: plain}
+			if args != "" {
+				scope.Way = race
+			}
+			f := outstanding.NewFold("now", before, scope)
+			f.Result(result("p", "A", api.TestPassed))
+			f.Suite("p", outstanding.SuitePassed)
+			if got := f.After(before, outstanding.Green); got.Len() != left {
+				t.Errorf("%v after a green run with %q: %d outstanding, want %d", e.Test, args, got.Len(), left)
+			}
+		}
+	}
+}
+
+// A whole that is red with fewer arguments than before is red with none left out.
+func TestAWholeThatIsRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
+	plain := outstanding.WayOf(nil, nil)
+	e := entry("p", "", "", outstanding.ReasonSuite)
+	e.Way, e.Args = plain, "-run\x00X"+outstanding.EnvMark
+	current := set(e)
+	broken := outstanding.NewFold("two", current, outstanding.Scope{Args: outstanding.EnvMark, Way: plain})
+	broken.Suite("p", outstanding.SuiteBroken)
+	current = broken.After(current, outstanding.Ended)
+	narrow := outstanding.NewFold("three", current, outstanding.Scope{Args: "-run\x00X" + outstanding.EnvMark, Way: plain})
+	narrow.Result(result("p", "X", api.TestPassed))
+	narrow.Suite("p", outstanding.SuitePassed)
+	if got := narrow.After(current, outstanding.Green); got.Len() != 1 {
+		t.Errorf("%d outstanding", got.Len())
+	}
+}

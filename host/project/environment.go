@@ -1,0 +1,208 @@
+package project
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// Setting names what decides how a project's tests end under some arguments.
+func (p Project) Setting(args []string) string {
+	decides := p.Decides(args)
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(decides)) {
+		fmt.Fprintf(sum, "%d:%s%d:%s", len(name), name, len(decides[name]), decides[name])
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// Decides is what decides how a project's tests end under some arguments, by names
+// that a user understands. What may be a secret is a hash.
+func (p Project) Decides(args []string) map[string]string {
+	places := p.places()
+	decides := map[string]string{
+		"plugin":   strings.TrimSpace(p.ID.Name + " " + p.ID.Version + " " + p.Override),
+		"platform": runtime.GOOS + "/" + runtime.GOARCH,
+	}
+	if len(args) > 0 {
+		decides["runner arguments"] = strings.Join(args, "\x00")
+	}
+	probed := map[string]bool{}
+	for _, probe := range p.ID.Probes {
+		if out, ok := p.Ws.Probes[probe.Name]; ok {
+			decides["what "+strings.Join(probe.Argv, " ")+" prints"] = "#" + Digest(places.replace(string(out.Stdout)))
+			probed[probe.Argv[0]] = out.ExitCode == 0
+		}
+	}
+	for name, path := range p.Ws.Tools {
+		// Where a tool lies is of no account as long as it is known which it is.
+		if p.settings[name] == "" && !probed[name] {
+			decides[name] = path
+		}
+	}
+	for name, value := range p.settings {
+		decides[name] = value
+	}
+	for name, value := range p.deciding() {
+		decides[name] = value
+	}
+	for name, value := range decides {
+		decides[name] = places.replace(value)
+	}
+	for _, entry := range p.Environ {
+		if name, value, ok := strings.Cut(entry, "="); ok && !IsPassing(name) && matches(p.counted, name) {
+			decides[name] = "#" + Digest(places.replace(value))
+		}
+	}
+	return decides
+}
+
+// deciding are the variables that the plugin names as deciding and that are set. The
+// empty ones count as unset, as most programs have it.
+func (p Project) deciding() map[string]string {
+	if len(p.ID.Deciding) == 0 {
+		return p.Ws.Env // a plugin that does not tell the two apart
+	}
+	found := map[string]string{}
+	for _, entry := range p.Environ {
+		if name, value, ok := strings.Cut(entry, "="); ok && value != "" && matches(p.ID.Deciding, name) {
+			found[name] = value
+		}
+	}
+	return found
+}
+
+// matches tells whether a variable is one of those named. A name that ends in "*"
+// stands for all that begin so.
+func matches(names []string, variable string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		prefix, isPrefix := strings.CutSuffix(name, "*")
+		return name == variable || isPrefix && strings.HasPrefix(variable, prefix)
+	})
+}
+
+// SecretDigits is how much is kept of the hash of what may be a secret: from sixteen
+// bits nobody finds it.
+const SecretDigits = 4
+
+// IsHash tells whether of a deciding value only a hash is known.
+func IsHash(value string) bool { return strings.HasPrefix(value, "#") && len(value) > SecretDigits }
+
+// MaxVariables bounds the variables of which a run remembers anything.
+const MaxVariables = 2000
+
+// Digest tells two values apart.
+func Digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// IsPassing tells whether a variable is one of a shell, a terminal or a session, or
+// proctor's own: it changes from one command to the next without meaning anything.
+func IsPassing(name string) bool {
+	return matches([]string{
+		"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "TERM*", "COLORTERM", "WINDOWID", "TMUX*", "STY", "SSH_*", "XDG_SESSION_*", "DBUS_*",
+		"INVOCATION_ID", "JOURNAL_STREAM", "PROCTOR_*",
+	}, name)
+}
+
+// place is a directory that lies elsewhere on each machine.
+type place struct{ path, name string }
+
+// places are such directories, those within others before these.
+type places []place
+
+// places are those of a project: its root, the user's directories, temporary ones and
+// those that the plugin looks into.
+func (p Project) places() places {
+	var all places
+	add := func(path, name string) {
+		path = strings.TrimRight(path, `/\`)
+		if filepath.IsAbs(path) && filepath.Dir(path) != path {
+			all = append(all, place{path, name})
+			if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+				all = append(all, place{real, name})
+			}
+		}
+	}
+	env := func(name string) string { return workspace.Getenv(p.Environ, name) }
+	add(p.Root.Path, "{workspace}")
+	for _, name := range []string{"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "LOCALAPPDATA", "APPDATA"} {
+		add(env(name), "{"+name+"}")
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Ws.Env)) {
+		if !matches(p.ID.Deciding, name) && len(p.ID.Deciding) > 0 {
+			add(p.Ws.Env[name], "{"+name+"}")
+		}
+	}
+	add(cmp.Or(env("HOME"), env("USERPROFILE")), "{home}")
+	for _, path := range []string{env("TMPDIR"), env("TEMP"), env("TMP"), os.TempDir()} {
+		add(path, "{tmp}")
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return len(b.path) - len(a.path) })
+	return all
+}
+
+// replace puts the places' names where their paths stand in a text.
+func (p places) replace(text string) string {
+	for _, place := range p {
+		text = replacePath(text, place.path, place.name)
+	}
+	return text
+}
+
+// replacePath replaces a path where it stands as a whole, or as the beginning of a
+// longer one.
+func replacePath(text, path, name string) string {
+	if !strings.Contains(text, path) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, path)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if inPath(before, len(before)-1) || inPath(after, 0) && after[0] != '/' && after[0] != '\\' {
+			b.WriteString(path)
+		} else {
+			b.WriteString(name)
+		}
+		text = after
+	}
+}
+
+// inPath tells whether a path could go on with what stands at a place in a text.
+func inPath(text string, at int) bool {
+	if at < 0 || at >= len(text) {
+		return false
+	}
+	c := text[at]
+	return c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("_-./\\+~@%}", c) >= 0
+}
+
+func KeysOfBoth(a, b map[string]string) []string {
+	keys := slices.Concat(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func (p Project) ArgsKey(args []string) string {
+	key := strings.Join(args, "\x00") + outstanding.EnvMark
+	deciding := p.deciding()
+	for _, name := range slices.Sorted(maps.Keys(deciding)) {
+		key += "\x00" + name + "=" + deciding[name]
+	}
+	return key
+}

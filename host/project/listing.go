@@ -1,0 +1,124 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// ListDeadline bounds a listing beside or after a run. A listing that takes
+// longer is not worth holding up an answer.
+const ListDeadline = 30 * time.Second
+
+// listing is a plan to list tests.
+type listing struct {
+	host    *Host
+	project Project
+	req     sdk.ListRequest
+	Plan    sdk.Plan
+}
+
+// ErrNoListing says that a plugin has no way to list what was asked for.
+var ErrNoListing = errors.New("the plugin cannot list tests")
+
+// Listing composes the commands that list tests.
+func (h *Host) Listing(ctx context.Context, p Project, req sdk.ListRequest) (*listing, error) {
+	if !p.ID.List {
+		return nil, ErrNoListing
+	}
+	l := &listing{host: h, project: p, req: req}
+	l.req.Workspace = p.Ws
+	var err error
+	if l.Plan, err = p.Plugin.ListCmd(ctx, l.req); err == nil && len(l.Plan.Commands) == 0 {
+		err = ErrNoListing
+	}
+	return l, err
+}
+
+// Exclusive tells whether the listing has to wait for other commands.
+func (l *listing) Exclusive() bool {
+	return slices.ContainsFunc(l.Plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
+}
+
+// Inventory lists the tests that exist, within a time. ok is false when the
+// plugin cannot list or the listing failed.
+func (h *Host) Inventory(ctx context.Context, p Project, req sdk.ListRequest, limit time.Duration) (outstanding.Inventory, bool) {
+	l, err := h.Listing(ctx, p, req)
+	if err != nil {
+		return outstanding.Inventory{}, false
+	}
+	return l.Read(ctx, limit)
+}
+
+// Read executes the listing's commands and keeps what there is.
+func (l *listing) Read(ctx context.Context, limit time.Duration) (outstanding.Inventory, bool) {
+	inv := outstanding.Inventory{Tests: map[string][]string{}, OnRequest: map[string][]string{}, Declared: map[api.Test]outstanding.Declaration{}, Complete: true}
+	err := l.Execute(ctx, limit, (*inventorySink)(&inv))
+	return inv, err == nil
+}
+
+// Execute executes the listing's commands, within a time.
+func (l *listing) Execute(ctx context.Context, limit time.Duration, sink sdk.ListSink) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for _, cmd := range l.Plan.Commands {
+		if err := l.command(ctx, cmd, sink); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *listing) command(ctx context.Context, cmd sdk.Command, sink sdk.ListSink) error {
+	deadline, _ := ctx.Deadline()
+	ready, err := l.host.Prepare(l.project, cmd, deadline)
+	if err != nil {
+		return err
+	}
+	defer ready.Cleanup()
+	stream, err := l.project.Plugin.ParseList(ctx, l.req, cmd, sink)
+	if err != nil {
+		return err
+	}
+	ready.Sink = SinkTo(stream)
+	result, err := runner.Run(ctx, ready.Config)
+	if err != nil {
+		stream.Cancel()
+		return err
+	}
+	err = stream.Close(result.Exit)
+	if exit := result.Exit; err == nil && (exit.Signal != "" || exit.TimedOut || exit.Cancelled) {
+		// A plugin may overlook it: what was printed until then can look whole.
+		sink.Error(cmd.Argv[0] + " was stopped before it had listed everything")
+	}
+	return err
+}
+
+// inventorySink fills an inventory.
+type inventorySink outstanding.Inventory
+
+func (s *inventorySink) Suite(suite sdk.ListedSuite) {
+	tests := s.Tests[suite.Suite]
+	for _, t := range suite.Tests {
+		if t.OnRequest {
+			s.OnRequest[suite.Suite] = append(s.OnRequest[suite.Suite], t.Name)
+			continue
+		}
+		tests = append(tests, t.Name)
+		s.Declared[api.Test{Suite: suite.Suite, Test: t.Name}] = outstanding.Declaration{File: t.Location.File, Line: t.Location.Line, Body: t.Body}
+	}
+	if tests == nil {
+		tests = []string{}
+	}
+	s.Tests[suite.Suite] = tests
+}
+
+func (s *inventorySink) Part(sdk.ListedPart) {}
+
+func (s *inventorySink) Error(string) { s.Complete = false }

@@ -1,0 +1,349 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/plugin"
+	"github.com/proctorhq/proctor/host/plugin/store"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
+)
+
+// Project is one language's project in the workspace.
+type Project struct {
+	Plugin *plugin.Plugin
+	ID     client.Identity
+	Root   workspace.Root
+	Ws     sdk.Workspace
+	// Missing are the tools that were not found.
+	Missing  []error
+	Override string
+	// Lock is the lock file that names the plugin; empty where none does.
+	Lock string
+	// Instead is what the user would have without the project's lock file, where
+	// that is something else.
+	Instead  string
+	Untested []sdk.Untested
+	// settings are what the plugin found out of tools and their settings, and counted
+	// the variables that the workspace wants to count as well.
+	settings map[string]string
+	counted  []string
+	// Environ is the environment of the tests, changed that it is not the user's.
+	Environ []string
+	changed bool
+}
+
+// Candidates finds the plugins that a request may need: all, or those of the
+// given languages. A language is matched with a plugin's name first, so that
+// naming it starts no other plugin.
+func (h *Host) Candidates(ctx context.Context, where api.Where, languages []string) ([]plugin.Candidate, plugin.Found, error) {
+	found, err := h.finder(where).Find(ctx)
+	if err != nil || len(languages) == 0 {
+		return found.Candidates, found, err
+	}
+	var named []plugin.Candidate
+	for _, c := range found.Candidates {
+		if among(languages, c.Name) {
+			named = append(named, c)
+		}
+	}
+	if len(named) == len(languages) {
+		return named, found, nil
+	}
+	return found.Candidates, found, nil
+}
+
+// finder looks for plugins as they count in a place.
+func (h *Host) finder(where api.Where) *plugin.Finder {
+	cfg := plugin.FinderConfig{
+		Executable: h.Cfg.Executable, Overrides: h.Cfg.Plugins, UserLock: h.Cfg.UserLock, Dir: cmp.Or(where.Dir, "."),
+	}
+	if h.Cfg.PluginStore != "" {
+		cfg.Store = store.Open(h.Cfg.PluginStore)
+	}
+	return plugin.NewFinder(cfg)
+}
+
+// Started is a plugin that was asked to start.
+type Started struct {
+	Candidate plugin.Candidate
+	Plugin    *plugin.Plugin
+	Err       error
+}
+
+// StartAll starts plugins side by side: each takes milliseconds of waiting.
+func (h *Host) StartAll(ctx context.Context, candidates []plugin.Candidate) []Started {
+	all := make([]Started, len(candidates))
+	var wg sync.WaitGroup
+	for i, c := range candidates {
+		wg.Go(func() {
+			p, err := h.Start(ctx, c)
+			all[i] = Started{c, p, err}
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// Projects finds the workspace and what is in it: every language that was asked
+// for, as running only some would pass for running all.
+func (h *Host) Projects(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
+	projects, err := h.find(ctx, where, languages)
+	if err == nil {
+		err = undetected(languages, projects)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return projects, nil
+}
+
+// find finds the workspace, and those of the languages, or of all, that are in
+// it: at least one. A plugin that cannot be started is an error: without it
+// nobody knows whether its tests were left out. One whose manifest says that it has
+// no business there is not started.
+func (h *Host) find(ctx context.Context, where api.Where, languages []string) ([]Project, error) {
+	return h.FindWith(ctx, where, languages, len(languages) > 0)
+}
+
+// FindWith is find; all starts also those that have no business there, and asks for
+// every language: otherwise the others are only left out.
+func (h *Host) FindWith(ctx context.Context, where api.Where, languages []string, all bool) ([]Project, error) {
+	candidates, found, err := h.Candidates(ctx, where, languages)
+	if err != nil {
+		return nil, err
+	}
+	if err := Refused(found, languages); err != nil {
+		return nil, err
+	}
+	matching := plugin.Match(candidates, found.Refused, h.remembered(languages))
+	if all {
+		matching = plugin.Matching{Start: candidates}
+	}
+	var plugins []Started
+	markers := matching.Files()
+	var installed []string
+	for _, s := range h.StartAll(ctx, matching.Start) {
+		if s.Err != nil {
+			return nil, s.Err
+		}
+		d := s.Plugin.Identity()
+		installed = append(installed, d.Language)
+		if len(languages) > 0 && !slices.ContainsFunc(languages, s.Speaks) {
+			continue
+		}
+		plugins = append(plugins, s)
+		markers = append(markers, d.Markers...)
+	}
+	for _, l := range languages {
+		if all && !slices.ContainsFunc(plugins, func(s Started) bool { return s.Speaks(l) }) {
+			return nil, &api.LanguageError{Language: l, Installed: installed}
+		}
+	}
+	root, err := workspace.FindRoot(where.Dir, where.Exact, markers)
+	var none *api.NoProjectError
+	if err != nil && !errors.As(err, &none) {
+		return nil, err
+	}
+	for _, s := range plugins {
+		matching.Told(s.Candidate, s.Plugin.Identity().Markers, root.Path)
+	}
+	later, err := h.startIn(ctx, matching, root.Path)
+	if err != nil {
+		return nil, err
+	}
+	plugins = append(plugins, later...)
+	slices.SortStableFunc(plugins, func(a, b Started) int { return strings.Compare(a.Candidate.Name, b.Candidate.Name) })
+	var projects []Project
+	var elsewhere []sdk.Untested
+	var declined []api.Declined
+	for _, d := range h.detectAll(ctx, plugins, root) {
+		switch {
+		case d.err != nil:
+			return nil, d.err
+		case d.detected:
+			projects = append(projects, d.project)
+		default:
+			elsewhere = append(elsewhere, d.project.Untested...)
+			for _, u := range d.project.Untested {
+				declined = append(declined, api.Declined{Plugin: d.project.ID.Name, Path: u.Path, Reason: u.Reason})
+			}
+		}
+	}
+	if err := oneEach(projects); err != nil {
+		return nil, err
+	}
+	for i := range projects {
+		projects[i].Untested = append(projects[i].Untested, elsewhere...)
+	}
+	if len(projects) == 0 {
+		if none == nil {
+			none = &api.NoProjectError{Start: root.Path, Markers: markers}
+		}
+		none.Declined = declined
+		return nil, none
+	}
+	return projects, nil
+}
+
+// remembered are the markers of plugins beside proctor, for requests that name no
+// language: one that does is not to miss a plugin of that language.
+func (h *Host) remembered(languages []string) *plugin.Remembered {
+	if h.Cfg.CacheHome == "" || len(languages) > 0 {
+		return nil
+	}
+	return plugin.OpenRemembered(h.Cfg.CacheHome, h.Cfg.Now)
+}
+
+// startIn starts the plugins that have business in a directory, while it looks whether
+// others have some below it.
+func (h *Host) startIn(ctx context.Context, matching plugin.Matching, root string) ([]Started, error) {
+	there, err := matching.In(root)
+	if err != nil {
+		return nil, err
+	}
+	var below []plugin.Candidate
+	var looked sync.WaitGroup
+	looked.Go(func() { below = matching.Below(ctx, root) })
+	all := h.StartAll(ctx, there)
+	looked.Wait()
+	all = append(all, h.StartAll(ctx, below)...)
+	for _, s := range all {
+		if s.Err != nil {
+			return nil, s.Err
+		}
+	}
+	return all, nil
+}
+
+// oneEach holds that each language has one plugin: two would share the record, and the
+// green of one hide the red of the other.
+func oneEach(projects []Project) error {
+	by := map[string]client.Identity{}
+	for _, p := range projects {
+		other, twice := by[p.ID.Language]
+		if twice {
+			return &api.UsageError{
+				Reason: fmt.Sprintf("plugins %s and %s are both for %s here, and would share its record", other.Name, p.ID.Name, p.ID.Language),
+				Fix:    fmt.Sprintf("choose one with --lang %s or --lang %s, or remove one", other.Name, p.ID.Name),
+			}
+		}
+		by[p.ID.Language] = p.ID
+	}
+	return nil
+}
+
+// Speaks tells whether a started plugin is for a language, or has its name.
+func (s Started) Speaks(language string) bool { return isCalled(s.Plugin.Identity(), language) }
+
+// isCalled tells whether users may call a plugin's language so. All of its names
+// are in lower case; what users write need not be.
+func isCalled(id client.Identity, language string) bool {
+	return among(id.Aliases, language) || among([]string{id.Language, id.Name}, language)
+}
+
+// among tells whether a name is among others, in any letters' case.
+func among(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// undetected tells whether a language was asked for that is not in the
+// workspace.
+func undetected(languages []string, projects []Project) error {
+	for _, l := range languages {
+		if !slices.ContainsFunc(projects, func(p Project) bool { return isCalled(p.ID, l) }) {
+			var detected []string
+			for _, p := range projects {
+				detected = append(detected, p.ID.Language, p.ID.Name)
+			}
+			slices.Sort(detected)
+			return &api.LanguageError{Language: l, Detected: slices.Compact(detected)}
+		}
+	}
+	return nil
+}
+
+// Refused tells whether a plugin that a request may need was found and may not be
+// started: without it nobody knows whether its tests were left out.
+func Refused(found plugin.Found, languages []string) error {
+	for _, r := range found.Refused {
+		_, err := found.Lookup(r.Name)
+		switch {
+		case err == nil || r.Waits() || len(languages) > 0 && !among(languages, r.Name):
+		case r.Override:
+			return &api.UsageError{Reason: err.Error()}
+		default:
+			return err
+		}
+	}
+	if len(found.Candidates) == 0 {
+		return &api.NoPluginError{Searched: found.Searched}
+	}
+	return nil
+}
+
+// detected is a plugin's answer about the root.
+type detected struct {
+	project  Project
+	detected bool
+	err      error
+}
+
+// detectAll asks plugins side by side: each may walk through the workspace.
+func (h *Host) detectAll(ctx context.Context, plugins []Started, root workspace.Root) []detected {
+	all := make([]detected, len(plugins))
+	var wg sync.WaitGroup
+	for i, s := range plugins {
+		wg.Go(func() { all[i].project, all[i].detected, all[i].err = h.Detect(ctx, s, root) })
+	}
+	wg.Wait()
+	return all
+}
+
+// Detect asks one plugin about the root.
+func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Project, bool, error) {
+	p := Project{Plugin: s.Plugin, ID: s.Plugin.Identity(), Root: root, Environ: h.Cfg.Env}
+	if s.Candidate.Override {
+		p.Override = s.Candidate.Path
+	}
+	if l := s.Candidate.Lock; l != nil {
+		p.Lock, p.Instead = l.File, l.Instead
+	}
+	p.Ws = sdk.Workspace{Root: root.Path, Tools: map[string]string{}, Env: workspace.Pick(h.Cfg.Env, p.ID.Env)}
+	for _, tool := range p.ID.Tools {
+		path, err := h.tool(ctx, tool, p.ID.ToolDirs)
+		if err != nil {
+			p.Missing = append(p.Missing, err)
+			continue
+		}
+		p.Ws.Tools[tool] = path
+	}
+	detection, err := s.Plugin.Detect(ctx, p.Ws)
+	p.Untested, p.settings = detection.Untested, detection.Settings
+	// Whoever runs something says what is wrong with the file.
+	if asked, unread := h.Settings(root.Path); unread == nil {
+		p.counted = asked.Env
+	}
+	return p, detection.Detected, err
+}
+
+// SeveralLanguages tells whether only one language may be there, and several are.
+func SeveralLanguages(projects []Project, one bool) error {
+	if !one || len(projects) < 2 {
+		return nil
+	}
+	e := &api.LanguagesError{}
+	for _, p := range projects {
+		e.Detected = append(e.Detected, p.ID.Language)
+	}
+	slices.Sort(e.Detected)
+	return e
+}

@@ -1,0 +1,163 @@
+package prose
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// scratch stands in a command for the directory of the files that the plugin gave
+// it; see sdk.Scratch. It is gone with the command: nobody can paste what names it.
+const scratch = "{scratch}"
+
+// escaped escapes characters in JSON. Those it escapes can only be in strings.
+func escaped(line []byte) []byte {
+	if isPlain(string(line)) {
+		return line
+	}
+	out := make([]byte, 0, len(line)+len(line)/8)
+	for i := 0; i < len(line); {
+		r, size := utf8.DecodeRune(line[i:])
+		switch {
+		case r < utf8.RuneSelf && r != 0x7f, !Deceives(r):
+			out = append(out, line[i:i+size]...)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += size
+	}
+	return out
+}
+
+// Plain makes untrusted text safe for a terminal and for a reader: escape
+// sequences go whole, other control characters but line ends and tabs become
+// visible, and so do invalid bytes and the Unicode characters that reorder or
+// hide text.
+func Plain(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if n := escapeLength(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r == '\r':
+			// A lone carriage return overwrites a line; before a line end it is
+			// half of one. Neither is worth showing.
+		case r == utf8.RuneError && size == 1:
+			b.WriteRune(utf8.RuneError)
+		case Deceives(r):
+			b.WriteRune(utf8.RuneError)
+		default:
+			b.WriteRune(r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+// Line is Plain for what must not leave its line, such as a name: a line end in a
+// file's name could begin what looks like a verdict.
+func Line(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Plain(s))
+}
+
+func isPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 0x7f || (c < 0x20 && c != '\n' && c != '\t') {
+			return false
+		}
+	}
+	return true
+}
+
+// Deceives tells whether a character is a control character, or reorders, breaks
+// or hides the text around it: the bidirectional controls, zero-width and
+// invisible characters, Unicode's own line ends and the tag characters.
+func Deceives(r rune) bool { return unicode.IsControl(r) || unicode.Is(deceptive, r) }
+
+var deceptive = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x00ad, Hi: 0x00ad, Stride: 1}, // soft hyphen
+		{Lo: 0x061c, Hi: 0x061c, Stride: 1}, // Arabic letter mark
+		{Lo: 0x115f, Hi: 0x1160, Stride: 1}, // Hangul fillers
+		{Lo: 0x180e, Hi: 0x180e, Stride: 1}, // Mongolian vowel separator
+		{Lo: 0x200b, Hi: 0x200f, Stride: 1}, // zero-width characters, directional marks
+		{Lo: 0x2028, Hi: 0x202e, Stride: 1}, // line and paragraph ends, directional embeddings
+		{Lo: 0x2060, Hi: 0x2069, Stride: 1}, // word joiner, invisible operators, directional isolates
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1}, // Hangul filler
+		{Lo: 0xfeff, Hi: 0xfeff, Stride: 1}, // byte order mark
+		{Lo: 0xfff9, Hi: 0xfffb, Stride: 1}, // interlinear annotations
+	},
+	R32:         []unicode.Range32{{Lo: 0xe0000, Hi: 0xe007f, Stride: 1}}, // tags
+	LatinOffset: 1,
+}
+
+// escapeLength is the length of the terminal escape sequence that s begins
+// with, 0 if none: CSI, the string sequences (OSC, DCS, SOS, PM, APC) and the
+// two-character ones, in their 7-bit and 8-bit forms. See ECMA-48, 5.3 to 5.6.
+func escapeLength(s string) int {
+	intro, n := introducer(s)
+	switch intro {
+	case 0:
+		return 0
+	case '[':
+		for n < len(s) && s[n] >= 0x20 && s[n] <= 0x3f {
+			n++
+		}
+		if n < len(s) && s[n] >= 0x40 && s[n] <= 0x7e {
+			n++
+		}
+	case ']', 'P', 'X', '^', '_':
+		for n < len(s) && s[n] != '\n' {
+			switch {
+			case s[n] == 0x07:
+				return n + 1
+			case strings.HasPrefix(s[n:], "\x1b\\"), strings.HasPrefix(s[n:], "\u009c"):
+				return n + 2
+			}
+			n++
+		}
+	}
+	return n
+}
+
+// introducer returns the second character of an escape sequence, as its 7-bit
+// form has it, and how many bytes the introduction takes.
+func introducer(s string) (byte, int) {
+	if s[0] == 0x1b {
+		n := 1
+		for n < len(s) && s[n] >= 0x20 && s[n] <= 0x2f {
+			n++ // intermediate characters, as in ESC ( B
+		}
+		if n < len(s) && s[n] >= 0x30 && s[n] <= 0x7e {
+			return s[n], n + 1
+		}
+		return 0x1b, n
+	}
+	if len(s) > 1 && s[0] == 0xc2 && s[1] >= 0x80 && s[1] <= 0x9f {
+		return s[1] - 0x40, 2
+	}
+	return 0, 0
+}
+
+// special tells the characters that some shell takes for something else.
+func special(r rune) bool {
+	switch {
+	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
+		return false
+	}
+	return !strings.ContainsRune("_./:=,@%+-", r)
+}

@@ -1,0 +1,79 @@
+package query
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+)
+
+// begun is a run whose process let go of it without finishing: what a killed
+// proctor leaves. It had one failure on record.
+func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
+	t.Helper()
+	store, err := h.Store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := api.Run{
+		Schema: api.Schema, RunID: "killed0000", SessionID: h.Cfg.Session, Language: "toy",
+		Workspace: root, State: api.StateRunning, StartedAt: time.Now(),
+	}
+	rec, err := store.Record(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Begin(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	m, err := h.Remember(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Chronicle(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Rec.Abandon()
+	rec.Result(api.Result{Suite: "p", Test: "A", Status: api.TestFailed})
+	rec.Failure(api.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"})
+	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone
+		t.Fatal(err)
+	}
+	return run
+}
+
+func TestAKilledRunIsTheLastRunAndNoPass(t *testing.T) {
+	root := t.TempDir()
+	h := ledger.New(project.Config{Session: "s"})
+	store, err := h.Store(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	green := api.Run{RunID: "green00000", Language: "toy", SessionID: "s", Verdict: api.Passed, State: api.StateFinished}
+	if err := store.Finish(t.Context(), green); err != nil {
+		t.Fatal(err)
+	}
+	killed := begun(t, h, root)
+	run, _, err := Failures(t.Context(), h, api.LastRun{Where: api.Where{Dir: root, Exact: true}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.RunID != killed.RunID || run.Verdict != api.Incomplete || run.State != api.StateFinished || !strings.Contains(run.Reason, "no end on record") {
+		t.Errorf("last run = %s, %s, %s: %s", run.RunID, run.State, run.Verdict, run.Reason)
+	}
+	if len(run.Failures) != 1 || run.Counts.Failed != 1 {
+		t.Errorf("failures = %+v, counts = %+v; want what was on record", run.Failures, run.Counts)
+	}
+	m, err := h.Remember(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := m.Outstanding(t.Context(), "toy")
+	if err != nil || set.Len() != 2 {
+		t.Errorf("outstanding = %+v, %v; want the failed test and the run as a whole", set, err)
+	}
+}

@@ -1,0 +1,95 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/metrics"
+)
+
+// SetBaseline sets a run aside. Without being named it must be the last one, and
+// one of all tests: otherwise most of them would silently have no baseline.
+func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest) (api.BaselineAnswer, error) {
+	store, err := openMeasureRecords(ctx, h, req.Where)
+	if err != nil {
+		return api.BaselineAnswer{}, err
+	}
+	run, err := findBaseline(ctx, h, store, req)
+	if err != nil {
+		return api.BaselineAnswer{}, err
+	}
+	// The names narrow a comparison, not what there will be to compare with.
+	set, err := (&measuredRuns{store: store}).load(ctx, run)
+	if err != nil {
+		return api.BaselineAnswer{}, err
+	}
+	answer := api.BaselineAnswer{Run: run, Age: h.Age(run)}
+	answer.Tests, answer.LeftOut = set.Only(req.Names).Measured()
+	if answer.Tests == 0 {
+		return answer, &api.UsageError{
+			Reason: fmt.Sprintf("no test of run %s passed and measured %s", run.RunID, (&measuredRuns{names: req.Names}).noun()),
+			Fix:    "take a run that did",
+		}
+	}
+	run.Failures, run.Unfinished, run.NeverStarted, run.Requested, run.Warnings = nil, nil, nil, nil, nil
+	answer.Path, err = store.SetBaseline(artifacts.Baseline{Run: run, Results: set.Results})
+	return answer, err
+}
+
+// findBaseline is the run that is meant.
+func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, req api.BaselineRequest) (api.Run, error) {
+	if req.Ref != "" {
+		run, err := h.StoredRun(ctx, store, req.Ref, req.Language)
+		if err == nil && run.State != api.StateFinished {
+			err = &api.UsageError{Reason: fmt.Sprintf("run %s goes on", run.RunID), Fix: "wait for its end"}
+		}
+		return run, err
+	}
+	histories, err := loadMeasured(ctx, h, store, req.Language, req.Names)
+	if err != nil {
+		return api.Run{}, err
+	}
+	if len(histories) > 1 {
+		var languages []string
+		for _, past := range histories {
+			languages = append(languages, past.language)
+		}
+		return api.Run{}, &api.UsageError{Reason: "several languages have measures: " + strings.Join(languages, ", "), Fix: "name one with --lang"}
+	}
+	past := histories[0]
+	switch {
+	case past.now == nil:
+		return api.Run{}, &api.UsageError{Reason: past.never()}
+	case len(past.later) > 0:
+		last := past.later[0]
+		return api.Run{}, &api.UsageError{
+			Reason: fmt.Sprintf("the last run, %s, measured nothing (%s)", last.RunID, last.Verdict),
+			Fix:    fmt.Sprintf("make another run, or name the one that is meant, such as %s", past.now.Run.RunID),
+		}
+	case !metrics.IsWhole(past.now.Run):
+		return api.Run{}, &api.UsageError{
+			Reason: fmt.Sprintf("the last run, %s, is not one of all tests (%s)", past.now.Run.RunID, partOf(past.now.Run)),
+			Fix:    fmt.Sprintf("make a run of all, or name the one that is meant, such as %s", past.now.Run.RunID),
+		}
+	}
+	return past.now.Run, nil
+}
+
+// partOf says why a run is not one of all tests.
+func partOf(run api.Run) string {
+	switch {
+	case run.Kind == api.KindRerun:
+		return "a rerun"
+	case run.Selection.Narrows():
+		return "filtered"
+	case len(run.Selection.RunnerArgs) > 0:
+		return "with runner arguments, which may leave some out"
+	case run.Counts.NeverStarted > 0:
+		return fmt.Sprintf("tests that never started: %d", run.Counts.NeverStarted)
+	}
+	return string(run.Verdict)
+}

@@ -1,0 +1,61 @@
+package query
+
+import (
+	"context"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// results keeps what a chronicle writes.
+type results struct {
+	history.Recorder
+	got []history.Result
+}
+
+func (r *results) Add(result history.Result)   { r.got = append(r.got, result) }
+func (r *results) Reset(context.Context) error { r.got = nil; return nil }
+
+func TestWhatWasBrokenOffIsNoEvidenceUnlessItHadFailed(t *testing.T) {
+	id := api.Test{Suite: "p", Test: "A"}
+	failure := func(kind string) api.Failure {
+		return api.Failure{Suite: id.Suite, Test: id.Test, Kind: kind, Message: kind}
+	}
+	for name, tc := range map[string]struct {
+		cancelled bool
+		kinds     []string
+		want      history.Outcome
+		kind      string
+	}{
+		"broken off":                     {true, []string{sdk.KindSignal}, history.NeverStarted, ""},
+		"without a word":                 {true, nil, history.NeverStarted, ""},
+		"it had failed before":           {true, []string{sdk.KindAssertion, sdk.KindSignal}, history.Unfinished, sdk.KindAssertion},
+		"in the other order":             {true, []string{sdk.KindSignal, sdk.KindAssertion}, history.Unfinished, sdk.KindAssertion},
+		"it hung":                        {false, []string{sdk.KindTimeout}, history.Unfinished, sdk.KindTimeout},
+		"something else ended its suite": {false, nil, history.Unfinished, ""},
+	} {
+		for _, first := range []bool{true, false} {
+			rec := &results{}
+			c := &ledger.Chronicle{Rec: rec}
+			c.Forget()
+			if first {
+				c.Result(api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished})
+			}
+			for _, kind := range tc.kinds {
+				c.Failure(failure(kind))
+			}
+			if !first {
+				c.Result(api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished})
+			}
+			c.Settle(tc.cancelled)
+			if len(rec.got) != 1 || rec.got[0].Outcome != tc.want || rec.got[0].Kind != tc.kind {
+				t.Errorf("%s, result first %v: on record is %+v, want %v %q", name, first, rec.got, tc.want, tc.kind)
+			} else if p := (history.Point{Outcome: rec.got[0].Outcome, Duration: rec.got[0].Duration}); shown(p) != history.Unfinished {
+				t.Errorf("%s: it is shown as %s", name, ledger.Ended(shown(p)))
+			}
+		}
+	}
+}

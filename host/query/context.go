@@ -1,0 +1,113 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// Context says what to know at the start of a session: the files that keep
+// failing, and those that regressed. It never starts a plugin. Without any record
+// there is nothing to know.
+func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Context, error) {
+	m, err := h.RecallSets(ctx, where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return classify.Context(nil, nil), nil
+	}
+	if err != nil {
+		return api.Context{}, err
+	}
+	now, err := standing.JudgeSpots(ctx, m)
+	if err != nil {
+		return api.Context{}, err
+	}
+	note := classify.Context(now.Spots(), now.Namesakes)
+	languages := now.Languages
+	if len(languages) == 0 { // no run is on record, or not any more
+		if languages, err = m.Languages(ctx); err != nil {
+			return api.Context{}, err
+		}
+	}
+	for _, language := range languages {
+		if earlier := m.Earlier(ctx, language); earlier != nil {
+			note.Outstanding += earlier.Count
+			note.OutstandingCounts.Add(earlier.Kinds)
+		}
+		if set, err := m.Outstanding(ctx, language); err == nil {
+			first := set.Entries[:min(len(set.Entries), max(standing.SpotTests-len(note.OutstandingTests), 0))]
+			note.OutstandingTests = append(note.OutstandingTests, nameTests(ctx, m, language, first)...)
+		}
+	}
+	findMissing(m, &note)
+	classify.Tell(&note)
+	return note, ctx.Err()
+}
+
+// maxTestFile is how much of a test's file is looked at for its name.
+const maxTestFile = 4 << 20
+
+// findMissing finds those failing tests whose names do not stand in their files any
+// more, as far as these are named.
+func findMissing(m *ledger.Ledger, note *api.Context) {
+	for _, spots := range [][]api.Spot{note.Recurring, note.Regressions, note.Flaky} {
+		for i := range spots[:min(len(spots), standing.SpotTests)] {
+			s := &spots[i]
+			if s.Failing == nil || !filepath.IsLocal(filepath.FromSlash(s.File)) {
+				continue
+			}
+			told := *s.Failing
+			told.Missing = lacksName(m, s.File, told.Test.Test)
+			s.Failing = &told
+		}
+	}
+}
+
+// nameTests are outstanding tests, and whether their names still stand in their files.
+func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries []outstanding.Entry) []api.NamedTest {
+	var ids []api.Test
+	for _, e := range entries {
+		ids = append(ids, e.Test)
+	}
+	files := map[api.Test]string{}
+	if len(ids) > 0 {
+		_ = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: ids, Points: 1}, func(t history.Timeline) {
+			files[t.TestKey.Test] = t.File
+		}) // without it nothing is known to be missing
+	}
+	var named []api.NamedTest
+	for _, e := range entries {
+		file := files[e.Test]
+		local := file != "" && filepath.IsLocal(filepath.FromSlash(file))
+		named = append(named, api.NamedTest{Test: e.Test, Missing: local && e.Test.Test != "" && lacksName(m, file, ledger.RootOf(e))})
+	}
+	return named
+}
+
+// lacksName tells whether a file of the workspace is gone, or has no line with a test's
+// name.
+func lacksName(m *ledger.Ledger, file, test string) bool {
+	path := filepath.Join(m.Artifacts.Workspace(), filepath.FromSlash(file))
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxTestFile {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxTestFile))
+	name := ledger.PlainTestName(test)
+	return err == nil && name != "" && !ledger.HasWord(string(text), name)
+}

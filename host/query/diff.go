@@ -1,0 +1,183 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Diff compares two runs of one language. It starts no plugin.
+func Diff(ctx context.Context, h *ledger.Keeper, req api.DiffRequest) (api.RunDiff, error) {
+	m, err := h.Recall(ctx, req.Where)
+	if err != nil {
+		return api.RunDiff{}, err
+	}
+	warnings := m.Warnings()
+	pair, err := findPair(ctx, m, req)
+	if err != nil {
+		return api.RunDiff{}, err
+	}
+	if req.ThresholdPercent <= 0 {
+		req.ThresholdPercent = api.DefaultSlowerPercent
+	}
+	d := differ{memory: m, pair: pair, threshold: req.ThresholdPercent}
+	d.RunDiff = api.RunDiff{
+		Schema: api.DiffSchema, Language: pair.now.Language, ThresholdPercent: req.ThresholdPercent, Warnings: warnings,
+		Before: describeRun(m, pair.before), Now: describeRun(m, pair.now), Notes: pair.notes,
+		NewFailures: []api.DiffedTest{}, Fixed: []api.DiffedTest{}, StillFailing: []api.DiffedTest{},
+		Vanished: []api.DiffedTest{}, NewlySkipped: []api.DiffedTest{}, New: []api.DiffedTest{},
+		Slower: []api.SlowerTest{}, More: []api.GrownMeasure{},
+	}
+	if err := d.compare(ctx); err != nil {
+		return d.RunDiff, err
+	}
+	d.Message = d.sentence()
+	return d.RunDiff, ctx.Err()
+}
+
+// describeRun describes a run of a comparison.
+func describeRun(m *ledger.Ledger, run history.Run) api.DiffedRun {
+	return api.DiffedRun{
+		RunID: run.ID, SessionID: run.SessionID, Kind: run.Kind, Verdict: run.Verdict, StartedAt: run.StartedAt,
+		AgeS: timeSince(m.Keeper, run).Seconds(), Counts: run.Counts, Whole: run.Whole, Source: describeSource(m, run),
+		MixedState: run.MixedState, Origin: run.Origin,
+	}
+}
+
+// runPair is what is compared.
+type runPair struct {
+	before, now history.Run
+	notes       []string
+}
+
+// findPair finds the two runs.
+func findPair(ctx context.Context, m *ledger.Ledger, req api.DiffRequest) (runPair, error) {
+	var p runPair
+	var err error
+	switch {
+	case req.Before == "" && req.Now == "":
+		return findLatestPair(ctx, m, req.Language)
+	case req.Now == "":
+		if p.before, err = m.FindRun(ctx, req.Before, req.Language); err != nil {
+			return p, err
+		}
+		if p.now, err = m.FindRun(ctx, "last", p.before.Language); err != nil {
+			return p, err
+		}
+		if p.now.ID == p.before.ID {
+			return findPairBefore(ctx, m, p.now)
+		}
+	case req.Before == "":
+		if p.now, err = m.FindRun(ctx, req.Now, req.Language); err != nil {
+			return p, err
+		}
+		if p, err = findPairBefore(ctx, m, p.now); err != nil {
+			return p, err
+		}
+	default:
+		if p.before, err = m.FindRun(ctx, req.Before, req.Language); err != nil {
+			return p, err
+		}
+		if p.now, err = m.FindRun(ctx, req.Now, req.Language); err != nil {
+			return p, err
+		}
+	}
+	return p, p.check(req.Language)
+}
+
+// check refuses what cannot be compared at all.
+func (p runPair) check(language string) error {
+	for _, run := range []history.Run{p.before, p.now} {
+		switch {
+		case run.State != api.StateFinished:
+			return &api.UsageError{Reason: "run " + run.ID + " goes on", Fix: "compare it when it has ended"}
+		case language != "" && run.Language != language:
+			return &api.UsageError{Reason: fmt.Sprintf("run %s is one of %s and not of %s", run.ID, run.Language, language)}
+		}
+	}
+	switch {
+	case p.before.Language != p.now.Language:
+		return &api.UsageError{
+			Reason: fmt.Sprintf("run %s is one of %s and run %s one of %s: they have no test in common", p.before.ID, p.before.Language, p.now.ID, p.now.Language),
+			Fix:    "name two runs of one language; `proctor runs --lang LANG` lists them",
+		}
+	case p.before.ID == p.now.ID:
+		return &api.UsageError{Reason: "run " + p.now.ID + " is compared with itself", Fix: "name another one"}
+	}
+	return nil
+}
+
+// sentence sums a comparison up. Where nothing was compared, it does not say that
+// nothing differs.
+func (d *differ) sentence() string {
+	c := d.Counts
+	var parts []string
+	part := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	part(c.NewFailures, "newly failing")
+	part(c.FailingNotRun, "failing and not run before")
+	part(c.Fixed, "fixed")
+	part(c.PassedFlaky, "passed this time and flaky")
+	part(c.PassedOtherwise, "passed with other arguments, settings or tools")
+	still := "still failing"
+	if c.OtherFailure > 0 {
+		still += fmt.Sprintf(" (%d in another way)", c.OtherFailure)
+	}
+	part(c.StillFailing, still)
+	part(c.Vanished, "vanished")
+	part(c.NewlySkipped, "newly skipped")
+	part(c.New, "new")
+	part(c.Renamed, "renamed")
+	compared := c.NewFailures + c.Fixed + c.PassedFlaky + c.PassedOtherwise + c.StillFailing + c.NewlySkipped + c.Renamed + c.Alike
+	text := ""
+	switch {
+	case len(parts) > 0:
+		part(c.Alike, "as before")
+	case compared == 0:
+		text = "nothing could be compared: no test ran in both"
+	default:
+		text = "no difference"
+		part(c.Alike, "as before")
+	}
+	part(c.NotRun, "not run now")
+	if len(parts) > 0 {
+		text = strings.TrimPrefix(text+"; ", "; ") + d.kinds() + ": " + strings.Join(parts, ", ")
+	}
+	if c.Slower > 0 {
+		text += "; " + api.Plural(c.Slower, "test") + " slower"
+	}
+	if c.More > 0 {
+		text += "; " + api.Plural(c.More, "measure") + " grew"
+	}
+	return text
+}
+
+// kinds are what a comparison counts: each result that has a name of its own.
+func (d *differ) kinds() string {
+	parts, suites := false, false
+	for _, side := range []sideOf{d.before, d.now} {
+		for _, s := range side {
+			parts = parts || s.Root != "" && s.Root != s.Test.Test
+		}
+	}
+	for _, list := range [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedFlaky, d.PassedOtherwise} {
+		suites = suites || slices.ContainsFunc(list, func(t api.DiffedTest) bool { return t.Test == "" })
+	}
+	switch {
+	case parts && suites:
+		return "tests, subtests and suites"
+	case parts:
+		return "tests and subtests"
+	case suites:
+		return "tests and suites"
+	}
+	return "tests"
+}

@@ -1,0 +1,384 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// The words for a test that a run has no result of.
+const (
+	absent = "absent"  // it did not exist
+	notRun = "not_run" // nothing is known of it
+)
+
+// side is what one run says of a test. Several results of a test in one run count
+// as the worst of them.
+type side struct {
+	history.Result
+	// total is the time that its passes took, of which there are passes.
+	total  time.Duration
+	passes int
+}
+
+func (s side) trace() classify.Trace {
+	return classify.Trace{Signature: s.Signature, Kind: s.Kind, Excerpt: s.Excerpt}
+}
+
+func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes, 1)) }
+
+// sideOf is what a run says of all tests.
+type sideOf map[api.Test]side
+
+// readSide reads what a run says.
+func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, error) {
+	all := sideOf{}
+	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
+		s, twice := all[r.Test]
+		total, passes := s.total, s.passes
+		if !twice || r.Outcome.Worse(s.Outcome) || r.Outcome == s.Outcome && s.Derived && !r.Derived {
+			s.Result = r
+		}
+		if s.total, s.passes = total, passes; r.Outcome == history.Passed {
+			s.total, s.passes = total+r.Duration, passes+1
+		}
+		all[r.Test] = s
+		return ctx.Err() == nil
+	})
+	return all, cmp.Or(err, ctx.Err())
+}
+
+// broken tells whether a suite did not come as far as its tests, or the whole run
+// did not: what is missing of it was not run.
+func (s sideOf) broken(suite string) bool {
+	return s[api.Test{Suite: suite}].Outcome.Bad() || s[api.Test{}].Outcome.Bad()
+}
+
+// differ makes one comparison.
+type differ struct {
+	api.RunDiff
+	memory      *ledger.Ledger
+	pair        runPair
+	threshold   float64
+	before, now sideOf
+	// was has the names before of tests that were renamed.
+	was map[api.Test]string
+}
+
+func (d *differ) compare(ctx context.Context) (err error) {
+	err = sideBySide(
+		func() (err error) { d.before, err = readSide(ctx, d.memory, d.pair.before); return err },
+		func() (err error) { d.now, err = readSide(ctx, d.memory, d.pair.now); return err },
+	)
+	if err != nil {
+		return err
+	}
+	d.rename()
+	d.note()
+	if d.Sources, err = d.memory.Changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
+		return err
+	}
+	for t, now := range d.now {
+		if before, ok := d.before[t]; ok {
+			d.both(t, before, now)
+		} else {
+			d.appeared(t, now)
+		}
+	}
+	for t, before := range d.before {
+		if _, ok := d.now[t]; !ok {
+			d.gone(t, before)
+		}
+	}
+	if err := d.slower(ctx); err != nil {
+		return err
+	}
+	if err := d.grown(ctx); err != nil {
+		return err
+	}
+	if err := d.places(ctx); err != nil {
+		return err
+	}
+	d.bound()
+	return d.stand(ctx)
+}
+
+// sideBySide does two things at once: reading a run of many thousand tests takes
+// long enough to be felt.
+func sideBySide(one, two func() error) error {
+	var wg sync.WaitGroup
+	var errs [2]error
+	wg.Go(func() { errs[0] = one() })
+	wg.Go(func() { errs[1] = two() })
+	wg.Wait()
+	return errors.Join(errs[:]...)
+}
+
+// note says what keeps the runs from being compared as a whole.
+func (d *differ) note() {
+	for _, run := range []history.Run{d.pair.before, d.pair.now} {
+		switch {
+		case run.Counts.BuildFailed > 0:
+			d.Notes = append(d.Notes, fmt.Sprintf("run %s did not build %d of its suites: their tests did not run", run.ID, run.Counts.BuildFailed))
+		case !run.Complete():
+			d.Notes = append(d.Notes, fmt.Sprintf("run %s was not one of everything, or did not get to its end: a test without a result in it counts as not run, not as gone", run.ID))
+		}
+		if run.MixedState {
+			d.Notes = append(d.Notes, fmt.Sprintf("files changed while run %s was going on", run.ID))
+		}
+	}
+	if d.pair.before.Setting() != d.pair.now.Setting() {
+		note := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
+		if d.otherSetting() {
+			note += ", and what ended otherwise did so because of these, as both saw the same sources"
+		}
+		d.Notes = append(d.Notes, note)
+	}
+	if standing.SameSources(d.pair.before, d.pair.now) && d.differInNames() {
+		d.Notes = append(d.Notes, "both runs saw the same sources in the same environment: tests that only one of them has neither vanished nor are new")
+	}
+}
+
+// whole tells whether a test that is missing in a run does not exist there.
+func (d *differ) whole(run history.Run) bool {
+	return run.Complete() && d.pair.before.Setting() == d.pair.now.Setting() && !standing.SameSources(d.pair.before, d.pair.now)
+}
+
+// both compares a test that both runs have.
+func (d *differ) both(t api.Test, before, now side) {
+	switch {
+	case now.Outcome.Bad() && before.Outcome.Bad():
+		d.still(t, before, now)
+	case now.Outcome.Bad():
+		d.failed(t, now, ledger.Ended(before.Outcome))
+	case now.Outcome == history.Passed && before.Outcome.Bad():
+		if !before.Derived {
+			d.fixed(d.diffed(t, now, ledger.Ended(before.Outcome)))
+		}
+	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
+		if d.speaksForItself(t, now, d.now) {
+			d.NewlySkipped = append(d.NewlySkipped, d.diffed(t, now, ledger.Ended(before.Outcome)))
+		}
+	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
+		d.Counts.NotRun++
+	case t.Test != "" && d.was[t] != "" && (now.Root == "" || now.Root == t.Test):
+		d.Renamed = append(d.Renamed, d.diffed(t, now, ledger.Ended(before.Outcome)))
+	case t.Test != "":
+		d.Counts.Alike++
+	}
+}
+
+// still takes a test that failed and fails. A parent that only failed because of
+// tests inside it is none: those are named.
+func (d *differ) still(t api.Test, before, now side) {
+	if now.Derived {
+		return
+	}
+	if before.Derived {
+		d.failed(t, now, ledger.Ended(before.Outcome))
+		return
+	}
+	test := d.diffed(t, now, ledger.Ended(before.Outcome))
+	test.Likeness = classify.Compare(before.trace(), now.trace())
+	switch test.Likeness {
+	case api.OtherMessage, api.OtherPlace, api.OtherKind:
+		d.Counts.OtherFailure++
+	}
+	d.StillFailing = append(d.StillFailing, test)
+}
+
+// fixed takes a test that failed and passes. On the same sources it is the setting
+// that made the difference.
+func (d *differ) fixed(t api.DiffedTest) {
+	if d.otherSetting() {
+		d.PassedOtherwise = append(d.PassedOtherwise, t)
+	} else {
+		d.Fixed = append(d.Fixed, t)
+	}
+}
+
+// otherSetting tells whether the runs saw the same sources, and differ in their
+// arguments, settings or tools.
+func (d *differ) otherSetting() bool {
+	before, now := d.pair.before, d.pair.now
+	return before.Setting() != now.Setting() && now.Fingerprint != "" && now.Fingerprint == before.Fingerprint && !before.MixedState && !now.MixedState
+}
+
+func (d *differ) failed(t api.Test, now side, was string) {
+	switch {
+	case now.Derived:
+	case was == notRun:
+		d.FailingNotRun = append(d.FailingNotRun, d.diffed(t, now, was))
+	default:
+		d.NewFailures = append(d.NewFailures, d.diffed(t, now, was))
+	}
+}
+
+// appeared takes a test that only the run now has.
+func (d *differ) appeared(t api.Test, now side) {
+	was := notRun
+	if d.whole(d.pair.before) && !d.before.broken(t.Suite) && d.partsRan(now, d.before) {
+		was = absent
+	}
+	switch {
+	case now.Outcome.Bad():
+		if t.Test == "" {
+			// A suite has results of its own only where something is wrong.
+			if was = notRun; d.before.ran(t.Suite) {
+				was = ledger.Ended(history.Passed)
+			}
+		}
+		d.failed(t, now, was)
+	case t.Test == "" || now.Outcome == history.NeverStarted:
+	case was == notRun:
+		d.Counts.NotRunBefore++
+	case d.speaksForItself(t, now, d.before):
+		d.New = append(d.New, d.diffed(t, now, was))
+	}
+}
+
+// gone takes a test that only the run before has.
+func (d *differ) gone(t api.Test, before side) {
+	switch {
+	case t.Test == "":
+		// A suite that was broken and says nothing of itself now has its tests to
+		// speak for it; one that is not there at all may have been left out.
+		// A run as a whole is no test: what was left undone in it has names.
+		if before.Outcome.Bad() && t.Suite != "" && d.now.ran(t.Suite) {
+			d.fixed(d.diffed(t, before, ledger.Ended(before.Outcome)))
+		}
+	case before.Outcome == history.NeverStarted:
+	case !d.whole(d.pair.now) || d.now.broken(t.Suite) || !d.partsRan(before, d.now):
+		d.Counts.NotRun++
+	case d.speaksForItself(t, before, d.now):
+		test := d.diffed(t, before, ledger.Ended(before.Outcome))
+		test.Now = absent
+		d.Vanished = append(d.Vanished, test)
+	}
+}
+
+// ran tells whether tests of a suite ran and it is not broken.
+func (all sideOf) ran(suite string) bool {
+	if all.broken(suite) {
+		return false
+	}
+	for t, s := range all {
+		if t.Test != "" && (suite == "" || t.Suite == suite) && s.Outcome.Conclusive() {
+			return true
+		}
+	}
+	return false
+}
+
+// partsRan tells whether a part of a test had a chance to run in a run: the test
+// passed there, or is not there at all.
+func (d *differ) partsRan(s side, there sideOf) bool {
+	if s.Root == "" {
+		return true
+	}
+	root, ok := there[api.Test{Suite: s.Suite, Test: s.Root}]
+	return !ok || root.Outcome == history.Passed
+}
+
+// speaksForItself tells whether a test has to be named beside the test that it is
+// a part of: not where that one is missing or skipped in the same way.
+func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
+	if s.Root == "" || s.Root == t.Test {
+		return true
+	}
+	root, ok := there[api.Test{Suite: t.Suite, Test: s.Root}]
+	return ok && root.Outcome != history.Skipped
+}
+
+// diffed is a test as the answer has it.
+func (d *differ) diffed(t api.Test, s side, was string) api.DiffedTest {
+	return api.DiffedTest{
+		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.Ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
+	}
+}
+
+// stand says how the tests that fail, or no longer do, stand after the run now.
+func (d *differ) stand(ctx context.Context) error {
+	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
+	var tests []api.Test
+	for _, list := range lists {
+		for _, t := range list {
+			tests = append(tests, api.Test{Suite: t.Suite, Test: t.Test})
+		}
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	standings, err := standing.Standings(ctx, d.memory, d.Language, tests, d.pair.now.SessionID, d.pair.now.Order+1)
+	for _, list := range lists {
+		for i, t := range list {
+			if s, ok := standings[api.Test{Suite: t.Suite, Test: t.Test}]; ok {
+				list[i].Standing = &s
+			}
+		}
+	}
+	d.regressed()
+	d.unsteady()
+	return err
+}
+
+// unsteady takes out of what is fixed the tests that are flaky.
+func (d *differ) unsteady() {
+	isFlaky := func(t api.DiffedTest) bool { return t.Standing != nil && t.IsFlaky() }
+	for _, t := range d.Fixed {
+		if isFlaky(t) {
+			d.PassedFlaky = append(d.PassedFlaky, t)
+			d.Counts.PassedFlaky++
+			d.Counts.Fixed--
+		}
+	}
+	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
+}
+
+// regressed makes new failures of those that were not run before and passed when
+// they were run last.
+func (d *differ) regressed() {
+	isNew := func(t api.DiffedTest) bool {
+		return t.Standing != nil && (t.Classification == api.Regression || t.Classification == api.Unsteady && t.FailedRuns == 1)
+	}
+	for _, t := range d.FailingNotRun {
+		if isNew(t) {
+			d.NewFailures = append(d.NewFailures, t)
+			d.Counts.NewFailures++
+			d.Counts.FailingNotRun--
+		}
+	}
+	d.FailingNotRun = slices.DeleteFunc(d.FailingNotRun, isNew)
+	slices.SortFunc(d.NewFailures, byName)
+	d.NewFailures = d.NewFailures[:min(len(d.NewFailures), api.MaxNames)]
+}
+
+func byName(a, b api.DiffedTest) int {
+	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+}
+
+// bound orders the lists, counts them and cuts them.
+func (d *differ) bound() {
+	for _, l := range []struct {
+		list  *[]api.DiffedTest
+		count *int
+	}{
+		{&d.NewFailures, &d.Counts.NewFailures}, {&d.FailingNotRun, &d.Counts.FailingNotRun}, {&d.Fixed, &d.Counts.Fixed}, {&d.PassedOtherwise, &d.Counts.PassedOtherwise},
+		{&d.StillFailing, &d.Counts.StillFailing},
+		{&d.Vanished, &d.Counts.Vanished}, {&d.NewlySkipped, &d.Counts.NewlySkipped}, {&d.New, &d.Counts.New}, {&d.Renamed, &d.Counts.Renamed},
+	} {
+		slices.SortFunc(*l.list, byName)
+		*l.count = len(*l.list)
+		*l.list = (*l.list)[:min(len(*l.list), api.MaxNames)]
+	}
+}

@@ -1,0 +1,160 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/metrics"
+)
+
+// What makes a test slower than it was. Below leastSlower the machine's own
+// noise is larger than what a reader would look for; a mean of meanRuns evens
+// the rest out, for the maxSlower tests that differ most.
+const (
+	leastSlower = 50 * time.Millisecond
+	meanRuns    = 10
+	maxSlower   = 500
+)
+
+// slower finds the tests that passed in both runs and take longer now than in
+// the run before, and than they did on the average of their latest passes.
+func (d *differ) slower(ctx context.Context) error {
+	var suspects []api.Test
+	for t, now := range d.now {
+		before, ok := d.before[t]
+		if ok && t.Test != "" && before.Outcome == history.Passed && now.Outcome == history.Passed && d.isSlower(before.mean(), now.mean()) {
+			suspects = append(suspects, t)
+		}
+	}
+	slices.SortFunc(suspects, func(a, b api.Test) int {
+		return cmp.Or(cmp.Compare(d.delta(b), d.delta(a)), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	if suspects = suspects[:min(len(suspects), maxSlower)]; len(suspects) == 0 {
+		return nil
+	}
+	means, err := d.means(ctx, suspects)
+	if err != nil {
+		return err
+	}
+	named := map[api.Test]bool{}
+	for _, t := range suspects {
+		before, now, mean := d.before[t], d.now[t], means[t]
+		if mean.passes == 0 {
+			mean = before
+		}
+		if !d.isSlower(mean.mean(), now.mean()) {
+			continue
+		}
+		named[t] = true
+		d.Slower = append(d.Slower, api.SlowerTest{
+			Suite: t.Suite, Test: t.Test, File: now.File, Line: now.Line, BeforeS: before.mean().Seconds(),
+			NowS: now.mean().Seconds(), MeanS: mean.mean().Seconds(), Runs: mean.passes,
+		})
+	}
+	// A part's time is its test's too: it is told once.
+	d.Slower = slices.DeleteFunc(d.Slower, func(s api.SlowerTest) bool {
+		root := d.now[api.Test{Suite: s.Suite, Test: s.Test}].Root
+		return root != "" && root != s.Test && named[api.Test{Suite: s.Suite, Test: root}]
+	})
+	d.Counts.Slower = len(d.Slower)
+	return nil
+}
+
+func (d *differ) delta(t api.Test) time.Duration { return d.now[t].mean() - d.before[t].mean() }
+
+func (d *differ) isSlower(before, now time.Duration) bool {
+	return now-before >= leastSlower && float64(now) >= float64(before)*(1+d.threshold/100)
+}
+
+// means sums up the latest passes of tests up to the run before.
+func (d *differ) means(ctx context.Context, tests []api.Test) (map[api.Test]side, error) {
+	means := map[api.Test]side{}
+	err := d.memory.History.Timeline(ctx, history.TimelineFilter{
+		Language: d.Language, Tests: tests, Before: d.pair.before.Order + 1, Points: 2 * meanRuns,
+	}, func(t history.Timeline) bool {
+		var s side
+		for _, p := range slices.Backward(t.Points) {
+			alike := p.Setting() == d.pair.now.Setting()
+			if p.Outcome == history.Passed && p.RunKind != api.KindTriage && alike && s.passes < meanRuns {
+				s.total, s.passes = s.total+p.Duration, s.passes+1
+			}
+		}
+		means[t.Test.Test] = s
+		return true
+	})
+	return means, err
+}
+
+// grown finds the measures that grew.
+func (d *differ) grown(ctx context.Context) error {
+	var before, now *metrics.Set
+	err := sideBySide(
+		func() (err error) { before, err = d.measured(ctx, d.pair.before.ID); return err },
+		func() (err error) { now, err = d.measured(ctx, d.pair.now.ID); return err },
+	)
+	if err != nil || before == nil || now == nil {
+		return err // without the records of both there is nothing to compare
+	}
+	for _, c := range metrics.Compare(metrics.Request{Before: *before, Now: *now}).Changes {
+		if strings.HasPrefix(string(c.Delta), "-") {
+			continue
+		}
+		d.Counts.More++
+		if len(d.More) < api.MaxNames {
+			d.More = append(d.More, api.GrownMeasure{
+				Suite: c.Suite, Test: c.Test, Name: c.Name, Kind: c.Kind, Section: c.Section, Before: c.Before, Now: c.After, Delta: c.Delta,
+			})
+		}
+	}
+	return nil
+}
+
+// measured reads what a run measured; nil where its record is gone.
+func (d *differ) measured(ctx context.Context, id string) (*metrics.Set, error) {
+	run, err := d.memory.Artifacts.Object(id)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	set := metrics.Set{Run: run}
+	err = d.memory.Artifacts.Results(id, func(r api.Result) bool {
+		// A pass without measures has nothing to compare.
+		if r = metrics.Bare(r, nil); r.Status != api.TestPassed || len(r.Measures) > 0 {
+			set.Results = append(set.Results, r)
+		}
+		return ctx.Err() == nil
+	})
+	return &set, cmp.Or(err, ctx.Err())
+}
+
+// places looks up where the tests that are named failed, and of what.
+func (d *differ) places(ctx context.Context) error {
+	fill := func(id string, lists ...[]api.DiffedTest) error {
+		wanted := map[api.Test]*api.DiffedTest{}
+		for _, list := range lists {
+			for i := range list {
+				wanted[api.Test{Suite: list[i].Suite, Test: list[i].Test}] = &list[i]
+			}
+		}
+		return d.memory.Artifacts.Failures(id, func(f api.Failure) bool {
+			t := api.Test{Suite: f.Suite, Test: f.Test}
+			if test := wanted[t]; test != nil {
+				if f.File != "" {
+					test.File, test.Line = f.File, f.Line
+				}
+				test.Kind, test.Message = f.Kind, ledger.Headline(f)
+				delete(wanted, t) // the first one names the cause
+			}
+			return len(wanted) > 0 && ctx.Err() == nil
+		})
+	}
+	if err := fill(d.pair.now.ID, d.NewFailures, d.FailingNotRun, d.StillFailing); err != nil {
+		return err
+	}
+	return cmp.Or(fill(d.pair.before.ID, d.Fixed, d.PassedOtherwise), ctx.Err())
+}

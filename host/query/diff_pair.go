@@ -1,0 +1,132 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// maxPairRuns is how many runs are looked at for one to compare with.
+const maxPairRuns = 20
+
+// findLatestPair is the last run, of this session or else of the workspace, and the one
+// before it that it is best compared with.
+func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (runPair, error) {
+	for _, session := range []string{m.Artifacts.SessionID(), ""} {
+		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
+		if err != nil {
+			return runPair{}, err
+		}
+		if len(runs) == 0 {
+			continue
+		}
+		language = runs[0].Language // the session's language, of other sessions too
+		runs, err = m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
+		if err != nil {
+			return runPair{}, err
+		}
+		if len(runs) < 2 {
+			continue
+		}
+		now, notes, err := findNewestThatRan(ctx, m, runs)
+		if err != nil {
+			return runPair{}, err
+		}
+		p, err := findPairBefore(ctx, m, now)
+		if session == "" {
+			notes = append(notes, "this session has no two runs to compare: these are of the workspace")
+		}
+		p.notes = append(notes, p.notes...)
+		return p, err
+	}
+	if language != "" {
+		language += " "
+	}
+	return runPair{}, &api.UsageError{
+		Reason: "no two finished " + language + "runs are on record to compare",
+		Fix:    "run the tests again, or name two runs that `proctor runs` lists",
+	}
+}
+
+// findNewestThatRan is the newest of some runs that has results, if one before it is
+// there to compare it with; else the newest.
+func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run) (history.Run, []string, error) {
+	for i, run := range runs[:len(runs)-1] {
+		ran, err := listRanTests(ctx, m, run)
+		if err != nil {
+			return run, nil, err
+		}
+		if len(ran) > 0 || run.Verdict != api.NothingRan {
+			var notes []string
+			if i > 0 {
+				notes = append(notes, fmt.Sprintf("left out: %s, in which no test ran", api.Plural(i, "later run")))
+			}
+			return run, notes, nil
+		}
+	}
+	return runs[0], nil, nil
+}
+
+// findPairBefore is a run with the one before it that it is best compared with: the
+// newest that ran at least half of its tests, of its session or else of the
+// workspace; else the one that ran most of them, and the newest of those.
+func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (runPair, error) {
+	wanted, err := listRanTests(ctx, m, now)
+	if err != nil {
+		return runPair{}, err
+	}
+	p := runPair{now: now}
+	best, looked := -1, map[string]bool{}
+	for _, session := range []string{now.SessionID, ""} {
+		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: now.Language, Before: now.Order, Limit: maxPairRuns})
+		if err != nil {
+			return runPair{}, err
+		}
+		for i, run := range runs {
+			if looked[run.ID] {
+				continue
+			}
+			looked[run.ID] = true
+			ran, err := listRanTests(ctx, m, run)
+			if err != nil {
+				return runPair{}, err
+			}
+			common := 0
+			for t := range ran {
+				if wanted[t] {
+					common++
+				}
+			}
+			if common > best {
+				best, p.before, p.notes = common, run, nil
+				if i > 0 && session != "" {
+					p.notes = []string{fmt.Sprintf("left out: %s in between, with fewer of these tests", api.Plural(i, "run"))}
+				}
+			}
+			if 2*common >= len(wanted) && len(ran) > 0 {
+				return p, nil
+			}
+		}
+	}
+	if best < 0 {
+		return runPair{}, &api.UsageError{
+			Reason: "run " + now.ID + " is the first " + now.Language + " run on record", Fix: "name another one to compare it with",
+		}
+	}
+	return p, nil
+}
+
+// listRanTests are the tests of which a run tells something.
+func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[api.Test]bool, error) {
+	ran := map[api.Test]bool{}
+	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {
+		if r.Test.Test != "" && r.Outcome != history.NeverStarted {
+			ran[r.Test] = true
+		}
+		return ctx.Err() == nil
+	})
+	return ran, err
+}

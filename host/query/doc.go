@@ -1,0 +1,3 @@
+// Package query answers questions from the ledger, a file each: history, why, diff,
+// failures, output, context, measures, runs, outstanding. It runs nothing.
+package query

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// nothingOnRecord answers every question about an empty history.
+const nothingOnRecord = "nothing is on record in this workspace yet; `proctor run` begins its history"
+
+// History answers a question about what is on record. It never starts a plugin.
+func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
+	answer := api.History{Schema: api.HistorySchema}
+	if err := check(req); err != nil {
+		return answer, err
+	}
+	m, err := h.Recall(ctx, req.Where)
+	var none *api.NoRunError
+	if err != nil && !errors.As(err, &none) {
+		return answer, err
+	}
+	q := &question{memory: m, req: req, limit: api.ClampHistoryLimit(req.Limit), now: h.Cfg.Now(), answer: answer}
+	if m != nil {
+		err = q.look(ctx)
+	} else {
+		err = q.nothing()
+	}
+	return q.answer, err
+}
+
+// question is one question about the history, and what is known of its answer.
+type question struct {
+	memory    *ledger.Ledger
+	req       api.HistoryRequest
+	limit     int
+	now       time.Time
+	runs      map[string]history.Run
+	languages []string
+	answer    api.History
+}
+
+// look answers.
+func (q *question) look(ctx context.Context) error {
+	if err := q.span(ctx); err != nil {
+		return err
+	}
+	if len(q.runs) == 0 {
+		return q.nothing()
+	}
+	if q.req.Language != "" {
+		if !slices.Contains(q.languages, q.req.Language) {
+			return &api.UsageError{
+				Reason: fmt.Sprintf("no %s run is on record", prose.Line(q.req.Language)),
+				Fix:    "languages that have runs: " + strings.Join(q.languages, ", "),
+			}
+		}
+		q.languages = []string{q.req.Language}
+	}
+	var of found
+	if q.req.Name != "" {
+		var err error
+		if of, err = findTests(ctx, q.memory, q.req.Language, q.req.Name); err != nil {
+			return err
+		}
+	}
+	switch {
+	case q.req.Slow:
+		return q.durations(ctx, of)
+	case len(q.req.Measures) > 0:
+		return q.measures(ctx, of)
+	case of.test != nil && len(of.tests) == 0:
+		return q.timeline(ctx, *of.test)
+	case of.file != "":
+		if err := q.file(ctx, of.file); err != nil {
+			return err
+		}
+		return q.list(ctx, of.tests, true)
+	case len(of.tests) > 0:
+		return q.list(ctx, of.tests, true)
+	}
+	return q.worth(ctx)
+}
+
+// nothing says that there is no record at all.
+func (q *question) nothing() error {
+	if q.req.Name != "" {
+		return &api.UsageError{Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(q.req.Name)), Fix: nothingOnRecord}
+	}
+	q.answer.Message = nothingOnRecord
+	return nil
+}
+
+// span says what is on record.
+func (q *question) span(ctx context.Context) error {
+	runs, err := q.memory.History.Runs(ctx, history.RunFilter{State: api.StateFinished})
+	if err != nil {
+		return err
+	}
+	q.runs = make(map[string]history.Run, len(runs))
+	sessions := map[string]bool{}
+	for _, r := range runs {
+		q.runs[r.ID] = r
+		sessions[r.SessionID] = true
+		if !slices.Contains(q.languages, r.Language) {
+			q.languages = append(q.languages, r.Language)
+		}
+		if since := q.answer.Span.Since; since == nil || r.StartedAt.Before(*since) {
+			at := r.StartedAt
+			q.answer.Span.Since = &at
+		}
+	}
+	slices.Sort(q.languages)
+	q.answer.Span.Runs, q.answer.Span.Sessions = len(runs), len(sessions)
+	if since := q.answer.Span.Since; since != nil {
+		q.answer.Span.AgeS = standing.AgeSeconds(q.now, *since)
+	}
+	return nil
+}
+
+// file says how a file stood at the end of sessions.
+func (q *question) file(ctx context.Context, file string) error {
+	entries, err := q.memory.History.Entries(ctx)
+	if err != nil {
+		return err
+	}
+	q.answer.File = file
+	for _, e := range slices.Backward(entries) {
+		if e.File == file {
+			q.answer.Entries = append(q.answer.Entries, e)
+		}
+	}
+	q.answer.EntriesTotal = len(q.answer.Entries)
+	q.answer.Entries = q.answer.Entries[:min(len(q.answer.Entries), q.limit)]
+	return nil
+}

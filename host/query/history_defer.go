@@ -1,0 +1,155 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// maxReason bounds what a user writes down: a sentence or two.
+const maxReason = 500
+
+// Defer sets a failing test aside, or takes that back. It never starts a plugin,
+// and changes no verdict.
+func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
+	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
+	req.Reason = strings.TrimSpace(req.Reason)
+	switch {
+	case len(req.Reason) > maxReason:
+		return answer, &api.UsageError{Reason: fmt.Sprintf("the reason is longer than %d bytes", maxReason), Fix: "say it shorter"}
+	case req.Lift && req.Reason != "":
+		return answer, &api.UsageError{Reason: "lifting a deferral takes no reason"}
+	}
+	m, err := h.Recall(ctx, req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return answer, &api.UsageError{Reason: fmt.Sprintf(`no test "%s" is on record`, prose.Line(req.Name)), Fix: nothingOnRecord}
+	}
+	if err != nil {
+		return answer, err
+	}
+	if req.Lift {
+		lifted, err := liftDeferral(ctx, m, req)
+		if err == nil {
+			answer.Lifted = []api.Deferral{describeDeferral(m, lifted)}
+		}
+		return answer, err
+	}
+	d, err := deferTest(ctx, m, req)
+	if err == nil {
+		answer.Deferred = append(answer.Deferred, describeDeferral(m, d))
+	}
+	return answer, err
+}
+
+// Deferred lists what is set aside, the latest last, where the request says.
+// Without any record nothing is.
+func Deferred(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
+	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
+	m, err := h.Recall(ctx, req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return answer, nil
+	}
+	if err != nil {
+		return answer, err
+	}
+	deferred, err := standing.Deferrals(ctx, m)
+	for _, d := range deferred {
+		if req.Language == "" || d.Language == req.Language {
+			answer.Deferred = append(answer.Deferred, describeDeferral(m, d))
+		}
+	}
+	slices.SortFunc(answer.Deferred, func(a, b api.Deferral) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Language, b.Language))
+	})
+	return answer, err
+}
+
+// deferTest puts a deferral on record.
+func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
+	of, err := findTests(ctx, m, req.Language, req.Name)
+	if err != nil {
+		return history.Deferral{}, err
+	}
+	if of.test == nil {
+		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`"%s" is no test`, prose.Line(req.Name)), Fix: "one test at a time is set aside; name one"}
+	}
+	if err := checkFailing(ctx, m, *of.test); err != nil {
+		return history.Deferral{}, err
+	}
+	d := history.Deferral{
+		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.Artifacts.SessionID(), At: m.Keeper.Cfg.Now().UTC(), Reason: req.Reason,
+	}
+	// What cannot be read cannot be seen to change: then only a pass ends it, and
+	// the answer says so.
+	if digest, err := standing.FileDigest(m.Artifacts.Workspace(), d.File); err == nil {
+		d.Digest = digest
+	}
+	return d, m.History.Defer(ctx, d)
+}
+
+// checkFailing refuses a test that does not fail by itself: there is nothing to set
+// aside.
+func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
+	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test.Test))
+	var last history.Point
+	known := false
+	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{t.TestKey.Test}}
+	err := standing.Timelines(ctx, m, filter, func(on history.Timeline) { last, known = classify.Latest(on.Points) })
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		return &api.UsageError{Reason: "no result of " + name + " is on record", Fix: "only a test that fails can be set aside"}
+	case !last.Outcome.Bad():
+		return &api.UsageError{
+			Reason: fmt.Sprintf("%s is not failing: it passed in run %s, %s ago", name, last.RunID, prose.Duration(m.Keeper.Cfg.Now().Sub(last.At))),
+			Fix:    "only a test that fails can be set aside",
+		}
+	case last.Derived:
+		return &api.UsageError{Reason: name + " failed only because of tests inside it", Fix: "set those aside"}
+	}
+	return nil
+}
+
+// liftDeferral takes a deferral off the record. Its test need not be known any more.
+func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
+	deferred, err := standing.Deferrals(ctx, m)
+	if err != nil {
+		return history.Deferral{}, err
+	}
+	var tests []history.Test
+	for key := range deferred {
+		if req.Language == "" || key.Language == req.Language {
+			tests = append(tests, history.Test{TestKey: key})
+		}
+	}
+	meant := named(tests, req.Name)
+	switch len(meant) {
+	case 0:
+		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`no deferred test is named "%s"`, prose.Line(req.Name)), Fix: "`proctor defer --list` lists those that are"}
+	case 1:
+		key := meant[0].TestKey
+		return deferred[key], m.History.Undefer(ctx, key)
+	}
+	return history.Deferral{}, ambiguous("deferred tests", req.Name, meant)
+}
+
+// describeDeferral is one as an answer has it.
+func describeDeferral(m *ledger.Ledger, d history.Deferral) api.Deferral {
+	return api.Deferral{
+		Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test.Test, File: d.File, Watched: d.Digest != "",
+		SessionID: d.SessionID, At: d.At, AgeS: standing.AgeSeconds(m.Keeper.Cfg.Now(), d.At), Reason: d.Reason,
+	}
+}

@@ -1,0 +1,85 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/atomicfile"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Entries are how files stood at the end of sessions, the oldest first: the
+// newest [MaxExportedEntries]. Without any record there are none.
+func Entries(ctx context.Context, h *ledger.Keeper, where api.Where) ([]api.Entry, error) {
+	m, err := h.Recall(ctx, where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return []api.Entry{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := m.History.Entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Entry, 0, min(len(entries), api.MaxExportedEntries))
+	for _, e := range entries[max(len(entries)-api.MaxExportedEntries, 0):] {
+		e.Timestamp = e.Timestamp.UTC()
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// ExportHistory writes [Entries] to a file, as a JSON array, and says how many
+// there are. What is at path is replaced as a whole or not at all, and only if it
+// is a regular file.
+func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path string) (int, error) {
+	m, err := h.Recall(ctx, where)
+	var none *api.NoRunError
+	if err == nil {
+		err = m.Spare(path)
+	} else if errors.As(err, &none) {
+		err = nil // no entries, and no records to spare
+	}
+	if err != nil {
+		return 0, err
+	}
+	entries, err := Entries(ctx, h, where)
+	if err != nil {
+		return 0, err
+	}
+	data, err := prose.JSON(entries)
+	if err != nil {
+		return 0, err
+	}
+	if err := replaceExport(path, data); err != nil {
+		return 0, fmt.Errorf("the history was not exported to %s: %w", path, err)
+	}
+	return len(entries), nil
+}
+
+// replaceExport replaces a regular file, whose mode stays, or makes one.
+func replaceExport(path string, data []byte) error {
+	if path == "" {
+		return errors.New("the name is empty")
+	}
+	old, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case !old.Mode().IsRegular():
+		return errors.New("what is there is not a regular file")
+	}
+	mode := fs.FileMode(ledger.ExportMode)
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	return atomicfile.WriteBytes(path, mode, data)
+}

@@ -1,0 +1,136 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+const (
+	// durationRuns is how many of the latest runs a mean is of.
+	durationRuns = 10
+	// measureRuns is how many of the latest runs measures are listed of; of one
+	// test it is the limit of the request.
+	measureRuns = 10
+)
+
+// covers tells whether a test is meant by a name; nothing named means all.
+func (f found) covers() func(history.TestKey) bool {
+	switch {
+	case f.test != nil && len(f.tests) == 0:
+		return func(t history.TestKey) bool { return t == f.test.TestKey }
+	case len(f.tests) > 0:
+		named := make(map[history.TestKey]bool, len(f.tests))
+		for _, t := range f.tests {
+			named[t.TestKey] = true
+		}
+		return func(t history.TestKey) bool { return named[t] }
+	}
+	return func(history.TestKey) bool { return true }
+}
+
+// durations lists the slowest tests.
+func (q *question) durations(ctx context.Context, of found) error {
+	covered := of.covers()
+	filter := history.DurationFilter{Runs: durationRuns}
+	everything := of.test == nil && len(of.tests) == 0
+	if everything {
+		filter.Limit = q.limit // the names of the others would be read for nothing
+	}
+	for _, language := range q.languages {
+		filter.Language = language
+		durations, total, err := q.memory.History.Durations(ctx, filter)
+		if err != nil {
+			return err
+		}
+		if everything {
+			q.answer.DurationsTotal += total
+		}
+		for _, d := range durations {
+			if !covered(d.TestKey) {
+				continue
+			}
+			q.answer.Durations = append(q.answer.Durations, api.TestDuration{
+				Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test.Test, File: d.File, Line: d.Line,
+				MeanS: d.Mean.Seconds(), LastS: d.Last.Seconds(), Runs: d.Runs,
+			})
+		}
+	}
+	slices.SortFunc(q.answer.Durations, func(a, b api.TestDuration) int {
+		return cmp.Or(-cmp.Compare(a.MeanS, b.MeanS), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Language, b.Language))
+	})
+	if !everything {
+		q.answer.DurationsTotal = len(q.answer.Durations)
+	}
+	q.answer.Durations = q.answer.Durations[:min(len(q.answer.Durations), q.limit)]
+	if q.answer.DurationsTotal == 0 {
+		q.answer.Message = "no such test passed in the latest runs"
+	}
+	return nil
+}
+
+// measures lists what was measured of tests, those first that changed most.
+func (q *question) measures(ctx context.Context, of found) error {
+	covered := of.covers()
+	runs := measureRuns
+	var tests []api.Test
+	if of.test != nil {
+		runs, tests = q.limit, []api.Test{of.test.TestKey.Test}
+	}
+	type key struct {
+		history.TestKey
+		name string
+	}
+	at := map[key]int{}
+	for _, language := range q.languages {
+		for _, name := range q.req.Measures {
+			filter := history.MeasureFilter{Language: language, Name: name, Tests: tests, Runs: runs}
+			err := q.memory.History.Measures(ctx, filter, func(m history.Measured) bool {
+				if !covered(m.TestKey) {
+					return true
+				}
+				k := key{m.TestKey, name}
+				i, ok := at[k]
+				if !ok {
+					i = len(q.answer.Measures)
+					at[k] = i
+					q.answer.Measures = append(q.answer.Measures, api.TestMeasure{
+						Language: m.Language, Suite: m.Suite, Test: m.TestKey.Test.Test, Name: name,
+					})
+				}
+				q.answer.Measures[i].Values = append(q.answer.Measures[i].Values, api.MeasureValue{
+					RunID: m.RunID, At: m.At, AgeS: standing.AgeSeconds(q.now, m.At), Value: m.Value,
+				})
+				return ctx.Err() == nil
+			})
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortFunc(q.answer.Measures, func(a, b api.TestMeasure) int {
+		return cmp.Or(-cmp.Compare(change(a), change(b)), -cmp.Compare(a.Values[0].Value, b.Values[0].Value),
+			cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Language, b.Language))
+	})
+	q.answer.MeasuresTotal = len(q.answer.Measures)
+	q.answer.Measures = q.answer.Measures[:min(len(q.answer.Measures), q.limit)]
+	if q.answer.MeasuresTotal == 0 {
+		q.answer.Message = "nothing of the kind was measured in the latest runs"
+	}
+	return nil
+}
+
+// change is by how much, of itself, a measure changed over the runs that are
+// listed.
+func change(m api.TestMeasure) float64 {
+	now, then := float64(m.Values[0].Value), float64(m.Values[len(m.Values)-1].Value)
+	if then == now {
+		return 0
+	}
+	return math.Abs(now-then) / max(math.Abs(then), 1)
+}

@@ -1,0 +1,138 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// found is what a name means on record: one test, or those of a file or suite, or
+// both where a suite itself has results.
+type found struct {
+	test  *history.Test
+	file  string
+	tests []history.Test
+}
+
+// findTests looks a test, a file or a suite up, as [meaning] compares names. What it does not find, or finds several
+// times, is a [*UsageError].
+func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, Name: name})
+	if err != nil {
+		return found{}, err
+	}
+	if len(tests) == 0 {
+		if tests, err = m.History.Tests(ctx, history.TestFilter{Language: language}); err != nil {
+			return found{}, err
+		}
+		return findLoosely(ctx, m, language, name, tests)
+	}
+	meant := named(tests, name)
+	switch {
+	case len(meant) == 1 && meant[0].TestKey.Test.Test == "":
+		suite := meant[0] // which has results of its own, and tests
+		return found{test: &suite, tests: slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey == suite.TestKey })}, nil
+	case len(meant) == 1:
+		return found{test: &meant[0]}, nil
+	case len(meant) > 1 && slices.ContainsFunc(meant, func(t history.Test) bool { return t.TestKey.Test.Test != "" }):
+		return found{}, ambiguous("tests", name, meant)
+	}
+	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
+		return of, err
+	}
+	return found{tests: tests}, nil // those of a suite, or of several
+}
+
+// findLoosely looks for what no name on record is or ends with: a file, or a test
+// by a name that the runner writes otherwise.
+func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, all []history.Test) (found, error) {
+	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
+		return of, err
+	}
+	switch meant := named(all, name); len(meant) {
+	case 0:
+	case 1:
+		return found{test: &meant[0]}, nil
+	default:
+		return found{}, ambiguous("tests", name, meant)
+	}
+	unknown := &api.UsageError{
+		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
+		Fix:    "`proctor history` names tests worth knowing of, `proctor show` all of the last run",
+	}
+	if near := api.Offered(api.Nearest(testsOf(all), name)); near != "" {
+		unknown.Fix = near
+	}
+	return found{}, unknown
+}
+
+func testsOf(tests []history.Test) []api.Test {
+	ids := make([]api.Test, 0, len(tests))
+	for _, t := range tests {
+		ids = append(ids, t.TestKey.Test)
+	}
+	return ids
+}
+
+// findFile looks a file up, by its path in the workspace or the end of that.
+func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, File: name})
+	if err != nil {
+		return found{}, err
+	}
+	files := map[string][]history.Test{}
+	for _, t := range tests {
+		files[t.File] = append(files[t.File], t)
+	}
+	if len(files[name]) > 0 {
+		return found{file: name, tests: files[name]}, nil
+	}
+	paths := slices.Sorted(maps.Keys(files))
+	switch len(paths) {
+	case 0:
+		return found{}, nil
+	case 1:
+		return found{file: paths[0], tests: tests}, nil
+	}
+	return found{}, several("files", name, paths)
+}
+
+// named are the tests that a name means.
+func named(tests []history.Test, name string) []history.Test {
+	var meant []history.Test
+	for _, i := range api.Meaning(testsOf(tests), name) {
+		meant = append(meant, tests[i])
+	}
+	return meant
+}
+
+// ambiguous says which tests a name could mean.
+func ambiguous(what, name string, tests []history.Test) error {
+	names := make([]string, 0, len(tests))
+	for _, t := range tests {
+		names = append(names, prose.QualifiedName(t.Suite, t.TestKey.Test.Test)+" ("+t.Language+")")
+	}
+	slices.Sort(names)
+	return several(what, name, names)
+}
+
+func several(what, name string, names []string) error {
+	shown := names[:min(len(names), ledger.MaxMatches)]
+	text := prose.Line(strings.Join(shown, ", "))
+	if left := len(names) - len(shown); left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return &api.UsageError{
+		Reason: fmt.Sprintf(`"%s" names several %s: %s`, prose.Line(name), what, text),
+		Fix:    "give more of the name, or --lang",
+	}
+}

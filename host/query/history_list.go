@@ -1,0 +1,242 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// worth lists the tests worth knowing of, or those of a classification.
+func (q *question) worth(ctx context.Context) error {
+	// Those that never failed are only asked for by their classification.
+	if c := q.req.Classification; c == api.Gap || c == api.Steady {
+		tests, err := q.memory.History.Tests(ctx, history.TestFilter{Language: q.req.Language})
+		if err != nil {
+			return err
+		}
+		if c == api.Gap {
+			// Those that were seen first last.
+			slices.SortStableFunc(tests, func(a, b history.Test) int { return b.FirstAt.Compare(a.FirstAt) })
+		}
+		return q.list(ctx, tests, true)
+	}
+	filter := history.SuspectFilter{Language: q.req.Language, Limit: api.MaxExamined, Both: q.req.Flaky}
+	if q.req.Recurring {
+		filter.Sessions = recurringSessions
+	}
+	tests, err := q.memory.History.Suspects(ctx, filter)
+	if err != nil {
+		return err
+	}
+	// A run is no test, nor is a suite: it is worth knowing as long as it is broken.
+	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.Test == api.Test{} })
+	if len(tests) > standing.UsualExtent().Tests {
+		q.warn("only the %d tests that failed last were looked at", standing.UsualExtent().Tests)
+		tests = tests[:standing.UsualExtent().Tests]
+	}
+	if err := q.list(ctx, tests, narrows(q.req)); err != nil {
+		return err
+	}
+	if q.answer.TestsTotal == 0 && !narrows(q.req) {
+		q.answer.Message = "no test on record is failing, flaky, recurring or newly fixed"
+	}
+	return nil
+}
+
+// recurringSessions is how many sessions a test failed in at least if it recurs.
+const recurringSessions = 3
+
+// list lists what there is of some tests. With steady it lists also those that
+// there is nothing to say of. Tests that do not exist any more are left out. Where
+// there are many, the latest results tell which are shown, and these are looked at
+// as a whole.
+func (q *question) list(ctx context.Context, tests []history.Test, steady bool) error {
+	if len(tests) > api.MaxExamined {
+		q.warn("only %d of %d tests were looked at; name a file or a suite", api.MaxExamined, len(tests))
+		tests = tests[:api.MaxExamined]
+	}
+	fits := func(s sight) bool { return (steady || isWorthKnowing(s.TestHistory)) && fits(q.req, s.TestHistory) }
+	few := len(tests) <= api.FullTests
+	points := min(max(api.RankPoints/max(len(tests), 1), patternRuns), api.MostRankPoints)
+	all, err := q.sights(ctx, byLanguage(tests), points, few)
+	if err == nil && !few {
+		var whole []sight
+		unclear := toJudge(all, fits, q.req.Recurring, q.limit)
+		whole, err = q.sights(ctx, unclear, api.FullPoints, true)
+		for _, w := range whole {
+			at := slices.IndexFunc(all, func(s sight) bool { return s.is(w) })
+			all[at] = w
+		}
+	}
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(s sight) bool { return !fits(s) })
+	slices.SortFunc(all, worstFirst)
+	q.answer.TestsTotal = len(all)
+	for _, s := range all[:min(len(all), q.limit)] {
+		q.answer.Tests = append(q.answer.Tests, s.TestHistory)
+	}
+	if len(all) == 0 {
+		q.answer.Message = q.noneMessage()
+	}
+	return nil
+}
+
+// noneMessage says that a list is empty.
+func (q *question) noneMessage() string {
+	var what []string
+	if q.req.Flaky {
+		what = append(what, "flaky")
+	}
+	if q.req.Recurring {
+		what = append(what, "recurring")
+	}
+	if q.req.Classification != "" {
+		what = append(what, string(q.req.Classification))
+	}
+	switch {
+	case len(what) == 0:
+		return "no result on record proves anything about them"
+	case q.req.Name != "":
+		return "none of these tests is " + strings.Join(what, " and ")
+	}
+	return "no test on record is " + strings.Join(what, " and ")
+}
+
+// sight is a test as its latest results show it.
+type sight struct {
+	api.TestHistory
+	// cut: there are older results, short: what was read is of so few sessions that
+	// the others could make it recurring.
+	cut, short bool
+}
+
+func (s sight) is(t sight) bool {
+	return s.Language == t.Language && s.Suite == t.Suite && s.Test == t.Test
+}
+
+// sights looks at tests, those that still exist, with so many of their results; and
+// all their sessions, if whole.
+func (q *question) sights(ctx context.Context, tests map[string][]api.Test, points int, whole bool) ([]sight, error) {
+	j, err := standing.NewJudge(ctx, q.memory)
+	if err != nil {
+		return nil, err
+	}
+	var all []sight
+	for language, named := range tests {
+		newest, err := standing.CompleteRuns(ctx, q.memory, language, 0)
+		if err != nil {
+			return nil, err
+		}
+		filter := history.TimelineFilter{Language: language, Tests: named, Points: points, Ends: whole}
+		err = standing.Timelines(ctx, q.memory, filter, func(t history.Timeline) {
+			if one, ok := q.testHistory(j, t); ok && !newest.Lack(t.Points) {
+				all = append(all, sight{one, t.Cut, len(standing.SessionsOf([]history.Timeline{t})) < recurringSessions})
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// toJudge are the tests that have to be looked at as a whole: those that are to be
+// shown, as far as one sees, and some that their older results could make recurring.
+func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]api.Test {
+	slices.SortFunc(all, worstFirst)
+	tests, others := map[string][]api.Test{}, api.FullTests
+	for _, s := range all {
+		shown := fits(s) && limit > 0
+		if shown {
+			limit--
+		}
+		open := !shown && s.cut && !s.Recurring && (s.short || recurring) && others > 0
+		if open {
+			others--
+		}
+		if !open && !(shown && s.cut) {
+			continue
+		}
+		tests[s.Language] = append(tests[s.Language], api.Test{Suite: s.Suite, Test: s.Test})
+	}
+	return tests
+}
+
+// testHistory sums up what is on record of a test, as of the last session that ran
+// it. It is not ok for a test of which nothing is, or that only ever failed with
+// tests inside it.
+func (q *question) testHistory(j *standing.Judge, t history.Timeline) (one api.TestHistory, ok bool) {
+	last, ok := classify.Latest(t.Points)
+	if !ok || last.Derived {
+		return one, false
+	}
+	one = api.TestHistory{
+		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line,
+		Standing: j.Standing(t, last.SessionID), Pattern: pattern(t.Points),
+		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
+	}
+	point := q.point(last)
+	one.Last = &point
+	return one, true
+}
+
+func isWorthKnowing(t api.TestHistory) bool {
+	if t.Test == "" && t.Resolution != api.StatusUnresolved && t.Resolution != api.StatusDeferred {
+		return false
+	}
+	return t.Recurring || t.IsFlaky() || t.Otherwise != nil || t.Classification != api.Steady
+}
+
+// worstFirst orders tests: recurring, flaky, and then by classification; those
+// that failed in more sessions first, and later ones.
+func worstFirst(a, b sight) int {
+	return cmp.Or(
+		cmp.Compare(listPlace(a.TestHistory), listPlace(b.TestHistory)),
+		-cmp.Compare(a.FailedSessions, b.FailedSessions),
+		-a.Last.At.Compare(b.Last.At),
+		cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.Language, b.Language),
+	)
+}
+
+// listPlace is the place of a test's kind in a list.
+func listPlace(t api.TestHistory) int {
+	bad := t.Resolution == api.StatusUnresolved || t.Resolution == api.StatusDeferred
+	switch {
+	case t.Recurring:
+		return 0
+	case t.IsFlaky():
+		return 1
+	case t.Classification == api.Regression:
+		return 2
+	case t.Classification == api.Failing:
+		return 3
+	case t.Classification == api.Gap && bad:
+		return 4
+	case t.Classification == api.Fixed:
+		return 5
+	case t.Classification == api.Gap:
+		return 6
+	}
+	return 7
+}
+
+func byLanguage(tests []history.Test) map[string][]api.Test {
+	named := map[string][]api.Test{}
+	for _, t := range tests {
+		named[t.Language] = append(named[t.Language], t.TestKey.Test)
+	}
+	return named
+}
+
+func (q *question) warn(format string, args ...any) {
+	q.answer.Warnings = append(q.answer.Warnings, fmt.Sprintf(format, args...))
+}

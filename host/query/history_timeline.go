@@ -1,0 +1,126 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// patternRuns is how many runs a pattern has: as many as one sees at a glance.
+const patternRuns = 12
+
+// timeline says what is on record of one test, result by result.
+func (q *question) timeline(ctx context.Context, t history.Test) error {
+	if narrows(q.req) {
+		return &api.UsageError{
+			Reason: "the timeline of a test is not narrowed by classification, recurring or flaky",
+			Fix:    "leave these out, or name a file",
+		}
+	}
+	j, err := standing.NewJudge(ctx, q.memory)
+	if err != nil {
+		return err
+	}
+	one := api.TestHistory{
+		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line,
+		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
+	}
+	// What it is judged by does not depend on how much is shown.
+	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{t.TestKey.Test}, Points: max(q.limit, standing.MostPoints)}
+	var points []history.Point
+	err = standing.Timelines(ctx, q.memory, filter, func(on history.Timeline) {
+		points = on.Points
+		if last, ok := classify.Latest(on.Points); ok {
+			one.Standing = j.Standing(on, last.SessionID)
+		}
+		one.Pattern = pattern(on.Points)
+		for _, p := range slices.Backward(on.Points) {
+			if p.RunKind == api.KindTriage {
+				continue // it was of other sources
+			}
+			if len(q.answer.Timeline) == q.limit {
+				q.answer.TimelineCut = true
+				break
+			}
+			q.answer.Timeline = append(q.answer.Timeline, q.point(p))
+		}
+		q.answer.TimelineCut = q.answer.TimelineCut || on.Cut
+	})
+	if err != nil {
+		return err
+	}
+	if len(q.answer.Timeline) > 0 {
+		last := q.answer.Timeline[0]
+		one.Last = &last
+	} else {
+		q.answer.Message = "its results are not on record any more"
+	}
+	absence, err := explainAbsence(ctx, q.memory, t, points)
+	if err != nil {
+		return err
+	}
+	if absence != nil {
+		q.answer.Message = api.AbsenceLine(*absence)
+	}
+	q.answer.Tests, q.answer.TestsTotal = []api.TestHistory{one}, 1
+	return nil
+}
+
+// point is a result as an answer has it.
+func (q *question) point(p history.Point) api.TimelinePoint {
+	run := q.runs[p.RunID]
+	return api.TimelinePoint{
+		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: standing.AgeSeconds(q.now, p.At),
+		Status: api.Status(ledger.Ended(shown(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
+		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
+		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
+	}
+}
+
+// pattern has a letter for each of the latest runs of a test, the oldest first; of
+// several results in one run the worst. What ran on other sources is left out.
+func pattern(points []history.Point) string {
+	var text []byte
+	var last history.Point
+	for _, p := range points {
+		if p.RunKind == api.KindTriage {
+			continue
+		}
+		switch {
+		case p.RunID != last.RunID || len(text) == 0:
+			text, last = append(text, patternLetter(shown(p))), p
+		case p.Outcome.Worse(last.Outcome):
+			text[len(text)-1], last = patternLetter(shown(p)), p
+		}
+	}
+	return string(text[max(len(text)-patternRuns, 0):])
+}
+
+// shown is a point's outcome as one says it: what the user broke off did not finish,
+// though it proves no more than what never started.
+func shown(p history.Point) history.Outcome {
+	if p.Outcome == history.NeverStarted && p.Duration > 0 {
+		return history.Unfinished
+	}
+	return p.Outcome
+}
+
+// patternLetter stands for an outcome.
+func patternLetter(o history.Outcome) byte {
+	switch o {
+	case history.Passed:
+		return 'P'
+	case history.Failed:
+		return 'F'
+	case history.Skipped:
+		return 'S'
+	case history.Unfinished:
+		return 'U'
+	}
+	return 'N'
+}

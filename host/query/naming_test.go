@@ -1,0 +1,92 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+)
+
+func TestANameStandsForWhatItNamesWholeThenByItsEndThenAsOneWritesIt(t *testing.T) {
+	tests := []api.Test{
+		0: {Suite: "example.com/m/cart", Test: "TestTotal"},
+		1: {Suite: "example.com/m/cart", Test: "TestTotal/ten_per_cent"},
+		2: {Suite: "example.com/m/cart"},
+		3: {Suite: "test/C.t.sol:C", Test: "test_Ceil()"},
+		4: {Suite: "test/C.t.sol:C", Test: "testFuzz_Add(uint256,uint256)"},
+		5: {Suite: "test/C.t.sol:C", Test: "testFuzz_Add(int256)"},
+		6: {Suite: "example.com/m/internal/util"},
+		7: {Suite: "example.com/m/internal/util", Test: "TestX"},
+	}
+	for name, want := range map[string][]int{
+		"TestTotal":                     {0},
+		"cart/TestTotal":                {0},
+		"cart TestTotal":                {0},
+		"ten_per_cent":                  {1},
+		"TestTotal/ten per cent":        {1},
+		"ten per cent":                  {1},
+		"cart TestTotal/ten per cent":   {1},
+		"test_Ceil":                     {3},
+		"test_Ceil()":                   {3},
+		"test/C.t.sol:C test_Ceil":      {3},
+		"C.t.sol:C/test_Ceil":           {3},
+		"testFuzz_Add":                  {4, 5},
+		"testFuzz_Add(int256)":          {5},
+		"internal/util":                 {6},
+		"example.com/m/cart":            {2},
+		"test_Cei":                      nil,
+		"test_Ceil(":                    nil,
+		"":                              nil,
+		"example.com/m/cart TestTotal ": nil,
+	} {
+		if got := api.Meaning(tests, name); !slices.Equal(got, want) {
+			t.Errorf("%q means %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestANameThatMeansNothingIsAnsweredWithTheNearest(t *testing.T) {
+	p := ledgertest.New(t)
+	p.Run("now", historytest.Passed("f", "TestTotal"), historytest.Passed("f", "TestFormat"), historytest.Passed("f", "test_Ceil()"))
+	for name, want := range map[string]string{
+		"TestTotl":            "did you mean s/TestTotal?",
+		"testformat":          "did you mean s/TestFormat?",
+		"test_Cell":           "did you mean s/test_Ceil()?",
+		"elsewhere TestTotal": "did you mean s/TestTotal?",
+		"Nonsense":            "`proctor history` names",
+	} {
+		_, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: name})
+		var usage *api.UsageError
+		if !errors.As(err, &usage) || !strings.Contains(usage.Fix, want) {
+			t.Errorf("%q: %v; want %s", name, err, want)
+		}
+	}
+	if why, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: "test_Ceil"}); err != nil || why.Test != "test_Ceil()" {
+		t.Errorf("%q, %v", why.Test, err)
+	}
+}
+
+func TestASuiteIsNamedByItsEndBesideItsTests(t *testing.T) {
+	p := ledgertest.New(t)
+	own := history.Result{Test: api.Test{Suite: "m/internal/util"}, Outcome: history.Failed, Kind: "build"}
+	results := []history.Result{own}
+	for i := range 2 * ledger.MaxMatches {
+		results = append(results, history.Result{Test: api.Test{Suite: "m/internal/util", Test: fmt.Sprint("Test", i)}, Outcome: history.Passed})
+	}
+	p.Run("now", results...)
+	why, err := Why(t.Context(), p.Keeper, api.WhyRequest{Where: p.Where(), Test: "internal/util"})
+	if err != nil || why.Suite != "m/internal/util" || why.Test != "" {
+		t.Errorf("%q %q, %v", why.Suite, why.Test, err)
+	}
+	list, err := History(t.Context(), p.Keeper, api.HistoryRequest{Where: p.Where(), Name: "internal/util"})
+	if err != nil || list.TestsTotal != 2*ledger.MaxMatches {
+		t.Errorf("%d tests, %v", list.TestsTotal, err)
+	}
+}

@@ -1,0 +1,129 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxTestOutput bounds an answer that is held in memory.
+const maxTestOutput = 64 << 20
+
+// Output reads one test's output again, whole, from the record of a run. name is
+// a test as the reports show it, or the unique end of one.
+func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
+	requests, err := h.EachLanguage(ctx, req)
+	if err != nil {
+		return api.TestOutput{}, err
+	}
+	var missing *api.NoTestError
+	for _, each := range requests {
+		out, oerr := readOutput(ctx, h, each, name)
+		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
+			return out, oerr
+		}
+		err = oerr // perhaps it is a test of another language
+	}
+	return api.TestOutput{}, err
+}
+
+func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
+	run, m, err := h.Lookup(ctx, req)
+	if err != nil {
+		return api.TestOutput{}, err
+	}
+	test, err := matchTest(m.Artifacts, run, name)
+	if err != nil {
+		return api.TestOutput{}, err
+	}
+	if len(run.Commands) > 0 && !hasStreams(m.Artifacts, run) {
+		return api.TestOutput{}, &api.UsageError{Reason: "the output of run " + run.RunID + " is not on record"}
+	}
+	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
+	if err != nil {
+		return api.TestOutput{}, err
+	}
+	p := projects[0]
+	out := api.TestOutput{Run: run, Test: test}
+	if !p.ID.OutputOf {
+		return out, &api.UsageError{Reason: fmt.Sprintf("the plugin for %s cannot tell the output of one test", run.Language)}
+	}
+	var text strings.Builder
+	col := tally.NewCollector(nil, nil, api.Observer{})
+	col.OnOutput = func(data []byte) {
+		room := maxTestOutput - text.Len()
+		if len(data) > room {
+			data, out.Truncated = data[:room], true
+		}
+		text.Write(data)
+	}
+	for n, c := range run.Commands {
+		paths, ok := m.Artifacts.StreamPaths(run.RunID, n)
+		if !ok {
+			continue // the command never ran
+		}
+		info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: tally.IDOf(test)}
+		if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
+			return out, err
+		}
+	}
+	out.Text = text.String()
+	return out, nil
+}
+
+// hasStreams tells whether the output of any command is on record.
+func hasStreams(store *artifacts.Store, run api.Run) bool {
+	for n := range run.Commands {
+		if _, ok := store.StreamPaths(run.RunID, n); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// matchTest finds the test or suite of a run that a user means, as [meaning]
+// compares names.
+func matchTest(store *artifacts.Store, run api.Run, name string) (api.Test, error) {
+	var all []api.Test
+	seen := map[api.Test]bool{}
+	consider := func(t api.Test) {
+		if !seen[t] {
+			seen[t] = true
+			all = append(all, t)
+		}
+	}
+	err := store.Results(run.RunID, func(r api.Result) bool {
+		consider(api.Test{Suite: r.Suite, Test: r.Test})
+		consider(api.Test{Suite: r.Suite})
+		return true
+	})
+	if err == nil {
+		err = store.Failures(run.RunID, func(f api.Failure) bool {
+			consider(api.Test{Suite: f.Suite, Test: f.Test})
+			return true
+		})
+	}
+	if err != nil {
+		return api.Test{}, err
+	}
+	meant := api.Meaning(all, name)
+	if len(meant) == 1 {
+		return all[meant[0]], nil
+	}
+	missing := &api.NoTestError{Test: name, RunID: run.RunID}
+	for _, i := range meant[:min(len(meant), ledger.MaxMatches)] {
+		missing.Matches = append(missing.Matches, prose.QualifiedName(all[i].Suite, all[i].Test))
+	}
+	if missing.More = len(meant) - len(missing.Matches); len(meant) == 0 {
+		missing.Nearest = api.Nearest(all, name)
+	}
+	return api.Test{}, missing
+}

@@ -1,0 +1,151 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/workspace"
+)
+
+// Outstanding lists what is outstanding, the longest first, after taking off what
+// the user drops. It starts no plugin.
+func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
+	answer := api.Outstanding{Schema: api.OutstandingSchema, Tests: []api.OutstandingTest{}}
+	m, err := h.RecallSets(ctx, req.Where)
+	if err != nil {
+		return answer, err
+	}
+	languages := []string{req.Language}
+	if req.Language == "" {
+		if languages, err = m.Languages(ctx); err != nil {
+			return answer, err
+		}
+	}
+	dropped, err := findMeant(ctx, m, languages, req.Drop)
+	if err != nil {
+		return answer, err
+	}
+	drop := &dropping{names: dropped, found: map[string]bool{}}
+	limit := api.Clamp(req.Limit, api.DefaultOutstandingLimit, api.MaxOutstandingLimit)
+	for _, language := range languages {
+		set, err := m.Outstanding(ctx, language)
+		if err == nil && drop.any(set) {
+			set, err = m.UpdateOutstanding(ctx, language, func(current outstanding.Set) outstanding.Set {
+				var gone []outstanding.Entry
+				current, gone = drop.from(current)
+				for _, e := range gone {
+					answer.Dropped = append(answer.Dropped, describeOutstanding(ctx, m, language, e))
+				}
+				return current
+			})
+		}
+		if err != nil {
+			return answer, err
+		}
+		answer.Total += set.Len()
+		answer.Counts.Add(set.Counts())
+		tellGone(m, &answer, language)
+		if set.Len() == 0 {
+			tellNoPass(m, &answer, language)
+		}
+		for _, e := range set.Entries[:min(set.Len(), limit-len(answer.Tests))] {
+			answer.Tests = append(answer.Tests, describeOutstanding(ctx, m, language, e))
+		}
+	}
+	return answer, drop.missing()
+}
+
+// tellGone names what the session's last run took off the list since it is gone.
+func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
+	slot, ok, err := m.Artifacts.Slot(language)
+	if err != nil || !ok || slot.RunID == "" {
+		return
+	}
+	last, err := m.Artifacts.Run(slot.RunID)
+	if err != nil || last.Integrity == nil || last.Integrity.GoneTotal == 0 {
+		return
+	}
+	answer.Gone, answer.GoneTotal, answer.GoneRun = last.Integrity.Gone, last.Integrity.GoneTotal, last.RunID
+}
+
+// tellNoPass says that the session's last run is no pass although it left nothing
+// outstanding: one that was interrupted verified nothing of what it did not get to.
+func tellNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
+	slot, ok, err := m.Artifacts.Slot(language)
+	if err != nil || !ok || slot.RunID == "" {
+		return
+	}
+	last, err := m.Artifacts.Run(slot.RunID)
+	if err == nil && last.State == api.StateFinished && last.Verdict != api.Passed {
+		answer.NoPass = append(answer.NoPass, api.NoPass(last, language))
+	}
+}
+
+func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string, e outstanding.Entry) api.OutstandingTest {
+	t := api.OutstandingTest{
+		Language: language, Suite: e.Suite, Test: e.Test.Test, Was: e.Was, Reason: string(e.Reason), Why: string(e.Why), RunID: e.RunID, LastRunID: e.LastRunID,
+	}
+	args, env, _ := strings.Cut(e.Args, outstanding.EnvMark)
+	t.RunnerArgs, t.Environment = project.Words(args), project.Words(strings.TrimPrefix(env, "\x00"))
+	t.Way = e.Way.Words()
+	for _, variable := range t.Environment {
+		if name, value, _ := strings.Cut(variable, "="); workspace.Getenv(m.Keeper.Cfg.Env, name) != value {
+			t.Otherwise = append(t.Otherwise, variable)
+		}
+	}
+	if e.RunID == "" {
+		return t
+	}
+	if run, err := m.History.Run(ctx, e.RunID); err == nil && run.ID == e.RunID {
+		t.SessionID, t.At, t.AgeS = run.SessionID, run.StartedAt, max(m.Keeper.Cfg.Now().Sub(run.StartedAt), 0).Seconds()
+	}
+	return t
+}
+
+// dropping is what the user takes off the list.
+type dropping struct {
+	names []string
+	found map[string]bool
+}
+
+// means tells whether an entry is named.
+func (d *dropping) means(e outstanding.Entry) bool {
+	name := prose.QualifiedName(e.Suite, e.Test.Test)
+	named := false
+	for _, n := range d.names {
+		if n == name || n == e.Suite+" "+e.Test.Test || e.Suite != "" && n == e.Test.Test {
+			d.found[n], named = true, true
+		}
+	}
+	return named
+}
+
+func (d *dropping) any(set outstanding.Set) bool { return slices.ContainsFunc(set.Entries, d.means) }
+
+func (d *dropping) from(set outstanding.Set) (left outstanding.Set, gone []outstanding.Entry) {
+	left = outstanding.Set{Known: set.Known}
+	for _, e := range set.Entries {
+		if d.means(e) {
+			gone = append(gone, e)
+		} else {
+			left.Entries = append(left.Entries, e)
+		}
+	}
+	return left, gone
+}
+
+// missing says which names are not on the list.
+func (d *dropping) missing() error {
+	for _, n := range d.names {
+		if !d.found[n] {
+			return &api.UsageError{Reason: "not outstanding: " + n, Fix: "`proctor outstanding` lists what is, by the names to give"}
+		}
+	}
+	return nil
+}

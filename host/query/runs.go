@@ -1,0 +1,136 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Runs lists the runs on record, newest first: also those that go on and those
+// that were killed. It starts no plugin.
+func Runs(ctx context.Context, h *ledger.Keeper, req api.RunsRequest) (api.Runs, error) {
+	answer := api.Runs{Schema: api.RunsSchema, Runs: []api.RunLine{}}
+	m, err := h.Recall(ctx, req.Where)
+	if err != nil {
+		return answer, err
+	}
+	answer.Warnings = m.Warnings()
+	all, err := m.AllRuns(ctx)
+	if err != nil {
+		return answer, err
+	}
+	prefixes := prefixesOf(all)
+	if req.Session == api.ThisSession {
+		req.Session = m.Artifacts.SessionID()
+	}
+	limit := api.DefaultRunsLimit
+	if req.Limit != 0 {
+		limit = min(max(req.Limit, 1), api.MaxRunsLimit)
+	}
+	for _, run := range all {
+		if req.Session != "" && run.SessionID != req.Session || req.Language != "" && run.Language != req.Language {
+			continue
+		}
+		if answer.Total++; len(answer.Runs) < limit {
+			answer.Runs = append(answer.Runs, makeRunLine(m, run, prefixes[run.ID]))
+		}
+	}
+	return answer, ctx.Err()
+}
+
+// makeRunLine is a run as a list has it.
+func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
+	line := api.RunLine{
+		RunID: run.ID, Prefix: prefix, SessionID: run.SessionID, Kind: run.Kind, State: run.State, Language: run.Language,
+		Verdict: run.Verdict, Reason: run.Reason, StartedAt: run.StartedAt, DurationS: run.Duration.Seconds(),
+		AgeS: timeSince(m.Keeper, run).Seconds(), Counts: run.Counts, Outstanding: run.Outstanding, Whole: run.Whole,
+		MixedState: run.MixedState, Origin: run.Origin,
+	}
+	object, err := m.Artifacts.Object(run.ID)
+	line.Source = sourceIn(run, object, err)
+	line.Partial = isPartial(run, object, err)
+	if run.State == api.StateRunning {
+		line.DurationS = line.AgeS
+		if !m.Artifacts.Alive(run.ID) {
+			line.NoEnd, line.State, line.Verdict = true, api.StateFinished, api.Incomplete
+			line.DurationS = 0 // nobody knows when it ended
+		}
+	}
+	if line.Verdict == api.Incomplete && line.DurationS == 0 && m.Artifacts.IsUnwritten(run.ID) {
+		line.NoEnd, line.Unwritten = false, true
+	}
+	return line
+}
+
+// describeSource is what is known of the state that a run saw.
+func describeSource(m *ledger.Ledger, run history.Run) *api.Source {
+	object, err := m.Artifacts.Object(run.ID)
+	return sourceIn(run, object, err)
+}
+
+// sourceIn is what a run's object knows of that state, or else its row; err is
+// why there is no object.
+func sourceIn(run history.Run, object api.Run, err error) *api.Source {
+	if run.Fingerprint == "" {
+		return nil
+	}
+	if err == nil && object.Source != nil && object.Source.Fingerprint == run.Fingerprint {
+		return object.Source
+	}
+	return &api.Source{Fingerprint: run.Fingerprint, Commit: run.Commit, Branch: run.Branch, Dirty: -1}
+}
+
+// isPartial tells whether a run was asked for some tests only. Without its object
+// that is so where it came to an end and yet was not one of everything.
+func isPartial(run history.Run, object api.Run, err error) bool {
+	if run.Kind != api.KindRun || run.Whole {
+		return false
+	}
+	if err != nil {
+		return run.Verdict == api.Passed || run.Verdict == api.Failed
+	}
+	s := object.Selection
+	return s.Narrows() || len(s.RunnerArgs) > 0
+}
+
+// timeSince is how long ago a run ended, or began.
+func timeSince(h *ledger.Keeper, run history.Run) time.Duration {
+	return max(h.Cfg.Now().Sub(run.StartedAt.Add(run.Duration)), 0)
+}
+
+// minPrefix is the shortest beginning of a run id that a list offers: a shorter
+// one is soon another run's too.
+const minPrefix = 4
+
+// prefixesOf are the shortest beginnings that tell the runs apart.
+func prefixesOf(runs []history.Run) map[string]string {
+	ids := make([]string, len(runs))
+	for i, run := range runs {
+		ids[i] = run.ID
+	}
+	slices.Sort(ids)
+	prefixes := make(map[string]string, len(ids))
+	for i, id := range ids {
+		need := minPrefix
+		for _, n := range []int{i - 1, i + 1} {
+			if n >= 0 && n < len(ids) && ids[n] != id {
+				need = max(need, common(id, ids[n])+1)
+			}
+		}
+		prefixes[id] = id[:min(need, len(id))]
+	}
+	return prefixes
+}
+
+// common is the length of the common beginning of two ids.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

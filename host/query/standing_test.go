@@ -1,0 +1,143 @@
+package query
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+func TestStandingsAreThoseOfTheSessionAndOrderAskedFor(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	good := p.Run("a", historytest.Passed("f", "A"), historytest.Passed("f", "B"))
+	bad := p.Run("b", historytest.Failed("f", "A"), historytest.Passed("f", "B"))
+	p.Run("b", historytest.Passed("f", "A"), historytest.Failed("f", "B"))
+	tests := []api.Test{historytest.Key("A").Test, historytest.Key("B").Test, {Suite: "s", Test: "unknown"}}
+	for _, c := range []struct {
+		session string
+		before  int64
+		a, b    api.Classification
+	}{
+		{"b", 0, api.Fixed, api.Regression},
+		{"b", bad.Order + 1, api.Regression, api.Steady},
+		{"a", 0, api.Gap, api.Gap},
+		{"a", good.Order, "", ""},
+	} {
+		got, err := standing.Standings(t.Context(), p.Ledger, "x", tests, c.session, c.before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := got[tests[0]].Classification, got[tests[1]].Classification
+		if a != c.a || b != c.b {
+			t.Errorf("session %s before %d: A is %q, B is %q; want %q, %q", c.session, c.before, a, b, c.a, c.b)
+		}
+		if _, ok := got[tests[2]]; ok {
+			t.Error("a test that is not on record has a standing")
+		}
+	}
+}
+
+func TestAStandingSaysHowLongAgoTheLastPassWas(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	good := p.Run("a", historytest.Passed("f", "A"))
+	p.Run("b", historytest.Failed("f", "A"))
+	got, err := standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "b", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := got[historytest.Key("A").Test].LastPassed
+	if last == nil || last.RunID != good.ID || last.AgeS != p.Now.Sub(good.StartedAt).Seconds() {
+		t.Errorf("last passed: %+v", last)
+	}
+}
+
+func TestADeferredTestStandsAsDeferred(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	p.Run("a", historytest.Failed("f", "A"))
+	aside(p, "A")
+	got, err := standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	if err != nil || got[historytest.Key("A").Test].Resolution != api.StatusDeferred {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestEditsBetweenFailuresAreCounted(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	state := func(hashes ...byte) string {
+		s := fingerprint.State{Kind: "walk"}
+		for i, h := range hashes {
+			s.Files = append(s.Files, fingerprint.File{Path: fmt.Sprintf("f%d", i), Hash: fingerprint.Hash{h}})
+		}
+		s.ID = fingerprint.Identify(s.Files)
+		if err := p.History.SaveState(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		return s.ID
+	}
+	one, two, three := state(1, 1, 1), state(1, 2, 2), state(1, 2, 3)
+	for _, id := range []string{one, two, two, three} {
+		p.RunAs(history.Run{SessionID: "a", Fingerprint: id}, historytest.Failed("f", "A"))
+	}
+	got, err := standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same := got[historytest.Key("A").Test].SameFailure; same == nil || same.Run != 4 || same.Edits != 3 {
+		t.Errorf("same failure: %+v, want the 4th run, 3 edits", same)
+	}
+	p.RunAs(history.Run{SessionID: "a", Fingerprint: "not on record"}, historytest.Failed("f", "A"))
+	got, err = standing.Standings(t.Context(), p.Ledger, "x", []api.Test{historytest.Key("A").Test}, "a", 0)
+	if same := got[historytest.Key("A").Test].SameFailure; err != nil || same == nil || same.Edits != -1 {
+		t.Errorf("same failure: %+v, %v; want edits that are not known", same, err)
+	}
+}
+
+func TestFewStatesAreReadAndFewerHeld(t *testing.T) {
+	t.Parallel()
+	reads := map[string]int{}
+	e := &standing.Edits{Counts: map[[2]string]int{}, Read: func(id string) (fingerprint.State, bool) {
+		reads[id]++
+		return fingerprint.State{ID: id}, true
+	}}
+	known := 0
+	for range 3 { // as three tests would that failed in the same runs
+		for i := range 100 {
+			if e.Between(fmt.Sprint(i), fmt.Sprint(i+1)) >= 0 {
+				known++
+			}
+		}
+	}
+	if len(e.Recent) > standing.EditStates || e.Reads > standing.EditReads || known != 3*(standing.EditReads-1) {
+		t.Errorf("%d states held, %d read, %d answers known", len(e.Recent), e.Reads, known)
+	}
+	for id, n := range reads {
+		if n > 1 {
+			t.Errorf("state %s was read %d times", id, n)
+		}
+	}
+}
+
+func TestManyTestsHaveTheirStandings(t *testing.T) {
+	t.Parallel()
+	p := ledgertest.New(t)
+	var results []history.Result
+	var tests []api.Test
+	for i := range 2*standing.TimelineTests + 1 {
+		r := historytest.Failed("f", fmt.Sprintf("T%d", i))
+		results, tests = append(results, r), append(tests, r.Test)
+	}
+	p.Run("a", results...)
+	got, err := standing.Standings(t.Context(), p.Ledger, "x", tests, "a", 0)
+	if err != nil || len(got) != len(tests) {
+		t.Errorf("%d standings of %d, %v", len(got), len(tests), err)
+	}
+}

@@ -1,0 +1,309 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// maxWhyPoints is how far back an answer looks.
+const maxWhyPoints = 2000
+
+// Why tells when a test last passed, on which state of the sources, and what has
+// changed since. It looks at the working tree, and starts no plugin.
+func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, error) {
+	answer := api.Why{Schema: api.WhySchema}
+	m, err := h.Recall(ctx, req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return answer, &api.UsageError{Reason: fmt.Sprintf("no test %q is on record", prose.Line(req.Test)), Fix: nothingOnRecord}
+	}
+	if err != nil {
+		return answer, err
+	}
+	answer.Warnings = m.Warnings()
+	test, err := findTest(ctx, m, req)
+	if err != nil {
+		return answer, err
+	}
+	answer.Language, answer.File, answer.Line = test.Language, test.File, test.Line
+	answer.Suite, answer.Test = test.Suite, test.TestKey.Test.Test
+	w := &inquiry{Why: answer, memory: m, test: test, id: test.TestKey.Test}
+	err = w.look(ctx)
+	return w.Why, err
+}
+
+// findTest finds the one test that is meant.
+func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (history.Test, error) {
+	of, err := findTests(ctx, m, req.Language, req.Test)
+	switch {
+	case err != nil:
+		return history.Test{}, err
+	case of.test != nil:
+		return *of.test, nil
+	case len(of.tests) == 1:
+		return of.tests[0], nil
+	}
+	return history.Test{}, ambiguous("tests", req.Test, of.tests)
+}
+
+// inquiry finds out about one test.
+type inquiry struct {
+	api.Why
+	memory *ledger.Ledger
+	test   history.Test
+	id     api.Test
+	points []history.Point
+	// passed and failed are the places in points of the last pass and of the first
+	// failure after it; -1 is none.
+	passed, failed int
+	// ends counts the results of each run.
+	ends map[string]ends
+}
+
+// ends are how many results a run has of a test, and how many of these are passes.
+type ends struct{ results, passed int }
+
+func (w *inquiry) look(ctx context.Context) error {
+	if err := w.read(ctx); err != nil {
+		return err
+	}
+	var err error
+	if w.Absence, err = explainAbsence(ctx, w.memory, w.test, w.points); err != nil {
+		return err
+	}
+	latest := w.last(len(w.points), history.Outcome.Conclusive)
+	if latest < len(w.points)-1 {
+		w.Skipped = w.sighting(ctx, len(w.points)-1)
+	}
+	if latest < 0 {
+		return ctx.Err() // it never told anything
+	}
+	w.Latest = w.sighting(ctx, latest)
+	if e := w.ends[w.Latest.RunID]; e.passed > 0 && e.passed < e.results {
+		w.Results, w.PassedResults = e.results, e.passed
+		w.failedPlace(ctx)
+	}
+	if err := w.stand(ctx, w.points[latest]); err != nil {
+		return err
+	}
+	if !w.points[latest].Outcome.Bad() {
+		err = w.passes(ctx, latest)
+	} else {
+		err = w.fails(ctx, latest)
+	}
+	w.Unlike = w.unlike()
+	return err
+}
+
+// unlike compares the environments of the two runs that contradict each other.
+func (w *inquiry) unlike() *api.Unlike {
+	var before, now string
+	switch s := w.Standing; {
+	case s != nil && s.Flaky != nil:
+		before, now = s.Flaky.PassedRun, s.Flaky.FailedRun
+	case s != nil && s.Otherwise != nil:
+		before, now = s.Otherwise.RunID, w.Latest.RunID
+	case w.LastPass != nil && w.FirstFailure != nil:
+		before, now = w.LastPass.RunID, w.FirstFailure.RunID
+	default:
+		return nil
+	}
+	a, known := w.memory.Artifacts.Surroundings(before)
+	b, alsoKnown := w.memory.Artifacts.Surroundings(now)
+	u := unlikeness(a, b)
+	if !known || !alsoKnown || u == nil {
+		return nil
+	}
+	u.BeforeRunID, u.NowRunID = before, now
+	return u
+}
+
+// read reads what is on record of the test, the oldest first: a run that was
+// imported or ingested later may have been made earlier.
+func (w *inquiry) read(ctx context.Context) error {
+	err := standing.Timelines(ctx, w.memory, history.TimelineFilter{
+		Language: w.Language, Tests: []api.Test{w.id}, Points: maxWhyPoints,
+	}, func(t history.Timeline) {
+		w.points, w.Cut = t.Points, t.Cut
+	})
+	w.points = slices.DeleteFunc(w.points, func(p history.Point) bool { return p.RunKind == api.KindTriage })
+	w.ends = map[string]ends{}
+	for _, p := range w.points {
+		if p.Outcome.Conclusive() {
+			e := w.ends[p.RunID]
+			if e.results++; p.Outcome == history.Passed {
+				e.passed++
+			}
+			w.ends[p.RunID] = e
+		}
+	}
+	w.points = worstOfRuns(w.points)
+	return errors.Join(err, ctx.Err())
+}
+
+// worstOfRuns leaves one point of each run: a failure must not be hidden by a
+// pass.
+func worstOfRuns(points []history.Point) []history.Point {
+	var kept []history.Point
+	at := map[string]int{}
+	for _, p := range points {
+		n, twice := at[p.RunID]
+		switch {
+		case !twice:
+			at[p.RunID] = len(kept)
+			kept = append(kept, p)
+		case p.Outcome.Worse(kept[n].Outcome):
+			kept[n] = p
+		}
+	}
+	return kept
+}
+
+// last is the last point before the given one whose outcome is as asked for.
+func (w *inquiry) last(before int, is func(history.Outcome) bool) int {
+	for i := before - 1; i >= 0; i-- {
+		if is(w.points[i].Outcome) {
+			return i
+		}
+	}
+	return -1
+}
+
+func didPass(o history.Outcome) bool { return o == history.Passed }
+
+func (w *inquiry) sighting(ctx context.Context, n int) *api.Sighting {
+	p := w.points[n]
+	s := &api.Sighting{
+		RunID: p.RunID, SessionID: p.SessionID, At: p.At, AgeS: standing.AgeSeconds(w.memory.Keeper.Cfg.Now(), p.At), Ended: ledger.Ended(p.Outcome),
+		Fingerprint: p.Fingerprint, MixedState: p.MixedState, Kind: p.Kind, Message: p.Excerpt,
+	}
+	// Without the commit the rest still is an answer.
+	if run, err := w.memory.History.Run(ctx, p.RunID); err == nil {
+		s.Commit = run.Commit
+	}
+	return s
+}
+
+// stand says how the test stands in the session of its latest result.
+func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
+	standings, err := standing.Standings(ctx, w.memory, w.Language, []api.Test{w.id}, latest.SessionID, 0)
+	if s, ok := standings[w.id]; ok {
+		w.Standing = &s
+	}
+	return err
+}
+
+// passes tells since when a test passes, what it failed of last, and what changed
+// since.
+func (w *inquiry) passes(ctx context.Context, latest int) error {
+	w.LastPass = w.Latest
+	bad := w.last(latest, history.Outcome.Bad)
+	since := latest
+	for i := latest; i > bad; i-- {
+		if didPass(w.points[i].Outcome) {
+			since = i
+		}
+	}
+	w.PassesSince = w.sighting(ctx, since)
+	if bad >= 0 {
+		w.LastFailure = w.sighting(ctx, bad)
+	}
+	good, known, err := w.memory.State(ctx, w.Latest.Fingerprint)
+	if err != nil {
+		return err
+	}
+	if !known {
+		w.UntilNow = &api.FileChanges{Why: "the state of the sources that it passed on is not known"}
+		return ctx.Err()
+	}
+	now, err := w.memory.WorkingTree(ctx)
+	w.untilNow(good, now, err)
+	return ctx.Err()
+}
+
+// fails tells since when a test fails, and what changed before that and since.
+func (w *inquiry) fails(ctx context.Context, latest int) error {
+	w.passed = w.last(len(w.points), didPass)
+	w.failed = -1
+	for i := w.passed + 1; i < len(w.points); i++ {
+		p := w.points[i]
+		if !p.Outcome.Bad() {
+			continue
+		}
+		if w.FailedRuns++; w.failed < 0 {
+			w.failed = i
+		}
+		if f := p.Fingerprint; f != "" && !slices.Contains(w.FailedStates, f) && len(w.FailedStates) < api.MaxStates {
+			w.FailedStates = append(w.FailedStates, f)
+		}
+	}
+	w.FirstFailure = w.sighting(ctx, w.failed)
+	if err := w.parts(ctx, latest); err != nil {
+		return err
+	}
+	now, unknown := w.memory.WorkingTree(ctx)
+	if err := w.sinceFailure(ctx, now, unknown); err != nil || w.passed < 0 {
+		return cmp.Or(err, ctx.Err())
+	}
+	w.LastPass = w.sighting(ctx, w.passed)
+	return w.changes(ctx, now, unknown)
+}
+
+// changes compares the state that the test last passed on with the one on which it
+// failed first, and with the working tree.
+func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown error) error {
+	from, to := w.points[w.passed].Fingerprint, w.points[w.failed].Fingerprint
+	good, known, err := w.memory.State(ctx, from)
+	if err != nil {
+		return err
+	}
+	if !known {
+		w.UntilFailure = &api.FileChanges{Why: "the state of the sources that it last passed on is not known"}
+		w.UntilNow = w.UntilFailure
+		return nil
+	}
+	var early []fingerprint.Change
+	bad, known, err := w.memory.State(ctx, to)
+	switch {
+	case err != nil:
+		return err
+	case !known:
+		w.UntilFailure = &api.FileChanges{Why: "the state of the sources that it failed on first is not known"}
+	default:
+		early = w.between(&w.UntilFailure, good, bad)
+	}
+	late := w.untilNow(good, now, unknown)
+	places, err := w.places(ctx)
+	w.suspect(places, early, late, cmp.Or(now.Top, bad.Top, good.Top))
+	return err
+}
+
+// untilNow notes and returns what differs between a state and the working tree.
+func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint.Change {
+	if err != nil {
+		w.UntilNow = &api.FileChanges{Why: nowUnknown(err)}
+		return nil
+	}
+	w.Now = ledger.SourceOf(now)
+	return w.between(&w.UntilNow, then, now)
+}
+
+// between notes and returns what differs between two states.
+func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fingerprint.Change {
+	changed := w.memory.ChangesOf(a, b)
+	*note = &changed
+	if changed.Total == 0 {
+		return nil
+	}
+	return fingerprint.Diff(a, b)
+}

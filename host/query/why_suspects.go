@@ -1,0 +1,141 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// roles order suspects, the likeliest first.
+var roles = []string{api.RoleFailure, api.RoleStack, api.RoleTest, api.RoleBeside, api.RoleOther}
+
+// places are the roles of the files that the first failure and the latest one
+// name, by path in the workspace.
+func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
+	found := map[string]string{}
+	note := func(file, role string) {
+		if file = w.local(file); file != "" && (found[file] == "" || slices.Index(roles, role) < slices.Index(roles, found[file])) {
+			found[file] = role
+		}
+	}
+	for _, id := range []string{w.FirstFailure.RunID, w.Latest.RunID} {
+		err := w.memory.Artifacts.Failures(id, func(f api.Failure) bool {
+			if f.Suite != w.id.Suite || f.Test != w.id.Test {
+				return ctx.Err() == nil
+			}
+			note(f.File, api.RoleFailure)
+			if f.TestFrame != nil {
+				note(f.TestFrame.File, api.RoleStack)
+			}
+			for _, frame := range f.Stack {
+				note(frame.File, api.RoleStack)
+			}
+			for _, also := range f.Also {
+				note(also.File, api.RoleFailure)
+			}
+			return ctx.Err() == nil
+		})
+		if err != nil {
+			return found, err
+		}
+	}
+	return found, ctx.Err()
+}
+
+// failedPlace takes the place of the latest failure for that of the test: there may
+// be two tests of one name, and the record knows where one of them is declared.
+func (w *inquiry) failedPlace(ctx context.Context) {
+	_ = w.memory.Artifacts.Failures(w.Latest.RunID, func(f api.Failure) bool {
+		if f.Suite != w.id.Suite || f.Test != w.id.Test {
+			return ctx.Err() == nil
+		}
+		file, line := f.File, f.Line
+		if f.TestFrame != nil {
+			file, line = f.TestFrame.File, f.TestFrame.Line
+		}
+		if file != "" {
+			w.File, w.Line = file, line
+		}
+		return false
+	})
+}
+
+// local is a path as the changes have it; empty if it lies elsewhere.
+func (w *inquiry) local(file string) string {
+	if file == "" {
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		return path.Clean(filepath.ToSlash(file))
+	}
+	below, err := filepath.Rel(w.memory.Artifacts.Workspace(), file)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(below)
+}
+
+// suspect ranks the changed files: those that changed before the first failure
+// first, and of these the ones that the failure names.
+func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Change, top string) {
+	root := w.memory.RootIn(top)
+	known := map[string]bool{}
+	var suspects []api.Suspect
+	add := func(changes []fingerprint.Change, since string) {
+		for _, c := range changes {
+			if known[c.Path] {
+				continue
+			}
+			known[c.Path] = true
+			file := ledger.FromTop(top, root, c.Path)
+			suspects = append(suspects, api.Suspect{
+				FileChange: api.FileChange{File: file, Change: c.Kind.String()}, Since: since, Role: w.role(file, places),
+			})
+		}
+	}
+	add(early, api.BeforeFailure)
+	since := api.AfterFailure
+	if !w.UntilFailure.Known {
+		since = "" // nobody knows when
+	}
+	add(late, since)
+	slices.SortStableFunc(suspects, func(a, b api.Suspect) int {
+		return cmp.Or(
+			cmp.Compare(whenRank(a.Since), whenRank(b.Since)),
+			cmp.Compare(slices.Index(roles, a.Role), slices.Index(roles, b.Role)),
+			strings.Compare(a.File, b.File))
+	})
+	w.SuspectsTotal = len(suspects)
+	w.Suspects = suspects[:min(len(suspects), api.MaxNames)]
+}
+
+func whenRank(since string) int {
+	if since == api.AfterFailure {
+		return 1
+	}
+	return 0
+}
+
+// role is what a changed file is to the test.
+func (w *inquiry) role(file string, places map[string]string) string {
+	switch {
+	case file == w.File && places[file] != "":
+		// Most failures are seen in the test itself; that alone makes it no better
+		// a suspect than the code that it tests.
+		return api.RoleTest
+	case places[file] != "":
+		return places[file]
+	case file == w.File:
+		return api.RoleTest
+	case w.File != "" && path.Dir(file) == path.Dir(w.File):
+		return api.RoleBeside
+	}
+	return api.RoleOther
+}

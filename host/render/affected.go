@@ -1,0 +1,211 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// maxAffected is how many chosen tests are named before a run begins; --json has all
+// that the object carries, and -v shows them.
+const maxAffected = 10
+
+// maxAffectedFiles is how many changed files are named.
+const maxAffectedFiles = 5
+
+// AffectedLine says in one line what a run chose because of what was changed, and what
+// it left out; empty where it was not asked to.
+func AffectedLine(a *api.Affected) string {
+	if a == nil {
+		return ""
+	}
+	since := "since " + prose.Line(shownBase(a.Base))
+	chosen, built := a.ChosenTests+a.ChosenSuites, len(a.BuildOnly)
+	// What is outstanding is chosen whatever changed, and files that version control does
+	// not know are compared with what was measured.
+	unchanged := a.ChangedTotal == 0
+	switch {
+	case a.Everything != "":
+		return "affected: everything was chosen, since it is not known what can be left out: " + prose.Line(a.Everything)
+	case chosen+built == 0 && unchanged:
+		return "affected: nothing was chosen, because no file has changed " + since
+	case chosen+built == 0:
+		return "affected: nothing was chosen, because nothing that tests are built from or read has changed " + since + changedFiles(a)
+	case chosen == 0:
+		what := "no test can notice what changed " + since
+		if unchanged {
+			what = "no file has changed " + since
+		}
+		return "affected: " + what + "; " + builtOnly(built) + leftOut(a)
+	}
+	line := "affected: chosen by what changed " + since + ": " + chosenCounts(a)
+	if unchanged {
+		line = "affected: no file has changed " + since + "; chosen all the same: " + chosenCounts(a) + onlyReason(a)
+	}
+	if built > 0 {
+		line += ", and " + api.Plural(built, "suite") + " only to be built"
+	}
+	return line + leftOut(a)
+}
+
+// saysAffected tells whether the verdict's sentence says already what a run chose because
+// of what was changed: nothing, of nothing.
+func saysAffected(run api.Run) bool {
+	a := run.Affected
+	return a != nil && run.Verdict == api.NothingRan && a.Everything == "" && a.ChangedTotal+a.ChosenTests+a.ChosenSuites+len(a.BuildOnly) == 0
+}
+
+// onlyReason is why all that was chosen was, in parentheses; empty where there are
+// several reasons.
+func onlyReason(a *api.Affected) string {
+	if len(a.Chosen) == 0 || len(a.Chosen) < a.ChosenTests+a.ChosenSuites {
+		return ""
+	}
+	for _, c := range a.Chosen {
+		if c.Why != a.Chosen[0].Why {
+			return ""
+		}
+	}
+	return " (" + prose.Line(a.Chosen[0].Why) + ")"
+}
+
+// builtOnly says that so many suites are built, and why.
+func builtOnly(n int) string {
+	if n == 1 {
+		return "1 suite is only built, to see that it still can be"
+	}
+	return fmt.Sprintf("%d suites are only built, to see that they still can be", n)
+}
+
+// chosenCounts counts what was chosen, one by one and as a whole.
+func chosenCounts(a *api.Affected) string {
+	var parts []string
+	if a.ChosenTests > 0 {
+		parts = append(parts, api.Plural(a.ChosenTests, "test"))
+	}
+	if a.ChosenSuites > 0 {
+		parts = append(parts, "all tests of "+api.Plural(a.ChosenSuites, "suite"))
+	}
+	return strings.Join(parts, " and ")
+}
+
+// leftOut says what was left out: that a pass is none of everything must not be
+// missed.
+func leftOut(a *api.Affected) string {
+	var parts []string
+	if a.LeftOutTests > 0 {
+		parts = append(parts, api.Plural(a.LeftOutTests, "test"))
+	}
+	if a.LeftOutSuites > 0 {
+		parts = append(parts, api.Plural(a.LeftOutSuites, "suite"))
+	}
+	if len(parts) == 0 {
+		return "; nothing is left out"
+	}
+	return "; left out: " + strings.Join(parts, " and ")
+}
+
+// changedFiles names the first changed files, in parentheses.
+func changedFiles(a *api.Affected) string {
+	return " (changed: " + prose.Listed(a.Changed, a.ChangedTotal, maxAffectedFiles, prose.Line) + ")"
+}
+
+// shownBase is a commit's name as far as a reader compares it; whatever else names a
+// state stays whole.
+func shownBase(base string) string {
+	if len(base) < 40 || strings.Trim(base, "0123456789abcdef") != "" {
+		return base
+	}
+	return base[:shownCommit]
+}
+
+// Affected says before a run which tests it chose, why, and what it left out. It shows
+// the first ones, or all with Style.Verbose.
+func Affected(a *api.Affected, style Style) string {
+	var b strings.Builder
+	b.WriteString(AffectedLine(a) + "\n")
+	writeChosen(&b, a, style)
+	writeUntold(&b, a, style)
+	return b.String()
+}
+
+// maxAffectedUntold is how many things are named that cannot be told.
+const maxAffectedUntold = 5
+
+// writeUntold names what chosen tests and those that are left out may leave for each other.
+func writeUntold(b *strings.Builder, a *api.Affected, style Style) {
+	if a == nil {
+		return
+	}
+	var all []string
+	for _, u := range a.Untold {
+		text := prose.Line(u.What)
+		if u.Unit != "" {
+			text += " by " + prose.Line(u.Unit)
+		}
+		all = append(all, text)
+	}
+	if len(all) == 0 {
+		return
+	}
+	most := maxAffectedUntold
+	if style.Verbose {
+		most = len(all)
+	}
+	b.WriteString(indent + "not followed, what the chosen tests and those left out leave for each other: " + prose.Listed(all, max(a.UntoldTotal, len(all)), most, prose.Line) + "\n")
+}
+
+// AffectedChosen is what follows [AffectedLine] in [Affected]: empty where nothing was
+// chosen, or everything.
+func AffectedChosen(a *api.Affected, style Style) string {
+	var b strings.Builder
+	writeChosen(&b, a, style)
+	writeUntold(&b, a, style)
+	return b.String()
+}
+
+func writeChosen(b *strings.Builder, a *api.Affected, style Style) {
+	if a == nil || a.Everything != "" || a.ChosenTests+a.ChosenSuites+len(a.BuildOnly) == 0 {
+		return
+	}
+	if a.ChangedTotal > 0 {
+		b.WriteString(indent + "changed: " + prose.Listed(a.Changed, a.ChangedTotal, maxAffectedFiles, prose.Line) + "\n")
+	}
+	most := maxAffected
+	if style.Verbose {
+		most = len(a.Chosen)
+	}
+	shown := a.Chosen[:min(len(a.Chosen), most)]
+	for _, g := range chosenGroups(shown) {
+		fmt.Fprintf(b, "%s%s (%s):\n", indent, prose.Line(g[0].Why), prose.Line(string(g[0].Granularity)))
+		for _, c := range g {
+			b.WriteString(indent + indent + prose.Line(name(c.Suite, cmp.Or(c.Test, "(all tests)"))) + "\n")
+		}
+	}
+	if left := a.ChosenTests + a.ChosenSuites - len(shown); left > 0 {
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("-v names more, and --json"))
+	}
+	if len(a.BuildOnly) > 0 {
+		b.WriteString(indent + "only built: " + prose.Listed(a.BuildOnly, len(a.BuildOnly), maxAffectedFiles, prose.Line) + "\n")
+	}
+}
+
+// chosenGroups are the chosen tests by the reason, in the order in which each reason
+// comes first.
+func chosenGroups(chosen []api.ChosenTest) [][]api.ChosenTest {
+	at := map[string]int{}
+	var groups [][]api.ChosenTest
+	for _, c := range chosen {
+		key := string(c.Granularity) + "\x00" + c.Why
+		i, ok := at[key]
+		if !ok {
+			i = len(groups)
+			at[key], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], c)
+	}
+	return groups
+}

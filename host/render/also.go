@@ -1,0 +1,51 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// FoldAlso are the further messages of a failure, each once: a check in a loop
+// says the same at the same place many times. Of those that repeat another one, or
+// the failure itself, it is said how many there were.
+func FoldAlso(f api.Failure) []api.Also {
+	counts := map[api.Also]int{}
+	var folded []api.Also
+	for _, a := range f.Also {
+		if counts[a]++; counts[a] == 1 {
+			folded = append(folded, a)
+		}
+	}
+	self := api.Also{File: f.File, Line: f.Line, Message: f.Message}
+	for i, a := range folded {
+		switch n := counts[a]; {
+		case a == self && n == 1:
+			folded[i].Message = "the same again"
+		case a == self:
+			folded[i].Message = fmt.Sprintf("the same again, %d times", n)
+		case n > 1:
+			first, rest, more := strings.Cut(strings.TrimLeft(a.Message, "\n"), "\n")
+			if folded[i].Message = fmt.Sprintf("%s (%d times)", first, n); len(first) > maxWidth {
+				folded[i].Message = fmt.Sprintf("(%d times) %s", n, first) // its end may be cut
+			}
+			if more {
+				folded[i].Message += "\n" + rest
+			}
+		}
+	}
+	return folded
+}
+
+// writeAlso writes the first line of each further message.
+func writeAlso(b *strings.Builder, f api.Failure) {
+	for _, a := range FoldAlso(f) {
+		line := "also "
+		if at := place(a.File, a.Line); at != "" {
+			line += prose.Line(at) + ": "
+		}
+		writeIndented(b, line+api.Headline(a.Message, nil))
+	}
+}

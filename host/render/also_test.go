@@ -1,0 +1,65 @@
+package render_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func TestFurtherMessagesThatRepeatAreCounted(t *testing.T) {
+	again := api.Also{File: "a_test.go", Line: 7, Message: "bad\nmore"}
+	other := api.Also{File: "a_test.go", Line: 9, Message: "other"}
+	f := api.Failure{Suite: "p", Test: "T", Kind: "assertion", File: "a_test.go", Line: 7, Message: "first"}
+	self := api.Also{File: f.File, Line: f.Line, Message: f.Message}
+	f.Also = []api.Also{self, again, other, self, again, self, again, {Message: "… [22 more]"}}
+	want := `   also a_test.go:7: the same again, 3 times
+   also a_test.go:7: bad (3 times)
+   also a_test.go:9: other
+   also … [22 more]
+`
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{f}}
+	for what, got := range map[string]string{"summary": render.Summary(run, render.Style{}), "listing": render.Listing(run, 0, render.Page{})} {
+		if !strings.Contains(got, "   first\n"+want) {
+			t.Errorf("%s:\n%s\nwant in it:\n%s", what, got, want)
+		}
+	}
+	folded := render.FoldAlso(f)
+	if len(folded) != 4 || folded[1].Message != "bad (3 times)\nmore" || folded[2] != other {
+		t.Errorf("%+v", folded)
+	}
+	long := api.Also{Message: strings.Repeat("x", 10<<10)}
+	if got := render.FoldAlso(api.Failure{Also: []api.Also{long, long}}); len(got) != 1 || !strings.HasPrefix(got[0].Message, "(2 times) xx") {
+		t.Errorf("a long one does not begin with its count")
+	}
+	f.Also = folded
+	if again := render.FoldAlso(f); len(again) != 4 || again[1] != folded[1] {
+		t.Errorf("twice: %+v", again)
+	}
+}
+
+func TestTheListingNamesTheKindOfWhatIsNoAssertion(t *testing.T) {
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Suite: "p", Test: "T", Kind: "panic", Message: "boom"}}}
+	if got := render.Listing(run, 0, render.Page{}); !strings.Contains(got, "1. p/T\n   boom\n   kind: panic\n") {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// What a runner says must not stand where proctor's own words do.
+func TestAReasonOfManyLinesIsIndented(t *testing.T) {
+	reason := "no result explains it: solc 1.2.3\n\npassed: 33 tests passed\nexit: 0\n"
+	run := api.Run{RunID: "r1", Language: "go\npassed", Verdict: "incomplete\npassed: x", Reason: reason}
+	for what, got := range map[string]string{
+		"summary": render.Summary(run, render.Style{}), "failures": render.Failures(run, 0), "verdict": render.Verdict(run),
+	} {
+		for _, line := range strings.Split(got, "\n") {
+			if strings.HasPrefix(line, "passed") || strings.HasPrefix(line, "exit") {
+				t.Errorf("%s: a runner speaks in our place: %q in\n%s", what, line, got)
+			}
+		}
+		if !strings.Contains(got, "solc 1.2.3") || !strings.Contains(got, "\n   passed: 33 tests passed\n   exit: 0") {
+			t.Errorf("%s: the reason is not whole:\n%s", what, got)
+		}
+	}
+}

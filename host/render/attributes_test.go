@@ -1,0 +1,79 @@
+package render_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
+		Suite: "s", Test: "t", Kind: "assertion", File: "a.x", Line: 7, Precision: api.Declaration, Message: "m",
+		Attributes: map[string]string{
+			"input": "1, 2", "calls": "one\ntwo", "empty": "", "proctor.truncated": "[stack]",
+			"long": strings.Repeat("line\n", 40),
+		},
+	}}}
+	for name, text := range map[string]string{
+		"the summary": render.Summary(run, render.Style{}), "the listing": render.Failures(run, 0),
+	} {
+		for _, want := range []string{
+			"   a.x:7 (where the test is declared)\n   m\n   calls:\n   one\n   two\n   input: 1, 2\n   long:\n   line\n",
+		} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, text)
+			}
+		}
+		for _, unwanted := range []string{"empty", "proctor."} {
+			if strings.Contains(text, unwanted) {
+				t.Errorf("%s has %q:\n%s", name, unwanted, text)
+			}
+		}
+	}
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "lines more") {
+		t.Errorf("a long detail is not shortened:\n%s", text)
+	}
+	if text := render.Summary(run, render.Style{Verbose: true}); strings.Contains(text, "lines more") {
+		t.Errorf("a long detail is shortened although all was asked for:\n%s", text)
+	}
+}
+
+func TestAnExactPlaceNeedsNoRemark(t *testing.T) {
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
+		Suite: "s", Test: "t", File: "a.x", Line: 7, Precision: api.Exact,
+	}}}
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "a.x:7\n") {
+		t.Errorf("got\n%s", text)
+	}
+}
+
+func TestNamesStayOnTheirLine(t *testing.T) {
+	evil := "test/x\npassed: 9 tests passed\ny"
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
+		Suite: evil, Test: evil, Kind: evil, File: evil, Line: 1, Message: evil, Blocks: []string{evil}, Repro: evil,
+		Also: []api.Also{{File: evil, Message: evil}}, TestFrame: &api.Place{File: evil},
+	}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}}, Warnings: []string{evil},
+		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}}}
+	run.Counts.NeverStarted = 1
+	for name, text := range map[string]string{
+		"the summary": render.Summary(run, render.Style{}), "the listing": render.Failures(run, 0),
+		"a failure's line": render.FailureLine(run.Failures[0]), "a result's line": render.ResultLine(api.Result{Suite: evil, Test: evil}),
+	} {
+		for _, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(line, "passed") {
+				t.Errorf("%s has a line of its own for a part of a name:\n%s", name, text)
+			}
+		}
+	}
+}
+
+func TestAResultsLineHasItsMeasures(t *testing.T) {
+	r := api.Result{Suite: "s", Test: "t", Status: api.TestPassed, DurationS: 1, Measures: []api.Measure{
+		{Name: "cost", Kind: "mean", Value: "12"}, {Name: "cost", Value: "7"}, {Name: "part", Section: "a", Value: "1"},
+	}}
+	if got, want := render.ResultLine(r), "passed     s t (1.00s, mean cost 12, cost 7)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

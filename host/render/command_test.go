@@ -1,0 +1,28 @@
+package render_test
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestACommandIsShownWithoutWhatIsNewEachTime(t *testing.T) {
+	for _, tc := range []struct {
+		argv []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"go", "test", "-run", "^(TestA|TestB)$", "./..."}, "go test -run '^(TestA|TestB)$' ./..."},
+		{[]string{"/usr/bin/node", "--test", "--reporter=" + sdk.Scratch + "/reporter-673adedef483bb90.mjs", "a.mjs"}, "node --test --reporter={scratch}/… a.mjs"},
+		{[]string{`C:\Program Files\node.exe`, "-x"}, "node.exe -x"},
+		{[]string{"x", sdk.Scratch}, "x '{scratch}'"},
+		{[]string{"x", "a b=" + sdk.Scratch + "/f", "it's"}, `x 'a b={scratch}/…' 'it'\''s'`},
+		{[]string{"x", "-p=" + sdk.Scratch + "/one.js:" + sdk.Scratch + "/two.js"}, "x -p={scratch}/…:{scratch}/…"},
+		{[]string{"x", ""}, "x ''"},
+	} {
+		if got := prose.CommandLine(tc.argv); got != tc.want {
+			t.Errorf("%q:\ngot  %s\nwant %s", tc.argv, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// Told is a failure with as much of what was compared as tells it, and nothing twice:
+// values that can be taken in at a glance, else the difference as the assertion
+// library printed it. Its message lacks the lines that the rest says better.
+func Told(f api.Failure) api.Failure {
+	if f.Diff == nil {
+		return f
+	}
+	d := *f.Diff
+	f.Message = withoutValues(f.Message, d)
+	switch {
+	case d.Text == "":
+	case d.IsTelling():
+		d.Text = ""
+	default:
+		d.Got, d.Want = "", ""
+	}
+	f.Diff = &d
+	return f
+}
+
+// comparison is the part of a failure below its message; empty where the message says
+// it. The failure is one that is [Told].
+func comparison(f api.Failure) string {
+	if f.Diff == nil {
+		return ""
+	}
+	d := *f.Diff
+	if d.Text != "" || says(f.Message, d.Got) && says(f.Message, d.Want) {
+		return d.Text
+	}
+	var lines []string
+	if d.Got != "" {
+		lines = append(lines, "got: "+d.Got)
+	}
+	if d.Want != "" {
+		lines = append(lines, "want: "+d.Want)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// shortMessage is how many lines are read at a glance.
+const shortMessage = 8
+
+// says reports whether a value stands in the beginning of a message: of a long one
+// only that is shown.
+func says(message, value string) bool {
+	lines := strings.SplitN(message, "\n", shortMessage+1)
+	told := strings.Join(lines[:min(len(lines), shortMessage)], "\n")
+	return api.Says(told, value) || strings.Contains(value, "\n") && strings.Contains(oneSpace(told), oneSpace(value))
+}
+
+func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// withoutValues is a message without the lines that are nothing but the values which
+// were compared: "got: ..." and "want: ..." are the difference's own words, and where
+// the library printed a difference, long values and addresses only hide it.
+func withoutValues(message string, d api.Diff) string {
+	if d.Got == "" || d.Want == "" {
+		return message
+	}
+	needless := d.Text != "" && (isNeedless(d.Got) || isNeedless(d.Want))
+	var kept []string
+	found := map[string]bool{}
+	for _, line := range strings.Split(message, "\n") {
+		label, value, ok := strings.Cut(line, ":")
+		value = strings.TrimSpace(value)
+		if ok && !found[value] && (value == d.Got || value == d.Want) && (needless || isMarker(label)) {
+			found[value] = true
+			continue
+		}
+		kept = append(kept, line)
+	}
+	if !found[d.Got] || !found[d.Want] {
+		return message
+	}
+	return strings.Join(kept, "\n")
+}
+
+func isNeedless(value string) bool { return len(value) > maxWidth || api.HasAddress(value) }
+
+// isMarker reports whether a label is one of those that name a compared value here.
+func isMarker(label string) bool {
+	word := strings.ToLower(strings.TrimSpace(label))
+	return word == "got" || word == "want"
+}

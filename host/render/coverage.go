@@ -1,0 +1,70 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// maxCoverageSuites is how many suites the line about coverage names.
+const maxCoverageSuites = 5
+
+// CoverageLine says how much the tests of a run executed, in one line; empty where it
+// was not measured.
+func CoverageLine(c *api.Coverage) string {
+	if c == nil {
+		return ""
+	}
+	if c.Statements == 0 {
+		return "coverage: there are no statements to measure"
+	}
+	line := fmt.Sprintf("coverage: %s of statements (%d of %d)", percentage(c.Percent), c.Covered, c.Statements)
+	if len(c.Suites) > 1 {
+		shared := sharedPath(c.Suites)
+		line += ": " + prose.Listed(c.Suites, len(c.Suites), maxCoverageSuites, func(s api.SuiteCoverage) string {
+			short := strings.TrimPrefix(s.Suite[min(len(shared), len(s.Suite)):], "/")
+			if short == "" {
+				short = s.Suite[strings.LastIndexByte(s.Suite, '/')+1:]
+			}
+			if s.Statements == 0 {
+				return prose.Line(short) + " has none"
+			}
+			return prose.Line(short) + " " + percentage(s.Percent)
+		})
+	}
+	why := ""
+	if c.NotIndexed != "" {
+		why = ": " + prose.Line(c.NotIndexed)
+	}
+	switch {
+	case !c.Indexed:
+		return line + "; it is not kept" + why
+	case why != "":
+		return line + "; it answers from now on which suites execute a line, but not of all" + why
+	}
+	return line + "; it answers from now on which suites execute a line"
+}
+
+// percentage never rounds to all or nothing what is neither.
+func percentage(p float64) string {
+	switch {
+	case p > 99.9 && p < 100:
+		return ">99.9%"
+	case p > 0 && p < 0.1:
+		return "<0.1%"
+	}
+	return fmt.Sprintf("%.1f%%", p)
+}
+
+// sharedPath is the longest path that all suites lie below.
+func sharedPath(suites []api.SuiteCoverage) string {
+	shared := suites[0].Suite
+	for _, s := range suites[1:] {
+		for shared != "" && s.Suite != shared && !strings.HasPrefix(s.Suite, shared+"/") {
+			shared = shared[:max(strings.LastIndexByte(shared, '/'), 0)]
+		}
+	}
+	return shared
+}

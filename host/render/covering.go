@@ -1,0 +1,181 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Limits of an answer about coverage: of many short ranges of lines the first ones
+// tell where to look.
+const (
+	maxCoveredRanges = 8
+	maxCoveredFiles  = 50
+)
+
+// Covering says which tests execute a file or lines of it: what is known, the tests,
+// the lines that none executes, and what to do to know more.
+func Covering(c api.Covering, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	b.WriteString(p.paint(bold, prose.Line(c.Message)) + "\n")
+	if line := knowledge(c.Granularity, c.Total, c.Stale, c.MeasuredAt != nil, c.AgeS); line != "" {
+		b.WriteString(line + "\n")
+	}
+	writeCoveringTests(&b, c.Tests, c.Total, style, p)
+	writeUntested(&b, c, "", style, p)
+	writeCoveringEnd(&b, c.Warnings, c.More, p)
+	return b.String()
+}
+
+// knowledge says how exactly something is known of which there are so many tests, since
+// when, and whether it may have changed.
+func knowledge(g api.Granularity, total int, stale, measured bool, ageS float64) string {
+	words := granularityWords(g)
+	switch {
+	case words == "":
+		return ""
+	case g == api.GranularityUnknown && total > 0:
+		words = "granularity unknown: of some of it nothing is known"
+	}
+	if measured {
+		words += ", measured " + prose.Duration(time.Duration(ageS*float64(time.Second))) + " ago"
+	}
+	if stale {
+		words += "; STALE: sources changed since, so that other tests may execute it now"
+	}
+	return words
+}
+
+// granularityWords say what a granularity means, in a sentence without a full stop.
+func granularityWords(g api.Granularity) string {
+	switch g {
+	case api.GranularityTest:
+		return "granularity test: known of each test by itself"
+	case api.GranularitySuite:
+		return "granularity package: of some, only which tests together execute it is known"
+	case api.GranularityImport:
+		return "granularity import: of some, only that they are built from it is known"
+	case api.GranularityUnknown:
+		return "granularity unknown: this says nothing about any test"
+	}
+	return ""
+}
+
+// writeCoveringTests writes a table: how exactly it is known, which lines, which test.
+func writeCoveringTests(b *strings.Builder, tests []api.CoveringTest, total int, style Style, p painter) {
+	if len(tests) == 0 && total == 0 {
+		return
+	}
+	b.WriteByte('\n')
+	lines, left := 0, total-len(tests)
+	for _, t := range tests {
+		lines = max(lines, utf8.RuneCountInString(ranges(t.Lines, style)))
+	}
+	for len(tests) > 0 {
+		var alike []api.CoveringTest
+		if alike, tests = ofOneReason(tests); len(alike) > 1 {
+			writeAlike(b, alike, p)
+			continue
+		}
+		t := alike[0]
+		row := coveringHow(t)
+		if lines > 0 {
+			shown := ranges(t.Lines, style)
+			row += shown + strings.Repeat(" ", lines-utf8.RuneCountInString(shown)) + "  "
+		}
+		b.WriteString(row + coveringName(t, p))
+		if t.Why != "" {
+			b.WriteString(p.paint(dim, ": "+prose.Line(t.Why)))
+		}
+		b.WriteByte('\n')
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("a larger --limit shows them"))
+	}
+}
+
+// ofOneReason takes the first tests off of which the same is known for the same reason,
+// and nothing else: the reason is said once.
+func ofOneReason(tests []api.CoveringTest) (alike, rest []api.CoveringTest) {
+	first, n := tests[0], 1
+	same := func(t api.CoveringTest) bool {
+		return t.Why == first.Why && t.Granularity == first.Granularity && t.Stale == first.Stale && len(t.Lines) == 0
+	}
+	for first.Why != "" && len(first.Lines) == 0 && n < len(tests) && same(tests[n]) {
+		n++
+	}
+	return tests[:n], tests[n:]
+}
+
+func writeAlike(b *strings.Builder, alike []api.CoveringTest, p painter) {
+	how := coveringHow(alike[0])
+	b.WriteString(how + p.paint(dim, prose.Line(alike[0].Why)+":") + "\n")
+	for _, t := range alike {
+		b.WriteString(strings.Repeat(" ", len(how)) + "  " + coveringName(t, p) + "\n")
+	}
+}
+
+func coveringHow(t api.CoveringTest) string {
+	how := string(t.Granularity)
+	if t.Stale {
+		how += ", stale"
+	}
+	return fmt.Sprintf("%s%-14s  ", indent, prose.Line(how))
+}
+
+func coveringName(t api.CoveringTest, p painter) string {
+	text := prose.Line(name(t.Suite, t.Test))
+	if t.Test == "" && t.Suite != "" {
+		text += p.paint(dim, " (any of its tests)")
+	}
+	return text
+}
+
+// ranges are some ranges of lines, on one line.
+func ranges(lines []string, style Style) string {
+	most := maxCoveredRanges
+	if style.Verbose {
+		most = len(lines)
+	}
+	return prose.Listed(lines, len(lines), most, prose.Line)
+}
+
+// writeUntested writes which lines no test executes, which have no code, and which are
+// new.
+func writeUntested(b *strings.Builder, c api.Covering, before string, style Style, p painter) {
+	if len(c.Uncovered)+len(c.NoCode)+len(c.Unmapped) > 0 && before == "" {
+		b.WriteByte('\n')
+	}
+	for _, part := range []struct {
+		title, color string
+		lines        []string
+	}{
+		{"no test executes: ", red, c.Uncovered}, {"no code: ", "", c.NoCode}, {"written since it was measured: ", yellow, c.Unmapped},
+	} {
+		if len(part.lines) > 0 {
+			b.WriteString(before + paintIf(p, part.color, part.title) + ranges(part.lines, style) + "\n")
+		}
+	}
+}
+
+func paintIf(p painter, code, text string) string {
+	if code == "" {
+		return text
+	}
+	return p.paint(code, text)
+}
+
+// writeCoveringEnd writes what to know beside an answer, and what to do next.
+func writeCoveringEnd(b *strings.Builder, warnings []string, more string, p painter) {
+	for _, w := range warnings {
+		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w)) + "\n")
+	}
+	if more != "" {
+		b.WriteString(prose.Line(more) + "\n")
+	}
+}

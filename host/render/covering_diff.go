@@ -1,0 +1,61 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// CoveringDiff says which tests execute the lines that were changed: each file, and
+// the tests of all of them.
+func CoveringDiff(d api.CoveringDiff, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	b.WriteString(p.paint(bold, prose.Line(d.Message)) + "\n")
+	if line := knowledge(d.Granularity, d.Total, d.Stale, false, 0); line != "" && d.FilesTotal > 0 {
+		b.WriteString(line + "\n")
+	}
+	shown := d.Files
+	if !style.Verbose {
+		shown = shown[:min(len(shown), maxCoveredFiles)]
+	}
+	for i, c := range shown {
+		if i == 0 {
+			b.WriteByte('\n')
+		}
+		writeCoveredFile(&b, c, style, p)
+	}
+	if left := d.FilesTotal - len(shown); left > 0 {
+		fmt.Fprintf(&b, "and %d more files; %s\n", left, style.more("--json has them"))
+	}
+	writeCoveringTests(&b, d.Tests, d.Total, style, p)
+	writeCoveringEnd(&b, d.Warnings, d.More, p)
+	return b.String()
+}
+
+// writeCoveredFile writes what is known of one changed file.
+func writeCoveredFile(b *strings.Builder, c api.Covering, style Style, p painter) {
+	at := prose.Line(c.File)
+	if c.Lines != "" {
+		at += ":" + ranges(strings.Split(c.Lines, ","), style)
+	}
+	how := "granularity " + string(c.Granularity)
+	if c.Stale {
+		how += ", stale"
+	}
+	// A list that is empty because nothing is known is not one of no tests.
+	count := api.Plural(c.Total, "test or suite")
+	switch {
+	case c.Total == 1:
+	case c.Total > 1:
+		count = fmt.Sprintf("%d tests or suites", c.Total)
+	case c.Granularity == api.GranularityUnknown:
+		count = "not known"
+	default:
+		count = "no test"
+	}
+	fmt.Fprintf(b, "%s  %s %s\n", at, count, p.paint(dim, "("+prose.Line(how)+")"))
+	writeUntested(b, c, indent, style, p)
+}

@@ -1,0 +1,103 @@
+package render_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func measuredAt() *time.Time {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	return &at
+}
+
+func TestCoveringIsATableOfTestsAndTheLinesThatNoneExecutes(t *testing.T) {
+	c := api.Covering{
+		File: "json/scanner.go", Lines: "40-52", Granularity: api.GranularityImport, Stale: true, MeasuredAt: measuredAt(), AgeS: 7200, Total: 9,
+		Message: "9 tests execute json/scanner.go:40-52, or may", More: "`proctor index` finds out more", Warnings: []string{"one\ntwo"},
+		Uncovered: []string{"44", "46-48"}, NoCode: []string{"41"}, Unmapped: []string{"50"},
+		Tests: []api.CoveringTest{
+			{Suite: "example.com/m/json", Test: "TestScan", Granularity: api.GranularityTest, Lines: []string{"40", "42-43"}},
+			{Suite: "example.com/m/json", Test: "TestOld", Granularity: api.GranularityTest, Stale: true, Lines: []string{"40"}},
+			{Suite: "example.com/m/cmd", Granularity: api.GranularitySuite, Lines: []string{"40"}, Why: "starting it takes 3 s"},
+			{Suite: "example.com/m/new", Granularity: api.GranularityImport, Why: "it is built from it"},
+		},
+	}
+	want := `9 tests execute json/scanner.go:40-52, or may
+granularity import: of some, only that they are built from it is known, measured 2h ago; STALE: sources changed since, so that other tests may execute it now
+
+   test            40, 42-43  example.com/m/json TestScan
+   test, stale     40         example.com/m/json TestOld
+   package         40         example.com/m/cmd (any of its tests): starting it takes 3 s
+   import                     example.com/m/new (any of its tests): it is built from it
+   and 5 more; a larger --limit shows them
+
+no test executes: 44, 46-48
+no code: 41
+written since it was measured: 50
+note: one
+      two
+` + "`proctor index` finds out more\n"
+	if got := render.Covering(c, render.Style{}); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
+	c := api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "it is not known which tests execute a.go", More: "`proctor index` finds it out"}
+	want := "it is not known which tests execute a.go\ngranularity unknown: this says nothing about any test\n`proctor index` finds it out\n"
+	if got := render.Covering(c, render.Style{}); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	d := api.CoveringDiff{Message: "m", Granularity: api.GranularityUnknown, FilesTotal: 2, Files: []api.Covering{
+		c, {File: "b.go", Lines: "3,5-6", Granularity: api.GranularityTest, Uncovered: []string{"3", "5-6"}},
+	}}
+	got := render.CoveringDiff(d, render.Style{})
+	d.Total, d.Tests = 1, []api.CoveringTest{{Suite: "s", Test: "T", Granularity: api.GranularityTest}}
+	if part := render.CoveringDiff(d, render.Style{}); !strings.Contains(part, "\ngranularity unknown: of some of it nothing is known\n") {
+		t.Errorf("got:\n%s", part)
+	}
+	for _, want := range []string{"a.go  not known (granularity unknown)\n", "b.go:3, 5-6  no test (granularity test)\n   no test executes: 3, 5-6\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+}
+
+func TestTheDiffCountsWhatItLeavesOut(t *testing.T) {
+	d := api.CoveringDiff{
+		Message: "4 tests execute what changed since HEAD", Granularity: api.GranularityTest, FilesTotal: 3, Total: 4,
+		Files: []api.Covering{{File: "a.go", Lines: "1", Granularity: api.GranularityTest, Stale: true, Total: 4}},
+		Tests: []api.CoveringTest{{Suite: "s", Test: "T", Granularity: api.GranularityTest}},
+	}
+	want := `4 tests execute what changed since HEAD
+granularity test: known of each test by itself
+
+a.go:1  4 tests or suites (granularity test, stale)
+and 2 more files; --json has them
+
+   test            s T
+   and 3 more; a larger --limit shows them
+`
+	if got := render.CoveringDiff(d, render.Style{}); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestNothingOfAnAnswerAboutCoverageLeavesItsLine(t *testing.T) {
+	nasty := "x\n9 tests\x1b[2J\u202e"
+	test := api.CoveringTest{Suite: nasty, Test: nasty, Why: nasty, Granularity: api.Granularity(nasty), Lines: []string{nasty}}
+	c := api.Covering{
+		File: nasty, Lines: nasty, Message: nasty, Granularity: api.Granularity(nasty), Tests: []api.CoveringTest{test}, Total: 1,
+		Uncovered: []string{nasty}, NoCode: []string{nasty}, Unmapped: []string{nasty}, More: nasty, Warnings: []string{nasty},
+	}
+	d := api.CoveringDiff{Message: nasty, Files: []api.Covering{c}, FilesTotal: 1, Tests: c.Tests, Total: 1, Warnings: c.Warnings}
+	for _, got := range []string{render.Covering(c, render.Style{}), render.CoveringDiff(d, render.Style{})} {
+		if strings.Contains(got, "\n9 tests") || strings.ContainsAny(got, "\x1b\u202e") {
+			t.Errorf("got:\n%q", got)
+		}
+	}
+}

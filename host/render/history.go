@@ -1,0 +1,190 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// History renders an answer about the history.
+func History(h api.History, style Style) string {
+	var b strings.Builder
+	for _, w := range h.Warnings {
+		b.WriteString("note: " + prose.Line(w) + "\n")
+	}
+	switch {
+	case len(h.Timeline) > 0 && len(h.Tests) == 1:
+		writeTimeline(&b, h, style)
+	case len(h.Durations) > 0:
+		writeDurations(&b, h, style)
+	case len(h.Measures) > 0:
+		writeMeasures(&b, h, style)
+	default:
+		if h.File != "" {
+			writeEntries(&b, h, style)
+		}
+		writeTests(&b, h, style)
+	}
+	if h.Message != "" {
+		b.WriteString(prose.Line(h.Message) + "\n")
+	}
+	if h.Span.Runs > 0 {
+		b.WriteString("on record: " + span(h.Span) + "\n")
+	}
+	return b.String()
+}
+
+func span(s api.HistorySpan) string {
+	text := api.Plural(s.Runs, "run") + " in " + api.Plural(s.Sessions, "session")
+	if s.Since != nil {
+		text += fmt.Sprintf(" since %s (%s ago)", s.Since.UTC().Format("2006-01-02 15:04 UTC"), prose.Seconds(s.AgeS))
+	}
+	return text
+}
+
+// writeTests lists tests: a line with the name, one with how it stands.
+func writeTests(b *strings.Builder, h api.History, style Style) {
+	for i, t := range h.Tests {
+		fmt.Fprintf(b, "%d. %s", i+1, prose.Line(name(t.Suite, t.Test)))
+		if t.File != "" {
+			b.WriteString("  " + prose.Line(place(t.File, t.Line)))
+		}
+		b.WriteString("\n" + indent)
+		if t.Pattern != "" {
+			b.WriteString(t.Pattern + "  ")
+		}
+		b.WriteString(testStanding(t) + "\n")
+		if l := t.Last; l != nil {
+			b.WriteString(indent + lastResult(*l) + "\n")
+		}
+	}
+	writeMore(b, h.TestsTotal-len(h.Tests), "more test", style)
+	if len(h.Tests) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+// testStanding says how a test stands, whether it fails or not.
+func testStanding(t api.TestHistory) string {
+	s := t.Standing
+	switch s.Resolution {
+	case api.StatusUnresolved, api.StatusDeferred:
+		return Standing(&s)
+	case "":
+		return "nothing on record proves anything about it"
+	}
+	parts := []string{string(s.Classification)}
+	switch s.Classification {
+	case api.Gap:
+		if parts[0] += ": nothing on record before its last session"; s.Otherwise != nil {
+			parts = nil // that says it
+		}
+	case api.Fixed:
+		parts[0] += ": was failing"
+	case api.Unsteady:
+		if s.Flaky != nil {
+			parts[0] = flakyText(*s.Flaky)
+		}
+	}
+	if text := otherwise(s.Otherwise); text != "" {
+		parts = append(parts, text)
+	}
+	switch {
+	case s.Recurring:
+		parts = append(parts, fmt.Sprintf("recurring: failed in %d sessions", s.FailedSessions))
+	case s.FailedSessions > 0:
+		parts = append(parts, "failed in "+api.Plural(s.FailedSessions, "session"))
+	}
+	if s.Classification != api.Unsteady && s.IsFlaky() {
+		parts = append(parts, flakyText(*s.Flaky))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// flakyText names the two runs that contradict each other.
+func flakyText(f api.Flaky) string {
+	text := fmt.Sprintf("flaky: passed in run %s and failed in run %s on the same sources", prose.Line(f.PassedRun), prose.Line(f.FailedRun))
+	if len(f.Seeds) > 0 {
+		text += ", with seeds " + prose.Line(strings.Join(f.Seeds, " and "))
+	}
+	return text
+}
+
+// lastResult says how and when something ended last.
+func lastResult(p api.TimelinePoint) string {
+	text := fmt.Sprintf("%s %s ago in run %s", statusWord(p.Status), prose.Seconds(p.AgeS), prose.Line(p.RunID))
+	if p.SessionID != "" {
+		text += " of session " + prose.Line(p.SessionID)
+	}
+	if e := narrow(prose.Line(firstLine(p.Excerpt))); e != "" {
+		text += ": " + e
+	}
+	return text
+}
+
+// statusWord is a status as one says it.
+func statusWord(s api.Status) string {
+	switch s {
+	case api.TestUnfinished:
+		return "did not finish"
+	case api.TestNeverStarted:
+		return "never started"
+	}
+	return string(s)
+}
+
+// writeEntries says how a file stood at the end of sessions.
+func writeEntries(b *strings.Builder, h api.History, style Style) {
+	b.WriteString(prose.Line(h.File) + "\n")
+	for _, e := range h.Entries {
+		fmt.Fprintf(b, "%s%s  %-10s %-10s session %s\n", indent,
+			e.Timestamp.UTC().Format("2006-01-02 15:04 UTC"), prose.Line(string(e.Classification)), prose.Line(string(e.Status)), prose.Line(e.SessionID))
+	}
+	writeMore(b, h.EntriesTotal-len(h.Entries), "more session", style)
+	b.WriteByte('\n')
+}
+
+func writeDurations(b *strings.Builder, h api.History, style Style) {
+	b.WriteString("    mean      last  runs\n")
+	for _, d := range h.Durations {
+		fmt.Fprintf(b, "%7.3fs  %7.3fs  %4d  %s", d.MeanS, d.LastS, d.Runs, prose.Line(name(d.Suite, d.Test)))
+		if d.File != "" {
+			b.WriteString("  " + prose.Line(place(d.File, d.Line)))
+		}
+		b.WriteByte('\n')
+	}
+	writeMore(b, h.DurationsTotal-len(h.Durations), "more test", style)
+	b.WriteByte('\n')
+}
+
+// writeMeasures lists what was measured, the newest value first.
+func writeMeasures(b *strings.Builder, h api.History, style Style) {
+	for _, m := range h.Measures {
+		fmt.Fprintf(b, "%s  %s\n%s", prose.Line(name(m.Suite, m.Test)), prose.Line(m.Name), indent)
+		for i, v := range m.Values {
+			if i > 0 {
+				b.WriteString(" ← ")
+			}
+			fmt.Fprintf(b, "%d", v.Value)
+		}
+		fmt.Fprintf(b, "  (run %s, %s ago", prose.Line(m.Values[0].RunID), prose.Seconds(m.Values[0].AgeS))
+		if first := m.Values[len(m.Values)-1]; len(m.Values) > 1 {
+			fmt.Fprintf(b, "; %+d since run %s, %s ago", m.Values[0].Value-first.Value, prose.Line(first.RunID), prose.Seconds(first.AgeS))
+		}
+		b.WriteString(")\n")
+	}
+	writeMore(b, h.MeasuresTotal-len(h.Measures), "more measure", style)
+	b.WriteByte('\n')
+}
+
+// raiseLimit is how to see more of a list on the command line.
+const raiseLimit = "raise --limit"
+
+// writeMore says that a list goes on.
+func writeMore(b *strings.Builder, left int, noun string, style Style) {
+	if left > 0 {
+		fmt.Fprintf(b, "(%s; %s)\n", api.Plural(left, noun), style.more(raiseLimit))
+	}
+}

@@ -1,0 +1,195 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// maxIndexNames is how many suites are named for one reason, maxIndexFindings how many
+// tests that depend on others.
+const (
+	maxIndexNames    = 10
+	maxIndexFindings = 50
+)
+
+// IndexLine says in one line what became of an index.
+func IndexLine(ix api.Index) string {
+	n := map[api.IndexState]int{}
+	for _, s := range ix.Suites {
+		n[s.State]++
+	}
+	word := "complete"
+	switch {
+	case ix.RunError != "":
+		word = "ERROR"
+	case len(ix.Suites) == 0 && ix.Complete:
+		return "there is nothing to index (" + prose.Line(ix.Language) + ")"
+	case len(ix.Suites) == 0:
+		return "INCOMPLETE: nothing was indexed, as it is not known which suites there are (" + prose.Line(ix.Language) + ")"
+	case !ix.Complete:
+		word = "INCOMPLETE"
+	}
+	line := fmt.Sprintf("%s: %s known one by one in %s: %s", word, api.Plural(ix.Tests, "test"), api.Plural(len(ix.Suites), "suite"), api.Plural(n[api.IndexDone], "suite")+" indexed now")
+	for _, part := range []struct {
+		state api.IndexState
+		words string
+	}{
+		{api.IndexFresh, "unchanged since"}, {api.IndexEmpty, "without tests"}, {api.IndexCut, "cut off"}, {api.IndexFailed, "not measured"},
+	} {
+		if n[part.state] > 0 {
+			line += fmt.Sprintf(", %d %s", n[part.state], part.words)
+		}
+	}
+	line += fmt.Sprintf("; %s ran, %.2fs", api.Plural(ix.Ran, "test"), ix.DurationS)
+	if ix.Bytes > 0 {
+		line += ", " + Bytes(ix.Bytes) + " on disk"
+	}
+	return line + ", " + prose.Line(ix.Language)
+}
+
+// Index renders what became of an index: what did not build, tests that depend on
+// others, suites that are not known test by test and why, and the sum of it last.
+func Index(ix api.Index, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	for i, f := range ix.Failures {
+		writeFailure(&b, i+1, 0, f, style, p)
+	}
+	writeOrderFindings(&b, ix.Findings, style, p)
+	writePartial(&b, ix.Partial, style)
+	writeCoarse(&b, ix.Suites, style)
+	for _, w := range ix.Warnings {
+		if !style.Quiet {
+			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w)) + "\n")
+		}
+	}
+	if ix.RunError != "" {
+		b.WriteString("the index could not be made: " + hanging(Shorten(prose.Plain(ix.RunError), MessageLines, "--json has them")) + "\n")
+	}
+	color := green
+	if !ix.Complete {
+		color = yellow
+	}
+	b.WriteString(p.paint(color, IndexLine(ix)) + "\n")
+	if slices.ContainsFunc(ix.Suites, func(s api.IndexedSuite) bool { return s.State == api.IndexCut }) {
+		b.WriteString("the next `proctor index` measures what was cut off; --budget gives it more time\n")
+	}
+	return b.String()
+}
+
+// writeOrderFindings names the tests that end otherwise alone than together.
+func writeOrderFindings(b *strings.Builder, findings []api.OrderFinding, style Style, p painter) {
+	if len(findings) == 0 {
+		return
+	}
+	b.WriteString(p.paint(yellow, "tests that depend on others, or on their order:") + "\n")
+	most := maxIndexFindings
+	if style.Verbose {
+		most = len(findings)
+	}
+	for _, f := range findings[:min(len(findings), most)] {
+		b.WriteString(indent + OrderFinding(f) + "\n")
+	}
+	if left := len(findings) - most; left > 0 {
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
+	}
+	b.WriteByte('\n')
+}
+
+// writePartial names the tests of which not all was measured.
+func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
+	if len(partial) == 0 {
+		return
+	}
+	b.WriteString("not all that these execute was measured; they count as tests that may execute anything:\n")
+	most := maxIndexNames
+	if style.Verbose {
+		most = len(partial)
+	}
+	for _, t := range partial[:min(len(partial), most)] {
+		fmt.Fprintf(b, "%s%s: %s\n", indent, prose.Line(name(t.Suite, t.Test)), prose.Line(t.Why))
+	}
+	if left := len(partial) - most; left > 0 {
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more("--json has them"))
+	}
+	b.WriteByte('\n')
+}
+
+// OrderFinding says what it means that a test ends otherwise alone than together.
+func OrderFinding(f api.OrderFinding) string {
+	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), ends(f.Alone), ends(f.Together))
+	switch {
+	case f.Together == api.TestPassed:
+		return line + "it depends on what runs before it"
+	case f.Alone == api.TestPassed:
+		return line + "what runs before it disturbs it"
+	}
+	return line + "it depends on the others"
+}
+
+// ends is how a test ends, as a verb.
+func ends(s api.Status) string {
+	switch s {
+	case api.TestPassed:
+		return "passes"
+	case api.TestFailed:
+		return "fails"
+	case api.TestSkipped:
+		return "is skipped"
+	case api.TestUnfinished:
+		return "does not finish"
+	}
+	return "ends as " + prose.Line(string(s))
+}
+
+// writeCoarse names the suites that are not known test by test, by the reason.
+func writeCoarse(b *strings.Builder, suites []api.IndexedSuite, style Style) {
+	type reason struct {
+		state       api.IndexState
+		granularity api.Granularity
+		why         string
+	}
+	var reasons []reason
+	named := map[reason][]string{}
+	for _, s := range suites {
+		if s.State == api.IndexEmpty || s.Granularity == api.GranularityTest && s.State != api.IndexCut && s.State != api.IndexFailed {
+			continue
+		}
+		r := reason{s.State, s.Granularity, s.Why}
+		if r.state == api.IndexFresh {
+			r.state = api.IndexDone // it is as coarse as it was
+		}
+		if named[r] == nil {
+			reasons = append(reasons, r)
+		}
+		named[r] = append(named[r], s.Suite)
+	}
+	slices.SortStableFunc(reasons, func(a, b reason) int { return cmp.Compare(a.state, b.state) })
+	for _, r := range reasons {
+		title := "known as a whole only"
+		switch {
+		case r.state == api.IndexCut:
+			title = "cut off"
+		case r.state == api.IndexFailed:
+			title = "not measured"
+		case r.granularity != api.GranularitySuite:
+			title = "known by what it is built from only"
+		}
+		if r.why != "" {
+			title += " (" + prose.Line(r.why) + ")"
+		}
+		most := maxIndexNames
+		if style.Verbose {
+			most = len(named[r])
+		}
+		fmt.Fprintf(b, "%s: %s\n", title, prose.Listed(named[r], len(named[r]), most, prose.Line))
+	}
+	if len(reasons) > 0 {
+		b.WriteByte('\n')
+	}
+}

@@ -1,0 +1,77 @@
+package render_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func TestAnIndexSaysWhatIsKnownAndWhyNotMore(t *testing.T) {
+	ix := api.Index{
+		Language: "go", DurationS: 12.345, Tests: 240, Ran: 31, Bytes: 1_310_000,
+		Suites: []api.IndexedSuite{
+			{Suite: "m/a", State: api.IndexDone, Granularity: api.GranularityTest, Tests: 31},
+			{Suite: "m/b", State: api.IndexFresh, Granularity: api.GranularityTest, Tests: 209},
+			{Suite: "m/slow", State: api.IndexDone, Granularity: api.GranularitySuite, Why: "its start takes 0.21 s, for each of 200 tests"},
+			{Suite: "m/slow2", State: api.IndexFresh, Granularity: api.GranularitySuite, Why: "its start takes 0.21 s, for each of 200 tests"},
+			{Suite: "m/cut", State: api.IndexCut, Granularity: api.GranularityImport, Why: "after 40 of 200 tests"},
+			{Suite: "m/none", State: api.IndexEmpty}, {Suite: "m/bad", State: api.IndexFailed, Granularity: api.GranularityUnknown},
+		},
+		Findings: []api.OrderFinding{
+			{Suite: "m/a", Test: "TestB", Alone: api.TestFailed, Together: api.TestPassed},
+			{Suite: "m/a", Test: "TestC", Alone: api.TestPassed, Together: api.TestFailed},
+			{Suite: "m/a", Test: "TestD", Alone: api.TestSkipped, Together: api.TestUnfinished},
+		},
+		Failures: []api.Failure{{Suite: "m/bad", Kind: "build", File: "bad/bad.go", Line: 3, Message: "undefined: x"}},
+		Warnings: []string{"a note"},
+	}
+	want := `1. m/bad [build]
+   bad/bad.go:3
+   undefined: x
+
+tests that depend on others, or on their order:
+   m/a TestB fails alone and passes together: it depends on what runs before it
+   m/a TestC passes alone and fails together: what runs before it disturbs it
+   m/a TestD is skipped alone and does not finish together: it depends on the others
+
+cut off (after 40 of 200 tests): m/cut
+not measured: m/bad
+known as a whole only (its start takes 0.21 s, for each of 200 tests): m/slow, m/slow2
+
+note: a note
+INCOMPLETE: 240 tests known one by one in 7 suites: 2 suites indexed now, 2 unchanged since, 1 without tests, 1 cut off, 1 not measured; 31 tests ran, 12.35s, 1.3 MB on disk, go
+the next ` + "`proctor index`" + ` measures what was cut off; --budget gives it more time
+`
+	if got := render.Index(ix, render.Style{}); got != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+func TestAnIndexIsOnlyCalledCompleteWhereItIs(t *testing.T) {
+	suites := []api.IndexedSuite{{Suite: "m/a", State: api.IndexDone, Granularity: api.GranularityTest}}
+	for begins, ix := range map[string]api.Index{
+		"complete: 1 test known": {Complete: true, Suites: suites, Tests: 1},
+		"INCOMPLETE: ":           {Suites: suites},
+		"there is nothing to":    {Complete: true},
+		"INCOMPLETE: nothing":    {},
+		"ERROR: ":                {RunError: "no go", Complete: true, Suites: suites},
+	} {
+		if got := render.IndexLine(ix); !strings.HasPrefix(got, begins) {
+			t.Errorf("got %s, want it to begin with %s", got, begins)
+		}
+	}
+}
+
+func TestWhatAnIndexNamesStaysOnItsLine(t *testing.T) {
+	nasty := "x\ncomplete: 9 tests\x1b[2J"
+	got := render.Index(api.Index{
+		Language: nasty, Message: "m", RunError: nasty, Warnings: []string{nasty},
+		Suites:   []api.IndexedSuite{{Suite: nasty, State: api.IndexFailed, Why: nasty}},
+		Findings: []api.OrderFinding{{Suite: nasty, Test: nasty, Alone: api.Status(nasty), Together: api.Status(nasty)}},
+	}, render.Style{})
+	if strings.Contains(got, "\ncomplete") || strings.Contains(got, "\x1b") {
+		t.Errorf("got:\n%q", got)
+	}
+}

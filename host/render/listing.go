@@ -1,0 +1,193 @@
+package render
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Failures is the answer to what failed in the last run: the numbered listing,
+// or the sentence that says why there is none. run carries the failures to
+// show, FailuresTotal counts all of them.
+func Failures(run api.Run, age time.Duration) string {
+	text := failuresText(run, age)
+	for _, note := range FailureNotes(run) {
+		text += note + "\n"
+	}
+	return text
+}
+
+// FailureNotes are what to know beside the failures of a run: what has no result,
+// what no longer verifies anything, and what changed since.
+func FailureNotes(run api.Run) []string {
+	var notes []string
+	if line := notWhole(run); line != "" {
+		notes = append(notes, line)
+	}
+	for _, line := range integrityLines(run.Integrity) {
+		notes = append(notes, "note: "+line)
+	}
+	if line := api.StaleSentence(run.Stale); line != "" {
+		notes = append(notes, line)
+	}
+	return notes
+}
+
+// notWhole says of a run with failures what did not get to an end beside them: the
+// failures are not all that is wrong.
+func notWhole(run api.Run) string {
+	if run.FailuresTotal == 0 || run.Counts.Unfinished+run.Counts.NeverStarted == 0 && run.Verdict != api.Incomplete {
+		return ""
+	}
+	var parts []string
+	if n := run.Counts.NeverStarted; n > 0 {
+		parts = append(parts, api.Plural(n, "test")+" "+undone(run))
+	}
+	if run.Counts.Unfinished > 0 {
+		parts = append(parts, run.Counts.DidNotFinish()+" did not finish")
+	}
+	reason, _, _ := strings.Cut(strings.Trim(prose.Plain(run.Reason), "\n"), "\n")
+	if len(parts) == 0 {
+		return "not all of it ran: " + prose.Line(string(run.Verdict)) + ": " + reason
+	}
+	return "not all of it ran: " + strings.Join(parts, ", ") + "; " + prose.Line(string(run.Verdict)) + ": " + reason
+}
+
+func failuresText(run api.Run, age time.Duration) string {
+	switch {
+	case run.FailuresTotal > 0:
+		way := "pass a larger limit to see them"
+		if len(run.Failures) >= api.MaxFailures {
+			way = "`proctor show " + run.RunID + "` has them all"
+		}
+		return Listing(run, age, Page{Rest: way})
+	case run.Verdict == api.Passed:
+		return NoFailures(run.Counts.GreenTests(), run.Language, age) + "\n"
+	}
+	return NotAPass(run, "the last run_tests call", age) + "\n"
+}
+
+// NotAPass answers for a run that recorded no failure and did not pass: never let
+// "no failures" stand for one that proved nothing. what names the run.
+func NotAPass(run api.Run, what string, age time.Duration) string {
+	first, rest, more := strings.Cut(strings.Trim(prose.Plain(run.Reason), "\n"), "\n")
+	text := fmt.Sprintf("%s recorded no failure and is not a pass: %s: %s (%s, %s ago)",
+		what, prose.Line(string(run.Verdict)), first, prose.Line(run.Language), prose.Duration(age))
+	if more {
+		text += "\n" + indent + hanging(rest)
+	}
+	return text
+}
+
+// Page is which of a run's failures a listing shows.
+type Page struct {
+	// From is how many come before those that the run carries.
+	From int
+	// Of names the run; empty is the last one.
+	Of string
+	// Rest says how to see those that follow.
+	Rest string
+}
+
+// Listing numbers the failures that a run carries. Its first line counts all there
+// are.
+func Listing(run api.Run, age time.Duration, p Page) string {
+	var b strings.Builder
+	b.WriteString(FailuresHeader(run, age, p.Of) + "\n\n")
+	for i, f := range run.Failures {
+		writeBlock(&b, p.From+i+1, f)
+	}
+	if left := run.FailuresTotal - p.From - len(run.Failures); left > 0 {
+		fmt.Fprintf(&b, "(%d more entries truncated; %s)\n", left, p.Rest)
+	}
+	return b.String()
+}
+
+// assertion is the kind of failure that a listing need not name: most are.
+const assertion = "assertion"
+
+func writeBlock(b *strings.Builder, n int, f api.Failure) {
+	fmt.Fprintf(b, "%d. %s\n", n, prose.Line(prose.QualifiedName(f.Suite, f.Test)))
+	if f.File != "" {
+		writeIndented(b, prose.Line(place(f.File, f.Line))+remark(f))
+	}
+	f = Told(f)
+	if f.Message != "" {
+		writeIndented(b, f.Message)
+	}
+	if text := comparison(f); text != "" {
+		writeIndented(b, "--- diff ---\n"+text)
+	}
+	if f.Kind != "" && f.Kind != assertion {
+		writeIndented(b, "kind: "+prose.Line(f.Kind))
+	}
+	writeAlso(b, f)
+	writeAttributes(b, f, Style{Verbose: true}, "")
+	if line := failureStanding(f); line != "" {
+		writeIndented(b, line)
+	}
+	b.WriteByte('\n')
+}
+
+// writeAttributes writes a language's own detail. way is how to see what is left out.
+func writeAttributes(b *strings.Builder, f api.Failure, style Style, way string) {
+	for _, key := range slices.Sorted(maps.Keys(f.Attributes)) {
+		value := f.Attributes[key]
+		if value == "" || strings.HasPrefix(key, "proctor.") {
+			continue // the protocol's own
+		}
+		if !style.Verbose {
+			value = narrow(Shorten(value, MessageLines, way))
+		}
+		separator := " "
+		if strings.Contains(value, "\n") {
+			separator = "\n"
+		}
+		writeIndented(b, key+":"+separator+value)
+	}
+}
+
+// maxWidth is how much of a line of detail is shown: arguments of a call can have
+// many thousand characters.
+const maxWidth = 240
+
+// narrow cuts long lines.
+func narrow(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if runes := []rune(line); len(runes) > maxWidth {
+			lines[i] = fmt.Sprintf("%s… [%d characters more]", string(runes[:maxWidth]), len(runes)-maxWidth)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// remark says how well a failure's place is known, where that is not well.
+func remark(f api.Failure) string {
+	if f.Precision == api.Declaration {
+		return " (where the test is declared)"
+	}
+	return ""
+}
+
+func place(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return file + ":" + strconv.Itoa(line)
+}
+
+// indent is the seed's indentation of a block's lines.
+const indent = "   "
+
+func writeIndented(b *strings.Builder, text string) {
+	for _, line := range strings.Split(strings.TrimRight(prose.Plain(text), "\n"), "\n") {
+		b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+}

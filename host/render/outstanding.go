@@ -1,0 +1,126 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Outstanding lists what is outstanding, together what came in together.
+func Outstanding(o api.Outstanding) string {
+	var b strings.Builder
+	for _, t := range o.Dropped {
+		fmt.Fprintf(&b, "taken off: %s\n", prose.Line(prose.QualifiedName(t.Suite, t.Test)))
+	}
+	for _, line := range goneLines(&api.Integrity{Gone: o.Gone, GoneTotal: o.GoneTotal}) {
+		b.WriteString(line + ", as run " + prose.Line(o.GoneRun) + " found\n")
+	}
+	if o.Total == 0 {
+		b.WriteString(strings.Join(append([]string{"nothing is outstanding"}, o.NoPass...), ", and ") + "\n")
+		return b.String()
+	}
+	var circumstances []string
+	names := map[string][]string{}
+	for _, t := range o.Tests {
+		text := circumstance(t)
+		if names[text] == nil {
+			circumstances = append(circumstances, text)
+		}
+		shown := prose.Line(prose.QualifiedName(t.Suite, t.Test))
+		if t.Was != "" {
+			shown += " (was " + prose.Line(t.Was) + ")"
+		}
+		names[text] = append(names[text], shown)
+	}
+	for _, text := range circumstances {
+		b.WriteString(text + ":\n")
+		for _, name := range names[text] {
+			b.WriteString(indent + name + "\n")
+		}
+	}
+	if left := o.Total - len(o.Tests); left > 0 {
+		fmt.Fprintf(&b, "(%d more of these; raise --limit)\n", left)
+	}
+	b.WriteString(o.Counts.String() + " outstanding\n")
+	return b.String()
+}
+
+// circumstance says why something is outstanding, since when, and under what
+// conditions it came in, where these are not the present ones.
+func circumstance(t api.OutstandingTest) string {
+	text := reasonText(t)
+	if !t.At.IsZero() {
+		text += fmt.Sprintf(", since run %s of session %s, %s ago", prose.Line(t.RunID), prose.Line(t.SessionID), prose.Seconds(t.AgeS))
+	}
+	if len(t.RunnerArgs) > 0 {
+		text += ", with runner arguments " + prose.Line(prose.ShellLine(t.RunnerArgs))
+	}
+	if (t.Test == "" || len(t.Way) > 0) && len(t.Otherwise) > 0 {
+		text += ", with " + prose.Line(prose.ShellLine(t.Otherwise))
+	}
+	return text
+}
+
+// reasonText says why something is outstanding.
+func reasonText(t api.OutstandingTest) string {
+	switch t.Reason {
+	case "failed":
+		return "failed"
+	case "unfinished":
+		switch t.Why {
+		case "parts_unknown":
+			return "it is not known to have got to all of it: parts of it may never have started"
+		case "ended_beside":
+			return "did not finish, as something else ended the process"
+		}
+		return "did not finish"
+	case "never_started":
+		if t.Why == "no_result" {
+			return "without a result"
+		}
+		return "never started"
+	case "suite":
+		return suiteText(t.Why)
+	case "run":
+		return runText(t.Why)
+	}
+	return prose.Line(t.Reason)
+}
+
+func suiteText(why string) string {
+	switch why {
+	case "did_not_build":
+		return "the suite did not build"
+	case "setup_failed":
+		return "the suite could not be set up"
+	case "failed_outside_tests":
+		return "the suite failed outside of its tests"
+	case "ended_early", "cut_off":
+		return "the suite did not come to an end"
+	case "fixture_failed":
+		return "a fixture of the suite failed"
+	}
+	return "the suite did not build, failed outside of its tests, or did not come to an end"
+}
+
+func runText(why string) string {
+	switch why {
+	case "did_not_build":
+		return "a run did not build"
+	case "setup_failed":
+		return "a run could not be set up"
+	case "cut_off":
+		return "a run was cut off, and not all that it left undone has a name"
+	case "tool_failed":
+		return "a run could not be made, or not be read"
+	case "no_end":
+		return "a run has no end on record: proctor was killed, or the end could not be written; what it left undone is not known"
+	case "end_unwritten":
+		return "a run came to its end, which could not be put on record, as on a full disk, and what it left undone is not known"
+	case "record_lost":
+		return "what was outstanding is not all on record any more, so everything is until a whole run is green"
+	}
+	return "a run was red and nothing names what it left undone"
+}

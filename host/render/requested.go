@@ -1,0 +1,111 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// maxAlike is how many requested tests with the same end have a line each.
+const maxAlike = 3
+
+// writeRequested names the requested tests of a rerun that did not simply pass or
+// fail, together those of which the same is to be said: those that failed stand above
+// with all that is known.
+func writeRequested(b *strings.Builder, requested []api.Requested, style Style, p painter) {
+	type end struct {
+		outcome api.Outcome
+		why     string
+	}
+	var ends []end
+	names := map[end][]string{}
+	for _, r := range requested {
+		if r.Outcome != api.OutcomeDidNotRun && r.Outcome != api.OutcomeSkipped {
+			continue
+		}
+		e := end{r.Outcome, r.Why}
+		if names[e] == nil {
+			ends = append(ends, e)
+		}
+		names[e] = append(names[e], prose.Line(name(r.Suite, r.Test)))
+	}
+	for _, e := range ends {
+		what := p.paint(yellow, strings.ReplaceAll(string(e.outcome), "_", " ")+":")
+		why := ""
+		if e.why != "" {
+			why = " (" + prose.Line(e.why) + ")"
+		}
+		if len(names[e]) <= maxAlike {
+			for _, n := range names[e] {
+				fmt.Fprintf(b, "%s %s%s\n", what, n, why)
+			}
+			continue
+		}
+		fmt.Fprintf(b, "%s %s%s\n", what, api.Plural(len(names[e]), "test"), why)
+		writeCapped(b, names[e], len(names[e]), style)
+	}
+	if len(ends) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+// writeUndone names what never started. Where nothing at all is known of any test, it
+// counts them by their suites: no name tells more than another then.
+func writeUndone(b *strings.Builder, run api.Run, style Style) {
+	if !untold(run) || style.Verbose {
+		writeNames(b, api.Plural(run.Counts.NeverStarted, "test")+" "+undone(run), run.NeverStarted, run.Counts.NeverStarted, style)
+		return
+	}
+	if run.Counts.NeverStarted == 0 {
+		return
+	}
+	var suites []string
+	tests := map[string]int{}
+	for _, t := range run.NeverStarted {
+		if tests[t.Suite] == 0 {
+			suites = append(suites, t.Suite)
+		}
+		tests[t.Suite]++
+	}
+	fmt.Fprintf(b, "%s %s:\n", api.Plural(run.Counts.NeverStarted, "test"), undone(run))
+	lines := make([]string, 0, len(suites))
+	for _, s := range suites {
+		if len(run.NeverStarted) < run.Counts.NeverStarted {
+			lines = append(lines, prose.Line(s)) // not all have names here
+		} else {
+			lines = append(lines, prose.Line(s)+": "+api.Plural(tests[s], "test"))
+		}
+	}
+	writeCapped(b, lines, len(lines), style)
+	b.WriteByte('\n')
+}
+
+// undone is the word for selected tests of which there is nothing.
+func undone(run api.Run) string {
+	if untold(run) {
+		return "without a result"
+	}
+	return "never started"
+}
+
+// untold tells whether the runner was stopped before it told anything: one that prints
+// at its end may have run them all.
+func untold(run api.Run) bool {
+	c := run.Counts
+	return (run.TimedOut || run.Cancelled || run.Signal != "") && c.Suites+c.Passed+c.Failed+c.Skipped+c.Unfinished == 0
+}
+
+// writeCapped writes the first of so many names, each on a line of its own.
+func writeCapped(b *strings.Builder, names []string, total int, style Style) {
+	if !style.Verbose {
+		names = names[:min(len(names), maxNames)]
+	}
+	for _, n := range names {
+		b.WriteString(indent + n + "\n")
+	}
+	if total > len(names) {
+		fmt.Fprintf(b, "%sand %d more\n", indent, total-len(names))
+	}
+}

@@ -1,0 +1,53 @@
+package render
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// NoStructuredFailures answers for a language whose plugin cannot say what
+// failed.
+func NoStructuredFailures(language string, age time.Duration) string {
+	return fmt.Sprintf("no structured failures available for %s (last run_tests %s ago)", prose.Line(language), prose.Duration(age))
+}
+
+// NoFailures answers for a run that passed.
+func NoFailures(passed int, language string, age time.Duration) string {
+	return fmt.Sprintf("last run_tests had no failures (%d tests passed, %s, %s ago)", passed, prose.Line(language), prose.Duration(age))
+}
+
+// RerunUnsupported answers a rerun for a language that cannot be rerun.
+func RerunUnsupported(language string) string {
+	return fmt.Sprintf("run_failing_tests: %s detector has no structured failures; rerun run_tests manually", prose.Line(language))
+}
+
+// TimedOutAfter is the time-out line of the raw form.
+func TimedOutAfter(limit time.Duration) string {
+	return fmt.Sprintf("timed out after %ds", int(limit.Round(time.Second)/time.Second))
+}
+
+// ExitLine is the last line of the raw form: the runner's exit code.
+func ExitLine(code int) string { return fmt.Sprintf("exit: %d", code) }
+
+// noExit is that line where there is no exit code to tell.
+const noExit = "exit: none, no process came to an end"
+
+// EndLine is the last line about a run: its exit code, if it has one.
+func EndLine(run api.Run) string {
+	if api.NoExit(run) {
+		return noExit
+	}
+	return ExitLine(run.ExitCode)
+}
+
+// FailuresHeader begins the listing of a run's failures. of names the run; empty is
+// the last one.
+func FailuresHeader(run api.Run, age time.Duration, of string) string {
+	if of == "" {
+		of = "last run_tests call"
+	}
+	return fmt.Sprintf("%d test failure(s) from %s (%s, %s ago):", run.FailuresTotal, of, prose.Line(run.Language), prose.Duration(age))
+}

@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Shorten keeps at most so many lines of a long text. Of one that holds a
+// difference these are the lines that differ, with those beside them; else the
+// first and the last ones. way says how to see the others, and may be empty.
+func Shorten(text string, most int, way string) string {
+	lines := strings.Split(text, "\n")
+	if len(lines) <= most {
+		return text
+	}
+	kept, ok := changes(lines, most)
+	if !ok {
+		head, tail := most*2/3, most-most*2/3-1
+		kept = append(append(lines[:head:head], moreLines(len(lines)-head-tail)), lines[len(lines)-tail:]...)
+	}
+	for i := len(kept) - 1; i >= 0 && way != ""; i-- {
+		if left, found := strings.CutSuffix(kept[i], moreMark); found && strings.HasPrefix(left, "[") {
+			kept[i] = left + strings.TrimSuffix(moreMark, "]") + ": " + way + "]"
+			break
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+// moreMark ends the line that stands for those that are left out.
+const moreMark = " lines more]"
+
+func moreLines(n int) string { return fmt.Sprintf("[%d%s", n, moreMark) }
+
+// changes are the first line and those lines of a difference that differ, as far as
+// they fit. ok is false where the text holds none, or hardly anything else.
+func changes(lines []string, most int) (kept []string, ok bool) {
+	differ := 0
+	for _, l := range lines {
+		if differs(l) {
+			differ++
+		}
+	}
+	if differ < 2 || differ > len(lines)/2 {
+		return nil, false
+	}
+	skipped := 0
+	for i, l := range lines {
+		near := i == 0 || differs(l) || i > 0 && differs(lines[i-1]) || i+1 < len(lines) && differs(lines[i+1])
+		// The last line says what else there is.
+		if !near || len(kept) >= most-2 {
+			skipped++
+			continue
+		}
+		if skipped > 0 {
+			kept = append(kept, moreLines(skipped))
+			skipped = 0
+		}
+		kept = append(kept, l)
+	}
+	if skipped > 0 {
+		kept = append(kept, moreLines(skipped))
+	}
+	return kept, true
+}
+
+// differs tells whether a line is marked as one side of a difference, as diff(1)
+// and the assertion libraries mark it.
+func differs(line string) bool {
+	line = strings.TrimLeft(line, " \t\u00a0")
+	return len(line) > 1 && (line[0] == '-' || line[0] == '+') && (line[1] == ' ' || line[1] == '\t' || strings.HasPrefix(line[1:], "\u00a0"))
+}

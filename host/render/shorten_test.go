@@ -1,0 +1,45 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestALongDifferenceKeepsTheLinesThatDiffer(t *testing.T) {
+	lines := []string{"wrong result"}
+	for i := range 20 {
+		lines = append(lines, fmt.Sprintf("  \tsame%d", i))
+	}
+	lines = append(lines, "-\tColumn: 7,", "+\tColumn: 6,")
+	for i := range 20 {
+		lines = append(lines, fmt.Sprintf("  \tend%d", i))
+	}
+	got := Shorten(strings.Join(lines, "\n"), 12, "proctor output T")
+	want := "wrong result\n[19 lines more]\n  \tsame19\n-\tColumn: 7,\n+\tColumn: 6,\n  \tend0\n[19 lines more: proctor output T]"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAShortenedTextKeepsWithinItsLines(t *testing.T) {
+	for _, every := range []int{1, 2, 3, 5, 7, 50} {
+		var lines []string
+		for i := range 200 {
+			if i%every == 0 {
+				lines = append(lines, fmt.Sprintf("- line %d", i))
+			} else {
+				lines = append(lines, fmt.Sprintf("line %d", i))
+			}
+		}
+		text := strings.Join(lines, "\n")
+		for _, most := range []int{3, 12, 199} {
+			if got := strings.Count(Shorten(text, most, ""), "\n") + 1; got > most {
+				t.Errorf("every %d: %d lines, at most %d", every, got, most)
+			}
+		}
+		if Shorten(text, 200, "x") != text {
+			t.Error("a text that fits was changed")
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Standing says on one line what the history knows of a failed test; empty is
+// nothing.
+func Standing(s *api.Standing) string {
+	if s == nil || s.Classification == "" {
+		return ""
+	}
+	parts := []string{string(s.Classification)}
+	switch s.Classification {
+	case api.Gap:
+		if s.Otherwise != nil {
+			parts = nil // that says it
+			break
+		}
+		// A pass or failures may be on record all the same: this session's.
+		switch {
+		case s.Formerly != nil:
+			parts[0] += ": " + formerName(*s.Formerly)
+		case s.LastPassed != nil:
+			parts[0] += ": earlier sessions proved nothing about it"
+		case s.FailedRuns > 1:
+			parts[0] += ": " + failedRuns(s) + ", and no pass on record"
+		default:
+			parts[0] += ": no earlier pass or failure on record"
+		}
+	case api.Regression:
+		parts[0] += ": was passing"
+	case api.Unsteady:
+		if s.Flaky != nil {
+			parts[0] = flakyText(*s.Flaky)
+		}
+	}
+	if text := otherwise(s.Otherwise); text != "" {
+		parts = append(parts, text)
+	}
+	if s.Resolution == api.StatusDeferred {
+		parts = append(parts, "set aside")
+	}
+	if s.FailedSessions > 1 {
+		text := fmt.Sprintf("failed in %d sessions", s.FailedSessions)
+		if s.Recurring {
+			text = fmt.Sprintf("recurring: failed in %d sessions", s.FailedSessions)
+		}
+		parts = append(parts, text)
+	}
+	if s.LastPassed != nil && (s.Otherwise == nil || s.Otherwise.RunID != s.LastPassed.RunID) {
+		parts = append(parts, fmt.Sprintf("last passed %s ago in run %s", prose.Seconds(s.LastPassed.AgeS), prose.Line(s.LastPassed.RunID)))
+	} else if s.LastPassed == nil && s.Classification != api.Gap {
+		parts = append(parts, "no pass is on record")
+	}
+	for _, f := range []struct {
+		likeness api.Likeness
+		runs     *api.SameFailure
+	}{{api.SameFailureAgain, s.SameFailure}, {api.SimilarFailure, s.SimilarFailure}} {
+		if text := again(f.likeness, f.runs); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// formerName says what a test was called before, and how it ended then.
+func formerName(f api.Formerly) string {
+	ended := prose.Line(f.Ended)
+	if ended == "unfinished" {
+		ended = "did not finish"
+	}
+	return fmt.Sprintf("was %s until run %s, where it %s", brief(f.Test), prose.Line(f.RunID), ended)
+}
+
+// failedRuns says in how many runs a test failed that has not passed since.
+func failedRuns(s *api.Standing) string {
+	text := "failed in " + api.Plural(s.FailedRuns, "run")
+	if s.FailedRunsAtLeast {
+		text = "failed in at least " + api.Plural(s.FailedRuns, "run")
+	}
+	return text
+}
+
+// again says for which time a test ended with one failure, or with similar ones.
+func again(l api.Likeness, same *api.SameFailure) string {
+	if same == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%s, %s run", api.LikenessSentence(l), ordinal(same.Run))
+	if same.AtLeast {
+		text = fmt.Sprintf("%s, at least the %s run", api.LikenessSentence(l), ordinal(same.Run))
+	}
+	if same.Edits >= 0 {
+		text += ", " + api.Plural(same.Edits, "file change")
+	}
+	return text
+}
+
+// failureStanding is [Standing] of a failure. A run that was ended as a whole is no
+// test that was passing before.
+func failureStanding(f api.Failure) string {
+	if f.Suite == "" && f.Test == "" && f.Kind == "timeout" {
+		return ""
+	}
+	return Standing(f.Standing)
+}
+
+// otherwise says that a test ended the other way in another setting.
+func otherwise(o *api.Otherwise) string {
+	if o == nil {
+		return ""
+	}
+	ended, with := "passed", "other arguments, settings or tools"
+	if o.Failed {
+		ended = "failed"
+	}
+	if len(o.RunnerArgs) > 0 {
+		with = "runner arguments " + narrow(prose.Line(strings.Join(o.RunnerArgs, " ")))
+	}
+	return fmt.Sprintf("%s with %s on the same sources, in run %s", ended, with, prose.Line(o.RunID))
+}
+
+// standingWords are the classification of a test and what else marks it, in a few
+// words; empty where that is no more than the reader knows already.
+func standingWords(s *api.Standing, known api.Classification) string {
+	if s == nil {
+		return ""
+	}
+	var words []string
+	if s.Classification != "" && s.Classification != known {
+		words = append(words, prose.Line(string(s.Classification)))
+	}
+	if s.Recurring {
+		words = append(words, "recurring")
+	}
+	if s.Classification != api.Unsteady && s.IsFlaky() {
+		words = append(words, "flaky")
+	}
+	if o := s.Otherwise; o != nil && o.Failed {
+		words = append(words, otherwise(o))
+	}
+	return strings.Join(words, ", ")
+}
+
+// integrityLines say what no longer verifies anything.
+func integrityLines(i *api.Integrity) []string {
+	if i == nil {
+		return nil
+	}
+	var lines []string
+	add := func(what string, total int, tests []api.Test) {
+		if total == 0 {
+			return
+		}
+		names := prose.Listed(tests, total, api.MaxStaleNames, func(t api.Test) string { return brief(name(t.Suite, t.Test)) })
+		noun := "test"
+		if slices.ContainsFunc(tests, func(t api.Test) bool { return t.Test == "" }) {
+			noun = "suite"
+			if slices.ContainsFunc(tests, func(t api.Test) bool { return t.Test != "" }) {
+				noun = "name" // of tests and suites
+			}
+		}
+		lines = append(lines, api.Plural(total, noun)+" "+what+": "+names)
+	}
+	add("vanished since run "+prose.Line(i.Since), i.VanishedTotal, i.Vanished)
+	add("newly skipped since run "+prose.Line(i.Since), i.NewlySkippedTotal, i.NewlySkipped)
+	return append(lines, goneLines(i)...)
+}
+
+// goneLines name the outstanding tests that do not exist any more, and what was renamed.
+func goneLines(i *api.Integrity) []string {
+	var lines, gone []string
+	named := map[api.Test]bool{}
+	for _, r := range i.Renamed {
+		named[r.Test] = true
+		lines = append(lines, "renamed: "+brief(name(r.Suite, r.Test.Test))+" is now "+brief(r.To.Test))
+	}
+	for _, g := range i.Gone {
+		if to := g.RenamedTo; named[g.Test] {
+			continue
+		} else if to == nil {
+			gone = append(gone, brief(name(g.Suite, g.Test.Test))+", was "+wasText(g.Was))
+		} else if to.Suite != g.Suite {
+			lines = append(lines, "moved: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(name(to.Suite, to.Test)))
+		} else {
+			lines = append(lines, "renamed: "+brief(name(g.Suite, g.Test.Test))+" is now "+brief(to.Test))
+		}
+	}
+	if more := len(lines) + i.RenamedTotal - len(i.Renamed) - api.MaxStaleNames; more > 0 {
+		lines = append(lines[:api.MaxStaleNames], fmt.Sprintf("renamed or moved: %d more", more))
+	}
+	total := len(gone) + max(i.GoneTotal-len(i.Gone), 0)
+	if total == 0 {
+		return lines
+	}
+	text := strings.Join(gone[:min(len(gone), api.MaxStaleNames)], "; ")
+	if more := total - min(len(gone), api.MaxStaleNames); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return append(lines, "gone: "+text)
+}
+
+// wasText says how something was outstanding.
+func wasText(reason string) string {
+	switch reason {
+	case "failed":
+		return "failing"
+	case "unfinished":
+		return "unfinished"
+	case "never_started":
+		return "never started"
+	}
+	return "outstanding as a whole"
+}
+
+// maxBrief is how much of a name stands in a note.
+const maxBrief = 100
+
+// brief is a name on its line. Of a long one it shows both ends: the first says
+// where it belongs, the last tells it from others.
+func brief(name string) string {
+	runes := []rune(prose.Line(name))
+	if len(runes) <= maxBrief {
+		return string(runes)
+	}
+	const end = maxBrief / 3
+	return string(runes[:maxBrief-end-1]) + "…" + string(runes[len(runes)-end:])
+}
+
+// ordinal writes "1st", "2nd", "3rd", "4th".
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%d%s", n, suffix)
+}

@@ -1,0 +1,84 @@
+package render_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
+)
+
+func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
+	for want, standing := range map[string]*api.Standing{
+		"s T  a:3  bad thing":              nil,
+		"s T  a:3  (gap)  bad thing":       {Classification: api.Gap},
+		"s T  a:3  (recurring)  bad thing": {Recurring: true},
+		"s T  a:3  (failing, recurring)  bad thing": {
+			Classification: api.Failing, Recurring: true, Flaky: &api.Flaky{PassedRun: "a", FailedRun: "b"},
+		},
+	} {
+		f := api.Failure{Suite: "s", Test: "T", File: "a", Line: 3, Message: "bad thing\nand more", Standing: standing}
+		if got := render.FailureLine(f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestARunThatRanOutOfTimeIsNoRegression(t *testing.T) {
+	f := api.Failure{Kind: "timeout", Message: "the time was up", Standing: &api.Standing{Classification: api.Regression}}
+	run := api.Run{Verdict: api.Incomplete, Failures: []api.Failure{f}, FailuresTotal: 1}
+	for _, text := range []string{render.Summary(run, render.Style{}), render.Failures(run, 0)} {
+		if strings.Contains(text, "was passing") || !strings.Contains(text, "(the run)") {
+			t.Error(text)
+		}
+	}
+	run.Failures[0].Suite = "s"
+	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "was passing") {
+		t.Error(text)
+	}
+}
+
+func TestATriageSaysHowATestStands(t *testing.T) {
+	answer := api.Triage{Language: "x", Tests: []api.Triaged{{
+		Suite: "s", Test: "T", Finding: api.Undecided, Why: "it is flaky: so it was seen",
+		Standing: &api.Standing{Classification: api.Regression, Recurring: true, Flaky: &api.Flaky{}},
+	}}}
+	const want = "0 introduced, 0 pre-existing, 0 unknown: 1 failing test on a clean checkout of , x\n" +
+		"unknown: s T: it is flaky: so it was seen (regression, recurring)\n"
+	if got := render.Triage(answer, render.Style{}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestALongNameInANoteIsCut(t *testing.T) {
+	long := api.Test{Suite: "example.com/s", Test: "T/" + strings.Repeat("é", 3000) + "/the_end"}
+	short := api.Test{Suite: "s", Test: strings.Repeat("x", 98)}
+	run := api.Run{Verdict: api.Passed, Integrity: &api.Integrity{Since: "aaaa", Vanished: []api.Test{long, short}, VanishedTotal: 2}}
+	note, _, _ := strings.Cut(render.Summary(run, render.Style{Quiet: true}), "\n")
+	if n := utf8.RuneCountInString(note); n > 250 || !strings.Contains(note, "example.com/s T/é") || !strings.Contains(note, "é/the_end, s "+short.Test) {
+		t.Errorf("%d characters: %s", n, note)
+	}
+}
+
+func TestTheFailuresOfAGreenRunSayWhatVanished(t *testing.T) {
+	run := api.Run{Verdict: api.Passed, Language: "x", Counts: api.Counts{Passed: 3}}
+	run.Integrity = &api.Integrity{Since: "aaaa", Vanished: []api.Test{{Suite: "s", Test: "T"}}, VanishedTotal: 1}
+	want := "last run_tests had no failures (3 tests passed, x, 0s ago)\nnote: 1 test vanished since run aaaa: s T\n"
+	if got := render.Failures(run, 0); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+func TestAQuietPassStillSaysWhatMakesLessOfIt(t *testing.T) {
+	run := api.Run{Verdict: api.Passed, Warnings: []string{
+		"shown but not recorded: no room", "not tested: sub: another project", "not compared with earlier runs: they differ", "of little importance",
+	}}
+	quiet := render.Summary(run, render.Style{Quiet: true})
+	if !strings.HasPrefix(quiet, "note: shown but not recorded: no room\nnote: not tested: sub: another project\npassed") {
+		t.Errorf("quiet: %s", quiet)
+	}
+	if loud := render.Summary(run, render.Style{}); strings.Count(loud, "note: ") != 4 {
+		t.Errorf("not quiet: %s", loud)
+	}
+}

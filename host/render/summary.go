@@ -1,0 +1,353 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Limits of the summary. Every failure is named, but only the first ones at
+// length: past a screen or two nobody reads blocks, and each is one `proctor
+// failures` away.
+const (
+	maxBlocks = 20
+	maxNames  = 20
+	// MessageLines is how many lines of a message or a difference are shown.
+	MessageLines = 12
+)
+
+// Style says how the summary looks.
+type Style struct {
+	// Color turns SGR sequences on.
+	Color bool
+	// Quiet leaves everything out but failures and verdict. About a run that passed
+	// it only says what makes less of the pass.
+	Quiet bool
+	// Verbose does not shorten.
+	Verbose bool
+	// More says how to see what a list leaves out; empty is how on the command line.
+	More string
+	// Whole says how to see all that a failure printed; nil is how on the command line.
+	Whole func(api.Failure) string
+	// Named: the run is one that the reader named, and so need not be the last.
+	Named bool
+}
+
+// wholeOf is how to see what is left out of a failure.
+func (s Style) wholeOf(f api.Failure) string {
+	if s.Whole != nil {
+		return s.Whole(f)
+	}
+	return s.more("-v shows them")
+}
+
+// wholeIn is the style in which a run's failures say with which command their test's
+// output is printed. What was only read is not on record.
+func (s Style) wholeIn(run api.Run) Style {
+	if s.Whole != nil || run.RunID == "" || run.Kind == api.KindParsed {
+		return s
+	}
+	s.Whole = func(f api.Failure) string {
+		if f.Suite == "" {
+			return s.more("-v shows them")
+		}
+		argv := []string{"proctor", "output", name(f.Suite, f.Test)}
+		if s.Named || run.Origin != "" {
+			argv = append(argv, "--run", run.RunID)
+		}
+		return prose.ShellLine(argv)
+	}
+	return s
+}
+
+// more is what ends a list that goes on.
+func (s Style) more(onCommandLine string) string {
+	if s.More != "" {
+		return s.More
+	}
+	return onCommandLine
+}
+
+// Summary renders a finished run: every failure with its place and message, what
+// did not run, what to know beside it, and at last the verdict, with what makes less
+// of it.
+func Summary(run api.Run, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	style = style.wholeIn(run)
+	writeFailures(&b, run, style, p)
+	writeNames(&b, run.Counts.DidNotFinish()+" did not finish", run.Unfinished, run.Counts.Unfinished, style)
+	writeUndone(&b, run, style)
+	writeRequested(&b, run.Requested, style, p)
+	for _, line := range integrityLines(run.Integrity) {
+		b.WriteString(p.paint(yellow, "note: ") + line + "\n")
+	}
+	for _, w := range run.Warnings {
+		if !style.Quiet || run.Verdict != api.Passed || qualifies(w) {
+			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w)) + "\n")
+		}
+	}
+	if line := unsaidLine(run, style); line != "" {
+		b.WriteString(p.paint(yellow, "note: ") + noted(line) + "\n")
+	}
+	b.WriteString(verdictLine(run, p))
+	if line := AffectedLine(run.Affected); line != "" && !saysAffected(run) {
+		b.WriteString(line + "\n")
+	}
+	if line := CoverageLine(run.Coverage); line != "" && (!style.Quiet || run.Verdict != api.Passed) {
+		b.WriteString(line + "\n")
+	}
+	if line := api.StaleSentence(run.Stale); line != "" {
+		b.WriteString(line + "\n")
+	}
+	if run.Message != "" {
+		b.WriteString(prose.Plain(run.Message) + "\n")
+	}
+	return b.String()
+}
+
+// noted indents all lines of a note but the first.
+func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
+
+// qualifies tells whether a pass must not be shown without this warning: it says
+// that less was tested than it seems, or that nobody will know of it later.
+func qualifies(warning string) bool {
+	return strings.HasPrefix(warning, "shown but not recorded") || strings.HasPrefix(warning, "not tested: ") || strings.HasPrefix(warning, api.PassedOtherwise)
+}
+
+func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {
+	first := firstOf(run.Causes, run.Failures)
+	for i, f := range run.Failures {
+		if i >= maxBlocks && !style.Verbose {
+			b.WriteString(FailureLine(f) + "\n")
+			continue
+		}
+		if c := first[i]; c > 0 && !style.Verbose {
+			writeSameCause(b, i+1, c, f, run.Failures[c-1], p)
+			if next := i + 1; next == len(run.Failures) || next == maxBlocks || first[next] != c {
+				b.WriteByte('\n')
+			}
+			continue
+		}
+		writeFailure(b, i+1, first[i], f, style, p)
+	}
+	if left := run.FailuresTotal - len(run.Failures); left > 0 {
+		fmt.Fprintf(b, "and %d more failures; `proctor show %s --json` has them all\n\n", left, run.RunID)
+	} else if len(run.Failures) > maxBlocks {
+		b.WriteByte('\n')
+	}
+}
+
+// writeSameCause names a failure that has the cause of an earlier one, whose message
+// stands there.
+func writeSameCause(b *strings.Builder, n, cause int, f, earlier api.Failure, p painter) {
+	writeTitle(b, n, f, p)
+	writePlace(b, f)
+	text := fmt.Sprintf("same cause as %d", cause)
+	known := api.Gap
+	if earlier.Standing != nil {
+		known = earlier.Standing.Classification
+	}
+	if words := standingWords(f.Standing, known); words != "" {
+		text += " (" + words + ")"
+	}
+	writeIndented(b, text)
+}
+
+func writeTitle(b *strings.Builder, n int, f api.Failure, p painter) {
+	fmt.Fprintf(b, "%s %s %s\n", p.paint(red, fmt.Sprintf("%d.", n)),
+		p.paint(bold, prose.Line(name(f.Suite, f.Test))), p.paint(dim, "["+prose.Line(f.Kind)+"]"))
+}
+
+func writePlace(b *strings.Builder, f api.Failure) {
+	if f.File == "" {
+		return
+	}
+	at := place(f.File, f.Line)
+	if f.TestFrame != nil {
+		at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
+	}
+	writeIndented(b, prose.Line(at)+remark(f))
+}
+
+// maxBlocked is how many suites are named that a build failure keeps from running.
+const maxBlocked = 10
+
+// writeFailure writes one failure. cause is the number of an earlier one with the
+// same cause; 0 is none.
+func writeFailure(b *strings.Builder, n, cause int, f api.Failure, style Style, p painter) {
+	writeTitle(b, n, f, p)
+	writePlace(b, f)
+	f = Told(f)
+	message, difference, way := f.Message, comparison(f), style.wholeOf(f)
+	if !style.Verbose {
+		message, difference = Shorten(message, MessageLines, way), Shorten(difference, MessageLines, way)
+	}
+	if message != "" {
+		writeIndented(b, message)
+	}
+	if difference != "" {
+		writeIndented(b, "--- diff ---\n"+difference)
+	}
+	writeAlso(b, f)
+	writeAttributes(b, f, style, way)
+	if line := failureStanding(f); line != "" {
+		writeIndented(b, line)
+	}
+	if cause > 0 {
+		writeIndented(b, fmt.Sprintf("same cause as %d", cause))
+	}
+	if len(f.Blocks) > 0 {
+		most, hint := maxBlocked, ""
+		if style.Verbose {
+			most = len(f.Blocks)
+		}
+		if len(f.Blocks) > most {
+			hint = "; -v names them"
+		}
+		writeIndented(b, "blocks "+prose.Listed(f.Blocks, len(f.Blocks), most, prose.Line)+hint)
+	}
+	if style.Verbose && f.Output != "" {
+		writeIndented(b, "--- output ---\n"+f.Output)
+	}
+	if f.Repro != "" {
+		b.WriteString(p.paint(dim, indent+"again: "+strings.ReplaceAll(prose.Plain(f.Repro), "\n", "\n"+indent)) + "\n")
+	}
+	b.WriteByte('\n')
+}
+
+// firstOf are, for each failure, the number of the first one with the same cause,
+// where that is another one.
+func firstOf(causes []api.Cause, failures []api.Failure) []int {
+	several := map[string]bool{}
+	for _, c := range causes {
+		several[c.Signature] = true
+	}
+	first := make([]int, len(failures))
+	seen := map[string]int{}
+	for i, f := range failures {
+		if !several[f.Signature] {
+			continue
+		}
+		if n, ok := seen[f.Signature]; ok {
+			first[i] = n
+		} else {
+			seen[f.Signature] = i + 1
+		}
+	}
+	return first
+}
+
+// FailureLine names a failure on one line.
+func FailureLine(f api.Failure) string {
+	line := prose.Line(name(f.Suite, f.Test))
+	if f.File != "" {
+		line += "  " + prose.Line(place(f.File, f.Line))
+	}
+	if words := standingWords(f.Standing, ""); words != "" {
+		line += "  (" + words + ")"
+	}
+	if m := f.Headline(); m != "" {
+		line += "  " + narrow(prose.Line(m))
+	}
+	return line
+}
+
+// ResultLine names a test's result on one line, with what was measured of the
+// whole test.
+func ResultLine(r api.Result) string {
+	line := fmt.Sprintf("%-10s %s (%.2fs", r.Status, prose.Line(name(r.Suite, r.Test)), r.DurationS)
+	for _, m := range r.Measures {
+		if m.Section == "" {
+			line += ", " + prose.Line(strings.TrimSpace(m.Kind+" "+m.Name)) + " " + m.Value.String()
+		}
+	}
+	return line + ")"
+}
+
+// writeNames names tests below a title that counts them.
+func writeNames(b *strings.Builder, title string, tests []api.Test, total int, style Style) {
+	if total == 0 {
+		return
+	}
+	b.WriteString(title + ":\n")
+	names := make([]string, len(tests))
+	for i, t := range tests {
+		names[i] = prose.Line(name(t.Suite, t.Test))
+	}
+	writeCapped(b, names, total, style)
+	b.WriteByte('\n')
+}
+
+// Verdict says how a run ended: the verdict with its reason, and the counts.
+func Verdict(run api.Run) string { return strings.TrimSuffix(verdictLine(run, painter{}), "\n") }
+
+func verdictLine(run api.Run, p painter) string {
+	if run.State == api.StateRunning {
+		return "running: run " + run.RunID + " goes on\n"
+	}
+	color := red
+	switch run.Verdict {
+	case api.Passed:
+		color = green
+	case api.NothingRan, api.Incomplete:
+		color = yellow
+	}
+	line := p.paint(color, p.bold(prose.Line(string(run.Verdict)))) + ": " + hanging(Shorten(prose.Plain(run.Reason), MessageLines, "--json has them"))
+	return line + "\n" + p.paint(dim, CountsLine(run)) + "\n"
+}
+
+// hanging indents all lines of a text but the first.
+func hanging(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n"+indent)
+}
+
+// CountsLine counts what a run did, and names it.
+func CountsLine(run api.Run) string {
+	c := run.Counts
+	suites := api.Plural(c.Suites, "suite")
+	if n := c.SuitesWithoutTests; n > 0 {
+		suites += fmt.Sprintf(" (%d ran no test)", n)
+	}
+	line := fmt.Sprintf("%s, %s, %.2fs, %s", figures(c, undone(run), unbuilt(run)), suites, run.DurationS, prose.Line(run.Language))
+	if run.Kind != api.KindParsed {
+		line += ", run " + run.RunID
+	}
+	if run.Outstanding > 0 {
+		line += "; " + run.Outstood() + " outstanding"
+	}
+	return line
+}
+
+// figures are what a run did, each with what it counts. undone and unbuilt are the
+// words for tests and suites of which there is nothing.
+func figures(c api.Counts, undone, unbuilt string) string {
+	text := c.Results()
+	if n := c.NeverStarted; n > 0 {
+		text += ", " + api.Plural(n, "test") + " " + undone
+	}
+	if n := c.BuildFailed; n > 0 {
+		text += ", " + api.Plural(n, "suite") + " " + unbuilt
+	}
+	return text
+}
+
+// ResultsSoFar are the results of a run that goes on. They are of subtests, too.
+func ResultsSoFar(passed, failed, skipped int) string {
+	text := fmt.Sprintf("results: %d passed, %d failed", passed, failed)
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
+}
+
+// name is how a test stands in a summary: suite and test apart, as one would
+// look for them.
+func name(suite, test string) string { return prose.Joined(suite, " ", test) }
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	return line
+}

@@ -1,0 +1,79 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// onRequest marks a test that an ordinary run leaves out.
+const onRequest = "  (only runs on request)"
+
+// Tests lists the tests of a page by their suites, and what to know of the list.
+func Tests(l api.TestList) string {
+	var b strings.Builder
+	b.WriteString(TestNames(l))
+	if l.Shown() > 0 {
+		b.WriteByte('\n')
+	}
+	for _, w := range l.Warnings {
+		b.WriteString("note: " + prose.Line(w) + "\n")
+	}
+	b.WriteString(TestsFound(l) + "\n")
+	for _, e := range l.Errors {
+		writeIndented(&b, e)
+	}
+	if l.NextCursor != "" {
+		fmt.Fprintf(&b, "%d of them are shown; the next ones: --cursor %s\n", l.Shown(), prose.Line(l.NextCursor))
+	}
+	return b.String()
+}
+
+// TestNames are the tests of a page by their suites, with their places.
+func TestNames(l api.TestList) string {
+	var b strings.Builder
+	for _, s := range l.Suites {
+		b.WriteString(prose.Line(s.Suite) + "\n")
+		for _, t := range s.Tests {
+			b.WriteString(indent + prose.Line(t.Test))
+			if t.File != "" {
+				b.WriteString("  " + prose.Line(place(t.File, t.Line)))
+			}
+			if t.OnRequest {
+				b.WriteString(onRequest)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// TestsFound says how many tests there are. It never lets a list that lacks some
+// look like a whole one.
+func TestsFound(l api.TestList) string {
+	where := fmt.Sprintf("%s in %s", api.Plural(l.Total, "test"), api.Plural(l.SuitesTotal, "suite"))
+	if l.Selection.Narrows() {
+		where += " selected"
+	}
+	text := where
+	switch {
+	case l.Complete && l.Total == 0 && l.Selection.Narrows():
+		text = "no test is selected"
+	case l.Complete && l.Total == 0:
+		text = "there are no tests"
+	case !l.Complete && l.Total == 0:
+		text = "INCOMPLETE: the tests could not be listed"
+	case !l.Complete:
+		text = "INCOMPLETE: not every test could be listed; found: " + where
+	}
+	text += " (" + prose.Line(l.Language)
+	if l.OnRequest > 0 {
+		text += fmt.Sprintf("; %d only run on request", l.OnRequest)
+	}
+	if n := l.Selection.Configured; len(n) > 0 {
+		text += "; narrowed by the project's settings: " + prose.Line(strings.Join(n, ", "))
+	}
+	return text + ")"
+}

@@ -1,0 +1,94 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// Lengths of what is shown of long names: enough to tell them apart.
+const (
+	stateLength     = 10
+	commitLength    = 8
+	signatureLength = 6
+)
+
+// writeTimeline lists the results of one test, the newest first.
+func writeTimeline(b *strings.Builder, h api.History, style Style) {
+	t := h.Tests[0]
+	b.WriteString(prose.Line(name(t.Suite, t.Test)))
+	if t.File != "" {
+		b.WriteString("  " + prose.Line(place(t.File, t.Line)))
+	}
+	fmt.Fprintf(b, " (%s)\n%s%s  %s\n", prose.Line(t.Language), indent, t.Pattern, testStanding(t))
+	if t.FirstRun != "" {
+		fmt.Fprintf(b, "%sfirst seen in run %s, %s\n", indent, prose.Line(t.FirstRun), t.FirstAt.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	b.WriteByte('\n')
+	for _, p := range h.Timeline {
+		writePoint(b, p)
+	}
+	if h.TimelineCut {
+		b.WriteString("(there are older ones; " + style.more(raiseLimit) + ")\n")
+	}
+	b.WriteByte('\n')
+}
+
+// writePoint writes one result; what it failed of stands on a line of its own.
+func writePoint(b *strings.Builder, p api.TimelinePoint) {
+	fmt.Fprintf(b, "%-10s  %4s ago  %-14s  %7.2fs  %s\n", prose.Line(p.RunID), prose.Seconds(p.AgeS), statusWord(p.Status), p.DurationS, circumstances(p))
+	excerpt := narrow(prose.Line(firstLine(p.Excerpt)))
+	if p.Signature == "" && excerpt == "" {
+		return
+	}
+	line := indent
+	if p.FailureKind != "" {
+		line += "[" + prose.Line(p.FailureKind) + "] "
+	}
+	line += excerpt
+	if p.Signature != "" {
+		line += "  (failure " + head(p.Signature, signatureLength) + ")"
+	}
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+}
+
+// circumstances say on what a result was made.
+func circumstances(p api.TimelinePoint) string {
+	var parts []string
+	if p.Kind != api.KindRun && p.Kind != "" {
+		parts = append(parts, prose.Line(string(p.Kind)))
+	}
+	state := "state not known"
+	if p.Fingerprint != "" {
+		state = "state " + head(p.Fingerprint, stateLength)
+	}
+	if p.MixedState {
+		state += " (files changed during the run)"
+	}
+	parts = append(parts, state)
+	if p.Commit != "" {
+		commit := "commit " + head(p.Commit, commitLength)
+		if p.Branch != "" {
+			commit += " on " + prose.Line(p.Branch)
+		}
+		parts = append(parts, commit)
+	}
+	if p.Seed != "" {
+		parts = append(parts, "seed "+head(p.Seed, maxSeed))
+	}
+	if p.Derived {
+		parts = append(parts, "failed with tests inside it")
+	}
+	return strings.Join(append(parts, "session "+prose.Line(p.SessionID)), ", ")
+}
+
+// maxSeed is how much of a seed is shown.
+const maxSeed = 24
+
+// head is the beginning of a name, on its line.
+func head(text string, most int) string {
+	runes := []rune(prose.Line(text))
+	return string(runes[:min(len(runes), most)])
+}

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// findings are in the order in which a triage is shown, each with its words and
+// colour.
+var findings = [...]struct {
+	finding     api.Finding
+	word, color string
+}{
+	{api.Introduced, "introduced", red},
+	{api.PreExisting, "pre-existing", yellow},
+	{api.Undecided, "unknown", ""},
+	{api.NoMore, "gone", ""},
+}
+
+// shownCommit is how much of a commit's name is shown.
+const shownCommit = 12
+
+// Triage renders a triage: a line that counts, and one for each test.
+func Triage(t api.Triage, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	if len(t.Tests) == 0 {
+		b.WriteString(prose.Plain(t.Message) + "\n")
+	} else {
+		b.WriteString(triageLine(t, p))
+		for _, f := range findings {
+			writeTriaged(&b, t.Tests, f.finding, p.paint(f.color, f.word), style)
+		}
+		if left := triaged(t) - len(t.Tests); left > 0 {
+			fmt.Fprintf(&b, "(%d more; %s)\n", left, style.more("--json names them"))
+		}
+	}
+	if t.RunError != "" {
+		b.WriteString("the tests could not be run there: " + hanging(Shorten(prose.Plain(t.RunError), MessageLines, "--json has them")) + "\n")
+	}
+	if !style.Quiet {
+		for _, w := range t.Warnings {
+			b.WriteString(p.paint(yellow, "note: ") + strings.ReplaceAll(prose.Plain(w), "\n", "\n      ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// triaged counts the tests that were asked about.
+func triaged(t api.Triage) int { return t.Introduced + t.PreExisting + t.Unknown + t.Gone }
+
+func triageLine(t api.Triage, p painter) string {
+	counts := fmt.Sprintf("%d introduced, %d pre-existing, %d unknown", t.Introduced, t.PreExisting, t.Unknown)
+	if t.Gone > 0 {
+		counts += fmt.Sprintf(", %d gone", t.Gone)
+	}
+	noun := "failing test"
+	if len(t.Tests) == triaged(t) && !slices.ContainsFunc(t.Tests, func(t api.Triaged) bool { return t.Test != "" }) {
+		noun = "failure" // of suites, or of a build
+	}
+	line := fmt.Sprintf("%s: %s on a clean checkout of %s", p.paint(bold, counts), api.Plural(max(triaged(t), len(t.Tests)), noun), prose.Line(t.Base.Revision))
+	if commit := t.Base.Commit; commit != "" {
+		line += " (" + prose.Line(commit[:min(len(commit), shownCommit)]) + ")"
+	}
+	line += ", " + prose.Line(t.Language)
+	if t.RunID != "" {
+		line += ", run " + prose.Line(t.RunID)
+	}
+	return line + "\n"
+}
+
+// triageWords say how a test stands. That it is flaky stands in why.
+func triageWords(t api.Triaged) string {
+	if t.Standing == nil {
+		return ""
+	}
+	s := *t.Standing
+	if s.Flaky = nil; s.Classification == api.Unsteady {
+		s.Classification = ""
+	}
+	return standingWords(&s, "")
+}
+
+func writeTriaged(b *strings.Builder, tests []api.Triaged, finding api.Finding, word string, style Style) {
+	for _, t := range tests {
+		if t.Finding != finding {
+			continue
+		}
+		fmt.Fprintf(b, "%s: %s: %s", word, prose.Line(name(t.Suite, t.Test)), prose.Line(t.Why))
+		if words := triageWords(t); words != "" {
+			fmt.Fprintf(b, " (%s)", words)
+		}
+		if t.Cached {
+			fmt.Fprintf(b, " (seen %s ago)", prose.Duration(time.Duration(t.AgeS*float64(time.Second))))
+		}
+		b.WriteByte('\n')
+		if t.Excerpt != "" && t.Likeness != api.SameFailureAgain && !style.Quiet {
+			writeIndented(b, "there: "+t.Excerpt)
+		}
+	}
+}

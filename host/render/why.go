@@ -1,0 +1,317 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// maxSuspects is how many changed files are named, maxStatesNamed how many states:
+// the answer fits one screen.
+const (
+	maxSuspects    = 12
+	maxStatesNamed = 4
+)
+
+// namesMore is how to see more names on the command line.
+const namesMore = "-v or --json names more"
+
+// Why says in plain sentences what is on record about the way a test ended.
+func Why(w api.Why, style Style) string {
+	var b strings.Builder
+	p := painter{style.Color}
+	b.WriteString(p.paint(bold, prose.Line(name(w.Suite, w.Test))))
+	if w.File != "" {
+		b.WriteString("  " + prose.Line(place(w.File, w.Line)))
+	}
+	b.WriteByte('\n')
+	writeAbsence(&b, w.Absence, p)
+	switch {
+	case w.Latest == nil:
+		b.WriteString("No run on record proves anything about it")
+		if w.Skipped != nil {
+			b.WriteString(": it was " + endedWords(w.Skipped.Ended) + " in " + sighted(*w.Skipped))
+		}
+		b.WriteString(".\n")
+		return b.String()
+	case w.FirstFailure != nil:
+		writeFailing(&b, w, style, p)
+	default:
+		writePassing(&b, w, p)
+	}
+	writeUnlike(&b, w.Unlike)
+	if w.Skipped != nil {
+		fmt.Fprintf(&b, "It was %s in %s.\n", endedWords(w.Skipped.Ended), sighted(*w.Skipped))
+	}
+	if w.Cut {
+		b.WriteString("There are older results on record, which were not looked at.\n")
+	}
+	return b.String()
+}
+
+// writeAbsence says that there is a newer run than those that follow.
+func writeAbsence(b *strings.Builder, a *api.Absence, p painter) {
+	if a == nil {
+		return
+	}
+	b.WriteString(p.paint(red, api.AbsenceLine(*a)) + "\n")
+	if m := narrow(prose.Line(firstLine(a.Message))); m != "" {
+		b.WriteString(indent + m + "\n")
+	}
+}
+
+// writeFailing is for a test that fails.
+func writeFailing(b *strings.Builder, w api.Why, style Style, p painter) {
+	fmt.Fprintf(b, "It %s in %s%s.\n", p.paint(red, endedWords(w.Latest.Ended)), sighted(*w.Latest), becauseOf(w))
+	writeMessage(b, *w.Latest)
+	if w.Results > 1 {
+		fmt.Fprintf(b, "That run has %s of it, %d of them passed: it ran more than once, or two tests have this name.\n", api.Plural(w.Results, "result"), w.PassedResults)
+	}
+	if c := w.SinceFailure; c != nil && (w.LastPass == nil || c.Total > 0) {
+		writeBetween(b, "Between that failure and the working tree", c)
+		if c.Total > 0 {
+			b.WriteString(indent + fileNames(*c, maxSuspects) + "\n")
+		}
+	}
+	first := w.FirstFailure
+	if s := w.Standing; w.LastPass == nil && s != nil && s.Formerly != nil {
+		fmt.Fprintf(b, "It %s. By its new name it never passed", formerName(*s.Formerly))
+	} else if w.LastPass == nil {
+		b.WriteString("It never passed on record")
+	} else {
+		fmt.Fprintf(b, "It last passed in %s", sighted(*w.LastPass))
+	}
+	fmt.Fprintf(b, ", and fails since %s, in %s.\n", sighted(*first), api.Plural(w.FailedRuns, "run"))
+	if s := w.Standing; s != nil {
+		writeOtherwise(b, s.Otherwise)
+		writeAgain(b, "It is the same failure", s.SameFailure, "")
+		writeAgain(b, "It is a similar failure", s.SimilarFailure, ": their messages have one shape")
+		writeFlaky(b, s, w.LastPass != nil && s.Otherwise == nil && w.Results == 0)
+	}
+	if n := len(w.FailedStates); n > 1 {
+		fmt.Fprintf(b, "It failed on %s of the sources: %s%s.\n", api.Plural(n, "state"), stateNames(w.FailedStates), atLeast(n))
+	}
+	writeBetween(b, "Between that pass and the first failure", w.UntilFailure)
+	writeBetween(b, "Between that pass and the working tree", w.UntilNow)
+	writeSuspects(b, w, style, p)
+}
+
+// maxVariablesNamed is how many variables are named that decide nothing.
+const maxVariablesNamed = 8
+
+// writeUnlike says in what the environments of two runs differ.
+func writeUnlike(b *strings.Builder, u *api.Unlike) {
+	if u == nil {
+		return
+	}
+	runs := fmt.Sprintf("runs %s and %s", prose.Line(u.BeforeRunID), prose.Line(u.NowRunID))
+	if len(u.Decides) > 0 {
+		fmt.Fprintf(b, "The environments of %s differ in:\n", runs)
+		for _, s := range u.Decides {
+			fmt.Fprintf(b, "%s%s%s\n", indent, prose.Line(s.Name), unlikeValues(s))
+		}
+	}
+	if u.VariablesTotal > 0 {
+		fmt.Fprintf(b, "Variables that do not count had other values in %s: %s.\n", runs, prose.Listed(u.Variables, u.VariablesTotal, maxVariablesNamed, prose.Line))
+	}
+}
+
+// unlikeValues are both values, where these may be shown.
+func unlikeValues(s api.UnlikeSetting) string {
+	if s.Before == "" && s.Now == "" {
+		return ""
+	}
+	quote := func(value string) string {
+		if value == "" {
+			return "not set"
+		}
+		return narrow(prose.Line(value))
+	}
+	return ": " + quote(s.Before) + ", then " + quote(s.Now)
+}
+
+// becauseOf names the parts because of which alone a test failed.
+func becauseOf(w api.Why) string {
+	if w.PartsTotal == 0 {
+		return ""
+	}
+	return ", only because of " + prose.Listed(w.Parts, w.PartsTotal, api.MaxStaleNames, brief)
+}
+
+// atLeast marks a list that may go on.
+func atLeast(n int) string {
+	if n >= api.MaxStates {
+		return " (at least)"
+	}
+	return ""
+}
+
+func writeMessage(b *strings.Builder, s api.Sighting) {
+	if m := narrow(prose.Line(firstLine(s.Message))); m != "" {
+		b.WriteString(indent + m + "\n")
+	}
+}
+
+// writeAgain says for which time a test ended with one failure, or with similar ones.
+func writeAgain(b *strings.Builder, what string, same *api.SameFailure, how string) {
+	if same == nil {
+		return
+	}
+	nth := "the " + ordinal(same.Run)
+	if same.AtLeast {
+		nth = "at least " + nth
+	}
+	text := fmt.Sprintf("%s for %s run, since run %s", what, nth, prose.Line(same.SinceID))
+	if same.Edits >= 0 {
+		text += ", after " + api.Plural(same.Edits, "file change")
+	}
+	b.WriteString(text + how + ".\n")
+}
+
+// writeOtherwise says that it is the setting that makes the difference.
+func writeOtherwise(b *strings.Builder, o *api.Otherwise) {
+	if o == nil {
+		return
+	}
+	since := "failed"
+	if o.Failed {
+		since = "passed"
+	}
+	fmt.Fprintf(b, "It %s, and has not %s with those since.\n", otherwise(o), since)
+}
+
+// writeFlaky says whether it failed on the state that it passed on. Where it stands as
+// something else, that is what happened and not what it is.
+func writeFlaky(b *strings.Builder, s *api.Standing, passed bool) {
+	if f := s.Flaky; f != nil {
+		if s.IsFlaky() {
+			b.WriteString("It is flaky: on")
+		} else {
+			b.WriteString("On")
+		}
+		fmt.Fprintf(b, " the same state of the sources (%s) it passed in run %s and failed in run %s", head(f.Fingerprint, shortState), prose.Line(f.PassedRun), prose.Line(f.FailedRun))
+		if len(f.Seeds) > 0 {
+			b.WriteString(", with the seeds " + prose.Line(strings.Join(f.Seeds, " and ")))
+		}
+		b.WriteString(".\n")
+		return
+	}
+	if passed {
+		b.WriteString("No state of the sources is on record on which it both passed and failed.\n")
+	}
+}
+
+// writeBetween says which files differ between two states.
+func writeBetween(b *strings.Builder, between string, c *api.FileChanges) {
+	switch {
+	case c == nil:
+	case !c.Known:
+		fmt.Fprintf(b, "%s: %s.\n", between, prose.Line(c.Why))
+	case c.Total == 0:
+		fmt.Fprintf(b, "%s no file changed.\n", between)
+	default:
+		fmt.Fprintf(b, "%s %s changed.\n", between, api.Plural(c.Total, "file"))
+	}
+}
+
+// writeSuspects names the changed files, the likeliest cause first.
+func writeSuspects(b *strings.Builder, w api.Why, style Style, p painter) {
+	most := maxSuspects
+	if style.Verbose {
+		most = len(w.Suspects)
+	}
+	since := "?"
+	for _, s := range w.Suspects[:min(len(w.Suspects), most)] {
+		if s.Since != since {
+			since = s.Since
+			b.WriteString(p.paint(bold, suspectTitle(since)) + "\n")
+		}
+		line := indent + fileChange(s.FileChange)
+		if r := roleWords(s.Role); r != "" {
+			line += p.paint(yellow, "  "+r)
+		}
+		b.WriteString(line + "\n")
+	}
+	if left := w.SuspectsTotal - min(len(w.Suspects), most); left > 0 {
+		fmt.Fprintf(b, "%sand %d more; %s\n", indent, left, style.more(namesMore))
+	}
+}
+
+func suspectTitle(since string) string {
+	switch since {
+	case api.BeforeFailure:
+		return "Changed before it failed first:"
+	case api.AfterFailure:
+		return "Changed only after it failed first:"
+	}
+	return "Changed since it last passed:"
+}
+
+func roleWords(role string) string {
+	switch role {
+	case api.RoleFailure:
+		return "where it failed"
+	case api.RoleStack:
+		return "in the stack of the failure"
+	case api.RoleTest:
+		return "the test's own file"
+	case api.RoleBeside:
+		return "beside the test"
+	}
+	return ""
+}
+
+// writePassing is for a test that passes.
+func writePassing(b *strings.Builder, w api.Why, p painter) {
+	fmt.Fprintf(b, "It %s in %s.\n", p.paint(green, "passed"), sighted(*w.Latest))
+	if w.LastFailure == nil {
+		fmt.Fprintf(b, "It never failed on record, since %s.\n", sighted(*w.PassesSince))
+	} else {
+		fmt.Fprintf(b, "It passes since %s. Before that it %s in %s.\n", sighted(*w.PassesSince), endedWords(w.LastFailure.Ended), sighted(*w.LastFailure))
+		writeMessage(b, *w.LastFailure)
+	}
+	if s := w.Standing; s != nil {
+		writeOtherwise(b, s.Otherwise)
+		if s.Flaky != nil {
+			writeFlaky(b, s, true)
+		}
+	}
+	writeBetween(b, "Between its latest pass and the working tree", w.UntilNow)
+	if c := w.UntilNow; c != nil && c.Known && c.Total > 0 {
+		b.WriteString(indent + fileNames(*c, maxSuspects) + "\n")
+	}
+}
+
+// endedWords is how a test ended, as one says it.
+func endedWords(word string) string {
+	switch word {
+	case "unfinished":
+		return "did not finish"
+	case "never_started":
+		return "not started"
+	}
+	return prose.Line(word)
+}
+
+// sighted names a run and the state it saw.
+func sighted(s api.Sighting) string {
+	text := fmt.Sprintf("run %s %s ago (session %s", prose.Line(s.RunID), prose.Seconds(s.AgeS), head(s.SessionID, maxSessionWidth))
+	if s.Fingerprint == "" {
+		text += ", state not known"
+	} else {
+		text += ", state " + head(s.Fingerprint, shortState)
+	}
+	if s.Commit != "" {
+		text += ", commit " + head(s.Commit, shortCommit)
+	}
+	if s.MixedState {
+		text += ", changed while it ran"
+	}
+	return text + ")"
+}
+
+func stateNames(states []string) string {
+	return prose.Listed(states, len(states), maxStatesNamed, func(s string) string { return head(s, shortState) })
+}

@@ -1,6 +1,0 @@
-//go:build unix && !linux && !darwin
-
-package session
-
-// startTime is not known here; the session leader alone names a session.
-func startTime(int) int64 { return 0 }

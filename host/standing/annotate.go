@@ -1,0 +1,66 @@
+package standing
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Annotate gives the failures of a run their standing, as of that run.
+func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.Run) error {
+	if len(run.Failures) == 0 || run.Kind == api.KindTriage {
+		return nil
+	}
+	var tests []api.Test
+	asked := map[api.Test]bool{}
+	ask := func(t api.Test) {
+		if !asked[t] {
+			asked[t] = true
+			tests = append(tests, t)
+		}
+	}
+	for _, f := range run.Failures {
+		ask(api.Test{Suite: f.Suite, Test: f.Test})
+		ask(api.Test{Suite: f.Suite}) // what a fixture's failure stands for
+	}
+	standings, err := Standings(ctx, m, run.Language, tests, row.SessionID, row.Order+1)
+	if err != nil {
+		return err
+	}
+	for i := range run.Failures {
+		f := &run.Failures[i]
+		if f.Suite == "" && f.Test == "" && ledger.SaysNoMore(f.Kind) {
+			continue // that a run was cut off says nothing about one before
+		}
+		if run.Cancelled && ledger.SaysNoMore(f.Kind) && slices.Contains(run.Unfinished, api.Test{Suite: f.Suite, Test: f.Test}) {
+			continue // the user broke it off: that says nothing about it
+		}
+		s, ok := standings[api.Test{Suite: f.Suite, Test: f.Test}]
+		if !ok || s.Classification == "" {
+			s, ok = standings[api.Test{Suite: f.Suite}]
+		}
+		if ok && s.Classification != "" {
+			f.Standing = &s
+		}
+	}
+	return nil
+}
+
+// Reread adds what the history knows to a run that is read again: how each of its
+// failures stands, and what has changed since. It never fails a read.
+func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run) {
+	if m.History == nil {
+		return
+	}
+	row, err := m.History.Run(ctx, run.RunID)
+	if err != nil || row.ID != run.RunID {
+		return // it was not recorded there
+	}
+	if err := Annotate(ctx, m, run, row); err != nil {
+		m.Keeper.Cfg.Logger.Warn("the history could not be read", "error", err)
+	}
+	run.Stale = m.Stale(ctx, *run)
+}

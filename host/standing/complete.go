@@ -1,0 +1,73 @@
+package standing
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// WholeRuns is how many runs of everything are looked through for those that got
+// to every test.
+const WholeRuns = 50
+
+// complete are our own runs that got to every test there is, the oldest first.
+type complete []classify.CompleteRun
+
+// CompleteRuns finds the newest of them.
+func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before int64) (complete, error) {
+	runs, err := m.History.Runs(ctx, history.RunFilter{
+		Language: language, Whole: true, State: api.StateFinished, Before: before, Limit: WholeRuns,
+	})
+	var found complete
+	for _, r := range slices.Backward(runs) {
+		if r.Complete() && !r.Foreign() {
+			found = append(found, classify.CompleteRun{Order: r.Order, SessionID: r.SessionID, Setting: r.Setting()})
+		}
+	}
+	return found, err
+}
+
+// Lack tells whether a test does not exist any more: our own run that saw it last
+// is older than one of everything with the same arguments, settings and tools.
+// Others may leave it out.
+func (c complete) Lack(points []history.Point) bool {
+	for _, p := range slices.Backward(points) {
+		if p.RunKind != api.KindTriage && !p.Foreign() {
+			return slices.ContainsFunc(c, func(r classify.CompleteRun) bool { return p.Order < r.Order && r.Setting == p.Setting() })
+		}
+	}
+	return false
+}
+
+// endedBy are the orders of the runs that got to every test and not to one of some
+// tests, which an earlier run had: there it did not exist. Of several until the next
+// run that had it, the first counts.
+func endedBy(whole complete, timelines []history.Timeline) []int64 {
+	var orders []int64
+	for _, t := range timelines {
+		for i, p := range t.Points {
+			if p.RunKind == api.KindTriage {
+				continue
+			}
+			next := int64(math.MaxInt64)
+			for _, q := range t.Points[i+1:] {
+				if q.RunKind != api.KindTriage && q.Order > p.Order {
+					next = q.Order
+					break
+				}
+			}
+			first := slices.IndexFunc(whole, func(r classify.CompleteRun) bool {
+				return r.Order > p.Order && r.Order < next && r.Setting == p.Setting()
+			})
+			if first >= 0 && !slices.Contains(orders, whole[first].Order) {
+				orders = append(orders, whole[first].Order)
+			}
+		}
+	}
+	return orders
+}

@@ -1,0 +1,85 @@
+package standing
+
+import (
+	"context"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// Entries tell how the files that a finished run had tests of stand in its
+// session after it. With that, the note for the next session is known and kept.
+func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entry, error) {
+	if run.Foreign() {
+		return nil, nil // it says nothing of the workspace as it is here
+	}
+	counts, err := m.History.Files(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	declared := make([]sourceFile, 0, len(counts))
+	for _, c := range counts {
+		declared = append(declared, sourceFile{run.Language, c.File})
+	}
+	j, err := judgeFiles(ctx, m, run.Order, declared)
+	if err != nil {
+		return nil, err
+	}
+	files, whole, err := j.asOf(ctx, run, declared)
+	if err != nil {
+		return nil, err
+	}
+	others, err := hasOtherSessions(ctx, m, run)
+	if err != nil {
+		return nil, err
+	}
+	end := run.StartedAt.Add(run.Duration).UTC().Truncate(time.Millisecond)
+	entries := make([]api.Entry, 0, len(counts))
+	for _, c := range counts {
+		if c.File == "" {
+			continue
+		}
+		at := sourceFile{run.Language, c.File}
+		subject := classify.FileSubject{Count: c, Suspects: files[at], Complete: whole, SessionID: run.SessionID, Order: run.Order, Deferred: in(j.deferred)}
+		s := classify.File(subject)
+		switch {
+		case s.Classification == api.Gap && others:
+			// Perhaps an earlier session knew a test of it that this run has not got.
+			if s, err = j.fileStanding(ctx, at, subject, ran{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}); err != nil {
+				return nil, err
+			}
+		case s.Classification == api.Regression:
+			// The counts take a test for an old one that was only seen elsewhere.
+			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
+			last := history.Point{Order: run.Order, At: run.StartedAt}
+			if s, err = j.fileStanding(ctx, at, subject, ran{run.SessionID, last}); err != nil {
+				return nil, err
+			}
+		}
+		if s.Classification == "" {
+			continue // nothing was proved about it
+		}
+		entries = append(entries, api.Entry{
+			File: c.File, Status: s.Resolution, SessionID: run.SessionID, Timestamp: end, Classification: s.Classification,
+		})
+	}
+	_, err = j.keep(ctx, run.Order, run.Language)
+	return entries, err
+}
+
+// hasOtherSessions tells whether another session of ours ran something before a run.
+func hasOtherSessions(ctx context.Context, m *ledger.Ledger, run history.Run) (bool, error) {
+	before, err := m.History.Runs(ctx, history.RunFilter{Language: run.Language, NotSession: run.SessionID, Before: run.Order, Limit: 1})
+	return len(before) > 0, err
+}
+
+// in tells whether a test is set aside.
+func in(deferred map[history.TestKey]history.Deferral) func(history.TestKey) bool {
+	return func(t history.TestKey) bool { _, ok := deferred[t]; return ok }
+}
+
+// sourceFile is a file with tests of a language.
+type sourceFile struct{ language, file string }

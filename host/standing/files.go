@@ -1,0 +1,679 @@
+package standing
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// runsFollowed is after how many runs files are judged again one by one. After more,
+// such as an import, all are.
+const runsFollowed = 8
+
+// UsualExtent: a project where more tests fail has other worries.
+func UsualExtent() ledger.Extent {
+	return ledger.Extent{Tests: 300, Each: 10, From: 2000, Points: 50, Full: 25}
+}
+
+// judgement says how the files with tests that ever failed stand now. A file of which
+// nothing can have changed since the judgement that is kept is not judged again: its
+// tests had no result, none that was read of them is gone from the record, they are
+// the same, no other run of everything ended one of them, and none was set aside or is
+// any more. So the end of a run does not take the longer the longer the history is.
+type judgement struct {
+	*ledger.Ledger
+	extent ledger.Extent
+	// before is what is kept; nothing, where it is of no use.
+	before keptSpots
+	// same: nothing has happened since.
+	same     bool
+	finished []int64
+	deferred map[history.TestKey]history.Deferral
+	// changed are the files of which tests had results since, and their languages.
+	changed   map[sourceFile]bool
+	languages []string
+	// since are the runs that ended since. gone is the newest run that is on record no
+	// more; 0 is none.
+	since []int64
+	gone  int64
+	// complete are the runs that got to every test, by language; unsure are the languages
+	// of which an older one is among them that was not.
+	complete map[string]complete
+	unsure   map[string]bool
+	// read are the timelines that were read, of our own runs alone.
+	read map[looked]history.Timeline
+	// files are the files now, suspects the timelines of those that were judged again,
+	// of tests that exist.
+	files    []judgedFile
+	suspects map[sourceFile][]history.Timeline
+	// older: it was asked for runs that may be gone from the record.
+	older bool
+}
+
+// looked names a suspect and how much of it is read.
+type looked struct {
+	sourceFile
+	test  api.Test
+	whole bool
+}
+
+// judgeFiles judges files after a run, whose order and files are given, or without one.
+func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
+	j := &judgement{
+		Ledger: m, extent: cmp.Or(m.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]complete{}, unsure: map[string]bool{},
+		read: map[looked]history.Timeline{}, suspects: map[sourceFile][]history.Timeline{},
+	}
+	var err error
+	// First: what ends from now on is not missed by the next judgement.
+	if j.finished, err = m.History.Finished(ctx); err != nil {
+		return nil, err
+	}
+	if j.deferred, err = Deferrals(ctx, m); err != nil {
+		return nil, err
+	}
+	for _, at := range ran {
+		j.changed[at] = true
+	}
+	if err := j.takeUp(ctx, run); err != nil || j.same {
+		return j, err
+	}
+	now, err := j.look(ctx)
+	if err == nil {
+		j.files, err = j.stand(ctx, now)
+	}
+	return j, err
+}
+
+// takeUp finds out what has happened since the judgement that is kept, beside the run
+// that has just ended, if any.
+func (j *judgement) takeUp(ctx context.Context, run int64) error {
+	kept, ok := ReadKeptSpots(ctx, j.Ledger)
+	if !ok {
+		return nil
+	}
+	since, gone := kept.Runs.until(j.finished)
+	since = slices.DeleteFunc(since, func(order int64) bool { return order == run })
+	if j.since = slices.Clone(since); run > 0 {
+		j.since = append(j.since, run)
+	}
+	if kept.Deferred != setName(j.deferred) || len(since) > runsFollowed {
+		return nil
+	}
+	j.before = kept
+	if len(gone) > 0 {
+		j.gone = gone[len(gone)-1]
+	}
+	j.same = run == 0 && len(since) == 0 && len(gone) == 0
+	if len(since) == 0 {
+		return nil
+	}
+	files, err := j.History.FilesOf(ctx, since)
+	for _, f := range files {
+		j.changed[sourceFile{f.Language, f.File}] = true
+		if !slices.Contains(j.languages, f.Language) {
+			j.languages = append(j.languages, f.Language)
+		}
+	}
+	return err
+}
+
+// look chooses the suspects by which files are judged, in their order, and looks at
+// them.
+func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
+	same, err := j.sameTests(ctx)
+	if same || err != nil {
+		files := make(map[sourceFile][]lookedAt, len(j.before.Files))
+		for _, f := range j.before.Files {
+			tests := slices.Clone(f.Tests)
+			for i := range tests {
+				if err := j.askWhetherLacks(ctx, f.Language, &tests[i]); err != nil {
+					return nil, err
+				}
+			}
+			files[sourceFile{f.Language, f.File}] = tests
+		}
+		return files, err
+	}
+	known := map[looked]lookedAt{}
+	for _, f := range j.before.Files {
+		for _, t := range f.Tests {
+			at := looked{sourceFile{f.Language, f.File}, api.Test{Suite: t.Suite, Test: t.Test}, t.Whole}
+			known[at] = t
+			if at.whole = !at.whole; !t.Cut {
+				known[at] = t // there is no more of it
+			}
+		}
+	}
+	tests, err := j.History.Suspects(ctx, history.SuspectFilter{Limit: j.extent.From})
+	if err != nil {
+		return nil, err
+	}
+	files, each, total := map[sourceFile][]lookedAt{}, map[sourceFile]int{}, 0
+	// What failed only elsewhere takes no place from what failed here.
+	var hidden []history.Test
+	for again := true; again; {
+		most, whole := j.extent.Tests-total, len(hidden) > 0
+		if total < j.extent.Full {
+			most, whole = j.extent.Full-total, true
+		}
+		again, tests, hidden = whole, slices.Concat(hidden, tests), nil
+		var chosen []history.Test
+		if chosen, tests = choose(tests, maps.Clone(each), j.extent.Each, most); len(chosen) == 0 {
+			break
+		}
+		found, err := j.lookAt(ctx, chosen, whole, known)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range chosen {
+			at := sourceFile{t.Language, t.File}
+			l, ok := found[t.TestKey]
+			if !ok {
+				continue // removed meanwhile
+			}
+			switch l.Use {
+			case failedBefore:
+				hidden, again = append(hidden, t), true
+			case failedElsewhere:
+				again = true
+			case failedHere:
+				each[at]++
+				total++
+			}
+			files[at] = append(files[at], l)
+		}
+	}
+	return files, nil
+}
+
+// choose takes at most so many tests, and of each file only some; left are the
+// others.
+func choose(tests []history.Test, each map[sourceFile]int, mostEach, most int) (chosen, left []history.Test) {
+	for _, t := range tests {
+		at := sourceFile{t.Language, t.File}
+		switch {
+		case t.File == "":
+		case each[at] == mostEach || most == 0:
+			left = append(left, t)
+		default:
+			each[at]++
+			most--
+			chosen = append(chosen, t)
+		}
+	}
+	return chosen, left
+}
+
+// lookAt looks at tests, as far as what is known of them may not be true any more.
+func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool, known map[looked]lookedAt) (map[history.TestKey]lookedAt, error) {
+	found := make(map[history.TestKey]lookedAt, len(tests))
+	unknown := map[string][]api.Test{}
+	for _, t := range tests {
+		at := sourceFile{t.Language, t.File}
+		l, ok := known[looked{at, t.TestKey.Test, whole}]
+		if !ok || j.changed[at] || j.gone > 0 && l.Oldest <= j.gone {
+			unknown[t.Language] = append(unknown[t.Language], t.TestKey.Test)
+			continue
+		}
+		l.Whole = whole
+		found[t.TestKey] = l
+	}
+	for _, language := range slices.Sorted(maps.Keys(unknown)) {
+		err := j.readTimelines(ctx, language, unknown[language], whole, func(t history.Timeline, l lookedAt) {
+			found[t.TestKey] = l
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range tests {
+		l, ok := found[t.TestKey]
+		if !ok {
+			continue
+		}
+		if err := j.askWhetherLacks(ctx, t.Language, &l); err != nil {
+			return nil, err
+		}
+		found[t.TestKey] = l
+	}
+	return found, nil
+}
+
+// sameTests tells whether the same suspects would be chosen in the same order: none of
+// the runs since had one, and no run is gone.
+func (j *judgement) sameTests(ctx context.Context) (bool, error) {
+	if len(j.before.Runs) == 0 || j.gone > 0 {
+		return false, nil
+	}
+	if len(j.since) == 0 {
+		return true, nil
+	}
+	had, err := j.History.Suspects(ctx, history.SuspectFilter{Of: j.since, Limit: 1})
+	return err == nil && len(had) == 0, err
+}
+
+// askWhetherLacks finds out whether a later run of everything did not have a test.
+func (j *judgement) askWhetherLacks(ctx context.Context, language string, l *lookedAt) error {
+	whole, err := j.completeOf(ctx, language)
+	l.Lacks = l.Last > 0 && slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
+		return l.Last < r.Order && l.Setting == r.Setting
+	})
+	return err
+}
+
+// completeOf are the runs of a language that got to every test.
+func (j *judgement) completeOf(ctx context.Context, language string) (complete, error) {
+	whole, ok := j.complete[language]
+	if ok {
+		return whole, nil
+	}
+	whole, err := CompleteRuns(ctx, j.Ledger, language, 0)
+	if err != nil {
+		return nil, err
+	}
+	j.complete[language] = whole
+	if before := j.before.Complete[language]; len(before) > 0 {
+		j.unsure[language] = slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
+			return r.Order < slices.Max(before) && !slices.Contains(before, r.Order)
+		})
+	}
+	return whole, nil
+}
+
+// readTimelines reads the timelines of tests, and says what there is to know of each.
+func (j *judgement) readTimelines(ctx context.Context, language string, tests []api.Test, whole bool, found func(history.Timeline, lookedAt)) error {
+	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
+	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
+		own, foreign := apart(t.Points)
+		l := lookedAt{Suite: t.Suite, Test: t.TestKey.Test.Test, Whole: whole, Cut: t.Cut, Oldest: oldestOf(t.Points)}
+		l.Last, l.Setting = lastOf(own)
+		switch {
+		case t.Cut && !whole && len(foreign) > 0:
+			l.Use, l.Oldest = failedBefore, 0 // behind what was made elsewhere
+		case len(own) == 0 || anyBad(foreign) && !anyBad(own):
+			l.Use = failedElsewhere
+		}
+		t.Points = own
+		j.read[looked{sourceFile{language, t.File}, t.TestKey.Test, whole}] = t
+		found(t, l)
+	})
+}
+
+func oldestOf(points []history.Point) int64 {
+	if len(points) == 0 {
+		return 0
+	}
+	return slices.MinFunc(points, func(a, b history.Point) int { return cmp.Compare(a.Order, b.Order) }).Order
+}
+
+// lastOf is the run in which a test was seen last, and its setting; 0 is none.
+func lastOf(own []history.Point) (order int64, setting string) {
+	for _, p := range slices.Backward(own) {
+		if p.RunKind != api.KindTriage {
+			return p.Order, p.Setting()
+		}
+	}
+	return 0, ""
+}
+
+func anyBad(points []history.Point) bool {
+	return slices.ContainsFunc(points, func(p history.Point) bool { return p.Outcome.Bad() })
+}
+
+// stand says how each file stands by what its tests are now.
+func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([]judgedFile, error) {
+	before := map[sourceFile]judgedFile{}
+	for _, f := range j.before.Files {
+		before[sourceFile{f.Language, f.File}] = f
+	}
+	all := make([]judgedFile, 0, len(now))
+	for at, tests := range now {
+		f := judgedFile{Language: at.language, File: at.file, Tests: tests}
+		if was, ok := before[at]; ok && j.stands(at, was, tests) {
+			f.Spot, f.Order, f.Older, f.Ended = was.Spot, was.Order, was.Older, was.Ended
+		} else if err := j.judgeAgain(ctx, at, &f); err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b judgedFile) int {
+		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(a.File, b.File), cmp.Compare(a.Language, b.Language))
+	})
+	return all, nil
+}
+
+// stands tells whether a file stands as it did.
+func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool {
+	if j.changed[at] || j.unsure[at.language] || was.Older && j.gone > 0 || !slices.Equal(was.Tests, tests) {
+		return false
+	}
+	for _, order := range was.Ended {
+		if !slices.ContainsFunc(j.complete[at.language], func(r classify.CompleteRun) bool { return r.Order == order }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(tests, func(t lookedAt) bool {
+		_, read := j.read[looked{at, api.Test{Suite: t.Suite, Test: t.Test}, t.Whole}]
+		return read
+	})
+}
+
+// judgeAgain judges a file by the timelines of its tests.
+func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile) error {
+	missing := map[bool][]api.Test{}
+	for _, t := range f.Tests {
+		test := api.Test{Suite: t.Suite, Test: t.Test}
+		if _, ok := j.read[looked{at, test, t.Whole}]; !ok && t.Use == failedHere {
+			missing[t.Whole] = append(missing[t.Whole], test)
+		}
+	}
+	for whole, tests := range missing {
+		if err := j.readTimelines(ctx, at.language, tests, whole, func(history.Timeline, lookedAt) {}); err != nil {
+			return err
+		}
+	}
+	var timelines []history.Timeline
+	for _, t := range f.Tests {
+		if line, ok := j.read[looked{at, api.Test{Suite: t.Suite, Test: t.Test}, t.Whole}]; ok && t.Use == failedHere {
+			timelines = append(timelines, line)
+		}
+	}
+	if j.suspects[at] = timelines; len(timelines) == 0 {
+		return nil
+	}
+	whole, err := j.completeOf(ctx, at.language)
+	if err != nil {
+		return err
+	}
+	f.Ended = endedBy(whole, timelines)
+	j.older = false
+	spot, order, err := j.spot(ctx, at, classify.FileSubject{Suspects: timelines, Complete: whole, Deferred: in(j.deferred)})
+	if f.Older = j.older; spot.Recurring || spot.Regressed || len(spot.Flaky) > 0 {
+		f.Spot, f.Order = &spot, order
+	}
+	return err
+}
+
+// asOf are the timelines of the suspects of some files that were judged again, and the
+// runs that got to every test, as they were after a run.
+func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, complete, error) {
+	if n := len(j.finished); n == 0 || run.Order == 0 || j.finished[n-1] <= run.Order {
+		whole, err := j.completeOf(ctx, run.Language)
+		return j.suspects, whole, err
+	}
+	whole, err := CompleteRuns(ctx, j.Ledger, run.Language, run.Order+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	earlier := map[sourceFile][]history.Timeline{}
+	var tests []api.Test
+	for _, f := range j.files {
+		if !slices.Contains(files, sourceFile{f.Language, f.File}) {
+			continue
+		}
+		for _, t := range f.Tests {
+			if t.Use == failedHere {
+				tests = append(tests, api.Test{Suite: t.Suite, Test: t.Test})
+			}
+		}
+	}
+	filter := history.TimelineFilter{Language: run.Language, Tests: tests, Before: run.Order + 1, Points: j.extent.Points, Ends: true}
+	err = Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
+		own, foreign := apart(t.Points)
+		if at := (sourceFile{run.Language, t.File}); len(own) > 0 && (anyBad(own) || !anyBad(foreign)) {
+			t.Points = own
+			earlier[at] = append(earlier[at], t)
+		}
+	})
+	return earlier, whole, err
+}
+
+// kept is what was kept before.
+func (j *judgement) kept() keptSpots {
+	if j == nil {
+		return keptSpots{}
+	}
+	return j.before
+}
+
+// keep keeps the judgement. order is that of our own newest run, language what it was
+// of; empty is any.
+func (j *judgement) keep(ctx context.Context, order int64, language string) (keptSpots, error) {
+	kept := keptSpots{
+		Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished), Files: j.files,
+		Languages: slices.Clone(j.before.Languages), Complete: map[string][]int64{},
+	}
+	var err error
+	for _, f := range j.files {
+		whole, err := j.completeOf(ctx, f.Language)
+		if err != nil {
+			return kept, err
+		}
+		if _, ok := kept.Complete[f.Language]; !ok {
+			for _, r := range whole {
+				kept.Complete[f.Language] = append(kept.Complete[f.Language], r.Order)
+			}
+		}
+	}
+	if len(kept.Languages) == 0 {
+		if kept.Languages, err = j.Ledger.Languages(ctx); err != nil {
+			return kept, err
+		}
+	}
+	for _, l := range append(j.languages, language) {
+		if l != "" && !slices.Contains(kept.Languages, l) {
+			kept.Languages = append(kept.Languages, l)
+		}
+	}
+	if err := j.name(ctx, &kept); err != nil {
+		return kept, err
+	}
+	return kept, keepSpots(ctx, j.Ledger, kept)
+}
+
+// SpotTests is how many failing tests of a file are named.
+const SpotTests = 5
+
+// JudgeSpots are the files that give trouble now.
+func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now keptSpots, err error) {
+	j, err := judgeFiles(ctx, m, 0, nil)
+	if err != nil || j.same || len(j.finished) == 0 {
+		return j.kept(), err
+	}
+	last, ok, err := findLastOwn(ctx, m)
+	if err != nil || !ok {
+		return now, err
+	}
+	if now, err = j.keep(ctx, last.Order, ""); err != nil {
+		m.Keeper.Cfg.Logger.Warn("the note was not kept", "error", err) // it is found again
+	}
+	return now, nil
+}
+
+// findLastOwn is our own newest finished run.
+func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bool, err error) {
+	filter := history.RunFilter{State: api.StateFinished, Kinds: []api.Kind{api.KindRun, api.KindRerun}, Limit: 8}
+	for {
+		runs, err := m.History.Runs(ctx, filter)
+		if err != nil || len(runs) == 0 {
+			return last, false, err
+		}
+		if i := slices.IndexFunc(runs, func(r history.Run) bool { return !r.Foreign() }); i >= 0 {
+			return runs[i], true, nil
+		}
+		filter.Before, filter.Limit = runs[len(runs)-1].Order, 1000 // beyond an archive
+	}
+}
+
+// spot says how a file stood when it was run last. order is that of the run.
+func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
+	sessions := SessionsOf(subject.Suspects)
+	if len(sessions) == 0 {
+		return spot, 0, nil
+	}
+	latest := sessions[len(sessions)-1]
+	stands, err := m.fileStanding(ctx, at, subject, latest)
+	if err != nil {
+		return spot, 0, err
+	}
+	spot = api.Spot{
+		File: at.file, Classification: stands.Classification, Resolution: stands.Resolution,
+		FailedSessions: stands.FailedSessions, Recurring: stands.Recurring,
+	}
+	// A regression that the next session left as it was is still a recent one,
+	// until it recurs.
+	if c := stands.Classification; c == api.Failing && !stands.Recurring {
+		for _, s := range slices.Backward(sessions[:len(sessions)-1]) {
+			before, err := m.fileStanding(ctx, at, subject, s)
+			if err != nil {
+				return spot, 0, err
+			}
+			if c = before.Classification; c != api.Failing {
+				break
+			}
+		}
+		spot.Regressed = c == api.Regression || c == api.Unsteady
+	}
+	spot.Regressed = spot.Regressed || spot.Classification == api.Regression
+	for _, t := range classify.BadNow(subject) {
+		if p, ok := classify.Latest(t.Points); ok && !p.Derived && len(spot.Tests) < SpotTests {
+			spot.Tests = append(spot.Tests, t.TestKey.Test)
+			if spot.Failing == nil && !isFlaky(t) {
+				if spot.Failing, err = failingSince(ctx, m.Ledger, t); err != nil {
+					return spot, 0, err
+				}
+			}
+		}
+	}
+	for _, t := range subject.Suspects {
+		if len(spot.Flaky) < SpotTests && isFlaky(t) && !complete(subject.Complete).Lack(t.Points) {
+			spot.Flaky = append(spot.Flaky, t.TestKey.Test)
+		}
+	}
+	if spot.Resolution != api.StatusPassed && spot.Resolution != api.StatusFixed && len(spot.Tests) == 0 {
+		spot.Classification, spot.Regressed = "", false // what was bad in it does not exist any more
+	}
+	return spot, latest.last.Order, nil
+}
+
+// isFlaky reports whether a test stands as flaky after all that is on record of it.
+func isFlaky(t history.Timeline) bool {
+	p, ok := classify.Latest(t.Points)
+	if !ok {
+		return false
+	}
+	s := classify.Test(classify.Subject{Timeline: t, SessionID: p.SessionID})
+	return s.IsFlaky()
+}
+
+// ran is a session that ran something, last the newest result that it had.
+type ran struct {
+	session string
+	last    history.Point
+}
+
+// SessionsOf are the sessions that ran some tests, those that did so last at the
+// end.
+func SessionsOf(timelines []history.Timeline) []ran {
+	var sessions []ran
+	for _, t := range timelines {
+		for _, p := range t.Points {
+			if p.RunKind == api.KindTriage || !p.Outcome.Conclusive() {
+				continue
+			}
+			i := slices.IndexFunc(sessions, func(r ran) bool { return r.session == p.SessionID })
+			switch {
+			case i < 0:
+				sessions = append(sessions, ran{session: p.SessionID, last: p})
+			case p.Order > sessions[i].last.Order:
+				sessions[i].last = p
+			}
+		}
+	}
+	slices.SortFunc(sessions, func(a, b ran) int { return cmp.Compare(a.last.Order, b.last.Order) })
+	return sessions
+}
+
+// fileStanding says how a file stood at the end of a session.
+func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session ran) (api.Standing, error) {
+	subject.SessionID = session.session
+	stands := classify.File(subject)
+	if stands.Classification != api.Gap {
+		return stands, nil
+	}
+	// Perhaps another session knew a test of it that never failed.
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
+	if err != nil {
+		return stands, err
+	}
+	tests = slices.DeleteFunc(tests, func(t history.Test) bool {
+		return slices.ContainsFunc(subject.Suspects, func(s history.Timeline) bool { return s.TestKey == t.TestKey })
+	})
+	if subject.Known = m.anyOlder(ctx, at.file, tests, session); !subject.Known {
+		if subject.Known, err = m.knownElsewhere(ctx, at, tests, session); err != nil {
+			return stands, err
+		}
+	}
+	return classify.File(subject), nil
+}
+
+// knownElsewhere tells whether another session of ours ran a test of a file that the
+// session knew first, before the end of that.
+func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session ran) (known bool, err error) {
+	var own []api.Test
+	for _, t := range tests {
+		if t.File == at.file && t.FirstSession == session.session && len(own) < m.extent.Tests {
+			own = append(own, t.TestKey.Test)
+		}
+	}
+	filter := history.TimelineFilter{Language: at.language, Tests: own, Before: session.last.Order + 1, Points: LeastPoints}
+	err = Timelines(ctx, m.Ledger, filter, func(t history.Timeline) {
+		known = known || slices.ContainsFunc(t.Points, func(p history.Point) bool {
+			return p.SessionID != session.session && p.RunKind != api.KindTriage && !p.Foreign()
+		})
+	})
+	return known, err
+}
+
+// anyOlder tells whether another session of ours knew a test of a file before the
+// end of a session. Of a run that is gone from the record only the time is known.
+func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session ran) bool {
+	m.older = true
+	earlier := map[string]bool{}
+	return slices.ContainsFunc(tests, func(t history.Test) bool {
+		if t.File != file || t.FirstSession == session.session || t.FirstAt.IsZero() {
+			return false
+		}
+		older, asked := earlier[t.FirstRun]
+		if !asked {
+			older = !t.FirstAt.After(session.last.At)
+			if first, err := m.History.Run(ctx, t.FirstRun); err == nil && first.ID == t.FirstRun {
+				older = !first.Foreign() && first.Order <= session.last.Order
+			}
+			earlier[t.FirstRun] = older
+		}
+		return older
+	})
+}
+
+// failingSince says since when a test fails, and what had changed by then.
+func failingSince(ctx context.Context, m *ledger.Ledger, t history.Timeline) (*api.SpotTest, error) {
+	passed, failed := classify.FailingSince(t.Points)
+	if failed == nil {
+		return nil, nil
+	}
+	since := &api.SpotTest{Test: t.TestKey.Test, SinceRunID: failed.RunID, SinceAt: failed.At}
+	if passed == nil {
+		return since, nil
+	}
+	changed, err := m.Changes(ctx, passed.Fingerprint, failed.Fingerprint)
+	changed.Files = changed.Files[:min(len(changed.Files), SpotTests)]
+	since.Changed = &changed
+	return since, err
+}

@@ -1,0 +1,155 @@
+package standing
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// NotCompared says why nothing is told of what vanished: the run is the first of
+// everything with its arguments, settings and tools.
+const NotCompared = "not compared with earlier runs: the arguments, settings or tools are others"
+
+// Integrity tells what vanished or became skipped since the session began. It
+// only compares runs that got to every test, of one setting. uncompared: there are
+// such runs, and all of them have another one.
+func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *api.Integrity, uncompared bool, err error) {
+	if !row.Complete() {
+		return nil, false, nil
+	}
+	c := &comparison{history: m.History, row: row}
+	since, ok, err := c.reference(ctx)
+	if err != nil || !ok {
+		return nil, c.others, err
+	}
+	alike := SameSources(since, row)
+	changes := func(yield func(history.Change) bool) {
+		err = m.History.Compare(ctx, since.ID, row.ID, func(c history.Change) bool {
+			return alike && !c.InNow || yield(c)
+		})
+	}
+	all := slices.Collect(classify.Renamed(changes)) // names that differ in addresses
+	if err != nil {
+		return nil, false, err
+	}
+	names, err := renamedIn(ctx, m, row, all)
+	return classify.Integrity(since.ID, slices.Values(all), names), false, err
+}
+
+// renamedIn are the new names of tests that are gone from one run of everything to
+// another.
+func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes []history.Change) (map[api.Test]api.Test, error) {
+	var gone, come []classify.Declared
+	for _, c := range changes {
+		t := c.Test
+		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+			continue
+		}
+		d := classify.Declared{Test: t.TestKey.Test, File: t.File, Line: t.Line, Body: t.Body}
+		switch {
+		case !c.InNow:
+			gone = append(gone, d)
+		case !c.InBefore && c.Now != history.NeverStarted:
+			come = append(come, d)
+		}
+	}
+	if len(gone) == 0 || len(come) == 0 {
+		return nil, nil
+	}
+	var here []classify.Declared
+	err := m.History.Results(ctx, now.ID, func(r history.Result) bool {
+		if r.Test.Test != "" && (r.Root == "" || r.Root == r.Test.Test) {
+			here = append(here, classify.Declared{Test: r.Test, File: r.File, Line: r.Line})
+		}
+		return true
+	})
+	return classify.Renames(classify.Placed(gone, gone), classify.Placed(come, here)), err
+}
+
+// SameSources tells whether two runs saw the same sources in the same
+// environment. Then no test came or went between them: what is in one of them only
+// has a name that each run makes anew.
+func SameSources(a, b history.Run) bool {
+	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && !a.MixedState && !b.MixedState &&
+		a.Environment != "" && a.Environment == b.Environment
+}
+
+// comparison looks for the run that a run of everything is compared with.
+type comparison struct {
+	history history.Store
+	row     history.Run
+	// others: there are such runs with other arguments, settings or tools.
+	others bool
+}
+
+// reference is the run that a session began with: the last one before it that got
+// to every test, or else the first such one in it. What a broken run did not get
+// to would seem never to have been there.
+func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
+	own, err := c.history.Runs(ctx, history.RunFilter{SessionID: c.row.SessionID, Before: c.row.Order})
+	if err != nil {
+		return history.Run{}, false, err
+	}
+	own = slices.DeleteFunc(own, history.Run.Foreign)
+	began := c.row.Order
+	if len(own) > 0 {
+		began = own[len(own)-1].Order
+	}
+	before, ok, err := c.earlier(ctx, began)
+	if err != nil || ok {
+		return before, ok, err
+	}
+	for _, first := range slices.Backward(own) {
+		if c.serves(first) {
+			return first, true, nil
+		}
+	}
+	return history.Run{}, false, nil
+}
+
+// earlier is the newest run of another session before the session began.
+func (c *comparison) earlier(ctx context.Context, began int64) (history.Run, bool, error) {
+	found, ok, err := c.newest(ctx, began, c.row.Setting())
+	if err != nil || ok || c.others || c.row.Setting() == "" {
+		return found, ok, err
+	}
+	_, _, err = c.newest(ctx, began, "") // only for whether there are others
+	return history.Run{}, false, err
+}
+
+// newest is the newest one with a setting, if there is one and it serves; without a
+// setting it ends with the first that has another.
+func (c *comparison) newest(ctx context.Context, began int64, setting string) (history.Run, bool, error) {
+	filter := history.RunFilter{
+		Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Setting: setting, Before: began, Limit: WholeRuns,
+	}
+	for {
+		runs, err := c.history.Runs(ctx, filter)
+		if err != nil {
+			return history.Run{}, false, err
+		}
+		if i := slices.IndexFunc(runs, c.serves); i >= 0 {
+			return runs[i], true, nil
+		}
+		if len(runs) < WholeRuns || setting == "" && c.others && c.row.Setting() != "" {
+			return history.Run{}, false, ctx.Err()
+		}
+		filter.Before = runs[len(runs)-1].Order
+	}
+}
+
+// serves tells whether a run can be compared with. One that was made elsewhere
+// says nothing about this workspace.
+func (c *comparison) serves(run history.Run) bool {
+	ours := !run.Foreign() && (run.Kind == api.KindRun || run.Kind == api.KindRerun)
+	if !ours || run.Language != c.row.Language || !run.Complete() {
+		return false
+	}
+	alike := run.Setting() == c.row.Setting()
+	c.others = c.others || !alike
+	return alike
+}

@@ -1,0 +1,212 @@
+package standing
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+// SpotsKey is the key of what is kept of the last judgement, so that neither the next
+// one nor the hook which asks at the start of a session looks at everything. Who
+// changes how files are judged gives it another number.
+const SpotsKey = "context/v5"
+
+// keptSpots are how files stood after some runs, while some tests were set aside.
+type keptSpots struct {
+	// Order is that of our own newest run among them.
+	Order int64 `json:"order"`
+	// Deferred names the set of deferred tests.
+	Deferred string `json:"deferred"`
+	// Runs are the finished runs that were on record.
+	Runs spans `json:"runs"`
+	// Complete are the runs that got to every test, by language.
+	Complete map[string][]int64 `json:"complete"`
+	// Files are those with tests that ever failed, in the order of their spots.
+	Files []judgedFile `json:"files"`
+	// Namesakes are other files on record, or that were when it was named first, with a
+	// name that the note has; Names are those names.
+	Namesakes []string `json:"namesakes"`
+	Names     []string `json:"names"`
+	// Languages are those that have runs.
+	Languages []string `json:"languages"`
+}
+
+// judgedFile is how a file stood.
+type judgedFile struct {
+	Language string `json:"l"`
+	File     string `json:"f"`
+	// Tests are those by which it was judged, and those that were left out of it.
+	Tests []lookedAt `json:"t"`
+	// Spot is nil where it gives no trouble; Order is that of the run that ran it last.
+	Spot  *api.Spot `json:"s,omitempty"`
+	Order int64     `json:"o,omitempty"`
+	// Ended are runs of everything that did not have one of the tests.
+	Ended []int64 `json:"e,omitempty"`
+	// Older: runs were asked for that may have been removed since.
+	Older bool `json:"older,omitempty"`
+}
+
+// lookedAt is a test that ever failed, and what is to be known of it to tell whether
+// it would be found otherwise now.
+type lookedAt struct {
+	Suite string `json:"s"`
+	Test  string `json:"t"`
+	Use   use    `json:"u,omitempty"`
+	// Whole: beside its newest results those were read that decided in earlier
+	// sessions. Cut: there were more than were read, without these.
+	Whole bool `json:"w,omitempty"`
+	Cut   bool `json:"c,omitempty"`
+	// Oldest is the run of the oldest result that was read, Last that of our own newest
+	// one, and Setting is its setting. Lacks: a later run of everything did not have it.
+	Oldest  int64  `json:"o,omitempty"`
+	Last    int64  `json:"n,omitempty"`
+	Setting string `json:"e,omitempty"`
+	Lacks   bool   `json:"g,omitempty"`
+}
+
+// use is what a test is good for.
+type use int
+
+const (
+	failedHere      use = iota
+	failedElsewhere     // only there
+	failedBefore        // what it did here lies behind what was made elsewhere
+)
+
+// Spots are the files that give trouble, those that failed last first.
+func (k keptSpots) Spots() []api.Spot {
+	spots := []api.Spot{}
+	for _, f := range k.Files {
+		if f.Spot != nil {
+			spots = append(spots, *f.Spot)
+		}
+	}
+	return spots
+}
+
+// keepSpots keeps them.
+func keepSpots(ctx context.Context, m *ledger.Ledger, kept keptSpots) error {
+	value, err := json.Marshal(kept)
+	if err != nil {
+		return err
+	}
+	return m.History.Put(ctx, SpotsKey, value)
+}
+
+// ReadKeptSpots returns what is kept, if anything.
+func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept keptSpots, ok bool) {
+	value, ok, err := m.History.Get(ctx, SpotsKey)
+	if !ok || err != nil || json.Unmarshal(value, &kept) != nil || !kept.Runs.sound() {
+		return keptSpots{}, false
+	}
+	return kept, true
+}
+
+// name finds the files with a name that the note has. Those of before are not looked
+// for again while the note names the same, and no run is gone: only those are added
+// that tests were declared in since.
+func (j *judgement) name(ctx context.Context, kept *keptSpots) error {
+	files := map[string]bool{}
+	for _, file := range classify.Named(kept.Spots()) {
+		if base := path.Base(file); !slices.Contains(kept.Names, base) {
+			kept.Names = append(kept.Names, base)
+		}
+	}
+	slices.Sort(kept.Names)
+	same := j.gone == 0 && slices.Equal(kept.Names, j.before.Names)
+	if same {
+		for _, file := range j.before.Namesakes {
+			files[file] = true
+		}
+		for at := range j.changed {
+			if slices.Contains(kept.Names, path.Base(at.file)) {
+				files[at.file] = true
+			}
+		}
+	}
+	for _, base := range kept.Names {
+		if same {
+			break
+		}
+		found, err := j.History.FilesNamed(ctx, base)
+		if err != nil {
+			return err
+		}
+		for _, file := range found {
+			files[file] = true
+		}
+	}
+	kept.Namesakes = slices.Sorted(maps.Keys(files))
+	return nil
+}
+
+// setName names a set of deferred tests.
+func setName(deferred map[history.TestKey]history.Deferral) string {
+	names := make([]string, 0, len(deferred))
+	for t := range deferred {
+		names = append(names, strings.Join([]string{t.Language, t.Suite, t.Test.Test}, "\x00"))
+	}
+	slices.Sort(names)
+	sum := sha256.Sum256([]byte(strings.Join(names, "\x01")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// spans are orders of runs, ascending: from the first of each to its last.
+type spans [][2]int64
+
+func spansOf(orders []int64) spans {
+	var s spans
+	for _, order := range orders {
+		if n := len(s); n > 0 && s[n-1][1] == order-1 {
+			s[n-1][1] = order
+		} else {
+			s = append(s, [2]int64{order, order})
+		}
+	}
+	return s
+}
+
+// mostSpanned is how many runs spans are taken for: more are nothing that was kept.
+const mostSpanned = 1_000_000
+
+// sound tells whether spans may be what was kept: a database can come with a cloned
+// repository.
+func (s spans) sound() bool {
+	last, total := int64(0), int64(0)
+	for _, span := range s {
+		if span[0] <= last || span[1] < span[0] || span[1]-span[0] >= mostSpanned-total {
+			return false
+		}
+		last = span[1]
+		total += span[1] - span[0] + 1
+	}
+	return true
+}
+
+// until tells which of the runs that there are now, in ascending order, are not among
+// the spans, and which of the spans are gone.
+func (s spans) until(now []int64) (since, gone []int64) {
+	for _, span := range s {
+		for len(now) > 0 && now[0] < span[0] {
+			since, now = append(since, now[0]), now[1:]
+		}
+		for order := span[0]; order <= span[1]; order++ {
+			if len(now) > 0 && now[0] == order {
+				now = now[1:]
+			} else {
+				gone = append(gone, order)
+			}
+		}
+	}
+	return append(since, now...), gone
+}

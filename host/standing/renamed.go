@@ -1,0 +1,266 @@
+package standing
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// GoneTests are entries that left the outstanding set since they do not exist any more,
+// as many as an object carries.
+func GoneTests(entries []outstanding.Entry) []api.Gone {
+	var gone []api.Gone
+	for _, e := range entries[:min(len(entries), api.MaxNames)] {
+		gone = append(gone, api.Gone{Test: e.Test, Was: string(e.Reason)})
+	}
+	return gone
+}
+
+// Formerly is how a test ended last that has another name now; nil is not on record.
+func Formerly(ctx context.Context, m *ledger.Ledger, language string, old api.Test) (found *api.Formerly, err error) {
+	filter := history.TimelineFilter{Language: language, Tests: []api.Test{old}, Points: LeastPoints}
+	err = Timelines(ctx, m, filter, func(t history.Timeline) {
+		if p, ok := classify.Latest(t.Points); ok {
+			found = &api.Formerly{Test: old.Test, RunID: p.RunID, Ended: ledger.Ended(p.Outcome)}
+		}
+	})
+	return found, err
+}
+
+// nameFormer adds to the standings of outstanding tests the names that these had.
+func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standings map[api.Test]api.Standing) error {
+	set, err := m.Outstanding(ctx, language)
+	for _, e := range set.Entries {
+		s, ok := standings[e.Test]
+		if err != nil || !ok || e.Was == "" || s.Classification != api.Gap {
+			continue
+		}
+		s.Formerly, err = Formerly(ctx, m, language, api.Test{Suite: e.Suite, Test: e.Was})
+		standings[e.Test] = s
+	}
+	return err
+}
+
+// FindRenames are the new names of outstanding tests that are gone, as far as these are
+// known: tests that were seen first after the old ones were red last. One of the same
+// name in another suite was moved; one of the same suite with the same body was renamed,
+// and so was one of the same file, at the same place or with the same failure. Where
+// several would do, none is named.
+func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []outstanding.Entry) (map[api.Test]api.Test, error) {
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
+	if err != nil {
+		return nil, err
+	}
+	since, earliest := redLast(ctx, m, gone)
+	on := make(map[api.Test]history.Test, len(tests))
+	fresh := outstanding.Inventory{Tests: map[string][]string{}}
+	for _, t := range tests {
+		on[t.TestKey.Test] = t
+		if !earliest.IsZero() && t.FirstAt.After(earliest) {
+			fresh.Tests[t.Suite] = append(fresh.Tests[t.Suite], t.TestKey.Test.Test)
+		}
+	}
+	if len(fresh.Tests) == 0 {
+		return map[api.Test]api.Test{}, nil
+	}
+	// What only a triage has seen exists on its base, and perhaps not here.
+	told, err := ReadTold(ctx, m, language, fresh)
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[string][]history.Test{}
+	byName := map[string][]history.Test{}
+	byBody := map[string][]history.Test{}
+	byLine := map[string]map[int][]api.Test{}
+	for _, t := range tests {
+		if t.TestKey.Test.Test == "" || t.Root != "" && t.Root != t.TestKey.Test.Test {
+			continue
+		}
+		if byLine[t.File] == nil {
+			byLine[t.File] = map[int][]api.Test{}
+		}
+		byLine[t.File][t.Line] = append(byLine[t.File][t.Line], t.TestKey.Test)
+		if _, ran := told[t.TestKey.Test]; !ran {
+			continue
+		}
+		byFile[t.File] = append(byFile[t.File], t)
+		byBody[t.Body] = append(byBody[t.Body], t)
+		byName[t.TestKey.Test.Test] = append(byName[t.TestKey.Test.Test], t)
+	}
+	renamed, taken := make(map[api.Test]api.Test, len(gone)), map[api.Test]int{}
+	for _, e := range gone {
+		old, known := on[e.Test]
+		if !known || e.Test.Test == "" {
+			continue
+		}
+		rest := ""
+		if e.Root != "" && e.Root != e.Test.Test {
+			// A part has the name of the test that it is a part of, in most languages.
+			var inside bool
+			old, known = on[api.Test{Suite: e.Suite, Test: e.Root}]
+			if rest, inside = strings.CutPrefix(e.Test.Test, e.Root); !known || !inside {
+				continue
+			}
+		}
+		to, ok, err := findNewName(ctx, m, old, byLine[old.File][old.Line], byFile[old.File], byName[old.TestKey.Test.Test], byBody[old.Body], since[e.LastRunID])
+		if err != nil {
+			return nil, err
+		}
+		if to.Test += rest; ok && (rest == "" || on[to].Root != "") {
+			renamed[e.Test] = to
+			taken[to]++
+		}
+	}
+	for was, is := range renamed {
+		if taken[is] > 1 {
+			delete(renamed, was)
+		}
+	}
+	return renamed, nil
+}
+
+// redLast says when the runs began in which entries were red last, and when the first
+// of them did.
+func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry) (at map[string]time.Time, earliest time.Time) {
+	at = map[string]time.Time{}
+	for _, e := range entries {
+		if _, asked := at[e.LastRunID]; asked {
+			continue
+		}
+		run, err := m.History.Run(ctx, e.LastRunID)
+		if err != nil {
+			at[e.LastRunID] = time.Time{}
+			continue
+		}
+		at[e.LastRunID] = run.StartedAt
+		if earliest.IsZero() || run.StartedAt.Before(earliest) {
+			earliest = run.StartedAt
+		}
+	}
+	return at, earliest
+}
+
+// findNewName is what a test is called now, if one of those of its file, one of its
+// namesakes or one with its body is known to be it.
+func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine []api.Test, ofFile, namesakes, ofBody []history.Test, since time.Time) (to api.Test, ok bool, err error) {
+	isNew := func(t history.Test) bool {
+		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
+	}
+	var embodied, moved, placed, alike []api.Test
+	for _, t := range ofBody {
+		if old.Body != "" && isNew(t) && t.Suite == old.Suite {
+			embodied = append(embodied, t.TestKey.Test)
+		}
+	}
+	for _, t := range namesakes {
+		if isNew(t) && t.Suite != old.Suite {
+			moved = append(moved, t.TestKey.Test)
+		}
+	}
+	var others []api.Test
+	for _, t := range ofFile {
+		if !isNew(t) || t.Suite != old.Suite || old.File == "" {
+			continue
+		}
+		if others = append(others, t.TestKey.Test); t.Line == old.Line && t.Line > 0 {
+			placed = append(placed, t.TestKey.Test)
+		}
+	}
+	if len(embodied) != 1 && len(placed) == 1 {
+		others := slices.DeleteFunc(slices.Clone(atLine), func(t api.Test) bool { return t == old.TestKey.Test || t == placed[0] })
+		shared, err := anyRan(ctx, m, old.Language, others, since)
+		if err != nil {
+			return to, false, err
+		}
+		if shared {
+			placed = nil // a line of several tests is the place of none
+		}
+	}
+	if len(embodied) != 1 && len(placed) == 0 && len(others) > 0 {
+		failures, err := readLastFailures(ctx, m, old, others)
+		if err != nil {
+			return to, false, err
+		}
+		for _, t := range others {
+			if f, failed := failures[t]; failed && f.excerpt != "" && f == failures[old.TestKey.Test] {
+				alike = append(alike, t)
+			}
+		}
+	}
+	for _, found := range [][]api.Test{embodied, placed, alike, moved} {
+		if len(found) == 1 {
+			return found[0], true, nil
+		}
+	}
+	return to, false, nil
+}
+
+// anyRan reports whether one of some tests ran in a run that began then, or later.
+func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []api.Test, since time.Time) (ran bool, err error) {
+	if len(tests) == 0 {
+		return false, nil
+	}
+	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
+	err = Timelines(ctx, m, filter, func(t history.Timeline) {
+		ran = ran || slices.ContainsFunc(t.Points, func(p history.Point) bool {
+			return p.RunKind != api.KindTriage && !p.Foreign() && !p.At.Before(since)
+		})
+	})
+	return ran, err
+}
+
+// toldFailure is what a failure says, whatever test it is of.
+type toldFailure struct{ kind, excerpt string }
+
+// readLastFailures is what a test and others said when they failed last.
+func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, others []api.Test) (map[api.Test]toldFailure, error) {
+	failures := map[api.Test]toldFailure{}
+	filter := history.TimelineFilter{Language: old.Language, Tests: append([]api.Test{old.TestKey.Test}, others...), Points: LeastPoints}
+	err := Timelines(ctx, m, filter, func(t history.Timeline) {
+		if p, ok := classify.Latest(t.Points); ok && p.Outcome.Bad() {
+			failures[t.TestKey.Test] = toldFailure{p.Kind, p.Excerpt}
+		}
+	})
+	return failures, err
+}
+
+// sight of a test in our own runs.
+type toldTest struct {
+	First      int64 // the order of the first run that had it
+	Conclusive bool
+}
+
+// ReadTold says which listed tests our own runs have on record.
+func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[api.Test]toldTest, error) {
+	var tests []api.Test
+	for suite, names := range inv.Tests {
+		for _, name := range names {
+			tests = append(tests, api.Test{Suite: suite, Test: name})
+		}
+	}
+	told := map[api.Test]toldTest{}
+	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
+	err := Timelines(ctx, m, filter, func(t history.Timeline) {
+		own, _ := apart(t.Points)
+		own = slices.DeleteFunc(own, func(p history.Point) bool { return p.RunKind == api.KindTriage })
+		if len(own) == 0 {
+			return
+		}
+		seen := toldTest{First: own[0].Order}
+		if t.Cut {
+			seen.First = 0
+		}
+		for _, p := range own {
+			seen.Conclusive = seen.Conclusive || p.Outcome.Conclusive()
+		}
+		told[t.TestKey.Test] = seen
+	})
+	return told, err
+}

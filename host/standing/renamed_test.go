@@ -1,0 +1,31 @@
+package standing
+
+import (
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/historytest"
+	"github.com/proctorhq/proctor/host/ledger/ledgertest"
+	"github.com/proctorhq/proctor/host/outstanding"
+)
+
+// Tests that a loop or a generator makes share a line: what is new there need not be
+// what is gone.
+func TestALineOfSeveralTestsIsThePlaceOfNone(t *testing.T) {
+	for name, beside := range map[string][]history.Result{
+		"alone": nil, "beside another": {historytest.Passed("f_test.go", "Peer")},
+	} {
+		p := ledgertest.New(t)
+		renamed := historytest.Failed("f_test.go", "New")
+		renamed.Excerpt = "another failure"
+		before := p.RunAs(history.Run{}, append(beside, historytest.Failed("f_test.go", "Old"))...)
+		p.RunAs(history.Run{}, append(beside, renamed)...)
+		old := api.Test{Suite: "s", Test: "Old"}
+		names, err := FindRenames(t.Context(), p.Ledger, "x", []outstanding.Entry{{Test: old, LastRunID: before.ID}})
+		p.Must(err)
+		if _, found := names[old]; found != (beside == nil) {
+			t.Errorf("%s: %v", name, names)
+		}
+	}
+}

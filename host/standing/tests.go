@@ -1,0 +1,161 @@
+package standing
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+)
+
+const (
+	// readPoints is about how many results one answer reads, in all: some tens of
+	// milliseconds' worth.
+	readPoints = 8_000
+	// MostPoints is how many results of one test are read at most, leastPoints how
+	// many at least: enough for the sessions that decide how it stands.
+	MostPoints  = 200
+	LeastPoints = 25
+)
+
+// pointsEach is how many results of each of so many tests are read.
+func pointsEach(tests int) int {
+	return min(max(readPoints/max(tests, 1), LeastPoints), MostPoints)
+}
+
+// TimelineTests is how many timelines are in memory at a time: a broken build can
+// make every test of a project fail.
+const TimelineTests = 200
+
+// Standings tells how tests of a language stand in a session after their latest
+// results there. before is an order, as [history.TimelineFilter] has it: only
+// earlier runs count, 0 is all. Tests that are not on record are not in the
+// answer.
+func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []api.Test, sessionID string, before int64) (map[api.Test]api.Standing, error) {
+	j, err := NewJudge(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	standings := make(map[api.Test]api.Standing, len(tests))
+	filter := history.TimelineFilter{Language: language, Tests: tests, Before: before, Points: pointsEach(len(tests)), Ends: true}
+	err = Timelines(ctx, m, filter, func(t history.Timeline) {
+		standings[t.TestKey.Test] = j.Standing(t, sessionID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return standings, nameFormer(ctx, m, language, standings)
+}
+
+// Timelines calls yield with what is on record of each of the filter's tests. No
+// query is open meanwhile, so that yield can ask the history itself.
+func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFilter, yield func(history.Timeline)) error {
+	for tests := range slices.Chunk(filter.Tests, TimelineTests) {
+		filter.Tests = tests
+		found := make([]history.Timeline, 0, len(tests))
+		err := m.History.Timeline(ctx, filter, func(t history.Timeline) bool {
+			found = append(found, t)
+			return ctx.Err() == nil
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		for _, t := range found {
+			t.Points = Placed(t.Points)
+			yield(t)
+		}
+	}
+	return nil
+}
+
+// Placed puts the points of runs that were made elsewhere where they belong among
+// our own: these are in the order in which they were made, whatever the clock
+// said, and a recorded output may be taken in long after it was made.
+func Placed(points []history.Point) []history.Point {
+	own, foreign := apart(points)
+	if len(foreign) == 0 {
+		return points
+	}
+	for _, f := range foreign {
+		at := len(own)
+		for at > 0 && own[at-1].At.After(f.At) {
+			at--
+		}
+		own = slices.Insert(own, at, f)
+	}
+	return own
+}
+
+// apart are the points of our own runs and those of runs made elsewhere.
+func apart(points []history.Point) (own, foreign []history.Point) {
+	for _, p := range points {
+		if p.Foreign() {
+			foreign = append(foreign, p)
+		} else {
+			own = append(own, p)
+		}
+	}
+	return own, foreign
+}
+
+// Judge classifies tests by what is on record.
+type Judge struct {
+	deferred map[history.TestKey]history.Deferral
+	edits    func(from, to string) int
+	now      time.Time
+	// args are the runner arguments of runs that were asked for.
+	args func(runID string) []string
+}
+
+func NewJudge(ctx context.Context, m *ledger.Ledger) (*Judge, error) {
+	deferred, err := Deferrals(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return &Judge{deferred: deferred, edits: NewEdits(ctx, m.History).Between, now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
+}
+
+// runnerArgs looks up the runner arguments of runs, each once.
+func runnerArgs(m *ledger.Ledger) func(runID string) []string {
+	known := map[string][]string{}
+	return func(runID string) []string {
+		args, ok := known[runID]
+		if !ok {
+			if run, err := m.Artifacts.Run(runID); err == nil {
+				args = run.Selection.RunnerArgs
+			}
+			known[runID] = args
+		}
+		return args
+	}
+}
+
+// Standing tells how a test stands in a session.
+func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
+	_, deferred := j.deferred[t.TestKey]
+	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits})
+	// A shorter streak lies within what was read without gaps.
+	for _, same := range []*api.SameFailure{s.SameFailure, s.SimilarFailure} {
+		if same != nil && t.Cut && same.Run >= LeastPoints/2 {
+			same.AtLeast = true
+		}
+	}
+	s.FailedRunsAtLeast = t.Cut && s.FailedRuns >= LeastPoints/2
+	if s.Otherwise != nil {
+		s.Otherwise.RunnerArgs = j.args(s.Otherwise.RunID)
+	}
+	if s.LastPassed != nil {
+		s.LastPassed.AgeS = AgeSeconds(j.now, s.LastPassed.At)
+	}
+	return s
+}
+
+// AgeSeconds is how long ago something was; what lies in the future, by a clock
+// that was set back, is now.
+func AgeSeconds(now, at time.Time) float64 { return max(now.Sub(at), 0).Seconds() }

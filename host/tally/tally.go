@@ -1,0 +1,431 @@
+package tally
+
+import (
+	"fmt"
+	"hash/maphash"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// Limits of what a tally keeps of a plugin's free texts. A plugin is not
+// trusted to be brief.
+const (
+	MaxNotes    = 50
+	MaxRunError = 16 << 10
+)
+
+// maxPartly is how many tests are named of which parts may never have started.
+const maxPartly = 5
+
+// PartsUnknown says of which tests parts may never have started, and so have no names;
+// empty where there are none.
+func (t *Tally) PartsUnknown() string {
+	if t.partlyTotal == 0 {
+		return ""
+	}
+	names := strings.Join(t.partly, ", ")
+	if more := t.partlyTotal - len(t.partly); more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return "parts of " + names + " may never have started: a rerun runs all of it"
+}
+
+// MaxSigned is how many failures of a run are counted by their cause: to name a
+// cause takes some microseconds.
+const MaxSigned = 20_000
+
+// MaxDistinct is how many tests of a run are told apart, to count each once.
+const MaxDistinct = 100_000
+
+// distinct counts tests: each once, however often it ran.
+type distinct struct {
+	seed                   maphash.Seed
+	Status                 map[uint64]api.Status // the worst of each
+	passed, skipped, again int
+	tooMany                bool
+}
+
+func (d *distinct) add(r api.Result) {
+	var h maphash.Hash
+	h.SetSeed(d.seed)
+	_, _ = h.WriteString(r.Suite)
+	_ = h.WriteByte(0)
+	_, _ = h.WriteString(r.Test)
+	id := h.Sum64()
+	before, seen := d.Status[id]
+	switch {
+	case seen:
+		d.again++
+	case len(d.Status) >= MaxDistinct:
+		d.tooMany = true
+	}
+	if d.tooMany {
+		return
+	}
+	now := r.Status
+	if before == api.TestFailed || before == api.TestUnfinished || before == api.TestPassed && now == api.TestSkipped {
+		now = before
+	}
+	d.count(before, -1)
+	d.count(now, +1)
+	d.Status[id] = now
+}
+
+func (d *distinct) count(s api.Status, n int) {
+	switch s {
+	case api.TestPassed:
+		d.passed += n
+	case api.TestSkipped:
+		d.skipped += n
+	}
+}
+
+// fill puts the figures into the counts of a run.
+func (d *distinct) fill(c *api.Counts) {
+	if d.tooMany {
+		return
+	}
+	c.Tests, c.TestsPassed, c.TestsSkipped, c.Repeats = len(d.Status), d.passed, d.skipped, d.again
+}
+
+// Tally adds up what a run showed. Its memory does not grow with the number of
+// results or failures.
+type Tally struct {
+	Counts        api.Counts
+	Tests         distinct // without subtests and fixtures
+	skippedParts  int      // results of subtests that were skipped
+	Failures      []api.Failure
+	FailuresTotal int
+	Causes        map[string]int // by signature, of the first maxSigned failures
+	Unfinished    []api.Test
+	Never         []api.Test
+	Suites        map[string]sdk.SuiteOutcome
+	Notes         []string
+	runErrors     []string
+	damaged       int64
+	Conditions    map[string]string
+	Fixtures      map[string]sdk.Status // of suites whose fixture did not pass
+	signalled     map[string]bool       // suites of which a test, or they, were ended by a signal
+	partly        []string              // listed tests that did not finish and have parts; the first maxPartly
+	partlyTotal   int
+	parts         int // tests inside others that passed or failed
+	derived       int // failures that are said to come from others
+	died          int // unfinished tests that are said to have failed by others
+	results       int // of tests and fixtures, however they ended
+	Refused       refusals
+	Samples       []string
+
+	buildFailures, otherFailures, interruptions int
+	TimedOut                                    bool
+}
+
+func NewTally() *Tally {
+	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]api.Status{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
+		signalled: map[string]bool{}}
+}
+
+// Result, Failure and Flush make a tally one that hears what is read again.
+func (t *Tally) Result(r api.Result)   { t.AddResult(r) }
+func (t *Tally) Failure(f api.Failure) { t.AddFailure(f) }
+func (t *Tally) Flush()                {}
+
+func (t *Tally) AddResult(r api.Result) {
+	t.results++
+	if r.Root != "" && (r.Status == api.TestPassed || r.Status == api.TestFailed) {
+		t.parts++
+	}
+	if r.Fixture {
+		t.fixture(r)
+		if r.Status == api.TestPassed {
+			return // no evidence of any test
+		}
+		t.Counts.Fixtures++
+	} else if r.Root == "" {
+		t.Tests.add(r)
+	} else {
+		t.Counts.Subtests++
+	}
+	switch r.Status {
+	case api.TestPassed:
+		t.Counts.Passed++
+	case api.TestFailed:
+		if r.Derived {
+			t.derived++
+		} else {
+			t.Counts.Failed++
+		}
+	case api.TestSkipped:
+		t.Counts.Skipped++
+		if r.Root != "" {
+			t.skippedParts++
+		}
+	case api.TestUnfinished:
+		t.Counts.Unfinished++
+		if r.Root != "" {
+			t.Counts.SubtestsUnfinished++
+		}
+		if len(t.Unfinished) < api.MaxNames {
+			t.Unfinished = append(t.Unfinished, api.Test{Suite: r.Suite, Test: r.Test})
+		}
+		if r.Container && r.Root == "" {
+			t.partlyTotal++
+			if len(t.partly) < maxPartly {
+				t.partly = append(t.partly, prose.QualifiedName(r.Suite, r.Test))
+			}
+		}
+	}
+}
+
+// fixture notes what became of a suite's fixture, the worst of several.
+func (t *Tally) fixture(r api.Result) {
+	switch {
+	case r.Status == api.TestSkipped && t.Fixtures[r.Suite] == 0:
+		t.Fixtures[r.Suite] = sdk.Skipped
+	case r.Status == api.TestFailed || r.Status == api.TestUnfinished:
+		t.Fixtures[r.Suite] = sdk.Failed
+	}
+}
+
+func (t *Tally) AddFailure(f api.Failure) {
+	if t.FailuresTotal++; t.FailuresTotal <= MaxSigned {
+		t.Causes[classify.Signature(f)]++
+	}
+	t.keep(f)
+	switch f.Kind {
+	case sdk.KindBuild, sdk.KindVet, sdk.KindSetup:
+		t.buildFailures++
+	case sdk.KindTimeout:
+		t.TimedOut = true
+		t.interruptions++
+	case sdk.KindSignal:
+		t.interruptions++
+		t.signalled[f.Suite] = true
+	default:
+		t.otherFailures++
+	}
+}
+
+// keep carries the first failures. Where there is no more room, one that keeps other
+// tests from running or from being believed takes the place of the last assertion.
+func (t *Tally) keep(f api.Failure) {
+	if len(t.Failures) < api.MaxFailures {
+		t.Failures = append(t.Failures, f)
+		return
+	}
+	if f.Kind == sdk.KindAssertion {
+		return
+	}
+	for i, kept := range slices.Backward(t.Failures) {
+		if kept.Kind == sdk.KindAssertion {
+			t.Failures[i] = f
+			return
+		}
+	}
+}
+
+func (t *Tally) NeverStarted(test api.Test) {
+	t.Counts.NeverStarted++
+	if len(t.Never) < api.MaxNames {
+		t.Never = append(t.Never, test)
+	}
+}
+
+func (t *Tally) Suite(s sdk.SuiteResult) {
+	if _, ok := t.Suites[s.Suite]; !ok {
+		t.Counts.Suites++
+	}
+	if s.Outcome == sdk.SuiteBuildFailed && t.Suites[s.Suite] != sdk.SuiteBuildFailed {
+		t.Counts.BuildFailed++
+	}
+	// Several commands may run one suite: its worst end counts.
+	if badness(s.Outcome) > badness(t.Suites[s.Suite]) {
+		t.Suites[s.Suite] = s.Outcome
+	}
+}
+
+// badness orders the ends of a suite.
+func badness(o sdk.SuiteOutcome) int {
+	order := []sdk.SuiteOutcome{
+		0, sdk.SuiteNoTests, sdk.SuitePassed, sdk.SuiteFailed, sdk.SuiteFailedOutsideTests,
+		sdk.SuiteAborted, sdk.SuiteUnfinished, sdk.SuiteBuildFailed,
+	}
+	if i := slices.Index(order, o); i >= 0 {
+		return i
+	}
+	return len(order) // of a newer protocol: nothing good is known of it
+}
+
+// Unlisted is how many failures were counted and not kept.
+func (t *Tally) Unlisted() int { return t.FailuresTotal - len(t.Failures) }
+
+func (t *Tally) unread(u sdk.Unread) {
+	t.Counts.ParseSkippedBytes += u.Bytes
+	if u.Damaged {
+		t.damaged += max(u.Bytes, 1) // damage without a size is damage
+	}
+	if len(t.Samples) < MaxNotes && u.Sample != "" {
+		t.Samples = append(t.Samples, u.Sample)
+	}
+}
+
+func (t *Tally) Note(text string) {
+	if len(t.Notes) < MaxNotes && !slices.Contains(t.Notes, text) {
+		t.Notes = append(t.Notes, text)
+	}
+}
+
+func (t *Tally) condition(name, value string) {
+	if _, ok := t.Conditions[name]; ok || len(t.Conditions) < MaxNotes {
+		t.Conditions[name] = value
+	}
+}
+
+func (t *Tally) runError(text string) {
+	if len(t.runErrors) < MaxNotes {
+		t.runErrors = append(t.runErrors, text)
+	}
+}
+
+func (t *Tally) RunErrorText() string {
+	text := strings.Join(t.runErrors, "\n")
+	if len(text) > MaxRunError {
+		text = strings.ToValidUTF8(text[:MaxRunError], "") + "\n[TRUNCATED]"
+	}
+	return text
+}
+
+// Aborted are the suites that ended early or have no end.
+func (t *Tally) Aborted() []string {
+	var suites []string
+	for s, o := range t.Suites {
+		if o == sdk.SuiteAborted || o == sdk.SuiteUnfinished {
+			suites = append(suites, s)
+		}
+	}
+	slices.Sort(suites)
+	return suites
+}
+
+// Broken are the suites that did not build.
+func (t *Tally) Broken() []string {
+	var suites []string
+	for s, o := range t.Suites {
+		if o == sdk.SuiteBuildFailed {
+			suites = append(suites, s)
+		}
+	}
+	slices.Sort(suites)
+	return suites
+}
+
+// Evidence is the tally's part of the evidence.
+func (t *Tally) Evidence() verdict.Evidence {
+	c := t.Ended()
+	e := verdict.Evidence{
+		Passed: c.Passed, Failed: c.Failed, Skipped: c.Skipped,
+		TestsPassed: c.TestsPassed, TestsSkipped: c.TestsSkipped, SubtestsSkipped: t.skippedParts, Repeats: c.Repeats,
+		Unfinished: t.Counts.Unfinished, SubtestsUnfinished: t.Counts.SubtestsUnfinished, NeverStarted: t.Counts.NeverStarted,
+		BuildFailures: t.buildFailures, Failures: t.otherFailures, Interruptions: t.interruptions,
+		DamagedBytes: t.damaged, RunError: t.RunErrorText(), TimedOut: t.TimedOut, PartsRan: t.parts,
+	}
+	for _, o := range t.Suites {
+		switch o {
+		case sdk.SuiteUnfinished:
+			e.SuitesUnfinished++
+		case sdk.SuiteAborted:
+			e.SuitesAborted++
+		case sdk.SuiteBuildFailed:
+			e.BuildFailures = max(e.BuildFailures, 1)
+		case sdk.SuiteFailed, sdk.SuiteFailedOutsideTests:
+			if t.buildFailures == 0 { // which may be what it failed of
+				e.Failures = max(e.Failures, 1)
+			}
+		}
+	}
+	return e
+}
+
+// Ended are the counts of a run that is over. Failures that are said to come from
+// others count where nothing that they could come from was reported.
+func (t *Tally) Ended() api.Counts {
+	c := t.Counted()
+	if c.Failed+c.Unfinished-t.died+t.otherFailures+t.buildFailures+t.interruptions == 0 {
+		c.Failed = t.derived + t.died
+	}
+	return c
+}
+
+// Counted are the counts so far.
+func (t *Tally) Counted() api.Counts {
+	c := t.Counts
+	t.Tests.fill(&c)
+	for _, o := range t.Suites {
+		if o == sdk.SuiteNoTests {
+			c.SuitesWithoutTests++
+		}
+	}
+	return c
+}
+
+// AddTexts takes over what another tally heard beside results.
+func (t *Tally) AddTexts(o *Tally) {
+	for _, n := range o.Notes {
+		t.Note(n)
+	}
+	t.runErrors = append(t.runErrors, o.runErrors...)
+	for name, value := range o.Conditions {
+		t.condition(name, value)
+	}
+	t.Counts.ParseSkippedBytes += o.Counts.ParseSkippedBytes
+	t.damaged += o.damaged
+	t.Samples = append(t.Samples, o.Samples...)
+}
+
+// Unsound are the suites in which something failed beside the tests: a fixture, or
+// the suite itself. Where not every failure was kept, any that failed may be one.
+func (t *Tally) Unsound() map[string]bool {
+	unsound := map[string]bool{}
+	for suite, status := range t.Fixtures {
+		unsound[suite] = status == sdk.Failed
+	}
+	for _, f := range t.Failures {
+		if f.Test == "" {
+			unsound[f.Suite] = true
+		}
+	}
+	for suite, end := range t.Suites {
+		if end == sdk.SuiteFailed && t.Unlisted() > 0 {
+			unsound[suite] = true
+		}
+	}
+	return unsound
+}
+
+// ReportedOn tells whether each of the suites that were selected by their names was
+// heard of, so that no other can have been left undone.
+func (t *Tally) ReportedOn(s sdk.Selection) bool {
+	for _, suite := range s.Suites {
+		if _, ok := t.Suites[suite]; !ok {
+			return false
+		}
+	}
+	return len(s.Suites) > 0
+}
+
+// IsUntold tells whether nothing at all was told of any suite or test.
+func (t *Tally) IsUntold() bool {
+	c := t.Counts
+	return len(t.Suites) == 0 && c.Passed+c.Failed+c.Skipped+c.Unfinished == 0
+}
+
+// EndedItself reports whether a suite of an interrupted run ended early by itself,
+// not by the interrupt, which ends processes by a signal.
+func (t *Tally) EndedItself(suite string) bool {
+	return t.Suites[suite] == sdk.SuiteAborted && !t.signalled[suite]
+}

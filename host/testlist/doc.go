@@ -1,0 +1,2 @@
+// Package testlist lists the tests that there are, without running them.
+package testlist

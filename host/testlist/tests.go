@@ -1,0 +1,178 @@
+package testlist
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+const (
+	// TestsDeadline bounds a listing that somebody waits for: it may have to compile
+	// what a run would compile.
+	TestsDeadline = api.DefaultTimeout
+	// testsPatience is how long a listing waits for a run beside which it must not
+	// compile. The shortest time-out of a client, 60 s, leaves it time for itself.
+	testsPatience = 20 * time.Second
+)
+
+// Tests lists the tests that a run would run, without running any. Several
+// languages, of which none is named, are a [*LanguagesError]; a plugin that cannot
+// list a [*NoListingError]; a run beside which nothing can be listed a
+// [*BusyError]. What could not be listed is in the answer, which is not complete
+// then.
+func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.TestList, error) {
+	p, a, err := PlanListing(ctx, h, req)
+	if err != nil {
+		return api.TestList{}, err
+	}
+	list := api.TestList{
+		Schema: api.TestsSchema, Language: p.ID.Language, Workspace: p.Root.Path,
+		Plugin: api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
+		Selection: api.Selection{
+			Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
+			Filter: req.Filter, RunnerArgs: req.RunnerArgs,
+		},
+		Warnings: engine.AboutProject(p),
+	}
+	key, err := json.Marshal([]any{list.Workspace, list.Language, list.Selection})
+	if err != nil {
+		return list, err
+	}
+	p = h.Probed(ctx, p)
+	// What a run would leave out, and refuse, is what its commands are composed of.
+	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: TestsDeadline})
+	if err != nil {
+		return list, UsageOr(err)
+	}
+	list.Selection.Configured = plan.NarrowedBy
+	found, err := findTests(ctx, h, p, sdk.ListRequest{Selection: a.Selection, RunnerArgs: a.RunnerArgs, Selected: true})
+	if err != nil {
+		return list, err
+	}
+	list.Warnings = append(list.Warnings, found.warnings...)
+	return list, found.page(&list, key, req)
+}
+
+// PlanListing finds the project that is meant, and puts the request in its terms.
+func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, engine.Ask, error) {
+	var languages []string
+	if req.Language != "" {
+		languages = []string{req.Language}
+	}
+	projects, err := h.Projects(ctx, req.Where, languages)
+	if err == nil {
+		err = project.SeveralLanguages(projects, true)
+	}
+	if err != nil {
+		return project.Project{}, engine.Ask{}, err
+	}
+	p := projects[0]
+	a, err := engine.AskOf(p, api.RunRequest{
+		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract, Filter: req.Filter, RunnerArgs: req.RunnerArgs,
+	})
+	switch {
+	case err != nil:
+		return p, a, err
+	case !p.ID.List:
+		return p, a, &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
+	}
+	return p, a, errors.Join(p.Missing...)
+}
+
+// findTests executes the listing.
+func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk.ListRequest) (*FoundTests, error) {
+	l, err := h.Listing(ctx, p, req)
+	switch {
+	case errors.Is(err, project.ErrNoListing):
+		return nil, &api.NoListingError{Plugin: p.ID.Name, Version: p.ID.Version, Language: p.ID.Language}
+	case err != nil:
+		return nil, UsageOr(err)
+	}
+	if l.Exclusive() {
+		release, err := TakeLane(ctx, h, p)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+	}
+	found := &FoundTests{warnings: l.Plan.Warnings, Named: map[string]bool{}}
+	for _, name := range req.Selection.Suites {
+		found.Named[name] = false
+	}
+	err = l.Execute(ctx, TestsDeadline, found)
+	if err == nil && found.failed == 0 && len(req.Selection.Suites) > 1 {
+		err = findMissed(ctx, h, p, req, found)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		found.Error(fmt.Sprintf("the listing took longer than %v", TestsDeadline))
+	case err != nil:
+		return nil, UsageOr(err)
+	}
+	return found, nil
+}
+
+// findMissed finds which of several names and patterns of suites stand for nothing. A
+// plugin says nothing of a suite that does not exist, and the tests of the others
+// look like all that was asked for.
+func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk.ListRequest, found *FoundTests) error {
+	for _, name := range req.Selection.Suites {
+		if found.Named[name] {
+			continue
+		}
+		req.Selection.Suites = []string{name}
+		l, err := h.Listing(ctx, p, req)
+		if err != nil {
+			return err
+		}
+		var any anySuite
+		if err := l.Execute(ctx, TestsDeadline, &any); err != nil {
+			return err
+		}
+		if !any {
+			found.warnings = append(found.warnings, "nothing was found of "+name+": it may not exist")
+		}
+	}
+	return nil
+}
+
+// anySuite tells whether a listing has anything at all.
+type anySuite bool
+
+func (a *anySuite) Suite(sdk.ListedSuite) { *a = true }
+func (a *anySuite) Part(sdk.ListedPart)   {}
+func (a *anySuite) Error(string)          {}
+
+// TakeLane waits until no run goes on in the workspace, for a while.
+func TakeLane(ctx context.Context, h *ledger.Keeper, p project.Project) (release func(), err error) {
+	store, err := h.Store(p.Root.Path)
+	if err != nil {
+		return nil, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, testsPatience)
+	defer cancel()
+	busy := &api.BusyError{}
+	release, _, err = h.Lane(waiting, store, "", api.Observer{Waiting: func(holder api.Holder) { busy.Holder = holder }})
+	if err != nil && ctx.Err() == nil {
+		return nil, busy
+	}
+	return release, err
+}
+
+// UsageOr is the error of a plugin, as one of usage where it is one.
+func UsageOr(err error) error {
+	if usage := engine.AsUsage(err); usage != nil {
+		return usage
+	}
+	return err
+}

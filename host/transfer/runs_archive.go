@@ -1,0 +1,187 @@
+package transfer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+)
+
+// An archive of runs is a gzipped tar file. docs/runs.md describes it. The first
+// entry is its header, which names every other one with its size, in their order.
+const (
+	archiveHeaderName = "proctor.json"
+	archiveRuns       = "runs/"
+	archiveStates     = "states/"
+	// archiveHistory is what the history has of a run, beside the files of its
+	// record.
+	archiveHistory = "history.jsonl"
+)
+
+// The bounds of an archive that is taken: far above what a run leaves, and small
+// enough that a file made to fill disk or memory does neither.
+const (
+	maxArchiveRuns   = 1000
+	maxArchiveFiles  = 20_000
+	maxArchiveBytes  = 8 << 30
+	maxArchiveHeader = 32 << 20
+	maxArchiveObject = 64 << 20
+	maxArchiveList   = 1 << 30
+	maxArchiveState  = 64 << 20
+	maxArchiveStates = 256 << 20
+	// maxArchiveLine bounds a line of a list, maxArchiveName the name of a test,
+	// maxArchiveFile that of a file: no system opens longer ones.
+	maxArchiveLine = 16 << 20
+	maxArchiveName = 64 << 10
+	maxArchiveFile = 4 << 10
+)
+
+// archiveHeader is the first entry of an archive.
+type archiveHeader struct {
+	Schema string `json:"schema"`
+	// Proctor is the version that wrote it.
+	Proctor   string          `json:"proctor"`
+	CreatedAt time.Time       `json:"created_at"`
+	Runs      []archivedRun   `json:"runs"`
+	States    []archivedState `json:"states"`
+	Files     []archivedFile  `json:"files"`
+}
+
+// archivedRun is what a run's object does not say of it.
+type archivedRun struct {
+	RunID string `json:"run_id"`
+	Whole bool   `json:"whole"`
+	// Results counts the lines of its part of the history.
+	Results int `json:"results"`
+}
+
+// archivedState describes a state of the sources, whose files are an entry.
+type archivedState struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	Commit string `json:"commit,omitempty"`
+	Branch string `json:"branch,omitempty"`
+	Dirty  int    `json:"dirty"`
+}
+
+// archivedFile is an entry.
+type archivedFile struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+// archivedResult is a line of the history of a run.
+type archivedResult struct {
+	Suite     string            `json:"suite"`
+	Test      string            `json:"test"`
+	File      string            `json:"file,omitempty"`
+	Line      int               `json:"line,omitempty"`
+	Root      string            `json:"root,omitempty"`
+	Outcome   string            `json:"outcome"`
+	Derived   bool              `json:"derived,omitempty"`
+	DurationS float64           `json:"duration_s"`
+	Signature string            `json:"signature,omitempty"`
+	Kind      string            `json:"kind,omitempty"`
+	Excerpt   string            `json:"excerpt,omitempty"`
+	Measures  []archivedMeasure `json:"measures,omitempty"`
+}
+
+// archivedMeasure is a whole-test measure.
+type archivedMeasure struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
+}
+
+// archivePart is what an entry is of: a file of a run, or a state.
+type archivePart struct {
+	run, file string
+	state     string
+}
+
+// entryOf tells what an entry is of, by its name; ok is false for what an archive
+// does not have.
+func entryOf(name string) (part archivePart, ok bool) {
+	if id, found := strings.CutPrefix(name, archiveStates); found {
+		return archivePart{state: id}, isStateID(id)
+	}
+	rest, found := strings.CutPrefix(name, archiveRuns)
+	id, file, cut := strings.Cut(rest, "/")
+	part = archivePart{run: id, file: file}
+	return part, found && cut && artifacts.IsRunID(id) && (artifacts.IsArtefact(file) || file == archiveHistory)
+}
+
+// most is how large such an entry may be.
+func (p archivePart) most() int64 {
+	switch {
+	case p.state != "":
+		return maxArchiveState
+	case p.file == artifacts.ObjectName:
+		return maxArchiveObject
+	case artifacts.IsStream(p.file):
+		return artifacts.MaxStream
+	}
+	return maxArchiveList
+}
+
+// maxStateID is far above the length of the name of a state.
+const maxStateID = 64
+
+// isStateID tells whether a text can be the name of a state.
+func isStateID(id string) bool {
+	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+func Archived(r history.Result) archivedResult {
+	a := archivedResult{
+		Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
+		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
+	}
+	for _, m := range r.Measures {
+		a.Measures = append(a.Measures, archivedMeasure(m))
+	}
+	return a
+}
+
+// Result is a line as the history takes it; an error says what is wrong with it.
+func (a archivedResult) Result() (history.Result, error) {
+	r := history.Result{
+		Test: api.Test{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
+		Duration:  time.Duration(a.DurationS * float64(time.Second)),
+		Signature: a.Signature, Kind: ledger.Excerpt(a.Kind), Excerpt: ledger.Excerpt(a.Excerpt),
+	}
+	for _, name := range []string{a.Suite, a.Test, a.Root} {
+		if len(name) > maxArchiveName {
+			return r, fmt.Errorf("a name of %d bytes", len(name))
+		}
+	}
+	if len(a.File) > maxArchiveFile {
+		return r, fmt.Errorf("the name of a file of %d bytes", len(a.File))
+	}
+	at := slices.Index(ledger.Endings[:], a.Outcome)
+	r.Outcome = history.Outcome(max(at, 0))
+	switch {
+	case at < 0:
+		return r, fmt.Errorf("the outcome %q is not known", ledger.Excerpt(a.Outcome))
+	case a.Line < 0 || !(a.DurationS >= 0 && a.DurationS <= maxArchiveSeconds):
+		return r, fmt.Errorf("a line or duration of less than nothing, or too much of it")
+	case a.Signature != "" && !isStateID(a.Signature):
+		return r, fmt.Errorf("the signature %q is none", ledger.Excerpt(a.Signature))
+	case len(a.Measures) > maxArchiveMeasures:
+		return r, fmt.Errorf("%d measures of one test", len(a.Measures))
+	}
+	for _, m := range a.Measures {
+		r.Measures = append(r.Measures, history.Measure{Name: ledger.Excerpt(m.Name), Value: m.Value})
+	}
+	return r, nil
+}
+
+// Bounds of what a line says: ten years, and more measures than any test has.
+const (
+	maxArchiveSeconds  = 10 * 365 * 24 * 3600
+	maxArchiveMeasures = 1000
+)

@@ -1,0 +1,251 @@
+package transfer
+
+import (
+	"archive/tar"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+)
+
+// ExportRuns writes runs into an archive that another workspace can import.
+func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (api.Transfer, error) {
+	answer := api.Transfer{Schema: api.ExportSchema, Runs: []string{}}
+	m, err := h.Recall(ctx, req.Where)
+	if err != nil {
+		return answer, err
+	}
+	answer.Warnings = m.Warnings()
+	x := &export{memory: m, header: archiveHeader{
+		Schema: api.ExportSchema, Proctor: h.Cfg.Version, CreatedAt: h.Cfg.Now().UTC(),
+		Runs: []archivedRun{}, States: []archivedState{}, Files: []archivedFile{},
+	}}
+	defer x.close()
+	for _, ref := range req.Refs {
+		run, err := m.FindRun(ctx, ref, "")
+		if err == nil {
+			err = x.add(ctx, run)
+		}
+		if err != nil {
+			return answer, err
+		}
+	}
+	for _, run := range x.header.Runs {
+		answer.Runs = append(answer.Runs, run.RunID)
+	}
+	if len(answer.Runs) == 0 {
+		return answer, &api.UsageError{Reason: "no run is named", Fix: "give the id of one, last or prev"}
+	}
+	answer.File = cmp.Or(req.File, "proctor-"+answer.Runs[0]+".tar.gz")
+	if err := m.Spare(answer.File); err != nil {
+		return answer, err
+	}
+	answer.Bytes, err = ledger.NewFile(answer.File, req.Force, func(w io.Writer) error { return x.write(ctx, w) })
+	var exists *api.UsageError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &exists) {
+		err = fmt.Errorf("the archive %s could not be written: %w", answer.File, err)
+	}
+	return answer, err
+}
+
+// export collects what goes into an archive.
+type export struct {
+	memory *ledger.Ledger
+	header archiveHeader
+	// open opens the entries, in their order.
+	open   []func() (io.ReadCloser, error)
+	spools []*os.File
+	states map[string]bool
+}
+
+func (x *export) close() {
+	for _, f := range x.spools {
+		f.Close()
+		os.Remove(f.Name())
+	}
+}
+
+// add collects a run with all that belongs to it.
+func (x *export) add(ctx context.Context, run history.Run) error {
+	for _, other := range x.header.Runs {
+		if other.RunID == run.ID {
+			return nil // it was named twice
+		}
+	}
+	if run.State != api.StateFinished {
+		return &api.UsageError{Reason: "run " + run.ID + " goes on", Fix: "export it when it has ended"}
+	}
+	files, err := x.memory.Artifacts.Artefacts(run.ID)
+	var none *api.UnknownRunError
+	if errors.As(err, &none) {
+		return &api.UsageError{Reason: "only the results of run " + run.ID + " are on record any more, and not its failures and output", Fix: "export a later one"}
+	}
+	if err != nil {
+		return err
+	}
+	base := archiveRuns + run.ID + "/"
+	for _, f := range files {
+		if f.Name == artifacts.ResultsName || f.Name == artifacts.FailuresName {
+			if f.Size, err = x.wholeLines(run.ID, f.Name); err != nil {
+				return err
+			}
+		}
+		x.entry(base+f.Name, f.Size, func() (io.ReadCloser, error) {
+			file, err := x.memory.Artifacts.OpenArtefact(run.ID, f.Name)
+			return readCloser{file}, err
+		})
+	}
+	n, err := x.results(ctx, run.ID, base+archiveHistory)
+	if err != nil {
+		return err
+	}
+	x.header.Runs = append(x.header.Runs, archivedRun{RunID: run.ID, Whole: run.Whole, Results: n})
+	return x.state(ctx, run.Fingerprint)
+}
+
+// wholeLines is the size of a list without a last line that a killed process cut.
+func (x *export) wholeLines(id, name string) (int64, error) {
+	f, err := x.memory.Artifacts.OpenArtefact(id, name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	size, whole := int64(0), int64(0)
+	buffer := make([]byte, 256<<10)
+	for {
+		n, err := f.Read(buffer)
+		if end := bytes.LastIndexByte(buffer[:n], '\n'); end >= 0 {
+			whole = size + int64(end) + 1
+		}
+		size += int64(n)
+		if errors.Is(err, io.EOF) {
+			return whole, nil
+		}
+		if err != nil {
+			return whole, err
+		}
+	}
+}
+
+// readCloser is an open file as the archive reads it.
+type readCloser struct{ fs.File }
+
+func (x *export) entry(name string, size int64, open func() (io.ReadCloser, error)) {
+	x.header.Files = append(x.header.Files, archivedFile{Name: name, Size: size})
+	x.open = append(x.open, open)
+}
+
+// results writes what the history has of a run into a file, and counts it.
+func (x *export) results(ctx context.Context, id, name string) (int, error) {
+	spool, err := os.CreateTemp("", "proctor-export-*")
+	if err != nil {
+		return 0, err
+	}
+	x.spools = append(x.spools, spool)
+	enc := json.NewEncoder(spool)
+	enc.SetEscapeHTML(false)
+	n := 0
+	err = x.memory.History.Results(ctx, id, func(r history.Result) bool {
+		n++
+		err := enc.Encode(Archived(r))
+		if err != nil {
+			spool.Close() // and so the next one fails too
+		}
+		return err == nil
+	})
+	if err != nil {
+		return n, err
+	}
+	size, err := spool.Seek(0, io.SeekEnd)
+	if err != nil {
+		return n, fmt.Errorf("the results of run %s could not be copied: %w", id, err)
+	}
+	x.entry(name, size, func() (io.ReadCloser, error) {
+		_, err := spool.Seek(0, io.SeekStart)
+		return io.NopCloser(spool), err
+	})
+	return n, nil
+}
+
+// state collects the files of a source state, where they are on record.
+func (x *export) state(ctx context.Context, id string) error {
+	if id == "" || x.states[id] {
+		return nil
+	}
+	state, ok, err := x.memory.State(ctx, id)
+	if err != nil || !ok {
+		return err
+	}
+	if x.states == nil {
+		x.states = map[string]bool{}
+	}
+	x.states[id] = true
+	raw := fingerprint.Encode(state.Files)
+	x.header.States = append(x.header.States, archivedState{
+		ID: id, Kind: state.Kind, Commit: state.Commit, Branch: state.Branch, Dirty: state.Dirty,
+	})
+	x.entry(archiveStates+id, int64(len(raw)), func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(raw)), nil
+	})
+	return nil
+}
+
+// write writes the archive.
+func (x *export) write(ctx context.Context, w io.Writer) error {
+	zip := gzip.NewWriter(w)
+	out := tar.NewWriter(zip)
+	header, err := json.Marshal(x.header)
+	if err == nil {
+		err = x.writeEntry(ctx, out, archivedFile{archiveHeaderName, int64(len(header))}, bytes.NewReader(header))
+	}
+	for i, file := range x.header.Files {
+		if err != nil {
+			return err
+		}
+		var r io.ReadCloser
+		if r, err = x.open[i](); err == nil {
+			err = errors.Join(x.writeEntry(ctx, out, file, r), r.Close())
+		}
+	}
+	return errors.Join(err, out.Close(), zip.Close())
+}
+
+func (x *export) writeEntry(ctx context.Context, out *tar.Writer, file archivedFile, r io.Reader) error {
+	err := out.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg, Name: file.Name, Size: file.Size, Mode: 0o644, ModTime: x.header.CreatedAt, Format: tar.FormatPAX,
+	})
+	if err != nil {
+		return err
+	}
+	// A record of a run that has ended does not grow.
+	_, err = io.CopyN(out, whileWanted{ctx, r}, file.Size)
+	if errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%s became shorter meanwhile", file.Name)
+	}
+	return err
+}
+
+// whileWanted reads until nobody waits for it any more.
+type whileWanted struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (w whileWanted) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
+}

@@ -1,0 +1,245 @@
+package triage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/fingerprint"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// Triage runs the failing tests of the session's last run, or what is
+// outstanding, on a clean checkout of another state of the sources, and tells of
+// each whether it fails there too: an answer for each language. Neither the last
+// run nor what is outstanding is touched.
+func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, obs api.Observer) ([]api.Triage, error) {
+	projects, err := h.Projects(ctx, req.Where, req.Languages)
+	if err != nil {
+		return nil, err
+	}
+	if req.Base == "" {
+		req.Base = api.DefaultBase
+	}
+	triages, err := investigateAll(ctx, h, projects, req)
+	if err != nil {
+		return nil, err
+	}
+	var answers []api.Triage
+	for _, t := range triages {
+		if len(t.suspects.tests) > 0 {
+			if err := t.decide(ctx, obs); err != nil {
+				return answers, err
+			}
+		}
+		answers = append(answers, t.answer)
+	}
+	return answers, nil
+}
+
+// triage is the work on one language.
+type triage struct {
+	host    *ledger.Keeper
+	project project.Project
+	memory  *ledger.Ledger
+	req     api.TriageRequest
+	timeout time.Duration
+
+	suspects suspects
+	// here are the tests that there are now; empty is not known.
+	here outstanding.Inventory
+	git  checkout.Config
+	base fingerprint.State
+	// environment names what an answer depends on beside the base.
+	environment string
+	// standings tell how the suspects stand by what is on record.
+	standings map[api.Test]api.Standing
+	answer    api.Triage
+}
+
+// investigateAll finds what there is to look at, in each language. Tests that are named
+// have to be in one of them.
+func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Project, req api.TriageRequest) ([]*triage, error) {
+	var found []*triage
+	var unnamed error
+	named := false
+	for _, p := range projects {
+		t, err := investigate(ctx, h, p, req)
+		if err != nil {
+			return nil, err
+		}
+		narrowed, err := t.suspects.named(req.Tests)
+		switch {
+		case err != nil && len(projects) > 1 && len(req.Tests) > 0:
+			unnamed = err
+			continue // perhaps it is a test of another language
+		case err != nil:
+			return nil, err
+		}
+		named = named || len(narrowed.tests) > 0
+		t.suspects = narrowed
+		found = append(found, t)
+	}
+	if !named && unnamed != nil {
+		return nil, unnamed
+	}
+	return found, nil
+}
+
+func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req api.TriageRequest) (*triage, error) {
+	t := &triage{host: h, project: p, req: req, timeout: api.ClampTimeout(req.Timeout), answer: api.Triage{
+		Schema: api.TriageSchema, Language: p.ID.Language, Base: api.TriageBase{Revision: req.Base}, Tests: []api.Triaged{},
+	}}
+	store, ok := artifacts.Existing(h.Records(p.Root.Path))
+	if !ok {
+		t.suspects.message = (&api.NoRunError{}).Error()
+		t.answer.Message = t.suspects.message
+		return t, nil
+	}
+	var err error
+	if t.memory, err = h.Reading(ctx, store); err != nil {
+		return nil, err
+	}
+	if t.suspects, err = findSuspects(ctx, t.memory, p.ID.Language); err != nil {
+		return nil, err
+	}
+	t.answer.Of, t.answer.Message, t.answer.Clean = t.suspects.of, t.suspects.message, t.suspects.clean
+	t.answer.Warnings = append(t.answer.Warnings, t.suspects.left...)
+	return t, nil
+}
+
+// decide answers for every suspect: from the record where that suffices, else by
+// running it on the base.
+func (t *triage) decide(ctx context.Context, obs api.Observer) error {
+	if err := t.findBase(ctx); err != nil {
+		return err
+	}
+	t.project = t.host.Probed(ctx, t.project)
+	t.environment = (&engine.Finisher{Host: t.host, Project: t.project, RunnerArgs: t.runnerArgs(), NarrowedBy: t.suspects.run.Selection.Configured}).Environment()
+	if err := t.dropGone(ctx); err != nil {
+		return err
+	}
+	if err := t.stand(ctx); err != nil {
+		return err
+	}
+	if t.isOfBase() {
+		for _, s := range t.suspects.tests {
+			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
+			t.tell(s, o, false)
+		}
+		t.warn(fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))
+		return nil
+	}
+	seen := make([]observation, len(t.suspects.tests))
+	cached := make([]bool, len(seen))
+	var ask []suspect
+	for i, s := range t.suspects.tests {
+		if seen[i], cached[i] = t.recalled(ctx, s); !cached[i] {
+			ask = append(ask, s)
+		}
+	}
+	if len(ask) > 0 {
+		g, err := t.look(ctx, ask, obs)
+		if err != nil {
+			return err
+		}
+		for i, s := range t.suspects.tests {
+			if !cached[i] {
+				seen[i] = g.of(s)
+				t.keep(ctx, s, seen[i])
+			}
+		}
+	}
+	for i, s := range t.suspects.tests {
+		t.tell(s, seen[i], cached[i])
+	}
+	if slices.Contains(cached, true) {
+		t.warn("what was seen earlier is not seen again: files that git ignores may have changed since; --no-cache runs everything")
+	}
+	return nil
+}
+
+// stand looks up how the suspects stand.
+func (t *triage) stand(ctx context.Context) (err error) {
+	if t.memory.History == nil {
+		return nil
+	}
+	tests := make([]api.Test, 0, len(t.suspects.tests))
+	for _, s := range t.suspects.tests {
+		tests = append(tests, s.Test)
+	}
+	t.standings, err = standing.Standings(ctx, t.memory, t.project.ID.Language, tests, t.memory.Artifacts.SessionID(), 0)
+	return err
+}
+
+// tell adds a finding to the answer.
+func (t *triage) tell(s suspect, o observation, cached bool) {
+	found := o.triaged(s)
+	if standing, ok := t.standings[s.Test]; ok {
+		found.Standing = &standing
+		o.doubt(&found)
+	}
+	if cached {
+		found.Cached, found.AgeS = true, max(t.host.Cfg.Now().Sub(o.At), 0).Seconds()
+	}
+	switch found.Finding {
+	case api.Introduced:
+		t.answer.Introduced++
+	case api.PreExisting:
+		t.answer.PreExisting++
+	default:
+		t.answer.Unknown++
+	}
+	t.answer.Tests = append(t.answer.Tests, found)
+}
+
+// findBase finds the commit that is meant, and its state.
+func (t *triage) findBase(ctx context.Context) error {
+	source := t.host.SourceConfig(t.project.Root.Path)
+	if source.Git == "" {
+		return &api.UsageError{Reason: "git was not found", Fix: "a triage needs it for another state of the sources: install it or add its directory to PATH"}
+	}
+	t.git = checkout.Config{Git: source.Git, Env: t.host.Cfg.Env, Dir: t.project.Root.Path}
+	commit, err := checkout.Resolve(ctx, t.git, t.req.Base)
+	var revision *checkout.RevisionError
+	var none *checkout.RepositoryError
+	switch {
+	case errors.As(err, &revision):
+		return &api.UsageError{Reason: err.Error()}
+	case errors.As(err, &none):
+		return &api.UsageError{Reason: err.Error(), Fix: "a triage takes the other state of the sources from git"}
+	case err != nil:
+		return err
+	}
+	t.git.Commit, t.answer.Base.Commit = commit, commit
+	if t.base, err = fingerprint.OfCommit(ctx, source, commit); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t.warn(fmt.Sprintf("the state of %s is not known, so nothing is kept for the next triage: %v", t.req.Base, err))
+		t.base = fingerprint.State{Commit: commit}
+	}
+	t.answer.Base.Fingerprint = t.base.ID
+	return nil
+}
+
+// isOfBase tells whether the run that the suspects failed in was of the base: then
+// its own results are the answer.
+func (t *triage) isOfBase() bool {
+	run := t.suspects.run
+	return t.suspects.of != "" && !run.MixedState && run.Source != nil && t.base.ID != "" && run.Source.Fingerprint == t.base.ID
+}
+
+// runnerArgs are those with which the suspects were run.
+func (t *triage) runnerArgs() []string { return t.suspects.run.Selection.RunnerArgs }
+
+func (t *triage) warn(text string) { t.answer.Warnings = append(t.answer.Warnings, text) }

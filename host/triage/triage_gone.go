@@ -1,0 +1,215 @@
+package triage
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// dropGone answers for suspects that do not exist any more, and finds out what others
+// were called before: neither is new since because the base does not have it.
+func (t *triage) dropGone(ctx context.Context) error {
+	run := history.Run{Environment: t.suspects.run.Environment}
+	if t.memory.History == nil || run.Environment == "" || run.Setting() != (history.Run{Environment: t.environment}).Setting() {
+		return nil // what exists here may be something else than there
+	}
+	inv, ok := t.host.Inventory(ctx, t.project, sdk.ListRequest{RunnerArgs: t.runnerArgs()}, project.ListDeadline)
+	if !ok {
+		return nil
+	}
+	t.here = inv
+	entries, err := findUnlisted(ctx, t.memory, t.project.ID.Language, t.suspects.tests, inv)
+	if err != nil {
+		return err
+	}
+	absent := engine.FindAbsences(ctx, t.memory, t.project, entries, inv)
+	var gone []outstanding.Entry
+	for _, e := range entries {
+		if _, is := absent[e.Test]; is {
+			gone = append(gone, e)
+		}
+	}
+	names, err := standing.FindRenames(ctx, t.memory, t.project.ID.Language, gone)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(names, func(_, is api.Test) bool { _, listed := inv.Declared[is]; return !listed })
+	if err := t.addListed(ctx, names, gone); err != nil {
+		return err
+	}
+	was := map[api.Test]string{}
+	for old, now := range names {
+		if old.Suite == now.Suite {
+			was[now] = old.Test
+		}
+	}
+	var left []suspect
+	for _, s := range t.suspects.tests {
+		if _, is := absent[s.target()]; is && !s.fixture {
+			t.tellGone(s, names)
+			continue
+		}
+		for is, name := range was {
+			s.was = cmp.Or(s.formerly(name, is), s.was)
+		}
+		left = append(left, s)
+	}
+	t.suspects.tests = left
+	return nil
+}
+
+// tellGone answers for a suspect that does not exist any more.
+func (t *triage) tellGone(s suspect, names map[api.Test]api.Test) {
+	found := api.Triaged{Suite: s.Suite, Test: s.Test.Test, Finding: api.NoMore, Why: "it failed, and does not exist any more"}
+	if now, renamed := names[s.Test]; renamed {
+		found.Why = fmt.Sprintf("it failed, and is now %s", prose.QualifiedName(now.Suite, now.Test))
+	}
+	t.answer.Gone++
+	t.answer.Tests = append(t.answer.Tests, found)
+}
+
+// findUnlisted are suspects, and the tests on record of their files, that an inventory does
+// not have, as outstanding ones that were red when they ran last.
+func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspects []suspect, inv outstanding.Inventory) ([]outstanding.Entry, error) {
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
+	if err != nil {
+		return nil, err
+	}
+	failed, files := map[api.Test]bool{}, map[string]bool{}
+	for _, s := range suspects {
+		failed[s.target()] = true
+	}
+	for _, t := range tests {
+		if failed[t.TestKey.Test] && t.File != "" {
+			files[t.File] = true
+		}
+	}
+	var entries []outstanding.Entry
+	var named []api.Test
+	for _, t := range tests {
+		if !failed[t.TestKey.Test] && (!files[t.File] || t.Root != "" && t.Root != t.TestKey.Test.Test) {
+			continue
+		}
+		entries = append(entries, outstanding.Entry{Test: t.TestKey.Test, Root: t.Root, Reason: outstanding.ReasonFailed})
+		named = append(named, t.TestKey.Test)
+	}
+	never := func(api.Test, outstanding.Entry) bool { return false }
+	absent := inv.Absent(entries, never)
+	last := map[api.Test]string{}
+	err = standing.Timelines(ctx, m, history.TimelineFilter{Language: language, Tests: named, Points: standing.LeastPoints}, func(t history.Timeline) {
+		for _, p := range t.Points {
+			if p.RunKind != api.KindTriage && !p.Foreign() {
+				last[t.TestKey.Test] = p.RunID
+			}
+		}
+	})
+	var gone []outstanding.Entry
+	for _, e := range entries {
+		if _, is := absent[e.Test]; is {
+			e.LastRunID = last[e.Test]
+			gone = append(gone, e)
+		}
+	}
+	return gone, err
+}
+
+// asBefore is the suspect by the name that it had before.
+func (s suspect) asBefore() suspect {
+	if s.was == "" {
+		return s
+	}
+	if s.root != "" {
+		s.root, _ = strings.CutSuffix(s.was, strings.TrimPrefix(s.Test.Test, s.root))
+	}
+	s.Test, s.was = api.Test{Suite: s.Suite, Test: s.was}, ""
+	return s
+}
+
+// formerly is the name that the suspect had, if a listed test was renamed: that test
+// itself, or a part of it. It is empty otherwise.
+func (s suspect) formerly(was string, is api.Test) string {
+	switch {
+	case s.Test == is:
+		return was
+	case s.Suite == is.Suite && s.root == is.Test && s.root != "":
+		if rest, ok := strings.CutPrefix(s.Test.Test, s.root); ok {
+			return was + rest
+		}
+	}
+	return ""
+}
+
+// nameFormerly finds out what suspects are called on the base, by what is listed there
+// and here: not every old name is on record.
+func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
+	var gone, come []classify.Declared
+	for _, d := range declaredIn(t.here) {
+		if _, both := there.Declared[d.Test]; !both && there.Tests[d.Suite] != nil {
+			come = append(come, d)
+		}
+	}
+	for _, d := range declaredIn(there) {
+		if _, both := t.here.Declared[d.Test]; !both && t.here.Tests[d.Suite] != nil {
+			gone = append(gone, d)
+		}
+	}
+	for was, is := range classify.Renames(classify.Placed(gone, declaredIn(there)), classify.Placed(come, declaredIn(t.here))) {
+		for _, list := range [][]suspect{ask, t.suspects.tests} {
+			for i := range list {
+				if name := list[i].formerly(was.Test, is); name != "" && list[i].was == "" {
+					list[i].was = name
+				}
+			}
+		}
+	}
+}
+
+// addListed adds the new names of tests that are gone which are listed, and have not run.
+func (t *triage) addListed(ctx context.Context, names map[api.Test]api.Test, gone []outstanding.Entry) error {
+	tests, err := t.memory.History.Tests(ctx, history.TestFilter{Language: t.project.ID.Language})
+	if err != nil {
+		return err
+	}
+	on := make(map[api.Test]history.Test, len(tests))
+	for _, known := range tests {
+		on[known.TestKey.Test] = known
+	}
+	var old, new []classify.Declared
+	for _, e := range gone {
+		if _, named := names[e.Test]; !named && e.LastRunID != "" { // of others only the base tells
+			d := on[e.Test]
+			old = append(old, classify.Declared{Test: e.Test, File: d.File, Line: d.Line, Body: d.Body})
+		}
+	}
+	for _, d := range declaredIn(t.here) {
+		if _, ran := on[d.Test]; !ran {
+			new = append(new, d)
+		}
+	}
+	for was, is := range classify.Renames(classify.Placed(old, old), classify.Placed(new, declaredIn(t.here))) {
+		names[was] = is
+	}
+	return nil
+}
+
+// declaredIn are the tests of a listing whose declarations are known.
+func declaredIn(inv outstanding.Inventory) []classify.Declared {
+	list := make([]classify.Declared, 0, len(inv.Declared))
+	for t, d := range inv.Declared {
+		list = append(list, classify.Declared{Test: t, File: d.File, Line: d.Line, Body: d.Body})
+	}
+	return list
+}

@@ -1,0 +1,297 @@
+package triage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// behaviour is what a suspect does on the base.
+type behaviour string
+
+// The behaviours. Of none of the others anything was seen.
+const (
+	doesPass behaviour = "passes"
+	doesFail behaviour = "fails"
+	isNew    behaviour = "new"
+	isHidden behaviour = ""
+)
+
+// observation is what was seen of a suspect on the base.
+type observation struct {
+	Behaviour behaviour `json:"behaviour"`
+	// Why says how, and of what is hidden what hides it.
+	Why string `json:"why"`
+	// Kind, Signature and Excerpt are of its failure there.
+	Kind      string `json:"kind,omitempty"`
+	Signature string `json:"signature,omitempty"`
+	Excerpt   string `json:"excerpt,omitempty"`
+	// Lacks is what the checkout lacked, in a few words.
+	Lacks string    `json:"lacks,omitempty"`
+	RunID string    `json:"run_id,omitempty"`
+	At    time.Time `json:"at"`
+}
+
+// definite tells whether the observation is one of what the test does, which it
+// will do again.
+func (o observation) definite() bool {
+	return o.Behaviour != isHidden && o.Kind != sdk.KindTimeout
+}
+
+// triaged is what an observation says about a suspect.
+func (o observation) triaged(s suspect) api.Triaged {
+	t := api.Triaged{
+		Suite: s.Suite, Test: s.Test.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
+		Finding: api.Undecided,
+	}
+	switch o.Behaviour {
+	case doesPass, isNew:
+		t.Finding = api.Introduced
+	case doesFail:
+		t.Finding = api.PreExisting
+		t.Likeness = classify.Compare(classify.Trace{Signature: o.Signature, Kind: o.Kind, Excerpt: o.Excerpt}, s.trace)
+		switch {
+		case t.Likeness == api.SameFailureAgain:
+			t.Why += ", in the same way"
+		case o.Lacks != "":
+			// What is missing may be why it fails there.
+			t.Finding = api.Undecided
+			t.Why += ", but the checkout lacks " + o.Lacks
+		case o.Kind == sdk.KindTimeout && s.trace.Kind != sdk.KindTimeout:
+			t.Finding, t.Why = api.Undecided, "it did not finish in time there"
+		case t.Likeness == api.SimilarFailure:
+			t.Why += ", in a similar way"
+		case t.Likeness != api.LikenessUnknown:
+			t.Why += ", " + api.LikenessSentence(t.Likeness)
+		}
+	}
+	return t
+}
+
+// doubt says of a test that is on record as flaky that it is: a single pass on the
+// base is no evidence then that the failure came in since.
+func (o observation) doubt(t *api.Triaged) {
+	if t.Standing == nil || t.Flaky == nil {
+		return
+	}
+	t.Why += "; "
+	if t.Standing.IsFlaky() {
+		t.Why += "it is flaky: "
+	}
+	t.Why += fmt.Sprintf("it passed in run %s and failed in run %s on the same sources", t.Flaky.PassedRun, t.Flaky.FailedRun)
+	if o.Behaviour == doesPass {
+		t.Finding = api.Undecided
+		t.Why += ", so that one pass proves nothing"
+	}
+}
+
+// sighting is what a run on the base showed.
+type sighting struct {
+	results  map[api.Test]api.Result
+	failures map[api.Test]api.Failure
+	suites   map[string]sdk.SuiteOutcome
+	// ran holds the suites of which a test passed or failed.
+	ran map[string]bool
+	// gone are suspects that do not exist there.
+	gone map[api.Test]bool
+	// stopped says why not everything ran: the time, an interrupt, an error.
+	stopped string
+	lacks   string
+	runID   string
+	at      time.Time
+}
+
+// newSighting reads results and failures. workspace stands in texts for the
+// directory in which the tests ran, so that texts can be compared.
+func newSighting(results []api.Result, failures []api.Failure, checkout, workspace string) sighting {
+	g := sighting{
+		results: map[api.Test]api.Result{}, failures: map[api.Test]api.Failure{},
+		suites: map[string]sdk.SuiteOutcome{}, ran: map[string]bool{}, gone: map[api.Test]bool{},
+	}
+	for _, r := range results {
+		id := api.Test{Suite: r.Suite, Test: r.Test}
+		if before, ok := g.results[id]; !ok || isWorse(r, before) {
+			g.results[id] = r
+		}
+		g.ran[r.Suite] = g.ran[r.Suite] || r.Status == api.TestPassed || r.Status == api.TestFailed && !r.Fixture
+	}
+	for _, f := range failures {
+		f.Message = strings.ReplaceAll(f.Message, checkout, workspace)
+		if id := (api.Test{Suite: f.Suite, Test: f.Test}); g.failures[id].Kind == "" {
+			g.failures[id] = f
+		}
+	}
+	return g
+}
+
+// isWorse tells which of several results of a test counts: one of its own before
+// one that is derived.
+func isWorse(r, than api.Result) bool {
+	a, b := ledger.HistoryResult(r).Outcome, ledger.HistoryResult(than).Outcome
+	return a.Worse(b) || a == b && than.Derived && !r.Derived
+}
+
+// of is what was seen of a suspect.
+func (g sighting) of(s suspect) observation {
+	o := observation{RunID: g.runID, At: g.at, Lacks: g.lacks}
+	if s.was != "" && g.gone[s.target()] && !g.gone[s.asBefore().target()] {
+		o = g.of(s.asBefore())
+		o.Why = "as " + s.was + ": " + o.Why
+		return o
+	}
+	switch {
+	case g.gone[s.target()] && s.target().Test == "":
+		o.Behaviour, o.Why, o.RunID = isNew, "the suite is new since", ""
+	case g.gone[s.target()]:
+		o.Behaviour, o.Why, o.RunID = isNew, "the test is new since", ""
+	case s.Test == api.Test{}:
+		g.ofRun(&o, s)
+	case !s.built():
+		g.ofBuild(&o, s)
+	case s.fixture:
+		g.ofFixture(&o, s)
+	case s.Test.Test == "":
+		g.ofSuite(&o, s)
+	default:
+		g.ofTest(&o, s)
+	}
+	return o
+}
+
+func (g sighting) ofTest(o *observation, s suspect) {
+	r, ok := g.results[s.Test]
+	if !ok {
+		if f, failed := g.failures[s.Test]; failed {
+			o.fail(f, "it fails there too")
+			return
+		}
+		g.ofAbsent(o, s)
+		return
+	}
+	switch r.Status {
+	case api.TestPassed:
+		o.Behaviour, o.Why = doesPass, "it passes there"
+	case api.TestSkipped:
+		o.Why = "it is skipped there"
+	case api.TestFailed:
+		if r.Derived {
+			o.Behaviour, o.Why = doesFail, "it fails there too, because of tests inside it"
+			return
+		}
+		o.fail(g.failures[s.Test], "it fails there too")
+	default:
+		o.Why = "it started there and did not finish"
+		if f := g.failures[s.Test]; f.Kind == sdk.KindTimeout {
+			o.fail(f, "it does not finish in time there")
+		} else if g.stopped != "" {
+			o.Why += ": " + g.stopped
+		}
+	}
+}
+
+// ofAbsent is about a test that has no result although it was asked for.
+func (g sighting) ofAbsent(o *observation, s suspect) {
+	broken, isBroken := g.broken(s.Suite)
+	root, hasRoot := g.results[api.Test{Suite: s.Suite, Test: s.root}]
+	switch {
+	case isBroken:
+		o.Why = "its suite does not build there: " + ledger.Headline(broken)
+	case g.stopped != "":
+		o.Why = "it did not run there: " + g.stopped
+	case s.root != "" && hasRoot && root.Status == api.TestPassed:
+		o.Behaviour, o.Why = isNew, fmt.Sprintf("%s passes there without it: the test is new since", s.root)
+	case s.root != "" && hasRoot:
+		o.Why = fmt.Sprintf("%s ended there without it: %s", s.root, root.Status)
+	default:
+		o.Why = "it did not run there"
+	}
+}
+
+// broken is what kept a suite from being built.
+func (g sighting) broken(suite string) (api.Failure, bool) {
+	for _, id := range []api.Test{{Suite: suite}, {}} {
+		if f, ok := g.failures[id]; ok && api.IsBuildKind(f.Kind) {
+			return f, true
+		}
+	}
+	return api.Failure{}, g.suites[suite] == sdk.SuiteBuildFailed
+}
+
+func (g sighting) ofBuild(o *observation, s suspect) {
+	f, broken := g.broken(s.Suite)
+	switch outcome := g.suites[s.Suite]; {
+	case broken:
+		o.fail(f, "it does not build there either")
+	case g.ran[s.Suite] || outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed || outcome == sdk.SuiteNoTests:
+		o.Behaviour, o.Why = doesPass, "it builds there"
+	default:
+		o.hide(g)
+	}
+}
+
+func (g sighting) ofFixture(o *observation, s suspect) {
+	f, failed := g.failures[s.Test]
+	broken, isBroken := g.broken(s.Suite)
+	switch {
+	case failed || g.results[s.Test].Status == api.TestFailed:
+		o.fail(f, "it fails there too")
+	case isBroken:
+		o.Why = "its suite does not build there: " + ledger.Headline(broken)
+	case g.ran[s.Suite]:
+		o.Behaviour, o.Why = doesPass, "the tests that stand on it run there"
+	default:
+		o.hide(g)
+	}
+}
+
+func (g sighting) ofSuite(o *observation, s suspect) {
+	f, failed := g.failures[s.Test]
+	broken, isBroken := g.broken(s.Suite)
+	switch outcome := g.suites[s.Suite]; {
+	case isBroken:
+		o.Why = "it does not build there: " + ledger.Headline(broken)
+	case failed:
+		o.fail(f, "it fails there too")
+	case outcome == sdk.SuitePassed && g.ran[s.Suite]:
+		o.Behaviour, o.Why = doesPass, "it passes there"
+	case outcome == sdk.SuiteFailed:
+		o.Behaviour, o.Why = doesPass, "it gets to its end there, although tests in it fail"
+	default:
+		o.hide(g)
+	}
+}
+
+// ofRun is about a failure that belongs to no suite.
+func (g sighting) ofRun(o *observation, s suspect) {
+	f, failed := g.failures[api.Test{}]
+	switch {
+	case failed && api.IsBuildKind(f.Kind) == !s.built():
+		o.fail(f, "it fails there too")
+	case failed:
+		o.Why = "the run fails there for another reason: " + ledger.Headline(f)
+	case g.stopped != "":
+		o.hide(g)
+	case len(g.ran) > 0:
+		o.Behaviour, o.Why = doesPass, "the tests run there"
+	default:
+		o.hide(g)
+	}
+}
+
+func (o *observation) fail(f api.Failure, why string) {
+	o.Behaviour, o.Why, o.Kind, o.Excerpt = doesFail, why, f.Kind, ledger.Headline(f)
+	if f.Kind != "" {
+		o.Signature = classify.Signature(f)
+	}
+}
+
+func (o *observation) hide(g sighting) {
+	if o.Why = "it did not run there"; g.stopped != "" {
+		o.Why += ": " + g.stopped
+	}
+}

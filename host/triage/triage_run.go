@@ -1,0 +1,214 @@
+package triage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// look runs suspects on a clean checkout of the base. An error is one of the
+// checkout: whatever happened after it stands in the sighting.
+func (t *triage) look(ctx context.Context, ask []suspect, obs api.Observer) (g sighting, err error) {
+	id := ledger.NewRunID()
+	release, doubts, err := t.host.Lane(ctx, t.memory.Artifacts, id, obs)
+	if err != nil {
+		t.answer.Cancelled = true
+		return t.stoppedBy(ctx, err), nil
+	}
+	defer release()
+	t.answer.Warnings = append(t.answer.Warnings, doubts...)
+	clean, err := checkout.New(ctx, t.git)
+	if err != nil {
+		if ctx.Err() != nil {
+			t.answer.Cancelled = true
+			return t.stoppedBy(ctx, ctx.Err()), nil
+		}
+		return g, err
+	}
+	defer func() {
+		if rerr := clean.Remove(); rerr != nil {
+			t.warn(rerr.Error())
+		}
+	}()
+	t.remark(clean)
+	if _, err := os.Stat(clean.Root); err != nil {
+		return t.stoppedBy(ctx, fmt.Errorf("%s has no such directory", t.req.Base)), nil
+	}
+	projects, err := t.host.Projects(ctx, api.Where{Dir: clean.Root, Exact: true}, []string{t.project.ID.Name})
+	var none *api.NoProjectError
+	var other *api.LanguageError
+	switch {
+	case errors.As(err, &none), errors.As(err, &other):
+		return t.stoppedBy(ctx, fmt.Errorf("%s has no %s project there", t.req.Base, t.project.ID.Language)), nil
+	case err != nil:
+		t.answer.RunError = err.Error()
+		return t.stoppedBy(ctx, err), nil
+	}
+	p := t.host.Probed(ctx, projects[0])
+	p.Ws.Cache = clean.Cache
+	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), obs), nil
+}
+
+// stoppedBy is what is seen where nothing can be run.
+func (t *triage) stoppedBy(ctx context.Context, err error) sighting {
+	g := newSighting(nil, nil, "", "")
+	g.stopped = err.Error()
+	if ctx.Err() != nil {
+		g.stopped = "it was interrupted"
+	}
+	return g
+}
+
+// remark says how the checkout differs from one by the user.
+func (t *triage) remark(c *checkout.Checkout) {
+	for _, lack := range c.Lacks {
+		t.warn("the checkout lacks " + lack)
+	}
+	if len(c.Linked) > 0 {
+		t.warn(fmt.Sprintf("files that git ignores were linked to, not copied (%s): what the tests write there, they write into the working tree",
+			ledger.SomeOf(c.Linked, 3)))
+	}
+	if c.Copied > 0 {
+		t.warn(fmt.Sprintf("files and directories that git ignores were taken from the working tree as they are now: %d", c.Copied))
+	}
+}
+
+// run runs suspects in a checkout, and puts that on record as a run of its own. The
+// session's last run and what is outstanding stay as they are.
+func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, obs api.Observer) sighting {
+	run := engine.NewRun(t.host, t.project, api.KindTriage, id, t.timeout)
+	run.Selection.RunnerArgs, run.Selection.Configured = t.runnerArgs(), t.suspects.run.Selection.Configured
+	run.Seed = t.suspects.run.Seed
+	run.Message = fmt.Sprintf("of a clean checkout of %s (%s): it says nothing about the working tree", t.req.Base, t.base.Commit)
+	set := setOf(ask)
+	inv, ok := t.host.Inventory(ctx, p, sdk.ListRequest{
+		Selection: sdk.Selection{Suites: engine.SuitesOf(set)}, RunnerArgs: t.runnerArgs(), Selected: true,
+	}, t.timeout)
+	if !ok {
+		inv = outstanding.Inventory{} // nothing is known to be new
+	}
+	t.nameFormerly(ask, inv)
+	set = setOf(ask)
+	sel := outstanding.Select(set, inv, len(set.Entries))
+	f := &engine.Finisher{
+		Host: t.host, Project: p, Store: t.memory.Artifacts, Observer: obs, RunnerArgs: t.runnerArgs(),
+		NarrowedBy: run.Selection.Configured, Sel: &sel,
+	}
+	if t.memory.History != nil {
+		f.Memory = t.memory
+	}
+	f.ToolErr = errors.Join(p.Missing...)
+	var plan sdk.Plan
+	if f.ToolErr == nil && len(sel.Targets) > 0 {
+		// The enclosing tests run whole, as they mostly did when the suspects
+		// failed: a part that passes alone would look as if it had been broken since.
+		plan, f.ToolErr = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+			Workspace: p.Ws, Targets: engine.IdsOf(sel.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
+		})
+	}
+	if len(plan.Commands) > 0 || f.ToolErr != nil {
+		t.execute(ctx, f, &run, plan)
+	}
+	return t.sighted(ctx, f, run, sel, lacks)
+}
+
+// setOf are suspects as a rerun has them.
+func setOf(ask []suspect) outstanding.Set {
+	var set outstanding.Set
+	seen := map[api.Test]bool{}
+	for _, s := range ask {
+		for _, s := range []suspect{s, s.asBefore()} {
+			if id := s.target(); !seen[id] {
+				seen[id] = true
+				set.Entries = append(set.Entries, outstanding.Entry{Test: id, Root: s.root, Reason: outstanding.ReasonFailed})
+			}
+		}
+	}
+	return set
+}
+
+// execute runs the commands and ends the record.
+func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, plan sdk.Plan) {
+	run.Commands = engine.CommandsOf(plan)
+	run.Warnings = append(run.Warnings, plan.Warnings...)
+	f.Seen.State, f.Seen.Source = t.base, ledger.SourceOf(t.base)
+	if t.base.ID == "" {
+		f.Seen.Source = nil
+	}
+	run.Source, run.Environment = f.Seen.Source, t.environment
+	var err error
+	if f.Rec, err = f.Store.Record(*run); err != nil {
+		f.Rec = nil
+		f.Warn(run, err)
+	}
+	if f.Memory != nil {
+		if f.Chronicle, err = f.Memory.Chronicle(ctx, *run); err != nil {
+			f.Warn(run, err)
+		}
+	}
+	f.Observer.AnnounceStart(*run)
+	f.Run = f.Execution(run, func() *outstanding.Fold {
+		return outstanding.NewFold(run.RunID, outstanding.Set{}, outstanding.Scope{Tests: f.Sel.Requested, Widened: true, Args: f.ArgsKey()})
+	})
+	f.Run.Keep = true
+	f.Run.Begin(f.Observer)
+	if f.ToolErr == nil {
+		f.ToolErr = f.Run.Execute(ctx, plan.Commands)
+	}
+	f.Report(run)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
+	defer cancel()
+	tally, exit := f.Run.Col.Tally, f.Run.Exit()
+	f.Fill(run, tally, exit)
+	f.Judge(run, tally, exit)
+	f.Conclude(after, run)
+	if f.Rec != nil {
+		if err := f.Rec.Finish(*run); err != nil {
+			f.Warn(run, err)
+		}
+	}
+	f.Observer.AnnounceFinish(*run)
+	t.answer.RunID = run.RunID
+}
+
+// sighted is what the run showed.
+func (t *triage) sighted(ctx context.Context, f *engine.Finisher, run api.Run, sel outstanding.Selection, lacks string) sighting {
+	var results []api.Result
+	var failures []api.Failure
+	suites := map[string]sdk.SuiteOutcome{}
+	if f.Run != nil {
+		results, failures, suites = f.Run.Col.Results, f.Run.Col.Tally.Failures, f.Run.Col.Tally.Suites
+	}
+	g := newSighting(results, failures, f.Project.Root.Path, t.project.Root.Path)
+	g.suites, g.lacks, g.runID, g.at = suites, lacks, t.answer.RunID, run.StartedAt
+	for _, gone := range sel.Gone {
+		g.gone[api.Test{Suite: gone.Suite, Test: gone.Test}] = true
+	}
+	switch {
+	case ctx.Err() != nil || run.Cancelled:
+		g.stopped, t.answer.Cancelled = "it was interrupted", true
+	case run.TimedOut:
+		g.stopped = fmt.Sprintf("the time ran out after %.0f s", t.timeout.Seconds())
+	case f.ToolErr != nil:
+		g.stopped = ledger.Excerpt(f.ToolErr.Error())
+		t.answer.RunError = run.RunError
+	case run.RunError != "" && len(results) == 0:
+		g.stopped = ledger.Excerpt(run.RunError)
+	}
+	for _, w := range run.Warnings {
+		if strings.HasPrefix(w, "shown but not recorded") {
+			t.warn(w)
+		}
+	}
+	return g
+}

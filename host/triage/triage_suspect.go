@@ -1,0 +1,218 @@
+package triage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// suspect is a failing test about which a triage is asked.
+type suspect struct {
+	api.Test
+	// root is the listed test that it belongs to, if not itself.
+	root string
+	// was is the name that it had before it was renamed; empty is none that is known.
+	was string
+	// fixture: it is what the tests of its suite stand on.
+	fixture bool
+	// trace is of its failure; empty is not known.
+	trace classify.Trace
+}
+
+// built tells whether the failure is one of tests that could be built.
+func (s suspect) built() bool { return !api.IsBuildKind(s.trace.Kind) }
+
+// isRun tells whether it stands for a run that was ended as a whole, as by its time.
+// Sources that do not build are another matter.
+func (s suspect) isRun() bool { return s.Test == api.Test{} && s.built() }
+
+// target is what has to be run to see what the suspect does.
+func (s suspect) target() api.Test {
+	if s.fixture {
+		return api.Test{Suite: s.Suite}
+	}
+	return s.Test
+}
+
+// suspects are the failing tests of a language.
+type suspects struct {
+	// run is the run that they failed in, or the one in which they came in.
+	run api.Run
+	// of is its id where it is the session's last one.
+	of    string
+	tests []suspect
+	// message says why there are none, and left what was not taken in.
+	message string
+	left    []string
+	// clean: there are none because everything passed.
+	clean bool
+}
+
+// maxSuspects bounds a triage as failures are bounded in a Run object.
+const maxSuspects = api.MaxFailures
+
+// findSuspects finds the failing tests of the session's last run, or else what is
+// outstanding.
+func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspects, error) {
+	slot, ok, err := m.Artifacts.Slot(language)
+	if err != nil {
+		return suspects{}, err
+	}
+	var found suspects
+	ran := ok && slot.RunID != ""
+	if ran {
+		if found.run, err = m.Artifacts.Run(slot.RunID); err != nil {
+			return found, err
+		}
+		found.of = slot.RunID
+		if found.tests, err = listFailing(m, found.run.RunID, func(api.Test) bool { return true }); err != nil {
+			return found, err
+		}
+	}
+	if len(found.tests) == 0 && m.History != nil {
+		set, err := m.Outstanding(ctx, language)
+		if err != nil {
+			return found, err
+		}
+		if err := addOutstanding(m, &found, set); err != nil {
+			return found, err
+		}
+	}
+	named := slices.DeleteFunc(found.tests, suspect.isRun)
+	if len(named) < len(found.tests) {
+		found.left = append(found.left, "what ended the run as a whole is no test, and was not looked at")
+	}
+	found.tests = named
+	switch {
+	case len(found.tests) > maxSuspects:
+		found.left = append(found.left, fmt.Sprintf("%d of %d failing tests were looked at: name others to ask about them", maxSuspects, len(found.tests)))
+		found.tests = found.tests[:maxSuspects]
+	case len(found.tests) > 0:
+	case !ran:
+		found.message = api.NoRunYet
+	case found.run.Verdict == api.Passed:
+		found.clean = true
+		found.message = fmt.Sprintf("nothing to triage: run %s passed and nothing that failed is outstanding (%s)", found.run.RunID, language)
+	default:
+		found.message = fmt.Sprintf("nothing to triage: no test failed in run %s, which is not a pass: %s: %s (%s)", found.run.RunID, found.run.Verdict, found.run.Reason, language)
+	}
+	return found, nil
+}
+
+// addOutstanding takes in what is outstanding because it failed: of what needs
+// other runner arguments than the first of it, only that it was left out is said.
+func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) error {
+	failed := outstanding.Set{Known: set.Known}
+	for _, e := range set.Entries {
+		if e.Reason != outstanding.ReasonNeverStarted {
+			failed.Entries = append(failed.Entries, e)
+		}
+	}
+	if failed.Len() == 0 {
+		return nil
+	}
+	group := failed.Groups("")[0]
+	if n := failed.Len() - group.Len(); n > 0 {
+		found.left = append(found.left, fmt.Sprintf("%d outstanding tests that were run with other runner arguments were not looked at", n))
+	}
+	found.of, found.run = "", api.Run{}
+	shown := map[string]map[api.Test]suspect{}
+	for _, e := range group.Entries {
+		if shown[e.LastRunID] == nil {
+			shown[e.LastRunID] = map[api.Test]suspect{}
+			// Of a run that is no longer on record nothing more is known.
+			failing, err := listFailing(m, e.LastRunID, func(api.Test) bool { return true })
+			if err != nil {
+				return err
+			}
+			for _, s := range failing {
+				shown[e.LastRunID][s.target()] = s
+			}
+		}
+		s, ok := shown[e.LastRunID][e.Test]
+		if !ok {
+			s = suspect{Test: e.Test, root: e.Root}
+		}
+		found.tests = append(found.tests, s)
+		for _, id := range []string{e.RunID, e.LastRunID} {
+			if run, err := m.Artifacts.Run(id); err == nil && found.run.RunID == "" {
+				found.run = run
+			}
+		}
+	}
+	return nil
+}
+
+// listFailing reads what failed or did not finish in a run, in the order of its
+// record.
+func listFailing(m *ledger.Ledger, runID string, wanted func(api.Test) bool) ([]suspect, error) {
+	var tests []suspect
+	index := map[api.Test]int{}
+	add := func(s suspect) {
+		if _, ok := index[s.Test]; !ok && wanted(s.Test) {
+			index[s.Test] = len(tests)
+			tests = append(tests, s)
+		}
+	}
+	err := m.Artifacts.Results(runID, func(r api.Result) bool {
+		if r.Status == api.TestFailed && !r.Derived || r.Status == api.TestUnfinished {
+			add(suspect{Test: api.Test{Suite: r.Suite, Test: r.Test}, root: r.Root, fixture: r.Fixture})
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = m.Artifacts.Failures(runID, func(f api.Failure) bool {
+		id := api.Test{Suite: f.Suite, Test: f.Test}
+		add(suspect{Test: id})
+		if i, ok := index[id]; ok && tests[i].trace.Kind == "" {
+			tests[i].trace = classify.TraceOf(f, ledger.Headline(f))
+		}
+		return true
+	})
+	slices.SortStableFunc(tests, func(a, b suspect) int { return strings.Compare(a.Suite, b.Suite) })
+	return tests, err
+}
+
+// named narrows to the tests that a user names: a test, the end of its name after
+// a "/", a test that it lies in, or its suite.
+func (f suspects) named(names []string) (suspects, error) {
+	if len(names) == 0 || len(f.tests) == 0 {
+		return f, nil
+	}
+	var kept []suspect
+	met := map[string]bool{}
+	for _, s := range f.tests {
+		taken := false
+		for _, name := range names {
+			if s.hasName(name) {
+				met[name], taken = true, true
+			}
+		}
+		if taken {
+			kept = append(kept, s)
+		}
+	}
+	for _, name := range names {
+		if !met[name] {
+			return f, &api.UsageError{Reason: fmt.Sprintf("%q is no test that failed", name), Fix: "`proctor failures` lists those that did"}
+		}
+	}
+	f.tests = kept
+	return f, nil
+}
+
+func (s suspect) hasName(name string) bool {
+	qualified := prose.QualifiedName(s.Suite, s.Test.Test)
+	return name == s.Test.Test || name == s.Suite || name == qualified || name == s.Suite+" "+s.Test.Test ||
+		s.root != "" && (name == s.root || name == prose.QualifiedName(s.Suite, s.root)) || strings.HasSuffix(qualified, "/"+name) ||
+		api.NamesLoosely(s.Test, name)
+}

@@ -1,0 +1,106 @@
+package upload
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/sandbox"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// recordsName is where a workspace has its records.
+const recordsName = ".proctor"
+
+// newBoxedKeeper writes the workspace of an upload and makes a host that runs everything
+// in its box, and records it where the box does not reach.
+func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *Dir, files []sdk.SourceFile) (*ledger.Keeper, error) {
+	var mounts []string
+	for _, l := range t.scaffold.Links {
+		mounts = append(mounts, l.Path)
+	}
+	if err := dir.Write(files, t.scaffold.Files, mounts); err != nil {
+		if IsRefused(err) {
+			err = &api.UsageError{Reason: err.Error()}
+		}
+		return nil, err
+	}
+	// A file in the place of the records keeps them out of the workspace, where
+	// the tests could write some themselves.
+	seal := filepath.Join(dir.Workspace(), recordsName)
+	if err := os.WriteFile(seal, nil, 0o400); err != nil {
+		return nil, fmt.Errorf("the throw-away workspace of an upload: %w", err)
+	}
+	cfg := sandbox.Config{
+		Program:   program,
+		Workspace: dir.Workspace(), Home: dir.Home(), Temp: dir.Temp(), Inputs: dir.Inputs(), Machine: dir.Machine(),
+		Sealed:   []string{seal},
+		Readable: t.scaffold.Readable,
+		Hidden:   []string{workspace.Getenv(h.Cfg.Env, "HOME"), dir.Path},
+	}
+	for _, l := range t.scaffold.Links {
+		link := sandbox.Link{Path: filepath.Join(dir.Workspace(), filepath.FromSlash(l.Path)), Target: l.Target}
+		cfg.Links = append(cfg.Links, link)
+	}
+	box, err := sandbox.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	inner := h.Cfg
+	inner.StateHome = dir.Records()
+	inner.Env = sandbox.Environ(h.Cfg.Env, t.toolDirs(), dir.Home(), dir.Temp())
+	for _, name := range slices.Sorted(maps.Keys(t.scaffold.Env)) {
+		inner.Env = workspace.Setenv(inner.Env, name, t.scaffold.Env[name])
+	}
+	boxed := ledger.New(inner)
+	boxed.Box = box
+	return boxed, nil
+}
+
+// toolDirs are the directories of a language's tools.
+func (t taker) toolDirs() []string {
+	var dirs []string
+	for _, name := range slices.Sorted(maps.Keys(t.project.Ws.Tools)) {
+		if dir := filepath.Dir(t.project.Ws.Tools[name]); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// remarks are what a reader of the runs of an upload should know.
+type remarks []string
+
+// add puts the remarks into a run, and takes out what does not hold for one that
+// is not kept.
+func (r remarks) add(run *api.Run) {
+	run.Workspace, run.Outstanding, run.OutstandingCounts = UploadWorkspace, 0, api.OutstandingCounts{}
+	run.Warnings = append(slices.Clone(r), run.Warnings...)
+	run.Failures = slices.Clone(run.Failures)
+	for i := range run.Failures {
+		run.Failures[i] = unrepeatable(run.Failures[i])
+	}
+}
+
+// unrepeatable takes the command that shows a failure again out of it: there is
+// nothing left that it could run.
+func unrepeatable(f api.Failure) api.Failure {
+	f.Repro = ""
+	return f
+}
+
+// observer tells of runs with the remarks in them.
+func (r remarks) observer(obs api.Observer) api.Observer {
+	marked := obs
+	marked.Started = func(run api.Run) { r.add(&run); obs.AnnounceStart(run) }
+	if obs.Failure != nil {
+		marked.Failure = func(f api.Failure) { obs.Failure(unrepeatable(f)) }
+	}
+	marked.Finished = func(run api.Run) { r.add(&run); obs.AnnounceFinish(run) }
+	return marked
+}

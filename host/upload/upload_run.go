@@ -1,0 +1,106 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/engine"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/sandbox"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// UploadWorkspace stands for the workspace in the runs of an upload, which has
+// none that lasts.
+const UploadWorkspace = "(upload)"
+
+// Upload is what became of an upload. It holds everything of it that there is:
+// [Upload.Close] removes it.
+type Upload struct {
+	Runs []api.Run
+
+	host *ledger.Keeper
+	dir  *Dir
+}
+
+// RunUpload runs the tests of a set of sources in a throw-away workspace, in a
+// sandbox. The outstanding tests and the records of the session are not touched.
+// The Upload is never nil, and has to be closed; an error is as for [Run].
+func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, obs api.Observer) (*Upload, error) {
+	u := &Upload{}
+	files, err := files(ctx, req)
+	if err != nil {
+		if IsRefused(err) {
+			err = &api.UsageError{Reason: err.Error()}
+		}
+		return u, err
+	}
+	program, err := sandbox.Available(ctx, h.Cfg.Env)
+	var none *sandbox.UnavailableError
+	switch {
+	case err == nil:
+	case !errors.As(err, &none):
+		return u, err
+	case !req.AllowUnsandboxed:
+		return u, &api.UploadUnavailableError{Err: err}
+	}
+	taker, err := newTaker(ctx, h, req, files)
+	if err != nil {
+		return u, err
+	}
+	if u.dir, err = NewDir(ctx, ""); err != nil {
+		return u, err
+	}
+	if u.host, err = newBoxedKeeper(h, program, taker, u.dir, files); err != nil {
+		return u, err
+	}
+	remarks := remarks{fmt.Sprintf("an upload; files: %d; nothing of this run is kept", len(files))}
+	if none != nil {
+		remarks = append(remarks, "NOT SANDBOXED: the sources run with all rights of the user, as --allow-unsandboxed says; "+none.Error())
+	}
+	remarks = append(remarks, taker.scaffold.Warnings...)
+	inner := req.RunRequest
+	inner.Where = api.Where{Dir: u.dir.Workspace(), Exact: true}
+	inner.Languages = []string{taker.project.ID.Name}
+	u.Runs, err = engine.Run(ctx, u.host, inner, remarks.observer(obs))
+	for i := range u.Runs {
+		remarks.add(&u.Runs[i])
+	}
+	return u, err
+}
+
+// files are the sources, checked.
+func files(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, error) {
+	if r.Files == nil {
+		return Read(ctx, r.Sources)
+	}
+	var files []sdk.SourceFile
+	for _, path := range slices.Sorted(maps.Keys(r.Files)) {
+		files = append(files, sdk.SourceFile{Path: path, Content: []byte(r.Files[path])})
+	}
+	return files, Check(files)
+}
+
+// Raw returns the runner's own output of one of the runs; see [Raw].
+func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
+	if u.host == nil {
+		return api.RawOutput{}, nil
+	}
+	run.Workspace = u.dir.Workspace()
+	return engine.Raw(ctx, u.host, run)
+}
+
+// Close removes everything of the upload. It may be called again.
+func (u *Upload) Close(ctx context.Context) error {
+	if u.host != nil {
+		u.host.Close(ctx)
+	}
+	if u.dir == nil {
+		return nil
+	}
+	return u.dir.Remove()
+}

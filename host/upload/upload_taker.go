@@ -1,0 +1,124 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// taker is the plugin that takes the sources of an upload, and what it wants
+// around them.
+type taker struct {
+	project  project.Project
+	scaffold sdk.Scaffold
+	// none says that there is no project of dependencies where the request
+	// names one.
+	none *api.NoProjectError
+}
+
+// newTaker finds the plugin that takes a set of sources: the one for the given
+// language, or the only one that does not refuse them.
+func newTaker(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (taker, error) {
+	if len(req.Languages) > 1 {
+		return taker{}, &api.UsageError{Reason: "an upload has one language", Fix: "give --lang once"}
+	}
+	able, err := findScaffolders(ctx, h, req.Languages)
+	if err != nil {
+		return taker{}, err
+	}
+	var takers []taker
+	var refusals []string
+	for _, s := range able {
+		t, err := scaffold(ctx, h, s, req.Where, files)
+		var refused *sdk.Error
+		switch {
+		case err == nil:
+			takers = append(takers, t)
+		case errors.As(err, &refused) && refused.Reason == sdk.InvalidSources:
+			refusals = append(refusals, s.Plugin.Identity().Language+": "+refused.Message)
+		default:
+			return taker{}, err
+		}
+	}
+	switch len(takers) {
+	case 0:
+		return taker{}, &api.UsageError{Reason: "no plugin takes the sources: " + strings.Join(refusals, "; ")}
+	case 1:
+		// Whoever names a project means its dependencies.
+		if none := takers[0].none; none != nil && req.Where.Exact {
+			return taker{}, none
+		}
+		return takers[0], nil
+	}
+	var languages []string
+	for _, t := range takers {
+		languages = append(languages, t.project.ID.Language)
+	}
+	return taker{}, &api.UsageError{
+		Reason: "the sources could be of several languages: " + strings.Join(languages, ", "),
+		Fix:    "name the one that is meant with --lang",
+	}
+}
+
+// findScaffolders starts the plugins that take sources.
+func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) ([]project.Started, error) {
+	candidates, found, err := h.Candidates(ctx, api.Where{}, languages)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.Refused(found, languages); err != nil {
+		return nil, err
+	}
+	var able []project.Started
+	var installed, unable []string
+	for _, s := range h.StartAll(ctx, candidates) {
+		if s.Err != nil {
+			return nil, s.Err
+		}
+		id := s.Plugin.Identity()
+		installed = append(installed, id.Language)
+		switch {
+		case len(languages) > 0 && !slices.ContainsFunc(languages, s.Speaks):
+		case id.Scaffold:
+			able = append(able, s)
+		default:
+			unable = append(unable, id.Language)
+		}
+	}
+	switch {
+	case len(able) > 0:
+		return able, nil
+	case len(unable) > 0:
+		return nil, &api.UsageError{Reason: fmt.Sprintf("the plugin for %s takes no sources", strings.Join(unable, ", "))}
+	}
+	return nil, &api.LanguageError{Language: strings.Join(languages, ", "), Installed: installed}
+}
+
+// scaffold asks one plugin about the sources. The project that the request names
+// is one of dependencies only: there need not be any, unless it was named.
+func scaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where api.Where, files []sdk.SourceFile) (taker, error) {
+	root, err := workspace.FindRoot(where.Dir, where.Exact, s.Plugin.Identity().Markers)
+	var none *api.NoProjectError
+	if err != nil && !errors.As(err, &none) {
+		return taker{}, err
+	}
+	p, detected, err := h.Detect(ctx, s, root)
+	if err != nil {
+		return taker{}, err
+	}
+	if detected {
+		p = h.Probed(ctx, p)
+	} else {
+		p.Ws.Root = ""
+	}
+	sc, err := s.Plugin.Scaffold(ctx, sdk.ScaffoldRequest{Workspace: p.Ws, Sources: files})
+	return taker{project: p, scaffold: sc, none: none}, err
+}
