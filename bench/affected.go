@@ -50,7 +50,7 @@ type affectedRun struct {
 	}
 }
 
-// has tells whether a test was to be run, and builds whether a suite was to be built.
+// has reports whether a test was to be run, and builds whether a suite was to be built.
 func (r affectedRun) has(t outcome.Test) bool {
 	for _, c := range r.Affected.Chosen {
 		if c.Suite == t.Suite && (c.Test == "" || c.Test == t.Name) {

@@ -44,7 +44,7 @@ type Selection struct {
 	TestPattern string
 }
 
-// IsZero tells whether the selection selects everything.
+// IsZero reports whether the selection selects everything.
 func (s Selection) IsZero() bool {
 	return len(s.Suites) == 0 && s.PathPattern == "" && s.SuitePattern == "" && s.TestPattern == ""
 }

@@ -122,7 +122,7 @@ type Block struct {
 // BlockSet is a set of blocks by their numbers: N is bit N%8 of byte N/8.
 type BlockSet []byte
 
-// Has tells whether block n is in the set.
+// Has reports whether block n is in the set.
 func (s BlockSet) Has(n int) bool { return n >= 0 && n/8 < len(s) && s[n/8]>>(n%8)&1 == 1 }
 
 // Add returns the set with block n in it; the set itself may change.

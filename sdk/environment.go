@@ -44,7 +44,7 @@ func PluginEnvironment(environ []string) []string {
 	return env
 }
 
-// isPath tells whether a variable is PATH, which Windows writes in any case.
+// isPath reports whether a variable is PATH, which Windows writes in any case.
 func isPath(name string) bool {
 	return name == "PATH" || runtime.GOOS == "windows" && strings.EqualFold(name, "PATH")
 }

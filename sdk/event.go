@@ -199,7 +199,7 @@ type Diff struct {
 	Text string
 }
 
-// IsZero tells whether nothing was compared.
+// IsZero reports whether nothing was compared.
 func (d Diff) IsZero() bool { return d == Diff{} }
 
 // Frame is one frame of a stack.

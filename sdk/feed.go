@@ -34,9 +34,9 @@ type input struct {
 
 // outbox is what a parser reports to, seen from the side that empties it.
 type outbox interface {
-	// urgent tells whether something waits that must not wait.
+	// urgent reports whether something waits that must not wait.
 	urgent() bool
-	// waiting tells whether anything waits.
+	// waiting reports whether anything waits.
 	waiting() bool
 	// flush sends what waits. After an error nothing is sent any more.
 	flush() error

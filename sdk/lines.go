@@ -20,7 +20,7 @@ type Line struct {
 	Unended bool
 }
 
-// Whole tells whether Text is a complete line.
+// Whole reports whether Text is a complete line.
 func (l Line) Whole() bool { return !l.Continued && !l.More && !l.Unended }
 
 // LineReader cuts the chunks of one stream into lines. How the stream was split

@@ -22,7 +22,7 @@ var (
 	}
 )
 
-// ReservedVariable tells whether a host refuses a command with this variable in
+// ReservedVariable reports whether a host refuses a command with this variable in
 // its Env.
 func ReservedVariable(name string) bool {
 	// Windows folds the case of names; nobody needs path beside PATH.
@@ -31,7 +31,7 @@ func ReservedVariable(name string) bool {
 		slices.ContainsFunc(reservedPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// ReservedSetting tells whether a host refuses a command with this variable of this value
+// ReservedSetting reports whether a host refuses a command with this variable of this value
 // in its Env. GIT_DIR may be the system's null device: git finds no repository there, so that a
 // tool that asks git executes nothing which a repository's configuration names.
 func ReservedSetting(name, value string) bool {

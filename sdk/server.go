@@ -86,7 +86,7 @@ func (s *server) Detect(ctx context.Context, m *pb.DetectRequest) (*pb.DetectRes
 	return detectionTo(detection), asStatus(err)
 }
 
-// anyMarker tells whether root holds one of the markers.
+// anyMarker reports whether root holds one of the markers.
 func anyMarker(root string, markers []string) (bool, error) {
 	for _, marker := range markers {
 		_, err := os.Stat(filepath.Join(root, marker))

@@ -123,7 +123,7 @@ func (p *parser) builtSuite(m cargoMessage) string {
 	return p.suite
 }
 
-// prepares tells whether the command only builds. Who replays a recorded output knows
+// prepares reports whether the command only builds. Who replays a recorded output knows
 // its arguments alone.
 func (p *parser) prepares() bool {
 	return p.run.Command.Prepares || slices.Contains(p.run.Command.Argv, "--no-run")

@@ -128,7 +128,7 @@ func (p *parser) contradiction(why string) {
 	p.runError(p.named() + why + "; a test that prints past libtest's capture can do that: let it print less, or run with `-- -- --test-threads=1`")
 }
 
-// exists tells whether the sources declare a test.
+// exists reports whether the sources declare a test.
 func (p *parser) exists(test string) bool {
 	_, ok := p.index().Find(test)
 	return ok
@@ -171,7 +171,7 @@ func (p *parser) uncaptured(test string) []panics.Panic {
 	return own
 }
 
-// broken tells whether the binary came to a bad end that failed tests do not explain.
+// broken reports whether the binary came to a bad end that failed tests do not explain.
 func (p *parser) broken(exit sdk.Exit) bool {
 	if p.told.process != "" {
 		return true

@@ -122,7 +122,7 @@ func (p *parser) otherLine(text string) {
 	p.foreign.line(text)
 }
 
-// recorded tells whether the output is not that of a command of this plugin. It
+// recorded reports whether the output is not that of a command of this plugin. It
 // may then be both streams in one, of several binaries.
 func (p *parser) recorded() bool { return len(p.run.Command.Argv) == 0 }
 

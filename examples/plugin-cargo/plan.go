@@ -66,7 +66,7 @@ func selectTargets(p *project.Project, args arguments.Arguments, sel sdk.Selecti
 	return selected, nil
 }
 
-// isNamed tells whether a list of suites has t, by its name, its package's name
+// isNamed reports whether a list of suites has t, by its name, its package's name
 // or a pattern of either.
 func isNamed(t project.Target, suites []string) bool {
 	for _, s := range suites {

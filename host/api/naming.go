@@ -31,7 +31,7 @@ func Meaning(tests []Test, name string) []int {
 	return nil
 }
 
-// namesWhole tells whether a name is that of a test, with or without its suite, or
+// namesWhole reports whether a name is that of a test, with or without its suite, or
 // of a suite.
 func namesWhole(t Test, name string) bool {
 	if t.Test == "" {
@@ -40,7 +40,7 @@ func namesWhole(t Test, name string) bool {
 	return t.Test == name || prose.QualifiedName(t.Suite, t.Test) == name || t.Suite+" "+t.Test == name
 }
 
-// namesEnd tells whether a test's name with its suite, or a suite's, ends with a
+// namesEnd reports whether a test's name with its suite, or a suite's, ends with a
 // name, from a slash on.
 func namesEnd(t Test, name string) bool {
 	return strings.HasSuffix(prose.QualifiedName(t.Suite, t.Test), "/"+name) ||

@@ -29,7 +29,7 @@ const (
 	KindTriage Kind = "triage" // some tests on another state of the sources
 )
 
-// State tells whether a run is over.
+// State reports whether a run is over.
 type State string
 
 // The states of a run.
@@ -164,7 +164,7 @@ type Selection struct {
 	Total    int `json:"total,omitempty"`
 }
 
-// Narrows tells whether less than everything was asked for. What runner
+// Narrows reports whether less than everything was asked for. What runner
 // arguments leave out is only known to the runner.
 func (s Selection) Narrows() bool {
 	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || s.Affected != ""

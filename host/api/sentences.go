@@ -18,7 +18,7 @@ func NothingToRerun(language string) string {
 	return fmt.Sprintf("last run_tests had no failures — nothing to rerun (%s)", prose.Line(language))
 }
 
-// NoExit tells whether a run has no exit code since no process ran to an end, or none
+// NoExit reports whether a run has no exit code since no process ran to an end, or none
 // is known.
 func NoExit(run Run) bool { return run.ExitCode == -1 && run.Signal == "" }
 

@@ -2,6 +2,6 @@
 
 package atomicfile
 
-// inUse tells whether a file was busy for a moment only. Here, replacing a file
+// inUse reports whether a file was busy for a moment only. Here, replacing a file
 // does not depend on who reads it.
 func inUse(error) bool { return false }

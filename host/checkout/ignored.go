@@ -80,14 +80,14 @@ func (c *Checkout) carry(ctx context.Context, from repository, within string) er
 	return nil
 }
 
-// carried tells whether an ignored path belongs into a checkout.
+// carried reports whether an ignored path belongs into a checkout.
 func carried(name string) bool {
 	parts := strings.Split(name, "/")
 	return filepath.IsLocal(filepath.FromSlash(name)) && !slices.Contains(parts, recordsName) &&
 		!slices.ContainsFunc(parts, func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// isNear tells whether a path lies in the workspace, or directly in a directory
+// isNear reports whether a path lies in the workspace, or directly in a directory
 // above it: that is where tools look for what is installed.
 func isNear(name, within string) bool {
 	above := path.Dir(name)
@@ -147,7 +147,7 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 // errTooMuch ends the measuring of what is too large to be copied.
 var errTooMuch = errors.New("too much to be copied")
 
-// fits tells whether a file or directory may be copied, and takes it off what may
+// fits reports whether a file or directory may be copied, and takes it off what may
 // still be.
 func (t *transfer) fits(name string) bool {
 	files, bytes := t.files, t.bytes
@@ -200,7 +200,7 @@ func (t *transfer) copy(ctx context.Context, name string) error {
 	})
 }
 
-// isRepository tells whether an entry is git's own: a copy of it could lead git to
+// isRepository reports whether an entry is git's own: a copy of it could lead git to
 // the user's.
 func isRepository(entry fs.DirEntry) bool {
 	return entry != nil && strings.EqualFold(entry.Name(), ".git")

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// private tells whether a directory is the user's and nobody else can write or
+// private reports whether a directory is the user's and nobody else can write or
 // read it.
 func private(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

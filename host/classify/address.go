@@ -15,7 +15,7 @@ import (
 const leastAddress = 6
 
 // withoutAddresses is a name without the addresses in it, such as 0xc0000140a8:
-// each run has others. found tells whether there are any.
+// each run has others. found reports whether there are any.
 func withoutAddresses(name string) (stable string, found bool) {
 	const prefix = "0x"
 	var b strings.Builder

@@ -26,7 +26,7 @@ type FileSubject struct {
 	// Known: another session knew a test of it that is no suspect. It need not be set
 	// where Count and Order tell.
 	Known bool
-	// Deferred tells whether the user set a test aside, and with it its parts. It
+	// Deferred reports whether the user set a test aside, and with it its parts. It
 	// may be nil.
 	Deferred func(history.TestKey) bool
 }
@@ -186,7 +186,7 @@ func (s FileSubject) oldSuspects() (n int) {
 	return n
 }
 
-// ends tells whether the run shows that a test does not exist any more of which this
+// ends reports whether the run shows that a test does not exist any more of which this
 // was the last attempt.
 func (c CompleteRun) ends(last attempt) bool {
 	return last.first().Order < c.Order && last.first().Setting() == c.Setting

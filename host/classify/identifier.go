@@ -286,7 +286,7 @@ func isAssigned(value string) bool {
 	return n >= shortest && run(value, isHex) == n && looksOf(value).hex
 }
 
-// endsPlain tells whether a word of letters and figures ends after so many bytes.
+// endsPlain reports whether a word of letters and figures ends after so many bytes.
 func endsPlain(text string, size int) bool {
 	return size >= len(text) || !isWord(text[size]) || text[size] == '_'
 }

@@ -55,7 +55,7 @@ func Compare(a, b Trace) api.Likeness {
 	return api.OtherMessage
 }
 
-// isSimilar tells whether two first lines have one shape: three in four of their
+// isSimilar reports whether two first lines have one shape: three in four of their
 // words are the same, in the same order. Numbers, names with figures in them and
 // what stands in quotes are values, and no words.
 func isSimilar(a, b string) bool {

@@ -109,7 +109,7 @@ func (n *normaliser) sign(c byte, rest string) {
 // stillCompared may stand between "want" and the value, or within it.
 const stillCompared = ":=\"'`([{<>&*!~-._/+@#"
 
-// isPoint tells whether what comes next is what was compared. A value that was drawn
+// isPoint reports whether what comes next is what was compared. A value that was drawn
 // at random is not.
 func (n *normaliser) isPoint() bool { return (n.compared || n.line) && !n.values }
 
@@ -208,7 +208,7 @@ func isComparing(word string) bool {
 	return false
 }
 
-// isOperand tells whether what stood before was compared with what comes now.
+// isOperand reports whether what stood before was compared with what comes now.
 func isOperand(rest string) bool {
 	rest = rest[run(rest[:min(len(rest), 4)], func(c byte) bool { return strings.IndexByte(" \"'`)", c) >= 0 }):]
 	return strings.HasPrefix(rest, "!=") || strings.HasPrefix(rest, "==")
@@ -312,7 +312,7 @@ func wordLength(text string) int { return run(text, isWord) }
 
 func digits(text string) int { return run(text, isDigit) }
 
-// ends tells whether no word goes on after so many bytes.
+// ends reports whether no word goes on after so many bytes.
 func ends(text string, size int) bool { return size >= len(text) || !isWord(text[size]) }
 
 // escape is the length of a terminal's escape sequence.

@@ -54,7 +54,7 @@ func uuid(text string, _ byte) (int, string) {
 	return len(shape), "<uuid>"
 }
 
-// shaped tells whether a text begins with a shape, in which a letter stands for a
+// shaped reports whether a text begins with a shape, in which a letter stands for a
 // kind of character.
 func shaped(text, shape string, letter byte, is func(byte) bool) bool {
 	if len(text) < len(shape) {

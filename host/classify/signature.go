@@ -68,7 +68,7 @@ func told(f api.Failure) string {
 	return text
 }
 
-// IsCurrent tells whether a signature is one that [Signature] would make now.
+// IsCurrent reports whether a signature is one that [Signature] would make now.
 func IsCurrent(signature string) bool {
 	_, ok := placeIn(signature)
 	return ok
@@ -82,7 +82,7 @@ func placeIn(signature string) (place string, ok bool) {
 	return signature[causeLength+1:], true
 }
 
-// drawn tells whether the failure's input was drawn at random: then the plugin has
+// drawn reports whether the failure's input was drawn at random: then the plugin has
 // it among the attributes.
 func drawn(f api.Failure) bool {
 	return f.Attributes["counterexample"] != "" || f.Attributes["sequence"] != ""

@@ -67,7 +67,7 @@ func Test(s Subject) api.Standing {
 	return standing
 }
 
-// seenBefore tells whether the dictionary knows the test from another session,
+// seenBefore reports whether the dictionary knows the test from another session,
 // although its points may be gone from the record.
 func (s Subject) seenBefore() bool {
 	return s.Timeline.FirstSession != "" && s.Timeline.FirstSession != s.SessionID

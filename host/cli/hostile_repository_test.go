@@ -22,7 +22,7 @@ func (w *module) setTraps(names ...string) {
 	}
 }
 
-// trapped tells whether a trap was executed, and sets them anew.
+// trapped reports whether a trap was executed, and sets them anew.
 func (w *module) trapped() bool { return os.Remove(filepath.Join(w.home, "ran.trap")) == nil }
 
 // Whoever only asks has not asked for anything of the workspace to be executed: not

@@ -27,7 +27,7 @@ func await(t *testing.T, what string, so func() bool) {
 	}
 }
 
-// hasRun tells whether a test has started, without forgetting about it.
+// hasRun reports whether a test has started, without forgetting about it.
 func (w *module) hasRun(test string) bool {
 	raw, _ := os.ReadFile(filepath.Join(w.home, "ran"))
 	return strings.Contains(string(raw), test+"\n")

@@ -130,7 +130,7 @@ func (f *frameReader) message(raw []byte) {
 	f.left = append(append(f.left, raw...), '\n')
 }
 
-// isFrameID tells whether an id is one that an answer can bear, by the protocol and
+// isFrameID reports whether an id is one that an answer can bear, by the protocol and
 // as the SDK reads it.
 func isFrameID(raw json.RawMessage) bool {
 	if len(raw) > 0 && raw[0] == '"' {
@@ -140,7 +140,7 @@ func isFrameID(raw json.RawMessage) bool {
 	return err == nil && n == math.Trunc(n) && math.Abs(n) <= maxID
 }
 
-// isNotification tells whether a message is none that waits for an answer, although
+// isNotification reports whether a message is none that waits for an answer, although
 // it has an id: some write null for none.
 func isNotification(method, id json.RawMessage) bool {
 	return string(id) == "null" && strings.HasPrefix(string(method), `"notifications/`)

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// readerGone tells whether a pipe could not be written because nobody reads it
+// readerGone reports whether a pipe could not be written because nobody reads it
 // any more.
 func readerGone(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// readerGone tells whether a pipe could not be written because nobody reads it
+// readerGone reports whether a pipe could not be written because nobody reads it
 // any more: it has no other end, or that is being closed.
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)

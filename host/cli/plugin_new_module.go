@@ -8,7 +8,7 @@ import (
 // modulePath is the module that proctor and its sdk are in.
 const modulePath = "github.com/proctorhq/proctor"
 
-// declaresModule tells whether a go.mod is that of a module.
+// declaresModule reports whether a go.mod is that of a module.
 func declaresModule(file, module string) bool {
 	raw, err := os.ReadFile(file)
 	if err != nil {

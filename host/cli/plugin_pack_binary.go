@@ -36,7 +36,7 @@ func binaryFlag(pair string) (platforms []manifest.Platform, path string, err er
 // scriptSign begins a file that the kernel starts by an interpreter.
 const scriptSign = "#!"
 
-// isScript tells whether a file begins with scriptSign. What cannot be read is left to
+// isScript reports whether a file begins with scriptSign. What cannot be read is left to
 // who packs it.
 func isScript(path string) (bool, error) {
 	info, err := os.Stat(path)

@@ -36,7 +36,7 @@ func (s *sources) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// given tells whether the run is one of an upload.
+// given reports whether the run is one of an upload.
 func (s *sources) given() bool { return s.path != "" }
 
 // runSources runs an upload and shows what became of it. Nothing of it is left

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal tells whether a stream is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(w io.Writer) bool {
 	if checked, ok := w.(*checkedWriter); ok {
 		w = checked.w
@@ -44,7 +44,7 @@ func (a *app) colored(w io.Writer) bool {
 	return isTerminal(w) && a.env.get("TERM") != "dumb"
 }
 
-// live tells whether a display that is drawn over and over makes sense.
+// live reports whether a display that is drawn over and over makes sense.
 func (a *app) live() bool {
 	return !a.quiet && isTerminal(a.env.Stderr) && a.env.get("TERM") != "dumb" && a.env.get("CI") == ""
 }

@@ -69,7 +69,7 @@ func read(path string) ([]byte, error) {
 	return data, err
 }
 
-// fit tells whether a file is one to be read.
+// fit reports whether a file is one to be read.
 func fit(info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// tooLong tells whether a set has a block beyond the first n.
+// tooLong reports whether a set has a block beyond the first n.
 func tooLong(s sdk.BlockSet, n int) bool {
 	for i := len(s) - 1; i >= n/8 && i >= 0; i-- {
 		first := max(n-8*i, 0) // of the bits that must not be set

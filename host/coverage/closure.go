@@ -161,7 +161,7 @@ func (g *Graph) Patterns(suite string) []string {
 	return c.collect(suite, c.patterns, c.patternsIn)
 }
 
-// OfTools tells whether a file is one of the tools that build, and no source.
+// OfTools reports whether a file is one of the tools that build, and no source.
 func (g *Graph) OfTools(file string) bool { return g.closed().tools[file] }
 
 // UsedBy are the suites that are built from a file that there is, sorted.

@@ -27,7 +27,7 @@ type Question struct {
 	Outline func(path string) (units []sdk.SourceUnit, ok bool)
 	// Suites are what was measured in this setting, of all suites of the language.
 	Suites []*Suite
-	// Elsewhere tells whether a suite was measured in another setting; nil is no.
+	// Elsewhere reports whether a suite was measured in another setting; nil is no.
 	Elsewhere func(suite string) bool
 	// Graph is what suites are built from now; nil is not known.
 	Graph *Graph
@@ -122,7 +122,7 @@ type line struct{ code, hit, none, unmapped bool }
 // doubt is a test that may execute more than is known; a suite where test is empty.
 type doubt struct{ suite, test, why string }
 
-// idle tells whether a suite has no test, so that nothing executes what it is built
+// idle reports whether a suite has no test, so that nothing executes what it is built
 // from.
 func (c *cover) idle(suite string) bool {
 	if !c.complete {
@@ -191,7 +191,7 @@ func sheetAt(s *Suite, path string) (sheet *Sheet, base int) {
 	return nil, 0
 }
 
-// exists tells whether a measured test is still one of its suite.
+// exists reports whether a measured test is still one of its suite.
 func (c *cover) exists(suite, test string) bool {
 	if c.q.Graph == nil {
 		return true

@@ -65,13 +65,13 @@ func (c *cover) granularity() api.Granularity {
 	return api.GranularityTest
 }
 
-// outside tells whether the file is outside of the workspace, and no suite is built from
+// outside reports whether the file is outside of the workspace, and no suite is built from
 // it: which tests read such is not measured.
 func (c *cover) outside() bool {
 	return len(c.rows)+len(c.concerns) == 0 && (path.IsAbs(c.q.Path) || strings.HasPrefix(c.q.Path, "../"))
 }
 
-// beyond tells whether the asked lines come after the last.
+// beyond reports whether the asked lines come after the last.
 func (c *cover) beyond() bool { return !c.gone && len(c.asked) == 0 }
 
 // unknownReads says why it is not known of every test of every suite which files it

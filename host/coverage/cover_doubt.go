@@ -87,7 +87,7 @@ func (c *cover) inDoubt() {
 	})
 }
 
-// fills tells whether lines are all that have code.
+// fills reports whether lines are all that have code.
 func (c *cover) fills(lines []Range) bool {
 	at := 0
 	for i, n := range c.asked {
@@ -101,7 +101,7 @@ func (c *cover) fills(lines []Range) bool {
 	return true
 }
 
-// open tells whether there is code, or what may be code, that nobody is known to
+// open reports whether there is code, or what may be code, that nobody is known to
 // execute.
 func (c *cover) open() bool {
 	if c.gone {
@@ -110,7 +110,7 @@ func (c *cover) open() bool {
 	return slices.ContainsFunc(c.lines, func(l line) bool { return (l.code || l.unmapped) && !l.hit })
 }
 
-// noCode tells whether there is nothing that could be executed on the lines.
+// noCode reports whether there is nothing that could be executed on the lines.
 func (c *cover) noCode() bool {
 	for _, l := range c.lines {
 		if !l.none || l.code || l.unmapped {
@@ -120,13 +120,13 @@ func (c *cover) noCode() bool {
 	return len(c.lines) > 0
 }
 
-// indexHelps tells whether an index may measure a suite more exactly than it was. What
+// indexHelps reports whether an index may measure a suite more exactly than it was. What
 // a run measured has no reason why not.
 func indexHelps(s *Suite) bool {
 	return s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == ""
 }
 
-// measurable tells whether an index may find out who executes the lines: there is the
+// measurable reports whether an index may find out who executes the lines: there is the
 // body of a function on one of them. Where the language has no outlines, who knows.
 func (c *cover) measurable() bool {
 	for _, s := range c.suites {
@@ -147,7 +147,7 @@ func (c *cover) measurable() bool {
 	})
 }
 
-// outlined tells whether the language has outlines.
+// outlined reports whether the language has outlines.
 func (c *cover) outlined() bool {
 	for _, s := range c.suites {
 		for _, sheet := range s.Sheets {

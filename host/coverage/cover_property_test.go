@@ -110,7 +110,7 @@ func TestNoTestIsLostByAnEdit(t *testing.T) {
 	})
 }
 
-// names tells whether an answer has a test, or its suite as a whole.
+// names reports whether an answer has a test, or its suite as a whole.
 func names(a api.Covering, test string) bool {
 	for _, r := range a.Tests {
 		if r.Suite == "s" && (r.Test == test || r.Test == "") {

@@ -175,7 +175,7 @@ func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 	}
 }
 
-// hasTest tells whether a suite has a test, measured or not.
+// hasTest reports whether a suite has a test, measured or not.
 func (c *cover) hasTest(name string, s *Suite, test string) bool {
 	if c.q.Graph != nil && c.q.Graph.Suites[name] != nil {
 		return c.q.Graph.HasTest(name, test)

@@ -86,7 +86,7 @@ func (c *cover) mapped(s *Suite, sheet *Sheet) []int {
 	return Map(sheet.Lines, c.q.Lines)
 }
 
-// inAnother tells whether a line that looks the same was one of another function: a
+// inAnother reports whether a line that looks the same was one of another function: a
 // brace is found everywhere. In one that was renamed, lines are what they were.
 func inAnother(now, then []sdk.SourceUnit, line, was int) bool {
 	same, another := paired(now, then, line, was)

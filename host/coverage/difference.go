@@ -74,7 +74,7 @@ func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 	return d
 }
 
-// sameLines tells whether a unit stands on the lines on which it stood, each as it was.
+// sameLines reports whether a unit stands on the lines on which it stood, each as it was.
 func sameLines(sheet *Sheet, was, is sdk.SourceUnit, lines []uint32) bool {
 	from, to := was.StartLine-1, was.EndLine
 	return was.StartLine == is.StartLine && was.EndLine == is.EndLine &&

@@ -66,7 +66,7 @@ func (c *cover) drift(s *Suite) *drift {
 	return d
 }
 
-// looksAtPlaces tells whether a suite is built with code that finds out on which line
+// looksAtPlaces reports whether a suite is built with code that finds out on which line
 // it is.
 func looksAtPlaces(s *Suite) bool {
 	for _, sheet := range s.Sheets {
@@ -120,12 +120,12 @@ func (d *drift) body(sheet *Sheet, base int, unit sdk.SourceUnit) {
 	d.all = d.all || !found
 }
 
-// together tells whether the tests executed a block together, and none of them alone.
+// together reports whether the tests executed a block together, and none of them alone.
 func (d *drift) together(block int) bool {
 	return d.suite.Whole.Has(block) && !slices.ContainsFunc(d.suite.Tests, func(t Test) bool { return t.Blocks.Has(block) })
 }
 
-// readsChanged tells whether a file changed that a test looked at.
+// readsChanged reports whether a file changed that a test looked at.
 func (d *drift) readsChanged(c *cover, t *Test) bool {
 	for _, path := range t.Reads {
 		if c.q.Digest(path) != d.suite.Inputs[path] {
@@ -135,7 +135,7 @@ func (d *drift) readsChanged(c *cover, t *Test) bool {
 	return false
 }
 
-// may tells whether a test may execute something else than it did.
+// may reports whether a test may execute something else than it did.
 func (d *drift) may(c *cover, t *Test) bool {
 	if d.all || d.tests[t.Name] || d.readsChanged(c, t) {
 		return true

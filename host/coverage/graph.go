@@ -120,7 +120,7 @@ func (g *Graph) Error(text string) {
 // and that nobody described is one.
 func (g *Graph) Errors() []string { return g.closed().errors }
 
-// HasTest tells whether a suite has a test that runs without being asked for.
+// HasTest reports whether a suite has a test that runs without being asked for.
 func (g *Graph) HasTest(suite, test string) bool { return g.tests[testKey{suite, test}] }
 
 // SuiteNames are the names of all suites, sorted.

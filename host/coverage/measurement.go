@@ -161,7 +161,7 @@ func (s *Suite) addSheets(files []sdk.CoveredFile, sources map[string]*Sheet) (t
 	return ""
 }
 
-// Check tells whether the numbers of a suite make sense: whoever uses it relies on
+// Check reports whether the numbers of a suite make sense: whoever uses it relies on
 // them. An error is a [*ReportError].
 func (s *Suite) Check() error {
 	blocks, reason := 0, ""

@@ -8,7 +8,7 @@ import (
 // everything, as the last element of a pattern, stands for all that is below.
 const everything = "**"
 
-// Matches tells whether a path is one of a pattern of [sdk.ListedPart]. A pattern that
+// Matches reports whether a path is one of a pattern of [sdk.ListedPart]. A pattern that
 // [path.Match] cannot read stands for all files of its directory.
 func Matches(pattern, file string) bool {
 	dir, last := split(pattern)
@@ -23,7 +23,7 @@ func Matches(pattern, file string) bool {
 	return ok || err != nil
 }
 
-// below tells whether a file is below a directory.
+// below reports whether a file is below a directory.
 func below(dir, file string) bool {
 	switch dir {
 	case "":

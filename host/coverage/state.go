@@ -190,7 +190,7 @@ func (m *StateMap) unite(a, b string) {
 	}
 }
 
-// Told tells whether the plugin says anything of state.
+// Told reports whether the plugin says anything of state.
 func (m *StateMap) Told() bool { return m.told }
 
 // Effect is what tests may leave otherwise than they did.
@@ -219,7 +219,7 @@ func (e *Effect) Changed() {
 	e.reach(slices.DeleteFunc(slices.Sorted(maps.Keys(e.m.changed)), func(i int) bool { return !e.m.units[i].now }))
 }
 
-// Leads tells whether what a test executes, or is declared as, leads to a unit that
+// Leads reports whether what a test executes, or is declared as, leads to a unit that
 // changed.
 func (m *StateMap) Leads(name string) bool {
 	leads := false
@@ -341,7 +341,7 @@ func (m *StateMap) of(t *Test, otherwise bool) traffic {
 	return all
 }
 
-// Finds tells whether a test may find something else than it did, although it executes
+// Finds reports whether a test may find something else than it did, although it executes
 // nothing that changed. Otherwise: it may execute something else than was measured of it.
 func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	if len(e.left) == 0 {
@@ -355,7 +355,7 @@ func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	return Use{}, false
 }
 
-// Strays tells whether a test may be concerned only by what it executes among others and
+// Strays reports whether a test may be concerned only by what it executes among others and
 // not alone: where it uses state, that may lead it to what the tests executed together.
 func (e *Effect) Strays(t *Test) bool {
 	if len(e.m.of(t, false).uses) == 0 {
@@ -379,7 +379,7 @@ func (e *Effect) Needs(t *Test, otherwise bool) {
 	}
 }
 
-// Feeds tells whether a test may leave something that is needed.
+// Feeds reports whether a test may leave something that is needed.
 func (e *Effect) Feeds(t *Test, otherwise bool) (use Use, found bool) {
 	if len(e.needed) == 0 {
 		return Use{}, false

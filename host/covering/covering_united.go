@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// isKnownBetter tells whether of two accounts of one test the first is the more exact,
+// isKnownBetter reports whether of two accounts of one test the first is the more exact,
 // or as exact and of an execution, where the other one only read something.
 func isKnownBetter(a, b api.CoveringTest) bool {
 	if a.Granularity != b.Granularity {

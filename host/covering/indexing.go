@@ -53,7 +53,7 @@ func (x *indexing) make(ctx context.Context) error {
 	return err
 }
 
-// isOfAll tells whether nothing narrows the index.
+// isOfAll reports whether nothing narrows the index.
 func isOfAll(r api.IndexRequest) bool {
 	return len(r.Packages) == 0 && r.MatchPath == "" && r.MatchContract == "" && len(r.RunnerArgs) == 0
 }
@@ -71,7 +71,7 @@ func (x *indexing) announce(changed []string) {
 	x.observer.Indexing(index)
 }
 
-// isFresh tells whether nothing changed since a suite was indexed.
+// isFresh reports whether nothing changed since a suite was indexed.
 func (x *indexing) isFresh(name string, now *engine.Digests) bool {
 	s := x.known[name]
 	// What a run measured of a suite has no reason: an index may know more.
@@ -96,7 +96,7 @@ func (x *indexing) isFresh(name string, now *engine.Digests) bool {
 	return s.Granularity != api.GranularityTest || hasAll(s, x.graph.Suites[name].Tests)
 }
 
-// hasAll tells whether all tests were measured.
+// hasAll reports whether all tests were measured.
 func hasAll(s *coverage.Suite, tests []string) bool {
 	has := map[string]bool{}
 	for _, t := range s.Tests {

@@ -67,7 +67,7 @@ func firstLines(text string) string {
 // at all says so at once.
 const doctorPatience = 10 * time.Second
 
-// list tells whether the tests can be listed, where nothing is compiled for that: a tool
+// list reports whether the tests can be listed, where nothing is compiled for that: a tool
 // that is there may be unable to do anything in this project.
 func list(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Project, r *api.ProjectReport) {
 	l, err := h.Listing(ctx, p, sdk.ListRequest{Selected: true})

@@ -125,12 +125,12 @@ func chooseAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m 
 	return choice, graph.TestsTotal(), ctx.Err()
 }
 
-// isEverything tells whether it is not known which tests are outstanding.
+// isEverything reports whether it is not known which tests are outstanding.
 func isEverything(set outstanding.Set) bool {
 	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Suite == "" })
 }
 
-// isOutstanding tells whether a suite is outstanding as such.
+// isOutstanding reports whether a suite is outstanding as such.
 func isOutstanding(set outstanding.Set, suite string) bool {
 	return slices.ContainsFunc(set.Entries, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: suite} })
 }
@@ -219,7 +219,7 @@ func (f *Finisher) unstarted() {
 	}
 }
 
-// leavesNothingOut tells whether changes chose all tests there are.
+// leavesNothingOut reports whether changes chose all tests there are.
 func leavesNothingOut(a *api.Affected) bool {
 	return a != nil && a.LeftOutTests+a.LeftOutSuites == 0
 }

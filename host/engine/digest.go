@@ -47,7 +47,7 @@ func (d *Digests) absolute(path string) string {
 	return filepath.Join(d.root, path)
 }
 
-// writtenSince tells whether a file was written after a moment, which also holds for one
+// writtenSince reports whether a file was written after a moment, which also holds for one
 // that version control knows nothing of.
 func (d *Digests) writtenSince(path string, moment time.Time) bool {
 	info, err := os.Stat(d.absolute(path))
@@ -100,7 +100,7 @@ func digestOfDir(path string) string {
 	return hashOf(names...)
 }
 
-// isOurs tells whether a name is of what proctor or version control keep, which no
+// isOurs reports whether a name is of what proctor or version control keep, which no
 // test means.
 func isOurs(name string) bool { return name == ".proctor" || name == ".git" }
 

@@ -144,11 +144,11 @@ func (f *Finisher) finish(ctx context.Context, run api.Run) api.Run {
 	return run
 }
 
-// everything tells whether all that the selection selects was meant to run, and
+// everything reports whether all that the selection selects was meant to run, and
 // not only some outstanding tests.
 func (f *Finisher) everything() bool { return f.Sel == nil || f.Sel.Everything }
 
-// ArgsKey tells whether two runs were of the same tests, as far as runner
+// ArgsKey reports whether two runs were of the same tests, as far as runner
 // arguments, settings and the environment that the plugin looks at decide about
 // that.
 func (f *Finisher) ArgsKey() string {

@@ -220,7 +220,7 @@ func (in *ingest) take(ctx context.Context, run api.Run, obs api.Observer) (api.
 	return run, f.Rec.Finish(run)
 }
 
-// tells tells whether anything was read in an output.
+// tells reports whether anything was read in an output.
 func tells(run api.Run) bool {
 	c := run.Counts
 	return run.Verdict != api.ToolError && c.Passed+c.Failed+c.Skipped+c.Unfinished+c.BuildFailed+run.FailuresTotal > 0

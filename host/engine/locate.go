@@ -156,7 +156,7 @@ func (l *locations) dropOthers(failures []api.Failure) {
 	}
 }
 
-// sameFailure tells whether a failure on record and one of another run of its test
+// sameFailure reports whether a failure on record and one of another run of its test
 // are one, as far as the plugin says what to compare.
 func sameFailure(fl api.Failure, again sdk.Failure) bool {
 	if again.Message != "" && fl.Message != "" && again.Message != fl.Message {

@@ -55,7 +55,7 @@ func (f *Finisher) merged(ctx context.Context) (*tally.Tally, sdk.Exit) {
 	return t, f.widened.Exit()
 }
 
-// overrulesExit tells whether all that the first part's exit stands for was
+// overrulesExit reports whether all that the first part's exit stands for was
 // decided again: it ended by itself, with failures, and of these none is left.
 func (f *Finisher) overrulesExit(exit sdk.Exit, left int) bool {
 	t := f.Run.Col.Tally

@@ -142,7 +142,7 @@ func (f *Finisher) update(ctx context.Context, language string, update func(outs
 	return set, err
 }
 
-// leaves tells whether something that a rerun asked for is still outstanding: that
+// leaves reports whether something that a rerun asked for is still outstanding: that
 // names what is wrong well enough.
 func (f *Finisher) leaves(after outstanding.Set) bool {
 	left := map[api.Test]bool{}

@@ -82,7 +82,7 @@ func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entr
 	return absent
 }
 
-// declares tells whether a line of the files beside a test's file, other than a
+// declares reports whether a line of the files beside a test's file, other than a
 // comment, has the test's name, or whether that cannot be known.
 func (n neighbours) declares(file, test string) bool {
 	test = ledger.PlainTestName(test)
@@ -105,7 +105,7 @@ func (n neighbours) declares(file, test string) bool {
 	return false
 }
 
-// isComment tells whether a line is nothing but a comment, as most languages have them.
+// isComment reports whether a line is nothing but a comment, as most languages have them.
 func isComment(line string) bool {
 	line = strings.TrimSpace(line)
 	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--"}, func(begin string) bool { return strings.HasPrefix(line, begin) })

@@ -63,7 +63,7 @@ type neighbours struct {
 // maxNeighbours is how much of a directory's files is read.
 const maxNeighbours = 8 << 20
 
-// lost tells whether a test's file is gone, and no file beside it has the test's
+// lost reports whether a test's file is gone, and no file beside it has the test's
 // name: a file that was renamed took its tests along.
 func (n neighbours) lost(file, test string) bool {
 	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {

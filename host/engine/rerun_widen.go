@@ -53,7 +53,7 @@ func (f *Finisher) widen(ctx context.Context, run *api.Run, set outstanding.Set)
 // not build a test.
 const leastFallback = time.Second
 
-// ranWhole tells whether the enclosing tests ran already: no command selected a part
+// ranWhole reports whether the enclosing tests ran already: no command selected a part
 // of a test, and the plugin composes nothing else for the parts than for the whole,
 // as where a runner cannot select parts. The same again could only turn a red into a
 // green by luck.
@@ -71,7 +71,7 @@ func (f *Finisher) ranWhole(ctx context.Context, req sdk.RerunRequest, whole sdk
 	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, sameCommand)
 }
 
-// sameCommand tells whether two commands do the same. What the files in their
+// sameCommand reports whether two commands do the same. What the files in their
 // scratch directories are called is of no account: a plugin may call them otherwise
 // each time, so that no test knows the name.
 func sameCommand(a, b sdk.Command) bool {

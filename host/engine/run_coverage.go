@@ -23,7 +23,7 @@ type runCoverage struct {
 	cancel context.CancelFunc
 }
 
-// wantsCoverage tells whether a run of a project measures coverage, and warns where it
+// wantsCoverage reports whether a run of a project measures coverage, and warns where it
 // was asked for and is not.
 func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, settings config.Run) (wants bool, warnings []string) {
 	asked := req.Cover != nil && *req.Cover
@@ -132,7 +132,7 @@ func (c *runCoverage) await() {
 	c.Graph = <-c.listed
 }
 
-// keepsCoverage tells whether what a run measures is kept: of some tests only, or with
+// keepsCoverage reports whether what a run measures is kept: of some tests only, or with
 // arguments that may select, it is not known what the others execute.
 func (f *Finisher) keepsCoverage(run api.Run) bool {
 	return !run.Selection.Narrows() && len(f.RunnerArgs) == 0 && len(f.NarrowedBy) == 0

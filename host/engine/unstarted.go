@@ -78,7 +78,7 @@ func (f *Finisher) neverStarted(ctx context.Context, t *tally.Tally, exit sdk.Ex
 
 func wasCut(exit sdk.Exit) bool { return exit.Signal != "" || exit.TimedOut || exit.Cancelled }
 
-// mayLack tells whether listed tests of a suite that have no result were meant
+// mayLack reports whether listed tests of a suite that have no result were meant
 // to run: all of an aborted suite and of one nobody reported on. Of one that
 // came to its end they were too, unless runner arguments left them out.
 func (f *Finisher) mayLack(t *tally.Tally, suite string, aborted []string) bool {

@@ -43,7 +43,7 @@ func (w *walk) converted(ctx context.Context, r *repository, clean []*file) ([]*
 // taken to mention everything.
 const maxAttributes = 1 << 20
 
-// mentions tells whether a file of attributes says anything of conversions.
+// mentions reports whether a file of attributes says anything of conversions.
 func mentions(path string) bool {
 	raw, err := readSmall(path, maxAttributes)
 	if errors.Is(err, os.ErrNotExist) || len(raw) == 0 && err == nil {

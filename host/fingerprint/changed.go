@@ -40,7 +40,7 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 	return files, next, nil
 }
 
-// rulesMoved tells whether what is tracked, ignored or converted may be another
+// rulesMoved reports whether what is tracked, ignored or converted may be another
 // than before.
 func (s *Snapshot) rulesMoved() bool {
 	return slices.ContainsFunc(s.repos, func(r *repository) bool { return r.moved(s.taken) })

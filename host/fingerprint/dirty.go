@@ -129,7 +129,7 @@ func (r *repository) dirty(files []*file) int {
 	return n
 }
 
-// seen tells whether git has seen a file as it is now, with the content of the
+// seen reports whether git has seen a file as it is now, with the content of the
 // commit, whatever it made of it on the way.
 func (r *repository) seen(f *file, c File) bool {
 	t := r.entry(c.Path)

@@ -41,14 +41,14 @@ const (
 	gitTypes     = 0o170000
 )
 
-// matches tells whether the file is as git saw it, for certain: the stat is the
+// matches reports whether the file is as git saw it, for certain: the stat is the
 // same, and the file was not modified so shortly before the index was written
 // that a later change could look the same ("racy git").
 func (t *tracked) matches(s stat, written time.Time) bool {
 	return t.looks(s) && !s.racy(written)
 }
 
-// looks tells whether the stat is as git saw it. An entry of size 0 may be one
+// looks reports whether the stat is as git saw it. An entry of size 0 may be one
 // that git marked as racy. What a tool has written that fills in less than git
 // does never looks so; such files are read.
 func (t *tracked) looks(s stat) bool {

@@ -41,7 +41,7 @@ func (w *walk) list(ctx context.Context, d, before *dir, path string) error {
 	return w.judge(ctx, d, before)
 }
 
-// isOutput tells whether something is written by the runner and not tracked.
+// isOutput reports whether something is written by the runner and not tracked.
 func (w *walk) isOutput(d *dir, name string, k kind) bool {
 	path := d.path + name
 	if !slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") }) {
@@ -89,7 +89,7 @@ func readDir(path string) ([]os.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// isRule tells whether a file says what git ignores or converts.
+// isRule reports whether a file says what git ignores or converts.
 func isRule(name string) bool { return name == ".gitignore" || name == attributesName }
 
 // rule notes a file of attributes.

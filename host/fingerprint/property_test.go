@@ -48,7 +48,7 @@ func (r *tree) oracle() map[string]content {
 	return found
 }
 
-// beyondLink tells whether a directory of the path is a link.
+// beyondLink reports whether a directory of the path is a link.
 func (r *tree) beyondLink(path string) bool {
 	for dir := filepath.Dir(path); dir != "."; dir = filepath.Dir(dir) {
 		if st, err := os.Lstat(filepath.Join(r.dir, dir)); err == nil && st.Mode()&os.ModeSymlink != 0 {

@@ -153,7 +153,7 @@ func (r *repository) look() {
 	}
 }
 
-// moved tells whether a file of git is not as it was, or so new that this cannot
+// moved reports whether a file of git is not as it was, or so new that this cannot
 // be told.
 func (r *repository) moved(since time.Time) bool {
 	for path, before := range r.watch {
@@ -210,7 +210,7 @@ func (r *repository) entry(path string) *tracked {
 	return nil
 }
 
-// holds tells whether git tracks files below a directory.
+// holds reports whether git tracks files below a directory.
 func (r *repository) holds(dir string) bool {
 	dir += "/"
 	i := r.search(dir)

@@ -51,7 +51,7 @@ const (
 // touched is the latest time in a stat.
 func (s stat) touched() int64 { return max(s.mtime, s.ctime) }
 
-// racy tells whether a change after the moment could leave the stat as it is,
+// racy reports whether a change after the moment could leave the stat as it is,
 // because the clock of the files did not go on in between.
 func (s stat) racy(moment time.Time) bool {
 	return s.touched() >= moment.Add(-grain(s.touched())).UnixNano()
@@ -65,7 +65,7 @@ func grain(t int64) time.Duration {
 	return tick
 }
 
-// since tells whether a file was modified at a moment or later, as far as its
+// since reports whether a file was modified at a moment or later, as far as its
 // time tells.
 func (s stat) since(moment time.Time) bool {
 	t := s.touched()

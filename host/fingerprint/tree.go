@@ -111,7 +111,7 @@ func absolute(top, path string) string {
 	return top + string(filepath.Separator) + filepath.FromSlash(path)
 }
 
-// ours tells whether a path lies in proctor's own directory, or in git's.
+// ours reports whether a path lies in proctor's own directory, or in git's.
 func ours(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
 		if name == ownName || name == gitName {

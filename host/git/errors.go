@@ -54,7 +54,7 @@ func Detail(err error) string {
 	return ""
 }
 
-// Exited tells whether git ended with this status.
+// Exited reports whether git ended with this status.
 func Exited(err error, status int) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == status

@@ -10,11 +10,11 @@ import (
 // workspace that they were made in are none of this one.
 const ImportedSession = "import:"
 
-// Foreign tells whether the run was made elsewhere: its output was ingested, or it
+// Foreign reports whether the run was made elsewhere: its output was ingested, or it
 // was imported. It says nothing of the workspace as it is here.
 func (r Run) Foreign() bool { return r.Origin != "" || isForeign(r.Kind, r.SessionID) }
 
-// Foreign tells whether the point is of a run that was made elsewhere.
+// Foreign reports whether the point is of a run that was made elsewhere.
 func (p Point) Foreign() bool { return isForeign(p.RunKind, p.SessionID) }
 
 func isForeign(kind api.Kind, session string) bool {

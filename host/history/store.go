@@ -102,7 +102,7 @@ type Store interface {
 	// that are off the record are so as a whole, and the others are as they were; what
 	// space is left to be given back, the next Remove gives back.
 	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
-	// InPlace tells whether the record is still where it was opened, and nothing was
+	// InPlace reports whether the record is still where it was opened, and nothing was
 	// found wrong with it. One that is not is of no more use: it has to be opened
 	// again.
 	InPlace() bool

@@ -42,7 +42,7 @@ type Run struct {
 	Order int64
 }
 
-// Complete tells whether the run got to every test there is: what it has no result
+// Complete reports whether the run got to every test there is: what it has no result
 // of does not exist, in its environment.
 func (r Run) Complete() bool {
 	c := r.Counts
@@ -61,10 +61,10 @@ const (
 	NeverStarted
 )
 
-// Bad tells whether the outcome is evidence against a test.
+// Bad reports whether the outcome is evidence against a test.
 func (o Outcome) Bad() bool { return o == Failed || o == Unfinished }
 
-// Conclusive tells whether the outcome is evidence at all.
+// Conclusive reports whether the outcome is evidence at all.
 func (o Outcome) Conclusive() bool { return o == Passed || o.Bad() }
 
 // Worse tells which of several outcomes of a test in one run counts: a failure is
@@ -180,7 +180,7 @@ type FileCount struct {
 // Change is a test that did not end alike in two runs.
 type Change struct {
 	Test
-	// Before and Now are how it ended; the flags tell whether it ran at all.
+	// Before and Now are how it ended; the flags report whether it ran at all.
 	Before, Now                 Outcome
 	InBefore, InNow             bool
 	DurationBefore, DurationNow time.Duration

@@ -79,7 +79,7 @@ const (
 	Failed Action = "failed"
 )
 
-// OK tells whether everything is as it was asked for.
+// OK reports whether everything is as it was asked for.
 func (a Answer) OK() bool {
 	if a.Problem != "" {
 		return false
@@ -104,7 +104,7 @@ func (p Plugin) failed(err error) Plugin {
 	return p
 }
 
-// BindsOthers tells whether a project's lock file now has a plugin that only this
+// BindsOthers reports whether a project's lock file now has a plugin that only this
 // machine has: others cannot sync from it.
 func (a Answer) BindsOthers() bool {
 	return filepath.Base(a.Lock) == lock.ProjectFile &&

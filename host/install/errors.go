@@ -121,7 +121,7 @@ func (e *ConflictError) Detail() string {
 
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// Misuse tells whether an error is about what was asked for, and not about what was
+// Misuse reports whether an error is about what was asked for, and not about what was
 // found.
 func Misuse(err error) bool {
 	var usage *UsageError

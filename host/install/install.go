@@ -114,7 +114,7 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 	return p, nil
 }
 
-// allows tells whether a version is within a constraint of a lock file.
+// allows reports whether a version is within a constraint of a lock file.
 func allows(constraint, version string) bool {
 	c, err := manifest.ParseConstraint(constraint)
 	return err == nil && c.Allows(version)

@@ -123,7 +123,7 @@ func unusableKeys(path string, err error) error {
 }
 
 // pinKey remembers the key of an index, where none is remembered or replace says so.
-// It tells whether it was new.
+// It reports whether it was new.
 func pinKey(ctx context.Context, path, address, key string, replace bool, now time.Time) (added bool, err error) {
 	release, err := lock.Hold(ctx, path)
 	if err != nil {

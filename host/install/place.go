@@ -148,7 +148,7 @@ func (o order) compare(got lock.Hashes) error {
 	return nil
 }
 
-// metBy tells whether an installed plugin is certainly what would be fetched. What a
+// metBy reports whether an installed plugin is certainly what would be fetched. What a
 // Go module was built to is in its receipt alone, which lies beside the binary: who
 // installs it once more has it built again.
 func (o order) metBy(r store.Receipt, p manifest.Platform) bool {

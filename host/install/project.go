@@ -55,7 +55,7 @@ func (l lockFile) origin(name string, e lock.Entry) (source.Spec, error) {
 	return spec, nil
 }
 
-// isWithin tells whether a path leads into a directory, by its name or where links
+// isWithin reports whether a path leads into a directory, by its name or where links
 // lead: /proc/self/cwd is a way into every project. Files are compared, not names,
 // since some file systems have several names for one.
 func isWithin(path, root string) bool {

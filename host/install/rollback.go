@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// rollback tells whether a source went back behind what is locked from it, which is
+// rollback reports whether a source went back behind what is locked from it, which is
 // what a user who names a version wants, or changed that, which nobody does.
 func rollback(w wish, old lock.Entry, r source.Release) error {
 	meant := w.means(old.Version)
@@ -33,7 +33,7 @@ func rollback(w wish, old lock.Entry, r source.Release) error {
 	return nil
 }
 
-// samePublished tells whether an index still says of the locked version what it said.
+// samePublished reports whether an index still says of the locked version what it said.
 func samePublished(lockPath, name string, old lock.Entry, was index.Version) error {
 	r := source.Release{Name: name, Version: old.Version, ModuleSum: old.ModuleSum, Hashes: map[manifest.Platform]lock.Hashes{}}
 	for p, f := range was.Files {

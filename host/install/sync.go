@@ -158,6 +158,6 @@ func (in *Installer) vouched(address string, file lockFile, r source.Release) er
 	return err
 }
 
-// absent tells whether a place does not have what was looked for, so that another
+// absent reports whether a place does not have what was looked for, so that another
 // may.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

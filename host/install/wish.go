@@ -90,7 +90,7 @@ func (w *wish) fromLock() error {
 	return nil
 }
 
-// means tells whether the user wants another version than the locked one, whichever
+// means reports whether the user wants another version than the locked one, whichever
 // is newer: they named a version, or a constraint, that the locked one is not within.
 func (w wish) means(locked string) bool {
 	return w.asked != "" && !allows(w.asked, locked)

@@ -254,7 +254,7 @@ func (m *Ledger) catchUp(ctx context.Context, run api.Run, onRecord bool) error 
 	return m.History.Amend(ctx, amended)
 }
 
-// LeavesNothing tells whether a run of a kind says nothing about what is
+// LeavesNothing reports whether a run of a kind says nothing about what is
 // outstanding: it was of other sources, or read from a file.
 func LeavesNothing(kind api.Kind) bool {
 	return kind == api.KindTriage || kind == api.KindIngest || kind == api.KindParsed

@@ -16,7 +16,7 @@ func RootOf(e outstanding.Entry) string {
 	return e.Test.Test
 }
 
-// HasWord tells whether a line has a word.
+// HasWord reports whether a line has a word.
 func HasWord(line, word string) bool {
 	for at := 0; ; {
 		i := strings.Index(line[at:], word)

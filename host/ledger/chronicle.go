@@ -102,7 +102,7 @@ func (c *Chronicle) Failure(f api.Failure) {
 // Flush does nothing: the history writes by itself, in batches.
 func (c *Chronicle) Flush() {}
 
-// SaysNoMore tells whether a failure of a test that did not end says nothing but that.
+// SaysNoMore reports whether a failure of a test that did not end says nothing but that.
 func SaysNoMore(kind string) bool {
 	return kind == "" || kind == sdk.KindSignal || kind == sdk.KindTimeout
 }

@@ -9,7 +9,7 @@ const (
 	MaxImportAhead = 24 * time.Hour
 )
 
-// TookPlace tells whether something that was recorded elsewhere can have been at a
+// TookPlace reports whether something that was recorded elsewhere can have been at a
 // time: what lies in the future would be the latest word on its tests until then.
 func TookPlace(at, now time.Time, ahead time.Duration) bool {
 	return at.Unix() >= 0 && !at.After(now.Add(ahead))

@@ -76,7 +76,7 @@ func (k *keeping) of(workspace string) map[string]keptSet {
 	return found
 }
 
-// hasAny tells whether something is outstanding in a workspace.
+// hasAny reports whether something is outstanding in a workspace.
 func (k *keeping) hasAny(workspace string) bool {
 	for _, kept := range k.of(workspace) {
 		if kept.set.Len() > 0 {
@@ -118,7 +118,7 @@ func union(a, b outstanding.Set) outstanding.Set {
 	return all
 }
 
-// tells whether a run that was red is in the set.
+// reports whether a run that was red is in the set.
 func (k keptSet) tells(runID string) bool {
 	return slices.ContainsFunc(k.set.Entries, func(e outstanding.Entry) bool { return e.RunID == runID || e.LastRunID == runID })
 }

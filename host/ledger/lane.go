@@ -43,7 +43,7 @@ func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string,
 	return release, nil, err
 }
 
-// isWithin tells whether a test of the holder's started this process. Of a holder that
+// isWithin reports whether a test of the holder's started this process. Of a holder that
 // is not named it is one that goes on here.
 func (h *Keeper) isWithin(store *artifacts.Store, holder api.Holder) bool {
 	nameless := holder.RunID == api.Unknown && !holder.Listing

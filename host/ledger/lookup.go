@@ -124,7 +124,7 @@ func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 	return nil, &api.NoRunError{}
 }
 
-// Recorded tells whether there are records of a workspace. It starts no plugin.
+// Recorded reports whether there are records of a workspace. It starts no plugin.
 func (h *Keeper) Recorded(where api.Where) bool {
 	_, err := h.OpenRecords(where)
 	return err == nil

@@ -353,7 +353,7 @@ func (g Gaps) Fill(set outstanding.Set, known, lost bool) outstanding.Set {
 	return set
 }
 
-// isLost tells whether there were runs before the history.
+// isLost reports whether there were runs before the history.
 func (m *Ledger) isLost(ctx context.Context) bool {
 	_, gone, err := m.History.Get(ctx, LostKey)
 	return gone || err != nil

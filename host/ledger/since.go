@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// SourceWatch tells whether the sources of a workspace are still what they were when
+// SourceWatch reports whether the sources of a workspace are still what they were when
 // it began.
 type SourceWatch struct {
 	cancel context.CancelFunc
@@ -56,7 +56,7 @@ func (h *Keeper) WatchConfig(ctx context.Context, where api.Where) (cfg fingerpr
 	return h.SourceConfig(store.Workspace()), true
 }
 
-// Unchanged tells whether nothing was changed or written anew since the watch began.
+// Unchanged reports whether nothing was changed or written anew since the watch began.
 // Where that is not found out before ctx ends, or cannot be, it is not known.
 func (w *SourceWatch) Unchanged(ctx context.Context) (unchanged, known bool) {
 	select {

@@ -106,7 +106,7 @@ func (t tool) expected() string {
 	return strings.Join(names, ", ")
 }
 
-// isBlank tells whether a value is an empty string that cannot be meant: there are
+// isBlank reports whether a value is an empty string that cannot be meant: there are
 // models that fill in everything.
 func (p param) isBlank(value any) bool {
 	text, ok := value.(string)

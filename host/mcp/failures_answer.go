@@ -142,7 +142,7 @@ func (p failuresPage) besides(failures int) []string {
 	return lines
 }
 
-// unparsed tells whether nothing was found out about a run, not even why: that is
+// unparsed reports whether nothing was found out about a run, not even why: that is
 // how one is whose language has no parser.
 func unparsed(run api.Run) bool {
 	return run.Counts == api.Counts{} && run.RunError == "" && !run.TimedOut && !run.Cancelled && run.Verdict != api.ToolError

@@ -35,7 +35,7 @@ func cutFailures(failures []api.Failure) (cut []api.Failure, short int) {
 	return cut, short
 }
 
-// cutRepeated cuts the texts of a failure further, and tells whether that leaves
+// cutRepeated cuts the texts of a failure further, and reports whether that leaves
 // anything out. f is the whole failure.
 func cutRepeated(cut *api.Failure, f api.Failure) (less bool) {
 	trim := func(whole string) string {

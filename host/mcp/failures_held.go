@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// notOnRecord tells whether a run could not be found.
+// notOnRecord reports whether a run could not be found.
 func notOnRecord(err error) bool {
 	var (
 		none    *api.NoRunError

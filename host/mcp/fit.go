@@ -22,7 +22,7 @@ func fitted(bound, least, most int, build func(n int) answer) answer {
 	return build(least + max(over-1, 0))
 }
 
-// within tells whether neither form of an answer is longer than so many bytes.
+// within reports whether neither form of an answer is longer than so many bytes.
 func (a answer) within(bound int) bool {
 	text := 0
 	for _, block := range a.text {

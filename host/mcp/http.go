@@ -94,7 +94,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowed tells whether a request may be answered, and answers it if not. Any page
+// allowed reports whether a request may be answered, and answers it if not. Any page
 // that a browser shows can send requests to this machine: it must neither do so nor
 // be told the answer. (A page that has its own name point to this machine is found
 // out by the SDK, which compares the Host header.)
@@ -117,7 +117,7 @@ func (h *HTTP) allowed(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// bears tells whether a request has the token. How long that takes says nothing
+// bears reports whether a request has the token. How long that takes says nothing
 // about the token.
 func bears(r *http.Request, token string) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")

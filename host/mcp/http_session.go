@@ -143,7 +143,7 @@ func (s *httpSession) add(calls int) {
 	s.last = time.Now()
 }
 
-// idle tells whether nothing goes on in a session, and since when nothing was asked
+// idle reports whether nothing goes on in a session, and since when nothing was asked
 // for.
 func (s *httpSession) idle() (since time.Time, idle bool) {
 	s.mu.Lock()

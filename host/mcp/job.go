@@ -68,7 +68,7 @@ func (j *job) ended() bool {
 	}
 }
 
-// stopping tells whether somebody has stopped it.
+// stopping reports whether somebody has stopped it.
 func (j *job) stopping() bool { return j.ctx.Err() != nil }
 
 // watched notes who knows whether the sources change.
@@ -87,18 +87,18 @@ func (j *job) finish(o outcome, err error, stopped bool) {
 	close(j.done)
 }
 
-// hasRun tells whether there is a run of tests, or may still be one.
+// hasRun reports whether there is a run of tests, or may still be one.
 func (j *job) hasRun() bool {
 	return j.tests && (!j.ended() || j.outcome.run != nil || j.status().run != nil)
 }
 
-// is tells whether an id is that of the job or of its run.
+// is reports whether an id is that of the job or of its run.
 func (j *job) is(id string) bool {
 	run := j.status().run
 	return id == j.id || run != nil && id == run.RunID
 }
 
-// in tells whether a job is about a workspace.
+// in reports whether a job is about a workspace.
 func (j *job) in(dir string) bool {
 	run := j.status().run
 	return dir == j.where.Dir || run != nil && dir == run.Workspace
@@ -107,7 +107,7 @@ func (j *job) in(dir string) bool {
 // sourcesWait is how long a call waits to know whether sources have changed.
 const sourcesWait = 2 * time.Second
 
-// serves tells whether the run of a job is what a call would get that asks for the
+// serves reports whether the run of a job is what a call would get that asks for the
 // same now, and if not, why.
 func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why string) {
 	if timeout > j.timeout {

@@ -89,7 +89,7 @@ func (p Place) inHome(dir string) string {
 	return filepath.Join(p.home(), rest)
 }
 
-// allows tells whether a call may name a directory, which is resolved.
+// allows reports whether a call may name a directory, which is resolved.
 func (p Place) allows(dir string) bool {
 	for _, root := range p.Allowed {
 		path := p.inHome(root)
@@ -103,7 +103,7 @@ func (p Place) allows(dir string) bool {
 	return len(p.Allowed) == 0
 }
 
-// within tells whether a directory is root or lies below it. Some file systems fold
+// within reports whether a directory is root or lies below it. Some file systems fold
 // case, so that names do not tell.
 func within(dir, root string) bool {
 	for {

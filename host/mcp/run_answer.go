@@ -151,7 +151,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 	return fitted(maxAnswerBytes, 0, shownFailures, build), nil
 }
 
-// saysItAll tells whether a reader of the runner's own output alone takes a run for
+// saysItAll reports whether a reader of the runner's own output alone takes a run for
 // what it is: a pass that is one of everything, or no pass.
 func saysItAll(t telling) bool {
 	run := t.run

@@ -266,7 +266,7 @@ func (s *site) hold(t testing.TB) (release func()) {
 	return release
 }
 
-// isHeld tells whether a test waits.
+// isHeld reports whether a test waits.
 func (s *site) isHeld() bool {
 	_, err := os.Stat(holdPath(s.home) + ".held")
 	return err == nil

@@ -84,7 +84,7 @@ func (c *call) elsewhere(dir string) string {
 	return placeName(dir)
 }
 
-// isOwn tells whether a workspace is known to be what a call gets that names none. To
+// isOwn reports whether a workspace is known to be what a call gets that names none. To
 // answer about a run no plugin is started: what has not been found out is not known.
 func (s *Server) isOwn(dir string) bool {
 	at := s.cfg.Place

@@ -38,7 +38,7 @@ func object(fields []field) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// same tells whether a decoded value says what ours does.
+// same reports whether a decoded value says what ours does.
 func same(decoded, value any) bool {
 	a, errA := json.Marshal(decoded)
 	b, errB := json.Marshal(value)

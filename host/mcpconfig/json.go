@@ -142,7 +142,7 @@ func (j *jsonEditor) member(obj *hujson.Object, key string) (*hujson.Value, erro
 	return found, nil
 }
 
-// says tells whether a value in the text is ours already.
+// says reports whether a value in the text is ours already.
 func (j *jsonEditor) says(v hujson.Value, value any) bool {
 	v = v.Clone()
 	v.BeforeExtra, v.AfterExtra = nil, nil

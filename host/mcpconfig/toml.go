@@ -133,7 +133,7 @@ func scanTOML(data []byte, path []string) (tomlEntry, error) {
 	return t, nil
 }
 
-// overlap tells whether a value with this key is ours, or holds ours.
+// overlap reports whether a value with this key is ours, or holds ours.
 func overlap(key, path []string) bool {
 	n := min(len(key), len(path))
 	return slices.Equal(key[:n], path[:n])

@@ -64,7 +64,7 @@ func without(doc map[string]any, path []string, fields []field) map[string]any {
 // byteOrderMark is what some editors put before UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// blank tells whether there is nothing in a file that could be kept.
+// blank reports whether there is nothing in a file that could be kept.
 func blank(data []byte) bool {
 	return len(bytes.TrimSpace(bytes.TrimPrefix(data, byteOrderMark))) == 0
 }

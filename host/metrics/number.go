@@ -70,7 +70,7 @@ func percentage(p float64) *big.Rat {
 	return new(big.Rat)
 }
 
-// exceeds tells whether a change is larger than so many hundredths of the value
+// exceeds reports whether a change is larger than so many hundredths of the value
 // before. From 0, every change is.
 func exceeds(before, after, percent *big.Rat) bool {
 	delta := new(big.Rat).Sub(after, before)

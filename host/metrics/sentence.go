@@ -12,7 +12,7 @@ import (
 // nothing begins the message of a comparison that could not be made.
 const nothing = "nothing could be compared: "
 
-// IsEmpty tells whether nothing was compared: such a comparison proves nothing.
+// IsEmpty reports whether nothing was compared: such a comparison proves nothing.
 func (c Comparison) IsEmpty() bool { return c.Counts.Measures == 0 }
 
 // sentence says the outcome in words.

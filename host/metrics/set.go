@@ -65,7 +65,7 @@ func (s Set) Shares(other Set) int {
 	return n
 }
 
-// IsWhole tells whether every test was asked for and came to an end: only then
+// IsWhole reports whether every test was asked for and came to an end: only then
 // does a test that is missing no longer exist. What runner arguments leave out
 // is only known to the runner.
 func IsWhole(run api.Run) bool {
@@ -95,7 +95,7 @@ type entry struct {
 // not be hidden by a pass.
 var rank = []api.Status{api.TestSkipped, api.TestPassed, api.TestUnfinished, api.TestFailed}
 
-// measured tells whether a test passed with a measure; nil did not.
+// measured reports whether a test passed with a measure; nil did not.
 func (e *entry) measured() bool {
 	return e != nil && e.status == api.TestPassed && len(e.measures) > 0
 }

@@ -79,7 +79,7 @@ func (f *Fold) CutOff(named bool) {
 // [Scope.Args].
 const EnvMark = "\x01"
 
-// sameArgs tells whether this run answers for what is outstanding as a whole from
+// sameArgs reports whether this run answers for what is outstanding as a whole from
 // a run with other arguments, such as a mistyped one: one of everything without
 // any arguments that is green, in the same environment.
 func (f *Fold) sameArgs(e Entry, reach Reach) bool {
@@ -95,17 +95,17 @@ func (f *Fold) sameArgs(e Entry, reach Reach) bool {
 // with other arguments or in another environment.
 func (f *Fold) Removed(tests map[api.Test]bool) { f.removed = tests }
 
-// wasRemoved tells whether a test is gone with its file: with other arguments or in
+// wasRemoved reports whether a test is gone with its file: with other arguments or in
 // another environment it would not exist either. One whose whole still runs has
 // moved to another file.
 func (f *Fold) wasRemoved(e Entry) bool {
 	return f.removed[e.Test] && f.seen[api.Test{Suite: e.Suite, Test: e.listed()}] == ""
 }
 
-// Red tells whether anything came in.
+// Red reports whether anything came in.
 func (f *Fold) Red() bool { return len(f.red) > 0 }
 
-// IsRed tells whether a test, or a suite as a whole, came in.
+// IsRed reports whether a test, or a suite as a whole, came in.
 func (f *Fold) IsRed(id api.Test) bool {
 	_, red := f.red[id]
 	return red

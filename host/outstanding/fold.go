@@ -177,7 +177,7 @@ func (f *Fold) Result(r api.Result) {
 	}
 }
 
-// proves tells whether a pass of the test is about the whole test. A listed test of
+// proves reports whether a pass of the test is about the whole test. A listed test of
 // which a command ran a part passes when there is no such part, too.
 func (f *Fold) proves(id api.Test, root string, container bool) bool {
 	entered := id.Test == root && (f.askedInside[id] || f.scope.Tests == nil && f.scope.InsideTests)
@@ -205,7 +205,7 @@ func (f *Fold) Suite(suite string, end SuiteEnd) {
 	}
 }
 
-// isBroken tells whether the suite is red as a whole.
+// isBroken reports whether the suite is red as a whole.
 func (end SuiteEnd) isBroken() bool { return end == SuiteBroken || end == SuiteOutside }
 
 // NeverStarted takes a test that was selected and did not start, as far as is known.
@@ -243,7 +243,7 @@ func (f *Fold) Lists(suite string, tests []string) {
 // that did not run.
 func (f *Fold) Exists(inv Inventory) { f.exists = &inv }
 
-// Unproven tells whether outstanding tests had no result in this run.
+// Unproven reports whether outstanding tests had no result in this run.
 func (f *Fold) Unproven() bool {
 	for _, e := range f.before.Entries {
 		if f.seen[e.Test] == "" {
@@ -253,7 +253,7 @@ func (f *Fold) Unproven() bool {
 	return false
 }
 
-// hadNoTests tells whether a suite is known to have had none before this run.
+// hadNoTests reports whether a suite is known to have had none before this run.
 func (f *Fold) hadNoTests(suite string) bool {
 	known := f.before.Known[suite]
 	return known != nil && len(known) == 0
@@ -262,7 +262,7 @@ func (f *Fold) hadNoTests(suite string) bool {
 // Before is the outstanding set that the fold started with.
 func (f *Fold) Before() Set { return f.before }
 
-// Seen tells whether a listed test of a suite has a result.
+// Seen reports whether a listed test of a suite has a result.
 func (f *Fold) Seen(suite, listed string) bool { return f.roots[suite][listed] }
 
 // Listed is the number of listed tests that have a result.
@@ -362,7 +362,7 @@ func (f *Fold) still(before, red Entry) Entry {
 	return red
 }
 
-// cleared tells whether an outstanding test that is not red in this run has
+// cleared reports whether an outstanding test that is not red in this run has
 // left the set.
 func (f *Fold) cleared(e Entry, reach Reach) bool {
 	if !f.decides(e) {
@@ -394,14 +394,14 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	return whole && (f.ran[e.Suite] && (end == SuitePassed || end == SuiteFailed) || end == SuiteEmpty && f.hadNoTests(e.Suite))
 }
 
-// decides tells whether what this run saw is the latest about an outstanding
+// decides reports whether what this run saw is the latest about an outstanding
 // test: another process may have found it red since this run began.
 func (f *Fold) decides(e Entry) bool {
 	i, was := f.index[e.identity()]
 	return e.LastRunID == f.runID || was && e.LastRunID == f.before.Entries[i].LastRunID
 }
 
-// isGone tells whether a test without a result in a green run of everything does
+// isGone reports whether a test without a result in a green run of everything does
 // not exist any more. A part of a test is gone when the whole passed without
 // it. What is listed and has no result did not run, for whatever reason. Where
 // tests cannot be listed, the run itself is the only inventory.

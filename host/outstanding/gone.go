@@ -16,7 +16,7 @@ type Absences map[api.Test][]api.Test
 // Absent says which outstanding tests are not listed any more.
 func (f *Fold) Absent(tests Absences) { f.absent = tests }
 
-// isAbsent tells whether it is known that an outstanding test does not exist any more.
+// isAbsent reports whether it is known that an outstanding test does not exist any more.
 // What has a name is known by a listing. A part of a test is in none: it is gone when
 // all of its test ran in the same setting, and passed without it.
 func (f *Fold) isAbsent(e Entry) bool {
@@ -34,7 +34,7 @@ func (f *Fold) isAbsent(e Entry) bool {
 	return absent
 }
 
-// RanWhole tells whether the run ran all tests of its suites.
+// RanWhole reports whether the run ran all tests of its suites.
 func (f *Fold) RanWhole() bool { return f.scope.Tests == nil && !f.scope.SomeTests }
 
 // UnprovenAlike are the outstanding tests that had no result in this run although they
@@ -61,7 +61,7 @@ func (f *Fold) noteSkip(listed api.Test, status api.Status) {
 }
 
 // Absent are those of some entries that the inventory, which has to be complete, does
-// not have, with their heirs. isHeir tells whether a listed test has told nothing since
+// not have, with their heirs. isHeir reports whether a listed test has told nothing since
 // the entry came in.
 func (inv Inventory) Absent(entries []Entry, isHeir func(api.Test, Entry) bool) Absences {
 	absent := Absences{}
@@ -131,12 +131,12 @@ func (f *Fold) Gone(before, after Set) []Entry {
 	return gone
 }
 
-// hasRun tells whether a suite ran, or has none to run and never had.
+// hasRun reports whether a suite ran, or has none to run and never had.
 func (f *Fold) hasRun(suite string) bool {
 	return f.ran[suite] || f.suites[suite] == SuiteEmpty && f.hadNoTests(suite)
 }
 
-// handsOver tells whether a test that had not come to its end now has, and failed only
+// handsOver reports whether a test that had not come to its end now has, and failed only
 // by what is inside of it: that stands in the set instead.
 func (f *Fold) handsOver(e Entry) bool {
 	if !f.inner[e.Test] || e.Reason != ReasonUnfinished && e.Reason != ReasonNeverStarted {
@@ -150,7 +150,7 @@ func (f *Fold) handsOver(e Entry) bool {
 	return false
 }
 
-// neededNoRun tells whether a test skipped itself of which nothing else is known than
+// neededNoRun reports whether a test skipped itself of which nothing else is known than
 // that a run once ended before it: it was never red itself, and would wait for ever for
 // a pass. With other arguments, such as -short, that it skips itself says nothing of the
 // run that ended before it.

@@ -75,7 +75,7 @@ func (f *Fold) judgeSuite(r *api.Requested) {
 	}
 }
 
-// ended tells whether the suite came to an end by itself, so that running a
+// ended reports whether the suite came to an end by itself, so that running a
 // part of it again can tell something.
 func (f *Fold) ended(suite string) bool {
 	end := f.suites[suite]

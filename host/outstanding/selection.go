@@ -138,7 +138,7 @@ func (sel *Selection) addNew(set Set, inventory Inventory, affected, whole map[s
 	}
 }
 
-// gone tells whether an outstanding test no longer exists, and how we know.
+// gone reports whether an outstanding test no longer exists, and how we know.
 func (inv Inventory) gone(e Entry) (string, bool) {
 	if e.Test == everything {
 		return "", false

@@ -168,7 +168,7 @@ func (p *listParser) Close(sdk.Exit) {
 	p.sink.Suite(suite)
 }
 
-// once tells whether it is called for the first time, in whatever process.
+// once reports whether it is called for the first time, in whatever process.
 func once() bool {
 	f, err := os.OpenFile(os.Getenv("HOME")+"/once", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // so.
 type badMeasurer struct{ badLister }
 
-// measuring tells whether a mode is one of badMeasurer.
+// measuring reports whether a mode is one of badMeasurer.
 func measuring(mode string) bool {
 	return strings.HasPrefix(mode, "measure-") || strings.HasPrefix(mode, "outline-")
 }

@@ -27,7 +27,7 @@ type budget struct {
 // earn counts output that was passed on.
 func (b *budget) earn(bytes int) { b.sent.Add(int64(bytes)) }
 
-// spend counts an event, and tells whether it may be delivered.
+// spend counts an event, and reports whether it may be delivered.
 func (b *budget) spend() bool {
 	events, sent := b.events.Add(1), b.sent.Load()
 	switch limit := sent + freeEvents; {
@@ -39,7 +39,7 @@ func (b *budget) spend() bool {
 	return false
 }
 
-// keep counts text that goes on record, and tells whether it may.
+// keep counts text that goes on record, and reports whether it may.
 func (b *budget) keep(bytes int) bool {
 	text, sent := b.text.Add(int64(bytes)), b.sent.Load()
 	switch limit := textFactor*sent + freeText; {

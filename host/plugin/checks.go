@@ -203,13 +203,13 @@ func checkInputs(inputs []sdk.InputFile) *violation {
 	return nil
 }
 
-// localPath tells whether a path stays below the directory it is relative to.
+// localPath reports whether a path stays below the directory it is relative to.
 // Plugins write slashes on every system.
 func localPath(path string) bool {
 	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
 }
 
-// validFileName tells whether a name names a file without any directory, on
+// validFileName reports whether a name names a file without any directory, on
 // every system.
 func validFileName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName &&

@@ -74,7 +74,7 @@ func (i *instance) handshakeError(cause error) *HandshakeError {
 	}
 }
 
-// foreignBinary tells whether a binary of Go is for another system.
+// foreignBinary reports whether a binary of Go is for another system.
 func foreignBinary(path string) string {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -142,7 +142,7 @@ func (i *instance) violated(call string, v *violation) error {
 	return &ProtocolError{Plugin: i.who(), Call: call, Field: v.field, Reason: v.reason}
 }
 
-// isOwn tells whether a detector itself reported the error.
+// isOwn reports whether a detector itself reported the error.
 func isOwn(err error) bool {
 	var refusal *sdk.Error
 	var panicked *sdk.PanicError

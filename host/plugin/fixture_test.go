@@ -128,7 +128,7 @@ func gone(pid int) bool {
 	return false
 }
 
-// isZombie tells whether a process has ended and whoever adopted it has not
+// isZombie reports whether a process has ended and whoever adopted it has not
 // noticed, which is nobody's fault here.
 func isZombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

@@ -42,7 +42,7 @@ func (i *instance) who() Identity {
 	return Identity{Name: i.config.Candidate.Name, Version: i.identity.Version, Path: i.config.Candidate.Path}
 }
 
-// alive tells whether calls make sense.
+// alive reports whether calls make sense.
 func (i *instance) alive() bool {
 	select {
 	case <-i.process.ended:

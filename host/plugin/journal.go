@@ -118,7 +118,7 @@ func (j *journal) mayLog(now time.Time) bool {
 	return true
 }
 
-// startsPanic tells whether the Go runtime begins its last words with a line.
+// startsPanic reports whether the Go runtime begins its last words with a line.
 func startsPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
 }

@@ -17,7 +17,7 @@ import (
 
 // Lock is what a lock file says of a plugin, and what was installed by it.
 type Lock struct {
-	// File is the path of the lock file; Project tells whether it is the project's.
+	// File is the path of the lock file; Project reports whether it is the project's.
 	File    string
 	Project bool
 	// Version is the one that is locked.
@@ -106,7 +106,7 @@ func (f *Found) addInstalled(s *store.Store, name string, entry lock.Entry, l Lo
 	f.Candidates = append(f.Candidates, Candidate{Name: name, Path: installed.Path, Lock: &l, Files: installed.Manifest.Detect.AnyFile})
 }
 
-// usable tells whether this proctor can speak with a plugin.
+// usable reports whether this proctor can speak with a plugin.
 func usable(m manifest.Manifest) error {
 	if err := m.Compatible(Protocols()); err != nil {
 		if other, ok := errors.AsType[*manifest.ProtocolError](err); ok {

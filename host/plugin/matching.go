@@ -48,7 +48,7 @@ func Match(candidates []Candidate, refused []Refused, remembered *Remembered) Ma
 	return m
 }
 
-// recall tells whether a candidate waits since its markers are remembered.
+// recall reports whether a candidate waits since its markers are remembered.
 func (m *Matching) recall(c Candidate) bool {
 	if m.remembered == nil || !c.Beside {
 		return false
@@ -101,7 +101,7 @@ func (m Matching) Below(ctx context.Context, root string) []Candidate {
 	return there
 }
 
-// Waits tells whether a refusal matters in some directories only: the user's own
+// Waits reports whether a refusal matters in some directories only: the user's own
 // lock file is for all of their projects, and one bad plugin in it must not stop
 // those that it has no business in. What a project names, it needs.
 func (r Refused) Waits() bool { return r.Lock != "" && !r.Project && len(r.Files) > 0 }

@@ -58,7 +58,7 @@ func checkOutline(f sdk.OutlinedFile) *violation {
 	return nil
 }
 
-// distinct tells whether units can be told apart.
+// distinct reports whether units can be told apart.
 func distinct(units []sdk.SourceUnit) bool {
 	type key struct {
 		kind sdk.UnitKind

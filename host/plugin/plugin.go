@@ -102,7 +102,7 @@ func (p *Plugin) Close(ctx context.Context) error {
 	return p.current.stop(ctx, p.config.CloseGrace)
 }
 
-// Stopped tells whether no call can succeed any more, because of Close or of
+// Stopped reports whether no call can succeed any more, because of Close or of
 // too many faults. Who still needs the plugin closes this one and starts
 // another.
 func (p *Plugin) Stopped() bool {

@@ -169,7 +169,7 @@ func firstLine(in *bufio.Reader) (string, error) {
 	return string(line), nil
 }
 
-// greeting tells whether there was one, and why it was refused if it was.
+// greeting reports whether there was one, and why it was refused if it was.
 func (p *process) greeting() (greeted bool, refused *badGreeting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

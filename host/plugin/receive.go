@@ -22,7 +22,7 @@ type gate struct {
 	budget *budget
 }
 
-// admit tells whether an event may be delivered. Who delivers it tells the watch when
+// admit reports whether an event may be delivered. Who delivers it tells the watch when
 // it was dealt with.
 func (g gate) admit() bool {
 	g.watch.event()

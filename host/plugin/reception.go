@@ -52,7 +52,7 @@ func (r *reception) Arrived() {
 	r.watch.dealtWith()
 }
 
-// admit tells whether something may be delivered: nothing is after a violation. Who
+// admit reports whether something may be delivered: nothing is after a violation. Who
 // delivers it tells the watch when it was dealt with.
 func (r *reception) admit() bool {
 	if r.broken != nil {

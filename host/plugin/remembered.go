@@ -104,7 +104,7 @@ func (r *Remembered) keep(id binaryIdentity, markers []string) {
 	}
 }
 
-// liesIn tells whether the file lies in a directory, or may.
+// liesIn reports whether the file lies in a directory, or may.
 func (r *Remembered) liesIn(dir string) bool {
 	at, err := filepath.EvalSymlinks(filepath.Dir(r.path))
 	if err != nil {
@@ -117,7 +117,7 @@ func (r *Remembered) liesIn(dir string) bool {
 	return err != nil || filepath.IsLocal(rel)
 }
 
-// areNames tells whether markers are such that it can be seen whether a directory has
+// areNames reports whether markers are such that it can be seen whether a directory has
 // one.
 func areNames(markers []string) bool {
 	return len(markers) > 0 && len(markers) <= maxToldMarkers && !slices.ContainsFunc(markers, func(name string) bool {

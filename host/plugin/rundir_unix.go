@@ -46,7 +46,7 @@ func privateDir(dir string) error {
 	return nil
 }
 
-// processExists tells whether some process has this pid.
+// processExists reports whether some process has this pid.
 func processExists(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

@@ -41,7 +41,7 @@ func checkScaffold(s sdk.Scaffold) *violation {
 	return nil
 }
 
-// wholePath tells whether a path is absolute and clean, and not the root: to
+// wholePath reports whether a path is absolute and clean, and not the root: to
 // show all of the machine is no scaffold.
 func wholePath(path string) bool {
 	return filepath.IsAbs(path) && filepath.Clean(path) == path && filepath.Dir(path) != path

@@ -38,7 +38,7 @@ func weakness(path string) string {
 	return ""
 }
 
-// trustedOwner tells whether the file belongs to this user, to root, or to
+// trustedOwner reports whether the file belongs to this user, to root, or to
 // whoever owns proctor.
 func trustedOwner(path, executable string) bool {
 	owner, ok := ownerOf(path)
@@ -52,7 +52,7 @@ func trustedOwner(path, executable string) bool {
 	return ok && owner == host
 }
 
-// ownGroup tells whether a file's group is that of this process or root's. A
+// ownGroup reports whether a file's group is that of this process or root's. A
 // group of one's own with group-writable files is the default on several Linux
 // distributions.
 func ownGroup(info os.FileInfo) bool {

@@ -72,7 +72,7 @@ func (w *watch) end() {
 	w.timer.Stop()
 }
 
-// rests tells whether the clock stands still.
+// rests reports whether the clock stands still.
 func (w *watch) rests() bool { return w.waiting == "" || w.paused > 0 || w.ended }
 
 // restart starts the clock anew, if it should run.

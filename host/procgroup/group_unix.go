@@ -72,7 +72,7 @@ func (g *group) close() {
 	}
 }
 
-// isGone tells whether err says that nobody is left to signal.
+// isGone reports whether err says that nobody is left to signal.
 func isGone(err error) bool {
 	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
 }

@@ -82,7 +82,7 @@ func (p Project) deciding() map[string]string {
 	return found
 }
 
-// matches tells whether a variable is one of those named. A name that ends in "*"
+// matches reports whether a variable is one of those named. A name that ends in "*"
 // stands for all that begin so.
 func matches(names []string, variable string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -95,7 +95,7 @@ func matches(names []string, variable string) bool {
 // bits nobody finds it.
 const SecretDigits = 4
 
-// IsHash tells whether of a deciding value only a hash is known.
+// IsHash reports whether of a deciding value only a hash is known.
 func IsHash(value string) bool { return strings.HasPrefix(value, "#") && len(value) > SecretDigits }
 
 // MaxVariables bounds the variables of which a run remembers anything.
@@ -107,7 +107,7 @@ func Digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// IsPassing tells whether a variable is one of a shell, a terminal or a session, or
+// IsPassing reports whether a variable is one of a shell, a terminal or a session, or
 // proctor's own: it changes from one command to the next without meaning anything.
 func IsPassing(name string) bool {
 	return matches([]string{
@@ -183,7 +183,7 @@ func replacePath(text, path, name string) string {
 	}
 }
 
-// inPath tells whether a path could go on with what stands at a place in a text.
+// inPath reports whether a path could go on with what stands at a place in a text.
 func inPath(text string, at int) bool {
 	if at < 0 || at >= len(text) {
 		return false

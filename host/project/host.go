@@ -163,7 +163,7 @@ func (h *Host) drop(ctx context.Context, path string) {
 	}
 }
 
-// isSame tells whether a file was neither replaced nor written again.
+// isSame reports whether a file was neither replaced nor written again.
 func isSame(before, now os.FileInfo) bool {
 	return os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }

@@ -41,7 +41,7 @@ func (h *Host) Listing(ctx context.Context, p Project, req sdk.ListRequest) (*li
 	return l, err
 }
 
-// Exclusive tells whether the listing has to wait for other commands.
+// Exclusive reports whether the listing has to wait for other commands.
 func (l *listing) Exclusive() bool {
 	return slices.ContainsFunc(l.Plan.Commands, func(c sdk.Command) bool { return c.Exclusive })
 }

@@ -59,7 +59,7 @@ func (h *Host) toolDirs(plugins []string) []string {
 	return slices.Concat(h.login.dirs, plugins)
 }
 
-// ask asks the shell, once, and tells whether it knew anything.
+// ask asks the shell, once, and reports whether it knew anything.
 func (l *login) ask(ctx context.Context, env []string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

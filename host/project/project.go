@@ -241,21 +241,21 @@ func oneEach(projects []Project) error {
 	return nil
 }
 
-// Speaks tells whether a started plugin is for a language, or has its name.
+// Speaks reports whether a started plugin is for a language, or has its name.
 func (s Started) Speaks(language string) bool { return isCalled(s.Plugin.Identity(), language) }
 
-// isCalled tells whether users may call a plugin's language so. All of its names
+// isCalled reports whether users may call a plugin's language so. All of its names
 // are in lower case; what users write need not be.
 func isCalled(id client.Identity, language string) bool {
 	return among(id.Aliases, language) || among([]string{id.Language, id.Name}, language)
 }
 
-// among tells whether a name is among others, in any letters' case.
+// among reports whether a name is among others, in any letters' case.
 func among(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-// undetected tells whether a language was asked for that is not in the
+// undetected reports whether a language was asked for that is not in the
 // workspace.
 func undetected(languages []string, projects []Project) error {
 	for _, l := range languages {
@@ -271,7 +271,7 @@ func undetected(languages []string, projects []Project) error {
 	return nil
 }
 
-// Refused tells whether a plugin that a request may need was found and may not be
+// Refused reports whether a plugin that a request may need was found and may not be
 // started: without it nobody knows whether its tests were left out.
 func Refused(found plugin.Found, languages []string) error {
 	for _, r := range found.Refused {
@@ -335,7 +335,7 @@ func (h *Host) Detect(ctx context.Context, s Started, root workspace.Root) (Proj
 	return p, detection.Detected, err
 }
 
-// SeveralLanguages tells whether only one language may be there, and several are.
+// SeveralLanguages reports whether only one language may be there, and several are.
 func SeveralLanguages(projects []Project, one bool) error {
 	if !one || len(projects) < 2 {
 		return nil

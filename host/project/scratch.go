@@ -76,7 +76,7 @@ func makeScratch(parent string, cmd sdk.Command) (string, func(), error) {
 	return dir, cleanup, nil
 }
 
-// isHeld tells whether what was locked is still there: it may have been swept between
+// isHeld reports whether what was locked is still there: it may have been swept between
 // its making and the lock.
 func isHeld(held *flock.Flock) error {
 	locked, err := held.Stat()

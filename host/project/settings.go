@@ -20,7 +20,7 @@ func (h *Host) Settings(root string) (config.Config, error) {
 	return settings, err
 }
 
-// RawOutput tells whether a workspace, a directory with records, asks for runs to
+// RawOutput reports whether a workspace, a directory with records, asks for runs to
 // be answered with the runner's own output.
 func (h *Host) RawOutput(workspace string) (bool, error) {
 	settings, err := h.Settings(workspace)

@@ -83,7 +83,7 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Deceives tells whether a character is a control character, or reorders, breaks
+// Deceives reports whether a character is a control character, or reorders, breaks
 // or hides the text around it: the bidirectional controls, zero-width and
 // invisible characters, Unicode's own line ends and the tag characters.
 func Deceives(r rune) bool { return unicode.IsControl(r) || unicode.Is(deceptive, r) }

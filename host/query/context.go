@@ -94,7 +94,7 @@ func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries [
 	return named
 }
 
-// lacksName tells whether a file of the workspace is gone, or has no line with a test's
+// lacksName reports whether a file of the workspace is gone, or has no line with a test's
 // name.
 func lacksName(m *ledger.Ledger, file, test string) bool {
 	path := filepath.Join(m.Artifacts.Workspace(), filepath.FromSlash(file))

@@ -58,7 +58,7 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 	return all, cmp.Or(err, ctx.Err())
 }
 
-// broken tells whether a suite did not come as far as its tests, or the whole run
+// broken reports whether a suite did not come as far as its tests, or the whole run
 // did not: what is missing of it was not run.
 func (s sideOf) broken(suite string) bool {
 	return s[api.Test{Suite: suite}].Outcome.Bad() || s[api.Test{}].Outcome.Bad()
@@ -149,7 +149,7 @@ func (d *differ) note() {
 	}
 }
 
-// whole tells whether a test that is missing in a run does not exist there.
+// whole reports whether a test that is missing in a run does not exist there.
 func (d *differ) whole(run history.Run) bool {
 	return run.Complete() && d.pair.before.Setting() == d.pair.now.Setting() && !standing.SameSources(d.pair.before, d.pair.now)
 }
@@ -207,7 +207,7 @@ func (d *differ) fixed(t api.DiffedTest) {
 	}
 }
 
-// otherSetting tells whether the runs saw the same sources, and differ in their
+// otherSetting reports whether the runs saw the same sources, and differ in their
 // arguments, settings or tools.
 func (d *differ) otherSetting() bool {
 	before, now := d.pair.before, d.pair.now
@@ -267,7 +267,7 @@ func (d *differ) gone(t api.Test, before side) {
 	}
 }
 
-// ran tells whether tests of a suite ran and it is not broken.
+// ran reports whether tests of a suite ran and it is not broken.
 func (all sideOf) ran(suite string) bool {
 	if all.broken(suite) {
 		return false
@@ -280,7 +280,7 @@ func (all sideOf) ran(suite string) bool {
 	return false
 }
 
-// partsRan tells whether a part of a test had a chance to run in a run: the test
+// partsRan reports whether a part of a test had a chance to run in a run: the test
 // passed there, or is not there at all.
 func (d *differ) partsRan(s side, there sideOf) bool {
 	if s.Root == "" {
@@ -290,7 +290,7 @@ func (d *differ) partsRan(s side, there sideOf) bool {
 	return !ok || root.Outcome == history.Passed
 }
 
-// speaksForItself tells whether a test has to be named beside the test that it is
+// speaksForItself reports whether a test has to be named beside the test that it is
 // a part of: not where that one is missing or skipped in the same way.
 func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
 	if s.Root == "" || s.Root == t.Test {

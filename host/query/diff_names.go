@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// differInNames tells whether one of two runs of everything has a test that the
+// differInNames reports whether one of two runs of everything has a test that the
 // other one has not.
 func (d *differ) differInNames() bool {
 	for _, sides := range [][2]sideOf{{d.before, d.now}, {d.now, d.before}} {

@@ -23,7 +23,7 @@ func aside(p *ledgertest.Workspace, name string) {
 	}
 }
 
-// isAside tells whether a test is set aside.
+// isAside reports whether a test is set aside.
 func isAside(p *ledgertest.Workspace, name string) bool {
 	p.T.Helper()
 	deferred, err := standing.Deferrals(p.T.Context(), p.Ledger)

@@ -19,7 +19,7 @@ const (
 	measureRuns = 10
 )
 
-// covers tells whether a test is meant by a name; nothing named means all.
+// covers reports whether a test is meant by a name; nothing named means all.
 func (f found) covers() func(history.TestKey) bool {
 	switch {
 	case f.test != nil && len(f.tests) == 0:

@@ -22,7 +22,7 @@ type lore struct {
 	runs  []happened
 }
 
-// goneAt tells whether a run of everything has not got a test that an earlier one had.
+// goneAt reports whether a run of everything has not got a test that an earlier one had.
 func (l lore) goneAt(test string, now int) bool {
 	_, has := l.runs[now].ended[test]
 	return l.runs[now].whole && !has

@@ -37,10 +37,10 @@ func check(r api.HistoryRequest) error {
 	return nil
 }
 
-// narrows tells whether a list of tests is narrowed.
+// narrows reports whether a list of tests is narrowed.
 func narrows(r api.HistoryRequest) bool { return r.Classification != "" || r.Recurring || r.Flaky }
 
-// fits tells whether a test is among those that were asked for.
+// fits reports whether a test is among those that were asked for.
 func fits(r api.HistoryRequest, t api.TestHistory) bool {
 	return (r.Classification == "" || t.Classification == r.Classification) &&
 		(!r.Recurring || t.Recurring) && (!r.Flaky || t.IsFlaky())

@@ -79,7 +79,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	return out, nil
 }
 
-// hasStreams tells whether the output of any command is on record.
+// hasStreams reports whether the output of any command is on record.
 func hasStreams(store *artifacts.Store, run api.Run) bool {
 	for n := range run.Commands {
 		if _, ok := store.StreamPaths(run.RunID, n); ok {

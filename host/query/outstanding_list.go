@@ -114,7 +114,7 @@ type dropping struct {
 	found map[string]bool
 }
 
-// means tells whether an entry is named.
+// means reports whether an entry is named.
 func (d *dropping) means(e outstanding.Entry) bool {
 	name := prose.QualifiedName(e.Suite, e.Test.Test)
 	named := false

@@ -84,7 +84,7 @@ func sourceIn(run history.Run, object api.Run, err error) *api.Source {
 	return &api.Source{Fingerprint: run.Fingerprint, Commit: run.Commit, Branch: run.Branch, Dirty: -1}
 }
 
-// isPartial tells whether a run was asked for some tests only. Without its object
+// isPartial reports whether a run was asked for some tests only. Without its object
 // that is so where it came to an end and yet was not one of everything.
 func isPartial(run history.Run, object api.Run, err error) bool {
 	if run.Kind != api.KindRun || run.Whole {

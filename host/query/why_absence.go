@@ -79,7 +79,7 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 	return newest, err
 }
 
-// hadChance tells whether a part of a test could have run in a run: where the test
+// hadChance reports whether a part of a test could have run in a run: where the test
 // did not pass, its parts need not have come up.
 func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
 	if t.Root == "" || t.Root == t.TestKey.Test.Test {

@@ -51,7 +51,7 @@ func AffectedLine(a *api.Affected) string {
 	return line + leftOut(a)
 }
 
-// saysAffected tells whether the verdict's sentence says already what a run chose because
+// saysAffected reports whether the verdict's sentence says already what a run chose because
 // of what was changed: nothing, of nothing.
 func saysAffected(run api.Run) bool {
 	a := run.Affected

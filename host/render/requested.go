@@ -90,7 +90,7 @@ func undone(run api.Run) string {
 	return "never started"
 }
 
-// untold tells whether the runner was stopped before it told anything: one that prints
+// untold reports whether the runner was stopped before it told anything: one that prints
 // at its end may have run them all.
 func untold(run api.Run) bool {
 	c := run.Counts

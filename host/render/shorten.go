@@ -64,7 +64,7 @@ func changes(lines []string, most int) (kept []string, ok bool) {
 	return kept, true
 }
 
-// differs tells whether a line is marked as one side of a difference, as diff(1)
+// differs reports whether a line is marked as one side of a difference, as diff(1)
 // and the assertion libraries mark it.
 func differs(line string) bool {
 	line = strings.TrimLeft(line, " \t\u00a0")

@@ -111,7 +111,7 @@ func Summary(run api.Run, style Style) string {
 // noted indents all lines of a note but the first.
 func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
 
-// qualifies tells whether a pass must not be shown without this warning: it says
+// qualifies reports whether a pass must not be shown without this warning: it says
 // that less was tested than it seems, or that nobody will know of it later.
 func qualifies(warning string) bool {
 	return strings.HasPrefix(warning, "shown but not recorded") || strings.HasPrefix(warning, "not tested: ") || strings.HasPrefix(warning, api.PassedOtherwise)

@@ -30,7 +30,7 @@ type Capture struct {
 // Total is the size of the whole stream.
 func (c Capture) Total() int64 { return c.total }
 
-// Truncated tells whether something was left out.
+// Truncated reports whether something was left out.
 func (c Capture) Truncated() bool { return c.total > int64(len(c.head)+len(c.tail)) }
 
 // String is what was kept, in valid UTF-8, with the line [Truncated] where

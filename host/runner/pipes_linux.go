@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widen makes a pipe hold pipeSize, and tells whether it does. A busy producer then waits less often for
+// widen makes a pipe hold pipeSize, and reports whether it does. A busy producer then waits less often for
 // us to be scheduled. A user with many pipes may be refused: it works as well.
 func widen(file *os.File) bool {
 	conn, err := file.SyscallConn()

@@ -146,7 +146,7 @@ func (s *source) setDeadline() error {
 	return s.file.SetReadDeadline(time.Now().Add(s.limits.silence))
 }
 
-// endless tells whether a process that nothing of ours can end is writing. In a
+// endless reports whether a process that nothing of ours can end is writing. In a
 // pipe of the dead there is at most what it can hold. It also notices when a
 // leftover does not come to an end, which is to be killed.
 func (s *source) endless(n int) bool {

@@ -116,7 +116,7 @@ func (b *Box) Wrap(cfg runner.Config) runner.Config {
 	return cfg
 }
 
-// visible tells whether a program is seen in the box as it is.
+// visible reports whether a program is seen in the box as it is.
 func (b *Box) visible(path string) bool {
 	for _, dir := range slices.Concat(systemDirs(), b.cfg.Readable, []string{b.cfg.Workspace}) {
 		if holds(dir, path) {
@@ -168,7 +168,7 @@ func between(root, path string) []string {
 	return dirs
 }
 
-// holds tells whether path is dir or lies below it.
+// holds reports whether path is dir or lies below it.
 func holds(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

@@ -32,7 +32,7 @@ func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before
 	return found, err
 }
 
-// Lack tells whether a test does not exist any more: our own run that saw it last
+// Lack reports whether a test does not exist any more: our own run that saw it last
 // is older than one of everything with the same arguments, settings and tools.
 // Others may leave it out.
 func (c complete) Lack(points []history.Point) bool {

@@ -69,7 +69,7 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 	return deferred, ctx.Err()
 }
 
-// passedSince tells whether a pass ends a deferral. What was made elsewhere says
+// passedSince reports whether a pass ends a deferral. What was made elsewhere says
 // nothing about now if it is older.
 func passedSince(p history.Point, d history.Deferral) bool {
 	return !p.Foreign() || p.At.After(d.At)

@@ -70,13 +70,13 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 	return entries, err
 }
 
-// hasOtherSessions tells whether another session of ours ran something before a run.
+// hasOtherSessions reports whether another session of ours ran something before a run.
 func hasOtherSessions(ctx context.Context, m *ledger.Ledger, run history.Run) (bool, error) {
 	before, err := m.History.Runs(ctx, history.RunFilter{Language: run.Language, NotSession: run.SessionID, Before: run.Order, Limit: 1})
 	return len(before) > 0, err
 }
 
-// in tells whether a test is set aside.
+// in reports whether a test is set aside.
 func in(deferred map[history.TestKey]history.Deferral) func(history.TestKey) bool {
 	return func(t history.TestKey) bool { _, ok := deferred[t]; return ok }
 }

@@ -245,7 +245,7 @@ func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool
 	return found, nil
 }
 
-// sameTests tells whether the same suspects would be chosen in the same order: none of
+// sameTests reports whether the same suspects would be chosen in the same order: none of
 // the runs since had one, and no run is gone.
 func (j *judgement) sameTests(ctx context.Context) (bool, error) {
 	if len(j.before.Runs) == 0 || j.gone > 0 {
@@ -348,7 +348,7 @@ func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([
 	return all, nil
 }
 
-// stands tells whether a file stands as it did.
+// stands reports whether a file stands as it did.
 func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool {
 	if j.changed[at] || j.unsure[at.language] || was.Older && j.gone > 0 || !slices.Equal(was.Tests, tests) {
 		return false
@@ -623,7 +623,7 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 	return classify.File(subject), nil
 }
 
-// knownElsewhere tells whether another session of ours ran a test of a file that the
+// knownElsewhere reports whether another session of ours ran a test of a file that the
 // session knew first, before the end of that.
 func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session ran) (known bool, err error) {
 	var own []api.Test
@@ -641,7 +641,7 @@ func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []h
 	return known, err
 }
 
-// anyOlder tells whether another session of ours knew a test of a file before the
+// anyOlder reports whether another session of ours knew a test of a file before the
 // end of a session. Of a run that is gone from the record only the time is known.
 func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session ran) bool {
 	m.older = true

@@ -70,7 +70,7 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 	return classify.Renames(classify.Placed(gone, gone), classify.Placed(come, here)), err
 }
 
-// SameSources tells whether two runs saw the same sources in the same
+// SameSources reports whether two runs saw the same sources in the same
 // environment. Then no test came or went between them: what is in one of them only
 // has a name that each run makes anew.
 func SameSources(a, b history.Run) bool {
@@ -142,7 +142,7 @@ func (c *comparison) newest(ctx context.Context, began int64, setting string) (h
 	}
 }
 
-// serves tells whether a run can be compared with. One that was made elsewhere
+// serves reports whether a run can be compared with. One that was made elsewhere
 // says nothing about this workspace.
 func (c *comparison) serves(run history.Run) bool {
 	ours := !run.Foreign() && (run.Kind == api.KindRun || run.Kind == api.KindRerun)

@@ -179,7 +179,7 @@ func spansOf(orders []int64) spans {
 // mostSpanned is how many runs spans are taken for: more are nothing that was kept.
 const mostSpanned = 1_000_000
 
-// sound tells whether spans may be what was kept: a database can come with a cloned
+// sound reports whether spans may be what was kept: a database can come with a cloned
 // repository.
 func (s spans) sound() bool {
 	last, total := int64(0), int64(0)

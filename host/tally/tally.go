@@ -407,7 +407,7 @@ func (t *Tally) Unsound() map[string]bool {
 	return unsound
 }
 
-// ReportedOn tells whether each of the suites that were selected by their names was
+// ReportedOn reports whether each of the suites that were selected by their names was
 // heard of, so that no other can have been left undone.
 func (t *Tally) ReportedOn(s sdk.Selection) bool {
 	for _, suite := range s.Suites {
@@ -418,7 +418,7 @@ func (t *Tally) ReportedOn(s sdk.Selection) bool {
 	return len(s.Suites) > 0
 }
 
-// IsUntold tells whether nothing at all was told of any suite or test.
+// IsUntold reports whether nothing at all was told of any suite or test.
 func (t *Tally) IsUntold() bool {
 	c := t.Counts
 	return len(t.Suites) == 0 && c.Passed+c.Failed+c.Skipped+c.Unfinished == 0

@@ -146,7 +146,7 @@ func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sd
 	return nil
 }
 
-// anySuite tells whether a listing has anything at all.
+// anySuite reports whether a listing has anything at all.
 type anySuite bool
 
 func (a *anySuite) Suite(sdk.ListedSuite) { *a = true }

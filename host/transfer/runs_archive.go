@@ -131,7 +131,7 @@ func (p archivePart) most() int64 {
 // maxStateID is far above the length of the name of a state.
 const maxStateID = 64
 
-// isStateID tells whether a text can be the name of a state.
+// isStateID reports whether a text can be the name of a state.
 func isStateID(id string) bool {
 	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }

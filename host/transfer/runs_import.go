@@ -115,7 +115,7 @@ func fingerprintOf(run api.Run) string {
 	return run.Source.Fingerprint
 }
 
-// hasWhole tells whether a run is on record. What an import that was killed has
+// hasWhole reports whether a run is on record. What an import that was killed has
 // left of it is removed.
 func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) {
 	row, err := m.History.Run(ctx, run.RunID)

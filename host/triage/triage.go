@@ -232,7 +232,7 @@ func (t *triage) findBase(ctx context.Context) error {
 	return nil
 }
 
-// isOfBase tells whether the run that the suspects failed in was of the base: then
+// isOfBase reports whether the run that the suspects failed in was of the base: then
 // its own results are the answer.
 func (t *triage) isOfBase() bool {
 	run := t.suspects.run

@@ -22,7 +22,7 @@ func (t *triage) key(s suspect) string {
 	return ledger.TriageKeys + "1/" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// keeps tells whether an answer about a suspect is one for later: not where it is on
+// keeps reports whether an answer about a suspect is one for later: not where it is on
 // record as flaky, and may do otherwise the next time.
 func (t *triage) keeps(s suspect) bool {
 	return t.base.ID != "" && t.memory.History != nil && t.standings[s.Test].Flaky == nil

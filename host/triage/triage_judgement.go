@@ -37,7 +37,7 @@ type observation struct {
 	At    time.Time `json:"at"`
 }
 
-// definite tells whether the observation is one of what the test does, which it
+// definite reports whether the observation is one of what the test does, which it
 // will do again.
 func (o observation) definite() bool {
 	return o.Behaviour != isHidden && o.Kind != sdk.KindTimeout

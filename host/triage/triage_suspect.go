@@ -26,10 +26,10 @@ type suspect struct {
 	trace classify.Trace
 }
 
-// built tells whether the failure is one of tests that could be built.
+// built reports whether the failure is one of tests that could be built.
 func (s suspect) built() bool { return !api.IsBuildKind(s.trace.Kind) }
 
-// isRun tells whether it stands for a run that was ended as a whole, as by its time.
+// isRun reports whether it stands for a run that was ended as a whole, as by its time.
 // Sources that do not build are another matter.
 func (s suspect) isRun() bool { return s.Test == api.Test{} && s.built() }
 

@@ -119,7 +119,7 @@ func regular(name string, mode fs.FileMode) error {
 	return nil
 }
 
-// IsRefused tells whether err says that the sources are not acceptable, in
+// IsRefused reports whether err says that the sources are not acceptable, in
 // contrast to a failure of the machine.
 func IsRefused(err error) bool {
 	var refused *Error

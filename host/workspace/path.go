@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// OnPath tells whether the directory of a program, an absolute path, is one of
+// OnPath reports whether the directory of a program, an absolute path, is one of
 // those in PATH.
 func OnPath(env []string, program string) bool {
 	return slices.Contains(pathOf(env), filepath.Dir(program))

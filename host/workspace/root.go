@@ -63,7 +63,7 @@ func resolvedHome() string {
 	return filepath.Clean(home)
 }
 
-// HasMarker tells whether a directory holds one of the files.
+// HasMarker reports whether a directory holds one of the files.
 func HasMarker(dir string, markers []string) bool {
 	for _, m := range markers {
 		if st, err := os.Stat(filepath.Join(dir, m)); err == nil && !st.IsDir() {

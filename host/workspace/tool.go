@@ -137,7 +137,7 @@ func Unsetenv(env, names []string) []string {
 	})
 }
 
-// sameName tells whether two names are those of one variable: to Windows, Path
+// sameName reports whether two names are those of one variable: to Windows, Path
 // and PATH are.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 )
 
-// untried tells whether forge calls a test passed of which it ran nothing, as
+// untried reports whether forge calls a test passed of which it ran nothing, as
 // with fuzz.runs = 0, and why.
 func untried(t *testjson.Test) (why string, ok bool) {
 	if t.Status != testjson.Success || t.Kind.Runs > 0 {

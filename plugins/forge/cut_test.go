@@ -69,7 +69,7 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 	t.Logf("%d cuts, of which %d hold whole documents, and nothing red", cuts, closed)
 }
 
-// holdsWholeDocuments tells whether a stream ends with a document that has an end, and
+// holdsWholeDocuments reports whether a stream ends with a document that has an end, and
 // says of nothing that it failed: nobody can tell that another one is missing.
 func holdsWholeDocuments(stream []byte) bool {
 	lines := bytes.Split(stream, []byte("\n"))
@@ -77,7 +77,7 @@ func holdsWholeDocuments(stream []byte) bool {
 	return last >= 0 && len(lines[last+1]) == 0 && len(lines[last]) > 0 && lines[last][0] == '{' && json.Valid(lines[last]) && !bytes.Contains(stream, []byte(`"Failure"`))
 }
 
-// isGreenReport tells whether a report without an exit status makes a pass:
+// isGreenReport reports whether a report without an exit status makes a pass:
 // docs/verdicts.md.
 func isGreenReport(o *observed) bool {
 	passed := slices.ContainsFunc(o.Tests, func(r sdk.TestResult) bool { return r.Status == sdk.Passed && !r.Fixture })

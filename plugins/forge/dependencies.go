@@ -184,7 +184,7 @@ func (d *dependencies) link(dir, name string) bool {
 	return true
 }
 
-// within tells whether a path lies below a directory, both with slashes.
+// within reports whether a path lies below a directory, both with slashes.
 func within(name, dir string) bool {
 	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(dir)+"/")
 }

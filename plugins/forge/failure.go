@@ -96,7 +96,7 @@ func said(b testjson.Broken) string {
 	return name + ": " + reason
 }
 
-// isRemoved tells whether a test is of a kind that forge has removed: it fails
+// isRemoved reports whether a test is of a kind that forge has removed: it fails
 // whatever it does, and keeps the others of its contract from running.
 func isRemoved(t *testjson.Test) bool {
 	return t.Status == testjson.Failure && strings.HasPrefix(t.Name, "testFail") && strings.Contains(t.Reason, "`testFail*` has been removed")
@@ -109,7 +109,7 @@ var expectations = []string{
 	"expected create", "expected to revert",
 }
 
-// isAssertion tells whether a reason is that of a check in the test, as far as
+// isAssertion reports whether a reason is that of a check in the test, as far as
 // it can be told from the text.
 func isAssertion(reason string) bool {
 	if strings.HasPrefix(reason, "assertion failed") || strings.HasPrefix(reason, "Assertion failed") {
@@ -148,7 +148,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// isValue tells whether s is what an assertion prints of a number, an address,
+// isValue reports whether s is what an assertion prints of a number, an address,
 // bytes or a truth value.
 func isValue(s string) bool {
 	return s == "true" || s == "false" || s != "" && strings.ContainsAny(s[:1], "-[0123456789") && !strings.ContainsFunc(s, func(r rune) bool {

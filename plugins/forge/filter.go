@@ -80,7 +80,7 @@ func checkExpression(pattern string) error {
 	return nil
 }
 
-// endsBefore tells whether a pattern, or an alternative of it, ends in $ behind
+// endsBefore reports whether a pattern, or an alternative of it, ends in $ behind
 // a character that is no bracket: every signature ends in one.
 func endsBefore(pattern string) bool {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
@@ -108,7 +108,7 @@ func endsInName(re *syntax.Regexp) bool {
 	return false
 }
 
-// canEndInBracket tells whether a text that the expression matches may end in
+// canEndInBracket reports whether a text that the expression matches may end in
 // ")", as far as that is plain.
 func canEndInBracket(re *syntax.Regexp) bool {
 	switch re.Op {

@@ -127,7 +127,7 @@ func measured(root, suite string, traced lcov.Tracefile) sdk.SuiteCoverage {
 	return cover
 }
 
-// isWhole tells whether all functions of a source were measured. Forge leaves out the
+// isWhole reports whether all functions of a source were measured. Forge leaves out the
 // functions of contracts with tests, and those outside of contracts: what is known of
 // their file would look as if nothing executed them.
 func isWhole(text []byte, lines map[int]uint64) bool {

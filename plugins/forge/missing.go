@@ -58,7 +58,7 @@ func (m *missing) library(path string) string {
 	return name
 }
 
-// holdsSources tells whether a directory of the project has anything in it. That of a
+// holdsSources reports whether a directory of the project has anything in it. That of a
 // submodule which was not fetched is empty.
 func (m *missing) holdsSources(dir string) bool {
 	entries, _ := os.ReadDir(filepath.Join(m.root, dir))

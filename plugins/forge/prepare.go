@@ -38,7 +38,7 @@ func indexFile(root string, s settings.Settings) string {
 	return filepath.Join(root, file)
 }
 
-// changedSince tells whether a file that forge compiles, or its configuration,
+// changedSince reports whether a file that forge compiles, or its configuration,
 // was written after a time. It is quick rather than certain: libraries, which
 // are many and seldom change, are not looked at.
 func changedSince(ctx context.Context, root string, s settings.Settings, since time.Time) bool {

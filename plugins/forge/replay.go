@@ -100,7 +100,7 @@ func storedInput(root *os.Root, name string) string {
 	return stored.Calldata
 }
 
-// line takes a line of standard error and tells whether it says that an
+// line takes a line of standard error and reports whether it says that an
 // invariant was replayed.
 func (r *replays) line(text []byte) bool {
 	const begin = `Replayed invariant failure from "`
@@ -119,7 +119,7 @@ func (r *replays) line(text []byte) bool {
 	return true
 }
 
-// holds tells whether the failure of a test was replayed.
+// holds reports whether the failure of a test was replayed.
 func (r *replays) holds(id sdk.TestID, t *testjson.Test) bool {
 	_, contract, _ := selection.Split(id.Suite)
 	name, _, _ := strings.Cut(id.Name, "(")

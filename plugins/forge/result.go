@@ -112,7 +112,7 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 // a million steps.
 const maxTraced = 5_000_000
 
-// precision tells whether the line of a failure could be found by a trace. That of
+// precision reports whether the line of a failure could be found by a trace. That of
 // a test that runs out of gas has hundreds of millions of steps, and fixtures have
 // none.
 func precision(t *testjson.Test) sdk.Precision {

@@ -68,7 +68,7 @@ auto_detect_remappings = false
 // cannot stand in one is kept out by [isLiteral].
 func literal(text string) string { return "'" + text + "'" }
 
-// isLiteral tells whether a text can be a TOML literal string.
+// isLiteral reports whether a text can be a TOML literal string.
 func isLiteral(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\'' || r == 0x7f || r == '\uFFFD' })
 }

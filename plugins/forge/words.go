@@ -113,7 +113,7 @@ func (p *parser) refused(said string, exit sdk.Exit) bool {
 // usageExit is forge's exit code when it does not take its arguments.
 const usageExit = 2
 
-// failedTests tells whether a test is known to have failed: the exit code then
+// failedTests reports whether a test is known to have failed: the exit code then
 // is explained.
 func (p *parser) failedTests() bool {
 	for _, s := range p.results.suites {

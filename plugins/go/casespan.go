@@ -59,7 +59,7 @@ func withCases(src []byte, blocks []sdk.Block) []sdk.Block {
 	return widened
 }
 
-// beginsBetween tells whether a block begins behind one point and before another.
+// beginsBetween reports whether a block begins behind one point and before another.
 func beginsBetween(blocks []sdk.Block, from, to point) bool {
 	return slices.ContainsFunc(blocks, func(b sdk.Block) bool {
 		begin := point{b.StartLine, b.StartColumn}

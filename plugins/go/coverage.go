@@ -104,7 +104,7 @@ func (p project) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.
 	return nil
 }
 
-// hasTests tells whether a package has test files: the profile has those without as
+// hasTests reports whether a package has test files: the profile has those without as
 // well.
 func (p project) hasTests(importPath string) bool {
 	dir, known := p.layout.Dir(importPath)

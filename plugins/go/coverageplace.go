@@ -86,7 +86,7 @@ func (p project) asWritten(name string, blocks []sdk.Block) (src []byte, is bool
 	return src, err == nil && !hasLineDirective(src)
 }
 
-// hasLineDirective tells whether a source has a comment that moves places, or a text
+// hasLineDirective reports whether a source has a comment that moves places, or a text
 // that looks so; see https://pkg.go.dev/cmd/compile#hdr-Line_Directives.
 func hasLineDirective(src []byte) bool {
 	return bytes.HasPrefix(src, []byte("//line ")) || bytes.Contains(src, []byte("\n//line ")) || bytes.Contains(src, []byte("/*line "))

@@ -27,7 +27,7 @@ func (p project) covering(args goflags.Args) (flags []string, why string) {
 	return []string{"-coverprofile=" + sdk.Scratch + "/" + profileFile}, ""
 }
 
-// lacksCovdata tells whether go test -cover would fail in packages without tests: that
+// lacksCovdata reports whether go test -cover would fail in packages without tests: that
 // needs a tool which Go 1.25 builds when it is needed, but not where the toolchain was
 // downloaded by another one. See https://go.dev/issue/75031.
 func (p project) lacksCovdata() bool {

@@ -103,7 +103,7 @@ func cutsOf(stream []byte) []int {
 	return slices.Compact(cuts)
 }
 
-// isGreen tells whether a report without an exit status makes a pass: docs/verdicts.md.
+// isGreen reports whether a report without an exit status makes a pass: docs/verdicts.md.
 func isGreen(o *corpus.Observed) bool {
 	passed := slices.ContainsFunc(o.Tests, func(r sdk.TestResult) bool { return r.Status == sdk.Passed })
 	red := len(o.Failures)+len(o.RunErrors) > 0 ||
@@ -113,7 +113,7 @@ func isGreen(o *corpus.Observed) bool {
 	return passed && !red
 }
 
-// hasAllEnds tells whether a stream, read as naively as possible, ends all that began in
+// hasAllEnds reports whether a stream, read as naively as possible, ends all that began in
 // it and says of nothing that it failed: nobody can tell that something is missing.
 func hasAllEnds(stream []byte) bool {
 	open := map[string]bool{}

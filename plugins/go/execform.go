@@ -13,7 +13,7 @@ import (
 // tableFile is the name of the table among a command's inputs.
 const tableFile = "tests.json"
 
-// canExec tells whether the plugin's binary can stand between the go command
+// canExec reports whether the plugin's binary can stand between the go command
 // and the test binaries. It may be gone since this process was started.
 func (c *composer) canExec() bool {
 	_, quotable := goflags.Quote(c.executable)

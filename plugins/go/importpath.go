@@ -49,7 +49,7 @@ func (p project) goroot() string {
 // maxModFile bounds a go.mod or go.work.
 const maxModFile = 1 << 20
 
-// isNamed tells whether a file of modules has a path that begins with a word, as a
+// isNamed reports whether a file of modules has a path that begins with a word, as a
 // replaced module may.
 func (p project) isNamed(first string) bool {
 	word := regexp.MustCompile(`(?m)(?:^|[\s"` + "`" + `(])` + regexp.QuoteMeta(first) + `(?:[/\s"` + "`" + `]|$)`)
@@ -69,7 +69,7 @@ func (p project) isNamed(first string) bool {
 	return false
 }
 
-// isVendored tells whether there is a vendored copy of what begins with a word.
+// isVendored reports whether there is a vendored copy of what begins with a word.
 func (p project) isVendored(first string) bool {
 	for _, module := range p.layout.Main {
 		if isDir(filepath.Join(module.Dir, "vendor", first)) {

@@ -74,7 +74,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// canRace tells whether this Go can build with the race detector.
+// canRace reports whether this Go can build with the race detector.
 func canRace() bool {
 	_, err := os.Stat(filepath.Join(build.Default.GOROOT, "src", "runtime", "race", "internal", "amd64v1", "race_linux.syso"))
 	return err == nil && runtime.GOOS == "linux" && runtime.GOARCH == "amd64"

@@ -172,7 +172,7 @@ func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
 	return functions, errors.Join(unread...)
 }
 
-// gone tells whether a package that cannot be loaded does not exist.
+// gone reports whether a package that cannot be loaded does not exist.
 func (l *listing) gone(pkg listedPackage) bool {
 	dir, known := pkg.Dir, pkg.Dir != ""
 	if !known {

@@ -63,7 +63,7 @@ func (p project) everything() []string {
 	return patterns
 }
 
-// isEmpty tells whether there is certainly no package of Go in a project.
+// isEmpty reports whether there is certainly no package of Go in a project.
 func (p project) isEmpty() bool {
 	for _, module := range p.layout.Main {
 		if module.Path == "" || hasSources(module.Dir, true) {

@@ -85,7 +85,7 @@ func checkSources(ctx context.Context, files []sdk.SourceFile) error {
 	return nil
 }
 
-// usesCgo tells whether a file imports "C". The go command would pass it over in
+// usesCgo reports whether a file imports "C". The go command would pass it over in
 // silence, and its tests with it. What cannot be read is the compiler's to judge.
 func usesCgo(content []byte) bool {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)

@@ -105,7 +105,7 @@ func (c *composer) selected(name string) string {
 	return name
 }
 
-// exact tells whether selecting the union in a suite selects only the suite's
+// exact reports whether selecting the union in a suite selects only the suite's
 // own names: for each outermost test of the union that the suite has, the suite
 // wants all that the union wants of it.
 func (c *composer) exact(u *union, s *suite, kind runs) bool {

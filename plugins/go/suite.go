@@ -77,7 +77,7 @@ func alsoBuild(suites []*suite, paths []string) []*suite {
 	return suites
 }
 
-// isImportPath tells whether a suite can be an argument that names one package.
+// isImportPath reports whether a suite can be an argument that names one package.
 // Results are untrusted: one could look like a flag, or like all packages.
 func isImportPath(path string) bool {
 	switch path {

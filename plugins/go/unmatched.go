@@ -71,7 +71,7 @@ func (p project) unmatched(name string) string {
 	return ""
 }
 
-// besideItsModules tells whether a directory is the one of go.work, and in none of
+// besideItsModules reports whether a directory is the one of go.work, and in none of
 // the modules: no path in it matches what lies in these.
 func (p project) besideItsModules(dir string) bool {
 	if p.layout.WorkFile == "" || len(p.layout.Main) == 0 || filepath.Clean(dir) != filepath.Clean(p.workspace.Root) ||
@@ -91,7 +91,7 @@ func (p project) besideItsModules(dir string) bool {
 // not told that there is none.
 const maxLooked = 20_000
 
-// hasSources tells whether there may be source files in a directory, or below it.
+// hasSources reports whether there may be source files in a directory, or below it.
 func hasSources(dir string, below bool) bool {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved

@@ -37,7 +37,7 @@ func (f Fault) replace(dir, old, now string) error {
 	return os.WriteFile(path, []byte(strings.Replace(string(text), old, now, 1)), 0o644)
 }
 
-// seen tells whether a complaint leads to the fault.
+// seen reports whether a complaint leads to the fault.
 func (f Fault) seen(complaint string) bool {
 	return strings.Contains(complaint, f.Sign) && strings.Contains(complaint, f.Says)
 }

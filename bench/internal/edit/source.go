@@ -64,7 +64,7 @@ func swapOperator(path string, r *rand.Rand) (bool, error) {
 	})
 }
 
-// isText tells whether a sum with it is one of texts, which nothing can be taken from.
+// isText reports whether a sum with it is one of texts, which nothing can be taken from.
 func isText(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -125,7 +125,7 @@ func (d *day) once(ctx context.Context, f fault) error {
 	return nil
 }
 
-// isTime tells whether what happens every so many rounds happens in this one. The last
+// isTime reports whether what happens every so many rounds happens in this one. The last
 // of a number of rounds has everything.
 func (d *day) isTime(every int) bool { return d.round%every == every-1 || d.round == d.Rounds-1 }
 

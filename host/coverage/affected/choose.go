@@ -33,7 +33,7 @@ type Input struct {
 	// Lines returns the hashes of the lines of a file as it is now, as in
 	// [coverage.Sheet]; nil knows none.
 	Lines func(path string) (lines []uint32, ok bool)
-	// InBase tells whether a path is a regular file of the base, so that it is among the
+	// InBase reports whether a path is a regular file of the base, so that it is among the
 	// changes where it differs. Others, such as files that version control ignores, are
 	// compared with what was measured, and a suite that is built from one and was not
 	// measured is chosen. Nil takes all in the workspace for such.

@@ -61,7 +61,7 @@ func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
 	}
 }
 
-// wellEnded tells whether a test did all that it does. One that is skipped may have been
+// wellEnded reports whether a test did all that it does. One that is skipped may have been
 // so only because it was measured.
 func wellEnded(s api.Status) bool { return s == api.TestPassed }
 

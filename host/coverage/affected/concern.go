@@ -112,7 +112,7 @@ func (w *workspace) matched(pattern string) string {
 	return found
 }
 
-// reads tells whether tests of a suite read something that changed, or is not what it
+// reads reports whether tests of a suite read something that changed, or is not what it
 // was: links lead to files of which nobody said that they are read, and directories
 // change with the names of others.
 func (w *workspace) reads(m *coverage.Suite) bool {
@@ -126,13 +126,13 @@ func (w *workspace) reads(m *coverage.Suite) bool {
 	return false
 }
 
-// differs tells whether a file is not what it was when a suite was measured, or may be.
+// differs reports whether a file is not what it was when a suite was measured, or may be.
 func (w *workspace) differs(m *coverage.Suite, file string) bool {
 	was, ok := m.Inputs[file]
 	return !ok || was != w.digest(file)
 }
 
-// stale tells whether a suite is built from something else than when it was measured.
+// stale reports whether a suite is built from something else than when it was measured.
 // What its tests read may be something else then, too.
 func (w *workspace) stale(m *coverage.Suite) bool {
 	for file := range m.Built {
@@ -144,7 +144,7 @@ func (w *workspace) stale(m *coverage.Suite) bool {
 	return other
 }
 
-// unsettled tells whether a test may do more than it did when it was measured, and so
+// unsettled reports whether a test may do more than it did when it was measured, and so
 // read what it did not read then.
 func unsettled(t coverage.Test) bool {
 	return t.Partial != "" || !wellEnded(t.Alone) || !wellEnded(t.Together)

@@ -69,7 +69,7 @@ func drawEdits(t *rapid.T, p program) program {
 	return q
 }
 
-// unknowable tells whether a test sees everything, and nobody saw that when it was
+// unknowable reports whether a test sees everything, and nobody saw that when it was
 // measured.
 func unknowable(now program, m *coverage.Suite, test string) bool {
 	if m != nil {
@@ -145,7 +145,7 @@ func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
 	})
 }
 
-// seesMore tells whether a test sees something among the others that it did not alone, so
+// seesMore reports whether a test sees something among the others that it did not alone, so
 // that it was not measured: a file, everything, or the lines of code.
 func (p program) seesMore(pkg, test string) bool {
 	alone := p.start(pkg)

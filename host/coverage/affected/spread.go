@@ -86,7 +86,7 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	return untold
 }
 
-// failed tells whether a test ended so that it shows what is wrong.
+// failed reports whether a test ended so that it shows what is wrong.
 func failed(s api.Status) bool { return !wellEnded(s) && s != api.TestSkipped && s != "" }
 
 // spreading is the spreading of a choice among the tests of a suite.

@@ -74,7 +74,7 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 	return w, ""
 }
 
-// usable tells whether a path names a file of which something can be known.
+// usable reports whether a path names a file of which something can be known.
 func usable(file string) bool {
 	return file != "" && file == path.Clean(file) && file != "." && file != "/" && file != ".." && !strings.HasPrefix(file, "../")
 }
@@ -125,7 +125,7 @@ func (w *workspace) digest(file string) string {
 	return digest
 }
 
-// inBase tells whether a file is among the changes where it differs from the base.
+// inBase reports whether a file is among the changes where it differs from the base.
 func (w *workspace) inBase(file string) bool {
 	if w.in.InBase == nil {
 		return !path.IsAbs(file)

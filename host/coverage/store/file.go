@@ -128,7 +128,7 @@ func makeDir(elements ...string) error {
 	return nil
 }
 
-// isDir tells whether there is a directory, and no link to one.
+// isDir reports whether there is a directory, and no link to one.
 func isDir(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.IsDir()

@@ -35,7 +35,7 @@ func isName(name string) bool {
 	return err == nil && len(name) == 2*nameBytes
 }
 
-// isSuiteName tells whether a name is that of the file of a suite in a setting.
+// isSuiteName reports whether a name is that of the file of a suite in a setting.
 func isSuiteName(name string) bool {
 	suite, setting, ok := strings.Cut(name, "-")
 	return ok && isName(suite) && isName(setting)

@@ -89,7 +89,7 @@ func (m *model) suspects(sessions int, both bool, most int) []string {
 	return names
 }
 
-// passedOn tells whether a test passed on the state of a run.
+// passedOn reports whether a test passed on the state of a run.
 func (m *model) passedOn(on history.Run, test api.Test) bool {
 	if on.Fingerprint == "" || on.MixedState {
 		return false

@@ -99,7 +99,7 @@ func TestATruncatedDatabaseIsSetAside(t *testing.T) {
 }
 
 // use opens a database that may be damaged and reads all of it: what does not
-// keep it from being opened is found then. It tells whether anything was.
+// keep it from being opened is found then. It reports whether anything was.
 func use(t *testing.T, path string) (failed bool) {
 	t.Helper()
 	store, err := Open(t.Context(), Config{Path: path, Root: "/w"})

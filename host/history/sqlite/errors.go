@@ -52,7 +52,7 @@ type damage struct{ why string }
 
 func (d *damage) Error() string { return d.why }
 
-// isDamage tells whether the database itself is broken, and not its use.
+// isDamage reports whether the database itself is broken, and not its use.
 func isDamage(err error) bool {
 	var d *damage
 	if errors.As(err, &d) {
@@ -62,7 +62,7 @@ func isDamage(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// isDoubtful tells whether an error may come of a file that is not the one that was
+// isDoubtful reports whether an error may come of a file that is not the one that was
 // opened any more, or was overwritten: to open it again tells. A table can be
 // missing, for one. That another process is at it, or the disk is full, is no doubt.
 func isDoubtful(err error) bool {

@@ -56,7 +56,7 @@ func noLinks(path string) error {
 	return nil
 }
 
-// exists tells whether there is anything at the path.
+// exists reports whether there is anything at the path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -95,7 +95,7 @@ func setAside(path string, now time.Time) (string, error) {
 	return aside, nil
 }
 
-// wasSetAside tells whether a database was ever set aside here, also by a process
+// wasSetAside reports whether a database was ever set aside here, also by a process
 // that did not get to make a new one.
 func wasSetAside(path string) bool {
 	names, err := os.ReadDir(filepath.Dir(path))

@@ -129,7 +129,7 @@ func copyOf(path, dir string) (string, error) {
 	return to, nil
 }
 
-// sizesOf tells whether a database that is only read is still the same: how big it and
+// sizesOf reports whether a database that is only read is still the same: how big it and
 // its journal are, and when it was written.
 func sizesOf(path string) map[string]int64 {
 	sizes := map[string]int64{}
@@ -147,7 +147,7 @@ var (
 	errOlder  = errors.New("it is of an older schema")
 )
 
-// needsLock tells whether what kept a database from being opened is for one
+// needsLock reports whether what kept a database from being opened is for one
 // process alone to settle. It may also just be on its way.
 func needsLock(path string, err error) bool {
 	return err != nil && (errors.Is(err, errAbsent) || errors.Is(err, errOlder) || isDamage(err) || !exists(path))

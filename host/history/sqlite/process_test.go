@@ -73,7 +73,7 @@ func TestAKilledProcessLosesAtMostTheLastBatch(t *testing.T) {
 	}
 }
 
-// checkPrefix tells whether the results of a run are the first ones of it, in
+// checkPrefix reports whether the results of a run are the first ones of it, in
 // whole batches of which each result is complete.
 func checkPrefix(t *testing.T, store history.Store, run string) {
 	t.Helper()

@@ -53,7 +53,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// InPlace tells whether the database is still what lies at its path, and nothing
+// InPlace reports whether the database is still what lies at its path, and nothing
 // was found wrong with it. Where it is not, whoever goes on opens it again: what is
 // written into a file that was removed or set aside is lost.
 func (s *Store) InPlace() bool {

@@ -59,7 +59,7 @@ func (s *Store) tally(ctx context.Context, tx *sql.Tx, run int64, change []strin
 const ofRun = `SELECT b.test AS test, min(b.flags & 1) = 0 AS own FROM results b INDEXED BY results_bad
 WHERE b.run = ?1 AND b.outcome IN (1, 3) GROUP BY b.test`
 
-// elsewhere tells whether a suspect is bad in another run of the session. The run in
+// elsewhere reports whether a suspect is bad in another run of the session. The run in
 // which it was bad last tells mostly: it is of the session, or the session began
 // after it.
 const elsewhere = `(suspects.last <> ?1 AND ?2 = (SELECT r.session FROM runs r WHERE r.id = suspects.last)

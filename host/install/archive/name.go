@@ -48,6 +48,6 @@ func fileName(entry string) (string, error) {
 	return name, nil
 }
 
-// isSelf tells whether a directory is the one that was packed: tar has an entry for
+// isSelf reports whether a directory is the one that was packed: tar has an entry for
 // it, and nothing is to be done.
 func isSelf(entry string) bool { return entry == "." || entry == "./" }

@@ -60,7 +60,7 @@ func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, fil
 	return sum, nil
 }
 
-// same tells whether a file has a content of this hash.
+// same reports whether a file has a content of this hash.
 func same(path, sum string) bool {
 	f, err := os.Open(path)
 	if err != nil {

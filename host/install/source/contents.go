@@ -69,7 +69,7 @@ func inspect(ctx context.Context, dir string, p manifest.Platform, address strin
 	return contents{manifest: m, bin: hash}, nil
 }
 
-// agrees tells whether what was fetched is what was announced.
+// agrees reports whether what was fetched is what was announced.
 func (c contents) agrees(a announced, p manifest.Platform) error {
 	differ := func(field, expected, actual string) error {
 		return &MismatchError{Address: a.address, By: a.by, Field: field, Expected: expected, Actual: actual}

@@ -37,7 +37,7 @@ type goCommand struct {
 	database, excepted string
 }
 
-// vouched tells whether a module is compared with a checksum database.
+// vouched reports whether a module is compared with a checksum database.
 func (c *goCommand) vouched(module string) bool {
 	if c.database == "off" {
 		return false
@@ -50,7 +50,7 @@ func (c *goCommand) vouched(module string) bool {
 	return true
 }
 
-// matchesPrefix tells whether a pattern matches as many elements of a path as it has
+// matchesPrefix reports whether a pattern matches as many elements of a path as it has
 // itself, which is how Go understands GOPRIVATE and the like.
 func matchesPrefix(pattern, module string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")

@@ -66,7 +66,7 @@ func unpack(ctx context.Context, packed, dir string, p manifest.Platform, addres
 	return inspect(ctx, dir, p, address)
 }
 
-// isBare tells whether what could not be unpacked is no archive at all.
+// isBare reports whether what could not be unpacked is no archive at all.
 func isBare(path string, err error) bool {
 	var refused *archive.RefusedError
 	if !errors.As(err, &refused) {
@@ -82,7 +82,7 @@ func isBare(path string, err error) bool {
 	return !strings.HasPrefix(string(begin[:n]), "\x1f\x8b") && !strings.HasPrefix(string(begin[:n]), "PK\x03\x04")
 }
 
-// within tells whether the one version that there is will do.
+// within reports whether the one version that there is will do.
 func within(constraint, path, name, version string) error {
 	c, err := manifest.ParseConstraint(constraint)
 	if err != nil {

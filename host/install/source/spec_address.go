@@ -12,7 +12,7 @@ import (
 // notAnIndex is what an archive's own address is told.
 const notAnIndex = "an archive is installed by the index that names it, or by its path once it is downloaded"
 
-// isURL tells whether a text is meant as an address.
+// isURL reports whether a text is meant as an address.
 func isURL(text string) bool {
 	scheme, _, found := strings.Cut(text, "://")
 	return found && scheme != "" && !strings.ContainsAny(scheme, `/\.@#?`)
@@ -67,7 +67,7 @@ func parseIndex(text string) (Spec, error) {
 	return Spec{Kind: Index, Address: u.String(), Name: name}, nil
 }
 
-// isLoopback tells whether a host is this machine.
+// isLoopback reports whether a host is this machine.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

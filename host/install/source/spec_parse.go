@@ -107,7 +107,7 @@ func parseModule(text string) (Spec, error) {
 	return Spec{Kind: GoModule, Address: pkg, Name: name}, nil
 }
 
-// isPath tells whether a text is meant as a path.
+// isPath reports whether a text is meant as a path.
 func isPath(text string, windows bool) bool {
 	if text == "." || text == ".." {
 		return true
@@ -120,12 +120,12 @@ func isPath(text string, windows bool) bool {
 	return hasDrive(text, windows)
 }
 
-// hasDrive tells whether a path begins with a drive.
+// hasDrive reports whether a path begins with a drive.
 func hasDrive(path string, windows bool) bool {
 	return windows && len(path) >= 3 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
 }
 
-// isAbsolute tells whether a path leads to the same place from every directory.
+// isAbsolute reports whether a path leads to the same place from every directory.
 func isAbsolute(path string, windows bool) bool {
 	return strings.HasPrefix(path, "/") || hasDrive(path, windows) || windows && strings.HasPrefix(path, `\\`)
 }
@@ -158,7 +158,7 @@ func isConstraint(text string) bool {
 	return err == nil && strings.TrimSpace(text) != ""
 }
 
-// notInImportPath tells whether a character is none that Go lets import paths have.
+// notInImportPath reports whether a character is none that Go lets import paths have.
 func notInImportPath(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~", r))
 }

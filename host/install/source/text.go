@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// isControl tells whether a character could do more on a terminal than be seen.
+// isControl reports whether a character could do more on a terminal than be seen.
 func isControl(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }

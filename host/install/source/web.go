@@ -80,7 +80,7 @@ func (w *web) open(ctx context.Context, address *url.URL) (*content, error) {
 	}
 }
 
-// ask is one attempt; again tells whether another one is worth while.
+// ask is one attempt; again reports whether another one is worth while.
 func (w *web) ask(ctx context.Context, address *url.URL) (c *content, again bool, err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, w.whole, &slowError{w.whole})
 	ctx, end := context.WithCancelCause(ctx)
@@ -144,12 +144,12 @@ func refusal(address *url.URL, resp *http.Response) error {
 	return e
 }
 
-// isPassing tells whether a status is one that servers have while they start.
+// isPassing reports whether a status is one that servers have while they start.
 func isPassing(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }
 
-// isBroken tells whether a connection was there and broke.
+// isBroken reports whether a connection was there and broke.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -47,7 +47,7 @@ func place(ctx context.Context, dir string, all []file) (err error) {
 	return os.Rename(stage, dir)
 }
 
-// empty tells whether a directory exists; an error says that something is in it.
+// empty reports whether a directory exists; an error says that something is in it.
 func empty(dir string) (exists bool, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {

@@ -85,10 +85,10 @@ const (
 // streamName is that of the record of one stream of one command.
 var streamName = regexp.MustCompile(`^(0|[1-9][0-9]{0,3})-(stdout|stderr)$`)
 
-// IsStream tells whether a file of that name holds recorded output.
+// IsStream reports whether a file of that name holds recorded output.
 func IsStream(name string) bool { return streamName.MatchString(name) }
 
-// IsArtefact tells whether a copy of a run's record has a file of that name.
+// IsArtefact reports whether a copy of a run's record has a file of that name.
 func IsArtefact(name string) bool {
 	return name == runFile || name == resultsFile || name == failuresFile || IsStream(name)
 }

@@ -134,7 +134,7 @@ func (st *Stage) Close() error {
 	return nil
 }
 
-// IsRunID tells whether a text can be the name of a run: a plain file name
+// IsRunID reports whether a text can be the name of a run: a plain file name
 // everywhere, that no word of a command means.
 func IsRunID(id string) bool {
 	return len(id) >= minRunID && len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) &&

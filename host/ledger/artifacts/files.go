@@ -44,7 +44,7 @@ func noLink(path string) error {
 	return err
 }
 
-// isAbsent tells whether an error says that nothing is there: not that it cannot be
+// isAbsent reports whether an error says that nothing is there: not that it cannot be
 // reached.
 func isAbsent(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)

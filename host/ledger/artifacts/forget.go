@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// isOver tells whether nobody has used a session for long. A file that cannot be
+// isOver reports whether nobody has used a session for long. A file that cannot be
 // read, or came from elsewhere, is not ours to judge.
 func (f files) isOver(now time.Time) bool {
 	info, err := os.Lstat(f.statePath())
@@ -57,10 +57,10 @@ func (s *Store) Disown() error {
 	return nil
 }
 
-// Disowned tells whether what the session ran last could not be put on record.
+// Disowned reports whether what the session ran last could not be put on record.
 func (s *Store) Disowned() bool { return isEmpty(s.files().statePath()) }
 
-// isEmpty tells whether a file is there and has nothing in it.
+// isEmpty reports whether a file is there and has nothing in it.
 func isEmpty(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0

@@ -65,7 +65,7 @@ func newLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow)), nil
 }
 
-// isInPlace tells whether the locked file is the one that has the name.
+// isInPlace reports whether the locked file is the one that has the name.
 func isInPlace(lock *flock.Flock) bool {
 	held, err := lock.Stat()
 	if err != nil {

@@ -103,7 +103,7 @@ func (s *Store) Kept() []api.Run {
 	return runs
 }
 
-// IsKept tells whether this process remembers a run.
+// IsKept reports whether this process remembers a run.
 func (s *Store) IsKept(id string) bool {
 	_, ok := s.keptRun(id)
 	return ok
@@ -170,12 +170,12 @@ func (s *Store) Remake() error {
 	return nil
 }
 
-// isWhole tells whether the folder of the records is there, with its parts.
+// isWhole reports whether the folder of the records is there, with its parts.
 func (s *Store) isWhole() bool {
 	return isDir(s.dir) && isDir(filepath.Join(s.dir, "sessions")) && isDir(filepath.Join(s.dir, runsDir))
 }
 
-// hasRecords tells whether there is something on record. Somebody may have removed a
+// hasRecords reports whether there is something on record. Somebody may have removed a
 // part of it: the rest is a record still.
 func (s *Store) hasRecords() bool {
 	return isDir(s.dir) && (isDir(filepath.Join(s.dir, "sessions")) || isDir(filepath.Join(s.dir, runsDir)))

@@ -13,7 +13,7 @@ const maxAge = 30 * 24 * time.Hour
 // prunedFile is touched whenever old records were looked for.
 const prunedFile = "pruned"
 
-// PruneDue tells whether it is time to look for old records: there are more runs
+// PruneDue reports whether it is time to look for old records: there are more runs
 // than most, or nobody looked for the given time. It counts as having looked.
 func (s *Store) PruneDue(now time.Time, every time.Duration, most int) bool {
 	path := filepath.Join(s.dir, prunedFile)

@@ -257,7 +257,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Whole tells whether everything written is on record.
+// Whole reports whether everything written is on record.
 func (s *Stream) Whole() bool { return !s.cut && s.err == nil }
 
 // Path is where the record lies.

@@ -84,7 +84,7 @@ func (s *Store) onDisk(id string) (api.Run, error) {
 	return run, nil
 }
 
-// isSound tells whether what must be single words in a run's object is: anybody who
+// isSound reports whether what must be single words in a run's object is: anybody who
 // can write files can make one, and it must not speak in proctor's name.
 func isSound(run api.Run, id string) bool {
 	return run.RunID == id && isWord(run.Language) && isWord(string(run.Kind)) && isWord(string(run.State)) && isWord(string(run.Verdict)) &&
@@ -94,7 +94,7 @@ func isSound(run api.Run, id string) bool {
 // maxWord is beyond the longest name of a language or a run.
 const maxWord = 64
 
-// isWord tells whether a text is at most one word, as names of languages, of runs
+// isWord reports whether a text is at most one word, as names of languages, of runs
 // and the words of the Run object are.
 func isWord(text string) bool {
 	for _, r := range text {
@@ -167,7 +167,7 @@ func (s *Store) described(ids []string) []string {
 	return ids
 }
 
-// isOurs tells whether a run was recorded in this workspace, as far as can be
+// isOurs reports whether a run was recorded in this workspace, as far as can be
 // told.
 func (s *Store) isOurs(id string) bool {
 	_, err := s.load(id)
@@ -192,13 +192,13 @@ func (s *Store) sessionRuns() []api.Run {
 	return runs
 }
 
-// isLatest tells whether a run can be the last one of a session: it ran the
+// isLatest reports whether a run can be the last one of a session: it ran the
 // workspace's own tests, here.
 func isLatest(run api.Run) bool {
 	return run.Kind != api.KindTriage && run.Kind != api.KindIngest && run.Kind != api.KindParsed && run.Origin == ""
 }
 
-// Alive tells whether the process that makes a run is still there.
+// Alive reports whether the process that makes a run is still there.
 func (s *Store) Alive(id string) bool {
 	dir, ok := s.runDir(id)
 	if !ok {
@@ -217,7 +217,7 @@ func (s *Store) Alive(id string) bool {
 	return err == nil && !free
 }
 
-// HasRuns tells whether any run of this workspace is on record.
+// HasRuns reports whether any run of this workspace is on record.
 func (s *Store) HasRuns() bool {
 	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return s.isOurs(e.Name()) })
@@ -236,7 +236,7 @@ func (s *Store) RunLanguages() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// HasOther tells whether a file is in the other place where records of the
+// HasOther reports whether a file is in the other place where records of the
 // workspace can be: beside its sources, or in the user's state folder. Where nobody
 // can tell, because that place cannot be entered, it may be.
 func (s *Store) HasOther(file string) bool {
@@ -251,7 +251,7 @@ func (s *Store) HasOther(file string) bool {
 	return false
 }
 
-// IsBehind tells whether a file is in the other place as well, and was changed there
+// IsBehind reports whether a file is in the other place as well, and was changed there
 // after it was here: while the workspace could not be written, runs went on there.
 func (s *Store) IsBehind(file string) bool {
 	here, err := os.Lstat(filepath.Join(s.dir, file))
@@ -299,7 +299,7 @@ func (s *Store) Claim(id string) (release func(), ok bool) {
 	return func() { lock.Unlock() }, true
 }
 
-// Has tells whether a run is on record.
+// Has reports whether a run is on record.
 func (s *Store) Has(id string) bool {
 	_, ok := s.runDir(id)
 	return ok

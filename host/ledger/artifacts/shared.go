@@ -69,7 +69,7 @@ func (s *Store) present(f files, now time.Time) (p present, goesOn bool) {
 	return present{Workspace: s.cfg.Workspace, SessionID: sharedPrefix + now.UTC().Format("20060102-150405.000"), Last: now}, false
 }
 
-// isBusy tells whether a run of a session goes on: a run of five hours is a command
+// isBusy reports whether a run of a session goes on: a run of five hours is a command
 // that has not ended.
 func (s *Store) isBusy(id string) bool {
 	st, err := files{workspace: s.cfg.Workspace, dir: filepath.Join(s.dir, "sessions"), name: fileName(id)}.state()

@@ -121,7 +121,7 @@ func (s *Store) Other() (*Store, bool) {
 // IsInside reports whether the records lie beside the sources.
 func (s *Store) IsInside() bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
 
-// isDir tells whether there is a folder, and no link to one; see [prepare].
+// isDir reports whether there is a folder, and no link to one; see [prepare].
 func isDir(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.IsDir()
@@ -215,7 +215,7 @@ func (s *Store) slots() (state, error) {
 	return st, err
 }
 
-// isLater tells whether the run of this id began after another.
+// isLater reports whether the run of this id began after another.
 func (s *Store) isLater(id string, other api.Run) bool {
 	run, err := s.onDisk(id)
 	return err == nil && run.StartedAt.After(other.StartedAt)

@@ -1,4 +1,4 @@
-// Package held tells whether an installed plugin is the one that a lock file means:
+// Package held reports whether an installed plugin is the one that a lock file means:
 // before it is launched, and where somebody asks.
 //
 // It executes nothing and heals nothing. It is not responsible for which lock file

@@ -107,7 +107,7 @@ func (e Entry) hashFault() (field, reason string) {
 	return "", ""
 }
 
-// encoded tells whether a text is empty, of another scheme, or of this one with so
+// encoded reports whether a text is empty, of another scheme, or of this one with so
 // many bytes in base64 behind it.
 func encoded(text, scheme string, length int) bool {
 	if text == "" {

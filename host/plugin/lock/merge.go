@@ -116,7 +116,7 @@ func members(object []byte) raw {
 	return m
 }
 
-// equal tells whether two entries mean the same.
+// equal reports whether two entries mean the same.
 func (e Entry) equal(other Entry) bool {
 	if len(e.Hashes) == 0 && len(other.Hashes) == 0 {
 		e.Hashes, other.Hashes = nil, nil

@@ -75,12 +75,12 @@ func ownerTrusted(owner int, start fs.FileInfo) bool {
 	return ok && owner == here
 }
 
-// open tells whether every user may replace what is in a directory.
+// open reports whether every user may replace what is in a directory.
 func open(dir fs.FileInfo) bool {
 	return dir.Mode().Perm()&worldWritable != 0 && dir.Mode()&os.ModeSticky == 0
 }
 
-// ownGroup tells whether a file's group is that of this process or root's. A group of
+// ownGroup reports whether a file's group is that of this process or root's. A group of
 // one's own with group-writable files is the default on several Linux distributions.
 func ownGroup(file fs.FileInfo) bool {
 	stat, ok := file.Sys().(*syscall.Stat_t)

@@ -109,7 +109,7 @@ var sha256Pattern = regexp.MustCompile(`^[0-9a-f]+$`)
 // sha256Digits is the length of a SHA-256 hash in hexadecimal digits.
 const sha256Digits = 64
 
-// ValidSHA256 tells whether a text is a SHA-256 hash: 64 lower-case hexadecimal
+// ValidSHA256 reports whether a text is a SHA-256 hash: 64 lower-case hexadecimal
 // digits.
 func ValidSHA256(text string) bool {
 	return len(text) == sha256Digits && sha256Pattern.MatchString(text)
@@ -139,7 +139,7 @@ func (d Detect) check() error {
 	return nil
 }
 
-// plainFileName tells whether a file may have the name on every system. So a name
+// plainFileName reports whether a file may have the name on every system. So a name
 // can be no path anywhere, and no pattern, which an author could expect to work.
 func plainFileName(name string) bool {
 	return name != "" && document.TextFault(name, maxFileName) == "" &&

@@ -18,7 +18,7 @@ var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 // that many copies, at every start.
 const maxName = 32
 
-// ValidName tells whether a plugin may have this name.
+// ValidName reports whether a plugin may have this name.
 func ValidName(name string) bool { return len(name) <= maxName && namePattern.MatchString(name) }
 
 // Platform is an operating system and a processor as Go names them: linux_amd64.
@@ -29,7 +29,7 @@ func ThisPlatform() Platform { return Platform(runtime.GOOS + "_" + runtime.GOAR
 
 var platformPattern = regexp.MustCompile(`^[a-z0-9]+_[a-z0-9]+$`)
 
-// Valid tells whether it has the form of a platform. It may be one that nobody
+// Valid reports whether it has the form of a platform. It may be one that nobody
 // has heard of.
 func (p Platform) Valid() bool { return len(p) <= maxName && platformPattern.MatchString(string(p)) }
 

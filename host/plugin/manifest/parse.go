@@ -34,7 +34,7 @@ func Parse(data []byte) (Manifest, error) {
 // equal manifests are equal files.
 func (m Manifest) Encode() []byte { return document.Write(m) }
 
-// Compatible tells whether a host that speaks some protocols can use the plugin:
+// Compatible reports whether a host that speaks some protocols can use the plugin:
 // nil, or a [*ProtocolError].
 func (m Manifest) Compatible(host []int) error {
 	if slices.ContainsFunc(m.Protocols, func(p int) bool { return slices.Contains(host, p) }) {

@@ -19,7 +19,7 @@ var versionPattern = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[
 // have 40.
 const maxVersion = 64
 
-// ValidVersion tells whether a plugin may have this version: a semantic version
+// ValidVersion reports whether a plugin may have this version: a semantic version
 // without a leading v, in lower case. It is safe as an element of a path.
 func ValidVersion(v string) bool {
 	if len(v) > maxVersion || !versionPattern.MatchString(v) {
@@ -40,7 +40,7 @@ func CompareVersions(a, b string) int {
 	return cmp.Or(x.Compare(y), strings.Compare(a, b))
 }
 
-// IsPrerelease tells whether a valid version is one that came before a release.
+// IsPrerelease reports whether a valid version is one that came before a release.
 func IsPrerelease(v string) bool {
 	parsed, err := version.NewSemver(v)
 	return err == nil && parsed.Prerelease() != ""
@@ -80,7 +80,7 @@ func ParseConstraint(text string) (Constraint, error) {
 	return Constraint{}, &ConstraintError{Text: text, Reason: fault}
 }
 
-// Allows tells whether a valid version is within the constraint. A prerelease is
+// Allows reports whether a valid version is within the constraint. A prerelease is
 // only where the constraint names one. A constraint that is one version means that
 // one, also where another differs in build metadata alone.
 func (c Constraint) Allows(v string) bool {

@@ -46,7 +46,7 @@ func foreign(info fs.FileInfo) error {
 	return nil
 }
 
-// hardLinked tells whether a file has a second name, by which it could be changed.
+// hardLinked reports whether a file has a second name, by which it could be changed.
 func hardLinked(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink > 1

@@ -17,7 +17,7 @@ func hardLinked(fs.FileInfo) bool { return false }
 // syncDir: directories cannot be synced here.
 func (s *Store) syncDir(string) error { return nil }
 
-// busy tells whether something failed because a program has a file open, such as
+// busy reports whether something failed because a program has a file open, such as
 // the one that it runs.
 func busy(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)

@@ -80,7 +80,7 @@ func (s *Store) load(name, version string) (Installed, error) {
 	return Installed{Dir: dir, Path: path, Manifest: m, Receipt: r}, nil
 }
 
-// fits tells whether a manifest is that of a plugin, for this platform.
+// fits reports whether a manifest is that of a plugin, for this platform.
 func (s *Store) fits(m manifest.Manifest, name, version string) error {
 	if m.Name != name || m.Version != version {
 		return fmt.Errorf("it is the manifest of %s %s", m.Name, m.Version)

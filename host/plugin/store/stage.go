@@ -106,7 +106,7 @@ func take(dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// isVisible tells whether a held lock is the one that others would find under its
+// isVisible reports whether a held lock is the one that others would find under its
 // name, and not that of a file which was removed.
 func isVisible(lock *flock.Flock) (bool, error) {
 	ours, err := lock.Stat()
@@ -136,7 +136,7 @@ func (s *Store) keep(dir string, lock *flock.Flock) {
 	s.stages[dir] = lock
 }
 
-// holds tells whether this Store works in a directory. Where locks are those of a
+// holds reports whether this Store works in a directory. Where locks are those of a
 // process, as over NFS, its own lock would not say so.
 func (s *Store) holds(dir string) bool {
 	s.mu.Lock()

@@ -59,7 +59,7 @@ func (s *Store) target(name, version string) string {
 	return filepath.Join(s.versionDir(name, version), string(s.platform))
 }
 
-// valid tells whether a plugin can be in the store at all. Such a name and such a
+// valid reports whether a plugin can be in the store at all. Such a name and such a
 // version are safe as elements of a path.
 func valid(name, version string) bool {
 	return manifest.ValidName(name) && manifest.ValidVersion(version)

@@ -106,7 +106,7 @@ func AttributesSize(attributes map[string]string) int {
 	return n
 }
 
-// boundAttributes tells whether all of them fitted.
+// boundAttributes reports whether all of them fitted.
 func boundAttributes(attributes map[string]string) (_ map[string]string, whole bool) {
 	if len(attributes) == 0 {
 		return attributes, true

@@ -34,7 +34,7 @@ func Text(s string, limit int) string {
 	return s
 }
 
-// Cut is Text, and tells whether something was left out.
+// Cut is Text, and reports whether something was left out.
 func Cut(s string, limit int) (text string, cut bool) {
 	if len(s) <= limit {
 		if text = repaired(s); len(text) <= limit {

@@ -166,7 +166,7 @@ func checkPlan(p *probe, plan sdk.Plan) {
 	}
 }
 
-// checkCommand tells whether there is no fault.
+// checkCommand reports whether there is no fault.
 func checkCommand(p *probe, where string, c sdk.Command) bool {
 	ok := true
 	fail := func(advice, seen string, args ...any) {

@@ -31,7 +31,7 @@ func expectEnd(ctx context.Context, p *probe, ending *process.Process, asked, ad
 // glance is how often a group of processes is looked at.
 const glance = 20 * time.Millisecond
 
-// remains tells whether something that a plugin started outlives it for longer
+// remains reports whether something that a plugin started outlives it for longer
 // than a plugin may take to end.
 func remains(ctx context.Context, ended *process.Process) bool {
 	limited, cancel := context.WithTimeout(ctx, promised)
@@ -87,7 +87,7 @@ func environment(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// starved tells whether the plugin never started, so that more starts show
+// starved reports whether the plugin never started, so that more starts show
 // nothing new.
 func (s *subject) starved(p *probe) bool {
 	if !s.known {

@@ -174,7 +174,7 @@ func skipped(e *golden.Events) int {
 // silence is the reason where recordings show nothing.
 const silence = "the plugin reports no test of any recorded output: record runs of its own runner"
 
-// tells tells whether a report has results, so that it could be otherwise.
+// tells reports whether a report has results, so that it could be otherwise.
 func tells(e *golden.Events) bool { return len(e.Tests)+len(e.Failures) > 0 }
 
 // damages are no text, in several ways.

@@ -93,7 +93,7 @@ func describe(ctx context.Context, s *subject, p *probe) {
 	}
 }
 
-// plainName tells whether a name names a file without any directory.
+// plainName reports whether a name names a file without any directory.
 func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName && !strings.ContainsAny(name, "/\\:\x00\n")
 }

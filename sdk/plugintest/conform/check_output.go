@@ -157,7 +157,7 @@ func isRed(exit sdk.Exit) bool {
 
 func explained(e *golden.Events) bool { return len(e.Failures)+len(e.RunErrors) > 0 }
 
-// unfinished tells whether something is said to have no end.
+// unfinished reports whether something is said to have no end.
 func unfinished(e *golden.Events) bool {
 	return slices.ContainsFunc(e.Tests, func(t sdk.TestResult) bool { return t.Status == sdk.Unfinished }) ||
 		slices.ContainsFunc(e.Suites, func(s sdk.SuiteResult) bool { return s.Outcome == sdk.SuiteUnfinished || s.Outcome == sdk.SuiteAborted })

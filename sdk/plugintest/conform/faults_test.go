@@ -166,7 +166,7 @@ var starting = []string{"by-hand", "environment", "no-lifeline", "shutdown", "ve
 // ofStart are further points that look at processes.
 var ofStart = []string{"handshake", "socket", "health", "lifeline", "stdout", "writes"}
 
-// needed tells whether a point is checked of a plugin that breaks the points want.
+// needed reports whether a point is checked of a plugin that breaks the points want.
 func needed(id string, want []string) bool {
 	if slices.Contains(want, id) {
 		return true

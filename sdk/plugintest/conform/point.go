@@ -27,7 +27,7 @@ const (
 	answering
 )
 
-// NeedsProcess tells whether the rule concerns a process, so that a connection
+// NeedsProcess reports whether the rule concerns a process, so that a connection
 // alone does not show it.
 func (p Point) NeedsProcess() bool { return p.needs != connected }
 

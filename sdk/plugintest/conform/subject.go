@@ -359,7 +359,7 @@ func (s *subject) whole(ctx context.Context, p *probe, r golden.Recording) (*gol
 	return e, ok
 }
 
-// recorded tells whether there are recordings.
+// recorded reports whether there are recordings.
 func (s *subject) recorded(p *probe) bool {
 	if len(s.Recordings) == 0 {
 		p.skip("no recorded output was given: record a run of the runner and give its directory as a case (--cases)")
@@ -367,7 +367,7 @@ func (s *subject) recorded(p *probe) bool {
 	return len(s.Recordings) > 0
 }
 
-// housed tells whether there is a workspace.
+// housed reports whether there is a workspace.
 func (s *subject) housed(p *probe) bool {
 	if s.Workspace.Root == "" {
 		p.skip("no workspace was given: give a small project of the language (--workspace)")

@@ -37,7 +37,7 @@ func (w Want) Compare(e *Events) []string {
 	return found
 }
 
-// Empty tells whether w says nothing that could be otherwise.
+// Empty reports whether w says nothing that could be otherwise.
 func (w Want) Empty() bool {
 	return (w.Counts == nil || *w.Counts == Counts{}) && w.Tests == nil && w.Suites == nil && w.Failures == nil &&
 		w.RunErrors == nil && w.Notes == nil && w.Damaged == nil && w.Listed == nil

@@ -78,7 +78,7 @@ func firstDifference[T any](kind string, a, b []T) string {
 	return ""
 }
 
-// Damaged tells whether some of what could not be read may have hidden a
+// Damaged reports whether some of what could not be read may have hidden a
 // result.
 func (e *Events) Damaged() bool {
 	return slices.ContainsFunc(e.Unreads, func(u sdk.Unread) bool { return u.Damaged })

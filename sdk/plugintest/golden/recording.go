@@ -43,7 +43,7 @@ func (r Recording) Size() int {
 	return n
 }
 
-// Mentions tells whether the output has the longest word of a name: runners write
+// Mentions reports whether the output has the longest word of a name: runners write
 // names in several ways.
 func (r Recording) Mentions(name string) bool {
 	longest := ""

@@ -16,7 +16,7 @@ type Want struct {
 	Failures  []WantFailure `json:"failures,omitempty"`
 	RunErrors []string      `json:"run_errors,omitempty"`
 	Notes     []string      `json:"notes,omitempty"`
-	// Damaged tells whether some of what could not be read is.
+	// Damaged reports whether some of what could not be read is.
 	Damaged *bool `json:"damaged,omitempty"`
 	// Absent are tests that must not be reported: only what a test printed
 	// speaks of them.

@@ -117,7 +117,7 @@ func probeEnvironment(env []string, probe sdk.Probe, ws sdk.Workspace) []string 
 	return env // of equal names the last one counts
 }
 
-// unset tells whether a variable is taken away by names, of which one that ends in
+// unset reports whether a variable is taken away by names, of which one that ends in
 // * is a prefix, and one behind ! is kept all the same.
 func unset(variable string, names []string) bool {
 	same := func(a, b string) bool { return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b) }

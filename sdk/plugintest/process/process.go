@@ -80,7 +80,7 @@ func (p *Process) Ended() <-chan struct{} { return p.done }
 // Exit is how the process ended. It is for after Ended.
 func (p *Process) Exit() *os.ProcessState { return p.cmd.ProcessState }
 
-// WaitFor waits for the end of the process, and tells whether it came.
+// WaitFor waits for the end of the process, and reports whether it came.
 func (p *Process) WaitFor(ctx context.Context, limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -44,7 +44,7 @@ type Block struct {
 }
 
 // Settle decides which of the lines that say that a test passed are libtest's:
-// tests print such lines too. exists tells whether the sources declare a test;
+// tests print such lines too. exists reports whether the sources declare a test;
 // what macros make is not known there. It returns the block with what was
 // decided, and what does not add up whatever is decided; then no pass is sure.
 func (b Block) Settle(exists func(test string) bool) (Block, string) {

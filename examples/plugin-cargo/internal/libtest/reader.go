@@ -154,7 +154,7 @@ func (r *Reader) end(line string) bool {
 	return true
 }
 
-// complete tells whether a list has every failed test that is known, as the real
+// complete reports whether a list has every failed test that is known, as the real
 // one has.
 func (r *Reader) complete(list []string) bool {
 	known := map[string]bool{}

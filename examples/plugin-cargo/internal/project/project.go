@@ -35,11 +35,11 @@ type Target struct {
 	// Source is the absolute path of the file the target begins with, Dir that of
 	// its package, in which its tests run.
 	Source, Dir string
-	// Tested tells whether cargo test runs it unasked.
+	// Tested reports whether cargo test runs it unasked.
 	Tested bool
 	// Required are the features without which it does not exist.
 	Required []string
-	// Harness tells whether it has libtest's main function.
+	// Harness reports whether it has libtest's main function.
 	Harness bool
 }
 
@@ -125,7 +125,7 @@ func (p *Project) Path(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Own tells whether a path that the compiler wrote is a file of the project, and
+// Own reports whether a path that the compiler wrote is a file of the project, and
 // not of a dependency, the standard library or what was built.
 func (p *Project) Own(path string) bool {
 	path = p.Path(path)

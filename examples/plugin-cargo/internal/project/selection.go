@@ -70,7 +70,7 @@ func (p *Project) takes(args arguments.Arguments, pkg Package) bool {
 	}
 }
 
-// names tells whether a package specification of cargo means pkg: a name, which
+// names reports whether a package specification of cargo means pkg: a name, which
 // may be a pattern, with a version or an address.
 func names(spec string, pkg Package) bool {
 	if spec == pkg.ID {
@@ -84,7 +84,7 @@ func names(spec string, pkg Package) bool {
 	return err == nil && ok
 }
 
-// wanted tells whether cargo's flags for targets select t. Without any, cargo
+// wanted reports whether cargo's flags for targets select t. Without any, cargo
 // test runs what is marked as tested, and doc tests.
 func wanted(flags []arguments.Target, t Target) bool {
 	if len(flags) == 0 {

@@ -108,7 +108,7 @@ func (c *Contract) parseABI(text []byte) (arguments int, err error) {
 	return arguments, nil
 }
 
-// isOf tells whether the metadata of an artifact names the source. Forge writes
+// isOf reports whether the metadata of an artifact names the source. Forge writes
 // the metadata as an object and, since 2023, as the compiler's own text beside
 // it.
 func isOf(data []byte, source string) bool {

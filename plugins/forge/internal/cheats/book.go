@@ -58,7 +58,7 @@ const landmarks = `warp(uint256) roll(uint256) prank(address) startPrank(address
 
 // Learn takes the functions of a contract or an interface. Where they are cheat
 // codes, those that the book does not have are looked for too: what a later forge
-// has added may reach anywhere. It tells whether it learned any.
+// has added may reach anywhere. It reports whether it learned any.
 func (b *Book) Learn(signatures []string) bool {
 	if !slices.ContainsFunc(strings.Fields(landmarks), func(l string) bool { return slices.Contains(signatures, l) }) {
 		return false

@@ -135,7 +135,7 @@ func (c *Composition) file(ctx context.Context, source string) *solidity.File {
 	return f
 }
 
-// isCurrent tells whether the compiler has seen a source as it is.
+// isCurrent reports whether the compiler has seen a source as it is.
 func (c *Composition) isCurrent(ctx context.Context, source string) bool {
 	known, ok := c.current[source]
 	if !ok {

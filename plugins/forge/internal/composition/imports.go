@@ -35,7 +35,7 @@ func (c *Composition) rivals(ctx context.Context, source string) []string {
 	return slices.Compact(patterns)
 }
 
-// remapped tells whether a remapping without a folder of its own leads an import
+// remapped reports whether a remapping without a folder of its own leads an import
 // somewhere. One whose target ends in contracts has an exception in forge, and a
 // longer prefix may be found in another context.
 func (c *Composition) remapped(imported string) bool {
@@ -67,7 +67,7 @@ func escape(name string) string {
 	return dir + strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(base)
 }
 
-// exists tells whether a file is there.
+// exists reports whether a file is there.
 func (c *Composition) exists(name string) bool {
 	full := filepath.FromSlash(name)
 	if !filepath.IsAbs(full) {

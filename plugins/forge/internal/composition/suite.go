@@ -80,7 +80,7 @@ func (c *Composition) closure(ctx context.Context, source string) (all []string,
 	return all, ""
 }
 
-// exactly tells whether one of the sources takes one version of the compiler alone:
+// exactly reports whether one of the sources takes one version of the compiler alone:
 // then no pragma of another source changes the choice.
 func (c *Composition) exactly(ctx context.Context, sources []string) bool {
 	return slices.ContainsFunc(sources, func(source string) bool {

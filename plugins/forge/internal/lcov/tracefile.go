@@ -66,7 +66,7 @@ func Read(r io.Reader) (Tracefile, error) {
 	return t, nil
 }
 
-// isRecord tells whether a key is written as those of records are: FNDA, BRH. Those that
+// isRecord reports whether a key is written as those of records are: FNDA, BRH. Those that
 // are not read here are as many as there are versions.
 func isRecord(key string) bool {
 	return key != "" && len(key) <= 8 && strings.Trim(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""

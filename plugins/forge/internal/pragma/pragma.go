@@ -40,7 +40,7 @@ func Latest(versions, sources []string) (string, bool) {
 	return found, found != ""
 }
 
-// IsExact tells whether a directive, without "pragma" and semicolon, takes one version
+// IsExact reports whether a directive, without "pragma" and semicolon, takes one version
 // alone: "solidity 0.8.30" or "solidity =0.8.30".
 func IsExact(directive string) bool { return exact.MatchString(directive) }
 
@@ -61,7 +61,7 @@ func parse(text string) (version, bool) {
 	return v, true
 }
 
-// takes tells whether a range, alternatives of comparators, holds a version.
+// takes reports whether a range, alternatives of comparators, holds a version.
 func takes(text string, v version) bool {
 	return slices.ContainsFunc(strings.Split(text, "||"), func(alternative string) bool {
 		alternative = hyphen.ReplaceAllString(strings.NewReplacer(`"`, "", `'`, "").Replace(alternative), ">=$1 <=$2")

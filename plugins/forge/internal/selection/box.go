@@ -45,10 +45,10 @@ func (b *box) take(other *box) {
 	}
 }
 
-// whole tells whether it is made of whole suites.
+// whole reports whether it is made of whole suites.
 func (b *box) whole() bool { return b.signatures[""] }
 
-// fits tells whether each pattern of boxes together can be an argument.
+// fits reports whether each pattern of boxes together can be an argument.
 func fits(limit int, boxes ...*box) bool {
 	path, contract, test := 0, 0, 0
 	for _, b := range boxes {
@@ -91,7 +91,7 @@ func newWorld(all, targets []Test) *world {
 	return w
 }
 
-// exact tells whether boxes taken together select their cells and nothing else.
+// exact reports whether boxes taken together select their cells and nothing else.
 func (w *world) exact(boxes ...*box) bool {
 	cells := 0
 	for _, b := range boxes {

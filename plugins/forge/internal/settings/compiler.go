@@ -70,7 +70,7 @@ func (s Settings) OwnCompiler(ws sdk.Workspace) string {
 	return ""
 }
 
-// isOwn tells whether a program may be one of the project's. What is not there is
+// isOwn reports whether a program may be one of the project's. What is not there is
 // executed by nobody.
 func isOwn(root, program string) bool {
 	switch {

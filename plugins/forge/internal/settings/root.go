@@ -11,7 +11,7 @@ import (
 // rootKey is a line of foundry.toml that names a root.
 var rootKey = regexp.MustCompile(`(?m)^\s*["']?root["']?\s*=|[{,]\s*["']?root["']?\s*=`)
 
-// namesRoot tells whether the configuration names a root. Forge 1.7.1 takes it, and
+// namesRoot reports whether the configuration names a root. Forge 1.7.1 takes it, and
 // complains of a key that it does not know. A false alarm does little harm.
 func namesRoot(ws sdk.Workspace) bool {
 	if strings.Contains(ws.Probes[ConfigProbe].Stderr, "`root`") {

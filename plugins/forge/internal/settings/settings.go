@@ -19,7 +19,7 @@ const (
 
 // Settings are the effective settings of forge in a workspace.
 type Settings struct {
-	// Known tells whether forge told its configuration; otherwise the paths are
+	// Known reports whether forge told its configuration; otherwise the paths are
 	// forge's defaults.
 	Known bool
 	// Src, Test, Script, Out and CachePath are directories, relative to the root
@@ -111,7 +111,7 @@ func Read(ws sdk.Workspace) Settings {
 	return s
 }
 
-// OneDocument tells whether this forge is known to print its results in one
+// OneDocument reports whether this forge is known to print its results in one
 // document: the releases up to 1.7.1 are. Later ones may print one for each
 // network that tests ask for.
 func (s Settings) OneDocument() bool {

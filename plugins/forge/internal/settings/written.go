@@ -19,7 +19,7 @@ type written struct {
 	solc string
 	// programs are all mentions, versions among them.
 	programs []mention
-	// whole tells whether everything was read.
+	// whole reports whether everything was read.
 	whole bool
 }
 

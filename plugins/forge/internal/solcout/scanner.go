@@ -50,7 +50,7 @@ const (
 	panicBlock
 )
 
-// Line takes one line without its end. It tells whether the line belongs to a
+// Line takes one line without its end. It reports whether the line belongs to a
 // message of the compiler or of forge.
 func (s *Scanner) Line(raw []byte) (known bool) {
 	line := strings.TrimRight(plain(raw), " \t\r")
@@ -159,7 +159,7 @@ func (s *Scanner) addPlace(place Place) {
 	b.source = false
 }
 
-// isExcerpt tells whether a line shows source: "3 | contract A {" or "  |  ^^".
+// isExcerpt reports whether a line shows source: "3 | contract A {" or "  |  ^^".
 func isExcerpt(trimmed string) bool {
 	rest := strings.TrimLeft(trimmed, "0123456789")
 	return strings.HasPrefix(strings.TrimLeft(rest, " "), "|") || trimmed != "" && strings.Trim(trimmed, "^-~ ") == ""

@@ -79,7 +79,7 @@ func (c *capture) take(v *value, p []byte) (n int, state valueState) {
 	return n, valueOpen
 }
 
-// stringByte takes a byte of a string and tells whether it ended.
+// stringByte takes a byte of a string and reports whether it ended.
 func (c *capture) stringByte(v *value, b byte) (ended bool) {
 	limit := maxNested
 	if v.depth == 0 {

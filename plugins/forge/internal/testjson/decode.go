@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// captured tells whether a field of a test is looked at.
+// captured reports whether a field of a test is looked at.
 func captured(key string) bool {
 	switch key {
 	case "status", "success", "reason", "counterexample", "kind", "duration", "gas_snapshots", "invariant_failures":

@@ -38,7 +38,7 @@ const (
 	Skipped
 )
 
-// Worse tells whether a test of which something says this, and something else
+// Worse reports whether a test of which something says this, and something else
 // the other, has ended so: a pass is the last to be believed, and a failure the
 // first.
 func (s Status) Worse(other Status) bool { return s.weight() > other.weight() }

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// valueState tells whether a value goes on.
+// valueState reports whether a value goes on.
 type valueState int
 
 const (

@@ -40,7 +40,7 @@ func (d *digest) write(b []byte) {
 	d.size += len(b)
 }
 
-// empty tells whether it is "0x" or less.
+// empty reports whether it is "0x" or less.
 func (d digest) empty() bool { return d.size <= 2 }
 
 // arena follows the calls of one transaction. They come in the order in which
@@ -88,7 +88,7 @@ func (a *arena) beginSteps(n *node) {
 	}
 }
 
-// explained tells whether the failure of the tip is that of n: its last call,
+// explained reports whether the failure of the tip is that of n: its last call,
 // which failed with the same data that the tip failed with. Where code copies
 // what a call failed with, that is not certain when two calls failed alike.
 func (a *arena) explained(n *node) bool {
@@ -101,12 +101,12 @@ func (a *arena) explained(n *node) bool {
 	return !a.tip.copies || !a.tip.repeated
 }
 
-// tells tells whether the failure of n is that of the test.
+// tells reports whether the failure of n is that of the test.
 func (a *arena) tells(n *node) bool {
 	return a.execution && !a.marking && (len(a.path) == 1 || n.explains)
 }
 
-// alike tells whether n is a call of the tip that failed with the same data.
+// alike reports whether n is a call of the tip that failed with the same data.
 func (a *arena) alike(n *node) bool {
 	return a.tip != nil && n.parent == a.tip.index && !n.success && n.output == a.tip.output
 }
@@ -168,7 +168,7 @@ func (a *arena) enter(n *node) bool {
 	return len(a.path) <= maxPath
 }
 
-// lasts tells whether what the call that was read last did was not undone by a
+// lasts reports whether what the call that was read last did was not undone by a
 // call around it.
 func (a *arena) lasts() bool {
 	return !slices.ContainsFunc(a.path, func(n *node) bool { return !n.success })
@@ -194,7 +194,7 @@ func (n *node) ending() []position {
 	return n.replay.atEnd()
 }
 
-// passesOn tells whether a failed node only passed on what failed in its last
+// passesOn reports whether a failed node only passed on what failed in its last
 // call. Of code that is not known, the data tell.
 func (n *node) passesOn(ctx context.Context) bool {
 	switch {

@@ -66,7 +66,7 @@ const (
 	delegated = "delegatecall to non-contract address"
 )
 
-// reworded tells whether forge gave words to the failure of the node.
+// reworded reports whether forge gave words to the failure of the node.
 func (n *node) reworded() bool {
 	const before = len("0x") + 2*argumentLength
 	if len(n.failed) <= before {

@@ -62,7 +62,7 @@ func newLibrary(project *artifact.Project, cfg Config) *library {
 	}
 }
 
-// same tells whether the suite has the code that it had in the run before. A
+// same reports whether the suite has the code that it had in the run before. A
 // code ends with the hash of the settings it was compiled with, and those are
 // the same for all contracts.
 func (l *library) same(ctx context.Context, suite string) bool {
@@ -230,7 +230,7 @@ func (l *library) loadCreating(ctx context.Context, key string) *program {
 	return p.creating
 }
 
-// of tells whether deployed code is what the compiler wrote. What is filled in
+// of reports whether deployed code is what the compiler wrote. What is filled in
 // at deployment is zero there: addresses of libraries, and immutables.
 func of(written, deployed []byte) bool {
 	if len(written) == 0 || len(written) != len(deployed) {
@@ -247,7 +247,7 @@ func of(written, deployed []byte) bool {
 // hashLength is at most as long as the metadata behind code that is hashed.
 const hashLength = 40
 
-// hashed tells whether code ends with the hash of its metadata, which no other
+// hashed reports whether code ends with the hash of its metadata, which no other
 // contract has: they hold its name and the hashes of its sources. The last two
 // bytes are the length of the metadata (CBOR).
 func hashed(code []byte) bool {

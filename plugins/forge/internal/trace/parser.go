@@ -74,7 +74,7 @@ func (p *parser) open() *library {
 	return newLibrary(project, p.cfg)
 }
 
-// pending tells whether a test is to be located and was not yet.
+// pending reports whether a test is to be located and was not yet.
 func (p *parser) pending(id sdk.TestID) bool {
 	wanted := len(p.targets) == 0 || p.targets[id] || p.targets[sdk.TestID{Suite: id.Suite}]
 	return wanted && !p.located[id]

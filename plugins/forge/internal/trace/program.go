@@ -49,7 +49,7 @@ func (p *program) text(ctx context.Context, instruction int) []byte {
 	return p.texts.span(ctx, p.contract.Sources[s.Source], s.Start, s.Length)
 }
 
-// passesOn tells whether the revert now only passes on the failure of the call;
+// passesOn reports whether the revert now only passes on the failure of the call;
 // copies tells that it does so by hand, and may pass on another one.
 func (p *program) passesOn(ctx context.Context, now, call moment) (passes, copies bool) {
 	a, b := p.span(now.instruction), p.span(call.instruction)
@@ -68,7 +68,7 @@ func (p *program) passesOn(ctx context.Context, now, call moment) (passes, copie
 	return false, false
 }
 
-// measures tells whether the code looks at how much gas is left, other than to
+// measures reports whether the code looks at how much gas is left, other than to
 // pass it on with a call.
 func (p *program) measures() bool {
 	if p.gas == unknown {

@@ -89,7 +89,7 @@ func readJSON(root *os.Root, name string, into any) bool {
 	return err == nil && json.Unmarshal(data, into) == nil
 }
 
-// exact tells whether nothing rearranged the code. A project may ask for single
+// exact reports whether nothing rearranged the code. A project may ask for single
 // steps of the optimizer instead of the whole; two of them work on single
 // instructions, and the compiler always takes them.
 func (s settings) exact() bool {

@@ -108,7 +108,7 @@ func (r *replay) step(s step) {
 	}
 }
 
-// calls tells whether op calls another contract.
+// calls reports whether op calls another contract.
 func calls(op int) bool {
 	return op == opCall || op == opCallCode || op == opDelegateCall || op == opStaticCall
 }
@@ -190,7 +190,7 @@ func (r *replay) stack(m moment) []position {
 	return append(stack, position{program: r.program, instruction: instruction, entry: -1})
 }
 
-// passesOn tells whether the last step only passed on what the last call of
+// passesOn reports whether the last step only passed on what the last call of
 // another contract failed with, and whether it copies that.
 func (r *replay) passesOn(ctx context.Context) (passes, copies bool) {
 	if r.wrong || r.op != opRevert || r.last.step < 0 || r.last.step != r.through {

@@ -61,7 +61,7 @@ func (r *run) end(a *arena) {
 	r.before = a
 }
 
-// own tells whether a call is one of the test function, or of the function that
+// own reports whether a call is one of the test function, or of the function that
 // forge calls at the end of an invariant test.
 func (r *run) own(n *node) bool {
 	p := r.codes[n.address]
@@ -100,7 +100,7 @@ func (r *run) forget(address string) {
 	}
 }
 
-// measuring tells whether a node may measure gas.
+// measuring reports whether a node may measure gas.
 func (r *run) measuring(n *node) bool {
 	p := r.codes[n.address]
 	return p != nil && !n.created && p.measures()

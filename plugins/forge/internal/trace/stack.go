@@ -70,14 +70,14 @@ func (p position) function(ctx context.Context) string {
 	return string(rest[:max(end, 0)])
 }
 
-// within tells whether the position lies in the text of its function: what a
+// within reports whether the position lies in the text of its function: what a
 // modifier adds lies elsewhere.
 func (p position) within() bool {
 	at, f := p.program.span(p.instruction), p.program.span(p.entry)
 	return at.Source == f.Source && at.Start >= f.Start && at.Start < f.Start+f.Length
 }
 
-// defines tells whether a text is a definition: such is the place of the code
+// defines reports whether a text is a definition: such is the place of the code
 // around functions, which is no line that fails.
 func defines(text []byte) bool {
 	word := text

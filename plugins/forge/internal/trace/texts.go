@@ -45,7 +45,7 @@ func newTexts(project *artifact.Project, root string, libs []string) *texts {
 	return t
 }
 
-// own tells whether name is a file of the project itself: below its root, and
+// own reports whether name is a file of the project itself: below its root, and
 // not of a library or of the assertions that projects carry along.
 func (t *texts) own(name string) bool {
 	if name == "" || !filepath.IsLocal(filepath.FromSlash(name)) {

@@ -91,7 +91,7 @@ func (g *Graph) place(name string) string {
 	return filepath.ToSlash(name)
 }
 
-// within tells whether a path is a directory or lies below it.
+// within reports whether a path is a directory or lies below it.
 func within(dir, name string) bool {
 	if dir == "" {
 		return false

@@ -154,7 +154,7 @@ func (g *Graph) addPackage(p *Package) {
 	g.inspect(n, t, p)
 }
 
-// changes tells whether the files of a package can change.
+// changes reports whether the files of a package can change.
 func (g *Graph) changes(p *Package) bool {
 	if p.Dir == "" {
 		return false // It was not found.

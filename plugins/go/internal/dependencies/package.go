@@ -46,7 +46,7 @@ type Module struct {
 // Error is why a package cannot be loaded.
 type Error struct{ Err string }
 
-// Suite tells whether it is what was asked for, and not something that is compiled
+// Suite reports whether it is what was asked for, and not something that is compiled
 // for it.
 func (p *Package) Suite() bool { return !p.DepOnly && p.ForTest == "" && !p.variant() && !p.testMain() }
 
@@ -82,7 +82,7 @@ func (p *Package) ofTests() bool {
 
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// cached tells whether it lies in the module cache, where nothing changes. A vendored
+// cached reports whether it lies in the module cache, where nothing changes. A vendored
 // package has a module with a version but without a directory.
 func (p *Package) cached() bool {
 	m := p.Module

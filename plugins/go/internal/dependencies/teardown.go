@@ -58,7 +58,7 @@ func (g *Graph) goesOn(p *Package) []laterCall {
 	return t.calls
 }
 
-// mentions tells whether a word stands in a file; a file that cannot be read has it.
+// mentions reports whether a word stands in a file; a file that cannot be read has it.
 func (g *Graph) mentions(dir, name, word string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)

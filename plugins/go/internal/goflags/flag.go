@@ -21,7 +21,7 @@ func (f Flag) Bool() bool {
 	return err != nil || value
 }
 
-// takesValue tells whether a flag needs a value, for the flags of "go test" up
+// takesValue reports whether a flag needs a value, for the flags of "go test" up
 // to Go 1.27 (go help build, go help testflag). A flag that the go command does
 // not know ends the list of packages, so the difference matters.
 func takesValue(name string) (needed, known bool) {
@@ -40,7 +40,7 @@ func takesValue(name string) (needed, known bool) {
 	return false, false
 }
 
-// prefixed tells whether the flag may also be written with the prefix "test.".
+// prefixed reports whether the flag may also be written with the prefix "test.".
 func prefixed(name string) bool {
 	switch name {
 	case "artifacts", "bench", "benchmem", "benchtime", "blockprofile", "blockprofilerate", "count", "coverprofile",

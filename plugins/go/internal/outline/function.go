@@ -38,7 +38,7 @@ func (f *file) function(fn *ast.FuncDecl, at int) {
 	f.add(sdk.UnitBody, name, fn.Body.Lbrace, fn.Body.Rbrace, d, "")
 }
 
-// measurable tells whether coverage shows where a body is executed. That of init is
+// measurable reports whether coverage shows where a body is executed. That of init is
 // executed before every test.
 func measurable(fn *ast.FuncDecl) bool {
 	return fn.Body != nil && len(fn.Body.List) > 0 && fn.Name.Name != "_" && (fn.Name.Name != "init" || fn.Recv != nil)

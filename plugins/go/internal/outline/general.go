@@ -92,7 +92,7 @@ func specName(spec ast.Spec) string {
 	return "?"
 }
 
-// countsOn tells whether a constant of a declaration depends on its place in it.
+// countsOn reports whether a constant of a declaration depends on its place in it.
 func countsOn(decl *ast.GenDecl) bool {
 	counts := false
 	for _, spec := range decl.Specs {

@@ -44,7 +44,7 @@ func placesOf(f *ast.File) places {
 	return p
 }
 
-// in tells whether there is such code in a syntax tree.
+// in reports whether there is such code in a syntax tree.
 func (p places) in(node ast.Node) bool {
 	found := false
 	ast.Inspect(node, func(n ast.Node) bool {

@@ -45,7 +45,7 @@ func questionsOf(f *ast.File) questions {
 	return q
 }
 
-// Asks tells whether a Go file asks whether it is being measured. One that is no
+// Asks reports whether a Go file asks whether it is being measured. One that is no
 // complete Go file does not.
 func Asks(src []byte) bool {
 	words := slices.Concat([]string{"CoverMode", "Coverage", "runtime/coverage"}, settings[:])
@@ -56,7 +56,7 @@ func Asks(src []byte) bool {
 	return err == nil && questionsOf(file).in(file)
 }
 
-// in tells whether there is such code in a syntax tree.
+// in reports whether there is such code in a syntax tree.
 func (q questions) in(node ast.Node) bool {
 	found := false
 	ast.Inspect(node, func(n ast.Node) bool {

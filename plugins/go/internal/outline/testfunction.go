@@ -31,7 +31,7 @@ func (f *file) testFunction(fn *ast.FuncDecl, name string, at int) {
 	}
 }
 
-// takes tells whether a function has one parameter, a pointer to a type of that name
+// takes reports whether a function has one parameter, a pointer to a type of that name
 // of a package, or none where that is empty.
 func takes(fn *ast.FuncDecl, name string) bool {
 	if fn.Type.TypeParams != nil || fn.Type.Results.NumFields() > 0 {

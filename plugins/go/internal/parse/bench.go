@@ -28,7 +28,7 @@ func (p *Parser) endBenchmarks(s *suite) {
 	}
 }
 
-// hasResult tells whether a benchmark printed its result:
+// hasResult reports whether a benchmark printed its result:
 // "BenchmarkA-2     \t       5\t       100.4 ns/op".
 func hasResult(t *test) bool {
 	for _, l := range t.text.lines() {

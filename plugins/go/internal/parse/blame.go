@@ -96,7 +96,7 @@ func (s *suite) around(name string) []string {
 	return outer
 }
 
-// announced tells whether a test's text has its "--- FAIL" line.
+// announced reports whether a test's text has its "--- FAIL" line.
 func announced(t *test) bool {
 	lines := t.text.lines()
 	return len(withoutVerdict(lines, t.name)) < len(lines)

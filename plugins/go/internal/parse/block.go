@@ -94,7 +94,7 @@ const (
 	parentGoexit = "subtest may have called FailNow on a parent test"
 )
 
-// says tells whether package testing added a certain message.
+// says reports whether package testing added a certain message.
 func (b *block) says(message string) bool {
 	return b.fromTesting() && strings.Contains(b.text[0], message)
 }

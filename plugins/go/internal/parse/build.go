@@ -179,7 +179,7 @@ func buildHeader(line string) (owner string, vet, ok bool) {
 	return strings.TrimSuffix(testedBy(owner, rest), ".test"), false, true
 }
 
-// hasFailed tells whether a suite is known not to have been built.
+// hasFailed reports whether a suite is known not to have been built.
 func (b *builds) hasFailed(name string) bool {
 	return slices.ContainsFunc(b.failed, func(s blockedSuite) bool { return s.name == name })
 }

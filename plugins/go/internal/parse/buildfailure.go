@@ -64,7 +64,7 @@ func (p *Parser) endBuilds(exit sdk.Exit, broken []string) {
 // maxServed bounds the suites whose imports are read to see what was built.
 const maxServed = 64
 
-// servedOthers tells whether a suite that imports a package has run.
+// servedOthers reports whether a suite that imports a package has run.
 func (p *Parser) servedOthers(owner string) bool {
 	if len(p.ended) > maxServed {
 		return false
@@ -136,7 +136,7 @@ func (p *Parser) brokenBlocks(unknown bool) []string {
 	return broken
 }
 
-// hasErrors tells whether there is a message with a place that is no warning.
+// hasErrors reports whether there is a message with a place that is no warning.
 func (b *buildBlock) hasErrors() bool {
 	return slices.ContainsFunc(b.lines, func(text string) bool {
 		m := diagnosticLine.FindStringSubmatch(text)
@@ -144,7 +144,7 @@ func (b *buildBlock) hasErrors() bool {
 	})
 }
 
-// ranWell tells whether a suite has ended otherwise than by a failed build.
+// ranWell reports whether a suite has ended otherwise than by a failed build.
 func (p *Parser) ranWell(name string) bool {
 	_, ended := p.ended[name]
 	return ended && !p.builds.hasFailed(name)

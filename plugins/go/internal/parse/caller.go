@@ -40,7 +40,7 @@ func (t *tree) callerOf(s *suite, at sdk.Location) sdk.Location {
 	return found[0]
 }
 
-// mentions tells whether a file holds a name, which is faster than parsing it.
+// mentions reports whether a file holds a name, which is faster than parsing it.
 func (t *tree) mentions(file, name string) bool {
 	src, err := t.reader.Bytes(file, maxSource)
 	return err == nil && bytes.Contains(src, []byte(name))
@@ -70,7 +70,7 @@ func (f *parsedFile) callsOf(name string) []int {
 	return lines
 }
 
-// endsProcess tells whether the source of a top-level test calls what ends a
+// endsProcess reports whether the source of a top-level test calls what ends a
 // process.
 func (t *tree) endsProcess(s *suite, top string) bool {
 	place, ok := t.source(s).tests[top]

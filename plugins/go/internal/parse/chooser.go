@@ -19,12 +19,12 @@ type chooser struct {
 	known map[string]bool
 }
 
-// prefers tells whether a file takes the place of one that comes before it.
+// prefers reports whether a file takes the place of one that comes before it.
 func (c chooser) prefers(file, before string) bool {
 	return !c.isBuilt(before) && c.isBuilt(file)
 }
 
-// isBuilt tells whether the name of a file and its constraints let it into the
+// isBuilt reports whether the name of a file and its constraints let it into the
 // build, as far as the command and its variables tell.
 func (c chooser) isBuilt(file string) bool {
 	if built, known := c.known[file]; known {

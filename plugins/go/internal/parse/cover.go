@@ -39,7 +39,7 @@ const unreported = "error generating coverage report: "
 // measured.
 const byCoverage = "it failed because coverage is measured, as by --cover: the report goes to the standard output, which the tests closed or replaced"
 
-// failedByCoverage tells whether a suite failed so.
+// failedByCoverage reports whether a suite failed so.
 func (p *Parser) failedByCoverage(lines []line) bool {
 	return p.selection.covers && slices.ContainsFunc(lines, func(l line) bool { return strings.HasPrefix(l.text, unreported) })
 }

@@ -13,7 +13,7 @@ import (
 // child process. Such a dump is forgotten when the test that printed it goes
 // on to its "--- PASS" or "--- FAIL" line: the dead do not.
 type crashReader struct {
-	// under is the test whose text is being read; reading tells whether any is.
+	// under is the test whose text is being read; reading reports whether any is.
 	under   string
 	reading bool
 	partial []byte

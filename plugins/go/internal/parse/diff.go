@@ -197,7 +197,7 @@ func gotWant(text []string) (got, want string, rest []string) {
 	return "", "", text
 }
 
-// labelFollows tells whether a later line begins the other value.
+// labelFollows reports whether a later line begins the other value.
 func labelFollows(text []string) bool {
 	return slices.ContainsFunc(text, func(l string) bool {
 		label, _ := marked(l)

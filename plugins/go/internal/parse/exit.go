@@ -85,10 +85,10 @@ func (p *Parser) idleTimeout() string {
 	return "the time was up before a test was running"
 }
 
-// anyRan tells whether a test passed or was skipped.
+// anyRan reports whether a test passed or was skipped.
 func (p *Parser) anyRan() bool { return p.counts.passed+p.counts.skipped > 0 }
 
-// onlyWarns tells whether no line of a text gives a reason.
+// onlyWarns reports whether no line of a text gives a reason.
 func onlyWarns(text string) bool {
 	for l := range strings.Lines(text) {
 		if !strings.HasPrefix(l, "go: warning: ") {

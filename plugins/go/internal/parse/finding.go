@@ -26,7 +26,7 @@ type finding struct {
 	own bool
 	// victim: only told of what another test did.
 	victim bool
-	// unread: the source that tells whether the messages are errors is missing.
+	// unread: the source that reports whether the messages are errors is missing.
 	unread bool
 	// goexit: it ended a test around it.
 	goexit bool

@@ -80,7 +80,7 @@ func (g *goroutine) add(f frame) {
 	}
 }
 
-// matters tells whether anything of the project is in it.
+// matters reports whether anything of the project is in it.
 func (g *goroutine) matters() bool { return len(g.frames) > 0 || g.created.isUser() }
 
 // testRoot is the top-level test that the goroutine works for: what started it,
@@ -99,7 +99,7 @@ func (g *goroutine) testRoot(suiteName string) (name string, depth int) {
 	return "", 0
 }
 
-// callsMethod tells whether the goroutine runs the method that a test of a
+// callsMethod reports whether the goroutine runs the method that a test of a
 // suite is named after, as testify's are.
 func (g *goroutine) callsMethod(name string) bool {
 	_, method, found := cutLast(name, "/")

@@ -35,7 +35,7 @@ func (b *buildBlock) endedBy() string {
 	return ""
 }
 
-// someInterrupted tells whether a build was ended by a signal.
+// someInterrupted reports whether a build was ended by a signal.
 func (b *builds) someInterrupted() bool {
 	for _, block := range b.blocks {
 		if block.endedBy() != "" {
@@ -49,7 +49,7 @@ func (b *builds) someInterrupted() bool {
 // the sources can be built.
 func isStop(exit sdk.Exit) bool { return exit.Cancelled || exit.TimedOut }
 
-// wasStopped tells whether a suite was not built because the run ended. What cannot be
+// wasStopped reports whether a suite was not built because the run ended. What cannot be
 // built by itself is that all the same.
 func (p *Parser) wasStopped(s *suite, exit sdk.Exit) bool {
 	if !isStop(exit) {
@@ -76,7 +76,7 @@ func (p *Parser) withoutStopped(owners []string, exit sdk.Exit) []string {
 	return slices.DeleteFunc(owners, func(owner string) bool { return p.builds.blocks[owner].endedBy() != "" })
 }
 
-// isWaiting tells whether a suite has ended and is reported at the end of the run.
+// isWaiting reports whether a suite has ended and is reported at the end of the run.
 func (p *Parser) isWaiting(name string) bool {
 	return slices.ContainsFunc(p.waiting, func(s *suite) bool { return s.name == name })
 }

@@ -15,7 +15,7 @@ func (s *suite) hear(name string) {
 	s.heard[s.key(name)] = struct{}{}
 }
 
-// allHeard tells whether each test that a suite declares and the command selects has
+// allHeard reports whether each test that a suite declares and the command selects has
 // started, in a suite whose tests had their turn. TestMain or an init function may set
 // -test.run themselves: what they leave out has not been tested, whatever the suite
 // says. In doubt it is true: only functions count that are part of every build.
@@ -82,7 +82,7 @@ func (p *packageSource) names() []string {
 	return names
 }
 
-// tells tells whether the command alone decides which tests of a suite run: not a
+// tells reports whether the command alone decides which tests of a suite run: not a
 // table of the plugin's program, nor what stands behind -args. With -v of the user some
 // may have started unheard.
 func (s *selection) tells(suite string) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testjson"
 )
 
-// endsPackage tells whether the event that ends a test is really the end of the
+// endsPackage reports whether the event that ends a test is really the end of the
 // package. When the process of the tests ends with code 0 in the middle of one,
 // test2json takes the last words of the go command for output of that test, and
 // so is the event that follows:

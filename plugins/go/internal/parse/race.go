@@ -104,7 +104,7 @@ func (r *race) isReport() bool {
 	return false
 }
 
-// names tells whether the report mentions a top-level test.
+// names reports whether the report mentions a top-level test.
 func (r *race) names(suiteName, top string) bool {
 	for _, a := range r.accesses() {
 		for _, f := range a.frames {

@@ -15,7 +15,7 @@ var redStarts = [][]byte{
 	[]byte("exit status "), []byte("signal: "), []byte("make: *** "), []byte("gmake: *** "),
 }
 
-// isRed tells whether a line that is no event says that something failed. Where
+// isRed reports whether a line that is no event says that something failed. Where
 // the exit code is known it decides; where it is not, this is all there is.
 func isRed(line []byte) bool {
 	line = bytes.TrimRight(line, "\r\n")

@@ -81,7 +81,7 @@ func (r *rehearsals) leave(name string, status sdk.Status) {
 // maxWithin is how deep tests are followed outwards.
 const maxWithin = 32
 
-// has tells whether a failed test was rehearsed: going outwards, the first test that
+// has reports whether a failed test was rehearsed: going outwards, the first test that
 // did not fail has passed.
 func (r *rehearsals) has(name string) bool {
 	for range maxWithin {

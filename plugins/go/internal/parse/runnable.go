@@ -46,7 +46,7 @@ func isTestFile(file string) bool {
 	return strings.HasSuffix(base, "_test.go") && base[0] != '_' && base[0] != '.'
 }
 
-// inEveryBuild tells whether neither a constraint nor its name keeps a file out
+// inEveryBuild reports whether neither a constraint nor its name keeps a file out
 // of some builds. Which build it was is known only to the go command.
 func inEveryBuild(file string, src []byte) bool {
 	// No platform has this name, so only a file for any platform matches.

@@ -131,7 +131,7 @@ func (s *selection) add(flag goflags.Flag) {
 	}
 }
 
-// selects tells whether a declared function of a suite runs. A rerun may hand
+// selects reports whether a declared function of a suite runs. A rerun may hand
 // its patterns to the tests past the command line, so what it is about counts
 // as selected.
 func (s *selection) selects(suite, name string) bool {

@@ -90,7 +90,7 @@ func (f *parsedFile) functionFrom(line int) *ast.FuncDecl {
 	return nil
 }
 
-// failsSilently tells whether a call is t.Fail or t.FailNow, or that of a function of
+// failsSilently reports whether a call is t.Fail or t.FailNow, or that of a function of
 // the package that is given the test and makes such a call.
 func (t *tree) failsSilently(s *suite, call *ast.CallExpr, depth int) bool {
 	name, receiver := callee(call)

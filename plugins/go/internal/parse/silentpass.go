@@ -39,7 +39,7 @@ func (p *Parser) outcomeOfNothing(s *suite) sdk.SuiteOutcome {
 	return sdk.SuiteAborted
 }
 
-// hasHadTurns tells whether each selected test of a suite that passed had its
+// hasHadTurns reports whether each selected test of a suite that passed had its
 // turn: package testing said so, or all that are declared have started. A test
 // may have redirected the standard output, and with it what is said at the end.
 func (p *Parser) hasHadTurns(s *suite) bool {

@@ -54,7 +54,7 @@ func (p *parsedFiles) parse(path string) *parsedFile {
 
 func (f *parsedFile) line(at token.Pos) int { return f.set.PositionFor(at, false).Line }
 
-// isOn tells whether the runtime reports a call at a line: that of its opening
+// isOn reports whether the runtime reports a call at a line: that of its opening
 // parenthesis or of its name.
 func (f *parsedFile) isOn(call *ast.CallExpr, line int) bool {
 	if f.line(call.Lparen) == line {

@@ -60,7 +60,7 @@ func root(name string) string {
 	return top
 }
 
-// isInside tells whether a test is a subtest of another, at any depth.
+// isInside reports whether a test is a subtest of another, at any depth.
 func isInside(name, outer string) bool {
 	return len(name) > len(outer) && name[len(outer)] == '/' && name[:len(outer)] == outer
 }
@@ -68,7 +68,7 @@ func isInside(name, outer string) bool {
 // isLeaf: it is running itself, not waiting for a subtest or for its turn.
 func (t *test) isLeaf() bool { return !t.paused && t.liveChildren == 0 }
 
-// isFramed tells whether the newest text is the test's own "--- FAIL" line.
+// isFramed reports whether the newest text is the test's own "--- FAIL" line.
 func (t *test) isFramed() bool {
 	piece := string(t.text.lastPiece())
 	_, rest, found := strings.Cut(piece, "--- ")

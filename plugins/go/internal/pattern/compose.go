@@ -47,7 +47,7 @@ type Top struct {
 	Requested []string
 }
 
-// Widened tells whether the test is selected although only subtests of it
+// Widened reports whether the test is selected although only subtests of it
 // were requested.
 func (t Top) Widened() bool {
 	if !t.Whole {
@@ -61,7 +61,7 @@ func (t Top) Widened() bool {
 	return true
 }
 
-// Inside tells whether the expression selects a part of a test.
+// Inside reports whether the expression selects a part of a test.
 func (p Part) Inside() bool {
 	for _, top := range p.Tops {
 		if !top.Whole {
@@ -71,7 +71,7 @@ func (p Part) Inside() bool {
 	return false
 }
 
-// Widened tells whether more is selected than was requested.
+// Widened reports whether more is selected than was requested.
 func (p Part) Widened() bool {
 	for _, top := range p.Tops {
 		if top.Widened() {
@@ -113,7 +113,7 @@ func group(names []string, whole bool) []Top {
 	return tops
 }
 
-// tooDear tells whether selecting inside of tests would take package testing
+// tooDear reports whether selecting inside of tests would take package testing
 // too long, or the expression too much room.
 func tooDear(tops []Top, inside selection, limits Limits) bool {
 	alternatives, bytes := len(inside.alternatives), inside.firsts

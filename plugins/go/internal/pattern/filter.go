@@ -28,7 +28,7 @@ func Parse(expr string) (Filter, error) {
 	return filter, nil
 }
 
-// Inside tells whether the expression looks at subtests, so that a part of a
+// Inside reports whether the expression looks at subtests, so that a part of a
 // test may be selected.
 func Inside(expr string) bool {
 	for _, elements := range split(expr) {
@@ -39,7 +39,7 @@ func Inside(expr string) bool {
 	return false
 }
 
-// OnlyInside tells whether each alternative of the expression looks at subtests,
+// OnlyInside reports whether each alternative of the expression looks at subtests,
 // so that a top-level test is only entered for what is inside.
 func OnlyInside(expr string) bool {
 	for _, elements := range split(expr) {
@@ -50,7 +50,7 @@ func OnlyInside(expr string) bool {
 	return true
 }
 
-// Selects tells whether "-run" starts a top-level test.
+// Selects reports whether "-run" starts a top-level test.
 func (f Filter) Selects(name string) bool {
 	for _, elements := range f.alternatives {
 		if elements[0].MatchString(name) {
@@ -60,7 +60,7 @@ func (f Filter) Selects(name string) bool {
 	return false
 }
 
-// Skips tells whether "-skip" leaves out a top-level test as a whole.
+// Skips reports whether "-skip" leaves out a top-level test as a whole.
 func (f Filter) Skips(name string) bool {
 	for _, elements := range f.alternatives {
 		if len(elements) == 1 && elements[0].MatchString(name) {

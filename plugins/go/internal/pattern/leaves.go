@@ -65,7 +65,7 @@ func siblings(names []string) []parent {
 	return parents
 }
 
-// within tells whether a test that contains the named one is in the set.
+// within reports whether a test that contains the named one is in the set.
 func within(set map[string]bool, name string) bool {
 	for i := range len(name) {
 		if name[i] == '/' && set[name[:i]] {

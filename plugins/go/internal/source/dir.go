@@ -66,7 +66,7 @@ func (r Reader) GoFiles(dir string) ([]string, error) {
 	return files, err
 }
 
-// IsPackage tells whether a directory holds a Go file.
+// IsPackage reports whether a directory holds a Go file.
 func (r Reader) IsPackage(dir string) bool {
 	files, _ := r.GoFiles(dir) // what cannot be listed holds none that counts
 	return len(files) > 0

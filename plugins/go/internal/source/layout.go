@@ -81,7 +81,7 @@ func (l *Layout) Dir(importPath string) (string, bool) {
 // Modules are the modules in effect and those that a directory replaces.
 func (l *Layout) Modules() []Module { return slices.Clone(l.local) }
 
-// Uses tells whether the module in an absolute directory is in effect.
+// Uses reports whether the module in an absolute directory is in effect.
 func (l *Layout) Uses(dir string) bool {
 	dir = resolve(dir)
 	for _, module := range l.Main {

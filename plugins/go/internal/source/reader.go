@@ -63,7 +63,7 @@ func (r Reader) Head(path string, n int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, n))
 }
 
-// IsFile tells whether there is a regular file that can be read.
+// IsFile reports whether there is a regular file that can be read.
 func (r Reader) IsFile(path string) bool {
 	f, _, err := r.open(path, fs.FileMode.IsRegular)
 	if err != nil {

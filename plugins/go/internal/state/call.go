@@ -52,7 +52,7 @@ func (u *unit) builtin(name string, args []ast.Expr) {
 	}
 }
 
-// reports tells whether a call is one of a test that says something: T.Errorf and the
+// reports reports whether a call is one of a test that says something: T.Errorf and the
 // like, of a variable that is called as everybody calls it.
 func reports(fun *ast.SelectorExpr) bool {
 	x, plain := fun.X.(*ast.Ident)
@@ -78,7 +78,7 @@ var readers = map[string][]string{
 	"github.com/stretchr/testify/require": nil,
 }
 
-// onlyReads tells whether a function changes nothing that it is given, nor keeps or
+// onlyReads reports whether a function changes nothing that it is given, nor keeps or
 // returns it.
 func onlyReads(importPath, function string) bool {
 	others, known := readers[importPath]

@@ -72,7 +72,7 @@ func waysOf(t types.Type, made bool) ways {
 // maxDepth bounds how far types are followed; beyond it anything may be.
 const maxDepth = 8
 
-// plain tells whether a copy of a value has nothing in common with it.
+// plain reports whether a copy of a value has nothing in common with it.
 func plain(t types.Type, depth int) bool {
 	if named, ok := types.Unalias(t).(*types.Named); ok && unchanging(named) {
 		return true
@@ -102,7 +102,7 @@ func plain(t types.Type, depth int) bool {
 	return false
 }
 
-// plainParts tells whether the elements, fields or what is pointed to are plain.
+// plainParts reports whether the elements, fields or what is pointed to are plain.
 func plainParts(t types.Type, depth int) bool {
 	if plain(t, depth) {
 		return true
@@ -123,7 +123,7 @@ func plainParts(t types.Type, depth int) bool {
 	return false
 }
 
-// harmless tells whether no method of a value, or of a part of it, can change anything.
+// harmless reports whether no method of a value, or of a part of it, can change anything.
 func harmless(t types.Type, depth int) bool {
 	if depth > maxDepth {
 		return false

@@ -14,7 +14,7 @@ import (
 type Package struct {
 	// scope stands for the directory in names.
 	scope string
-	// ours tells whether an import path is one of the workspace.
+	// ours reports whether an import path is one of the workspace.
 	ours func(importPath string) bool
 	// declared are the names at the top of its files, methods those of its methods.
 	declared, methods map[string]bool
@@ -94,7 +94,7 @@ func (p *Package) variables(name string, fset *token.FileSet, files []*ast.File)
 	}
 }
 
-// called tells whether what a variable begins with is the result of a call: a function
+// called reports whether what a variable begins with is the result of a call: a function
 // that is may have variables of its own.
 func called(s *ast.ValueSpec) bool {
 	found := false

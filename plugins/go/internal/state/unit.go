@@ -183,7 +183,7 @@ func (u *unit) typed(n ast.Node) {
 	}
 }
 
-// top tells whether a name is one of the top of the package, or may be by a dot import.
+// top reports whether a name is one of the top of the package, or may be by a dot import.
 func (u *unit) top(ident *ast.Ident) bool {
 	if ident.Obj != nil {
 		return u.file.Scope != nil && u.file.Scope.Lookup(ident.Name) == ident.Obj
@@ -221,7 +221,7 @@ func (u *unit) selector(s *ast.SelectorExpr) {
 	}
 }
 
-// base calls do for each name that an expression may begin with, and tells whether it is
+// base calls do for each name that an expression may begin with, and reports whether it is
 // the whole of the expression. Names of packages of others count where foreign is set.
 func (u *unit) base(x ast.Expr, whole, foreign bool, do func(name string, whole bool)) {
 	switch x := x.(type) {

@@ -9,7 +9,7 @@ type Scanner struct {
 	scratch []byte
 }
 
-// Scan reads one line, with or without its line end. It tells whether the line
+// Scan reads one line, with or without its line end. It reports whether the line
 // is an event: a JSON object with an Action.
 func (s *Scanner) Scan(line []byte, ev *Event) bool {
 	*ev = Event{}
@@ -202,7 +202,7 @@ func cutString(b []byte) (value, rest []byte, ok bool) {
 	return b[1:end], b[end+1:], true
 }
 
-// oddBackslashes tells whether what follows b is escaped.
+// oddBackslashes reports whether what follows b is escaped.
 func oddBackslashes(b []byte) bool {
 	n := 0
 	for n < len(b) && b[len(b)-1-n] == '\\' {

@@ -64,7 +64,7 @@ func compare(t *testing.T, line string) {
 	}
 }
 
-// looseInside tells whether the line has what the fast path does not look at:
+// looseInside reports whether the line has what the fast path does not look at:
 // a control byte or an escape that JSON does not know.
 func looseInside(line string) bool {
 	for i := 0; i < len(line); i++ {

@@ -66,7 +66,7 @@ func Depend(from io.Reader, place Place) (Dependence, error) {
 	return found, err
 }
 
-// isProgram tells whether a file can be executed. A file of which that is not known
+// isProgram reports whether a file can be executed. A file of which that is not known
 // any more is taken for none: tests write many files and remove them.
 func isProgram(path string) bool {
 	if strings.HasPrefix(path, "/proc/") && filepath.Base(path) == "exe" {
@@ -93,7 +93,7 @@ var programs = []string{
 	"#!", "\x7fELF", "MZ", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\xbe\xba\xfe\xca",
 }
 
-// beginsAsProgram tells whether a regular file is one; it is, where it cannot be read.
+// beginsAsProgram reports whether a regular file is one; it is, where it cannot be read.
 func beginsAsProgram(path string) bool {
 	head, err := source.Reader{}.Head(path, 4)
 	return err != nil || slices.ContainsFunc(programs, func(start string) bool { return strings.HasPrefix(string(head), start) })

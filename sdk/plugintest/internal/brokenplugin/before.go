@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// beforeServing is what happens before there is a server. It tells whether the
+// beforeServing is what happens before there is a server. It reports whether the
 // program is to end, and with which code.
 func beforeServing(mode string) (code int, done bool) {
 	if os.Getenv(sdk.EnvCookie) == "" {

@@ -190,7 +190,7 @@ func (p *parser) Close(exit sdk.Exit) {
 	}
 }
 
-// explains tells whether a red end without a failure is worth a word.
+// explains reports whether a red end without a failure is worth a word.
 func (p *parser) explains() bool {
 	return p.mode != "silent-when-red" && p.mode != "drops-damaged" && (p.mode != "believes-passes" || p.passed == 0)
 }
