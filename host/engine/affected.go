@@ -84,7 +84,7 @@ func planAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *l
 		}
 		req.AlsoBuild = append(req.AlsoBuild, suite)
 	}
-	req.Targets = IdsOf(a.targets)
+	req.Targets = IDsOf(a.targets)
 	a.plan, err = p.Plugin.RerunCmd(ctx, req)
 	if err == nil && len(a.plan.Commands) == 0 {
 		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.ID.Name)
@@ -94,7 +94,7 @@ func planAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *l
 
 // chooseAffected decides which tests a difference can break. Whatever keeps it from
 // being decided chooses everything: the run shows what is wrong.
-func chooseAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+func chooseAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
@@ -151,7 +151,7 @@ func outstandingOf(set outstanding.Set, graph *coverage.Graph) []api.Test {
 	return tests
 }
 
-func aboutChoice(d difference, c affected.Choice) api.Affected {
+func aboutChoice(d Difference, c affected.Choice) api.Affected {
 	about := api.Affected{
 		Base: d.Base, Changed: []string{}, ChangedTotal: len(d.Changes), Chosen: []api.ChosenTest{},
 		ChosenTests: len(c.Tests), ChosenSuites: len(c.Suites), BuildOnly: c.BuildOnly,
@@ -166,19 +166,19 @@ func aboutChoice(d difference, c affected.Choice) api.Affected {
 	return about
 }
 
-// outliner asks for outlines one file after the other, each once.
-type outliner struct {
+// Outliner asks for outlines one file after the other, each once.
+type Outliner struct {
 	ctx     context.Context
 	project project.Project
 	known   map[string][]sdk.SourceUnit
 	Err     error
 }
 
-func NewOutliner(ctx context.Context, p project.Project) *outliner {
-	return &outliner{ctx: ctx, project: p, known: map[string][]sdk.SourceUnit{}}
+func NewOutliner(ctx context.Context, p project.Project) *Outliner {
+	return &Outliner{ctx: ctx, project: p, known: map[string][]sdk.SourceUnit{}}
 }
 
-func (o *outliner) Of(file string) ([]sdk.SourceUnit, bool) {
+func (o *Outliner) Of(file string) ([]sdk.SourceUnit, bool) {
 	units, ok := o.known[file]
 	if !ok && o.Err == nil {
 		var found map[string][]sdk.SourceUnit

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// difference is how the sources differ from those of a commit.
-type difference struct {
+// Difference is how the sources differ from those of a commit.
+type Difference struct {
 	// Base names the commit, as it was asked for and as what it is.
 	Base string
 	// Commit is the whole name of the commit.
@@ -26,26 +26,26 @@ type difference struct {
 
 // DifferenceSince compares the sources with those of a revision. A revision that is
 // none is a [*UsageError].
-func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev string) (difference, error) {
+func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev string) (Difference, error) {
 	before, err := fingerprint.OfCommit(ctx, cfg, rev)
 	var unknown *fingerprint.UnknownRevisionError
 	var none *fingerprint.NoRepositoryError
 	switch {
 	case errors.As(err, &unknown):
-		return difference{}, &api.UsageError{Reason: fmt.Sprintf("%s is no revision here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
+		return Difference{}, &api.UsageError{Reason: fmt.Sprintf("%s is no revision here: %s", unknown.Rev, unknown.Detail), Fix: "name a commit, a branch or a tag, such as HEAD or main"}
 	case errors.As(err, &none):
-		return difference{}, &api.UsageError{Reason: "what was changed is told by git, and " + none.Error(), Fix: "name a file to ask about, run everything, or begin a repository with `git init`"}
+		return Difference{}, &api.UsageError{Reason: "what was changed is told by git, and " + none.Error(), Fix: "name a file to ask about, run everything, or begin a repository with `git init`"}
 	case err != nil:
-		return difference{}, err
+		return Difference{}, err
 	}
 	now, err := fingerprint.Take(ctx, cfg)
 	if err != nil {
-		return difference{}, err
+		return Difference{}, err
 	}
 	if why := ledger.Unlike(before, now.State); why != "" {
-		return difference{}, fmt.Errorf("what was changed cannot be told: %s", why)
+		return Difference{}, fmt.Errorf("what was changed cannot be told: %s", why)
 	}
-	d := difference{Base: rev, Commit: before.Commit, inBase: map[string]bool{}}
+	d := Difference{Base: rev, Commit: before.Commit, inBase: map[string]bool{}}
 	if len(before.Commit) >= shortCommit && rev != before.Commit {
 		d.Base = fmt.Sprintf("%s (%s)", rev, before.Commit[:shortCommit])
 	}

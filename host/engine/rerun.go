@@ -200,7 +200,7 @@ func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, 
 	var plan sdk.Plan
 	if f.ToolErr == nil && len(sel.Targets) > 0 {
 		plan, f.ToolErr = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: p.Ws, Targets: IdsOf(sel.Targets), RunnerArgs: args, Deadline: timeout, Seed: run.Seed,
+			Workspace: p.Ws, Targets: IDsOf(sel.Targets), RunnerArgs: args, Deadline: timeout, Seed: run.Seed,
 		})
 	}
 	if f.way == nil && f.ToolErr == nil && len(sel.Targets) > 0 {
@@ -274,7 +274,7 @@ func SuitesOf(set outstanding.Set) []string {
 	return suites
 }
 
-func IdsOf(targets []outstanding.Target) []sdk.TestID {
+func IDsOf(targets []outstanding.Target) []sdk.TestID {
 	var ids []sdk.TestID
 	for _, t := range targets {
 		ids = append(ids, tally.IDOf(t.Test))

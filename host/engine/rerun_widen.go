@@ -26,7 +26,7 @@ func (f *Finisher) widen(ctx context.Context, run *api.Run, set outstanding.Set)
 		return
 	}
 	req := sdk.RerunRequest{
-		Workspace: f.Project.Ws, Targets: IdsOf(fallback), Widen: true, RunnerArgs: f.RunnerArgs,
+		Workspace: f.Project.Ws, Targets: IDsOf(fallback), Widen: true, RunnerArgs: f.RunnerArgs,
 		Deadline: time.Until(f.Run.Deadline), Seed: run.Seed,
 	}
 	plan, err := f.Project.Plugin.RerunCmd(ctx, req)

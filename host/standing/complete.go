@@ -15,15 +15,15 @@ import (
 // to every test.
 const WholeRuns = 50
 
-// complete are our own runs that got to every test there is, the oldest first.
-type complete []classify.CompleteRun
+// CompleteSet are our own runs that got to every test there is, the oldest first.
+type CompleteSet []classify.CompleteRun
 
 // CompleteRuns finds the newest of them.
-func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before int64) (complete, error) {
+func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before int64) (CompleteSet, error) {
 	runs, err := m.History.Runs(ctx, history.RunFilter{
 		Language: language, Whole: true, State: api.StateFinished, Before: before, Limit: WholeRuns,
 	})
-	var found complete
+	var found CompleteSet
 	for _, r := range slices.Backward(runs) {
 		if r.Complete() && !r.Foreign() {
 			found = append(found, classify.CompleteRun{Order: r.Order, SessionID: r.SessionID, Setting: r.Setting()})
@@ -35,7 +35,7 @@ func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before
 // Lack reports whether a test does not exist any more: our own run that saw it last
 // is older than one of everything with the same arguments, settings and tools.
 // Others may leave it out.
-func (c complete) Lack(points []history.Point) bool {
+func (c CompleteSet) Lack(points []history.Point) bool {
 	for _, p := range slices.Backward(points) {
 		if p.RunKind != api.KindTriage && !p.Foreign() {
 			return slices.ContainsFunc(c, func(r classify.CompleteRun) bool { return p.Order < r.Order && r.Setting == p.Setting() })
@@ -47,7 +47,7 @@ func (c complete) Lack(points []history.Point) bool {
 // endedBy are the orders of the runs that got to every test and not to one of some
 // tests, which an earlier run had: there it did not exist. Of several until the next
 // run that had it, the first counts.
-func endedBy(whole complete, timelines []history.Timeline) []int64 {
+func endedBy(whole CompleteSet, timelines []history.Timeline) []int64 {
 	var orders []int64
 	for _, t := range timelines {
 		for i, p := range t.Points {

@@ -48,14 +48,14 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 		switch {
 		case s.Classification == api.Gap && others:
 			// Perhaps an earlier session knew a test of it that this run has not got.
-			if s, err = j.fileStanding(ctx, at, subject, ran{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}); err != nil {
+			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}); err != nil {
 				return nil, err
 			}
 		case s.Classification == api.Regression:
 			// The counts take a test for an old one that was only seen elsewhere.
 			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
 			last := history.Point{Order: run.Order, At: run.StartedAt}
-			if s, err = j.fileStanding(ctx, at, subject, ran{run.SessionID, last}); err != nil {
+			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, last}); err != nil {
 				return nil, err
 			}
 		}

@@ -30,7 +30,7 @@ type judgement struct {
 	*ledger.Ledger
 	extent ledger.Extent
 	// before is what is kept; nothing, where it is of no use.
-	before keptSpots
+	before KeptSpots
 	// same: nothing has happened since.
 	same     bool
 	finished []int64
@@ -44,7 +44,7 @@ type judgement struct {
 	gone  int64
 	// complete are the runs that got to every test, by language; unsure are the languages
 	// of which an older one is among them that was not.
-	complete map[string]complete
+	complete map[string]CompleteSet
 	unsure   map[string]bool
 	// read are the timelines that were read, of our own runs alone.
 	read map[looked]history.Timeline
@@ -66,7 +66,7 @@ type looked struct {
 // judgeFiles judges files after a run, whose order and files are given, or without one.
 func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
 	j := &judgement{
-		Ledger: m, extent: cmp.Or(m.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]complete{}, unsure: map[string]bool{},
+		Ledger: m, extent: cmp.Or(m.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]CompleteSet{}, unsure: map[string]bool{},
 		read: map[looked]history.Timeline{}, suspects: map[sourceFile][]history.Timeline{},
 	}
 	var err error
@@ -268,7 +268,7 @@ func (j *judgement) askWhetherLacks(ctx context.Context, language string, l *loo
 }
 
 // completeOf are the runs of a language that got to every test.
-func (j *judgement) completeOf(ctx context.Context, language string) (complete, error) {
+func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSet, error) {
 	whole, ok := j.complete[language]
 	if ok {
 		return whole, nil
@@ -402,7 +402,7 @@ func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile
 
 // asOf are the timelines of the suspects of some files that were judged again, and the
 // runs that got to every test, as they were after a run.
-func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, complete, error) {
+func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, CompleteSet, error) {
 	if n := len(j.finished); n == 0 || run.Order == 0 || j.finished[n-1] <= run.Order {
 		whole, err := j.completeOf(ctx, run.Language)
 		return j.suspects, whole, err
@@ -435,17 +435,17 @@ func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFil
 }
 
 // kept is what was kept before.
-func (j *judgement) kept() keptSpots {
+func (j *judgement) kept() KeptSpots {
 	if j == nil {
-		return keptSpots{}
+		return KeptSpots{}
 	}
 	return j.before
 }
 
 // keep keeps the judgement. order is that of our own newest run, language what it was
 // of; empty is any.
-func (j *judgement) keep(ctx context.Context, order int64, language string) (keptSpots, error) {
-	kept := keptSpots{
+func (j *judgement) keep(ctx context.Context, order int64, language string) (KeptSpots, error) {
+	kept := KeptSpots{
 		Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished), Files: j.files,
 		Languages: slices.Clone(j.before.Languages), Complete: map[string][]int64{},
 	}
@@ -481,7 +481,7 @@ func (j *judgement) keep(ctx context.Context, order int64, language string) (kep
 const SpotTests = 5
 
 // JudgeSpots are the files that give trouble now.
-func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now keptSpots, err error) {
+func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now KeptSpots, err error) {
 	j, err := judgeFiles(ctx, m, 0, nil)
 	if err != nil || j.same || len(j.finished) == 0 {
 		return j.kept(), err
@@ -552,7 +552,7 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		}
 	}
 	for _, t := range subject.Suspects {
-		if len(spot.Flaky) < SpotTests && isFlaky(t) && !complete(subject.Complete).Lack(t.Points) {
+		if len(spot.Flaky) < SpotTests && isFlaky(t) && !CompleteSet(subject.Complete).Lack(t.Points) {
 			spot.Flaky = append(spot.Flaky, t.TestKey.Test)
 		}
 	}
@@ -572,36 +572,36 @@ func isFlaky(t history.Timeline) bool {
 	return s.IsFlaky()
 }
 
-// ran is a session that ran something, last the newest result that it had.
-type ran struct {
+// LastRan is a session that ran something, last the newest result that it had.
+type LastRan struct {
 	session string
 	last    history.Point
 }
 
 // SessionsOf are the sessions that ran some tests, those that did so last at the
 // end.
-func SessionsOf(timelines []history.Timeline) []ran {
-	var sessions []ran
+func SessionsOf(timelines []history.Timeline) []LastRan {
+	var sessions []LastRan
 	for _, t := range timelines {
 		for _, p := range t.Points {
 			if p.RunKind == api.KindTriage || !p.Outcome.Conclusive() {
 				continue
 			}
-			i := slices.IndexFunc(sessions, func(r ran) bool { return r.session == p.SessionID })
+			i := slices.IndexFunc(sessions, func(r LastRan) bool { return r.session == p.SessionID })
 			switch {
 			case i < 0:
-				sessions = append(sessions, ran{session: p.SessionID, last: p})
+				sessions = append(sessions, LastRan{session: p.SessionID, last: p})
 			case p.Order > sessions[i].last.Order:
 				sessions[i].last = p
 			}
 		}
 	}
-	slices.SortFunc(sessions, func(a, b ran) int { return cmp.Compare(a.last.Order, b.last.Order) })
+	slices.SortFunc(sessions, func(a, b LastRan) int { return cmp.Compare(a.last.Order, b.last.Order) })
 	return sessions
 }
 
 // fileStanding says how a file stood at the end of a session.
-func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session ran) (api.Standing, error) {
+func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject classify.FileSubject, session LastRan) (api.Standing, error) {
 	subject.SessionID = session.session
 	stands := classify.File(subject)
 	if stands.Classification != api.Gap {
@@ -625,7 +625,7 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 
 // knownElsewhere reports whether another session of ours ran a test of a file that the
 // session knew first, before the end of that.
-func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session ran) (known bool, err error) {
+func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session LastRan) (known bool, err error) {
 	var own []api.Test
 	for _, t := range tests {
 		if t.File == at.file && t.FirstSession == session.session && len(own) < m.extent.Tests {
@@ -643,7 +643,7 @@ func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []h
 
 // anyOlder reports whether another session of ours knew a test of a file before the
 // end of a session. Of a run that is gone from the record only the time is known.
-func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session ran) bool {
+func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session LastRan) bool {
 	m.older = true
 	earlier := map[string]bool{}
 	return slices.ContainsFunc(tests, func(t history.Test) bool {

@@ -21,8 +21,8 @@ import (
 // changes how files are judged gives it another number.
 const SpotsKey = "context/v5"
 
-// keptSpots are how files stood after some runs, while some tests were set aside.
-type keptSpots struct {
+// KeptSpots are how files stood after some runs, while some tests were set aside.
+type KeptSpots struct {
 	// Order is that of our own newest run among them.
 	Order int64 `json:"order"`
 	// Deferred names the set of deferred tests.
@@ -84,7 +84,7 @@ const (
 )
 
 // Spots are the files that give trouble, those that failed last first.
-func (k keptSpots) Spots() []api.Spot {
+func (k KeptSpots) Spots() []api.Spot {
 	spots := []api.Spot{}
 	for _, f := range k.Files {
 		if f.Spot != nil {
@@ -95,7 +95,7 @@ func (k keptSpots) Spots() []api.Spot {
 }
 
 // keepSpots keeps them.
-func keepSpots(ctx context.Context, m *ledger.Ledger, kept keptSpots) error {
+func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots) error {
 	value, err := json.Marshal(kept)
 	if err != nil {
 		return err
@@ -104,10 +104,10 @@ func keepSpots(ctx context.Context, m *ledger.Ledger, kept keptSpots) error {
 }
 
 // ReadKeptSpots returns what is kept, if anything.
-func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept keptSpots, ok bool) {
+func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bool) {
 	value, ok, err := m.History.Get(ctx, SpotsKey)
 	if !ok || err != nil || json.Unmarshal(value, &kept) != nil || !kept.Runs.sound() {
-		return keptSpots{}, false
+		return KeptSpots{}, false
 	}
 	return kept, true
 }
@@ -115,7 +115,7 @@ func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept keptSpots, ok bo
 // name finds the files with a name that the note has. Those of before are not looked
 // for again while the note names the same, and no run is gone: only those are added
 // that tests were declared in since.
-func (j *judgement) name(ctx context.Context, kept *keptSpots) error {
+func (j *judgement) name(ctx context.Context, kept *KeptSpots) error {
 	files := map[string]bool{}
 	for _, file := range classify.Named(kept.Spots()) {
 		if base := path.Base(file); !slices.Contains(kept.Names, base) {

@@ -232,20 +232,20 @@ func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, o
 }
 
 // sight of a test in our own runs.
-type toldTest struct {
+type ToldTest struct {
 	First      int64 // the order of the first run that had it
 	Conclusive bool
 }
 
 // ReadTold says which listed tests our own runs have on record.
-func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[api.Test]toldTest, error) {
+func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[api.Test]ToldTest, error) {
 	var tests []api.Test
 	for suite, names := range inv.Tests {
 		for _, name := range names {
 			tests = append(tests, api.Test{Suite: suite, Test: name})
 		}
 	}
-	told := map[api.Test]toldTest{}
+	told := map[api.Test]ToldTest{}
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: LeastPoints}
 	err := Timelines(ctx, m, filter, func(t history.Timeline) {
 		own, _ := apart(t.Points)
@@ -253,7 +253,7 @@ func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outsta
 		if len(own) == 0 {
 			return
 		}
-		seen := toldTest{First: own[0].Order}
+		seen := ToldTest{First: own[0].Order}
 		if t.Cut {
 			seen.First = 0
 		}

@@ -75,8 +75,8 @@ type archivedFile struct {
 	Size int64  `json:"size"`
 }
 
-// archivedResult is a line of the history of a run.
-type archivedResult struct {
+// ArchivedResult is a line of the history of a run.
+type ArchivedResult struct {
 	Suite     string            `json:"suite"`
 	Test      string            `json:"test"`
 	File      string            `json:"file,omitempty"`
@@ -136,8 +136,8 @@ func isStateID(id string) bool {
 	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-func Archived(r history.Result) archivedResult {
-	a := archivedResult{
+func Archived(r history.Result) ArchivedResult {
+	a := ArchivedResult{
 		Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, Root: r.Root, Outcome: ledger.Ended(r.Outcome),
 		Derived: r.Derived, DurationS: r.Duration.Seconds(), Signature: r.Signature, Kind: r.Kind, Excerpt: r.Excerpt,
 	}
@@ -148,7 +148,7 @@ func Archived(r history.Result) archivedResult {
 }
 
 // Result is a line as the history takes it; an error says what is wrong with it.
-func (a archivedResult) Result() (history.Result, error) {
+func (a ArchivedResult) Result() (history.Result, error) {
 	r := history.Result{
 		Test: api.Test{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
 		Duration:  time.Duration(a.DurationS * float64(time.Second)),

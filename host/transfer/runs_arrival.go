@@ -142,7 +142,7 @@ func (a *arrival) failure(f api.Failure) error {
 // it is as it ought to be.
 func (a *arrival) spoolResults(r io.Reader) error {
 	n := 0
-	err := copyLines(a.spool, r, func(line archivedResult) error {
+	err := copyLines(a.spool, r, func(line ArchivedResult) error {
 		n++
 		result, err := line.Result()
 		if result.Outcome.Bad() {
@@ -162,7 +162,7 @@ func (a *arrival) results(ctx context.Context, yield func(history.Result)) error
 	if _, err := a.spool.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return copyLines(io.Discard, whileWanted{ctx, a.spool}, func(line archivedResult) error {
+	return copyLines(io.Discard, whileWanted{ctx, a.spool}, func(line ArchivedResult) error {
 		result, err := line.Result()
 		if err == nil {
 			yield(result)

@@ -113,7 +113,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 		// The enclosing tests run whole, as they mostly did when the suspects
 		// failed: a part that passes alone would look as if it had been broken since.
 		plan, f.ToolErr = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: p.Ws, Targets: engine.IdsOf(sel.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
+			Workspace: p.Ws, Targets: engine.IDsOf(sel.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
 		})
 	}
 	if len(plan.Commands) > 0 || f.ToolErr != nil {
