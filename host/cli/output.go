@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/query"
 )
 
 // output is how a run is shown.
@@ -40,4 +44,46 @@ func (o *output) check() error {
 		o.format = "raw"
 	}
 	return nil
+}
+
+func (a *app) outputCommand() *cobra.Command {
+	var req api.LastRun
+	cmd := &cobra.Command{
+		Use:   "output TEST",
+		Short: "Print one test's whole output",
+		Long: `Print one test's whole output, with that of its subtests. TEST is a name as the
+reports show it, or the end of one. A suite's name prints all of its output.`,
+		Example: `  proctor output TestParse/empty_input
+  proctor output 'example.com/app/parser TestParse'`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Where = a.where()
+			h, done, err := a.host(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer done()
+			out, err := query.Output(cmd.Context(), h, req, args[0])
+			if a.noRun(err, false) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			a.printText(out.Text)
+			switch {
+			case out.Text == "":
+				fmt.Fprintf(a.env.Stderr, "proctor: %s printed nothing\n", prose.Line(args[0]))
+			case !strings.HasSuffix(out.Text, "\n"):
+				fmt.Fprintln(a.env.Stdout)
+			}
+			if out.Truncated {
+				fmt.Fprintln(a.env.Stderr, "proctor: the output goes on; the record in .proctor has more")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&req.Ref, "run", "", "of this `RUN` instead of the last")
+	cmd.Flags().StringVar(&req.Language, "lang", "", "of the last run of this `LANG`")
+	return cmd
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +18,8 @@ import (
 	"github.com/proctorhq/proctor/host/install/template"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk/client"
+	pluginprocess "github.com/proctorhq/proctor/sdk/plugintest/process"
 )
 
 // packing is one call of plugin pack.
@@ -138,4 +143,102 @@ func (a *app) printPacked(cfg publish.Config, result publish.Result) {
   upload the tree, the index last
   users install it with        proctor plugin install %s#%s
 `, prose.Plain(result.Index), prose.Plain(source), cfg.Manifest.Name)
+}
+
+// scriptPlatform is what --bin calls the platforms on which a script can be started.
+const scriptPlatform = "unix"
+
+// scriptPlatforms are those of them that people have. A manifest names each platform:
+// what is on none of them is asked for by name.
+var scriptPlatforms = [...]manifest.Platform{"linux_amd64", "linux_arm64", "darwin_amd64", "darwin_arm64"}
+
+// binaryFlag reads one --bin.
+func binaryFlag(pair string) (platforms []manifest.Platform, path string, err error) {
+	name, path, ok := strings.Cut(pair, "=")
+	if ok && path != "" && name == scriptPlatform {
+		if script, err := isScript(path); err == nil && !script {
+			return nil, "", fmt.Errorf("--bin %s: %s is no script, it does not begin with #!; a compiled program is for one platform: name that, such as linux_amd64", pair, path)
+		}
+		return scriptPlatforms[:], path, nil
+	}
+	platform := manifest.Platform(name)
+	if !ok || path == "" || !platform.Valid() {
+		return nil, "", fmt.Errorf("--bin %q: give PLATFORM=PATH, with a platform such as linux_amd64, or %s for a script", pair, scriptPlatform)
+	}
+	return []manifest.Platform{platform}, path, nil
+}
+
+// scriptSign begins a file that the kernel starts by an interpreter.
+const scriptSign = "#!"
+
+// isScript reports whether a file begins with scriptSign. What cannot be read is left to
+// who packs it.
+func isScript(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	if !info.Mode().IsRegular() { // reading it could block
+		return false, os.ErrInvalid
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	begin := make([]byte, len(scriptSign))
+	_, err = io.ReadFull(f, begin)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil
+	}
+	return string(begin) == scriptSign, err
+}
+
+// describePatience is how long a plugin may take to say who it is. It takes a tenth
+// of a second; a busy machine is no fault of it.
+const describePatience = 20 * time.Second
+
+// otherIdentityError: a program does not say of itself what its manifest says.
+type otherIdentityError struct{ path, field, manifest, plugin string }
+
+func (e *otherIdentityError) Error() string {
+	return fmt.Sprintf("%s says that its %s is %q, and the manifest has %q: users would get what the manifest does not describe; rebuild the program or mend %s",
+		e.path, e.field, e.plugin, e.manifest, manifest.File)
+}
+
+// agrees asks the program for this platform, if there is one, whether it is what the
+// manifest says.
+func (a *app) agrees(ctx context.Context, cfg publish.Config) error {
+	path, ok := cfg.Binaries[manifest.ThisPlatform()]
+	if !ok {
+		fmt.Fprintf(a.env.Stderr, "proctor: there is no program for %s, so none was asked whether it is what the manifest says\n", manifest.ThisPlatform())
+		return nil
+	}
+	id, err := describe(ctx, path)
+	if err != nil {
+		return fmt.Errorf("%s cannot be asked who it is, see what is wrong with `proctor plugin check %s`: %w", path, path, err)
+	}
+	if id.Name != cfg.Manifest.Name {
+		return &otherIdentityError{path: path, field: "name", manifest: cfg.Manifest.Name, plugin: id.Name}
+	}
+	if id.Version != cfg.Manifest.Version {
+		return &otherIdentityError{path: path, field: "version", manifest: cfg.Manifest.Version, plugin: id.Version}
+	}
+	return nil
+}
+
+// describe starts a plugin as a host does, and asks who it is.
+func describe(ctx context.Context, path string) (client.Identity, error) {
+	ctx, cancel := context.WithTimeout(ctx, describePatience)
+	defer cancel()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return client.Identity{}, err
+	}
+	session, err := pluginprocess.Open(ctx, abs)
+	if err != nil {
+		return client.Identity{}, err
+	}
+	defer session.Close(ctx)
+	return client.New(session.Conn).Describe(ctx, version())
 }

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
@@ -10,6 +12,31 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 )
+
+// boundedWriter writes so many bytes and then, once, that it wrote no more. It
+// never fails: what it keeps is not worth an error.
+type boundedWriter struct {
+	w io.Writer
+
+	mu   sync.Mutex
+	left int
+	full bool
+}
+
+func (b *boundedWriter) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.full:
+	case len(p) > b.left:
+		b.full = true
+		_, _ = io.WriteString(b.w, "[the log of this invocation is full; the rest is not kept]\n")
+	default:
+		b.left -= len(p)
+		_, _ = b.w.Write(p)
+	}
+	return len(p), nil
+}
 
 // printRuns shows finished runs, and passes err on.
 func (a *app) printRuns(ctx context.Context, h *ledger.Keeper, out output, runs []api.Run, err error) error {
@@ -91,4 +118,23 @@ type notice struct {
 	Running string `json:"running,omitempty"`
 	// Earlier is there where other sessions left something outstanding.
 	Earlier *api.Earlier `json:"earlier,omitempty"`
+}
+
+// checkedWriter remembers that something could not be written: an answer that
+// nobody got must not look like one. A reader that went away is no error: it had
+// seen enough.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if readerGone(err) {
+		return len(p), nil
+	}
+	if c.err == nil {
+		c.err = err
+	}
+	return n, err
 }

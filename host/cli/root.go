@@ -156,3 +156,13 @@ func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	})
 	return h, func() { h.Close(context.WithoutCancel(ctx)); closeLog() }, nil
 }
+
+// version is the module's version, as the go command recorded it: that of a
+// release, or "(devel)" for a build from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -11,8 +14,10 @@ import (
 	coveragestore "github.com/proctorhq/proctor/host/coverage/store"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/testlist"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // indexing is an index that is being made.
@@ -78,4 +83,277 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, obs api.
 		x.index.Bytes = size
 	}
 	return x.index, nil
+}
+
+// make finds out what has to be measured, and measures it.
+func (x *indexing) make(ctx context.Context) error {
+	var err error
+	x.graph, err = x.host.Dependencies(ctx, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
+	if err != nil {
+		return testlist.UsageOr(err)
+	}
+	x.index.Warnings = append(x.index.Warnings, x.graph.Errors()...)
+	if x.known, err = ledger.Measured(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
+		return err
+	}
+	now := engine.NewDigests(x.project.Root.Path)
+	var changed []string
+	for _, name := range x.graph.SuiteNames() {
+		switch {
+		case len(x.graph.Suites[name].Tests) == 0:
+			x.note(api.IndexedSuite{Suite: name, State: api.IndexEmpty, Granularity: api.GranularityTest})
+		case !x.req.Force && x.isFresh(name, now):
+			x.fresh(name)
+		default:
+			changed = append(changed, name)
+		}
+	}
+	x.announce(changed)
+	if len(changed) > 0 {
+		if err := x.measure(ctx, changed); err != nil {
+			return err
+		}
+	}
+	if isOfAll(x.req) && len(x.graph.Errors()) == 0 && ctx.Err() == nil {
+		err = x.kept.Drop(ctx, x.project.ID.Language, func(suite string) bool { return x.graph.Suites[suite] != nil })
+	}
+	x.sum()
+	return err
+}
+
+// isOfAll reports whether nothing narrows the index.
+func isOfAll(r api.IndexRequest) bool {
+	return len(r.Packages) == 0 && r.MatchPath == "" && r.MatchContract == "" && len(r.RunnerArgs) == 0
+}
+
+// announce tells the observer what is going to be measured.
+func (x *indexing) announce(changed []string) {
+	if x.observer.Indexing == nil {
+		return
+	}
+	index := x.index
+	index.Suites = slices.Clone(index.Suites)
+	for _, name := range changed {
+		index.Suites = append(index.Suites, api.IndexedSuite{Suite: name})
+	}
+	x.observer.Indexing(index)
+}
+
+// isFresh reports whether nothing changed since a suite was indexed.
+func (x *indexing) isFresh(name string, now *engine.Digests) bool {
+	s := x.known[name]
+	// What a run measured of a suite has no reason: an index may know more.
+	if s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == "" {
+		return false
+	}
+	built := 0
+	for _, file := range x.graph.Files(name) {
+		if !s.Built[file] {
+			return false
+		}
+		built++
+	}
+	if built != len(s.Built) || x.graph.Suites[name].Opaque != s.Opaque {
+		return false
+	}
+	for path, digest := range s.Inputs {
+		if now.Of(path) != digest {
+			return false
+		}
+	}
+	return s.Granularity != api.GranularityTest || hasAll(s, x.graph.Suites[name].Tests)
+}
+
+// hasAll reports whether all tests were measured.
+func hasAll(s *coverage.Suite, tests []string) bool {
+	has := map[string]bool{}
+	for _, t := range s.Tests {
+		has[t.Name] = true
+	}
+	return !slices.ContainsFunc(tests, func(name string) bool { return !has[name] })
+}
+
+func (x *indexing) note(s api.IndexedSuite) { x.index.Suites = append(x.index.Suites, s) }
+
+func (x *indexing) fresh(name string) {
+	s := x.known[name]
+	x.note(api.IndexedSuite{Suite: name, State: api.IndexFresh, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
+	x.find(s)
+}
+
+// find notes what was found out about the tests of a suite.
+func (x *indexing) find(s *coverage.Suite) {
+	x.index.Findings = append(x.index.Findings, coverage.Findings(s)...)
+	x.index.Partial = append(x.index.Partial, coverage.Partial(s)...)
+}
+
+// measure runs the tests of suites alone and keeps what they executed.
+func (x *indexing) measure(ctx context.Context, suites []string) error {
+	m := engine.NewMeasuring(x.project, x.ask.RunnerArgs, x.host.Cfg.Now().UTC())
+	m.Graph = x.graph
+	if err := m.Look(ctx, suites, x.host.SourceConfig(x.project.Root.Path)); err != nil {
+		return err
+	}
+	run, err := x.execute(ctx, m, suites)
+	if err != nil {
+		return err
+	}
+	// A source that does not build can keep suites from being measured that are not
+	// built from it.
+	for _, others := range x.unbroken(run, suites) {
+		if ctx.Err() != nil || time.Until(x.deadline) <= 0 {
+			break
+		}
+		again, err := x.execute(ctx, m, others)
+		if err != nil {
+			return err
+		}
+		maps.Copy(run.Col.Tally.Suites, again.Col.Tally.Suites)
+		run.Done = append(run.Done, again.Done...)
+	}
+	// What was measured until then is kept also where the rest was given up.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
+	defer cancel()
+	kept, failed := m.Suites(ctx)
+	x.index.Warnings = append(x.index.Warnings, m.Errors...)
+	for _, name := range suites {
+		if s := kept[name]; s != nil {
+			if err := x.keep(ctx, s); err != nil {
+				return err
+			}
+			continue
+		}
+		x.lost(name, failed[name], m.Reported[name].Cut, run)
+	}
+	return nil
+}
+
+// execute runs the commands of an index of suites.
+func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []string) (*engine.Execution, error) {
+	plan, err := x.project.Plugin.IndexCmd(ctx, sdk.IndexRequest{
+		Workspace: x.project.Ws, Suites: suites, RunnerArgs: x.ask.RunnerArgs,
+		Deadline: time.Until(x.deadline), SuiteBudget: x.req.SuiteBudget,
+	})
+	if err != nil {
+		return nil, testlist.UsageOr(err)
+	}
+	x.index.Warnings = append(x.index.Warnings, plan.Warnings...)
+	run := &engine.Execution{
+		Host: x.host, Project: x.project, RunID: x.id, Observer: x.observer, Deadline: x.deadline, Coverage: m,
+		NewFold: func() *outstanding.Fold { return outstanding.NewFold(x.id, outstanding.Set{}, outstanding.Scope{}) },
+	}
+	if err := run.Execute(ctx, plan.Commands); err != nil {
+		x.index.RunError = err.Error()
+	}
+	t := run.Col.Tally
+	x.index.RunError = cmp.Or(x.index.RunError, t.RunErrorText())
+	for _, f := range t.Failures {
+		if isBuild(f) && !slices.ContainsFunc(x.index.Failures, func(o api.Failure) bool { return o.ID == f.ID }) {
+			x.index.Failures = append(x.index.Failures, f)
+		}
+	}
+	return run, nil
+}
+
+func isBuild(f api.Failure) bool {
+	return f.Kind == sdk.KindBuild || f.Kind == sdk.KindVet || f.Kind == sdk.KindSetup
+}
+
+// unbroken are the suites that were not built although they may be: those that are
+// built from nothing that is broken, to be measured at once. Where it is not known which
+// ones these are, each is measured by itself.
+func (x *indexing) unbroken(run *engine.Execution, suites []string) [][]string {
+	broken, known := map[string]bool{}, true
+	for _, f := range run.Col.Tally.Failures {
+		if !isBuild(f) {
+			continue
+		}
+		from := x.graph.BuiltFrom(f.File)
+		known = known && f.File != "" && (len(from) > 0 || x.graph.Suites[f.Suite] != nil)
+		broken[f.Suite] = true
+		for _, suite := range from {
+			broken[suite] = true
+		}
+	}
+	others := slices.DeleteFunc(slices.Clone(suites), func(name string) bool {
+		return broken[name] || run.Col.Tally.Suites[name] != sdk.SuiteBuildFailed
+	})
+	switch {
+	case len(others) == 0 || len(others) == len(suites) && len(suites) == 1:
+		return nil
+	case known:
+		return [][]string{others}
+	}
+	return slices.Collect(slices.Chunk(others, 1))
+}
+
+// keep keeps what was measured, unless more is known that is as new.
+func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
+	if err := x.kept.Put(ctx, s); err != nil {
+		return fmt.Errorf("what was measured cannot be kept: %w", err)
+	}
+	state := api.IndexDone
+	if s.Cut {
+		state = api.IndexCut
+	}
+	x.note(api.IndexedSuite{Suite: s.Suite, State: state, Granularity: s.Granularity, Tests: len(s.Tests), Why: s.Why})
+	x.find(s)
+	x.index.Ran += len(s.Tests)
+	return nil
+}
+
+// lost says of a suite why nothing was measured.
+func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution) {
+	s := api.IndexedSuite{Suite: name, State: api.IndexFailed, Granularity: api.GranularityImport}
+	outcome, reported := run.Col.Tally.Suites[name]
+	exit := run.Exit()
+	switch {
+	case outcome == sdk.SuiteBuildFailed:
+		s.Why = "it does not build"
+	case outcome == sdk.SuiteNoTests:
+		s.State, s.Why = api.IndexEmpty, "none of its tests ran"
+	case cut, exit.TimedOut, time.Until(x.deadline) <= 0 && !reported:
+		s.State, s.Why = api.IndexCut, "the time was over before it was measured: give more with --budget, or go on with the next index"
+	case exit.Cancelled:
+		s.State, s.Why = api.IndexCut, "interrupted before it was measured"
+	case err != nil:
+		s.Why = err.Error()
+	default:
+		s.Why = "the plugin reported nothing of it"
+	}
+	x.note(s)
+}
+
+// sum counts, and says whether that is all.
+func (x *indexing) sum() {
+	states := map[api.IndexState]int{}
+	whole := 0
+	for _, s := range x.index.Suites {
+		states[s.State]++
+		x.index.Tests += s.Tests
+		if s.Granularity == api.GranularitySuite {
+			whole++
+		}
+	}
+	slices.SortFunc(x.index.Suites, func(a, b api.IndexedSuite) int { return cmp.Compare(a.Suite, b.Suite) })
+	slices.SortFunc(x.index.Findings, func(a, b api.OrderFinding) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	slices.SortFunc(x.index.Partial, func(a, b api.PartialTest) int {
+		return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+	})
+	x.index.Complete = states[api.IndexCut]+states[api.IndexFailed] == 0 && x.index.RunError == "" && len(x.graph.Errors()) == 0
+	x.index.Message = fmt.Sprintf("%d tests are indexed one by one; of %d suites %d were measured now, %d had not changed",
+		x.index.Tests, len(x.index.Suites), states[api.IndexDone], states[api.IndexFresh])
+	if whole > 0 {
+		x.index.Message += fmt.Sprintf("; %d are known as a whole only", whole)
+	}
+	for _, state := range slices.Sorted(maps.Keys(states)) {
+		switch state {
+		case api.IndexCut:
+			x.index.Message += fmt.Sprintf("; the time was over before %d were measured", states[state])
+		case api.IndexFailed:
+			x.index.Message += fmt.Sprintf("; %d could not be measured", states[state])
+		}
+	}
 }

@@ -5,6 +5,9 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/client"
 )
 
 func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
@@ -33,5 +36,60 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
+	target := func(suite, test string) outstanding.Target {
+		return outstanding.Target{Test: api.Test{Suite: suite, Test: test}}
+	}
+	const wayOut = ": only a run of everything tells what became of that"
+	for want, targets := range map[string][]outstanding.Target{
+		"plugin node has no command for the run itself, which was red as a whole" + wayOut: {target("", "")},
+		"plugin node has no command for a.mjs, b.mjs/t" + wayOut:                           {target("a.mjs", ""), target("b.mjs", "t")},
+		"plugin node has no command for a, b, c and 2 more" + wayOut:                       {target("a", ""), target("b", ""), target("c", ""), target("d", ""), target("e", "")},
+	} {
+		if got := noCommandFor("node", targets); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
+	f := &Finisher{Project: project.Project{ID: client.Identity{Description: sdk.Description{Name: "node"}}}, Sel: &outstanding.Selection{Gone: make([]api.Requested, 1)}}
+	requested := []api.Requested{
+		{Outcome: api.OutcomeDidNotRun, Why: "no test ran"}, {Outcome: api.OutcomeFailed}, {Outcome: api.OutcomeDidNotRun, Why: "gone"},
+	}
+	f.sayUncomposed(requested)
+	if requested[0].Why != "no test ran" {
+		t.Errorf("a plan with commands: %+v", requested)
+	}
+	f.uncomposed = map[api.Test]bool{{}: true}
+	f.sayUncomposed(requested)
+	if requested[0].Why != "plugin node has no command for it" || requested[1].Why != "" || requested[2].Why != "gone" {
+		t.Errorf("a plan without commands: %+v", requested)
+	}
+}
+
+func TestATargetThatNoCommandRunsIsUncomposed(t *testing.T) {
+	t.Parallel()
+	target := func(suite, test, root string) outstanding.Target {
+		return outstanding.Target{Test: api.Test{Suite: suite, Test: test}, Root: root}
+	}
+	targets := []outstanding.Target{target("a", "T", ""), target("a", "U/x", "U"), target("b", "V", "")}
+	runs := func(ids ...sdk.TestID) sdk.Command { return sdk.Command{Targets: ids} }
+	for name, tc := range map[string]struct {
+		plan sdk.Plan
+		want int
+	}{
+		"no command":            {sdk.Plan{}, 3},
+		"one that does not say": {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a"}), {}}}, 0},
+		"tests and roots":       {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a", Name: "T"}, sdk.TestID{Suite: "a", Name: "U"})}}, 1},
+		"a suite":               {sdk.Plan{Commands: []sdk.Command{{Prepares: true}, runs(sdk.TestID{Suite: "a"})}}, 1},
+		"everything":            {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{})}}, 0},
+	} {
+		if got := uncomposed(targets, tc.plan); len(got) != tc.want {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }

@@ -9,9 +9,124 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
+	"github.com/proctorhq/proctor/sdk"
 )
+
+// Earlier is what other sessions left outstanding, of a language or of all; nil
+// is nothing. It never fails: it stands beside an answer.
+func (m *Ledger) Earlier(ctx context.Context, language string) *api.Earlier {
+	if m.History == nil {
+		return nil
+	}
+	languages := []string{language}
+	if language == "" {
+		var err error
+		if languages, err = m.Languages(ctx); err != nil {
+			return nil
+		}
+	}
+	var found *api.Earlier
+	for _, l := range languages {
+		set, err := m.Outstanding(ctx, l)
+		if err != nil || set.Len() == 0 {
+			continue
+		}
+		e := m.since(ctx, set)
+		switch {
+		case found == nil:
+			found = &e
+		case !e.At.IsZero() && e.At.Before(found.At):
+			e.Add(*found)
+			found = &e
+		default:
+			found.Add(e)
+		}
+	}
+	return found
+}
+
+// since says from when a set is outstanding: its first entry came in first.
+func (m *Ledger) since(ctx context.Context, set outstanding.Set) api.Earlier {
+	e := api.Earlier{Count: set.Len(), Kinds: set.Counts()}
+	run, err := m.History.Run(ctx, set.Entries[0].RunID)
+	if err != nil {
+		return e // it is no longer on record
+	}
+	e.RunID, e.SessionID, e.At = run.ID, run.SessionID, run.StartedAt
+	e.AgeS = max(m.Keeper.Cfg.Now().Sub(run.StartedAt), 0).Seconds()
+	e.Own = run.SessionID == m.Artifacts.SessionID()
+	return e
+}
+
+// ForeignSince tells what of a set other sessions made outstanding, and since
+// when.
+func (m *Ledger) ForeignSince(ctx context.Context, set outstanding.Set) (string, bool) {
+	var foreign outstanding.Set
+	theirs := map[string]bool{}
+	for _, e := range set.Entries {
+		is, known := theirs[e.RunID]
+		if !known && len(theirs) < maxSinceRuns {
+			run, err := m.History.Run(ctx, e.RunID)
+			is = err == nil && run.SessionID != m.Artifacts.SessionID()
+			theirs[e.RunID] = is
+		}
+		if is {
+			foreign.Entries = append(foreign.Entries, e)
+		}
+	}
+	if foreign.Len() == 0 {
+		return "", false
+	}
+	e := m.since(ctx, foreign)
+	return e.String(), true
+}
+
+// maxSinceRuns bounds how many runs are looked up to say from when a set is.
+const maxSinceRuns = 50
+
+// SlipFix is what to do about a suite that a rerun could not set up: it may never have
+// been one. Empty where there is none.
+func SlipFix(run api.Run, requested []outstanding.Target) string {
+	for _, failure := range run.Failures {
+		whole := func(t outstanding.Target) bool { return t.Test == api.Test{Suite: failure.Suite} && t.Suite != "" }
+		if failure.Kind == sdk.KindSetup && slices.ContainsFunc(requested, whole) {
+			return fmt.Sprintf("`proctor outstanding --drop %s` takes this suite off if it was a slip", prose.ShellLine([]string{failure.Suite}))
+		}
+	}
+	return ""
+}
+
+// EachLanguage returns the requests that ask for the last run of each language of
+// the session, where req names neither a run nor a language: each language has a
+// last run of its own, and leaving one out could hide what failed in it.
+func (h *Keeper) EachLanguage(ctx context.Context, req api.LastRun) ([]api.LastRun, error) {
+	if req.Ref != "" || req.Language != "" {
+		return []api.LastRun{req}, nil
+	}
+	store, err := h.OpenRecords(req.Where)
+	var none *api.NoRunError
+	if errors.As(err, &none) {
+		return []api.LastRun{req}, nil // the answer is that there is none
+	}
+	if err != nil {
+		return nil, err
+	}
+	languages, err := store.Languages()
+	if err != nil || len(languages) == 0 {
+		return []api.LastRun{req}, err
+	}
+	requests := make([]api.LastRun, len(languages))
+	for i, language := range languages {
+		requests[i] = req
+		requests[i].Language = language
+	}
+	return requests, ctx.Err()
+}
 
 // Age is how long ago a run ended.
 func (h *Keeper) Age(run api.Run) time.Duration {
@@ -128,4 +243,65 @@ func (h *Keeper) OpenRecords(where api.Where) (*artifacts.Store, error) {
 func (h *Keeper) Recorded(where api.Where) bool {
 	_, err := h.OpenRecords(where)
 	return err == nil
+}
+
+// Languages are those of which something may be outstanding: those that have a run on
+// record, and those of which a set is although their runs are not any more. Where sets
+// were lost, it may be any that ran here; where nobody knows which did, it is one
+// without a name.
+func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
+	if p, err := m.principal(ctx); err != nil || p != m {
+		if err != nil {
+			return nil, err
+		}
+		return p.Languages(ctx)
+	}
+	var found []string
+	seen := map[string]bool{}
+	add := func(language string) {
+		if !seen[language] {
+			seen[language] = true
+			found = append(found, language)
+		}
+	}
+	runs, err := m.History.Runs(ctx, history.RunFilter{})
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range runs {
+		add(run.Language)
+	}
+	kept, lost, err := m.History.OutstandingLanguages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slots, err := m.Artifacts.Languages()
+	if err != nil {
+		slots, lost = nil, true // there was something, and it cannot be read
+	}
+	for _, language := range append(kept, slots...) {
+		add(language)
+	}
+	if lost || m.isLost(ctx) {
+		for _, language := range m.Artifacts.RunLanguages() {
+			add(language)
+		}
+		if len(found) == 0 {
+			add("")
+		}
+	}
+	return found, nil
+}
+
+// RecallSets is [Keeper.Recall] for what is outstanding, which is not nothing where runs
+// are on record and their history is not.
+func (h *Keeper) RecallSets(ctx context.Context, where api.Where) (*Ledger, error) {
+	store, err := h.OpenRecords(where)
+	if err != nil {
+		return nil, err
+	}
+	if !hasHistory(store) && !store.HasRuns() && !store.HasOther(HistoryFile) && !h.keeping.hasAny(store.Workspace()) {
+		return nil, &api.NoRunError{}
+	}
+	return h.told(h.SettledMemory(ctx, store))
 }

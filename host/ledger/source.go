@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,148 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 )
+
+// MaxChangedFiles is how many changed files an answer names.
+const MaxChangedFiles = 200
+
+// Changes are the files that differ between two states on record.
+func (m *Ledger) Changes(ctx context.Context, from, to string) (api.FileChanges, error) {
+	if from == "" || to == "" {
+		return api.FileChanges{Why: "the state of the sources is not known of both runs"}, nil
+	}
+	if from == to {
+		return api.FileChanges{Known: true}, nil
+	}
+	a, known, err := m.State(ctx, from)
+	if err != nil {
+		return api.FileChanges{}, err
+	}
+	if !known {
+		return api.FileChanges{Why: "the source state " + from + " is not on record any more"}, nil
+	}
+	b, known, err := m.State(ctx, to)
+	if err != nil {
+		return api.FileChanges{}, err
+	}
+	if !known {
+		return api.FileChanges{Why: "the source state " + to + " is not on record any more"}, nil
+	}
+	return m.ChangesOf(a, b), nil
+}
+
+// ChangesOf are the files that differ between two states.
+func (m *Ledger) ChangesOf(a, b fingerprint.State) api.FileChanges {
+	if a.ID != "" && a.ID == b.ID {
+		return api.FileChanges{Known: true} // however it was found
+	}
+	if why := Unlike(a, b); why != "" {
+		return api.FileChanges{Why: why}
+	}
+	changed := api.FileChanges{Known: true}
+	root := m.RootIn(b.Top)
+	for _, c := range fingerprint.Diff(a, b) {
+		if changed.Total++; len(changed.Files) < MaxChangedFiles {
+			changed.Files = append(changed.Files, api.FileChange{File: FromTop(b.Top, root, c.Path), Change: c.Kind.String()})
+		}
+	}
+	return changed
+}
+
+// Unlike says why two states have no files in common to compare.
+func Unlike(a, b fingerprint.State) string {
+	if a.Kind != b.Kind {
+		return "one of the states was found with git and the other without it"
+	}
+	if a.Top != "" && b.Top != "" && a.Top != b.Top {
+		return "the states are of different directories: " + a.Top + " and " + b.Top
+	}
+	return ""
+}
+
+// RootIn is the root of the workspace as the directory of a state has it, which is
+// without links.
+func (m *Ledger) RootIn(top string) string {
+	root := m.Artifacts.Workspace()
+	if below, err := filepath.Rel(top, root); err == nil && filepath.IsLocal(below) {
+		return root
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		return real
+	}
+	return root
+}
+
+// SourceWatch reports whether the sources of a workspace are still what they were when
+// it began.
+type SourceWatch struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the first look has ended
+
+	// A snapshot answers one question at a time; a token is the right to ask.
+	asking chan struct{}
+	// snapshot is nil where the state of the sources cannot be had.
+	snapshot *fingerprint.Snapshot
+}
+
+// WatchSources begins to look at the sources of a workspace, in the background. It
+// starts no plugin. The watch must be closed.
+func (h *Keeper) WatchSources(ctx context.Context, where api.Where) *SourceWatch {
+	since := time.Now()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	w := &SourceWatch{cancel: cancel, done: make(chan struct{}), asking: make(chan struct{}, 1)}
+	cfg, ok := h.WatchConfig(ctx, where)
+	if !ok {
+		close(w.done)
+		return w
+	}
+	cfg.Since = since
+	go func() {
+		defer close(w.done)
+		if s, err := fingerprint.Take(ctx, cfg); err == nil {
+			w.snapshot = s
+		}
+	}()
+	return w
+}
+
+// WatchConfig says what to look at. Before there are records, what runners write
+// counts as a source. ok is false where nobody knows where the workspace begins.
+func (h *Keeper) WatchConfig(ctx context.Context, where api.Where) (cfg fingerprint.Config, ok bool) {
+	store, err := h.OpenRecords(where)
+	if err != nil {
+		return h.SourceConfig(where.Dir), where.Exact && where.Dir != ""
+	}
+	if hasHistory(store) {
+		if m, err := h.Remember(ctx, store); err == nil {
+			return m.SourceConfig(ctx), true
+		}
+	}
+	return h.SourceConfig(store.Workspace()), true
+}
+
+// Unchanged reports whether nothing was changed or written anew since the watch began.
+// Where that is not found out before ctx ends, or cannot be, it is not known.
+func (w *SourceWatch) Unchanged(ctx context.Context) (unchanged, known bool) {
+	select {
+	case <-w.done:
+	case <-ctx.Done():
+		return false, false
+	}
+	if w.snapshot == nil {
+		return false, false
+	}
+	select {
+	case w.asking <- struct{}{}:
+		defer func() { <-w.asking }()
+	case <-ctx.Done():
+		return false, false
+	}
+	_, now, err := w.snapshot.Changed(ctx)
+	return err == nil && now == w.snapshot, err == nil
+}
+
+// Close ends the watch. It does not wait for a file system that does not answer.
+func (w *SourceWatch) Close() { w.cancel() }
 
 // StateWatch finds out what state of the sources a run sees, beside the run.
 type StateWatch struct {
@@ -167,4 +310,55 @@ func (m *Ledger) WorkingTree(ctx context.Context) (fingerprint.State, error) {
 		return fingerprint.State{}, fmt.Errorf("%s", prose.Line(err.Error()))
 	}
 	return snapshot.State, nil
+}
+
+// maxStaleFiles is how many changed files are named, and looked up.
+const maxStaleFiles = 20
+
+// Stale says what happened to the sources since a run; nil where that is not
+// known.
+func (m *Ledger) Stale(ctx context.Context, run api.Run) *api.Stale {
+	if run.Source == nil || LeavesNothing(run.Kind) {
+		return nil
+	}
+	now, err := m.WorkingTree(ctx)
+	if err != nil {
+		return nil
+	}
+	if now.ID == run.Source.Fingerprint {
+		return &api.Stale{} // also where the state itself is no longer on record
+	}
+	then, ok, err := m.State(ctx, run.Source.Fingerprint)
+	if err != nil || !ok {
+		return nil
+	}
+	changes := m.ChangesOf(then, now)
+	if !changes.Known {
+		return nil
+	}
+	found := &api.Stale{Changed: changes.Total}
+	for _, c := range changes.Files[:min(len(changes.Files), maxStaleFiles)] {
+		found.Files = append(found.Files, c.File)
+		suites, err := m.History.Suites(ctx, run.Language, c.File)
+		if err != nil {
+			continue
+		}
+		for _, suite := range suites {
+			if !slices.Contains(found.Suites, suite) {
+				found.Suites = append(found.Suites, suite)
+			}
+		}
+	}
+	slices.Sort(found.Suites)
+	return found
+}
+
+// FromTop turns a path below the directory that a state is of into one that is
+// relative to the workspace.
+func FromTop(top, workspace, path string) string {
+	below, err := filepath.Rel(workspace, filepath.Join(top, filepath.FromSlash(path)))
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(below)
 }

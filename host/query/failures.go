@@ -1,8 +1,11 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -63,4 +66,120 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
 	standing.Reread(ctx, m, &run)
 	return run, h.Age(run), errors.Join(err, ctx.Err())
+}
+
+// FailuresFrom returns a run with its failures from offset on, counted from 0, at
+// most limit of them: those first that hide others, and else in the order in which
+// [Failures] has them. It reaches every failure on record, and starts no plugin.
+func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
+	run, m, err := h.Lookup(ctx, req)
+	if err != nil {
+		return api.FailuresPage{}, err
+	}
+	offset, limit = max(offset, 0), api.ClampFailuresLimit(limit)
+	page := api.FailuresPage{Recorded: len(run.Failures)}
+	places, err := failurePlaces(ctx, m, run.RunID)
+	if err != nil {
+		return page, err
+	}
+	if len(places) < len(run.Failures) {
+		// The object has the first ones itself: a record that was cut must not hide them.
+		run.Failures = slices.Clone(run.Failures)
+		slices.SortStableFunc(run.Failures, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
+		run.Failures = run.Failures[min(offset, len(run.Failures)):]
+		run.Failures = run.Failures[:min(limit, len(run.Failures))]
+	} else {
+		page.Recorded = len(places)
+		places = places[min(offset, len(places)):]
+		if run.Failures, err = failuresAt(ctx, m, run.RunID, places[:min(limit, len(places))]); err != nil {
+			return page, err
+		}
+	}
+	ledger.Sign(&run, ledger.TotalsOf(run.Causes))
+	standing.Reread(ctx, m, &run)
+	page.Run, page.Age, page.Notes = run, h.Age(run), m.Notes(run.RunID)
+	return page, ctx.Err()
+}
+
+// failurePlaces are the places of all failures of a run in its record, in the order
+// in which a reader sees them. The failures themselves may not fit into memory.
+func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, error) {
+	var suites []string
+	var ranks []int
+	names := map[string]string{}
+	err := m.Artifacts.Failures(runID, func(f api.Failure) bool {
+		name, ok := names[f.Suite]
+		if !ok {
+			name = strings.Clone(f.Suite)
+			names[name] = name
+		}
+		suites, ranks = append(suites, name), append(ranks, ledger.FailureRank(f.Kind))
+		return ctx.Err() == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	places := make([]int, len(suites))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), strings.Compare(suites[a], suites[b]))
+	})
+	return places, ctx.Err()
+}
+
+// failuresAt reads the failures at some places of a record, in the order of these.
+func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []int) ([]api.Failure, error) {
+	wanted := make(map[int]bool, len(places))
+	for _, place := range places {
+		wanted[place] = true
+	}
+	found := make(map[int]api.Failure, len(places))
+	place := 0
+	err := m.Artifacts.Failures(runID, func(f api.Failure) bool {
+		if wanted[place] {
+			found[place] = f
+		}
+		place++
+		return len(found) < len(wanted) && ctx.Err() == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	failures := make([]api.Failure, 0, len(found))
+	for _, place := range places {
+		if f, ok := found[place]; ok {
+			failures = append(failures, f)
+		}
+	}
+	return failures, ctx.Err()
+}
+
+// FailedTest finds a test by the id of one of its failures. It starts no plugin.
+func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id string) (test api.Test, ok bool, err error) {
+	requests, err := h.EachLanguage(ctx, req)
+	if err != nil {
+		return test, false, err
+	}
+	for _, each := range requests {
+		run, m, err := h.Lookup(ctx, each)
+		var none *api.NoRunError
+		if errors.As(err, &none) && len(requests) > 1 {
+			continue // of another language there is one
+		}
+		if err != nil {
+			return test, false, err
+		}
+		err = m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
+			if f.ID == id {
+				test, ok = api.Test{Suite: f.Suite, Test: f.Test}, true
+			}
+			return !ok && ctx.Err() == nil
+		})
+		if err != nil || ok {
+			return test, ok, err
+		}
+	}
+	return test, false, ctx.Err()
 }

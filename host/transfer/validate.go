@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
 	"context"
@@ -15,10 +16,168 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
+
+// accord compares the parts of a run that each say what failed: its object, its
+// results and failures, and its lines in the history. One that contradicts itself
+// would read as a failure in one command and as a pass in another.
+type accord struct {
+	// failed are the tests that failed by the results, named those that did not
+	// finish or have a failure, and points those that ended badly in the history.
+	failed, named, points map[api.Test]bool
+	// own counts the results that failed of themselves.
+	own int
+	// cut: there were too many to compare them one by one.
+	cut bool
+}
+
+// maxCompared bounds what an archive can make us remember.
+const maxCompared = 100_000
+
+func (c *accord) add(to *map[api.Test]bool, suite, test string) {
+	if len(*to) >= maxCompared {
+		c.cut = true
+		return
+	}
+	if *to == nil {
+		*to = map[api.Test]bool{}
+	}
+	(*to)[api.Test{Suite: suite, Test: test}] = true
+}
+
+func (c *accord) result(r api.Result) {
+	if r.Status == api.TestFailed && !r.Derived {
+		c.own++
+	}
+	switch {
+	case r.Status == api.TestUnfinished:
+		c.add(&c.named, r.Suite, r.Test) // nothing in the history where the user broke it off
+	case r.Status != api.TestFailed:
+	case r.Fixture:
+		c.add(&c.failed, r.Suite, "") // as the history has it
+	default:
+		c.add(&c.failed, r.Suite, r.Test)
+	}
+}
+
+func (c *accord) failure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
+
+func (c *accord) point(r history.Result) { c.add(&c.points, r.Suite, r.Test.Test) }
+
+// check compares, where a run got to its end: the parts of one that was broken off
+// may have come to different points.
+func (c *accord) check(run api.Run) error {
+	if run.Verdict != api.Passed && run.Verdict != api.Failed {
+		return nil
+	}
+	if (run.Counts.Failed > 0) != (c.own > 0) {
+		return fmt.Errorf("run %s says that %d tests failed, and has the results of %d", run.RunID, run.Counts.Failed, c.own)
+	}
+	if c.cut {
+		return nil
+	}
+	for test := range c.failed {
+		if !c.points[test] {
+			return fmt.Errorf("run %s has a failed result of %q, and none in its part of the history", run.RunID, ledger.Excerpt(test.Suite+" "+test.Test))
+		}
+	}
+	for test := range c.points {
+		if !c.failed[test] && !c.named[test] && test.Test != "" {
+			return fmt.Errorf("run %s has %q as failed in its part of the history, and no failed result of it", run.RunID, ledger.Excerpt(test.Suite+" "+test.Test))
+		}
+	}
+	return nil
+}
+
+// readHeader reads the header and makes room for what it announces.
+func (in *intake) readHeader(entries *tar.Reader) error {
+	head, err := entries.Next()
+	if err != nil {
+		return fmt.Errorf("it is no archive of runs (%w)", cut(err))
+	}
+	if head.Typeflag != tar.TypeReg || head.Name != archiveHeaderName || head.Size > maxArchiveHeader {
+		return fmt.Errorf("it is no archive of runs: it does not begin with %s", archiveHeaderName)
+	}
+	raw, err := io.ReadAll(entries)
+	if err != nil {
+		return fmt.Errorf("its header cannot be read: %w", cut(err))
+	}
+	if err := json.Unmarshal(raw, &in.header); err != nil {
+		return fmt.Errorf("its header cannot be read: %w", err)
+	}
+	h := &in.header
+	if newer, ok := strings.CutPrefix(h.Schema, "proctor.export/"); ok && h.Schema != api.ExportSchema {
+		return fmt.Errorf("it is a %s archive (%q) of proctor %s, and this proctor reads %s: use a newer one", "newer", ledger.Excerpt(newer), ledger.Excerpt(h.Proctor), api.ExportSchema)
+	}
+	if h.Schema != api.ExportSchema {
+		return fmt.Errorf("it is no archive of runs: its schema is %q", ledger.Excerpt(h.Schema))
+	}
+	if len(h.Runs) == 0 || len(h.Runs) > maxArchiveRuns || len(h.States) > len(h.Runs) || len(h.Files) > maxArchiveFiles {
+		return fmt.Errorf("it announces %d runs, %d states and %d files", len(h.Runs), len(h.States), len(h.Files))
+	}
+	if err := in.announced(); err != nil {
+		return err
+	}
+	return in.room()
+}
+
+// announced looks at what the header announces.
+func (in *intake) announced() error {
+	in.byID, in.stateOf, in.states = map[string]*arrival{}, map[string]archivedState{}, map[string]fingerprint.State{}
+	for _, r := range in.header.Runs {
+		if !artifacts.IsRunID(r.RunID) || len(r.RunID) != artifacts.RunIDLength || in.byID[r.RunID] != nil || r.Results < 0 {
+			return fmt.Errorf("it announces the run %q, which cannot be one, or twice", ledger.Excerpt(r.RunID))
+		}
+		a := &arrival{object: api.Run{RunID: r.RunID}, whole: r.Whole, count: r.Results, seen: map[string]bool{}}
+		in.byID[r.RunID], in.runs = a, append(in.runs, a)
+	}
+	for _, s := range in.header.States {
+		if _, twice := in.stateOf[s.ID]; twice || !isStateID(s.ID) || max(len(s.Kind), len(s.Commit), len(s.Branch)) > maxArchiveWord {
+			return fmt.Errorf("it announces the source state %q, which cannot be one, or twice", ledger.Excerpt(s.ID))
+		}
+		in.stateOf[s.ID] = s
+	}
+	var total, states int64
+	names := map[string]bool{}
+	for _, f := range in.header.Files {
+		part, ok := entryOf(f.Name)
+		_, hasState := in.stateOf[part.state]
+		if !ok || names[f.Name] || part.run != "" && in.byID[part.run] == nil || part.state != "" && !hasState {
+			return fmt.Errorf("it announces the file %q, which no archive of these runs has", ledger.Excerpt(f.Name))
+		}
+		if f.Size < 0 || f.Size > part.most() {
+			return fmt.Errorf("it announces %d bytes for %s: at most %d are taken", f.Size, f.Name, part.most())
+		}
+		names[f.Name] = true
+		total += f.Size
+		if part.state != "" {
+			states += f.Size
+		}
+	}
+	if total > maxArchiveBytes || states > maxArchiveStates {
+		return fmt.Errorf("it announces %d bytes, %d of them source states: at most %d and %d are taken", total, states, int64(maxArchiveBytes), int64(maxArchiveStates))
+	}
+	return nil
+}
+
+// room makes a place for each run.
+func (in *intake) room() error {
+	for id, a := range in.byID {
+		if err := in.stage.Add(id); err != nil {
+			return err
+		}
+		spool, err := in.stage.Spool()
+		if err != nil {
+			return err
+		}
+		a.spool, in.spools = spool, append(in.spools, spool)
+	}
+	return nil
+}
 
 // arrival is a run that was read from an archive.
 type arrival struct {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -130,4 +131,128 @@ func appendFile(b *strings.Builder, path string) error {
 		return fmt.Errorf("the recorded output: %w", err)
 	}
 	return nil
+}
+
+// StreamPage reads a part of a run's output from its record: most bytes from
+// offset on. A negative offset counts from the end. It starts no plugin.
+func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
+	run, m, err := h.Lookup(ctx, req)
+	if err != nil {
+		return api.StreamPage{}, err
+	}
+	page := api.StreamPage{Run: run, Unrecorded: len(run.Commands) > 0}
+	var paths [2][]string
+	for n := range run.Commands {
+		if two, ok := m.Artifacts.StreamPaths(run.RunID, n); ok {
+			page.Unrecorded = false
+			paths[0], paths[1] = append(paths[0], two[0]), append(paths[1], two[1])
+		}
+	}
+	var s segments
+	defer func() { s.close() }()
+	for i, of := range []api.Stream{api.Stdout, api.Stderr} {
+		if i == 1 {
+			page.StderrAt = s.size
+		}
+		if stream != of && stream != api.BothStreams {
+			continue
+		}
+		for _, path := range paths[i] {
+			if err := s.add(path); err != nil {
+				return page, err
+			}
+		}
+	}
+	page.Total = s.size
+	page.Offset, page.Text, err = s.page(offset, most)
+	if err != nil {
+		return page, fmt.Errorf("the recorded output: %w", err)
+	}
+	return page, ctx.Err()
+}
+
+// CutPage takes a part out of a text, as [StreamPage] takes it out of a record.
+func CutPage(text string, offset int64, most int) (start int64, part string) {
+	from, to := bounds(offset, most, int64(len(text)))
+	return whole(from, to, int64(len(text)), []byte(text[from:to]))
+}
+
+// bounds are where a part begins and ends at the latest.
+func bounds(offset int64, most int, total int64) (from, to int64) {
+	if offset < 0 {
+		offset = max(total+offset, 0)
+	}
+	from = min(offset, total)
+	// The shortest part has room for any character: the next one begins elsewhere.
+	return from, min(from+int64(max(most, utf8.UTFMax)), total)
+}
+
+// whole takes off what is left of a character at the ends of a part; what is no
+// UTF-8 is cut anywhere.
+func whole(from, to, total int64, part []byte) (int64, string) {
+	for from > 0 && len(part) > 0 && to-from-int64(len(part)) < utf8.UTFMax-1 && !utf8.RuneStart(part[0]) {
+		part = part[1:]
+	}
+	start := to - int64(len(part))
+	if to == total {
+		return start, string(part)
+	}
+	for i := len(part) - 1; i > 0 && i >= len(part)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(part[i]) {
+			if !utf8.FullRune(part[i:]) {
+				part = part[:i]
+			}
+			break
+		}
+	}
+	return start, string(part)
+}
+
+// segments are files that are read as one.
+type segments struct {
+	files []*os.File
+	sizes []int64
+	size  int64
+}
+
+func (s *segments) add(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("the recorded output: %w", err)
+	}
+	s.files = append(s.files, f)
+	st, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("the recorded output: %w", err)
+	}
+	s.sizes = append(s.sizes, st.Size())
+	s.size += st.Size()
+	return nil
+}
+
+func (s *segments) close() {
+	for _, f := range s.files {
+		f.Close()
+	}
+}
+
+// page reads a part.
+func (s *segments) page(offset int64, most int) (int64, string, error) {
+	from, to := bounds(offset, most, s.size)
+	part := make([]byte, 0, to-from)
+	begins := int64(0)
+	for i, f := range s.files {
+		ends := begins + s.sizes[i]
+		if from < ends && to > begins {
+			first, last := max(from, begins), min(to, ends)
+			piece := make([]byte, last-first)
+			if _, err := f.ReadAt(piece, first-begins); err != nil && err != io.EOF {
+				return from, "", err
+			}
+			part = append(part, piece...)
+		}
+		begins = ends
+	}
+	start, text := whole(from, to, s.size, part)
+	return start, text, nil
 }

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -204,4 +206,50 @@ func HistoryRun(run api.Run) history.Run {
 		row.Fingerprint, row.Commit, row.Branch = run.Source.Fingerprint, run.Source.Commit, run.Source.Branch
 	}
 	return row
+}
+
+// maxExcerpt is how much of a text the history keeps: enough to recognise it in a
+// list; the run's own record has the whole.
+const maxExcerpt = 200
+
+// Excerpt is the first line of a text, bounded.
+func Excerpt(text string) string {
+	text = strings.TrimSpace(text)
+	text, _, _ = strings.Cut(text, "\n")
+	if len(text) > maxExcerpt {
+		text = strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+	}
+	return text
+}
+
+// Headline is what the history keeps of a failure's words.
+func Headline(f api.Failure) string { return Excerpt(f.Headline()) }
+
+// How far ahead the clock of another machine may be: of one whose time the user
+// gives now, and of one that made an archive.
+const (
+	MaxClockAhead  = time.Minute
+	MaxImportAhead = 24 * time.Hour
+)
+
+// TookPlace reports whether something that was recorded elsewhere can have been at a
+// time: what lies in the future would be the latest word on its tests until then.
+func TookPlace(at, now time.Time, ahead time.Duration) bool {
+	return at.Unix() >= 0 && !at.After(now.Add(ahead))
+}
+
+// Endings are the words for the outcomes, in answers and in archives.
+var Endings = [...]string{
+	history.Passed: string(api.TestPassed), history.Failed: string(api.TestFailed),
+	history.Skipped: string(api.TestSkipped), history.Unfinished: string(api.TestUnfinished),
+	history.NeverStarted: string(api.TestNeverStarted),
+}
+
+// Ended is the word for an outcome. One that no version of proctor wrote is not
+// taken for another.
+func Ended(o history.Outcome) string {
+	if int(o) < len(Endings) {
+		return Endings[o]
+	}
+	return fmt.Sprintf("outcome %d", o)
 }
