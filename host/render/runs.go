@@ -12,7 +12,7 @@ import (
 // The widths to which cells of a list of runs are cut: an id of a session or the
 // name of a branch can be long.
 const (
-	maxSessionWidth = 24
+	maxSessionWidth = 26
 	maxBranchWidth  = 24
 	shortState      = 8
 	shortCommit     = 7

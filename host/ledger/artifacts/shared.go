@@ -2,6 +2,7 @@ package artifacts
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"time"
 )
@@ -66,7 +67,9 @@ func (s *Store) present(f files, now time.Time) (p present, goesOn bool) {
 	if known && (now.Sub(p.Last).Abs() <= s.cfg.Idle || s.isBusy(p.SessionID)) {
 		return p, true
 	}
-	return present{Workspace: s.cfg.Workspace, SessionID: sharedPrefix + now.UTC().Format("20060102-150405.000"), Last: now}, false
+	at := now.UTC()
+	id := fmt.Sprintf("%s%s-%03d", sharedPrefix, at.Format("20060102-150405"), at.Nanosecond()/int(time.Millisecond))
+	return present{Workspace: s.cfg.Workspace, SessionID: id, Last: now}, false
 }
 
 // isBusy reports whether a run of a session goes on: a run of five hours is a command
