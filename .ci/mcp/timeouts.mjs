@@ -1,5 +1,5 @@
 // A client of the TypeScript SDK, as many agents have one inside, and the ways in
-// which it gives up on a call of run_tests. Run by the tests of cmd/proctor:
+// which it gives up on a call of run_tests. Run by the tests of host/cli:
 //
 //	node timeouts.mjs CLIENTS JSON
 //

@@ -10,7 +10,7 @@ import (
 )
 
 func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
-	recorded := filepath.Join("..", "..", "cmd", "proctor", "testdata", "plugin-check")
+	recorded := filepath.Join("..", "..", "host", "cli", "testdata", "plugin-check")
 	sources := map[string]string{
 		"test/A.t.sol":     logging,
 		"test/B.t.sol":     contract("BTest test_a() test_b()"),

@@ -40,7 +40,7 @@ func TestParent(t *testing.T) {
 		Workspace:   ws,
 		Recordings:  []plugintest.Recording{recordingOf(t, ws, runCommand)},
 		Listings:    []plugintest.Recording{recordingOf(t, ws, listCommand)},
-		Cases:       plugintest.ReadCases(t, filepath.Join("..", "..", "cmd", "proctor", "testdata", "plugin-check", "go")),
+		Cases:       plugintest.ReadCases(t, filepath.Join("..", "..", "host", "cli", "testdata", "plugin-check", "go")),
 		Complete:    true,
 	})
 }
