@@ -124,7 +124,11 @@ func announced(word, rest string) (between, length int, stand string) {
 	if !naming(word) {
 		return 0, 0, ""
 	}
+	// What stands for itself has one stand, whatever the odds of its letters are.
 	if n, _ := uuid(value, 0); n > 0 {
+		return 0, 0, ""
+	}
+	if n, _ := bytes(value, 0); n > 0 {
 		return 0, 0, ""
 	}
 	if n, _ := duration(value, 0); n > 0 {
