@@ -84,7 +84,7 @@ const (
 const (
 	// AgainstLast: the nearest run before that measured the same.
 	AgainstLast = "last"
-	// AgainstBaseline: what [SetBaseline] set aside.
+	// AgainstBaseline: the run that was set aside for it.
 	AgainstBaseline = "baseline"
 )
 
@@ -94,7 +94,7 @@ const (
 	MaxOutstandingLimit     = 1000
 )
 
-// ThisSession stands for the session of the Host.
+// ThisSession stands for the session that asks.
 const ThisSession = "this"
 
 // The limits of a list of runs.

@@ -42,7 +42,7 @@ func (o Observer) AnnounceFinish(r Run) {
 	}
 }
 
-// Listener is where a collector writes what it hears: a [session.Recorder], a
+// Listener is where a collector writes what it hears: an [artifacts.Recorder], a
 // [chronicle].
 type Listener interface {
 	Result(Result)

@@ -276,7 +276,7 @@ type RunRequest struct {
 // RunsRequest asks which runs are on record.
 type RunsRequest struct {
 	Where Where
-	// Session narrows to one session; ThisSession is that of the Host, empty all.
+	// Session narrows to one session; ThisSession is the one that asks, empty all.
 	Session string
 	// Language narrows; empty is any.
 	Language string

@@ -1,7 +1,4 @@
-// Command proctor runs a project's tests, remembers what happened and answers
-// questions about it.
-//
-// This package turns flags into requests to the use cases, and its answers into
-// text or JSON. It is the only place that prints. It is not responsible for any
-// decision about tests.
+// Package cli is the front for people: it turns flags into requests to the use cases,
+// and their answers into text or JSON. Nothing else prints. It is not responsible for
+// any decision about tests.
 package cli

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +15,28 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/workspace"
 )
+
+// Main is proctor: it runs the command of the process and ends it with its exit code.
+func Main() {
+	swallow(syscall.SIGPIPE) // a reader that has seen enough must not end a run
+	code := run(interruptible(), environment{
+		Args: os.Args[1:], Environ: os.Environ(),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+	})
+	os.Exit(code)
+}
+
+// environment is what a command touches of the world.
+type environment struct {
+	Args, Environ  []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// get looks an environment variable up.
+func (e environment) get(key string) string { return workspace.Getenv(e.Environ, key) }
 
 // app is one invocation.
 type app struct {
@@ -34,6 +57,7 @@ type app struct {
 type flagError struct{ err error }
 
 func (e *flagError) Error() string { return e.err.Error() }
+
 func (e *flagError) Unwrap() error { return e.err }
 
 // run executes one invocation and returns its exit code.
@@ -136,7 +160,7 @@ func (a *app) where() api.Where {
 	return api.Where{Dir: a.dir, Exact: true}
 }
 
-// host makes the Host of this invocation. The returned function ends it.
+// host makes the Keeper of this invocation. The returned function ends it.
 func (a *app) host(ctx context.Context) (*ledger.Keeper, func(), error) {
 	overrides, err := a.overrides()
 	if err != nil {

@@ -39,12 +39,12 @@ type Question struct {
 // languages of the tests are for the caller to fill in, and the list of tests is
 // whole.
 //
-// A test is listed with [record.GranularityTest] where it executed one of the lines
+// A test is listed with [api.GranularityTest] where it executed one of the lines
 // when it ran alone, where it is declared on one, and where it read the file. A line is
 // one of those that a block spans: of a line on which blocks meet, as "} else {", those
-// that execute any of them. A suite is listed with [record.GranularitySuite] where its
+// that execute any of them. A suite is listed with [api.GranularitySuite] where its
 // tests together executed a line, or where it does before any test, and it is not known
-// which test did. It is listed with [record.GranularityImport] where it is built from
+// which test did. It is listed with [api.GranularityImport] where it is built from
 // the file and was not measured.
 //
 // The lines are those of now, and found in the file as it was measured by [Map]. Of a
@@ -55,11 +55,11 @@ type Question struct {
 // a test also where one changed that it read. A test that did not execute the lines may
 // do so then, if it executed something that changed, or if anything else changed than
 // the bodies of functions. Those tests of a suite, or all of it, are listed with
-// [record.GranularityImport]; so are tests that are new. An empty list never means that
+// [api.GranularityImport]; so are tests that are new. An empty list never means that
 // nobody knows.
 //
 // Suites and tests that may depend on more than is known, as they start programs, are
-// listed with [record.GranularityImport] where an asked line has code that nobody is
+// listed with [api.GranularityImport] where an asked line has code that nobody is
 // known to execute; where there is no such line, a warning counts them. A line is called
 // uncovered, and the answer as exact as its rows, only where nothing that is listed may
 // execute it all the same. Suites without tests execute nothing; tests that run only

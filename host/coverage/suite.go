@@ -15,7 +15,7 @@ type Suite struct {
 	// what was measured with another one says nothing.
 	Setting    string
 	MeasuredAt time.Time
-	// Granularity is [record.GranularityTest] or [record.GranularitySuite]; Why says
+	// Granularity is [api.GranularityTest] or [api.GranularitySuite]; Why says
 	// why not for each test.
 	Granularity api.Granularity
 	Why         string

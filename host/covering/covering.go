@@ -25,7 +25,7 @@ import (
 
 // Covering says which tests execute a file or lines of it: by what `index` and runs
 // with coverage measured, and where they did not by what the suites are built from.
-// What is no file of the workspace and no line of it is a [*UsageError]. Nothing of the
+// What is no file of the workspace and no line of it is a [*api.UsageError]. Nothing of the
 // project is executed.
 func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
 	ranges, err := coveredLines(req.Lines)
@@ -226,7 +226,7 @@ func coveredLines(text string) ([]coverage.Range, error) {
 }
 
 // within cuts ranges to the lines that a file has. One that begins behind them is a
-// [*UsageError], and so is any of a file that cannot be read as a source.
+// [*api.UsageError], and so is any of a file that cannot be read as a source.
 func within(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Range, error) {
 	for i, r := range ranges {
 		switch {

@@ -18,7 +18,7 @@ import (
 
 // CoveringDiff says which tests execute the lines that were changed since a revision:
 // of a line that was removed, those that execute what is beside it. A revision that is
-// none is a [*UsageError].
+// none is a [*api.UsageError].
 func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringDiffRequest) (api.CoveringDiff, error) {
 	rev := cmp.Or(req.Base, "HEAD")
 	root, err := h.Root(ctx, req.Where)

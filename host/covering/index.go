@@ -40,8 +40,8 @@ type indexing struct {
 // Index runs the tests of the suites that changed since they were indexed, each alone,
 // and keeps which lines it executes. The observer is told what goes on: Started gets no
 // run, since an index is none, and no result of it proves anything. Several languages,
-// of which none is named, are a [*LanguagesError]; a plugin that cannot is a
-// [*NoIndexError]. An error means that nothing was measured.
+// of which none is named, are a [*api.LanguagesError]; a plugin that cannot is a
+// [*api.NoIndexError]. An error means that nothing was measured.
 func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, obs api.Observer) (api.Index, error) {
 	req.Budget = min(cmp.Or(max(req.Budget, 0), api.DefaultIndexBudget), api.MaxIndexBudget)
 	req.SuiteBudget = min(cmp.Or(max(req.SuiteBudget, 0), api.DefaultSuiteBudget), api.MaxIndexBudget)

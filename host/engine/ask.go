@@ -40,7 +40,7 @@ type givenFlag struct {
 	flag       string
 }
 
-// AskOf gives a [*UsageError] for what the plugin does not take.
+// AskOf gives a [*api.UsageError] for what the plugin does not take.
 func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 	packages, err := p.Root.Rebase(req.Packages)
 	if err != nil {

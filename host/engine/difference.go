@@ -33,7 +33,7 @@ type Difference struct {
 }
 
 // DifferenceSince compares the sources with those of a revision. A revision that is
-// none is a [*UsageError].
+// none is a [*api.UsageError].
 func DifferenceSince(ctx context.Context, cfg fingerprint.Config, root, rev string) (Difference, error) {
 	before, err := fingerprint.OfCommit(ctx, cfg, rev)
 	var unknown *fingerprint.UnknownRevisionError

@@ -39,7 +39,7 @@ const (
 )
 
 // Ingest reads a recorded output as [Parse] does, and puts it on record as a
-// run, once: the same output again is the same run, and a [*UsageError] where that is
+// run, once: the same output again is the same run, and a [*api.UsageError] where that is
 // not on record as the request has it. Where nothing could be read, nothing is
 // recorded. Neither the session's last run nor what is outstanding is touched.
 func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, obs api.Observer) (api.Run, error) {

@@ -20,7 +20,7 @@ type Store interface {
 	// its end.
 	Amend(ctx context.Context, run Run) error
 
-	// Run finds a run by its id or the unique beginning of one; [*NoRunError] if
+	// Run finds a run by its id or the unique beginning of one; [*api.NoRunError] if
 	// there is none, or several.
 	Run(ctx context.Context, ref string) (Run, error)
 	// Runs returns runs, the newest first.

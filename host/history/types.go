@@ -28,14 +28,14 @@ type Run struct {
 	// Branch are what git had checked out.
 	Fingerprint, Commit, Branch string
 	MixedState                  bool
-	// Environment is as in [record.Run].
+	// Environment is as in [api.Run].
 	Environment string
 	// Seed is what it drew at random from.
 	Seed string
 	// Whole: it was one of everything, without a selection or runner arguments, and
 	// got to its end.
 	Whole bool
-	// Origin is as in [record.Run].
+	// Origin is as in [api.Run].
 	Origin string
 	// Order is the place in the order in which runs were put on record. The store
 	// sets it.

@@ -85,7 +85,7 @@ func (m *Ledger) StoredRun(ctx context.Context, ref, language string) (api.Run, 
 	return m.Artifacts.Run(ref)
 }
 
-// StoredRun is [memory.storedRun] for those that only have the records.
+// StoredRun is [Ledger.StoredRun] for those that only have the records.
 func (h *Keeper) StoredRun(ctx context.Context, store *artifacts.Store, ref, language string) (api.Run, error) {
 	m, err := h.Reading(ctx, store)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Keeper runs tests and answers questions about them. It may be used
-// concurrently. Close ends the plugins that it started.
+// Keeper is what use cases need of their process: its configuration and plugins, and the
+// ledgers of workspaces, of which it opens each once. It may be used concurrently. Close
+// ends the plugins that it started and closes what it opened.
 type Keeper struct {
 	*project.Host
 	*opens
@@ -32,7 +33,7 @@ type opens struct {
 	keeping keeping
 }
 
-// New returns a Host. It starts nothing.
+// New returns a Keeper. It starts nothing.
 func New(cfg project.Config) *Keeper {
 	cfg.Session = artifacts.ID(cfg.Session, func(name string) string { return workspace.Getenv(cfg.Env, name) })
 	return &Keeper{
@@ -41,17 +42,17 @@ func New(cfg project.Config) *Keeper {
 	}
 }
 
-// InSession returns a Host that speaks in another session, with the same plugins
+// InSession returns a Keeper that speaks in another session, with the same plugins
 // and histories. Closing either closes both.
 func (h *Keeper) InSession(id string) *Keeper {
 	return &Keeper{Host: h.Host.InSession(id), opens: h.opens}
 }
 
-// Session is the session in which the Host speaks; empty where each workspace has its
+// Session is the session in which the Keeper speaks; empty where each workspace has its
 // own.
 func (h *Keeper) Session() string { return h.Cfg.Session }
 
-// SessionIn is the session in which the Host speaks in a workspace.
+// SessionIn is the session in which the Keeper speaks in a workspace.
 func (h *Keeper) SessionIn(root string) string {
 	if h.Cfg.Session != "" {
 		return h.Cfg.Session

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/coverage"
+	coveragestore "github.com/proctorhq/proctor/host/coverage/store"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/sqlite"
@@ -41,7 +43,7 @@ type Ledger struct {
 	// trouble is why the history could not be read or brought up to date, for an
 	// answer that can do without.
 	trouble error
-	// renewed: another history has taken the place of the first; see [memory.renew].
+	// renewed: another history has taken the place of the first; see [Ledger.renew].
 	renewed bool
 	// Extent is how much is looked at to judge files; zero is as usual.
 	Extent Extent
@@ -50,7 +52,7 @@ type Ledger struct {
 }
 
 // Remember opens the history beside the records; it makes one where there is
-// none. One Host opens each once, and again where another file has taken the place
+// none. One Keeper opens each once, and again where another file has taken the place
 // of the first. What runs in a box is not remembered.
 func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	h.opens.mu.Lock()
@@ -220,7 +222,7 @@ func (h *Keeper) SettledMemory(ctx context.Context, store *artifacts.Store) (*Le
 
 // Recall opens what is on record of a workspace for a question about its history,
 // and ends runs that were killed. It starts no plugin. Without any record it is a
-// [*NoRunError].
+// [*api.NoRunError].
 func (h *Keeper) Recall(ctx context.Context, where api.Where) (*Ledger, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
@@ -246,7 +248,7 @@ func (h *Keeper) told(m *Ledger, err error) (*Ledger, error) {
 }
 
 // Reading opens what is on record for a question that can be answered without a
-// history: where there is none, or it cannot be read, the memory has none.
+// history: where there is none, or it cannot be read, the Ledger has none.
 func (h *Keeper) Reading(ctx context.Context, store *artifacts.Store) (*Ledger, error) {
 	bare := &Ledger{Keeper: h, Artifacts: store}
 	if !hasHistory(store) {
@@ -370,7 +372,7 @@ type Extent struct {
 	Points, Full int
 }
 
-// unrecorded is an [UnrecordedError] where the session's last run is one; else nil.
+// unrecorded is an [api.UnrecordedError] where the session's last run is one; else nil.
 func unrecorded(store *artifacts.Store) error {
 	if store.Disowned() {
 		return &api.UnrecordedError{RunID: store.Unwritten()}
@@ -401,4 +403,22 @@ func (h *Keeper) Before(ctx context.Context, m *Ledger, language string) (outsta
 // everything says that it is not known what is outstanding since a run.
 func everything(runID string) outstanding.Set {
 	return outstanding.Set{Entries: []outstanding.Entry{{Reason: outstanding.ReasonRun, Why: outstanding.WhyLost, RunID: runID, LastRunID: runID}}}
+}
+
+// Measurements is where it is kept what was measured of a workspace.
+func Measurements(store *artifacts.Store) *coveragestore.Store {
+	return coveragestore.New(coveragestore.Config{Dir: filepath.Join(store.Dir(), coverageName)})
+}
+
+// coverageName is the directory of measurements beside the records.
+const coverageName = "coverage"
+
+// Measured are the measurements of a project's suites in a setting, by name.
+func Measured(ctx context.Context, kept *coveragestore.Store, p project.Project, args []string) (map[string]*coverage.Suite, error) {
+	suites, err := kept.Suites(ctx, p.ID.Language, p.Setting(args))
+	byName := make(map[string]*coverage.Suite, len(suites))
+	for _, s := range suites {
+		byName[s.Suite] = s
+	}
+	return byName, err
 }

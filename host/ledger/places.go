@@ -133,7 +133,7 @@ func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger,
 	return m, nil
 }
 
-// principal is the memory whose outstanding set is the workspace's: this one, or that
+// principal is the Ledger whose outstanding set is the workspace's: this one, or that
 // of the other place.
 func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
 	other, ok := m.Artifacts.Other()

@@ -52,7 +52,7 @@ func (h *Keeper) isWithin(store *artifacts.Store, holder api.Holder) bool {
 	})
 }
 
-// awaitRetry is how often [Await] looks.
+// awaitRetry is how often [Keeper.Await] looks.
 const awaitRetry = 100 * time.Millisecond
 
 // Await waits until a run, which may be another process's, does not go on any more.

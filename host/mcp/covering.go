@@ -51,8 +51,8 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 	return c.located(ctx, where, coveringAnswer(covering))
 }
 
-// coveringObject is which tests execute something: a [record.Covering], or of changes a
-// [record.CoveringDiff], without what the caller knows. Tests and their total are not
+// coveringObject is which tests execute something: a [api.Covering], or of changes a
+// [api.CoveringDiff], without what the caller knows. Tests and their total are not
 // there where nothing is known: an empty list would say that there are none.
 type coveringObject struct {
 	Message     string             `json:"message"`

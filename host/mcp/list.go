@@ -63,7 +63,7 @@ func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, 
 	return c.located(ctx, where, listAnswer(list))
 }
 
-// listedTests is the object of an answer of list_tests: a [record.TestList] without
+// listedTests is the object of an answer of list_tests: a [api.TestList] without
 // what the caller knows.
 type listedTests struct {
 	Message     string            `json:"message"`

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/plugin"
 	"github.com/proctorhq/proctor/host/plugin/store"
 	"github.com/proctorhq/proctor/host/workspace"
@@ -346,4 +347,34 @@ func SeveralLanguages(projects []Project, one bool) error {
 	}
 	slices.Sort(e.Detected)
 	return e
+}
+
+// Root is the directory of the workspace that is meant. It starts plugins, for only
+// they know what makes a project; a [*api.NoProjectError] says that there is none.
+func (h *Host) Root(ctx context.Context, where api.Where) (string, error) {
+	projects, err := h.find(ctx, where, nil)
+	if err != nil {
+		return "", err
+	}
+	return projects[0].Root.Path, nil
+}
+
+// Settings are what the workspace asks for. Those of an upload do not count.
+func (h *Host) Settings(root string) (config.Config, error) {
+	if h.Box != nil {
+		return config.Default(), nil
+	}
+	settings, err := config.Load(root)
+	var wrong *config.Error
+	if errors.As(err, &wrong) {
+		err = &api.UsageError{Reason: wrong.Error()}
+	}
+	return settings, err
+}
+
+// RawOutput reports whether a workspace, a directory with records, asks for runs to
+// be answered with the runner's own output.
+func (h *Host) RawOutput(workspace string) (bool, error) {
+	settings, err := h.Settings(workspace)
+	return settings.MCP.RawOutput, err
 }

@@ -64,7 +64,7 @@ func (h *Host) Under(ctx context.Context, p Project, e outstanding.Entry) (in Pr
 	return h.Probed(ctx, p), changed
 }
 
-// Words are what a key of [rerun.Scope] has of arguments or variables.
+// Words are what a key of [outstanding.Scope] has of arguments or variables.
 func Words(key string) []string {
 	if key == "" {
 		return nil

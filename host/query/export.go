@@ -14,7 +14,7 @@ import (
 )
 
 // Entries are how files stood at the end of sessions, the oldest first: the
-// newest [MaxExportedEntries]. Without any record there are none.
+// newest [api.MaxExportedEntries]. Without any record there are none.
 func Entries(ctx context.Context, h *ledger.Keeper, where api.Where) ([]api.Entry, error) {
 	m, err := h.Recall(ctx, where)
 	var none *api.NoRunError

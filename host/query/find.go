@@ -23,7 +23,7 @@ type found struct {
 }
 
 // findTests looks a test, a file or a suite up, as [meaning] compares names. What it does not find, or finds several
-// times, is a [*UsageError].
+// times, is a [*api.UsageError].
 func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, Name: name})
 	if err != nil {

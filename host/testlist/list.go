@@ -24,9 +24,9 @@ const (
 )
 
 // Tests lists the tests that a run would run, without running any. Several
-// languages, of which none is named, are a [*LanguagesError]; a plugin that cannot
-// list a [*NoListingError]; a run beside which nothing can be listed a
-// [*BusyError]. What could not be listed is in the answer, which is not complete
+// languages, of which none is named, are a [*api.LanguagesError]; a plugin that cannot
+// list a [*api.NoListingError]; a run beside which nothing can be listed a
+// [*api.BusyError]. What could not be listed is in the answer, which is not complete
 // then.
 func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.TestList, error) {
 	p, a, err := PlanListing(ctx, h, req)

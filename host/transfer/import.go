@@ -25,7 +25,7 @@ import (
 // ImportRuns takes the runs of an archive onto the record of this workspace. They
 // are no last run of any session, and nothing is outstanding because of them. Runs
 // that are on record already stay as they are. An archive that is not as it ought
-// to be is an [*ArchiveError].
+// to be is an [*api.ArchiveError].
 func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, File: req.File, Runs: []string{}}
 	info, err := os.Stat(req.File)

@@ -1,3 +1,3 @@
-// Package triage tells whether what fails was introduced by the changes: it runs the
+// Package triage finds out what of the failures the changes introduced: it runs the
 // failing tests on a clean checkout of their base.
 package triage

@@ -29,7 +29,7 @@ type Upload struct {
 
 // RunUpload runs the tests of a set of sources in a throw-away workspace, in a
 // sandbox. The outstanding tests and the records of the session are not touched.
-// The Upload is never nil, and has to be closed; an error is as for [Run].
+// The Upload is never nil, and has to be closed; an error is as for [engine.Run].
 func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, obs api.Observer) (*Upload, error) {
 	u := &Upload{}
 	files, err := files(ctx, req)
@@ -85,7 +85,7 @@ func files(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, error) {
 	return files, Check(files)
 }
 
-// Raw returns the runner's own output of one of the runs; see [Raw].
+// Raw returns the runner's own output of one of the runs; see [engine.Raw].
 func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
 	if u.host == nil {
 		return api.RawOutput{}, nil

@@ -50,7 +50,7 @@ const (
 type DetectorServiceClient interface {
 	// Describe tells who the plugin is and what it can do. It is the first call.
 	Describe(ctx context.Context, in *DescribeRequest, opts ...grpc.CallOption) (*DescribeResponse, error)
-	// Detect tells whether a directory holds a project of the plugin's language.
+	// Detect reports whether a directory holds a project of the plugin's language.
 	Detect(ctx context.Context, in *DetectRequest, opts ...grpc.CallOption) (*DetectResponse, error)
 	// TestCmd composes the commands that run a selection of tests.
 	TestCmd(ctx context.Context, in *TestCmdRequest, opts ...grpc.CallOption) (*TestCmdResponse, error)
@@ -231,7 +231,7 @@ type DetectorService_OutlineClient = grpc.ServerStreamingClient[OutlineResponse]
 type DetectorServiceServer interface {
 	// Describe tells who the plugin is and what it can do. It is the first call.
 	Describe(context.Context, *DescribeRequest) (*DescribeResponse, error)
-	// Detect tells whether a directory holds a project of the plugin's language.
+	// Detect reports whether a directory holds a project of the plugin's language.
 	Detect(context.Context, *DetectRequest) (*DetectResponse, error)
 	// TestCmd composes the commands that run a selection of tests.
 	TestCmd(context.Context, *TestCmdRequest) (*TestCmdResponse, error)

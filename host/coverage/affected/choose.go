@@ -50,7 +50,7 @@ type Choice struct {
 	// Tests are chosen one by one, Suites with all their tests: each with the reason,
 	// sorted by suite and test.
 	Tests, Suites []api.ChosenTest
-	// BuildOnly, LeftOutTests and LeftOutSuites are as in [record.Affected].
+	// BuildOnly, LeftOutTests and LeftOutSuites are as in [api.Affected].
 	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
 	// Untold is what tests that are chosen and those that are left out may leave for each

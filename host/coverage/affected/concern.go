@@ -47,7 +47,7 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 }
 
 // unheld finds a file that a suite is built from and that is no file of the base, so that
-// it is not among the changes when it differs: nothing tells whether it does.
+// it is not among the changes when it differs: nothing would show that.
 func (w *workspace) unheld(suite string) (file string, found bool) {
 	for _, file := range w.in.Graph.Files(suite) {
 		if !w.inBase(file) && !w.in.Graph.OfTools(file) {

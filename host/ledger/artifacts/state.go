@@ -90,6 +90,21 @@ func (f files) damaged(path string, err error) error {
 		Fix: "move the file away to begin the session anew; the runs themselves are not in it"}
 }
 
+// change changes the slots, while no other process does.
+func (f files) change(ctx context.Context, change func(*state)) error {
+	lock, err := f.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	st, err := f.state()
+	if err != nil {
+		return err
+	}
+	change(&st)
+	return f.replace(f.statePath(), st, st.foreign)
+}
+
 // replace writes a state; the caller holds the lock. A file
 // of another workspace is kept under another name: it is not ours to erase.
 func (f files) replace(path string, v any, foreign bool) error {

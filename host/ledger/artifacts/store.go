@@ -16,6 +16,24 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
+// StoreError says that a record could not be read or written.
+type StoreError struct {
+	Path string
+	Err  error
+	// Fix is what the user can do.
+	Fix string
+}
+
+func (e *StoreError) Error() string {
+	msg := fmt.Sprintf("proctor's record %s: %v", e.Path, e.Err)
+	if e.Fix != "" {
+		msg += "; " + e.Fix
+	}
+	return msg
+}
+
+func (e *StoreError) Unwrap() error { return e.Err }
+
 // dirName is the folder in the workspace that holds proctor's records.
 const dirName = ".proctor"
 
@@ -244,45 +262,27 @@ func (s *Store) LastLanguage() string {
 
 // Begin notes in the slot of the run's language that it is running.
 func (s *Store) Begin(ctx context.Context, run api.Run) error {
-	f := s.files()
-	lock, err := f.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	st, err := f.state()
-	if err != nil {
-		return err
-	}
-	slot := st.Slots[run.Language]
-	slot.Running = append(slot.Running, run.RunID)
-	st.Slots[run.Language], st.Last = slot, run.Language
-	return f.replace(f.statePath(), st, st.foreign)
+	return s.files().change(ctx, func(st *state) {
+		slot := st.Slots[run.Language]
+		slot.Running = append(slot.Running, run.RunID)
+		st.Slots[run.Language], st.Last = slot, run.Language
+	})
 }
 
 // Withdraw takes back that a run began: it was none. before is the LastLanguage that
 // there was.
 func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error {
-	f := s.files()
-	lock, err := f.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	st, err := f.state()
-	if err != nil {
-		return err
-	}
-	slot := st.Slots[run.Language]
-	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
-	st.Slots[run.Language] = slot
-	if slot.RunID == "" && len(slot.Running) == 0 {
-		delete(st.Slots, run.Language)
-	}
-	if st.Last == run.Language {
-		st.Last = before
-	}
-	return f.replace(f.statePath(), st, st.foreign)
+	return s.files().change(ctx, func(st *state) {
+		slot := st.Slots[run.Language]
+		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+		st.Slots[run.Language] = slot
+		if slot.RunID == "" && len(slot.Running) == 0 {
+			delete(st.Slots, run.Language)
+		}
+		if st.Last == run.Language {
+			st.Last = before
+		}
+	})
 }
 
 // Finish sets the slot of the run's language: the run is the last one of the
@@ -300,19 +300,10 @@ func (s *Store) finish(ctx context.Context, run api.Run) error {
 			return err
 		}
 	}
-	f := s.files()
-	lock, err := f.lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	st, err := f.state()
-	if err != nil {
-		return err
-	}
-	slot := st.Slots[run.Language]
-	slot.RunID = run.RunID
-	slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
-	st.Slots[run.Language], st.Last = slot, run.Language
-	return f.replace(f.statePath(), st, st.foreign)
+	return s.files().change(ctx, func(st *state) {
+		slot := st.Slots[run.Language]
+		slot.RunID = run.RunID
+		slot.Running = slices.DeleteFunc(slot.Running, func(id string) bool { return id == run.RunID })
+		st.Slots[run.Language], st.Last = slot, run.Language
+	})
 }

@@ -1,0 +1,56 @@
+package prose
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Listed names the first items, and says how many of total are left.
+func Listed[T any](items []T, total, most int, name func(T) string) string {
+	var names []string
+	for _, item := range items[:min(len(items), most)] {
+		names = append(names, name(item))
+	}
+	text := strings.Join(names, ", ")
+	if left := total - len(names); left > 0 {
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}
+
+// Duration says how long ago something was, in whole units: "3s", "12m", "2h",
+// "5d".
+func Duration(d time.Duration) string {
+	switch {
+	case d < 0:
+		return "0s"
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", int(d/time.Second))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", int(d/time.Minute))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh", int(d/time.Hour))
+	}
+	return fmt.Sprintf("%dd", int(d/(24*time.Hour)))
+}
+
+// Seconds is a duration given in seconds, as [Duration] says it.
+func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
+
+// QualifiedName is the display name of a test as the seed tools write it. It is
+// for reading only.
+func QualifiedName(suite, test string) string { return Joined(suite, "/", test) }
+
+// Joined names a test, a suite, or the run.
+func Joined(suite, separator, test string) string {
+	switch {
+	case suite == "" && test == "":
+		return "(the run)"
+	case test == "":
+		return suite
+	case suite == "":
+		return test
+	}
+	return suite + separator + test
+}
