@@ -1,10 +1,6 @@
-package render
+package prose
 
-import (
-	"testing"
-
-	"github.com/proctorhq/proctor/host/prose"
-)
+import "testing"
 
 func TestAListNamesTheFirstAndCountsTheRest(t *testing.T) {
 	for _, c := range []struct {
@@ -18,7 +14,7 @@ func TestAListNamesTheFirstAndCountsTheRest(t *testing.T) {
 		{[]string{"a\nPASSED"}, 1, 1, `a\nPASSED`},
 		{nil, 0, 5, ""},
 	} {
-		if got := prose.Listed(c.items, c.total, c.most, prose.Line); got != c.want {
+		if got := Listed(c.items, c.total, c.most, Line); got != c.want {
 			t.Errorf("%q of %d, at most %d: %q, want %q", c.items, c.total, c.most, got, c.want)
 		}
 	}

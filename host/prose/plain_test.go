@@ -1,4 +1,4 @@
-package render_test
+package prose_test
 
 import (
 	"bytes"
