@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 )
 
-func (a *app) contextCommand() *cobra.Command {
+func newContextCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "context",

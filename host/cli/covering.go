@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) coveringCommand() *cobra.Command {
+func newCoveringCommand(a *app) *cobra.Command {
 	var req api.CoveringRequest
 	var asJSON bool
 	var since revision

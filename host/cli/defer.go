@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) deferCommand() *cobra.Command {
+func newDeferCommand(a *app) *cobra.Command {
 	var req api.DeferRequest
 	var list, asJSON bool
 	cmd := &cobra.Command{

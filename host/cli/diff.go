@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) diffCommand() *cobra.Command {
+func newDiffCommand(a *app) *cobra.Command {
 	var req api.DiffRequest
 	var asJSON bool
 	threshold := percent(api.DefaultSlowerPercent)

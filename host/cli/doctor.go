@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func newDoctorCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) failuresCommand() *cobra.Command {
+func newFailuresCommand(a *app) *cobra.Command {
 	var limit int
 	var asJSON bool
 	var req api.LastRun

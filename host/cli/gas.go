@@ -40,7 +40,7 @@ func (p *percent) Set(text string) error {
 // comparing.
 const maxPercent = 100_000
 
-func (a *app) gasCommand() *cobra.Command {
+func newGasCommand(a *app) *cobra.Command {
 	req := api.MeasureRequest{Names: gasMeasures()}
 	var asJSON, check bool
 	var threshold percent
@@ -91,7 +91,7 @@ measured nothing.`,
 	flags.StringVar(&req.Language, "lang", "", "only the runs of this `LANG`")
 	flags.BoolVar(&check, "check", false, "exit with 1 when gas grew by more than the threshold, with 4 when nothing could be compared")
 	flags.BoolVar(&asJSON, "json", false, "print the comparison, one a line for each language")
-	cmd.AddCommand(a.gasBaselineCommand())
+	cmd.AddCommand(newGasBaselineCommand(a))
 	return cmd
 }
 
@@ -150,18 +150,18 @@ func gasHint(answer query.MeasureAnswer, against string) string {
 	return "`proctor gas --against RUN` compares with another run\n"
 }
 
-func (a *app) gasBaselineCommand() *cobra.Command {
+func newGasBaselineCommand(a *app) *cobra.Command {
 	baseline := &cobra.Command{
 		Use:   "baseline",
 		Short: "Set the run that gas is compared with",
 		Args:  takes(0, 0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	baseline.AddCommand(a.gasBaselineSetCommand())
+	baseline.AddCommand(newGasBaselineSetCommand(a))
 	return baseline
 }
 
-func (a *app) gasBaselineSetCommand() *cobra.Command {
+func newGasBaselineSetCommand(a *app) *cobra.Command {
 	req := api.BaselineRequest{Names: gasMeasures()}
 	cmd := &cobra.Command{
 		Use:   "set [RUN]",

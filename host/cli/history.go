@@ -21,7 +21,7 @@ type historyFlags struct {
 	export         string
 }
 
-func (a *app) historyCommand() *cobra.Command {
+func newHistoryCommand(a *app) *cobra.Command {
 	var req api.HistoryRequest
 	var given historyFlags
 	cmd := &cobra.Command{

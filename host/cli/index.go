@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) indexCommand() *cobra.Command {
+func newIndexCommand(a *app) *cobra.Command {
 	var req api.IndexRequest
 	var asJSON bool
 	budget, suiteBudget := seconds(api.DefaultIndexBudget), seconds(api.DefaultSuiteBudget)

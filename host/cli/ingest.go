@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 )
 
-// ingestCommand takes a recorded output into the history.
-func (a *app) ingestCommand() *cobra.Command {
+// newIngestCommand takes a recorded output into the history.
+func newIngestCommand(a *app) *cobra.Command {
 	var req api.IngestRequest
 	var out output
 	var at string

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/testlist"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func newListCommand(a *app) *cobra.Command {
 	var req api.TestsRequest
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/mcp"
 )
 
-func (a *app) mcpCommand() *cobra.Command {
+func newMCPCommand(a *app) *cobra.Command {
 	var serve serveOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -30,7 +30,7 @@ Each connection is a session of its own.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), serve) },
 	}
 	serve.flags(cmd)
-	cmd.AddCommand(a.mcpConfigCommand(), a.mcpSkillCommand(), a.mcpCallCommand(), a.mcpToolsCommand(), a.mcpInstructionsCommand())
+	cmd.AddCommand(newMCPConfigCommand(a), newMCPSkillCommand(a), newMCPCallCommand(a), newMCPToolsCommand(a), newMCPInstructionsCommand(a))
 	return cmd
 }
 

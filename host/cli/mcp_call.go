@@ -22,7 +22,7 @@ const maxArguments = 4 << 20
 // invalidRequest is the code of an answer that blames the arguments.
 const invalidRequest = "INVALID_REQUEST"
 
-func (a *app) mcpCallCommand() *cobra.Command {
+func newMCPCallCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON]",
@@ -142,7 +142,7 @@ func callExit(tool string, result *mcp.CallToolResult) int {
 	return runExit(run)
 }
 
-func (a *app) mcpToolsCommand() *cobra.Command {
+func newMCPToolsCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tools",
@@ -165,7 +165,7 @@ func (a *app) mcpToolsCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) mcpInstructionsCommand() *cobra.Command {
+func newMCPInstructionsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "instructions",
 		Short: "Print what a client tells its model about the server",

@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-func (a *app) mcpConfigCommand() *cobra.Command {
+func newMCPConfigCommand(a *app) *cobra.Command {
 	var (
 		write          bool
 		scope, command string
@@ -128,7 +128,7 @@ func (a *app) hint(format string, args ...any) {
 	}
 }
 
-func (a *app) mcpSkillCommand() *cobra.Command {
+func newMCPSkillCommand(a *app) *cobra.Command {
 	var (
 		write, force bool
 		scope        string

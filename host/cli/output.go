@@ -46,7 +46,7 @@ func (o *output) check() error {
 	return nil
 }
 
-func (a *app) outputCommand() *cobra.Command {
+func newOutputCommand(a *app) *cobra.Command {
 	var req api.LastRun
 	cmd := &cobra.Command{
 		Use:   "output TEST",

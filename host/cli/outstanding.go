@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) outstandingCommand() *cobra.Command {
+func newOutstandingCommand(a *app) *cobra.Command {
 	var req api.OutstandingRequest
 	var asJSON bool
 	cmd := &cobra.Command{

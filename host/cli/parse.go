@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 )
 
-func (a *app) parseCommand() *cobra.Command {
+func newParseCommand(a *app) *cobra.Command {
 	var req api.ParseRequest
 	var out output
 	cmd := &cobra.Command{

@@ -2,7 +2,7 @@ package cli
 
 import "github.com/spf13/cobra"
 
-func (a *app) pluginCommand() *cobra.Command {
+func newPluginCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
 		Short: "Install, check and write plugins",
@@ -19,10 +19,10 @@ the author signed. Only install, sync, upgrade, lock and mirror use a network.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.pluginListCommand(), a.pluginInfoCommand())
-	cmd.AddCommand(a.pluginInstallCommand(), a.pluginSyncCommand(), a.pluginUpgradeCommand(), a.pluginRemoveCommand(),
-		a.pluginLockCommand(), a.pluginMirrorCommand(), a.pluginVerifyCommand())
-	cmd.AddCommand(a.pluginNewCommand(), a.pluginPackCommand())
-	cmd.AddCommand(a.pluginCheckCommand(), a.pluginExecCommand())
+	cmd.AddCommand(newPluginListCommand(a), newPluginInfoCommand(a))
+	cmd.AddCommand(newPluginInstallCommand(a), newPluginSyncCommand(a), newPluginUpgradeCommand(a), newPluginRemoveCommand(a),
+		newPluginLockCommand(a), newPluginMirrorCommand(a), newPluginVerifyCommand(a))
+	cmd.AddCommand(newPluginNewCommand(a), newPluginPackCommand(a))
+	cmd.AddCommand(newPluginCheckCommand(a), newPluginExecCommand(a))
 	return cmd
 }

@@ -18,7 +18,7 @@ import (
 	recorded "github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-func (a *app) pluginCheckCommand() *cobra.Command {
+func newPluginCheckCommand(a *app) *cobra.Command {
 	var cases, manifestFile string
 	var asJSON bool
 	cmd := &cobra.Command{

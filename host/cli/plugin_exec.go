@@ -58,7 +58,7 @@ var execCalls = map[string]struct {
 	"parse-list": {0, (*execution).parseList},
 }
 
-func (a *app) pluginExecCommand() *cobra.Command {
+func newPluginExecCommand(a *app) *cobra.Command {
 	var given execFlags
 	cmd := &cobra.Command{
 		Use:   "exec [flags] BINARY CALL [ARGUMENT]...",

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func (a *app) pluginInstallCommand() *cobra.Command {
+func newPluginInstallCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	var req install.Request
 	cmd := &cobra.Command{
@@ -243,7 +243,7 @@ func action(a install.Answer, p install.Plugin) string {
 	return string(p.Action)
 }
 
-func (a *app) pluginLockCommand() *cobra.Command {
+func newPluginLockCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	var platforms []string
 	cmd := &cobra.Command{
@@ -278,7 +278,7 @@ Exit codes: 0 locked · 2 usage · 3 refused or failed`,
 	return cmd
 }
 
-func (a *app) pluginMirrorCommand() *cobra.Command {
+func newPluginMirrorCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	cmd := &cobra.Command{
 		Use:   "mirror DIR",
@@ -307,7 +307,7 @@ Exit codes: 0 everything was copied · 2 usage · 3 refused or failed`,
 	return cmd
 }
 
-func (a *app) pluginRemoveCommand() *cobra.Command {
+func newPluginRemoveCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	cmd := &cobra.Command{
 		Use:   "remove NAME",
@@ -329,7 +329,7 @@ Exit codes: 0 removed · 2 usage · 3 it was not locked, or failed`,
 	return cmd
 }
 
-func (a *app) pluginSyncCommand() *cobra.Command {
+func newPluginSyncCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	var req install.SyncRequest
 	cmd := &cobra.Command{
@@ -362,7 +362,7 @@ or could not be had`,
 	return cmd
 }
 
-func (a *app) pluginUpgradeCommand() *cobra.Command {
+func newPluginUpgradeCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	var req install.UpgradeRequest
 	cmd := &cobra.Command{
@@ -392,7 +392,7 @@ Exit codes: 0 done, or nothing to do · 2 usage · 3 refused or failed`,
 	return cmd
 }
 
-func (a *app) pluginVerifyCommand() *cobra.Command {
+func newPluginVerifyCommand(a *app) *cobra.Command {
 	i := &installing{a: a}
 	cmd := &cobra.Command{
 		Use:   "verify",

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-func (a *app) pluginInfoCommand() *cobra.Command {
+func newPluginInfoCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info NAME",
@@ -77,7 +77,7 @@ func pluginInfoText(p project.PluginInUse) string {
 	return b.String()
 }
 
-func (a *app) pluginListCommand() *cobra.Command {
+func newPluginListCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",

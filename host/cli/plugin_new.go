@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-func (a *app) pluginNewCommand() *cobra.Command {
+func newPluginNewCommand(a *app) *cobra.Command {
 	var language, dir, sdk string
 	cmd := &cobra.Command{
 		Use:   "new NAME [flags]",

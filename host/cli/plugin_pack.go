@@ -28,7 +28,7 @@ type packing struct {
 	out, manifest, license, source string
 }
 
-func (a *app) pluginPackCommand() *cobra.Command {
+func newPluginPackCommand(a *app) *cobra.Command {
 	var p packing
 	cmd := &cobra.Command{
 		Use:   "pack --bin PLATFORM=PATH... --out DIR",

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 )
 
-// rerunCommand runs again what is outstanding.
-func (a *app) rerunCommand() *cobra.Command {
+// newRerunCommand runs again what is outstanding.
+func newRerunCommand(a *app) *cobra.Command {
 	var req api.RerunRequest
 	var out output
 	timeout := seconds(api.DefaultTimeout)

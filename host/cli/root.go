@@ -132,10 +132,10 @@ read the record exit with 0 when they could answer.`,
 	root.SetVersionTemplate("proctor {{.Version}}\n")
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(a.runCommand(), a.rerunCommand(), a.outstandingCommand(), a.failuresCommand(), a.showCommand(),
-		a.outputCommand(), a.whyCommand(), a.triageCommand(), a.diffCommand(), a.historyCommand(), a.runsCommand(), a.listCommand(),
-		a.coveringCommand(), a.indexCommand(),
-		a.contextCommand(), a.deferCommand(), a.ingestCommand(), a.gasCommand(), a.parseCommand(), a.doctorCommand(), a.pluginCommand(), a.mcpCommand())
+	root.AddCommand(newRunCommand(a), newRerunCommand(a), newOutstandingCommand(a), newFailuresCommand(a), newShowCommand(a),
+		newOutputCommand(a), newWhyCommand(a), newTriageCommand(a), newDiffCommand(a), newHistoryCommand(a), newRunsCommand(a), newListCommand(a),
+		newCoveringCommand(a), newIndexCommand(a),
+		newContextCommand(a), newDeferCommand(a), newIngestCommand(a), newGasCommand(a), newParseCommand(a), newDoctorCommand(a), newPluginCommand(a), newMCPCommand(a))
 	suggest(root)
 	a.complete(root)
 	return root

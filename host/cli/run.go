@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 )
 
-func (a *app) runCommand() *cobra.Command {
+func newRunCommand(a *app) *cobra.Command {
 	var req api.RunRequest
 	var out output
 	var src sources

@@ -18,8 +18,8 @@ import (
 	"github.com/proctorhq/proctor/host/transfer"
 )
 
-func (a *app) runsCommand() *cobra.Command {
-	list := a.runsListCommand()
+func newRunsCommand(a *app) *cobra.Command {
+	list := newRunsListCommand(a)
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List the runs on record; show, prune, export or import them",
@@ -36,11 +36,11 @@ of it; last and prev are the newest finished runs of this session.`,
 		RunE: list.RunE,
 	}
 	cmd.Flags().AddFlagSet(list.Flags())
-	cmd.AddCommand(list, a.runsShowCommand(), a.runsPruneCommand(), a.runsExportCommand(), a.runsImportCommand())
+	cmd.AddCommand(list, newRunsShowCommand(a), newRunsPruneCommand(a), newRunsExportCommand(a), newRunsImportCommand(a))
 	return cmd
 }
 
-func (a *app) runsListCommand() *cobra.Command {
+func newRunsListCommand(a *app) *cobra.Command {
 	var req api.RunsRequest
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -78,10 +78,10 @@ func (a *app) runsListCommand() *cobra.Command {
 	return cmd
 }
 
-// runsShowCommand is proctor show for a run that is named. A beginning that
+// newRunsShowCommand is proctor show for a run that is named. A beginning that
 // several runs share is answered with their names.
-func (a *app) runsShowCommand() *cobra.Command {
-	cmd := a.showCommand()
+func newRunsShowCommand(a *app) *cobra.Command {
+	cmd := newShowCommand(a)
 	cmd.Use, cmd.Args = "show RUN", takes(1, 1)
 	cmd.Long = `Show a run with every test's result, as proctor show does. RUN is a run id or the
 unique beginning of one, last, or prev.`
@@ -110,7 +110,7 @@ func (a *app) runID(ctx context.Context, ref string) (string, error) {
 	return h.RunID(ctx, a.where(), ref)
 }
 
-func (a *app) runsPruneCommand() *cobra.Command {
+func newRunsPruneCommand(a *app) *cobra.Command {
 	var req api.PruneRequest
 	var days int
 	var asJSON bool
@@ -216,7 +216,7 @@ func (s *byteSize) Set(text string) error {
 	return nil
 }
 
-func (a *app) runsExportCommand() *cobra.Command {
+func newRunsExportCommand(a *app) *cobra.Command {
 	var req api.ExportRequest
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -257,7 +257,7 @@ workspace takes it with proctor runs import.`,
 	return cmd
 }
 
-func (a *app) runsImportCommand() *cobra.Command {
+func newRunsImportCommand(a *app) *cobra.Command {
 	var req api.ImportRequest
 	var asJSON bool
 	cmd := &cobra.Command{

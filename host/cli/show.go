@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) showCommand() *cobra.Command {
+func newShowCommand(a *app) *cobra.Command {
 	var asJSON bool
 	var format string
 	var req api.LastRun

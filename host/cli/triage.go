@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/triage"
 )
 
-// triageCommand tells whose the failures are.
-func (a *app) triageCommand() *cobra.Command {
+// newTriageCommand tells whose the failures are.
+func newTriageCommand(a *app) *cobra.Command {
 	var req api.TriageRequest
 	var asJSON bool
 	timeout := seconds(api.DefaultTimeout)

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-func (a *app) whyCommand() *cobra.Command {
+func newWhyCommand(a *app) *cobra.Command {
 	var req api.WhyRequest
 	var asJSON bool
 	cmd := &cobra.Command{
