@@ -13,7 +13,7 @@ type FailuresPage struct {
 	Recorded int
 	// Notes say what the answer cannot rely on: a record that is gone or cannot be
 	// read. They are among the run's warnings, too.
-	Notes []string
+	Notes []Note
 }
 
 // TestOutput is one test's whole output.

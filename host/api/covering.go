@@ -119,7 +119,7 @@ type Covering struct {
 	State  []StateUse `json:"state,omitempty"`
 	Untold []Untold   `json:"untold,omitempty"`
 	// Warnings are what a reader should know beside it.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 }
 
 // StateUse is state that outlives a test, such as a variable of a package, and who uses
@@ -191,5 +191,5 @@ type CoveringDiff struct {
 	Tests       []CoveringTest `json:"tests"`
 	Message     string         `json:"message"`
 	More        string         `json:"more,omitempty"`
-	Warnings    []string       `json:"warnings,omitempty"`
+	Warnings    []Note         `json:"warnings,omitempty"`
 }

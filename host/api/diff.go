@@ -47,8 +47,8 @@ type RunDiff struct {
 	// More are measures that grew, the largest difference first.
 	More []GrownMeasure `json:"more"`
 
-	ThresholdPercent float64  `json:"threshold_percent"`
-	Warnings         []string `json:"warnings,omitempty"`
+	ThresholdPercent float64 `json:"threshold_percent"`
+	Warnings         []Note  `json:"warnings,omitempty"`
 }
 
 // DiffedRun is one of the two runs.

@@ -63,7 +63,7 @@ type History struct {
 	// its results end before the latest run.
 	Message string `json:"message,omitempty"`
 	// Warnings are what a reader should know beside the answer.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 }
 
 // HistorySpan is what is on record of a workspace: its finished runs.

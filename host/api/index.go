@@ -31,9 +31,9 @@ type Index struct {
 	// Partial are tests of which not all that they execute was measured.
 	Partial []PartialTest `json:"partial,omitempty"`
 	// Bytes is what the index of the workspace takes on disk.
-	Bytes    int64    `json:"bytes"`
-	Message  string   `json:"message"`
-	Warnings []string `json:"warnings,omitempty"`
+	Bytes    int64  `json:"bytes"`
+	Message  string `json:"message"`
+	Warnings []Note `json:"warnings,omitempty"`
 	// RunError is why it could not be made, where it could not.
 	RunError string `json:"run_error,omitempty"`
 	// Failures are those that kept suites from being built.

@@ -220,7 +220,7 @@ type RerunRequest struct {
 	Timeout time.Duration
 
 	// Doubts are what is wrong beside the run.
-	Doubts []string
+	Doubts []Note
 }
 
 // RerunAnswer is what became of a rerun: a run for each language that had

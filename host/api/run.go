@@ -98,7 +98,7 @@ type Run struct {
 	Message string `json:"message,omitempty"`
 	// Warnings are what a reader should know beside the verdict: parts of the
 	// workspace that were not tested, output that was not understood.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 	// Seed decided what the runner drew at random; empty is none, or not known.
 	Seed string `json:"seed,omitempty"`
 	// Conditions are what the results depend on beside the sources and the

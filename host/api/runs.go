@@ -13,7 +13,7 @@ type Runs struct {
 	// Total counts all runs that were asked for, also those beyond the limit.
 	Total int `json:"total"`
 	// Warnings are what to know beside the list.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 }
 
 // RunLine is a run in a list.
@@ -81,10 +81,10 @@ type Pruned struct {
 	FreedBytes int64 `json:"freed_bytes"`
 	SizeBytes  int64 `json:"size_bytes"`
 	// The limits that were applied.
-	MaxRuns  int      `json:"max_runs"`
-	MaxAgeS  float64  `json:"max_age_s"`
-	MaxBytes int64    `json:"max_bytes"`
-	Warnings []string `json:"warnings,omitempty"`
+	MaxRuns  int     `json:"max_runs"`
+	MaxAgeS  float64 `json:"max_age_s"`
+	MaxBytes int64   `json:"max_bytes"`
+	Warnings []Note  `json:"warnings,omitempty"`
 }
 
 // Pruning says how far the removal of runs has come.
@@ -116,5 +116,5 @@ type Transfer struct {
 	// Runs went over; OnRecord were on record already.
 	Runs     []string `json:"runs"`
 	OnRecord []string `json:"on_record,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note   `json:"warnings,omitempty"`
 }

@@ -38,10 +38,6 @@ func StaleSentence(s *Stale) string {
 // MaxStaleNames is how many names say what is stale: one line.
 const MaxStaleNames = 5
 
-// PassedOtherwise begins the note about tests that were red with other runner
-// arguments than those with which they have passed.
-const PassedOtherwise = "passed with other arguments: "
-
 // LikenessSentence says how alike two failures of a test are; empty is not known.
 func LikenessSentence(l Likeness) string {
 	switch l {

@@ -28,7 +28,7 @@ type TestList struct {
 	// NextCursor asks for the next page; empty where this is the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
 	// Warnings are what a reader should know beside the list.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 }
 
 // Shown counts the tests of the page.

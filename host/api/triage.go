@@ -40,7 +40,7 @@ type Triage struct {
 	// Message says why there is nothing to tell, where that is so.
 	Message string `json:"message,omitempty"`
 	// Warnings are what a reader should know beside.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 	// RunError is why the tests could not be run on the base.
 	RunError string `json:"run_error,omitempty"`
 	// Cancelled: it was interrupted, and what is unknown may be so for that.

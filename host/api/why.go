@@ -64,8 +64,8 @@ type Why struct {
 	// Now is the working tree; nil is not known.
 	Now *Source `json:"now,omitempty"`
 	// Cut: there are older results on record than were looked at.
-	Cut      bool     `json:"cut,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Cut      bool   `json:"cut,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
 }
 
 // MaxStates bounds the states that an answer names.

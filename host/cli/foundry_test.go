@@ -158,8 +158,8 @@ contract ATest {
 	w.write(files{".proctor/cache": "in the way"})
 	run, r = w.object("run", "--precise")
 	r.expect(t, 1)
-	if !slices.ContainsFunc(run.Warnings, func(s string) bool {
-		return strings.HasPrefix(s, "the lines that failed were not found for 1 of 1 tests")
+	if !slices.ContainsFunc(run.Warnings, func(n api.Note) bool {
+		return strings.HasPrefix(n.Text, "the lines that failed were not found for 1 of 1 tests")
 	}) {
 		t.Errorf("warnings %q", run.Warnings)
 	}

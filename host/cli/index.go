@@ -82,7 +82,7 @@ func (a *app) index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest,
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && ix.Schema != "":
 		// It was not even found out which suites there are.
 		ix.Message = "the time was over before it was known what there is to measure: give more with --budget"
-		ix.Warnings = append(ix.Warnings, ix.Message)
+		ix.Warnings = append(ix.Warnings, api.Note{Code: api.NotePartly, Text: ix.Message})
 	case errors.As(err, &several):
 		return &flagError{fmt.Errorf("%w with --lang", err)}
 	case err != nil:

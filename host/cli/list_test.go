@@ -71,7 +71,7 @@ func TestListNamesTheTestsOfAGoModuleAndRunsNone(t *testing.T) {
 	}
 	list, _, r = w.listed("-p", "./b", "-p", "example.com/m/nope", "-p", "example.com/m/none")
 	r.expect(t, 0)
-	if len(list.Warnings) != 1 || !strings.Contains(list.Warnings[0], "nothing was found of example.com/m/nope") {
+	if len(list.Warnings) != 1 || !strings.Contains(list.Warnings[0].Text, "nothing was found of example.com/m/nope") {
 		t.Errorf("a package that does not exist: %s", r.stdout)
 	}
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -69,7 +70,7 @@ func TestAnotherSessionSeesWhatIsStillOutstandingAndFromWhen(t *testing.T) {
 	if r.code != 1 || rerun.Outstanding != 1 || rerun.Counts.Failed != 1 {
 		t.Errorf("exit %d, %d outstanding, %+v", r.code, rerun.Outstanding, rerun.Counts)
 	}
-	if !strings.Contains(strings.Join(rerun.Warnings, "\n"), since) {
+	if !strings.Contains(fmt.Sprint(rerun.Warnings), since) {
 		t.Errorf("the rerun does not say from when: %q", rerun.Warnings)
 	}
 	two.setenv(fixed...)
@@ -142,7 +143,7 @@ func TestAChangeWhileTheRunGoesOnIsNoEvidence(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", `os.WriteFile("../made.txt", []byte(t.Name()), 0o644)`)})
 	w.commit()
 	run, r := w.object("run")
-	if !run.MixedState || run.Source == nil || !strings.Contains(strings.Join(run.Warnings, "\n"), "made.txt") {
+	if !run.MixedState || run.Source == nil || !strings.Contains(fmt.Sprint(run.Warnings), "made.txt") {
 		t.Errorf("exit %d, mixed %v, %+v, %q", r.code, run.MixedState, run.Source, run.Warnings)
 	}
 	again, _ := w.object("run")

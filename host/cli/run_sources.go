@@ -68,7 +68,7 @@ func (a *app) printUploadRaw(ctx context.Context, up *upload.Upload, run api.Run
 		return err
 	}
 	for _, w := range run.Warnings {
-		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(w))
+		fmt.Fprintln(a.env.Stderr, "proctor: "+prose.Plain(w.Text))
 	}
 	a.printText(render.Raw(raw))
 	return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -332,7 +333,7 @@ func TestATriageTakesIgnoredDependenciesAlong(t *testing.T) {
 	w.proctor("run").expect(t, 1)
 	answer, _ := w.triage()
 	expectFound(t, answer, map[string]string{"a TestA": "introduced"})
-	if !strings.Contains(strings.Join(answer.Warnings, "\n"), "that git ignores were taken from the working tree") {
+	if !strings.Contains(fmt.Sprint(answer.Warnings), "that git ignores were taken from the working tree") {
 		t.Errorf("warnings %q", answer.Warnings)
 	}
 }

@@ -124,8 +124,8 @@ func TestTag(t *testing.T) {
 	passed := run(fixed)
 	w.expectLeft("TestRace -race", "TestLong -race",
 		"TestTag -tags=x GODEBUG=panicnil=1", "TestDebug -tags=x GODEBUG=panicnil=1", "TestLong -tags=x GODEBUG=panicnil=1")
-	if !slices.ContainsFunc(passed.Warnings, func(text string) bool {
-		return strings.Contains(text, "red with -race, where nothing shows a pass: example.com/m/a/TestRace")
+	if !slices.ContainsFunc(passed.Warnings, func(n api.Note) bool {
+		return n.Code == api.NotePassedOtherwise && strings.Contains(n.Text, "red with -race, where nothing shows a pass: example.com/m/a/TestRace")
 	}) {
 		t.Errorf("nobody says why it stays: %q", passed.Warnings)
 	}

@@ -37,7 +37,7 @@ func (c *cover) answer() api.Covering {
 	}
 	a.Message, a.More = c.message(a)
 	a.State, a.Untold = c.state()
-	a.Warnings = append(c.warnings(), StateWarnings(a)...)
+	a.Warnings = api.Notes(api.NoteCoverage, append(c.warnings(), StateWarnings(a)...)...)
 	return a
 }
 

@@ -66,7 +66,7 @@ func TestASuiteThatStartsProgramsMayExecuteALineThatNobodyIsKnownToExecute(t *te
 	w := newWorld()
 	w.suite("v").Tests[0].Opaque = "it starts another program: tool"
 	a := cover(t, w.question("x.go", 5))
-	if told(a) != "s.TestF1 test 5" || !slices.Equal(a.Warnings, []string{"1 suite may execute more than was measured, as v: TestV: it starts another program: tool"}) {
+	if told(a) != "s.TestF1 test 5" || !slices.Equal(a.Warnings, api.Notes(api.NoteCoverage, "1 suite may execute more than was measured, as v: TestV: it starts another program: tool")) {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 	w.suite("s").Tests[0].Blocks, w.suite("s").Whole = nil, nil

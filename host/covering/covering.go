@@ -61,7 +61,7 @@ type knownCoverage struct {
 	host     *ledger.Keeper
 	root     string
 	projects []knownProject
-	warnings []string
+	warnings []api.Note
 	digests  *engine.Digests
 }
 
@@ -102,7 +102,7 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 				known.suites = append(known.suites, suites[name])
 			}
 		}
-		var trouble []string
+		var trouble []api.Note
 		if known.graph, trouble, err = loadGraph(ctx, h, p); err != nil {
 			return nil, err
 		}
@@ -114,12 +114,12 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 
 // loadGraph is what the suites of a project are built from. Where that cannot be told,
 // there is none, and the warnings say why.
-func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*coverage.Graph, []string, error) {
+func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*coverage.Graph, []api.Note, error) {
 	if !p.ID.Dependencies {
-		return nil, []string{fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.ID.Name, p.ID.Version)}, nil
+		return nil, api.Notes(api.NoteCoverage, fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.ID.Name, p.ID.Version)), nil
 	}
-	unknown := func(err error) (*coverage.Graph, []string, error) {
-		return nil, []string{"what tests are built from is not known: " + err.Error()}, ctx.Err()
+	unknown := func(err error) (*coverage.Graph, []api.Note, error) {
+		return nil, api.Notes(api.NoteCoverage, "what tests are built from is not known: "+err.Error()), ctx.Err()
 	}
 	if len(p.Missing) > 0 {
 		return unknown(errors.Join(p.Missing...))
@@ -139,7 +139,7 @@ func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*cover
 	if err := l.Execute(ctx, testlist.TestsDeadline, g); err != nil {
 		return unknown(err)
 	}
-	return g, append(slices.Clone(l.Plan.Warnings), g.Errors()...), nil
+	return g, api.Notes(api.NotePlugin, slices.Concat(l.Plan.Warnings, g.Errors())...), nil
 }
 
 // covering answers about some lines of a file, in all languages.

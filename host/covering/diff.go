@@ -55,13 +55,13 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringDiffReq
 		}
 		answer.Files = append(answer.Files, one)
 		for _, text := range coverage.StateWarnings(one) {
-			if !slices.Contains(answer.Warnings, text) {
-				answer.Warnings = append(answer.Warnings, text)
+			if note := (api.Note{Code: api.NoteCoverage, Text: text}); !slices.Contains(answer.Warnings, note) {
+				answer.Warnings = append(answer.Warnings, note)
 			}
 		}
 	}
 	if left := len(d.Changes) - len(answer.Files); left > 0 {
-		answer.Warnings = append(answer.Warnings, fmt.Sprintf("%d of %d changed files are not looked at: `proctor run --affected` looks at all", left, len(d.Changes)))
+		answer.Warnings = append(answer.Warnings, api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d of %d changed files are not looked at: `proctor run --affected` looks at all", left, len(d.Changes))})
 	}
 	unite(&answer)
 	limit := api.ClampCoveringLimit(req.Limit)

@@ -92,7 +92,7 @@ func (x *indexing) make(ctx context.Context) error {
 	if err != nil {
 		return testlist.UsageOr(err)
 	}
-	x.index.Warnings = append(x.index.Warnings, x.graph.Errors()...)
+	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, x.graph.Errors()...)...)
 	if x.known, err = ledger.Measured(ctx, x.kept, x.project, x.ask.RunnerArgs); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
 	defer cancel()
 	kept, failed := m.Suites(ctx)
-	x.index.Warnings = append(x.index.Warnings, m.Errors...)
+	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, m.Errors...)...)
 	for _, name := range suites {
 		if s := kept[name]; s != nil {
 			if err := x.keep(ctx, s); err != nil {
@@ -237,7 +237,7 @@ func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []st
 	if err != nil {
 		return nil, testlist.UsageOr(err)
 	}
-	x.index.Warnings = append(x.index.Warnings, plan.Warnings...)
+	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, plan.Warnings...)...)
 	run := &engine.Execution{
 		Host: x.host, Project: x.project, RunID: x.id, Observer: x.observer, Deadline: x.deadline, Coverage: m,
 		NewFold: func() *outstanding.Fold { return outstanding.NewFold(x.id, outstanding.Set{}, outstanding.Scope{}) },

@@ -71,7 +71,7 @@ func CompleteRun(ctx context.Context, m *ledger.Ledger, run *api.Run, entries in
 		return err
 	}
 	if run.Integrity = found; uncompared {
-		run.Warnings = append(run.Warnings, standing.NotCompared)
+		run.Note(api.NoteCompared, standing.NotCompared)
 	}
 	if ledger.LeavesNothing(run.Kind) {
 		return nil

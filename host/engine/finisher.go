@@ -101,7 +101,7 @@ func (f *Finisher) begin(ctx context.Context, run *api.Run) {
 
 // Warn says that the run is shown but not recorded: that never fails a run.
 func (f *Finisher) Warn(run *api.Run, err error) {
-	run.Warnings = append(run.Warnings, "shown but not recorded: "+err.Error())
+	run.Note(api.NoteUnrecorded, "shown but not recorded: "+err.Error())
 }
 
 func (f *Finisher) Execution(run *api.Run, newFold func() *outstanding.Fold) *Execution {
@@ -187,11 +187,11 @@ func (f *Finisher) Fill(run *api.Run, t *tally.Tally, exit sdk.Exit) {
 	run.RunError = t.RunErrorText()
 	run.Conditions = t.Conditions
 	if note := t.PartsUnknown(); note != "" {
-		run.Warnings = append(run.Warnings, note)
+		run.Note(api.NotePartly, note)
 	}
-	run.Warnings = append(run.Warnings, t.Notes...)
+	run.Note(api.NoteOutput, t.Notes...)
 	if n := t.Counts.ParseSkippedBytes; n > 0 {
-		run.Warnings = append(run.Warnings, unreadWarning(n, t.Samples))
+		run.Note(api.NoteOutput, unreadWarning(n, t.Samples))
 	}
 	// A selection may reach beyond the workspace; the figures mean nothing then.
 	if f.totals > 0 && f.totals >= f.Run.fold.Listed() {
@@ -275,10 +275,10 @@ func (f *Finisher) see(ctx context.Context, run *api.Run) {
 	f.Seen = f.watch.End(context.WithoutCancel(ctx))
 	switch {
 	case f.Seen.Err != nil:
-		run.Warnings = append(run.Warnings, "the state of the sources is not known: "+f.Seen.Err.Error())
+		run.Note(api.NoteSources, "the state of the sources is not known: "+f.Seen.Err.Error())
 	case len(f.Seen.Changed) > 0:
 		run.MixedState = true
-		run.Warnings = append(run.Warnings, ledger.MixedWarning(f.Seen.Changed))
+		run.Note(api.NoteSources, ledger.MixedWarning(f.Seen.Changed))
 	}
 	run.Source = f.Seen.Source
 }

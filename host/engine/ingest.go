@@ -256,7 +256,7 @@ func (in *ingest) copyStreams(f *Finisher, run *api.Run) error {
 			return err
 		}
 		if !stream.Whole() {
-			run.Warnings = append(run.Warnings, "the record of the output is not whole: "+name+" is too large")
+			run.Note(api.NoteRecord, "the record of the output is not whole: "+name+" is too large")
 		}
 	}
 	return nil

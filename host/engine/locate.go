@@ -28,7 +28,7 @@ func (f *Finisher) locate(ctx context.Context, run *api.Run, t *tally.Tally) {
 	}
 	left := time.Until(f.Run.Deadline)
 	if left < leastFallback {
-		run.Warnings = append(run.Warnings, "no time was left to find the lines that failed")
+		run.Note(api.NotePlaces, "no time was left to find the lines that failed")
 		return
 	}
 	plan, err := f.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
@@ -36,13 +36,13 @@ func (f *Finisher) locate(ctx context.Context, run *api.Run, t *tally.Tally) {
 	})
 	found := &locations{failures: map[sdk.TestID]sdk.Failure{}}
 	if err == nil {
-		run.Warnings = append(run.Warnings, plan.Warnings...)
+		run.Note(api.NotePlugin, plan.Warnings...)
 		run.Commands = append(run.Commands, CommandsOf(plan)...)
 		err = f.follow(ctx, plan, found)
 	}
 	found.dropOthers(t.Failures)
 	if missing := found.missing(plan.Commands); err != nil || missing > 0 {
-		run.Warnings = append(run.Warnings, found.complaint(missing, len(targets), err))
+		run.Note(api.NotePlaces, found.complaint(missing, len(targets), err))
 	}
 	if err := f.relocate(t.Failures, found); err != nil {
 		t.Note("the record has the places of declarations, not of the lines that failed: " + err.Error())

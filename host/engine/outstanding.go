@@ -43,7 +43,7 @@ func (f *Finisher) keep(ctx context.Context, run *api.Run) {
 		gone, otherwise = f.gone(current, after), f.Run.fold.Elsewise(after)
 		return after
 	})
-	run.Warnings = append(run.Warnings, elsewiseNotes(f.notNext(otherwise))...)
+	run.Note(api.NotePassedOtherwise, elsewiseNotes(f.notNext(otherwise))...)
 	if err != nil {
 		f.Warn(run, err)
 	}
@@ -77,7 +77,7 @@ func (f *Finisher) keep(ctx context.Context, run *api.Run) {
 	}
 	if f.Memory != nil {
 		if err := f.Memory.Prune(ctx, ledger.RetentionOf(f.settings)); err != nil {
-			run.Warnings = append(run.Warnings, "old records were not removed: "+err.Error())
+			run.Note(api.NoteRecord, "old records were not removed: "+err.Error())
 		}
 	}
 }

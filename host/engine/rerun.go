@@ -188,7 +188,7 @@ func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, 
 	run := NewRun(h, p, api.KindRerun, id, timeout)
 	run.SessionID = store.SessionID()
 	run.Warnings = append(run.Warnings, req.Doubts...)
-	run.Warnings = append(run.Warnings, c.notes()...)
+	run.Note(api.NoteRerun, c.notes()...)
 	run.Selection.RunnerArgs, run.Selection.Configured, run.Seed = c.args, c.configured, c.seed
 	args, sel := c.args, c.Selection
 	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, Observer: obs, RunnerArgs: args, NarrowedBy: run.Selection.Configured, Sel: &sel, absent: c.absent, precise: req.Precise}
@@ -207,20 +207,20 @@ func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, 
 		f.way = p.WayOf(plan, args)
 	}
 	run.Commands = CommandsOf(plan)
-	run.Warnings = append(run.Warnings, plan.Warnings...)
+	run.Note(api.NotePlugin, plan.Warnings...)
 	if left := uncomposed(sel.Targets, plan); f.ToolErr == nil && len(left) > 0 {
-		run.Warnings = append(run.Warnings, noCommandFor(p.ID.Name, left))
+		run.Note(api.NoteRerun, noCommandFor(p.ID.Name, left))
 		f.uncomposed = map[api.Test]bool{}
 		for _, t := range left {
 			f.uncomposed[t.Test] = true
 		}
 	}
 	if left := c.left(all); left != "" {
-		run.Warnings = append(run.Warnings, left)
+		run.Note(api.NoteOutstanding, left)
 	}
 	// Whoever has a run in this session was told before.
 	if since, foreign := memory.ForeignSince(ctx, set); foreign && slot.RunID == "" {
-		run.Warnings = append(run.Warnings, since)
+		run.Note(api.NoteOutstanding, since)
 	}
 	if ctx.Err() != nil {
 		return run, ctx.Err() // nothing was run, and nothing is known that was not

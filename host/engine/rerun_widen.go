@@ -22,7 +22,7 @@ func (f *Finisher) widen(ctx context.Context, run *api.Run, set outstanding.Set)
 		return
 	}
 	if left := time.Until(f.Run.Deadline); left < leastFallback {
-		run.Warnings = append(run.Warnings, "no time was left to run the enclosing tests: the results of parts of tests stand")
+		run.Note(api.NoteRerun, "no time was left to run the enclosing tests: the results of parts of tests stand")
 		return
 	}
 	req := sdk.RerunRequest{
@@ -34,7 +34,7 @@ func (f *Finisher) widen(ctx context.Context, run *api.Run, set outstanding.Set)
 		return
 	}
 	if err != nil || len(plan.Commands) == 0 {
-		run.Warnings = append(run.Warnings, "the enclosing tests could not be run: the results of parts of tests stand")
+		run.Note(api.NoteRerun, "the enclosing tests could not be run: the results of parts of tests stand")
 		return
 	}
 	run.Commands = append(run.Commands, CommandsOf(plan)...)

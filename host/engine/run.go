@@ -74,7 +74,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 		Filter: req.Filter, RunnerArgs: a.RunnerArgs,
 	}
 	covers, warning := wantsCoverage(h, p, req, settings.Run)
-	run.Warnings = append(run.Warnings, warning...)
+	run.Note(api.NoteCoverage, warning...)
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{
 		Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: timeout, Seed: req.Seed, Cover: covers,
 	})
@@ -114,7 +114,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 		plan = f.choose(&run, plan, chosen, req.Affected)
 	}
 	run.Commands = CommandsOf(plan)
-	run.Warnings = append(run.Warnings, plan.Warnings...)
+	run.Note(api.NotePlugin, plan.Warnings...)
 	f.begin(ctx, &run)
 
 	f.Run = f.Execution(&run, func() *outstanding.Fold {
@@ -202,18 +202,18 @@ func NewRun(h *ledger.Keeper, p project.Project, kind api.Kind, id string, timeo
 }
 
 // AboutProject is what to know of a project whatever is done with it.
-func AboutProject(p project.Project) []string {
-	var texts []string
+func AboutProject(p project.Project) []api.Note {
+	var notes []api.Note
 	for _, u := range p.Untested {
-		texts = append(texts, "not tested: "+u.Path+": "+u.Reason)
+		notes = append(notes, api.Note{Code: api.NoteNotTested, Text: "not tested: " + u.Path + ": " + u.Reason})
 	}
 	if p.Override != "" {
-		texts = append(texts, fmt.Sprintf("plugin %s is the one that you named: %s", p.ID.Name, p.Override))
+		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s is the one that you named: %s", p.ID.Name, p.Override)})
 	}
 	if p.Instead != "" {
-		texts = append(texts, fmt.Sprintf("plugin %s %s is the one that %s names, instead of %s", p.ID.Name, p.ID.Version, p.Lock, p.Instead))
+		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s %s is the one that %s names, instead of %s", p.ID.Name, p.ID.Version, p.Lock, p.Instead)})
 	}
-	return texts
+	return notes
 }
 
 func CommandsOf(plan sdk.Plan) []api.Command {

@@ -75,8 +75,8 @@ func (f *Finisher) endCoverage(ctx context.Context, run *api.Run, c *runCoverage
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
 	c.await()
-	run.Warnings = append(run.Warnings, c.Errors...)
-	run.Warnings = append(run.Warnings, c.unmeasured(f.Run.Col.Tally.Suites)...)
+	run.Note(api.NoteCoverage, c.Errors...)
+	run.Note(api.NoteCoverage, c.unmeasured(f.Run.Col.Tally.Suites)...)
 	if len(c.Reported) == 0 {
 		return
 	}

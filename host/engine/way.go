@@ -75,7 +75,7 @@ func elsewiseNotes(left []outstanding.Entry) []string {
 		if len(by[way]) > 1 {
 			verb = "were"
 		}
-		notes = append(notes, fmt.Sprintf("%s%s passed here, and %s red with %s, where nothing shows a pass: %s; `proctor rerun` asks again as before", api.PassedOtherwise, count, verb, way, list))
+		notes = append(notes, fmt.Sprintf("passed with other arguments: %s passed here, and %s red with %s, where nothing shows a pass: %s; `proctor rerun` asks again as before", count, verb, way, list))
 	}
 	return notes
 }

@@ -147,11 +147,11 @@ func (m *Ledger) Comparable(ctx context.Context, filter history.RunFilter) ([]hi
 const MaxMatches = 5
 
 // Warnings are what to know beside an answer from the record.
-func (m *Ledger) Warnings() []string {
+func (m *Ledger) Warnings() []api.Note {
 	if m.notice == nil {
 		return nil
 	}
-	return []string{m.notice.Error()}
+	return api.Notes(api.NoteRecord, m.notice.Error())
 }
 
 // AllRuns are the runs of the history and those that only have a folder, because

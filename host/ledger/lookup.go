@@ -147,13 +147,13 @@ func (h *Keeper) Lookup(ctx context.Context, req api.LastRun) (api.Run, *Ledger,
 }
 
 // Notes say what an answer about a run cannot rely on.
-func (m *Ledger) Notes(runID string) []string {
-	var notes []string
+func (m *Ledger) Notes(runID string) []api.Note {
+	var notes []api.Note
 	if note := m.Artifacts.NotOnRecord(runID); note != "" {
-		notes = append(notes, note)
+		notes = append(notes, api.Note{Code: api.NoteRecord, Text: note})
 	}
 	if m.trouble != nil {
-		notes = append(notes, "what is known of earlier runs is left out: "+m.trouble.Error())
+		notes = append(notes, api.Note{Code: api.NoteRecord, Text: "what is known of earlier runs is left out: " + m.trouble.Error()})
 	}
 	return notes
 }

@@ -23,7 +23,7 @@ const RunVariable = "PROCTOR_RUN_ID"
 // returned function lets the next one begin. Where runs cannot be kept apart, the
 // doubts say so. An error is the end of ctx. Without an id it is a listing of tests
 // that waits.
-func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string, obs api.Observer) (release func(), doubts []string, err error) {
+func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string, obs api.Observer) (release func(), doubts []api.Note, err error) {
 	if h.Box != nil {
 		return func() {}, nil, nil // nobody else has its workspace
 	}
@@ -38,7 +38,7 @@ func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string,
 		return true
 	})
 	if err != nil && ctx.Err() == nil {
-		return func() {}, []string{"another run of this workspace may have gone on beside this one and disturbed its tests: " + err.Error()}, nil
+		return func() {}, api.Notes(api.NoteDisturbed, "another run of this workspace may have gone on beside this one and disturbed its tests: "+err.Error()), nil
 	}
 	return release, nil, err
 }

@@ -72,7 +72,7 @@ type coveringObject struct {
 	FilesTotal  int                `json:"files_total,omitempty"`
 	State       []api.StateUse     `json:"state,omitempty"`
 	Untold      []api.Untold       `json:"untold,omitempty"`
-	Warnings    []string           `json:"warnings,omitempty"`
+	Warnings    []api.Note         `json:"warnings,omitempty"`
 }
 
 // coveringAdvice is what to do where it is not known which tests execute something.
@@ -127,7 +127,7 @@ func coveringDiffOf(d api.CoveringDiff, files, tests int) answer {
 	changed := d.Files[:files]
 	d.Base, d.Tests = cutListed(d.Base), cutCoveringTests(d.Tests, tests)
 	d.Message, d.More = coveringSentence(d.Message), coveringMore(d.Granularity, d.More)
-	d.Warnings, d.Files = cutWarnings(d.Warnings), nil
+	d.Warnings, d.Files = cutNotes(d.Warnings), nil
 	o := coveringObject{
 		Message: d.Message, More: d.More, Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
 		Total: coveringTotal(d.Granularity, d.Total), Tests: d.Tests, FilesTotal: d.FilesTotal, Warnings: d.Warnings,

@@ -14,7 +14,7 @@ func cutCovering(c api.Covering, n, ranges int) api.Covering {
 	c.File, c.Lines = cutName(c.File), cutListed(c.Lines)
 	c.Message, c.More = coveringSentence(c.Message), coveringMore(c.Granularity, c.More)
 	c.Uncovered, c.NoCode, c.Unmapped = cutRanges(c.Uncovered, ranges), cutRanges(c.NoCode, ranges), cutRanges(c.Unmapped, ranges)
-	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutWarnings(c.Warnings), cutUntold(c.Untold)
+	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutNotes(c.Warnings), cutUntold(c.Untold)
 	c.State = slices.Clone(c.State[:min(len(c.State), cutTestNames)])
 	for i := range c.State {
 		s := &c.State[i]

@@ -88,7 +88,7 @@ func TestHostileCoverageIsBoundedAndHarmless(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat(evil, 200)
 	c := api.Covering{
-		File: long, Lines: long, Granularity: api.GranularityUnknown, Message: long, More: long, Total: 1 << 20, Warnings: []string{long},
+		File: long, Lines: long, Granularity: api.GranularityUnknown, Message: long, More: long, Total: 1 << 20, Warnings: api.Notes("", long),
 	}
 	for i := range 1000 {
 		lines := strings.Split(strings.Repeat(long+",", 50), ",")

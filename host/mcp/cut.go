@@ -94,7 +94,7 @@ func plainStanding(s api.Standing) api.Standing {
 	}
 	if s.Otherwise != nil {
 		other := *s.Otherwise
-		other.RunnerArgs = cutWarnings(other.RunnerArgs)
+		other.RunnerArgs = cutTexts(other.RunnerArgs)
 		s.Otherwise = &other
 	}
 	for _, f := range []**api.SameFailure{&s.SameFailure, &s.SimilarFailure} {

@@ -99,7 +99,7 @@ func (p failuresPage) answer(n int) answer {
 		more = append(more, goesOn(run.Running))
 	}
 	for _, note := range p.Notes[:min(len(p.Notes), cutDetails)] {
-		more = append(more, "note: "+cutText(toolWords(note), maxWarning, prose.Line))
+		more = append(more, "note: "+cutText(toolWords(note.Text), maxWarning, prose.Line))
 	}
 	if p.held {
 		more = append(more, fmt.Sprintf("run %s is not on record: this is what the server still knows of it; get_run{\"run_id\":%q,\"output\":\"raw\"} has its output", run.RunID, run.RunID))

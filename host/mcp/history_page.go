@@ -14,7 +14,7 @@ func historyPage(h api.History, from, n int) historyObject {
 	to := from + n
 	o := historyObject{History: h}
 	o.File, o.Span.AgeS = cutName(h.File), cutSeconds(h.Span.AgeS)
-	o.Message, o.Warnings = cutText(h.Message, cutDetailBytes, prose.Line), cutWarnings(h.Warnings)
+	o.Message, o.Warnings = cutText(h.Message, cutDetailBytes, prose.Line), cutNotes(h.Warnings)
 	o.Tests, o.Timeline, o.Entries, o.Durations = nil, nil, nil, nil
 	if len(h.Timeline) > 0 {
 		o.Tests = cutHistories(h.Tests) // the one test whose timeline it is

@@ -191,7 +191,7 @@ func (info *infoObject) remember(ctx context.Context, h *ledger.Keeper, where ap
 				info.Running = append(info.Running, infoRun{RunID: run.RunID, SessionID: infoText(run.SessionID), Language: infoText(run.Language), AgeS: cutSeconds(run.AgeS)})
 			}
 		}
-		problems = append(problems, list.Warnings...)
+		problems = append(problems, textsOf(list.Warnings)...)
 	}
 	if outstanding, err := query.Outstanding(ctx, h, api.OutstandingRequest{Where: where, Limit: 1}); !failed(err) {
 		info.Outstanding, info.outstanding, info.Next = outstanding.Total, outstanding.Counts, nextOf(ctx, h, where, outstanding.Total)

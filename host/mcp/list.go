@@ -76,7 +76,7 @@ type listedTests struct {
 	Configured  []string          `json:"configured,omitempty"`
 	Suites      []api.ListedSuite `json:"suites"`
 	NextCursor  string            `json:"next_cursor,omitempty"`
-	Warnings    []string          `json:"warnings,omitempty"`
+	Warnings    []api.Note        `json:"warnings,omitempty"`
 }
 
 func listAnswer(l api.TestList) answer {
@@ -86,7 +86,7 @@ func listAnswer(l api.TestList) answer {
 	object := listedTests{
 		Message: render.TestsFound(l), Language: l.Language, Complete: l.Complete,
 		Total: l.Total, OnRequest: l.OnRequest, SuitesTotal: l.SuitesTotal, Configured: configured,
-		Suites: l.Suites, NextCursor: l.NextCursor, Warnings: cutWarnings(l.Warnings),
+		Suites: l.Suites, NextCursor: l.NextCursor, Warnings: cutNotes(l.Warnings),
 	}
 	if len(l.Errors) > 0 {
 		object.Errors = []string{cutText(strings.Join(l.Errors, "\n"), listErrorsBytes, prose.Plain)}
@@ -94,7 +94,7 @@ func listAnswer(l api.TestList) answer {
 	a := answer{text: []string{object.Message}, object: object}
 	a.listBlock("Why, in the words of the plugin and its tools:", object.Errors)
 	a.listBlock("Settings of the project leave tests out:", configured)
-	a.listBlock("Also:", object.Warnings)
+	a.listBlock("Also:", textsOf(object.Warnings))
 	if len(l.Suites) > 0 {
 		a.text = append(a.text, strings.TrimSuffix(render.TestNames(l), "\n"))
 	}

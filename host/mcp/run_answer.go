@@ -155,14 +155,14 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 // what it is: a pass that is one of everything, or no pass.
 func saysItAll(t telling) bool {
 	run := t.run
-	if slices.ContainsFunc(run.Warnings, func(w string) bool { return !strings.HasPrefix(w, ofPlugin) }) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
+	if slices.ContainsFunc(run.Warnings, isLess) || run.Integrity != nil || run.Affected != nil || run.Cancelled || run.Stale != nil && run.Stale.Changed > 0 || t.note != "" {
 		return false
 	}
 	return run.ExitCode > 0 || run.Verdict == api.Passed && run.ExitCode == 0 && run.Outstanding == 0
 }
 
-// ofPlugin begins a warning that makes nothing less of a run: which plugin it had.
-const ofPlugin = "plugin "
+// isLess reports whether a note makes less of a run. Which plugin it had does not.
+func isLess(n api.Note) bool { return n.Code != api.NotePluginChoice }
 
 // factsOf is the summary of a run without what its own output shows.
 func factsOf(t telling, elsewhere string) string {
@@ -241,7 +241,7 @@ func brief(run api.Run, p picked) api.Run {
 	run.Message = toolWords(cutText(run.Message, cutMessageBytes, prose.Plain))
 	run.RunError = cutText(run.RunError, cutMessageBytes, prose.Plain)
 	run.Unfinished, run.NeverStarted = cutTests(firstOf(run.Unfinished)), cutTests(firstOf(run.NeverStarted))
-	run.Requested, run.Warnings = cutRequested(run.Requested), cutWarnings(run.Warnings)
+	run.Requested, run.Warnings = cutRequested(run.Requested), cutNotes(run.Warnings)
 	run.Affected, run.Coverage = cutAffected(run.Affected), cutCoverage(run.Coverage)
 	run.Integrity, run.Stale = cutIntegrity(run.Integrity), cutStale(run.Stale)
 	return run

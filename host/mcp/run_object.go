@@ -45,7 +45,7 @@ type runObject struct {
 	// Affected and Coverage are there where a run was asked for them.
 	Affected *api.Affected `json:"affected,omitempty"`
 	Coverage *runCoverage  `json:"coverage,omitempty"`
-	Warnings []string      `json:"warnings,omitempty"`
+	Warnings []api.Note    `json:"warnings,omitempty"`
 	RunError string        `json:"run_error,omitempty"`
 	// Code and Retry are as in a [notice].
 	Code  string `json:"code,omitempty"`
@@ -130,13 +130,35 @@ func cutRequested(requested []api.Requested) []api.Requested {
 	return cut
 }
 
-// cutWarnings are the first warnings, in the words of the tools.
-func cutWarnings(warnings []string) []string {
-	var cut []string
-	for _, w := range warnings[:min(len(warnings), maxWarnings)] {
-		cut = append(cut, toolWords(cutText(w, maxWarning, prose.Plain)))
+// cutNotes are the first notes, in the words of the tools.
+func cutNotes(notes []api.Note) []api.Note {
+	var cut []api.Note
+	for _, n := range notes[:min(len(notes), maxWarnings)] {
+		n.Text = toolWords(cutText(n.Text, maxWarning, prose.Plain))
+		cut = append(cut, n)
 	}
-	if left := len(warnings) - len(cut); left > 0 {
+	if left := len(notes) - len(cut); left > 0 {
+		cut = append(cut, api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d more", left)})
+	}
+	return cut
+}
+
+// textsOf are the texts of notes.
+func textsOf(notes []api.Note) []string {
+	var texts []string
+	for _, n := range notes {
+		texts = append(texts, n.Text)
+	}
+	return texts
+}
+
+// cutTexts are the first of some texts.
+func cutTexts(texts []string) []string {
+	var cut []string
+	for _, text := range texts[:min(len(texts), maxWarnings)] {
+		cut = append(cut, cutText(text, maxWarning, prose.Plain))
+	}
+	if left := len(texts) - len(cut); left > 0 {
 		cut = append(cut, fmt.Sprintf("%d more", left))
 	}
 	return cut

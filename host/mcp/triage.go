@@ -129,7 +129,7 @@ func cutTriage(t api.Triage, n int) api.Triage {
 	// What a runner says in it stands indented.
 	t.Message = strings.ReplaceAll(cutText(t.Message, cutMessageBytes, prose.Plain), "\n", "\n   ")
 	t.RunError = cutText(t.RunError, cutMessageBytes, prose.Plain)
-	t.Warnings = cutWarnings(t.Warnings)
+	t.Warnings = cutNotes(t.Warnings)
 	return t
 }
 

@@ -104,7 +104,7 @@ func cutWhy(w api.Why, n int) api.Why {
 		s.File = cutListed(s.File)
 		w.Suspects[i] = s
 	}
-	w.Warnings = cutWarnings(w.Warnings)
+	w.Warnings = cutNotes(w.Warnings)
 	return w
 }
 
@@ -148,10 +148,10 @@ func cutChanges(c api.FileChanges, n int) api.FileChanges {
 }
 
 // withNotes puts warnings behind the text, each with its further lines indented.
-func (a answer) withNotes(warnings []string) answer {
+func (a answer) withNotes(warnings []api.Note) answer {
 	var notes []string
 	for _, w := range warnings {
-		notes = append(notes, "note: "+strings.ReplaceAll(w, "\n", "\n      "))
+		notes = append(notes, "note: "+strings.ReplaceAll(w.Text, "\n", "\n      "))
 	}
 	if len(notes) > 0 {
 		a.text = append(a.text, strings.Join(notes, "\n"))

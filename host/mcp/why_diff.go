@@ -46,7 +46,7 @@ func cutDiff(d api.RunDiff, n int) api.RunDiff {
 	}
 	d.Slower, d.More = slower, grown
 	d.Sources = cutChanges(d.Sources, n)
-	d.Notes, d.Warnings = cutWarnings(d.Notes), cutWarnings(d.Warnings)
+	d.Notes, d.Warnings = cutTexts(d.Notes), cutNotes(d.Warnings)
 	for _, run := range []*api.DiffedRun{&d.Before, &d.Now} {
 		run.AgeS, run.Source = cutSeconds(run.AgeS), cutSource(run.Source)
 		run.SessionID, run.Origin = cutListed(run.SessionID), cutListed(run.Origin)

@@ -160,9 +160,9 @@ func askHistory(t *testing.T, c *client) {
 
 func TestLongComparisonsAreBoundedAndCounted(t *testing.T) {
 	t.Parallel()
-	d := api.RunDiff{Counts: api.DiffCounts{NewFailures: 1000, Fixed: 1000}, Message: "1000 new failures", Warnings: []string{evil}}
+	d := api.RunDiff{Counts: api.DiffCounts{NewFailures: 1000, Fixed: 1000}, Message: "1000 new failures", Warnings: api.Notes("", evil)}
 	w := api.Why{Suite: evil, Test: evil, SuspectsTotal: 1000, FirstFailure: &api.Sighting{}, Latest: &api.Sighting{Message: strings.Repeat(evil, 1<<16)}}
-	tr := api.Triage{Introduced: 100, PreExisting: 100, Warnings: []string{evil}}
+	tr := api.Triage{Introduced: 100, PreExisting: 100, Warnings: api.Notes("", evil)}
 	h := api.History{TestsTotal: 200}
 	long := strings.Repeat(evil, 1<<8)
 	for i := range 300 {

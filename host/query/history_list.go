@@ -238,5 +238,5 @@ func byLanguage(tests []history.Test) map[string][]api.Test {
 }
 
 func (q *question) warn(format string, args ...any) {
-	q.answer.Warnings = append(q.answer.Warnings, fmt.Sprintf(format, args...))
+	q.answer.Warnings = append(q.answer.Warnings, api.Note{Code: api.NotePartly, Text: fmt.Sprintf(format, args...)})
 }

@@ -54,7 +54,7 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
 		Suite: evil, Test: evil, Kind: evil, File: evil, Line: 1, Message: evil, Blocks: []string{evil}, Repro: evil,
 		Also: []api.Also{{File: evil, Message: evil}}, TestFrame: &api.Place{File: evil},
-	}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}}, Warnings: []string{evil},
+	}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}}, Warnings: api.Notes("", evil),
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}}}
 	run.Counts.NeverStarted = 1
 	for name, text := range map[string]string{

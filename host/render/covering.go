@@ -171,9 +171,9 @@ func paintIf(p painter, code, text string) string {
 }
 
 // writeCoveringEnd writes what to know beside an answer, and what to do next.
-func writeCoveringEnd(b *strings.Builder, warnings []string, more string, p painter) {
+func writeCoveringEnd(b *strings.Builder, warnings []api.Note, more string, p painter) {
 	for _, w := range warnings {
-		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w)) + "\n")
+		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w.Text)) + "\n")
 	}
 	if more != "" {
 		b.WriteString(prose.Line(more) + "\n")

@@ -19,7 +19,7 @@ var (
 const onRecord = "on record: 2 runs in 1 session since 2026-03-01 11:00 UTC (1h ago)\n"
 
 func TestAListOfTestsSaysHowEachStands(t *testing.T) {
-	got := render.History(api.History{Span: twoOfSpan, TestsTotal: 5, Warnings: []string{"only some were looked at"}, Tests: []api.TestHistory{
+	got := render.History(api.History{Span: twoOfSpan, TestsTotal: 5, Warnings: api.Notes("", "only some were looked at"), Tests: []api.TestHistory{
 		{Suite: "s", Test: "A", File: "d/a", Line: 3, Pattern: "PF", Last: &api.TimelinePoint{
 			RunID: "r2", SessionID: "b", AgeS: 90, Status: api.TestFailed, Excerpt: "got 1, want 2\nand more",
 		}, Standing: api.Standing{
@@ -127,7 +127,7 @@ func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
 	}
 	deferral := api.Deferral{Language: evil, Suite: evil, Test: evil, File: evil, Watched: true, SessionID: evil, Reason: evil}
 	for name, text := range map[string]string{
-		"list":      render.History(api.History{Tests: []api.TestHistory{one}, Warnings: []string{evil}, Message: evil}, render.Style{}),
+		"list":      render.History(api.History{Tests: []api.TestHistory{one}, Warnings: api.Notes("", evil), Message: evil}, render.Style{}),
 		"timeline":  render.History(api.History{Tests: []api.TestHistory{one}, Timeline: []api.TimelinePoint{point}}, render.Style{}),
 		"file":      render.History(api.History{File: evil, Entries: []api.Entry{{File: evil, Status: api.EntryStatus(evil), SessionID: evil, Classification: api.Classification(evil)}}}, render.Style{}),
 		"durations": render.History(api.History{Durations: []api.TestDuration{{Suite: evil, Test: evil, File: evil}}}, render.Style{}),

@@ -25,7 +25,7 @@ func TestAnIndexSaysWhatIsKnownAndWhyNotMore(t *testing.T) {
 			{Suite: "m/a", Test: "TestD", Alone: api.TestSkipped, Together: api.TestUnfinished},
 		},
 		Failures: []api.Failure{{Suite: "m/bad", Kind: "build", File: "bad/bad.go", Line: 3, Message: "undefined: x"}},
-		Warnings: []string{"a note"},
+		Warnings: api.Notes("", "a note"),
 	}
 	want := `1. m/bad [build]
    bad/bad.go:3
@@ -67,7 +67,7 @@ func TestAnIndexIsOnlyCalledCompleteWhereItIs(t *testing.T) {
 func TestWhatAnIndexNamesStaysOnItsLine(t *testing.T) {
 	nasty := "x\ncomplete: 9 tests\x1b[2J"
 	got := render.Index(api.Index{
-		Language: nasty, Message: "m", RunError: nasty, Warnings: []string{nasty},
+		Language: nasty, Message: "m", RunError: nasty, Warnings: api.Notes("", nasty),
 		Suites:   []api.IndexedSuite{{Suite: nasty, State: api.IndexFailed, Why: nasty}},
 		Findings: []api.OrderFinding{{Suite: nasty, Test: nasty, Alone: api.Status(nasty), Together: api.Status(nasty)}},
 	}, render.Style{})

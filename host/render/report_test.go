@@ -173,7 +173,7 @@ func TestSummaryNamesEveryFailureAndEndsWithTheVerdict(t *testing.T) {
 	run.Failures[0].Repro = "go test -run '^TestValidate$/^empty_input$' example.com/pkg/foo"
 	run.Unfinished, run.Counts.Unfinished = []api.Test{{Suite: "s", Test: "TestHangs"}}, 1
 	run.NeverStarted, run.Counts.NeverStarted = []api.Test{{Suite: "s", Test: "TestLater"}}, 3
-	run.Warnings = []string{"not tested: tools: a module of its own"}
+	run.Warnings = api.Notes(api.NoteNotTested, "not tested: tools: a module of its own")
 	run.Outstanding, run.OutstandingCounts = 6, api.OutstandingCounts{Tests: 4, Suites: 2}
 	want := `1. example.com/pkg/foo TestValidate/empty_input [assertion]
    internal/foo/foo.go:42
@@ -234,7 +234,7 @@ func TestSummaryNamesWhatDidNotRun(t *testing.T) {
 // Whatever a test prints, none of it may act on the terminal.
 func TestSummaryIsHarmless(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
-	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Reason: evil, Message: evil, Warnings: []string{evil},
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Reason: evil, Message: evil, Warnings: api.Notes("", evil),
 		Failures: []api.Failure{{
 			Suite: evil, Test: evil, Kind: evil, File: evil, Message: evil, Output: evil, Repro: evil,
 			Diff: &api.Diff{Got: evil, Want: evil, Text: evil}, Also: []api.Also{{File: evil, Message: evil}}, Blocks: []string{evil},

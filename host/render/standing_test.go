@@ -71,8 +71,9 @@ func TestTheFailuresOfAGreenRunSayWhatVanished(t *testing.T) {
 }
 
 func TestAQuietPassStillSaysWhatMakesLessOfIt(t *testing.T) {
-	run := api.Run{Verdict: api.Passed, Warnings: []string{
-		"shown but not recorded: no room", "not tested: sub: another project", "not compared with earlier runs: they differ", "of little importance",
+	run := api.Run{Verdict: api.Passed, Warnings: []api.Note{
+		{Code: api.NoteUnrecorded, Text: "shown but not recorded: no room"}, {Code: api.NoteNotTested, Text: "not tested: sub: another project"},
+		{Code: api.NoteCompared, Text: "not compared with earlier runs: they differ"}, {Code: api.NoteOutput, Text: "of little importance"},
 	}}
 	quiet := render.Summary(run, render.Style{Quiet: true})
 	if !strings.HasPrefix(quiet, "note: shown but not recorded: no room\nnote: not tested: sub: another project\npassed") {

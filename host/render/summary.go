@@ -86,7 +86,7 @@ func Summary(run api.Run, style Style) string {
 	}
 	for _, w := range run.Warnings {
 		if !style.Quiet || run.Verdict != api.Passed || qualifies(w) {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w)) + "\n")
+			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w.Text)) + "\n")
 		}
 	}
 	if line := unsaidLine(run, style); line != "" {
@@ -111,10 +111,10 @@ func Summary(run api.Run, style Style) string {
 // noted indents all lines of a note but the first.
 func noted(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }
 
-// qualifies reports whether a pass must not be shown without this warning: it says
+// qualifies reports whether a pass must not be shown without this note: it says
 // that less was tested than it seems, or that nobody will know of it later.
-func qualifies(warning string) bool {
-	return strings.HasPrefix(warning, "shown but not recorded") || strings.HasPrefix(warning, "not tested: ") || strings.HasPrefix(warning, api.PassedOtherwise)
+func qualifies(n api.Note) bool {
+	return n.Code == api.NoteUnrecorded || n.Code == api.NoteNotTested || n.Code == api.NotePassedOtherwise
 }
 
 func writeFailures(b *strings.Builder, run api.Run, style Style, p painter) {

@@ -29,7 +29,7 @@ func TestTheSentenceOfAListSaysWhetherItIsWhole(t *testing.T) {
 
 func TestNamesOfTestsStayOnTheirLines(t *testing.T) {
 	l := api.TestList{
-		Language: "go", Total: 9, SuitesTotal: 1, Complete: true, NextCursor: "abc", Warnings: []string{"one\ntwo"},
+		Language: "go", Total: 9, SuitesTotal: 1, Complete: true, NextCursor: "abc", Warnings: api.Notes("", "one\ntwo"),
 		Suites: []api.ListedSuite{{Suite: "s\n9 tests", Tests: []api.ListedTest{
 			{Test: "TestA\x1b[31m\n\nthere are no tests", File: "a b.go", Line: 3}, {Test: "BenchmarkB", OnRequest: true},
 		}}},

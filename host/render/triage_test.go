@@ -18,7 +18,7 @@ func aTriage() api.Triage {
 			{Suite: "m/a", Test: "TestA\nintroduced: fake", Finding: api.Introduced, Why: "it passes there"},
 			{Suite: "m/d", Finding: api.Undecided, Why: "it does not build there: \x1b[2Jx"},
 		},
-		Warnings: []string{"the checkout lacks x"},
+		Warnings: api.Notes("", "the checkout lacks x"),
 	}
 }
 

@@ -35,7 +35,7 @@ type FoundTests struct {
 	unkept   int
 	errors   []string
 	failed   int // errors, also those beyond what is kept
-	warnings []string
+	warnings []api.Note
 }
 
 var _ sdk.ListSink = (*FoundTests)(nil)

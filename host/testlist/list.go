@@ -103,7 +103,7 @@ func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk
 		}
 		defer release()
 	}
-	found := &FoundTests{warnings: l.Plan.Warnings, Named: map[string]bool{}}
+	found := &FoundTests{warnings: api.Notes(api.NotePlugin, l.Plan.Warnings...), Named: map[string]bool{}}
 	for _, name := range req.Selection.Suites {
 		found.Named[name] = false
 	}
@@ -140,7 +140,7 @@ func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sd
 			return err
 		}
 		if !any {
-			found.warnings = append(found.warnings, "nothing was found of "+name+": it may not exist")
+			found.warnings = append(found.warnings, api.Note{Code: api.NotePartly, Text: "nothing was found of " + name + ": it may not exist"})
 		}
 	}
 	return nil

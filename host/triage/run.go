@@ -37,7 +37,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, obs api.Observer) (g s
 	}
 	defer func() {
 		if rerr := clean.Remove(); rerr != nil {
-			t.warn(rerr.Error())
+			t.warn(api.NoteCheckout, rerr.Error())
 		}
 	}()
 	t.remark(clean)
@@ -72,14 +72,14 @@ func (t *triage) stoppedBy(ctx context.Context, err error) sighting {
 // remark says how the checkout differs from one by the user.
 func (t *triage) remark(c *checkout.Checkout) {
 	for _, lack := range c.Lacks {
-		t.warn("the checkout lacks " + lack)
+		t.warn(api.NoteCheckout, "the checkout lacks "+lack)
 	}
 	if len(c.Linked) > 0 {
-		t.warn(fmt.Sprintf("files that git ignores were linked to, not copied (%s): what the tests write there, they write into the working tree",
+		t.warn(api.NoteCheckout, fmt.Sprintf("files that git ignores were linked to, not copied (%s): what the tests write there, they write into the working tree",
 			ledger.SomeOf(c.Linked, 3)))
 	}
 	if c.Copied > 0 {
-		t.warn(fmt.Sprintf("files and directories that git ignores were taken from the working tree as they are now: %d", c.Copied))
+		t.warn(api.NoteCheckout, fmt.Sprintf("files and directories that git ignores were taken from the working tree as they are now: %d", c.Copied))
 	}
 }
 
@@ -140,7 +140,7 @@ func setOf(ask []suspect) outstanding.Set {
 // execute runs the commands and ends the record.
 func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, plan sdk.Plan) {
 	run.Commands = engine.CommandsOf(plan)
-	run.Warnings = append(run.Warnings, plan.Warnings...)
+	run.Note(api.NotePlugin, plan.Warnings...)
 	f.Seen.State, f.Seen.Source = t.base, ledger.SourceOf(t.base)
 	if t.base.ID == "" {
 		f.Seen.Source = nil
@@ -206,8 +206,8 @@ func (t *triage) sighted(ctx context.Context, f *engine.Finisher, run api.Run, s
 		g.stopped = ledger.Excerpt(run.RunError)
 	}
 	for _, w := range run.Warnings {
-		if strings.HasPrefix(w, "shown but not recorded") {
-			t.warn(w)
+		if w.Code == api.NoteUnrecorded {
+			t.answer.Warnings = append(t.answer.Warnings, w)
 		}
 	}
 	return g

@@ -116,7 +116,7 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 		return nil, err
 	}
 	t.answer.Of, t.answer.Message, t.answer.Clean = t.suspects.of, t.suspects.message, t.suspects.clean
-	t.answer.Warnings = append(t.answer.Warnings, t.suspects.left...)
+	t.answer.Warnings = append(t.answer.Warnings, api.Notes(api.NotePartly, t.suspects.left...)...)
 	return t, nil
 }
 
@@ -139,7 +139,7 @@ func (t *triage) decide(ctx context.Context, obs api.Observer) error {
 			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
 			t.tell(s, o, false)
 		}
-		t.warn(fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))
+		t.warn(api.NoteCompared, fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))
 		return nil
 	}
 	seen := make([]observation, len(t.suspects.tests))
@@ -166,7 +166,7 @@ func (t *triage) decide(ctx context.Context, obs api.Observer) error {
 		t.tell(s, seen[i], cached[i])
 	}
 	if slices.Contains(cached, true) {
-		t.warn("what was seen earlier is not seen again: files that git ignores may have changed since; --no-cache runs everything")
+		t.warn(api.NoteRecord, "what was seen earlier is not seen again: files that git ignores may have changed since; --no-cache runs everything")
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (t *triage) findBase(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t.warn(fmt.Sprintf("the state of %s is not known, so nothing is kept for the next triage: %v", t.req.Base, err))
+		t.warn(api.NoteSources, fmt.Sprintf("the state of %s is not known, so nothing is kept for the next triage: %v", t.req.Base, err))
 		t.base = fingerprint.State{Commit: commit}
 	}
 	t.answer.Base.Fingerprint = t.base.ID
@@ -245,7 +245,9 @@ func (t *triage) isOfBase() bool {
 // runnerArgs are those with which the suspects were run.
 func (t *triage) runnerArgs() []string { return t.suspects.run.Selection.RunnerArgs }
 
-func (t *triage) warn(text string) { t.answer.Warnings = append(t.answer.Warnings, text) }
+func (t *triage) warn(code api.NoteCode, text string) {
+	t.answer.Warnings = append(t.answer.Warnings, api.Note{Code: code, Text: text})
+}
 
 // key names the question what a suspect does on the base.
 func (t *triage) key(s suspect) string {

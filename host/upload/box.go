@@ -74,7 +74,7 @@ func (t taker) toolDirs() []string {
 }
 
 // remarks are what a reader of the runs of an upload should know.
-type remarks []string
+type remarks []api.Note
 
 // add puts the remarks into a run, and takes out what does not hold for one that
 // is not kept.

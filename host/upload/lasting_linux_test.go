@@ -92,7 +92,7 @@ func TestARedOutlivesTheRecordThatWasRemovedAfterIt(t *testing.T) {
 	red := l.run(l.host, oneRed)
 	l.remove()
 	page := l.isLast(l.host, red, "B")
-	if len(page.Notes) != 1 || !strings.Contains(page.Notes[0], "the last run "+red.RunID+" is not on record (its record was removed)") {
+	if len(page.Notes) != 1 || !strings.Contains(page.Notes[0].Text, "the last run "+red.RunID+" is not on record (its record was removed)") {
 		t.Errorf("notes %q", page.Notes)
 	}
 	if run, _, err := query.Show(t.Context(), l.host, api.LastRun{Where: l.where(), Ref: red.RunID[:6]}); err != nil || run.RunID != red.RunID {
@@ -137,7 +137,7 @@ func TestARedOutlivesTheRecordThatWasRemovedDuringIt(t *testing.T) {
 		t.Error("nobody is told")
 	}
 	for _, w := range red.Warnings {
-		if strings.Contains(w, "old records") {
+		if strings.Contains(w.Text, "old records") {
 			t.Errorf("warning %q", w)
 		}
 	}
@@ -162,7 +162,7 @@ func TestARedThatCannotBeWrittenIsOnRecordAsSoonAsItCan(t *testing.T) {
 	t.Cleanup(func() { h.Close(context.Background()) })
 	l.run(h, "echo ok A; echo ok B")
 	red := l.run(h, "rm -rf .proctor; echo > .proctor; "+oneRed)
-	if page := l.isLast(h, red, "B"); len(page.Notes) == 0 || !strings.Contains(page.Notes[0], "not on record") {
+	if page := l.isLast(h, red, "B"); len(page.Notes) == 0 || !strings.Contains(page.Notes[0].Text, "not on record") {
 		t.Errorf("notes %q", page.Notes)
 	}
 	l.remove()
@@ -259,7 +259,7 @@ func TestAWorkspaceThatIsMadeAgainIsRunAgain(t *testing.T) {
 	}
 	l.write(filepath.Join(l.project, "project.txt"), "")
 	green := l.run(l.host, "echo ok A; echo ok B")
-	if green.Verdict != api.Passed || green.Outstanding != 0 || strings.Contains(strings.Join(green.Warnings, "\n"), "not recorded") {
+	if green.Verdict != api.Passed || green.Outstanding != 0 || slices.ContainsFunc(green.Warnings, func(n api.Note) bool { return n.Code == api.NoteUnrecorded }) {
 		t.Errorf("%s, %d outstanding, %q", green.Verdict, green.Outstanding, green.Warnings)
 	}
 	l.isLast(l.host, green)

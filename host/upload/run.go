@@ -58,11 +58,11 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, obs
 	if u.host, err = newBoxedKeeper(h, program, taker, u.dir, files); err != nil {
 		return u, err
 	}
-	remarks := remarks{fmt.Sprintf("an upload; files: %d; nothing of this run is kept", len(files))}
+	remarks := remarks{{Code: api.NoteUpload, Text: fmt.Sprintf("an upload; files: %d; nothing of this run is kept", len(files))}}
 	if none != nil {
-		remarks = append(remarks, "NOT SANDBOXED: the sources run with all rights of the user, as --allow-unsandboxed says; "+none.Error())
+		remarks = append(remarks, api.Note{Code: api.NoteUnsandboxed, Text: "NOT SANDBOXED: the sources run with all rights of the user, as was allowed; " + none.Error()})
 	}
-	remarks = append(remarks, taker.scaffold.Warnings...)
+	remarks = append(remarks, api.Notes(api.NotePlugin, taker.scaffold.Warnings...)...)
 	inner := req.RunRequest
 	inner.Where = api.Where{Dir: u.dir.Workspace(), Exact: true}
 	inner.Languages = []string{taker.project.ID.Name}

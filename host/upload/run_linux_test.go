@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,7 +185,7 @@ func TestAnUploadRunsInTheSandboxAndLeavesNothing(t *testing.T) {
 	if run.Workspace != upload.UploadWorkspace || !slices.Equal(told, []string{upload.UploadWorkspace, upload.UploadWorkspace}) {
 		t.Errorf("workspace %q, told %q", run.Workspace, told)
 	}
-	all := strings.Join(run.Warnings, "\n")
+	all := fmt.Sprint(run.Warnings)
 	for _, want := range []string{"nothing of this run is kept", "scaffolded by box", "probed in sandbox"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no warning %q in %q", want, run.Warnings)
@@ -298,7 +299,7 @@ func TestWithoutASandboxAnUploadIsRefusedUnlessItIsAllowed(t *testing.T) {
 	if err != nil || run.Verdict != api.Passed {
 		t.Fatalf("%v: %s %q", err, run.Reason, failuresOf(run))
 	}
-	if !slices.ContainsFunc(run.Warnings, func(w string) bool { return strings.HasPrefix(w, "NOT SANDBOXED: ") }) {
+	if !slices.ContainsFunc(run.Warnings, func(n api.Note) bool { return n.Code == api.NoteUnsandboxed }) {
 		t.Errorf("warnings: %q", run.Warnings)
 	}
 	if text, err := os.ReadFile(filepath.Join(b.project, "lib", "dependency")); err != nil || string(text) != "theirs" {

@@ -1,0 +1,47 @@
+package api
+
+// Note is what a reader should know beside an answer. Decisions go by its code, and never
+// by its text.
+type Note struct {
+	Code NoteCode `json:"code"`
+	Text string   `json:"text"`
+}
+
+// NoteCode says what a note is about.
+type NoteCode string
+
+// The codes of notes, as docs/run-object.md lists them.
+const (
+	NoteNotTested       NoteCode = "not_tested"
+	NoteUnrecorded      NoteCode = "unrecorded"
+	NotePassedOtherwise NoteCode = "passed_otherwise"
+	NotePluginChoice    NoteCode = "plugin_choice"
+	NotePlugin          NoteCode = "plugin"
+	NoteOutput          NoteCode = "output"
+	NotePartly          NoteCode = "partly"
+	NoteRerun           NoteCode = "rerun"
+	NoteOutstanding     NoteCode = "outstanding"
+	NotePlaces          NoteCode = "places"
+	NoteSources         NoteCode = "sources"
+	NoteCompared        NoteCode = "compared"
+	NoteCoverage        NoteCode = "coverage"
+	NoteRecord          NoteCode = "record"
+	NoteDisturbed       NoteCode = "disturbed"
+	NoteUpload          NoteCode = "upload"
+	NoteUnsandboxed     NoteCode = "unsandboxed"
+	NoteCheckout        NoteCode = "checkout"
+)
+
+// Notes are texts about one thing.
+func Notes(code NoteCode, texts ...string) []Note {
+	var notes []Note
+	for _, text := range texts {
+		notes = append(notes, Note{Code: code, Text: text})
+	}
+	return notes
+}
+
+// Note adds what to know beside the verdict.
+func (r *Run) Note(code NoteCode, texts ...string) {
+	r.Warnings = append(r.Warnings, Notes(code, texts...)...)
+}
