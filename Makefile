@@ -7,7 +7,6 @@ BUF_VERSION := 1.75.0
 PROTOC_GEN_GO_VERSION := v1.36.12
 PROTOC_GEN_GO_GRPC_VERSION := v1.6.2
 STATICCHECK_VERSION := v0.8.2
-SQLC_VERSION := v1.31.1
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
@@ -33,9 +32,8 @@ test: forge mcp  ## run the whole test suite
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint
 
-generate: tools  ## generate the code of the protocol and of the history's queries
+generate: tools  ## generate the code of the protocol
 	PATH="$(TOOLS):$$PATH" $(TOOLS)/buf generate
-	$(TOOLS)/sqlc generate
 
 bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VERSION)  ## the figures of docs/performance.md, beside gotestsum, tparse, jq, bare go test and bare forge test
 	go run ./bench
@@ -43,7 +41,7 @@ bench: forge $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION) $(TOOLS)/tparse-$(TPARSE_VE
 soak:  ## let an agent's day go by in 12 minutes, and see what grows
 	go run ./bench -only soak
 
-tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION) $(TOOLS)/sqlc-$(SQLC_VERSION)
+tools: $(TOOLS)/buf-$(BUF_VERSION) $(TOOLS)/protoc-gen-go-$(PROTOC_GEN_GO_VERSION) $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION) $(TOOLS)/staticcheck-$(STATICCHECK_VERSION)
 
 $(TOOLS)/buf-$(BUF_VERSION):
 	npm install --silent --no-audit --no-fund --prefix $(TOOLS)/npm @bufbuild/buf@$(BUF_VERSION)
@@ -54,8 +52,6 @@ $(TOOLS)/protoc-gen-go-grpc-$(PROTOC_GEN_GO_GRPC_VERSION):
 	GOBIN=$(TOOLS) go install google.golang.org/grpc/cmd/protoc-gen-go-grpc@$(PROTOC_GEN_GO_GRPC_VERSION) && touch $@
 $(TOOLS)/staticcheck-$(STATICCHECK_VERSION):
 	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) && touch $@
-$(TOOLS)/sqlc-$(SQLC_VERSION):
-	GOBIN=$(TOOLS) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION) && touch $@
 $(TOOLS)/gotestsum-$(GOTESTSUM_VERSION):
 	CGO_ENABLED=0 GOBIN=$(TOOLS) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION) && touch $@
 $(TOOLS)/tparse-$(TPARSE_VERSION):

@@ -7,7 +7,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // maxKnown bounds what is remembered of the dictionaries while a run is recorded.
@@ -80,7 +79,7 @@ func (b *batch) insert(ctx context.Context, tx *sql.Tx, results []history.Result
 	if len(results) == 0 {
 		return nil
 	}
-	n, err := db.New(tx).AddResultCount(ctx, db.AddResultCountParams{Results: int64(len(results)), ID: b.id, Workspace: b.store.workspace})
+	n, err := execute(ctx, tx, "UPDATE runs SET results = results + ? WHERE id = ? AND workspace = ?", len(results), b.id, b.store.workspace)
 	if err != nil {
 		return err
 	}
@@ -185,7 +184,10 @@ func findOrAdd(ctx context.Context, tx *sql.Tx, find, add string, args ...any) (
 func (b *batch) reset(ctx context.Context) error {
 	b.forget()
 	err := b.store.write(ctx, func(tx *sql.Tx) error {
-		return b.store.recount(ctx, tx, b.id, func() error { return db.New(tx).ReopenRun(ctx, b.id) })
+		return b.store.recount(ctx, tx, b.id, func() error {
+			_, err := tx.ExecContext(ctx, "UPDATE runs SET state = 'running' WHERE id = ? AND state = 'finished'", b.id)
+			return err
+		})
 	})
 	if err != nil {
 		return err
@@ -193,5 +195,8 @@ func (b *batch) reset(ctx context.Context) error {
 	if err := b.store.clear(ctx, b.id); err != nil {
 		return err
 	}
-	return b.store.write(ctx, func(tx *sql.Tx) error { return db.New(tx).ClearResultCount(ctx, b.id) })
+	return b.store.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET results = 0 WHERE id = ?", b.id)
+		return err
+	})
 }

@@ -8,8 +8,6 @@ import (
 	"math"
 	"slices"
 	"time"
-
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // rowsDropped is how many results of one run are deleted at once: about 20 ms of the
@@ -25,17 +23,20 @@ const bulkShare = 16
 // clear removes the results of hidden runs, their measures, and what the dictionaries
 // had only because of them; a test that was listed stays.
 func (r *removal) clear(ctx context.Context, hidden []int64) error {
-	err := r.repeat(ctx, measuresDropped, func(q *db.Queries) (int64, error) {
-		return q.DropHiddenMeasures(ctx, measuresDropped)
+	err := r.repeat(ctx, measuresDropped, func(tx *sql.Tx) (int64, error) {
+		return execute(ctx, tx, `DELETE FROM measures WHERE (run, name, test) IN (
+	SELECT m.run, m.name, m.test FROM runs r CROSS JOIN measures m ON m.run = r.id WHERE r.workspace = 0 LIMIT ?)`, measuresDropped)
 	})
 	if err != nil {
 		return err
 	}
-	share, err := db.New(r.store.reader).HiddenShare(ctx)
+	var some, all int64
+	err = r.store.reader.QueryRowContext(ctx, `SELECT coalesce(sum(CASE WHEN workspace = 0 THEN results END), 0), coalesce(sum(results), 0)
+FROM runs`).Scan(&some, &all)
 	if err != nil {
 		return r.store.explain(err)
 	}
-	if share.Hidden*bulkShare >= share.Everything {
+	if some*bulkShare >= all {
 		return r.clearByTest(ctx)
 	}
 	for i, run := range hidden {
@@ -71,7 +72,9 @@ const (
 
 // clearByTest deletes the results of all hidden runs in the order of the index.
 func (r *removal) clearByTest(ctx context.Context) error {
-	last, err := db.New(r.store.reader).LastIDs(ctx)
+	var lastTest, lastFailure int64
+	err := r.store.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM tests), 0), coalesce((SELECT max(id) FROM signatures), 0)`).
+		Scan(&lastTest, &lastFailure)
 	if err != nil {
 		return r.store.explain(err)
 	}
@@ -88,7 +91,7 @@ func (r *removal) clearByTest(ctx context.Context) error {
 			return clearBetween(ctx, tx, from, to)
 		})
 		if err == nil {
-			err = r.tellOf(resultsShare * float64(to.test) / float64(max(last.Test, 1)))
+			err = r.tellOf(resultsShare * float64(to.test) / float64(max(lastTest, 1)))
 		}
 		if err != nil {
 			return err
@@ -96,7 +99,7 @@ func (r *removal) clearByTest(ctx context.Context) error {
 		rows = min(max(int(float64(rows)*min(float64(stepTime)/float64(max(took, 1)), 2)), rowsAtLeast), rowsAtMost)
 		from = to
 	}
-	return r.clearFailures(ctx, last.Signature)
+	return r.clearFailures(ctx, lastFailure)
 }
 
 // place is that of the result of a hidden run that so many lie before; the end,
@@ -119,14 +122,18 @@ WHERE (test, run, seq) > (?, ?, ?) AND (test, run, seq) <= (?, ?, ?) AND run IN 
 	if err != nil {
 		return err
 	}
-	return db.New(tx).DropParts(ctx, db.DropPartsParams{First: from.test, Last: to.test})
+	_, err = tx.ExecContext(ctx, `DELETE FROM tests WHERE id >= ? AND id <= ? AND root <> ''
+	AND NOT EXISTS (SELECT 1 FROM results x WHERE x.test = tests.id)`, from.test, to.test)
+	return err
 }
 
 // clearFailures drops what is left of the dictionary of failures alone.
 func (r *removal) clearFailures(ctx context.Context, last int64) error {
 	for first := int64(1); first <= last; first += failuresDropped {
 		err := r.step(ctx, func(tx *sql.Tx) error {
-			return db.New(tx).DropFailures(ctx, db.DropFailuresParams{First: first, Last: first + failuresDropped - 1})
+			_, err := tx.ExecContext(ctx, `DELETE FROM signatures WHERE id >= ? AND id <= ?
+	AND NOT EXISTS (SELECT 1 FROM results x WHERE x.signature = signatures.id)`, first, first+failuresDropped-1)
+			return err
 		})
 		if err == nil {
 			err = r.tellOf(resultsShare)
@@ -152,7 +159,8 @@ func (s *Store) clear(ctx context.Context, run int64) error {
 	}
 	for n := int64(rowsDropped); n >= rowsDropped; {
 		err := s.write(ctx, func(tx *sql.Tx) (err error) {
-			n, err = db.New(tx).DropMeasures(ctx, db.DropMeasuresParams{Run: run, Limit: rowsDropped})
+			n, err = execute(ctx, tx, `DELETE FROM measures WHERE (run, name, test) IN (
+	SELECT m.run, m.name, m.test FROM measures m WHERE m.run = ? LIMIT ?)`, run, rowsDropped)
 			return err
 		})
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/pressly/goose/v3"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // applicationID marks the file as ours ("prct"), schemaVersion is that of the
@@ -46,8 +45,7 @@ func build(ctx context.Context, path string, cfg Config, lost bool) error {
 	if err := migrate(ctx, conn); err != nil {
 		return err
 	}
-	params := db.AddWorkspaceParams{Root: cfg.Root, Worktree: cfg.Worktree, Lost: flag(lost)}
-	if _, err := db.New(conn).AddWorkspace(ctx, params); err != nil {
+	if _, err := addWorkspace(ctx, conn, cfg, lost); err != nil {
 		return err
 	}
 	if err := conn.Close(); err != nil { // empties the log and removes it
@@ -87,10 +85,8 @@ func migrate(ctx context.Context, conn *sql.DB) error {
 	return err
 }
 
-// flag is a truth value as the database has it.
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
+// addWorkspace adds a workspace and returns its row. lost says that there was a record
+// of it before.
+func addWorkspace(ctx context.Context, q querier, cfg Config, lost bool) (int64, error) {
+	return pick[int64](ctx, q, "INSERT INTO workspaces (root, worktree, lost) VALUES (?, ?, ?) RETURNING id", cfg.Root, cfg.Worktree, lost)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
@@ -25,7 +24,7 @@ func (s *Store) Outstanding(ctx context.Context, language string) (set outstandi
 
 // OutstandingLanguages are those of which that is on record.
 func (s *Store) OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error) {
-	languages, err = db.New(s.reader).OutstandingLanguages(ctx, s.workspace)
+	languages, err = collect[string](ctx, s.reader, "SELECT language FROM outstanding WHERE workspace = ? ORDER BY language", s.workspace)
 	return languages, s.lost, s.explain(err)
 }
 
@@ -43,13 +42,15 @@ func (s *Store) UpdateOutstanding(ctx context.Context, language string, update f
 		if err != nil {
 			return err
 		}
-		return db.New(tx).SetOutstanding(ctx, db.SetOutstandingParams{Workspace: s.workspace, Language: language, Value: value})
+		_, err = tx.ExecContext(ctx, `INSERT INTO outstanding (workspace, language, value) VALUES (?, ?, ?)
+ON CONFLICT (workspace, language) DO UPDATE SET value = excluded.value`, s.workspace, language, value)
+		return err
 	})
 	return set, err
 }
 
 func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (set outstanding.Set, known, lost bool, err error) {
-	value, err := db.New(tx).Outstanding(ctx, db.OutstandingParams{Workspace: s.workspace, Language: language})
+	value, err := pick[[]byte](ctx, tx, "SELECT value FROM outstanding WHERE workspace = ? AND language = ?", s.workspace, language)
 	if errors.Is(err, sql.ErrNoRows) {
 		return set, false, s.lost, nil
 	}
@@ -65,12 +66,10 @@ func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (s
 // PutEntries sets how files stand at the end of a session. most of 0 is no limit.
 func (s *Store) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		q := db.New(tx)
 		for _, e := range entries {
-			err := q.SetEntry(ctx, db.SetEntryParams{
-				Workspace: s.workspace, SessionUid: e.SessionID, File: e.File, Status: string(e.Status),
-				Classification: string(e.Classification), At: stamp(e.Timestamp),
-			})
+			_, err := tx.ExecContext(ctx, `INSERT INTO entries (workspace, session_uid, file, status, classification, at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (workspace, session_uid, file) DO UPDATE SET status = excluded.status, classification = excluded.classification, at = excluded.at`,
+				s.workspace, e.SessionID, e.File, e.Status, e.Classification, stamp(e.Timestamp))
 			if err != nil {
 				return err
 			}
@@ -78,59 +77,53 @@ func (s *Store) PutEntries(ctx context.Context, entries []api.Entry, most int) e
 		if most <= 0 {
 			return nil
 		}
-		return q.DropEntries(ctx, db.DropEntriesParams{Workspace: s.workspace, Offset: int64(most)})
+		_, err := tx.ExecContext(ctx, `DELETE FROM entries WHERE id IN (
+	SELECT e.id FROM entries e WHERE e.workspace = ? ORDER BY e.at DESC, e.id DESC LIMIT -1 OFFSET ?)`, s.workspace, most)
+		return err
 	})
 }
 
 // Entries returns them, the oldest first.
 func (s *Store) Entries(ctx context.Context) ([]api.Entry, error) {
-	rows, err := db.New(s.reader).Entries(ctx, s.workspace)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	entries := make([]api.Entry, len(rows))
-	for i, r := range rows {
-		entries[i] = api.Entry{
-			File: r.File, Status: api.EntryStatus(r.Status), SessionID: r.SessionUid,
-			Timestamp: unstamp(r.At), Classification: api.Classification(r.Classification),
-		}
-	}
-	return entries, nil
+	entries, err := list(ctx, s.reader, func(rows *sql.Rows, e *api.Entry) error {
+		var at int64
+		err := rows.Scan(&e.SessionID, &e.File, &e.Status, &e.Classification, &at)
+		e.Timestamp = unstamp(at)
+		return err
+	}, "SELECT session_uid, file, status, classification, at FROM entries WHERE workspace = ? ORDER BY at, id", s.workspace)
+	return entries, s.explain(err)
 }
 
 // Defer sets a test aside, or changes that.
 func (s *Store) Defer(ctx context.Context, d history.Deferral) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		return db.New(tx).SetDeferral(ctx, db.SetDeferralParams{
-			Workspace: s.workspace, Language: d.Language, Suite: d.Suite, Name: d.Test.Test, File: d.File, Digest: d.Digest,
-			SessionUid: d.SessionID, At: stamp(d.At), Reason: d.Reason,
-		})
+		_, err := tx.ExecContext(ctx, `INSERT INTO deferrals (workspace, language, suite, name, file, digest, session_uid, at, reason)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, language, suite, name) DO UPDATE SET
+	file = excluded.file, digest = excluded.digest, session_uid = excluded.session_uid, at = excluded.at, reason = excluded.reason`,
+			s.workspace, d.Language, d.Suite, d.Test.Test, d.File, d.Digest, d.SessionID, stamp(d.At), d.Reason)
+		return err
 	})
 }
 
 // Undefer takes it back.
 func (s *Store) Undefer(ctx context.Context, t history.TestKey) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		return db.New(tx).DropDeferral(ctx, db.DropDeferralParams{
-			Workspace: s.workspace, Language: t.Language, Suite: t.Suite, Name: t.Test.Test,
-		})
+		_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE workspace = ? AND language = ? AND suite = ? AND name = ?",
+			s.workspace, t.Language, t.Suite, t.Test.Test)
+		return err
 	})
 }
 
 // Deferrals returns them, ordered by test.
 func (s *Store) Deferrals(ctx context.Context) ([]history.Deferral, error) {
-	rows, err := db.New(s.reader).Deferrals(ctx, s.workspace)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	deferrals := make([]history.Deferral, len(rows))
-	for i, r := range rows {
-		deferrals[i] = history.Deferral{
-			TestKey: history.TestKey{Language: r.Language, Test: api.Test{Suite: r.Suite, Test: r.Name}},
-			File:    r.File, Digest: r.Digest, SessionID: r.SessionUid, At: unstamp(r.At), Reason: r.Reason,
-		}
-	}
-	return deferrals, nil
+	deferrals, err := list(ctx, s.reader, func(rows *sql.Rows, d *history.Deferral) error {
+		var at int64
+		err := rows.Scan(&d.Language, &d.Suite, &d.TestKey.Test.Test, &d.File, &d.Digest, &d.SessionID, &at, &d.Reason)
+		d.At = unstamp(at)
+		return err
+	}, `SELECT language, suite, name, file, digest, session_uid, at, reason FROM deferrals
+WHERE workspace = ? ORDER BY language, suite, name`, s.workspace)
+	return deferrals, s.explain(err)
 }
 
 // Put keeps a small answer.
@@ -139,13 +132,15 @@ func (s *Store) Put(ctx context.Context, key string, value []byte) error {
 		value = []byte{}
 	}
 	return s.write(ctx, func(tx *sql.Tx) error {
-		return db.New(tx).SetAnswer(ctx, db.SetAnswerParams{Workspace: s.workspace, Name: key, Value: value, At: stamp(time.Now())})
+		_, err := tx.ExecContext(ctx, `INSERT INTO answers (workspace, name, value, at) VALUES (?, ?, ?, ?)
+ON CONFLICT (workspace, name) DO UPDATE SET value = excluded.value, at = excluded.at`, s.workspace, key, value, stamp(time.Now()))
+		return err
 	})
 }
 
 // Get returns it.
 func (s *Store) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
-	value, err = db.New(s.reader).Answer(ctx, db.AnswerParams{Workspace: s.workspace, Name: key})
+	value, err = pick[[]byte](ctx, s.reader, "SELECT value FROM answers WHERE workspace = ? AND name = ?", s.workspace, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -155,8 +150,8 @@ func (s *Store) Get(ctx context.Context, key string) (value []byte, ok bool, err
 // DropAnswers drops answers that were put before a time.
 func (s *Store) DropAnswers(ctx context.Context, beginning string, before time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
-		return db.New(tx).DropAnswers(ctx, db.DropAnswersParams{
-			Workspace: s.workspace, Beginning: beginning, Beyond: beginning + string(utf8.MaxRune), Before: stamp(before),
-		})
+		_, err := tx.ExecContext(ctx, "DELETE FROM answers WHERE workspace = ? AND name >= ? AND name < ? AND at < ?",
+			s.workspace, beginning, beginning+string(utf8.MaxRune), stamp(before))
+		return err
 	})
 }

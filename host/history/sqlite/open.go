@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // Config says where the database lies and whose records are meant.
@@ -96,7 +95,7 @@ func openReadOnly(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	known := false
 	if err = s.check(ctx); err == nil {
-		known, err = s.recognize(ctx, db.New(s.reader), cfg)
+		known, err = s.recognize(ctx, s.reader, cfg)
 	}
 	if err == nil && !known {
 		err = errAbsent
@@ -201,48 +200,58 @@ func (s *Store) check(ctx context.Context) error {
 // identify finds the workspace in the database, and adds it where it is new. The
 // git directory may become known later; another one is another workspace.
 func (s *Store) identify(ctx context.Context, cfg Config) error {
-	known, err := s.recognize(ctx, db.New(s.reader), cfg)
+	known, err := s.recognize(ctx, s.reader, cfg)
 	if known || err != nil {
 		return err
 	}
 	return s.transact(ctx, s.writer, func(tx *sql.Tx) error {
-		q := db.New(tx)
-		if known, err := s.recognize(ctx, q, cfg); known || err != nil {
+		if known, err := s.recognize(ctx, tx, cfg); known || err != nil {
 			return err
 		}
-		rows, err := q.Workspaces(ctx, cfg.Root)
+		there, err := workspacesAt(ctx, tx, cfg.Root)
 		if err != nil {
 			return err
 		}
-		for _, w := range rows {
-			if w.Worktree == "" {
-				s.workspace, s.lost = w.ID, w.Lost != 0
-				return q.SetWorktree(ctx, db.SetWorktreeParams{Worktree: cfg.Worktree, ID: w.ID})
+		for _, w := range there {
+			if w.worktree == "" {
+				s.workspace, s.lost = w.id, w.lost
+				_, err := tx.ExecContext(ctx, "UPDATE workspaces SET worktree = ? WHERE id = ?", cfg.Worktree, w.id)
+				return err
 			}
 		}
-		s.workspace, err = q.AddWorkspace(ctx, db.AddWorkspaceParams{Root: cfg.Root, Worktree: cfg.Worktree})
-		if err == nil && len(rows) > 0 {
-			// The same place under another git directory: what was outstanding there is
-			// not known here.
-			s.lost = true
-			_, err = tx.ExecContext(ctx, "UPDATE workspaces SET lost = 1 WHERE id = ?", s.workspace)
-		}
+		// The same place under another git directory: what was outstanding there is
+		// not known here.
+		s.lost = len(there) > 0
+		s.workspace, err = addWorkspace(ctx, tx, cfg, s.lost)
 		return err
 	})
 }
 
-func (s *Store) recognize(ctx context.Context, q *db.Queries, cfg Config) (bool, error) {
-	rows, err := q.Workspaces(ctx, cfg.Root)
+func (s *Store) recognize(ctx context.Context, q querier, cfg Config) (bool, error) {
+	there, err := workspacesAt(ctx, q, cfg.Root)
 	if err != nil {
 		return false, err
 	}
-	for _, w := range rows {
-		if w.Worktree == cfg.Worktree || cfg.Worktree == "" {
-			s.workspace, s.lost = w.ID, w.Lost != 0
+	for _, w := range there {
+		if w.worktree == cfg.Worktree || cfg.Worktree == "" {
+			s.workspace, s.lost = w.id, w.lost
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// workspaceRow is a workspace in the database.
+type workspaceRow struct {
+	id       int64
+	worktree string
+	lost     bool
+}
+
+// workspacesAt are those with a root, the latest first.
+func workspacesAt(ctx context.Context, q querier, root string) ([]workspaceRow, error) {
+	return list(ctx, q, func(rows *sql.Rows, w *workspaceRow) error { return rows.Scan(&w.id, &w.worktree, &w.lost) },
+		"SELECT id, worktree, lost FROM workspaces WHERE root = ? ORDER BY id DESC", root)
 }
 
 // settle does what only one process may do at a time: it sets aside what is

@@ -4,10 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // stateRest is how long a source state stays although no run has it: it is put on
@@ -97,10 +97,10 @@ func (r *removal) tellOf(cleared float64) error {
 }
 
 // repeat takes steps until one drops fewer rows than it may.
-func (r *removal) repeat(ctx context.Context, most int64, drop func(q *db.Queries) (int64, error)) error {
+func (r *removal) repeat(ctx context.Context, most int64, drop func(tx *sql.Tx) (int64, error)) error {
 	for n := most; n >= most; {
 		err := r.step(ctx, func(tx *sql.Tx) (err error) {
-			n, err = drop(db.New(tx))
+			n, err = drop(tx)
 			return err
 		})
 		if err == nil {
@@ -149,7 +149,8 @@ func (r *removal) hideRun(ctx context.Context, tx *sql.Tx, uid string) error {
 	}
 	r.done = true
 	return r.store.recount(ctx, tx, id, func() error {
-		_, err := db.New(tx).HideRun(ctx, db.HideRunParams{ID: id, Workspace: r.store.workspace})
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET workspace = 0, state = 'removed', uid = CAST(id AS TEXT) WHERE id = ? AND workspace = ?",
+			id, r.store.workspace)
 		return err
 	})
 }
@@ -157,7 +158,7 @@ func (r *removal) hideRun(ctx context.Context, tx *sql.Tx, uid string) error {
 // sweep removes what belongs to hidden runs, and what nothing refers to any more,
 // and gives the space back. The runs may be those of a process that ended too early.
 func (r *removal) sweep(ctx context.Context) error {
-	hidden, err := db.New(r.store.reader).HiddenRuns(ctx)
+	hidden, err := collect[int64](ctx, r.store.reader, "SELECT id FROM runs WHERE workspace = 0 ORDER BY id")
 	if err != nil {
 		return r.store.explain(err)
 	}
@@ -182,19 +183,25 @@ func (r *removal) sweep(ctx context.Context) error {
 func (r *removal) dropRows(ctx context.Context) error {
 	before, workspace := stamp(time.Now().Add(-stateRest)), r.store.workspace
 	for _, rows := range []struct {
-		most int64
-		drop func(q *db.Queries) (int64, error)
+		most      int64
+		statement string
+		args      []any
 	}{
-		{runsDropped, func(q *db.Queries) (int64, error) { return q.DropHiddenRuns(ctx, runsDropped) }},
-		{statesDropped, func(q *db.Queries) (int64, error) {
-			return q.DropDeltas(ctx, db.DropDeltasParams{Workspace: workspace, SavedAt: before, Limit: statesDropped})
-		}},
-		{statesDropped, func(q *db.Queries) (int64, error) {
-			return q.DropKeyframes(ctx, db.DropKeyframesParams{Workspace: workspace, SavedAt: before, Limit: statesDropped})
-		}},
-		{1, func(q *db.Queries) (int64, error) { return 0, q.DropSessions(ctx, workspace) }},
+		{runsDropped, `DELETE FROM runs WHERE id IN (
+	SELECT r.id FROM runs r WHERE r.workspace = 0 AND NOT EXISTS (SELECT 1 FROM results x WHERE x.run = r.id)
+		AND NOT EXISTS (SELECT 1 FROM measures m WHERE m.run = r.id) LIMIT ?)`, []any{runsDropped}},
+		{statesDropped, `DELETE FROM states WHERE id IN (
+	SELECT s.id FROM states s WHERE s.workspace = ? AND s.saved_at < ? AND s.base IS NOT NULL
+		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = s.workspace AND r.fingerprint = s.uid) LIMIT ?)`, []any{workspace, before, statesDropped}},
+		{statesDropped, `DELETE FROM states WHERE id IN (
+	SELECT s.id FROM states s WHERE s.workspace = ? AND s.saved_at < ? AND s.base IS NULL
+		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.workspace = s.workspace AND r.fingerprint = s.uid)
+		AND NOT EXISTS (SELECT 1 FROM states d WHERE d.base = s.id) LIMIT ?)`, []any{workspace, before, statesDropped}},
+		{math.MaxInt64, `DELETE FROM sessions WHERE workspace = ?
+	AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.session = sessions.id)`, []any{workspace}}, // all at once
 	} {
-		if err := r.repeat(ctx, rows.most, rows.drop); err != nil {
+		err := r.repeat(ctx, rows.most, func(tx *sql.Tx) (int64, error) { return execute(ctx, tx, rows.statement, rows.args...) })
+		if err != nil {
 			return err
 		}
 	}

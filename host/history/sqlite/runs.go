@@ -10,7 +10,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // Amend changes what is known of a run besides its results.
@@ -19,38 +18,45 @@ func (s *Store) Amend(ctx context.Context, run history.Run) error {
 }
 
 func (s *Store) addRun(ctx context.Context, tx *sql.Tx, run history.Run) (int64, error) {
-	q := db.New(tx)
-	known, err := q.HasRun(ctx, db.HasRunParams{Workspace: s.workspace, Uid: run.ID})
+	known, err := pick[bool](ctx, tx, "SELECT EXISTS (SELECT 1 FROM runs WHERE workspace = ? AND uid = ?)", s.workspace, run.ID)
 	if err != nil {
 		return 0, err
 	}
-	if known > 0 {
+	if known {
 		return 0, &history.ExistsError{RunID: run.ID}
 	}
-	session := db.AddSessionParams{Workspace: s.workspace, Uid: run.SessionID, StartedAt: stamp(run.StartedAt)}
-	if err := q.AddSession(ctx, session); err != nil {
-		return 0, err
-	}
-	sessionID, err := q.SessionID(ctx, db.SessionIDParams{Workspace: s.workspace, Uid: run.SessionID})
+	_, err = tx.ExecContext(ctx, "INSERT INTO sessions (workspace, uid, started_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		s.workspace, run.SessionID, stamp(run.StartedAt))
 	if err != nil {
 		return 0, err
 	}
+	session, err := pick[int64](ctx, tx, "SELECT id FROM sessions WHERE workspace = ? AND uid = ?", s.workspace, run.SessionID)
+	if err != nil {
+		return 0, err
+	}
+	values, err := runValues(run)
+	if err != nil {
+		return 0, err
+	}
+	values = append([]any{s.workspace, session, run.ID, run.Language}, values...)
+	return pick[int64](ctx, tx, "INSERT INTO runs (workspace, session, uid, language, "+runColumns+") VALUES ("+marks(len(values))+") RETURNING id",
+		values...)
+}
+
+// runColumns are what [runValues] has of a run: what may become known after it began.
+const runColumns = "state, kind, mixed_state, whole, started_at, duration, fingerprint, environment, seed, verdict, reason, " +
+	"plugin, plugin_version, git_commit, git_branch, origin, outstanding, counts"
+
+func runValues(run history.Run) ([]any, error) {
 	counts, err := json.Marshal(run.Counts)
-	if err != nil {
-		return 0, err
-	}
-	return q.AddRun(ctx, db.AddRunParams{
-		Workspace: s.workspace, Session: sessionID, Uid: run.ID, Language: run.Language,
-		State: string(run.State), Kind: string(run.Kind), MixedState: flag(run.MixedState), Whole: flag(run.Whole),
-		StartedAt: stamp(run.StartedAt), Duration: int64(run.Duration), Fingerprint: run.Fingerprint,
-		Environment: run.Environment, Seed: run.Seed, Verdict: string(run.Verdict), Reason: run.Reason,
-		Plugin: run.Plugin, PluginVersion: run.PluginVersion, GitCommit: run.Commit, GitBranch: run.Branch,
-		Origin: run.Origin, Outstanding: int64(run.Outstanding), Counts: string(counts),
-	})
+	return []any{
+		run.State, run.Kind, run.MixedState, run.Whole, stamp(run.StartedAt), int64(run.Duration), run.Fingerprint, run.Environment,
+		run.Seed, run.Verdict, run.Reason, run.Plugin, run.PluginVersion, run.Commit, run.Branch, run.Origin, run.Outstanding, string(counts),
+	}, err
 }
 
 func (s *Store) setRun(ctx context.Context, tx *sql.Tx, run history.Run) error {
-	counts, err := json.Marshal(run.Counts)
+	values, err := runValues(run)
 	if err != nil {
 		return err
 	}
@@ -58,15 +64,10 @@ func (s *Store) setRun(ctx context.Context, tx *sql.Tx, run history.Run) error {
 	if err != nil {
 		return err
 	}
-	params := db.SetRunParams{
-		State: string(run.State), Kind: string(run.Kind), MixedState: flag(run.MixedState), Whole: flag(run.Whole),
-		StartedAt: stamp(run.StartedAt), Duration: int64(run.Duration), Fingerprint: run.Fingerprint,
-		Environment: run.Environment, Seed: run.Seed, Verdict: string(run.Verdict), Reason: run.Reason,
-		Plugin: run.Plugin, PluginVersion: run.PluginVersion, GitCommit: run.Commit, GitBranch: run.Branch,
-		Origin: run.Origin, Outstanding: int64(run.Outstanding), Counts: string(counts),
-		ID: id,
-	}
-	return s.recount(ctx, tx, id, func() error { return db.New(tx).SetRun(ctx, params) })
+	return s.recount(ctx, tx, id, func() error {
+		_, err := tx.ExecContext(ctx, "UPDATE runs SET ("+runColumns+") = ("+marks(len(values))+") WHERE id = ?", append(values, id)...)
+		return err
+	})
 }
 
 // maxMatches is how many runs an ambiguous reference names.
@@ -79,7 +80,8 @@ func (s *Store) Run(ctx context.Context, ref string) (history.Run, error) {
 		return found, &history.NoRunError{}
 	}
 	err := s.read(ctx, func(tx *sql.Tx) error {
-		ids, err := db.New(tx).RunIDsFrom(ctx, db.RunIDsFromParams{Workspace: s.workspace, Uid: ref, Limit: maxMatches})
+		ids, err := collect[string](ctx, tx, "SELECT uid FROM runs WHERE workspace = ? AND uid >= ? ORDER BY uid LIMIT ?",
+			s.workspace, ref, maxMatches)
 		if err != nil {
 			return err
 		}
@@ -183,7 +185,7 @@ func (s *Store) queryRuns(ctx context.Context, tx *sql.Tx, where string, args []
 
 // runKey is the row of a run.
 func (s *Store) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, error) {
-	id, err := db.New(tx).RunKey(ctx, db.RunKeyParams{Workspace: s.workspace, Uid: uid})
+	id, err := pick[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND uid = ?", s.workspace, uid)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = &history.NoRunError{Ref: uid}
 	}

@@ -61,11 +61,6 @@ func (s *Store) emptyLog(ctx context.Context) error {
 	return nil
 }
 
-// querier is a connection or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // each runs a pragma to its end: it does its work row by row.
 func each(ctx context.Context, q querier, pragma string) error {
 	rows, err := q.QueryContext(ctx, pragma)

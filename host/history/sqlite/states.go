@@ -8,26 +8,24 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/fingerprint"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
 )
 
 // SaveState keeps the files of a source state, once.
 func (s *Store) SaveState(ctx context.Context, state fingerprint.State) error {
-	known, err := db.New(s.reader).HasState(ctx, db.HasStateParams{Workspace: s.workspace, Uid: state.ID})
-	if known > 0 || err != nil {
+	known, err := pick[bool](ctx, s.reader, "SELECT EXISTS (SELECT 1 FROM states WHERE workspace = ? AND uid = ?)", s.workspace, state.ID)
+	if known || err != nil {
 		return s.explain(err)
 	}
 	whole := fingerprint.Encode(state.Files)
 	return s.write(ctx, func(tx *sql.Tx) error {
-		q := db.New(tx)
-		base, files, err := s.delta(ctx, q, state.Files, whole)
+		base, files, err := s.delta(ctx, tx, state.Files, whole)
 		if err != nil {
 			return err
 		}
-		return q.AddState(ctx, db.AddStateParams{
-			Workspace: s.workspace, Uid: state.ID, Base: base, Kind: state.Kind, Top: state.Top, GitCommit: state.Commit,
-			GitBranch: state.Branch, Worktree: state.Worktree, Dirty: int64(state.Dirty), SavedAt: stamp(time.Now()), Files: files,
-		})
+		_, err = tx.ExecContext(ctx, `INSERT INTO states (workspace, uid, base, kind, top, git_commit, git_branch, worktree, dirty, saved_at, files)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			s.workspace, state.ID, base, state.Kind, state.Top, state.Commit, state.Branch, state.Worktree, state.Dirty, stamp(time.Now()), files)
+		return err
 	})
 }
 
@@ -37,20 +35,23 @@ const deltaShare = 8
 
 // delta returns files as what differs from the latest that stand for themselves,
 // where that is little, or else as they are.
-func (s *Store) delta(ctx context.Context, q *db.Queries, files []fingerprint.File, whole []byte) (base sql.NullInt64, coded []byte, err error) {
-	key, err := q.LatestKeyframe(ctx, s.workspace)
+func (s *Store) delta(ctx context.Context, tx *sql.Tx, files []fingerprint.File, whole []byte) (base sql.NullInt64, coded []byte, err error) {
+	var id int64
+	var keyframe []byte
+	err = tx.QueryRowContext(ctx, "SELECT id, files FROM states WHERE workspace = ? AND base IS NULL ORDER BY id DESC LIMIT 1", s.workspace).
+		Scan(&id, &keyframe)
 	if errors.Is(err, sql.ErrNoRows) {
 		return base, whole, nil
 	}
 	if err != nil {
 		return base, nil, err
 	}
-	before, err := fingerprint.Decode(key.Files)
+	before, err := fingerprint.Decode(keyframe)
 	if err != nil {
 		return base, whole, nil // nobody can read that one
 	}
 	if delta := fingerprint.Delta(before, files); len(delta) <= len(whole)/deltaShare {
-		return sql.NullInt64{Int64: key.ID, Valid: true}, delta, nil
+		return sql.NullInt64{Int64: id, Valid: true}, delta, nil
 	}
 	return base, whole, nil
 }
@@ -58,28 +59,30 @@ func (s *Store) delta(ctx context.Context, q *db.Queries, files []fingerprint.Fi
 // State returns a source state with its files.
 func (s *Store) State(ctx context.Context, id string) (state fingerprint.State, ok bool, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
-		row, err := db.New(tx).State(ctx, db.StateParams{Workspace: s.workspace, Uid: id})
+		found := fingerprint.State{ID: id}
+		var base sql.NullInt64
+		var coded []byte
+		err := tx.QueryRowContext(ctx, `SELECT base, kind, top, git_commit, git_branch, worktree, dirty, files
+FROM states WHERE workspace = ? AND uid = ?`, s.workspace, id).
+			Scan(&base, &found.Kind, &found.Top, &found.Commit, &found.Branch, &found.Worktree, &found.Dirty, &coded)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		ok = true
-		state = fingerprint.State{
-			ID: id, Kind: row.Kind, Top: row.Top, Commit: row.GitCommit, Branch: row.GitBranch, Worktree: row.Worktree, Dirty: int(row.Dirty),
-		}
-		if !row.Base.Valid {
-			state.Files, err = fingerprint.Decode(row.Files)
+		state, ok = found, true
+		if !base.Valid {
+			state.Files, err = fingerprint.Decode(coded)
 			return garbled(id, err)
 		}
-		whole, err := db.New(tx).StateFiles(ctx, row.Base.Int64)
+		whole, err := pick[[]byte](ctx, tx, "SELECT files FROM states WHERE id = ?", base.Int64)
 		if err != nil {
 			return err
 		}
-		base, err := fingerprint.Decode(whole)
+		files, err := fingerprint.Decode(whole)
 		if err == nil {
-			state.Files, err = fingerprint.Apply(base, row.Files)
+			state.Files, err = fingerprint.Apply(files, coded)
 		}
 		return garbled(id, err)
 	})

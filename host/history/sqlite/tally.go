@@ -6,7 +6,7 @@ import (
 	"errors"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/history/sqlite/internal/db"
+	"github.com/proctorhq/proctor/host/history"
 )
 
 // recount calls do, which changes a run or its results, and keeps what the
@@ -36,18 +36,21 @@ var (
 
 // tally changes the suspects by what a run says, if it counts.
 func (s *Store) tally(ctx context.Context, tx *sql.Tx, run int64, change []string) error {
-	r, err := db.New(tx).RunStanding(ctx, run)
+	var session int64
+	var r history.Run
+	err := tx.QueryRowContext(ctx, "SELECT session, state, kind, mixed_state, language, fingerprint, environment FROM runs WHERE id = ?", run).
+		Scan(&session, &r.State, &r.Kind, &r.MixedState, &r.Language, &r.Fingerprint, &r.Environment)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	if err != nil || r.State != string(api.StateFinished) || r.Kind == string(api.KindTriage) {
+	if err != nil || r.State != api.StateFinished || r.Kind == api.KindTriage {
 		return err
 	}
-	if r.MixedState != 0 {
+	if r.MixedState {
 		r.Fingerprint = "" // it says nothing of a state
 	}
 	for _, statement := range change {
-		_, err := tx.ExecContext(ctx, statement, run, r.Session, s.workspace, r.Language, r.Fingerprint, r.Environment)
+		_, err := tx.ExecContext(ctx, statement, run, session, s.workspace, r.Language, r.Fingerprint, r.Environment)
 		if err != nil {
 			return err
 		}
