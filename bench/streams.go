@@ -31,7 +31,7 @@ type recorded struct {
 	name string
 	what string
 	peak int64
-	// compare: the goals about gotestsum's time are about this one.
+	// compare reports whether the goals about gotestsum's time are about this one.
 	compare bool
 	write   func(*stream.Recording, io.Writer) (stream.Count, error)
 }

@@ -21,7 +21,7 @@ type TestOutput struct {
 	Run  Run
 	Test Test
 	Text string
-	// Truncated: the record or the answer was cut.
+	// Truncated reports whether the record or the answer was cut.
 	Truncated bool
 }
 
@@ -44,7 +44,7 @@ type StreamPage struct {
 	Offset, Total, StderrAt int64
 	// Text is the part. It neither begins nor ends within a character.
 	Text string
-	// Unrecorded: no output of the run is on record.
+	// Unrecorded reports whether no output of the run is on record.
 	Unrecorded bool
 }
 
@@ -120,6 +120,6 @@ type RawOutput struct {
 	ExitCode       int
 	// NoExit is as in [NoExit]: there is no exit code.
 	NoExit bool
-	// Unrecorded: no output of the run is on record.
+	// Unrecorded reports whether no output of the run is on record.
 	Unrecorded bool
 }

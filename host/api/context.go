@@ -37,8 +37,8 @@ type Spot struct {
 	Classification Classification `json:"classification,omitempty"`
 	// Resolution is how it stood at the end of the session that ran it last.
 	Resolution EntryStatus `json:"resolution,omitempty"`
-	// Regressed: it was passing, and fails since the session that ran it last or since
-	// an earlier one.
+	// Regressed reports whether it was passing, and fails since the session that ran it
+	// last or since an earlier one.
 	Regressed bool `json:"regressed,omitempty"`
 	// FailedSessions and Recurring are as in [Standing].
 	FailedSessions int  `json:"failed_sessions"`
@@ -61,13 +61,14 @@ type SpotTest struct {
 	// Changed are the files that differ between its last pass and that run; nil where
 	// it never passed.
 	Changed *FileChanges `json:"changed,omitempty"`
-	// Missing: its name does not stand in the file any more.
+	// Missing reports whether its name does not stand in the file any more.
 	Missing bool `json:"missing,omitempty"`
 }
 
 // NamedTest is a test that a note names.
 type NamedTest struct {
 	Test
-	// Missing: its name does not stand any more in the file that had it last.
+	// Missing reports whether its name does not stand any more in the file that had it
+	// last.
 	Missing bool `json:"missing,omitempty"`
 }

@@ -61,8 +61,8 @@ type Coverage struct {
 	Percent    float64 `json:"percent"`
 	// Suites have the same for each suite, of the files that were measured with it.
 	Suites []SuiteCoverage `json:"suites"`
-	// Indexed: the measurement answers `proctor covering` from now on. A run of some
-	// tests only does not say what the others execute.
+	// Indexed reports whether the measurement answers `proctor covering` from now on. A
+	// run of some tests only does not say what the others execute.
 	Indexed bool `json:"indexed"`
 	// NotIndexed says why not, or of which suites not.
 	NotIndexed string `json:"not_indexed,omitempty"`
@@ -93,8 +93,8 @@ type Covering struct {
 	Lines string `json:"lines,omitempty"`
 	// Granularity is the least exact one that the answer rests on.
 	Granularity Granularity `json:"granularity"`
-	// Stale: the file or what the tests are built from changed since this was
-	// measured, so that it may have changed as well.
+	// Stale reports whether the file or what the tests are built from changed since
+	// this was measured, so that it may have changed as well.
 	Stale bool `json:"stale"`
 	// MeasuredAt is when the oldest of what the answer rests on was measured; nil is
 	// never.

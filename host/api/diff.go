@@ -60,7 +60,7 @@ type DiffedRun struct {
 	StartedAt time.Time `json:"started_at"`
 	AgeS      float64   `json:"age_s"`
 	Counts    Counts    `json:"counts"`
-	// Whole: it was one of everything, and got to its end.
+	// Whole reports whether it was one of everything, and got to its end.
 	Whole      bool    `json:"whole"`
 	Source     *Source `json:"source,omitempty"`
 	MixedState bool    `json:"mixed_state,omitempty"`
@@ -147,7 +147,7 @@ type GrownMeasure struct {
 
 // FileChanges are the files that differ between two states of the sources.
 type FileChanges struct {
-	// Known: both states are on record.
+	// Known reports whether both states are on record.
 	Known bool `json:"known"`
 	// Why they are not known.
 	Why string `json:"why,omitempty"`

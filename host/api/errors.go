@@ -121,7 +121,7 @@ type Earlier struct {
 	At time.Time `json:"since,omitzero"`
 	// AgeS is how long ago that is, in seconds.
 	AgeS float64 `json:"age_s,omitempty"`
-	// Own: that run was this session's.
+	// Own reports whether that run was this session's.
 	Own bool
 }
 

@@ -23,7 +23,8 @@ type Failure struct {
 	// Precision tells how well the place is known where the runner did not say
 	// it: declaration or exact.
 	Precision Precision `json:"precision,omitempty"`
-	// NoLine: running the test again would not find the line that failed.
+	// NoLine reports whether running the test again would not find the line that
+	// failed.
 	NoLine    bool   `json:"-"`
 	TestFrame *Place `json:"test_frame,omitempty"`
 	Message   string `json:"message"`

@@ -22,7 +22,8 @@ type Deferral struct {
 	Test     string `json:"test"`
 	// File is where it is declared; empty is not known.
 	File string `json:"file,omitempty"`
-	// Watched: the content of the file is known, so that a change lifts it.
+	// Watched reports whether the content of the file is known, so that a change lifts
+	// it.
 	Watched   bool      `json:"watched"`
 	SessionID string    `json:"session_id"`
 	At        time.Time `json:"at"`
@@ -108,7 +109,7 @@ type TimelinePoint struct {
 	AgeS      float64 `json:"age_s"`
 	Status    Status  `json:"status"`
 	DurationS float64 `json:"duration_s"`
-	// Derived: it failed only because of tests inside it.
+	// Derived reports whether it failed only because of tests inside it.
 	Derived bool `json:"derived,omitempty"`
 	// Fingerprint, Commit and Branch are of the sources that the run saw.
 	Fingerprint string `json:"fingerprint,omitempty"`

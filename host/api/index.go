@@ -18,8 +18,8 @@ type Index struct {
 	// one suite might take one by one than together.
 	BudgetS      float64 `json:"budget_s"`
 	SuiteBudgetS float64 `json:"suite_budget_s"`
-	// Complete: every suite that was asked for is indexed as exactly as its tests
-	// allow, now or before.
+	// Complete reports whether every suite that was asked for is indexed as exactly as
+	// its tests allow, now or before.
 	Complete bool `json:"complete"`
 	// Suites are those that were asked for.
 	Suites []IndexedSuite `json:"suites"`

@@ -14,7 +14,7 @@ type NoProjectError struct {
 	Looked []string
 	// Markers are the files that would have made a project.
 	Markers []string
-	// Exact: only Start was meant, nothing above it.
+	// Exact reports whether only Start was meant, nothing above it.
 	Exact bool
 	// Declined are what the plugins said of the directory, where they said why it
 	// is no project of theirs, or where one lies below it.

@@ -64,7 +64,8 @@ type Holder struct {
 	SessionID string    `json:"session_id"` // or Unknown
 	PID       int       `json:"pid"`
 	Since     time.Time `json:"since"`
-	// Listing: it is no run, which the record would know, but a listing of tests.
+	// Listing reports whether it is no run, which the record would know, but a listing
+	// of tests.
 	Listing bool `json:"listing,omitempty"`
 }
 

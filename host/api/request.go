@@ -186,8 +186,8 @@ type ParseRequest struct {
 type Where struct {
 	// Dir is where the user stands; the working directory when empty.
 	Dir string
-	// Exact: Dir is the workspace. Otherwise the workspace is the nearest
-	// directory, from Dir upwards, that holds a project.
+	// Exact reports whether Dir is the workspace. Otherwise the workspace is the
+	// nearest directory, from Dir upwards, that holds a project.
 	Exact bool
 }
 
@@ -228,7 +228,7 @@ type RerunRequest struct {
 type RerunAnswer struct {
 	Runs    []Run
 	Notices []string
-	// NoRunYet: the session has no run at all.
+	// NoRunYet reports whether the session has no run at all.
 	NoRunYet bool
 	// Green: of each language without a run here, the last run passed and
 	// nothing is outstanding.

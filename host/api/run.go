@@ -107,8 +107,8 @@ type Run struct {
 	Conditions map[string]string `json:"conditions,omitempty"`
 	// Source is the state of the sources that the run saw; nil is not known.
 	Source *Source `json:"source,omitempty"`
-	// MixedState: files changed while the run was going on, so that its results
-	// are of no one state. They are no evidence that a test is flaky.
+	// MixedState reports whether files changed while the run was going on, so that its
+	// results are of no one state. They are no evidence that a test is flaky.
 	MixedState bool `json:"mixed_state,omitempty"`
 	// Environment names what the results depend on beside the sources: arguments,
 	// settings, tools, environment. Runs that differ in it are not compared for
@@ -247,7 +247,8 @@ type Result struct {
 	// Container: tests ran inside it. Derived: it failed only because of them.
 	Container bool `json:"container,omitempty"`
 	Derived   bool `json:"derived,omitempty"`
-	// Fixture: it is no test of its own but what its suite's tests stand on.
+	// Fixture reports whether it is no test of its own but what its suite's tests stand
+	// on.
 	Fixture bool `json:"fixture,omitempty"`
 	// Measures are what was measured.
 	Measures []Measure `json:"measures,omitempty"`

@@ -35,10 +35,10 @@ type RunLine struct {
 	Counts    Counts  `json:"counts"`
 	// Outstanding counts what was outstanding after it.
 	Outstanding int `json:"outstanding"`
-	// Whole: it was one of everything, and got to its end.
+	// Whole reports whether it was one of everything, and got to its end.
 	Whole bool `json:"whole,omitempty"`
-	// Partial: it was asked for some tests only, by a selection or by runner
-	// arguments, so that its pass is none of everything. A rerun has its kind.
+	// Partial reports whether it was asked for some tests only, by a selection or by
+	// runner arguments, so that its pass is none of everything. A rerun has its kind.
 	Partial bool `json:"partial,omitempty"`
 	// Source is the state of the sources that it saw; nil is not known.
 	Source     *Source `json:"source,omitempty"`
@@ -46,11 +46,11 @@ type RunLine struct {
 	// Origin is the file that it was ingested or imported from; empty if it was
 	// made here.
 	Origin string `json:"origin,omitempty"`
-	// NoEnd: it has no end on record: its proctor was killed in the middle of it, or the
-	// end could not be written.
+	// NoEnd reports whether it has no end on record: its proctor was killed in the
+	// middle of it, or the end could not be written.
 	NoEnd bool `json:"no_end,omitempty"`
-	// Unwritten: it is known to have come to its end, which could not be put on record,
-	// as on a full disk.
+	// Unwritten reports whether it is known to have come to its end, which could not be
+	// put on record, as on a full disk.
 	Unwritten bool `json:"unwritten,omitempty"`
 }
 
@@ -60,10 +60,11 @@ const PruneSchema = "proctor.prune/v1"
 // Pruned says what was taken off the record.
 type Pruned struct {
 	Schema string `json:"schema"`
-	// DryRun: nothing was removed; this is what would be.
+	// DryRun reports whether nothing was removed; this is what would be.
 	DryRun bool `json:"dry_run,omitempty"`
-	// Interrupted: it came to an early end. What is said to be removed is; the other
-	// runs are as they were, and the next prune gives back what space is left.
+	// Interrupted reports whether it came to an early end. What is said to be removed
+	// is; the other runs are as they were, and the next prune gives back what space is
+	// left.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Removed are the first runs that went, the oldest first; RemovedTotal counts
 	// them all.

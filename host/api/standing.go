@@ -47,15 +47,16 @@ type Standing struct {
 	// FailedSessions counts the different sessions that ended with it unresolved,
 	// this one included.
 	FailedSessions int `json:"failed_sessions"`
-	// Recurring: it was left unresolved in three or more sessions and has not
-	// recovered since.
+	// Recurring reports whether it was left unresolved in three or more sessions and
+	// has not recovered since.
 	Recurring bool `json:"recurring,omitempty"`
 	// LastPassed is the last pass on record before; nil is none.
 	LastPassed *LastPassed `json:"last_passed,omitempty"`
 	// FailedRuns counts the runs without a pass in between that ended badly, however
 	// they did, this one included.
 	FailedRuns int `json:"failed_runs,omitempty"`
-	// FailedRunsAtLeast: there may be earlier ones, which were not looked at.
+	// FailedRunsAtLeast reports whether there may be earlier ones, which were not
+	// looked at.
 	FailedRunsAtLeast bool `json:"failed_runs_at_least,omitempty"`
 	// SameFailure tells that it is not the first run with this failure.
 	SameFailure *SameFailure `json:"same_failure,omitempty"`
@@ -85,7 +86,8 @@ type Formerly struct {
 type Otherwise struct {
 	RunID string    `json:"run_id"`
 	At    time.Time `json:"at"`
-	// Failed: it failed there, and passes here; else the other way round.
+	// Failed reports whether it failed there, and passes here; else the other way
+	// round.
 	Failed bool `json:"failed"`
 	// RunnerArgs are those of that run, where they are on record.
 	RunnerArgs []string `json:"runner_args,omitempty"`
@@ -126,7 +128,7 @@ type SameFailure struct {
 	Signature string `json:"signature,omitempty"`
 	// Run is the ordinal of this run among them: 4 is the fourth.
 	Run int `json:"run"`
-	// AtLeast: there may be earlier ones, which were not looked at.
+	// AtLeast reports whether there may be earlier ones, which were not looked at.
 	AtLeast bool `json:"at_least,omitempty"`
 	// Edits counts the changed files between each of these runs and the next; -1
 	// is not known.

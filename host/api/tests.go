@@ -21,8 +21,8 @@ type TestList struct {
 	Total       int `json:"total"`
 	OnRequest   int `json:"on_request"`
 	SuitesTotal int `json:"suites_total"`
-	// Complete: there are no others. Errors say why that is not known, in the words
-	// of the plugin.
+	// Complete reports whether there are no others. Errors say why that is not known,
+	// in the words of the plugin.
 	Complete bool     `json:"complete"`
 	Errors   []string `json:"errors,omitempty"`
 	// NextCursor asks for the next page; empty where this is the last one.
@@ -52,6 +52,6 @@ type ListedTest struct {
 	// File and Line are where it is declared, where that is known.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// OnRequest: it only runs when it is asked for, as benchmarks.
+	// OnRequest reports whether it only runs when it is asked for, as benchmarks.
 	OnRequest bool `json:"on_request,omitempty"`
 }

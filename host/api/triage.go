@@ -35,7 +35,8 @@ type Triage struct {
 	Gone        int    `json:"gone"`
 	// Tests has every test that was asked about.
 	Tests []Triaged `json:"tests"`
-	// Clean: the last run passed, and nothing that failed is outstanding.
+	// Clean reports whether the last run passed, and nothing that failed is
+	// outstanding.
 	Clean bool `json:"clean,omitempty"`
 	// Message says why there is nothing to tell, where that is so.
 	Message string `json:"message,omitempty"`
@@ -43,7 +44,8 @@ type Triage struct {
 	Warnings []Note `json:"warnings,omitempty"`
 	// RunError is why the tests could not be run on the base.
 	RunError string `json:"run_error,omitempty"`
-	// Cancelled: it was interrupted, and what is unknown may be so for that.
+	// Cancelled reports whether it was interrupted, and what is unknown may be so for
+	// that.
 	Cancelled bool `json:"cancelled,omitempty"`
 }
 
@@ -72,7 +74,7 @@ type Triaged struct {
 	Excerpt string `json:"excerpt,omitempty"`
 	// RunID is the run that showed it.
 	RunID string `json:"run_id,omitempty"`
-	// Cached: that was an earlier one, AgeS seconds ago.
+	// Cached reports whether that was an earlier one, AgeS seconds ago.
 	Cached bool    `json:"cached,omitempty"`
 	AgeS   float64 `json:"age_s,omitempty"`
 	// Standing is how it stands in this session by what is on record; nil is not

@@ -63,7 +63,7 @@ type Why struct {
 	Unlike *Unlike `json:"unlike,omitempty"`
 	// Now is the working tree; nil is not known.
 	Now *Source `json:"now,omitempty"`
-	// Cut: there are older results on record than were looked at.
+	// Cut reports whether there are older results on record than were looked at.
 	Cut      bool   `json:"cut,omitempty"`
 	Warnings []Note `json:"warnings,omitempty"`
 }

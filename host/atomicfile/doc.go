@@ -1,6 +1,5 @@
-// Package atomicfile writes files whole: whoever reads one sees the old content or
-// the new one, also after a crash or a power cut.
-//
-// It is not responsible for what may be replaced: a caller looks at what is there,
-// and holds the lock where several write.
+// Package atomicfile writes files atomically: a reader sees the old content or the
+// new one, even after a crash or a power failure.
+// It does not decide what may be replaced: the caller checks what is there, and
+// holds a lock if there are several writers.
 package atomicfile

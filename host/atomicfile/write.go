@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file of this mode by a temporary one beside it, which is synced
-// and then gets the name. After an error, write's own among them, what was at path
-// is as it was, and nothing else is left. size is that of the file.
+// Write writes a file with this mode through a temporary file beside it, which is
+// synced and then renamed. After an error, including one of write, path is unchanged
+// and nothing is left behind. size is the size of the file.
 func Write(path string, mode fs.FileMode, write func(io.Writer) error) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".proctor-*.tmp")
 	if err != nil {
@@ -32,7 +32,7 @@ func Write(path string, mode fs.FileMode, write func(io.Writer) error) (size int
 	return size, nil
 }
 
-// WriteBytes is [Write] of what is known already.
+// WriteBytes is [Write] for content in memory.
 func WriteBytes(path string, mode fs.FileMode, data []byte) error {
 	_, err := Write(path, mode, func(w io.Writer) error {
 		_, err := w.Write(data)

@@ -14,7 +14,7 @@ type attempt struct {
 	points []history.Point
 	// bad and passed are exclusive; neither is a run that proves nothing.
 	bad, passed bool
-	// derived: it was only bad because of tests inside the test.
+	// derived reports whether it was only bad because of tests inside the test.
 	derived bool
 	// trace is of its last failure that has a signature.
 	trace Trace

@@ -15,7 +15,7 @@ type course struct {
 
 // before is what other sessions tell at some time.
 type before struct {
-	// seen: another session knew of it.
+	// seen reports whether another session knew of it.
 	seen bool
 	// prior: another session ran it; priorBad: the last result of those was bad.
 	prior, priorBad bool

@@ -23,8 +23,8 @@ type FileSubject struct {
 	SessionID string
 	// Order is that of the run, where Count is of one.
 	Order int64
-	// Known: another session knew a test of it that is no suspect. It need not be set
-	// where Count and Order tell.
+	// Known reports whether another session knew a test of it that is no suspect. It
+	// need not be set where Count and Order tell.
 	Known bool
 	// Deferred reports whether the user set a test aside, and with it its parts. It
 	// may be nil.
@@ -80,7 +80,8 @@ type event struct {
 	order    int64
 	session  string
 	attempts []fileAttempt
-	// complete: what is of this setting and was seen last before does not exist.
+	// complete reports whether what is of this setting and was seen last before does
+	// not exist.
 	complete bool
 	setting  string
 }

@@ -45,9 +45,9 @@ type normaliser struct {
 	out  strings.Builder
 	// prev is the character of the text before at.
 	prev byte
-	// begun: something of the line was written.
+	// begun reports whether something of the line was written.
 	begun bool
-	// values: numbers are values drawn at random.
+	// values reports whether numbers are values drawn at random.
 	values bool
 	// compared: what comes next is the value that was compared, or all of a line is.
 	compared, line bool

@@ -20,7 +20,7 @@ import (
 type happening struct {
 	did
 	tests map[string]string
-	// complete: it got to every test there is.
+	// complete reports whether it got to every test there is.
 	complete bool
 }
 

@@ -13,7 +13,7 @@ type Subject struct {
 	// SessionID is the session whose end is asked for. What came after its last
 	// point is left out of account.
 	SessionID string
-	// Deferred: the user set the test aside.
+	// Deferred reports whether the user set the test aside.
 	Deferred bool
 	// Edits counts the files that differ between two source states; -1 is not
 	// known. It may be nil.

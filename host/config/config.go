@@ -24,14 +24,15 @@ type Session struct {
 
 // Run says how tests are run.
 type Run struct {
-	// Cover: a run measures which lines its tests execute, unless it is told otherwise.
+	// Cover reports whether a run measures which lines its tests execute, unless it is
+	// told otherwise.
 	Cover bool
 }
 
 // MCP says how agents are answered.
 type MCP struct {
-	// RawOutput: a run is answered with the runner's own output, unless the call
-	// says otherwise.
+	// RawOutput reports whether a run is answered with the runner's own output, unless
+	// the call says otherwise.
 	RawOutput bool
 }
 

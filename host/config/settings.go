@@ -10,7 +10,7 @@ type setting struct {
 	name string
 	// least and most bound its value.
 	least, most int64
-	// size: it is a number of bytes and may have a unit.
+	// size reports whether it is a number of bytes and may have a unit.
 	size bool
 	set  func(*Config, int64)
 	// choices are the texts that it may be, in the place of a number.

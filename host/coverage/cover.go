@@ -14,8 +14,8 @@ type Question struct {
 	Path string
 	// Ranges are the asked lines; none is the whole file.
 	Ranges []Range
-	// Exists: the file is there. Lines are the hashes of its lines now, Units its
-	// outline; nil where it has none.
+	// Exists reports whether the file is there. Lines are the hashes of its lines now,
+	// Units its outline; nil where it has none.
 	Exists bool
 	Lines  []uint32
 	Units  []sdk.SourceUnit
@@ -92,7 +92,8 @@ type cover struct {
 	// asked are the asked lines that there are, and what was found of each.
 	asked []int
 	lines []line
-	// gone: there is nothing of the file now, so that lines are as they were.
+	// gone reports whether there is nothing of the file now, so that lines are as they
+	// were.
 	gone bool
 	// suites are the measured ones that exist, known the same by name, and built those
 	// that are built from the file now, measured or not.
@@ -100,7 +101,7 @@ type cover struct {
 	known    map[string]*Suite
 	built    []string
 	builtNow map[string]bool
-	// complete: it is known of all suites what they are built from.
+	// complete reports whether it is known of all suites what they are built from.
 	complete bool
 
 	views  map[string]*view

@@ -18,7 +18,7 @@ type Difference struct {
 	Tests, Gone []string
 	// Order says which tests run in another order than before; empty where none do.
 	Order string
-	// Moved: something that is as it was may stand on other lines.
+	// Moved reports whether something that is as it was may stand on other lines.
 	Moved bool
 }
 

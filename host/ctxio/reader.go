@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// Reader is a reader that need not answer: when ctx ends, Read returns, and
-// leaves the reading to itself. A terminal or a pipe may be silent for ever, and
-// not every one of them can be given a deadline.
+// Reader stops waiting when ctx ends: Read returns and leaves the pending read behind.
+// A terminal or a pipe may stay silent forever, and not all of them support deadlines.
 type Reader struct {
 	Ctx context.Context
 	R   io.Reader
@@ -18,7 +17,7 @@ func (a *Reader) Read(p []byte) (int, error) {
 	if err := a.Ctx.Err(); err != nil {
 		return 0, err
 	}
-	// A buffer of its own: an abandoned reading must not write into the caller's.
+	// A separate buffer keeps an abandoned read from writing into the caller's.
 	if len(a.buf) < len(p) {
 		a.buf = make([]byte, len(p))
 	}

@@ -18,7 +18,7 @@ func TestASilentReaderIsAbandonedWhenNobodyWaits(t *testing.T) {
 	if n, err := r.Read(make([]byte, 8)); n != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("%d bytes, %v", n, err)
 	}
-	// The reading goes on, and must not be mistaken for the next one's.
+	// The abandoned read continues and must not be taken for the next one.
 	if n, err := r.Read(make([]byte, 8)); n != 0 || !errors.Is(err, context.Canceled) {
 		t.Errorf("again: %d bytes, %v", n, err)
 	}

@@ -20,7 +20,7 @@ type tracked struct {
 	// usable is false where the object is not what the working tree should have:
 	// in a conflict, or only announced with add --intent-to-add.
 	usable bool
-	// absent: a sparse checkout leaves the file out.
+	// absent reports whether a sparse checkout leaves the file out.
 	absent bool
 }
 

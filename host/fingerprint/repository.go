@@ -24,7 +24,7 @@ type repository struct {
 	top, prefix string
 	// gitDir is empty where there is no git.
 	gitDir string
-	// wide: objects are named by SHA-256.
+	// wide reports whether objects are named by SHA-256.
 	wide           bool
 	commit, branch string
 	settings       settings
@@ -46,7 +46,7 @@ type repository struct {
 type settings struct {
 	// noModes: the executable bit means nothing; noLinks: links are files.
 	noModes, noLinks bool
-	// convert: line endings are converted in all files.
+	// convert reports whether line endings are converted in all files.
 	convert bool
 	// attributes is the user's file of attributes.
 	attributes string

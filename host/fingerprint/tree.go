@@ -12,9 +12,10 @@ type dir struct {
 	path string
 	repo *repository
 	stat stat
-	// racy: it was modified so shortly before that a later change may not show.
+	// racy reports whether it was modified so shortly before that a later change may
+	// not show.
 	racy bool
-	// git: it has a .git.
+	// git reports whether it has a .git.
 	git      bool
 	children []child
 }
@@ -24,7 +25,7 @@ type dir struct {
 type child struct {
 	name string
 	kind kind
-	// skip: it is ignored, or has no content.
+	// skip reports whether it is ignored, or has no content.
 	skip bool
 	// file is set for what has content, dir for a directory that was looked into.
 	// Both are nil for what was gone when it was looked at.
@@ -38,12 +39,12 @@ type file struct {
 	repo *repository
 	stat stat
 	racy bool
-	// clean: the hash is the object that git has for it, and its content was not
-	// read.
+	// clean reports whether the hash is the object that git has for it, and its content
+	// was not read.
 	clean bool
-	// read: its content has to be read.
+	// read reports whether its content has to be read.
 	read bool
-	// moved: it changed while it was looked at.
+	// moved reports whether it changed while it was looked at.
 	moved bool
 }
 

@@ -19,8 +19,8 @@ type walk struct {
 	queue *queue
 	// outputs are no sources; see [Config].
 	outputs []string
-	// again: the earlier tree tells what is listed and ignored. Without it, it
-	// tells only what was read.
+	// again reports whether the earlier tree tells what is listed and ignored. Without
+	// it, it tells only what was read.
 	again bool
 	// maxFiles bounds files.
 	maxFiles int64

@@ -59,7 +59,7 @@ type mirror struct {
 	in   *Installer
 	lock lockFile
 	dir  string
-	// several: each source has a directory of its own.
+	// several reports whether each source has a directory of its own.
 	several bool
 	// trees are the indexes by source.
 	trees map[string]*tree

@@ -24,7 +24,7 @@ type order struct {
 	source, signer, from string
 	// wants are hashes that it must have, each with who wants it.
 	wants []want
-	// repair: what was installed and has changed since makes room.
+	// repair reports whether what was installed and has changed since makes room.
 	repair bool
 }
 

@@ -22,7 +22,7 @@ type InsideError struct {
 	Name, Version, Lock string
 	// Path is the archive, directory or index in the project.
 	Path string
-	// Index: it is one.
+	// Index reports whether it is one.
 	Index bool
 }
 

@@ -74,7 +74,7 @@ func (in *Installer) syncOne(ctx context.Context, req SyncRequest, file lockFile
 // origin is where a locked plugin may be had.
 type origin struct {
 	spec source.Spec
-	// mirror: it is a copy, in which nothing is believed but hashes.
+	// mirror reports whether it is a copy, in which nothing is believed but hashes.
 	mirror bool
 }
 

@@ -20,7 +20,7 @@ type wish struct {
 	spec source.Spec
 	// constraint is what the lock file is to say; asked is what the user wrote.
 	constraint, asked string
-	// latest: any version will do, whatever is locked.
+	// latest reports whether any version will do, whatever is locked.
 	latest bool
 	// key is the one that was given, hash what --sha256 wants.
 	key   string

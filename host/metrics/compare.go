@@ -13,9 +13,9 @@ import (
 // Request says what to compare.
 type Request struct {
 	Before, Now Set
-	// Names are the measures that count; none is all.
+	// Names are the measures to compare; empty means all.
 	Names []string
-	// ThresholdPercent: changes up to this are not listed.
+	// ThresholdPercent hides changes up to this size.
 	ThresholdPercent float64
 }
 
@@ -58,8 +58,8 @@ func (w *worker) test(t api.Test, before, now *entry) {
 	}
 }
 
-// whole is why nothing of a test can be compared; empty if something could, or
-// if nobody would expect it.
+// whole returns why nothing of a test can be compared; empty if something could, or if
+// nobody would expect it.
 func (w *worker) whole(before, now *entry) Reason {
 	switch {
 	case now == nil && before.measured():

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 )
 
-// run is a whole run of these tests.
+// run is a complete run of these tests.
 func run(results ...api.Result) metrics.Set {
 	return metrics.Set{Run: api.Run{RunID: "r", Kind: api.KindRun, Verdict: api.Passed, Language: "toy"}, Results: results}
 }
@@ -43,7 +43,7 @@ func section(name, value string) api.Measure {
 	return api.Measure{Name: "part", Section: name, Value: json.Number(value)}
 }
 
-// listed says what a comparison found, a line for each thing.
+// listed formats the findings of a comparison, one a line.
 func listed(c metrics.Comparison) []string {
 	lines := []string{}
 	for _, x := range c.Changes {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// differs tells why two values cannot be compared although the test passed under
+// differs returns why two values cannot be compared although the test passed under
 // equal conditions.
 func differs(before, now value) (Reason, string) {
 	switch {
@@ -21,9 +21,8 @@ func differs(before, now value) (Reason, string) {
 	return "", ""
 }
 
-// conditions are those in which two runs differ. One that only one of them names
-// is such a one: it is not known to have been the same. An empty one says
-// nothing.
+// conditions returns those that differ between two runs. A condition that only one run
+// names differs: nothing shows that it was the same. An empty value says nothing.
 func conditions(before, now map[string]string) []Condition {
 	names := maps.Clone(before)
 	if names == nil {
@@ -39,8 +38,8 @@ func conditions(before, now map[string]string) []Condition {
 	return differ
 }
 
-// seeds tells in what two seeds differ. What both say, such as a number of threads,
-// is left out.
+// seeds says how two seeds differ, without what they share, such as a number of
+// threads.
 func seeds(before, now string) string {
 	was, is := strings.Split(before, ", "), strings.Split(now, ", ")
 	if len(was) != len(is) {
@@ -57,7 +56,7 @@ func seeds(before, now string) string {
 
 func arrow(before, now string) string { return word(before) + " → " + word(now) }
 
-// word stands for a text that may be empty.
+// word replaces an empty text.
 func word(text string) string {
 	if text == "" {
 		return "none"

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Numbers that a test measured need not fit into a machine word: 256 bits are
-// common. They come from a runner and from files, so their size is bounded.
+// Measured numbers need not fit into a machine word: 256 bits are common. They come
+// from a runner and from files, so their size is bounded.
 const (
-	// maxDigits is the longest number that is read; 256 bits have 78 digits.
+	// maxDigits is the length of the longest number accepted; 256 bits have 78 digits.
 	maxDigits = 128
-	// maxExponent is the longest exponent, with its sign: a few characters could
-	// stand for a number that fills the memory.
+	// maxExponent is the length of the longest exponent, sign included: a few
+	// characters could stand for a number that fills the memory.
 	maxExponent = 4
 )
 
-// parse reads a JSON number, exactly.
+// parse reads a JSON number exactly.
 func parse(n json.Number) (*big.Rat, bool) {
 	text := string(n)
 	if len(text) > maxDigits || !json.Valid([]byte(text)) || strings.Trim(text, "-+.0123456789eE") != "" {
@@ -30,7 +30,7 @@ func parse(n json.Number) (*big.Rat, bool) {
 	return new(big.Rat).SetString(text)
 }
 
-// number writes a number that parse read, or a sum of such, exactly.
+// number formats a number from parse, or a sum of such numbers, exactly.
 func number(r *big.Rat) json.Number {
 	digits, _ := r.FloatPrec() // sums of decimal numbers are decimal numbers
 	return json.Number(r.FloatString(digits))
@@ -42,8 +42,8 @@ type Figures struct {
 	After  json.Number `json:"after"`
 	// Delta is After - Before.
 	Delta json.Number `json:"delta"`
-	// Percent is Delta in hundredths of Before; nil where that is 0, of which
-	// nothing is a part, or where it is beyond what a float64 can hold.
+	// Percent is Delta as a percentage of Before; nil if Before is 0 or the result does
+	// not fit a float64.
 	Percent *float64 `json:"percent,omitempty"`
 }
 
@@ -61,8 +61,8 @@ func figures(before, after *big.Rat) Figures {
 
 func hundred() *big.Rat { return big.NewRat(100, 1) }
 
-// percentage is a threshold as it was written in decimal: 1.1 is meant, and not
-// the binary fraction beside it.
+// percentage returns the threshold as it was written in decimal: 1.1, not the binary
+// fraction next to it.
 func percentage(p float64) *big.Rat {
 	if r, ok := new(big.Rat).SetString(strconv.FormatFloat(max(p, 0), 'f', -1, 64)); ok {
 		return r
@@ -70,8 +70,8 @@ func percentage(p float64) *big.Rat {
 	return new(big.Rat)
 }
 
-// exceeds reports whether a change is larger than so many hundredths of the value
-// before. From 0, every change is.
+// exceeds reports whether a change is larger than this percentage of the value before.
+// Any change from 0 is.
 func exceeds(before, after, percent *big.Rat) bool {
 	delta := new(big.Rat).Sub(after, before)
 	change := delta.Mul(delta.Abs(delta), hundred())

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// group compares the kinds of one measure.
+// group compares all kinds of one measure.
 func (w *worker) group(t api.Test, k key, before, now *entry) {
 	was, is := kindsOf(before, k), kindsOf(now, k)
 	var both []string
@@ -43,8 +43,8 @@ func kindsOf(e *entry, k key) []string {
 	return kinds
 }
 
-// deciding parts the kinds of a measure into those that decide and those that
-// are only shown. A median decides alone: one outlier moves a mean.
+// deciding separates the kinds of a measure that decide from those that are only shown.
+// A median decides alone: one outlier moves a mean.
 func deciding(kinds []string) (decide, beside []string) {
 	for _, kind := range kinds {
 		if strings.HasSuffix(kind, "median") {

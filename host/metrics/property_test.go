@@ -15,10 +15,10 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 )
 
-// rounds is how many random pairs of runs each property is tried on.
+// rounds is the number of random pairs of runs per property.
 const rounds = 2000
 
-// randomSet is a run with few tests and few values, so that much coincides.
+// randomSet is a run with few tests and few values, so that many coincide.
 func randomSet(rng *rand.Rand) metrics.Set {
 	s := metrics.Set{Run: api.Run{RunID: fmt.Sprint(rng.Uint32()), Kind: api.KindRun, Verdict: api.Passed}}
 	if rng.IntN(4) == 0 {
@@ -70,8 +70,7 @@ func edited(rng *rand.Rand, s metrics.Set) metrics.Set {
 	return next
 }
 
-// each calls property with random pairs of runs, and names the seed of one that
-// it fails for.
+// each calls property with random pairs of runs and names the seed of a failing one.
 func each(t *testing.T, property func(t *testing.T, rng *rand.Rand, before, now metrics.Set)) {
 	t.Helper()
 	for seed := range uint64(rounds) {
@@ -138,8 +137,8 @@ func TestTheOrderOfResultsChangesNothing(t *testing.T) {
 	})
 }
 
-// Nothing slips through: whatever was measured now is compared, or is named with
-// a reason, and the figures say so.
+// Nothing slips through: every measure of this run is compared or named with a reason,
+// and the counts agree.
 func TestEveryMeasuredTestIsComparedOrNamed(t *testing.T) {
 	each(t, func(t *testing.T, _ *rand.Rand, before, now metrics.Set) {
 		c := compare(before, now)

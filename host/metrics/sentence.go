@@ -9,13 +9,13 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// nothing begins the message of a comparison that could not be made.
+// nothing starts the message of a comparison that could not be made.
 const nothing = "nothing could be compared: "
 
-// IsEmpty reports whether nothing was compared: such a comparison proves nothing.
+// IsEmpty reports whether nothing was compared. Such a comparison proves nothing.
 func (c Comparison) IsEmpty() bool { return c.Counts.Measures == 0 }
 
-// sentence says the outcome in words.
+// sentence states the outcome in words.
 func (c Comparison) sentence() string {
 	n := c.Counts
 	switch {
@@ -35,7 +35,7 @@ func (c Comparison) above() string {
 	return " by more than " + strconv.FormatFloat(c.ThresholdPercent, 'f', -1, 64) + "%"
 }
 
-// scope says what the words are about, and what they leave out.
+// scope says what the sentence covers and what it leaves out.
 func (c Comparison) scope() string {
 	parts := []string{api.Plural(c.Counts.Tests, "test") + " compared"}
 	if n := c.Counts.Within; n > 0 {
@@ -50,7 +50,8 @@ func (c Comparison) scope() string {
 	return strings.Join(parts, ", ")
 }
 
-// incomparable counts what was not compared: tests, and single measures of others.
+// incomparable counts what was not compared: whole tests, and single measures of
+// others.
 func (c Comparison) incomparable() string {
 	var parts []string
 	tests, measures := 0, 0
@@ -70,7 +71,7 @@ func (c Comparison) incomparable() string {
 	return strings.Join(parts, " and ")
 }
 
-// why says what kept the runs from being compared, and what to do about it.
+// why says why the runs were not compared, and what to do about it.
 func (c Comparison) why() string {
 	switch {
 	case len(c.Conditions) > 0 && c.has(OtherConditions):
@@ -93,7 +94,7 @@ func (c Comparison) has(reason Reason) bool {
 	return slices.ContainsFunc(c.Incomparable, func(i Incomparable) bool { return i.Reason == reason })
 }
 
-// Differences names the conditions in which two runs differ.
+// Differences names the conditions that differ between two runs.
 func Differences(conditions []Condition) string {
 	var parts []string
 	for _, d := range conditions {
@@ -102,5 +103,5 @@ func Differences(conditions []Condition) string {
 	return strings.Join(parts, ", ")
 }
 
-// Words says a reason as a reader would.
+// Words spells a reason for a reader.
 func (r Reason) Words() string { return strings.ReplaceAll(string(r), "_", " ") }

@@ -10,12 +10,11 @@ import (
 type Set struct {
 	Run     api.Run
 	Results []api.Result
-	// Baseline: it was set aside to be compared with.
+	// Baseline reports whether the run was set as the baseline.
 	Baseline bool
 }
 
-// Only is the set with the measures of the given names; all of them without a
-// name.
+// Only returns the set with just the named measures, or all if no name is given.
 func (s Set) Only(names []string) Set {
 	kept := Set{Run: s.Run, Baseline: s.Baseline, Results: make([]api.Result, 0, len(s.Results))}
 	for _, r := range s.Results {
@@ -24,8 +23,8 @@ func (s Set) Only(names []string) Set {
 	return kept
 }
 
-// Bare is a result without what a comparison has no use for. What a test that
-// did not pass measured means nothing.
+// Bare returns a result without what a comparison does not use. The measures of a test
+// that did not pass mean nothing.
 func Bare(r api.Result, names []string) api.Result {
 	bare := api.Result{Suite: r.Suite, Test: r.Test, Status: r.Status, Fixture: r.Fixture}
 	if r.Status != api.TestPassed {
@@ -53,7 +52,7 @@ func (s Set) Measured() (measured, others int) {
 	return measured, others
 }
 
-// Shares counts the tests of which both sets have measures.
+// Shares counts the tests with measures in both sets.
 func (s Set) Shares(other Set) int {
 	mine := index(s)
 	n := 0
@@ -65,9 +64,8 @@ func (s Set) Shares(other Set) int {
 	return n
 }
 
-// IsWhole reports whether every test was asked for and came to an end: only then
-// does a test that is missing no longer exist. What runner arguments leave out
-// is only known to the runner.
+// IsWhole reports whether every test was asked for and ended: only then does a missing
+// test no longer exist. Only the runner knows what runner arguments leave out.
 func IsWhole(run api.Run) bool {
 	c := run.Counts
 	return run.Kind == api.KindRun && (run.Verdict == api.Passed || run.Verdict == api.Failed) &&
@@ -81,7 +79,7 @@ type key struct{ name, section, kind string }
 // value is a measure as one run has it.
 type value struct {
 	api.Measure
-	// ambiguous: the run has several values for it.
+	// ambiguous reports whether the run has several values for it.
 	ambiguous bool
 }
 
@@ -91,16 +89,16 @@ type entry struct {
 	measures map[key]value
 }
 
-// rank orders the ends of a test that a run tells more than once: a failure must
-// not be hidden by a pass.
+// rank orders the statuses of a test that a run reports more than once: a pass must not
+// hide a failure.
 var rank = []api.Status{api.TestSkipped, api.TestPassed, api.TestUnfinished, api.TestFailed}
 
-// measured reports whether a test passed with a measure; nil did not.
+// measured reports whether the test passed and has measures. It is false for nil.
 func (e *entry) measured() bool {
 	return e != nil && e.status == api.TestPassed && len(e.measures) > 0
 }
 
-// index orders what a run says by test. Fixtures are none.
+// index maps tests to what a run says about them, without fixtures.
 func index(s Set) map[api.Test]*entry {
 	all := make(map[api.Test]*entry, len(s.Results))
 	for _, r := range s.Results {

@@ -55,7 +55,7 @@ func (w *worker) finish() {
 	})
 }
 
-// larger puts the larger difference first, whichever way it goes.
+// larger sorts the larger difference first, whatever its sign.
 func larger(a, b Figures) int { return size(b).Cmp(size(a)) }
 
 func size(f Figures) *big.Rat {

@@ -25,9 +25,9 @@ const (
 type Scope struct {
 	// Tests are what a rerun asked for, if only an empty slice; nil for a run.
 	Tests []Target
-	// Widened: the roots of Tests were run whole instead of Tests.
+	// Widened reports whether the roots of Tests were run whole instead of Tests.
 	Widened bool
-	// SomeTests: the command ran only some tests of its suites.
+	// SomeTests reports whether the command ran only some tests of its suites.
 	SomeTests bool
 	// Args stands for the runner arguments, [EnvMark], and the environment. They
 	// may leave tests out in ways that only the runner knows, so that what ran
@@ -36,8 +36,8 @@ type Scope struct {
 	Args string
 	// Way is in which way the command ran tests; nil is not known.
 	Way *Way
-	// InsideTests: the command may have run a part of a test, so that the pass
-	// of a test that contains others proves nothing.
+	// InsideTests reports whether the command may have run a part of a test, so that
+	// the pass of a test that contains others proves nothing.
 	InsideTests bool
 }
 

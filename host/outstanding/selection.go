@@ -22,8 +22,8 @@ type Inventory struct {
 	OnRequest map[string][]string
 	// Declared is what is known of their declarations.
 	Declared map[api.Test]Declaration
-	// Complete: every suite that was asked for was listed, so an absent suite
-	// does not exist.
+	// Complete reports whether every suite that was asked for was listed, so an absent
+	// suite does not exist.
 	Complete bool
 }
 
@@ -32,7 +32,7 @@ type Target struct {
 	api.Test
 	// Root is as in [Entry].
 	Root string
-	// New: it was never seen before and its suite is affected.
+	// New reports whether it was never seen before and its suite is affected.
 	New bool
 }
 
@@ -41,7 +41,7 @@ type Selection struct {
 	// Targets are to be run. A suite target covers all tests of its suite, and
 	// an empty one everything.
 	Targets []Target
-	// Everything: that is what the targets cover.
+	// Everything reports whether that is what the targets cover.
 	Everything bool
 	// Requested are the outstanding tests that the targets answer for, in
 	// their order, and the new ones.

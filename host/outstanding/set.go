@@ -36,8 +36,8 @@ type Entry struct {
 	Way *Way `json:"way,omitempty"`
 	// Was is the name that the test had when it came in, where it was renamed since.
 	Was string `json:"was,omitempty"`
-	// Late: the last rerun asked for it in vain, as its time was over before. Others
-	// have their turn first.
+	// Late reports whether the last rerun asked for it in vain, as its time was over
+	// before. Others have their turn first.
 	Late bool `json:"-"`
 }
 

@@ -13,14 +13,14 @@ type Candidate struct {
 	Name string
 	// Path is absolute.
 	Path string
-	// Override: the user named the path. The front announces it.
+	// Override reports whether the user named the path. The front announces it.
 	Override bool
 	// Lock is what a lock file says of it; nil for a plugin that none names.
 	Lock *Lock
 	// Files are those of which a project of its language has one, by its manifest;
 	// empty is not known.
 	Files []string
-	// Beside: it lies beside proctor, and is no other's.
+	// Beside reports whether it lies beside proctor, and is no other's.
 	Beside bool
 }
 
@@ -32,7 +32,7 @@ type Refused struct {
 	Override bool
 	// Lock is the path of the lock file that names it; empty where none does.
 	Lock string
-	// Project: that is the project's.
+	// Project reports whether that is the project's.
 	Project bool
 	// Files are as in [Candidate].
 	Files []string

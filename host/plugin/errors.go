@@ -34,7 +34,7 @@ type CrashedError struct {
 	Panic string
 	// Stderr holds its last lines.
 	Stderr []string
-	// GivenUp: it had been started again once and will not be any more.
+	// GivenUp reports whether it had been started again once and will not be any more.
 	GivenUp bool
 }
 
@@ -81,7 +81,7 @@ type HungError struct {
 	// Waiting says for what.
 	Waiting string
 	Stderr  []string
-	// GivenUp: it had been started again once and will not be any more.
+	// GivenUp reports whether it had been started again once and will not be any more.
 	GivenUp bool
 }
 

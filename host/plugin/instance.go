@@ -24,7 +24,7 @@ type instance struct {
 	client   *goplugin.Client
 	detector *client.Detector
 	identity client.Identity
-	// last: no other instance will follow this one.
+	// last reports whether no other instance will follow this one.
 	last bool
 
 	mu sync.Mutex
@@ -33,7 +33,7 @@ type instance struct {
 	// during is the call that the process ended in by itself, empty where none was
 	// going on.
 	during string
-	// closed: it was ended because nobody needs it any more.
+	// closed reports whether it was ended because nobody needs it any more.
 	closed bool
 }
 

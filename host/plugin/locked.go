@@ -24,8 +24,8 @@ type Lock struct {
 	Version string
 	// Expected is what the binary is held to at every launch.
 	Expected held.Expectation
-	// Built: the binary was built here from a Go module, so that its version is the
-	// module's and what it says of itself may be another.
+	// Built reports whether the binary was built here from a Go module, so that its
+	// version is the module's and what it says of itself may be another.
 	Built bool
 	// Instead says what the user would have without the project's lock file, where
 	// that is something else; empty where it is not.

@@ -19,7 +19,7 @@ type logRecord struct {
 	message string
 	// args are keys and values, as hclog takes them.
 	args []any
-	// plain: the line is not a log record.
+	// plain reports whether the line is not a log record.
 	plain bool
 }
 

@@ -42,7 +42,7 @@ type process struct {
 	mu sync.Mutex
 	// group is nil before the start.
 	group *procgroup.Process
-	// killed: we ended it, so that how it ended tells nothing.
+	// killed reports whether we ended it, so that how it ended tells nothing.
 	killed  bool
 	refused *badGreeting
 	greeted bool

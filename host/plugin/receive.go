@@ -39,7 +39,7 @@ func (g gate) admit() bool {
 type eventGuard struct {
 	sink client.EventSink
 	gate
-	// prepares: the command runs no test.
+	// prepares reports whether the command runs no test.
 	prepares bool
 	// violated is called with what a plugin must not report; it ends the stream.
 	violated func(*violation)

@@ -4,13 +4,13 @@ import "strconv"
 
 // Exit is how a process ended.
 type Exit struct {
-	// Code is its exit code; -1 when a signal ended it.
+	// Code is the exit code; -1 if a signal ended the process.
 	Code int
-	// Signal names that signal, such as "SIGKILL"; empty when it exited.
+	// Signal names that signal, such as "SIGKILL"; empty if the process exited.
 	Signal string
 }
 
-// String is "exit 1" or "SIGKILL".
+// String returns "exit 1" or "SIGKILL".
 func (e Exit) String() string {
 	if e.Signal != "" {
 		return e.Signal

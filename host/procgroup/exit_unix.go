@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exitOf reads the state of a process that was waited for.
+// exitOf reads the state of a reaped process.
 func exitOf(state *os.ProcessState) Exit {
 	status, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !status.Signaled() {

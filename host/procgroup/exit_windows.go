@@ -2,6 +2,6 @@ package procgroup
 
 import "os"
 
-// exitOf reads the state of a process that was waited for. Windows has no
-// signals: a killed process has the exit code that its killer chose.
+// exitOf reads the state of a reaped process. Windows has no signals: a killed process
+// has the exit code that its killer chose.
 func exitOf(state *os.ProcessState) Exit { return Exit{Code: state.ExitCode()} }

@@ -2,8 +2,8 @@ package procgroup
 
 import "os"
 
-// openFiles returns the three standard files of cfg. The function closes those
-// that the caller did not give.
+// openFiles returns the three standard files of cfg, and a function that closes those
+// the caller did not supply.
 func openFiles(cfg Config) ([]*os.File, func(), error) {
 	files := []*os.File{cfg.Stdin, cfg.Stdout, cfg.Stderr}
 	var opened []*os.File

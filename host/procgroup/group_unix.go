@@ -12,9 +12,9 @@ import (
 
 // group is a process group, led by a watcher.
 type group struct {
-	watcher   *watcher // nil when there is none
+	watcher   *watcher // nil if there is none
 	unguarded error    // why there is none
-	id        int      // 0 until someone leads it
+	id        int      // 0 until the group has a leader
 }
 
 // newGroup starts a watcher. Without one the group still works, unguarded.
@@ -34,7 +34,7 @@ func (g *group) attr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pgid: g.id}
 }
 
-// join completes the group with its first process.
+// join adds the first process to the group.
 func (g *group) join(leader *os.Process) error {
 	if g.id == 0 {
 		g.id = leader.Pid
@@ -42,21 +42,21 @@ func (g *group) join(leader *os.Process) error {
 	return nil
 }
 
-// signal sends sig to all members, and to the leader also when it has left.
+// signal sends sig to all members, and to the leader even if it left the group.
 func (g *group) signal(leader *os.Process, sig syscall.Signal) error {
 	err := syscall.Kill(-g.id, sig)
 	if runtime.GOOS == "darwin" && errors.Is(err, syscall.EPERM) {
-		err = nil // what it says of a group in which all have ended
+		err = nil // of a group in which all have ended
 	}
 	if id, idErr := syscall.Getpgid(leader.Pid); idErr == nil && id != g.id {
-		// leader knows when it was reaped, so this cannot hit another process
-		// that was given its id since.
+		// leader knows when it was reaped, so this cannot hit another process with a
+		// reused id.
 		err = errors.Join(err, leader.Signal(sig))
 	}
 	switch sig {
 	case syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM:
-		// A stopped process, such as one that read a password from the
-		// terminal in the background, handles signals only when continued.
+		// A stopped process, such as one that read a password from the terminal in the
+		// background, handles signals only when continued.
 		_ = syscall.Kill(-g.id, syscall.SIGCONT)
 	}
 	if isGone(err) {
@@ -72,7 +72,7 @@ func (g *group) close() {
 	}
 }
 
-// isGone reports whether err says that nobody is left to signal.
+// isGone reports whether err means that nobody is left to signal.
 func isGone(err error) bool {
 	return errors.Is(err, os.ErrProcessDone) || errors.Is(err, syscall.ESRCH)
 }

@@ -15,12 +15,12 @@ const (
 	// watcherShell is unused: the job object needs no watcher.
 	watcherShell = ""
 
-	// killedCode is the exit code of what we kill, as by the task manager.
+	// killedCode is the exit code of processes we kill, the same as the task manager's.
 	killedCode = 1
 )
 
-// group is a job object, which the system ends when its last handle is closed,
-// and so when the host ends.
+// group is a job object. The system ends it when its last handle is closed, and so when
+// the host ends.
 type group struct {
 	job       windows.Handle
 	unguarded error
@@ -42,13 +42,13 @@ func newGroup(_ context.Context, _ string) (*group, error) {
 	return &group{job: job}, nil
 }
 
-// attr starts the leader suspended, so that it has no children before it is in
-// the job, and in a console group of its own, so that Ctrl-C is the host's.
+// attr starts the leader suspended, so that it has no children before it joins the job,
+// and in its own console group, so that Ctrl-C reaches only the host.
 func (g *group) attr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// join puts the leader into the job and lets it run.
+// join puts the leader into the job and resumes it.
 func (g *group) join(leader *os.Process) error {
 	var err error
 	handleErr := leader.WithHandle(func(handle uintptr) {
@@ -64,8 +64,8 @@ func (g *group) join(leader *os.Process) error {
 	return nil
 }
 
-// signal ends the job, or sends Ctrl-Break, the one signal that a console
-// group can be sent; programs in Go and others see it as an interrupt.
+// signal ends the job, or sends Ctrl-Break, the only signal that a console group can
+// receive; programs in Go and other languages see an interrupt.
 func (g *group) signal(leader *os.Process, sig syscall.Signal) error {
 	switch sig {
 	case syscall.SIGKILL:
@@ -78,7 +78,7 @@ func (g *group) signal(leader *os.Process, sig syscall.Signal) error {
 
 func (g *group) close() { _ = windows.CloseHandle(g.job) }
 
-// resume continues all threads of a process that was started suspended.
+// resume resumes all threads of a suspended process.
 func resume(pid uint32) error {
 	threads, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPTHREAD, 0)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package procgroup
 
-// limitData does nothing: only Linux lets another process be limited.
+// limitData does nothing: only Linux can limit another process.
 func limitData(int, uint64) {}

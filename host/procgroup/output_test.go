@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// patience bounds what should happen at once, on a busy machine.
+// patience bounds what should happen at once, even on a busy machine.
 const patience = 20 * time.Second
 
-// output is a pipe that processes write to. As long as one of them lives, it
-// does not end: that is how these tests know who is alive.
+// output is a pipe that processes write to. It does not end while one of them lives,
+// which tells the tests who is alive.
 type output struct {
 	t     *testing.T
 	read  *os.File
@@ -35,10 +35,10 @@ func newOutput(t *testing.T) *output {
 	return &output{t: t, read: r, write: w, lines: bufio.NewReader(r)}
 }
 
-// given closes our copy of the write end, after it was given to a process.
+// given closes our copy of the write end once a process has it.
 func (o *output) given() { _ = o.write.Close() }
 
-// await reads up to a line that starts with prefix.
+// await reads up to a line with this prefix.
 func (o *output) await(prefix string) string {
 	o.t.Helper()
 	_ = o.read.SetReadDeadline(time.Now().Add(patience))
@@ -53,7 +53,7 @@ func (o *output) await(prefix string) string {
 	}
 }
 
-// awaitEnd reads to the end, which comes when all who could write are gone.
+// awaitEnd reads to the end, which comes when all writers are gone.
 func (o *output) awaitEnd() string {
 	o.t.Helper()
 	_ = o.read.SetReadDeadline(time.Now().Add(patience))
@@ -64,7 +64,7 @@ func (o *output) awaitEnd() string {
 	return string(rest)
 }
 
-// mustBeHeld fails when nobody is left to write.
+// mustBeHeld fails if no writer is left.
 func (o *output) mustBeHeld() {
 	o.t.Helper()
 	_ = o.read.SetReadDeadline(time.Now().Add(20 * time.Millisecond))
@@ -79,7 +79,7 @@ func (o *output) mustBeHeld() {
 	}
 }
 
-// startRole starts the test binary in a role, with its stdout in an output.
+// startRole starts the test binary in a role, with an output as its stdout.
 func startRole(t *testing.T, role, shell string) (*Process, *output) {
 	t.Helper()
 	out := newOutput(t)
@@ -97,7 +97,7 @@ func startRole(t *testing.T, role, shell string) (*Process, *output) {
 	return p, out
 }
 
-// wait waits for the end of the leader.
+// wait waits for the leader to end.
 func wait(t *testing.T, p *Process) Exit {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

@@ -8,32 +8,32 @@ import (
 	"time"
 )
 
-// releaseLimit is how long Release waits for a killed process to be gone: that
-// takes microseconds, except for one that is stuck in the kernel, as on a dead
-// network file system, and nobody can end such a process.
+// releaseLimit is how long Release waits for a killed process to disappear. That takes
+// microseconds, unless the process is stuck in the kernel, as on a dead network file
+// system, where nobody can end it.
 const releaseLimit = 2 * time.Second
 
-// Config says what to start. The files stay the caller's, who closes them when
-// Start has returned.
+// Config says what to start. The caller owns the files and closes them after Start
+// returns.
 type Config struct {
-	// Path is the program, absolute.
+	// Path is the absolute path of the program.
 	Path string
-	// Args are its arguments, its own name first. Empty means only that.
+	// Args are its arguments, starting with its own name. Empty means only that.
 	Args []string
-	// Dir is its working directory; empty is the host's.
+	// Dir is its working directory; empty means the host's.
 	Dir string
-	// Env is its whole environment: nothing is inherited, and nil is empty.
+	// Env is its whole environment: nothing is inherited, and nil means empty.
 	Env []string
-	// Stdin, when nil, is the null device: never the host's.
+	// Stdin defaults to the null device, never to the host's stdin.
 	Stdin *os.File
-	// Stdout and Stderr, when nil, are discarded.
+	// Stdout and Stderr are discarded if nil.
 	Stdout, Stderr *os.File
-	// MaxData bounds the memory of the process, and of each that it starts, in
-	// bytes; 0 does not. Only Linux does it.
+	// MaxData bounds the memory in bytes of the process and of each of its children; 0
+	// means no bound. Only Linux supports it.
 	MaxData uint64
 }
 
-// Process is a running process, the leader, and its group.
+// Process is a running process, called the leader, and its group.
 type Process struct {
 	leader *os.Process
 	group  *group
@@ -46,13 +46,13 @@ type Process struct {
 	released bool
 }
 
-// Start starts a process. Only the starting is bounded by ctx. The caller must
-// call [Process.Release].
+// Start starts a process. ctx bounds only the start. The caller must call
+// [Process.Release].
 func Start(ctx context.Context, cfg Config) (*Process, error) {
 	return start(ctx, cfg, watcherShell)
 }
 
-// start is Start with the shell that the watcher runs in.
+// start is Start with a choice of shell for the watcher.
 func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 	if err := check(ctx, cfg); err != nil {
 		return nil, err
@@ -97,15 +97,14 @@ func start(ctx context.Context, cfg Config, shell string) (*Process, error) {
 // Pid is the id of the leader.
 func (p *Process) Pid() int { return p.leader.Pid }
 
-// Unguarded tells why the group would outlive a killed host; nil means that it
-// would not.
+// Unguarded returns why the group would outlive a killed host; nil if it would not.
 func (p *Process) Unguarded() error { return p.group.unguarded }
 
 // Ended is closed when the leader has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Wait waits for the end of the leader; others of the group may live on. It may
-// be called from several goroutines.
+// Wait waits for the leader to end; other members of the group may live on. It is safe
+// for concurrent use.
 func (p *Process) Wait(ctx context.Context) (Exit, error) {
 	select {
 	case <-p.ended:
@@ -120,8 +119,8 @@ func (p *Process) Wait(ctx context.Context) (Exit, error) {
 	}
 }
 
-// Signal sends sig to the whole group. It is no error when nobody is left. The
-// error after a release is [os.ErrProcessDone].
+// Signal sends sig to the whole group. It returns nil if nobody is left, and
+// [os.ErrProcessDone] after a release.
 func (p *Process) Signal(sig syscall.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,11 +130,11 @@ func (p *Process) Signal(sig syscall.Signal) error {
 	return p.group.signal(p.leader, sig)
 }
 
-// Kill ends the whole group at once, also what the leader left behind.
+// Kill ends the whole group at once, including what the leader left behind.
 func (p *Process) Kill() error { return p.Signal(syscall.SIGKILL) }
 
-// Release kills what is left of the group and frees what guards it. It may be
-// called again.
+// Release kills what is left of the group and frees its resources. It may be called
+// more than once.
 func (p *Process) Release() {
 	p.mu.Lock()
 	if p.released {
@@ -143,8 +142,8 @@ func (p *Process) Release() {
 		return
 	}
 	p.released = true
-	// Nothing can be done about a failure: what it means is that nobody of the
-	// group may be signalled by us, or that nobody is left.
+	// Nothing can be done about a failure: either we may not signal anyone in the
+	// group, or nobody is left.
 	_ = p.group.signal(p.leader, syscall.SIGKILL)
 	p.group.close()
 	p.mu.Unlock()

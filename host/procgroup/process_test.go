@@ -102,7 +102,7 @@ func TestWaitServesManyAndHonoursItsContext(t *testing.T) {
 
 func TestSignalReachesTheWholeGroup(t *testing.T) {
 	p, out := startRole(t, "parent", watcherShell)
-	// Whoever says that it stays handles signals.
+	// A role that says "staying" handles signals.
 	want := map[string]bool{}
 	for range 2 {
 		want[strings.TrimPrefix(out.await("staying"), "staying ")+" got quit"] = true
@@ -198,7 +198,7 @@ func TestSignalsDuringReleaseAreSafe(t *testing.T) {
 	busy.Wait()
 }
 
-// openFileCount counts our open files, where the system tells.
+// openFileCount counts our open files, on systems that support it.
 func openFileCount(t *testing.T) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")

@@ -19,14 +19,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-// roleEnv makes the test binary play one of the roles below instead of testing.
+// roleEnv makes the test binary play one of the roles below.
 const roleEnv = "PROCGROUP_TEST_ROLE"
 
-// quickExit spares a role the second for which the race detector delays an exit.
+// quickExit avoids the second by which the race detector delays an exit.
 const quickExit = "GORACE=atexit_sleep_ms=0"
 
-// deaf are the signals that a watcher has to survive, beside those that nobody
-// can ignore.
+// deaf are the signals that a watcher must survive, besides those that nobody can
+// ignore.
 var deaf = []os.Signal{
 	syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGABRT, syscall.SIGTERM, syscall.SIGUSR1,
 	syscall.SIGUSR2, syscall.SIGALRM, syscall.SIGVTALRM, syscall.SIGPROF, syscall.SIGPIPE, syscall.SIGXCPU,
@@ -35,7 +35,7 @@ var deaf = []os.Signal{
 
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleEnv); role != "" {
-		// What a failing test leaves behind does not stay for ever.
+		// What a failing test leaves behind must not stay forever.
 		time.AfterFunc(3*patience, func() { os.Exit(98) })
 		play(role)
 	}
@@ -48,7 +48,7 @@ func play(role string) {
 	case "exit":
 		code, _ := strconv.Atoi(arg)
 		os.Exit(code)
-	case "describe": // what it was started with
+	case "describe": // prints what it was started with
 		dir, _ := os.Getwd()
 		input, err := io.ReadAll(os.Stdin)
 		fmt.Printf("args %q\ndir %s\nenv %q\nstdin %q %v\n", os.Args, dir, os.Environ(), input, err)
@@ -67,7 +67,7 @@ func play(role string) {
 		haveChild()
 		fmt.Println("parent", os.Getpid())
 		stay()
-	case "deserter": // has a child and goes
+	case "deserter": // starts a child and exits
 		haveChild()
 		os.Exit(0)
 	case "child":
@@ -80,7 +80,7 @@ func play(role string) {
 	os.Exit(99)
 }
 
-// stay lives until it is killed, and tells which signals it was sent.
+// stay lives until it is killed and reports the signals it receives.
 func stay() {
 	signals := make(chan os.Signal, len(deaf))
 	signal.Notify(signals, deaf...)
@@ -99,7 +99,7 @@ func haveChild() {
 	}
 }
 
-// host starts a parent, which writes to the same stdout, and obeys its stdin.
+// host starts a parent that shares its stdout, and obeys its stdin.
 func host() {
 	p, err := Start(context.Background(), Config{Path: os.Args[0], Env: []string{roleEnv + "=parent", quickExit}, Stdout: os.Stdout})
 	if err != nil {

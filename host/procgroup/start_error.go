@@ -14,9 +14,10 @@ import (
 type StartError struct {
 	// Path and Dir are the program and its working directory.
 	Path, Dir string
-	// Why and Todo are for a person.
+	// Why and Todo are for the user.
 	Why, Todo string
-	// Err is the cause: [fs.ErrNotExist], [fs.ErrPermission], a context's error ...
+	// Err is the cause: [fs.ErrNotExist], [fs.ErrPermission], a context error and so
+	// on.
 	Err error
 }
 
@@ -33,13 +34,13 @@ func (e *StartError) Error() string {
 	return text
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.Err }
 
-// errRelative refuses names that would depend on the working directory.
+// errRelative rejects names that would depend on the working directory.
 var errRelative = errors.New("not an absolute path")
 
-// check refuses what must not be tried.
+// check rejects what must not be tried.
 func check(ctx context.Context, cfg Config) error {
 	if err := ctx.Err(); err != nil {
 		return newStartError(cfg, err)
@@ -50,8 +51,8 @@ func check(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// newStartError explains err. The kernel says "no such file" of the program, of
-// its interpreter and of the directory alike, so it looks which one it was.
+// newStartError explains err. The kernel reports "no such file" for the program, its
+// interpreter and the directory alike, so newStartError checks which one it was.
 func newStartError(cfg Config, err error) *StartError {
 	e := &StartError{Path: cfg.Path, Dir: cfg.Dir, Err: err}
 	e.Why, e.Todo = explain(cfg, err)
@@ -98,8 +99,8 @@ func explain(cfg Config, err error) (why, todo string) {
 	return cause(err), ""
 }
 
-// cause is the text of err without the operation and path, which the message
-// already has.
+// cause is the text of err without the operation and path, which the message already
+// has.
 func cause(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

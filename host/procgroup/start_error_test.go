@@ -72,7 +72,7 @@ func TestStartHonoursItsContext(t *testing.T) {
 	if _, err := Start(cancelled, Config{Path: os.Args[0]}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	// A shell that never gets ready must not hold up the start.
+	// A shell that never becomes ready must not hold up the start.
 	shell := filepath.Join(t.TempDir(), "sh")
 	if err := os.WriteFile(shell, []byte("#!/bin/sh\nread -r _\n"), 0o755); err != nil {
 		t.Fatal(err)

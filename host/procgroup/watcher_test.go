@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hostProcess is a second host, with a parent and a child in a group of its.
+// hostProcess is a second host, with a parent and a child in a group of their own.
 type hostProcess struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -55,7 +55,7 @@ func (h *hostProcess) order(text string) {
 	}
 }
 
-// end waits until the host is gone, and only the host.
+// end kills only the host and waits until it is gone.
 func (h *hostProcess) end() {
 	h.t.Helper()
 	limit := time.AfterFunc(patience, func() { _ = h.cmd.Process.Kill() })
@@ -109,7 +109,7 @@ func TestStoppedGroupEndsWithTheHost(t *testing.T) {
 	h.out.awaitEnd()
 }
 
-// awaitStopped polls, as nothing else tells us of a process that is not ours.
+// awaitStopped polls: nothing notifies us about a process that is not our child.
 func awaitStopped(t *testing.T, pid int) {
 	t.Helper()
 	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(time.Millisecond) {

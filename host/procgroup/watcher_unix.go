@@ -12,19 +12,17 @@ import (
 )
 
 const (
-	// watcherShell is where POSIX systems have their shell.
+	// watcherShell is the shell of POSIX systems.
 	watcherShell = "/bin/sh"
 
-	// watcherLimit is how long a shell may take to get ready: a millisecond,
-	// or far more on a machine that swaps. It only ends a wait for one that
-	// will never be.
+	// watcherLimit is how long a shell may take to become ready: a millisecond, or far
+	// longer on a machine that swaps. It only ends the wait for one that never will.
 	watcherLimit = 10 * time.Second
 
-	// watcherScript ignores what a host or a test may send to its own group,
-	// says that it does, waits until the host is gone, and takes the group with
-	// it. SIGSTOP cannot be ignored, but the kernel continues a stopped group
-	// when the last parent outside of it ends, unless its new parent belongs to
-	// the same terminal session.
+	// watcherScript ignores what a host or a test may send to its own group, says so,
+	// waits until the host is gone, and takes the group with it. SIGSTOP cannot be
+	// ignored, but the kernel continues a stopped group when the last parent outside of
+	// it ends, unless its new parent belongs to the same terminal session.
 	watcherScript = `trap '' HUP INT QUIT ABRT TERM USR1 USR2 ALRM VTALRM PROF PIPE XCPU XFSZ TSTP TTIN TTOU
 echo
 exec >&-
@@ -35,7 +33,7 @@ kill -KILL 0`
 // watcher is a process that leads a group and kills it when we are gone.
 type watcher struct {
 	process  *os.Process
-	lifeline *os.File // the end that we hold; it is closed in every child by exec
+	lifeline *os.File // the end that we hold; exec closes it in every child
 }
 
 // startWatcher starts a watcher and waits until signals no longer harm it.
@@ -77,7 +75,7 @@ func (w *watcher) close() {
 	_, _ = w.process.Wait()
 }
 
-// awaitReady waits for the line of the watcher.
+// awaitReady waits for the watcher's ready line.
 func awaitReady(ctx context.Context, ready *os.File) error {
 	if err := ready.SetReadDeadline(time.Now().Add(watcherLimit)); err != nil {
 		return err

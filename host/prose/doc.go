@@ -1,3 +1,3 @@
-// Package prose has what sentences are made of: text made harmless for a terminal,
-// words quoted for a shell, durations, counts, names of tests.
+// Package prose holds the building blocks of messages: text made safe for a terminal,
+// words quoted for a shell, durations, counts, test names.
 package prose

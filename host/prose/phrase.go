@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Listed names the first items, and says how many of total are left.
+// Listed names the first most items and says how many of total remain.
 func Listed[T any](items []T, total, most int, name func(T) string) string {
 	var names []string
 	for _, item := range items[:min(len(items), most)] {
@@ -19,8 +19,7 @@ func Listed[T any](items []T, total, most int, name func(T) string) string {
 	return text
 }
 
-// Duration says how long ago something was, in whole units: "3s", "12m", "2h",
-// "5d".
+// Duration formats an elapsed time in one whole unit: "3s", "12m", "2h", "5d".
 func Duration(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -35,11 +34,11 @@ func Duration(d time.Duration) string {
 	return fmt.Sprintf("%dd", int(d/(24*time.Hour)))
 }
 
-// Seconds is a duration given in seconds, as [Duration] says it.
+// Seconds formats a number of seconds as [Duration] does.
 func Seconds(s float64) string { return Duration(time.Duration(s * float64(time.Second))) }
 
-// QualifiedName is the display name of a test as the seed tools write it. It is
-// for reading only.
+// QualifiedName is the display name of a test in the style of the seed tools. Nothing
+// parses it.
 func QualifiedName(suite, test string) string { return Joined(suite, "/", test) }
 
 // Joined names a test, a suite, or the run.

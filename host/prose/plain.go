@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON encodes a value on one line, with its line end. What [Deceives] is
-// escaped: the line can be shown on a terminal as it is, and says the same.
+// JSON encodes a value on one line, with a trailing newline. Characters that [Deceives]
+// reports are escaped, so the line is safe on a terminal and still means the same.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -23,11 +23,12 @@ func JSON(v any) ([]byte, error) {
 	return append(escaped(line), '\n'), nil
 }
 
-// scratch stands in a command for the directory of the files that the plugin gave
-// it; see sdk.Scratch. It is gone with the command: nobody can paste what names it.
+// scratch is the placeholder in a command for the directory of the files that the
+// plugin supplied; see sdk.Scratch. That directory goes with the command, so a pasted
+// name would be useless.
 const scratch = "{scratch}"
 
-// escaped escapes characters in JSON. Those it escapes can only be in strings.
+// escaped replaces characters by JSON escapes. They can only occur inside strings.
 func escaped(line []byte) []byte {
 	if isPlain(string(line)) {
 		return line
@@ -49,10 +50,9 @@ func escaped(line []byte) []byte {
 	return out
 }
 
-// Plain makes untrusted text safe for a terminal and for a reader: escape
-// sequences go whole, other control characters but line ends and tabs become
-// visible, and so do invalid bytes and the Unicode characters that reorder or
-// hide text.
+// Plain makes untrusted text safe to show. It removes escape sequences and makes
+// invalid bytes, control characters other than newline and tab, and Unicode characters
+// that reorder or hide text visible.
 func Plain(s string) string {
 	if isPlain(s) {
 		return s
@@ -69,8 +69,8 @@ func Plain(s string) string {
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
 		case r == '\r':
-			// A lone carriage return overwrites a line; before a line end it is
-			// half of one. Neither is worth showing.
+			// A lone carriage return overwrites its line, and one before a newline is
+			// half of a line end. Neither is worth showing.
 		case r == utf8.RuneError && size == 1:
 			b.WriteRune(utf8.RuneError)
 		case Deceives(r):
@@ -83,8 +83,8 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// Line is Plain for what must not leave its line, such as a name: a line end in a
-// file's name could begin what looks like a verdict.
+// Line is Plain for text that must stay on one line, such as a name: a newline in a
+// file name could start what looks like a verdict.
 func Line(s string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Plain(s))
 }
@@ -98,9 +98,9 @@ func isPlain(s string) bool {
 	return true
 }
 
-// Deceives reports whether a character is a control character, or reorders, breaks
-// or hides the text around it: the bidirectional controls, zero-width and
-// invisible characters, Unicode's own line ends and the tag characters.
+// Deceives reports whether r is a control character, or reorders, breaks or hides the
+// text around it: bidirectional controls, zero-width and invisible characters, Unicode
+// line separators and tag characters.
 func Deceives(r rune) bool { return unicode.IsControl(r) || unicode.Is(deceptive, r) }
 
 var deceptive = &unicode.RangeTable{
@@ -120,9 +120,9 @@ var deceptive = &unicode.RangeTable{
 	LatinOffset: 1,
 }
 
-// escapeLength is the length of the terminal escape sequence that s begins
-// with, 0 if none: CSI, the string sequences (OSC, DCS, SOS, PM, APC) and the
-// two-character ones, in their 7-bit and 8-bit forms. See ECMA-48, 5.3 to 5.6.
+// escapeLength returns the length of the terminal escape sequence at the start of s, or
+// 0: CSI, the string sequences (OSC, DCS, SOS, PM, APC) and two-character ones, in
+// 7-bit and 8-bit forms. See ECMA-48, 5.3 to 5.6.
 func escapeLength(s string) int {
 	intro, n := introducer(s)
 	switch intro {
@@ -149,8 +149,8 @@ func escapeLength(s string) int {
 	return n
 }
 
-// introducer returns the second character of an escape sequence, as its 7-bit
-// form has it, and how many bytes the introduction takes.
+// introducer returns the second character of an escape sequence in its 7-bit form, and
+// the number of bytes the introducer takes.
 func introducer(s string) (byte, int) {
 	if s[0] == 0x1b {
 		n := 1
@@ -168,7 +168,7 @@ func introducer(s string) (byte, int) {
 	return 0, 0
 }
 
-// special tells the characters that some shell takes for something else.
+// special reports whether some shell gives the character a meaning.
 func special(r rune) bool {
 	switch {
 	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':

@@ -2,9 +2,9 @@ package prose
 
 import "strings"
 
-// CommandLine writes a command for a reader: the program without its directory, and
-// without the names of files in the scratch directory, which can be as long as the
-// rest and are others each time. [ShellLine] is the command itself.
+// CommandLine formats a command for a reader: the program without its directory, and
+// without the file names in the scratch directory, which are long and differ each time.
+// [ShellLine] is the exact command.
 func CommandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
@@ -16,15 +16,15 @@ func CommandLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// shownWord is an argument, quoted where it needs it for more than the scratch
-// directory in it.
+// shownWord formats an argument, quoted if anything but the scratch directory requires
+// it.
 func shownWord(a string) string {
 	parts := strings.Split(a, scratch+"/")
 	if len(parts) == 1 {
 		return ShellWord(a)
 	}
 	for i, p := range parts[1:] {
-		// A list of files, as in a path variable, goes on behind a name.
+		// In a list of files, such as a path variable, more follows the name.
 		rest := strings.IndexAny(p, ",:;")
 		if rest < 0 {
 			rest = len(p)
@@ -38,7 +38,7 @@ func shownWord(a string) string {
 	return shown
 }
 
-// ShellLine writes a command so that it can be pasted into a shell.
+// ShellLine formats a command for pasting into a shell.
 func ShellLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
@@ -47,7 +47,7 @@ func ShellLine(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// ShellWord quotes one argument, where it needs it; see POSIX.1 XCU 2.2.2.
+// ShellWord quotes an argument if needed; see POSIX.1 XCU 2.2.2.
 func ShellWord(s string) string {
 	if s != "" && !strings.ContainsFunc(s, special) {
 		return s

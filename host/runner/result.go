@@ -16,8 +16,8 @@ type Result struct {
 	Started        time.Time
 	// Duration is the time until the command itself had ended.
 	Duration time.Duration
-	// HeldOpen: a process that the command left behind held its output, and was
-	// killed for it. What it had not written by then is not part of the output.
+	// HeldOpen reports whether a process that the command left behind held its output,
+	// and was killed for it. What it had not written by then is not part of the output.
 	HeldOpen bool
 	// SinkErr ended the calls of the sink: it has not seen the whole output.
 	SinkErr error

@@ -31,7 +31,7 @@ type judgement struct {
 	extent ledger.Extent
 	// before is what is kept; nothing, where it is of no use.
 	before KeptSpots
-	// same: nothing has happened since.
+	// same reports whether nothing has happened since.
 	same     bool
 	finished []int64
 	deferred map[history.TestKey]history.Deferral
@@ -52,7 +52,7 @@ type judgement struct {
 	// of tests that exist.
 	files    []judgedFile
 	suspects map[sourceFile][]history.Timeline
-	// older: it was asked for runs that may be gone from the record.
+	// older reports whether it was asked for runs that may be gone from the record.
 	older bool
 }
 

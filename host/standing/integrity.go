@@ -82,7 +82,8 @@ func SameSources(a, b history.Run) bool {
 type comparison struct {
 	history history.Store
 	row     history.Run
-	// others: there are such runs with other arguments, settings or tools.
+	// others reports whether there are such runs with other arguments, settings or
+	// tools.
 	others bool
 }
 

@@ -52,7 +52,7 @@ type judgedFile struct {
 	Order int64     `json:"o,omitempty"`
 	// Ended are runs of everything that did not have one of the tests.
 	Ended []int64 `json:"e,omitempty"`
-	// Older: runs were asked for that may have been removed since.
+	// Older reports whether runs were asked for that may have been removed since.
 	Older bool `json:"older,omitempty"`
 }
 

@@ -31,7 +31,7 @@ type accord struct {
 	failed, named, points map[api.Test]bool
 	// own counts the results that failed of themselves.
 	own int
-	// cut: there were too many to compare them one by one.
+	// cut reports whether there were too many to compare them one by one.
 	cut bool
 }
 

@@ -20,7 +20,7 @@ type suspect struct {
 	root string
 	// was is the name that it had before it was renamed; empty is none that is known.
 	was string
-	// fixture: it is what the tests of its suite stand on.
+	// fixture reports whether it is what the tests of its suite stand on.
 	fixture bool
 	// trace is of its failure; empty is not known.
 	trace classify.Trace
@@ -51,7 +51,7 @@ type suspects struct {
 	// message says why there are none, and left what was not taken in.
 	message string
 	left    []string
-	// clean: there are none because everything passed.
+	// clean reports whether there are none because everything passed.
 	clean bool
 }
 

@@ -7,64 +7,68 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Evidence is everything that a run showed.
+// Evidence is everything a run showed.
 type Evidence struct {
 	// ToolError says why the runner could not start or the plugin failed.
 	ToolError string
 
-	// Exited: the exit status is known. ExitCode and Signal are only
+	// Exited reports whether the exit status is known. ExitCode and Signal are only
 	// meaningful then.
 	Exited   bool
 	ExitCode int
 	Signal   string
-	// TimedOut: a deadline passed, the host's or the runner's own.
+	// TimedOut reports whether a deadline passed, the host's or the runner's own.
 	TimedOut bool
 	// DeadlineS is the host's deadline in seconds, for the text.
 	DeadlineS float64
 	Cancelled bool
 
-	// Results of tests and subtests, by how they ended, each time that one ran.
+	// Passed, Failed and Skipped count results of tests and subtests, one for each
+	// execution.
 	Passed, Failed, Skipped int
-	// TestsPassed and TestsSkipped count tests, each once and without subtests; both
-	// are 0 where that is not known. SubtestsSkipped and SubtestsUnfinished are among
-	// Skipped and Unfinished. Repeats are the results of tests beyond their first.
+	// TestsPassed and TestsSkipped count each test once, without subtests; both are 0
+	// if unknown. SubtestsSkipped and SubtestsUnfinished are included in Skipped and
+	// Unfinished. Repeats counts results of a test beyond its first.
 	TestsPassed, TestsSkipped           int
 	SubtestsSkipped, SubtestsUnfinished int
 	Repeats                             int
-	// Unfinished tests started and have no end; NeverStarted were selected,
-	// and their suite ended without them.
+	// Unfinished counts tests that started and have no end; NeverStarted counts
+	// selected tests whose suite ended without them.
 	Unfinished, NeverStarted int
-	// Untold: the runner was stopped before it had told anything, so that those that
-	// never started are so only as far as is known.
+	// Untold reports whether the runner was stopped before it reported anything, so
+	// that NeverStarted tests may in fact have started.
 	Untold bool
-	// SuitesUnfinished have no end; SuitesAborted ended before their tests did.
+	// SuitesUnfinished counts suites without an end; SuitesAborted, those that ended
+	// before their tests did.
 	SuitesUnfinished, SuitesAborted int
 
 	// BuildFailures counts failures before any test of a suite could run.
 	BuildFailures int
-	// Failures counts all other failures, except those that only say that
-	// something did not end (time-outs, signals): these are in Interruptions.
+	// Failures counts all other failures, except those that only say that something did
+	// not end (timeouts, signals); Interruptions counts these.
 	Failures      int
 	Interruptions int
 
-	// DamagedBytes look like results that could not be read.
+	// DamagedBytes counts bytes that look like results but could not be read.
 	DamagedBytes int64
 	// RunError is the runner's own account of why it could not work.
 	RunError string
-	// OutputTail is the end of the output, to explain an unexplained exit.
+	// OutputTail is the end of the output. It explains an exit that nothing else
+	// explains.
 	OutputTail string
 
-	// Filtered: less than everything was asked for. Selected and Total count
-	// listed tests, where they are known.
+	// Filtered reports whether less than everything was asked for. Selected and Total
+	// count listed tests, if known.
 	Filtered        bool
 	Selected, Total int
-	// SomeParts: the selection may leave out parts of the tests that it names.
+	// SomeParts reports whether the selection may leave out parts of the tests that it
+	// names.
 	SomeParts bool
-	// OnlyInside: the selection names parts of tests only, and PartsRan is how
-	// many of such ran. The tests around them are entered whatever it names.
+	// OnlyInside reports whether the selection names only parts of tests; PartsRan
+	// counts the parts that ran. The enclosing tests are entered whatever it names.
 	OnlyInside bool
 	PartsRan   int
-	// Configured names settings of the project that leave tests out of a run.
+	// Configured names project settings that leave tests out of a run.
 	Configured string
 	// RunnerArgs are the arguments passed through to the runner. They may leave
 	// tests out, so a reason names them.
@@ -89,12 +93,12 @@ func Decide(e Evidence) Decision {
 	return Decision{api.Passed, passedReason(e)}
 }
 
-// toolError: the runner could not start, or its reader failed.
+// toolError applies if the runner could not start, or its reader failed.
 func toolError(e Evidence) (Decision, bool) {
 	return Decision{api.ToolError, e.ToolError}, e.ToolError != ""
 }
 
-// buildFailed: something could not be built or set up.
+// buildFailed applies if something could not be built or set up.
 func buildFailed(e Evidence) (Decision, bool) {
 	if e.BuildFailures == 0 {
 		return Decision{}, false
@@ -107,7 +111,7 @@ func buildFailed(e Evidence) (Decision, bool) {
 	return Decision{api.BuildFailed, reason}, true
 }
 
-// failed: a test or a suite failed.
+// failed applies if a test or a suite failed.
 func failed(e Evidence) (Decision, bool) {
 	if e.Failures == 0 && e.Failed == 0 {
 		return Decision{}, false
@@ -120,7 +124,7 @@ func failed(e Evidence) (Decision, bool) {
 	return Decision{api.Failed, reason}, true
 }
 
-// cut says what ended a run beside its failures.
+// cut says what ended a run besides its failures.
 func cut(e Evidence) string {
 	switch {
 	case e.TimedOut:
@@ -131,7 +135,7 @@ func cut(e Evidence) string {
 	return ""
 }
 
-// interrupted: something that began has no end, or its end could not be read.
+// interrupted applies if something has no end, or its end could not be read.
 func interrupted(e Evidence) (Decision, bool) {
 	var why []string
 	add := func(ok bool, format string, args ...any) {
@@ -158,8 +162,8 @@ func interrupted(e Evidence) (Decision, bool) {
 	return Decision{api.Incomplete, strings.Join(why, "; ")}, len(why) > 0
 }
 
-// unexplainedExit: the runner says that something is wrong and no event tells
-// what, or nothing is known about its end and it named an error.
+// unexplainedExit applies if the runner signals a problem that no event explains, or if
+// its exit is unknown and it named an error.
 func unexplainedExit(e Evidence) (Decision, bool) {
 	text := e.RunError
 	if text == "" {
@@ -178,7 +182,7 @@ func unexplainedExit(e Evidence) (Decision, bool) {
 	return Decision{}, false
 }
 
-// nothingRan: no test passed.
+// nothingRan applies if no test passed.
 func nothingRan(e Evidence) (Decision, bool) {
 	unmatched := e.OnlyInside && e.PartsRan == 0
 	if e.Passed > 0 && !unmatched {
@@ -209,7 +213,7 @@ func passedReason(e Evidence) string {
 	case e.Filtered && e.OnlyInside && e.Total > 0:
 		reason += fmt.Sprintf(" (filtered: parts of %d of %s)", e.Selected, api.Plural(e.Total, "test"))
 	case e.Filtered && e.SomeParts && e.Total > 0 && e.Selected == e.Total:
-		reason += " (filtered)" // the figures would say that nothing was left out
+		reason += " (filtered)" // the counts would suggest that nothing was left out
 	case e.Filtered && e.Total > 0 && e.Selected == e.Total:
 		reason += " (filtered: no test left out)"
 	case e.Filtered && e.Total > 0:
@@ -229,8 +233,8 @@ func passedReason(e Evidence) string {
 	return reason
 }
 
-// whatPassed counts tests, of which a selection and a listing speak. Skips of subtests
-// stand apart: the test around them passed.
+// whatPassed counts tests, the unit of selections and listings. Skipped subtests are
+// counted apart: the test around them passed.
 func whatPassed(e Evidence) string {
 	if e.TestsPassed+e.TestsSkipped == 0 {
 		text := api.Plural(e.Passed, "result") + " passed"

@@ -9,12 +9,12 @@ import (
 	"github.com/proctorhq/proctor/host/verdict"
 )
 
-// green is the evidence of a run in which everything went well.
+// green is the evidence of a run in which all went well.
 func green() verdict.Evidence {
 	return verdict.Evidence{Exited: true, Passed: 3, TestsPassed: 3}
 }
 
-// The table is that of docs/verdicts.md, strongest rule first.
+// The table mirrors docs/verdicts.md, strongest rule first.
 func TestDecide(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -94,8 +94,8 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// random makes evidence in which each piece is present about one time in eight,
-// so that passing runs are common enough to be tested.
+// random generates evidence with each piece present about one time in eight, so that
+// passing runs are common enough to be tested.
 func random(r *rand.Rand) verdict.Evidence {
 	n := func() int {
 		if r.IntN(8) == 0 {
@@ -114,8 +114,8 @@ func random(r *rand.Rand) verdict.Evidence {
 	}
 }
 
-// TestNothingRedEverPasses holds the promise against random evidence: a pass
-// has every one of its conditions, and each piece of red evidence takes it away.
+// TestNothingRedEverPasses checks the promise against random evidence: a pass meets
+// every condition, and each piece of red evidence revokes it.
 func TestNothingRedEverPasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	red := map[string]func(*verdict.Evidence){
@@ -165,7 +165,7 @@ func TestNothingRedEverPasses(t *testing.T) {
 	}
 }
 
-// withoutRed keeps only what may stand beside a pass.
+// withoutRed keeps only what is compatible with a pass.
 func withoutRed(e verdict.Evidence) verdict.Evidence {
 	return verdict.Evidence{
 		Exited: e.Exited, ExitCode: exitUnless(e), DeadlineS: e.DeadlineS, Passed: e.Passed, Skipped: e.Skipped,
@@ -173,7 +173,7 @@ func withoutRed(e verdict.Evidence) verdict.Evidence {
 	}
 }
 
-// exitUnless: without a known exit the code means nothing.
+// exitUnless returns 0 if the exit is unknown: the code means nothing then.
 func exitUnless(e verdict.Evidence) int {
 	if e.Exited {
 		return 0

@@ -14,7 +14,8 @@ type foreign struct {
 	lines    sdk.Unread
 	suspects sdk.Unread
 	damaged  sdk.Unread
-	// failure: a line says that something failed, in the words of a document.
+	// failure reports whether a line says that something failed, in the words of a
+	// document.
 	failure bool
 }
 

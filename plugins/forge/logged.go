@@ -11,7 +11,7 @@ import (
 type logged struct {
 	message string
 	diff    sdk.Diff
-	// told: the line that says what was compared has come.
+	// told reports whether the line that says what was compared has come.
 	told bool
 }
 

@@ -34,7 +34,7 @@ type parser struct {
 	// line was no result.
 	unended, texts bool
 
-	// once: this forge is known to print one document.
+	// once reports whether this forge is known to print one document.
 	once bool
 
 	// idle notes why nothing ran.

@@ -29,7 +29,7 @@ type places struct {
 	known  map[sdk.TestID]sdk.Location
 	// bodies are the digests of those that are known.
 	bodies map[sdk.TestID]string
-	// complete: known has every test that there is in the suites.
+	// complete reports whether known has every test that there is in the suites.
 	complete bool
 	// lookups counts the single questions.
 	lookups int

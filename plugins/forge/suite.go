@@ -21,7 +21,7 @@ type suite struct {
 	warnings []string
 	tests    []testjson.Test
 	index    map[string]int
-	// cut: a document ended inside this suite.
+	// cut reports whether a document ended inside this suite.
 	cut bool
 }
 

@@ -28,7 +28,7 @@ type suite struct {
 	names [benchmarks + 1][]string
 	// declared holds the functions in its test files; nil when not known.
 	declared map[string]struct{}
-	// gone: there is nothing, or nothing left, that can be run.
+	// gone reports whether there is nothing, or nothing left, that can be run.
 	gone bool
 }
 

@@ -49,7 +49,7 @@ func (e *HiddenError) Error() string {
 
 // result is what one look at the tests told.
 type result struct {
-	// passed: what was run has passed, and nothing is known to be red.
+	// passed reports whether what was run has passed, and nothing is known to be red.
 	passed bool
 	// complaints are what failed, each with its place and message.
 	complaints []string

@@ -17,8 +17,8 @@ type Command struct {
 	Dir  string
 	// Env is added to this process's environment.
 	Env []string
-	// Piped: standard output goes through a pipe that is read at once, as if
-	// into another program; otherwise it is thrown away by the system.
+	// Piped reports whether standard output goes through a pipe that is read at once,
+	// as if into another program; otherwise it is thrown away by the system.
 	Piped bool
 	// Watch asks for the peak memory of each program in the process tree.
 	Watch bool

@@ -26,7 +26,7 @@ const (
 
 // Suite is a package.
 type Suite struct {
-	// Built: its tests could be started.
+	// Built reports whether its tests could be started.
 	Built bool
 	// Tests are its tests that the go command runs by itself, without those within
 	// them, by name: how each ended.

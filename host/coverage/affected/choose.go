@@ -14,8 +14,9 @@ type Change struct {
 	// Added, Removed: it is there only now, or only was. Neither: its content, or what
 	// kind of file it is.
 	Added, Removed bool
-	// Link: it is a symbolic link, now or in the base. That a test asks where one leads
-	// is not always measured, so that one that no suite is built from chooses everything.
+	// Link reports whether it is a symbolic link, now or in the base. That a test asks
+	// where one leads is not always measured, so that one that no suite is built from
+	// chooses everything.
 	Link bool
 }
 

@@ -43,7 +43,8 @@ func (r reason) chosen(suite, test string) api.ChosenTest {
 
 // pick is what is chosen of a suite.
 type pick struct {
-	// built: it is built from something that changed, so that this may break its build.
+	// built reports whether it is built from something that changed, so that this may
+	// break its build.
 	built bool
 	whole *reason
 	tests map[string]reason

@@ -37,9 +37,9 @@ type unit struct {
 	// finds is the state that it sees and that decides on the branch, leaves that to which
 	// it adds.
 	finds, leaves []string
-	// caller: it sees the line that called it.
+	// caller reports whether it sees the line that called it.
 	caller bool
-	// opaque: it sees everything.
+	// opaque reports whether it sees everything.
 	opaque bool
 	// above and inside are how many lines of comments it has.
 	above, inside int

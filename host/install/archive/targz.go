@@ -101,7 +101,7 @@ type tarStream struct {
 	x    *extraction
 	from io.Reader
 	left int64
-	// ended: somebody wanted more than there is.
+	// ended reports whether somebody wanted more than there is.
 	ended bool
 }
 

@@ -75,7 +75,7 @@ type Config struct {
 	// Temp is a directory for downloads, in the store's file system. It need not
 	// exist. What is put there is removed again; only a kill leaves it behind.
 	Temp string
-	// Offline: nothing is fetched over a network; what would be is an
+	// Offline reports whether nothing is fetched over a network; what would be is an
 	// [*OfflineError].
 	Offline bool
 

@@ -39,8 +39,8 @@ type ProtocolError struct {
 	Plugin, Version string
 	// Speaks are the plugin's protocols, Host those of the host.
 	Speaks, Host []int
-	// Locked: a lock file names the plugin, so that `proctor plugin` knows by its
-	// name where it comes from.
+	// Locked reports whether a lock file names the plugin, so that `proctor plugin`
+	// knows by its name where it comes from.
 	Locked bool
 }
 

@@ -50,7 +50,7 @@ func IsPrerelease(v string) bool {
 type Constraint struct {
 	text  string
 	parts version.Constraints
-	// prereleases: it names one.
+	// prereleases reports whether it names one.
 	prereleases bool
 }
 

@@ -41,7 +41,7 @@ func wellFormed(ctx context.Context, s *subject, p *probe) {
 type form struct {
 	p  *probe
 	in string
-	// prepares: the command runs no test.
+	// prepares reports whether the command runs no test.
 	prepares bool
 }
 

@@ -40,7 +40,7 @@ type Manifest struct {
 	Protocols []int
 	// AnyFile are the file names by which a project is recognised.
 	AnyFile []string
-	// NoTLS: it declares that it serves no TLS.
+	// NoTLS reports whether it declares that it serves no TLS.
 	NoTLS bool
 }
 

@@ -28,7 +28,7 @@ type Case struct {
 	Recording
 	// Dir is where it was read.
 	Dir string
-	// Listing: it is the output of a command of ListCmd.
+	// Listing reports whether it is the output of a command of ListCmd.
 	Listing bool
 	// Want is nil where there is no want.json.
 	Want *Want

@@ -22,12 +22,12 @@ type runFile struct {
 	Dir     string            `json:"dir"`
 	Env     map[string]string `json:"env"`
 	Targets []WantID          `json:"targets"`
-	// Prepares: the command made something ready and ran no test.
+	// Prepares reports whether the command made something ready and ran no test.
 	Prepares bool `json:"prepares"`
 	// Probes are what the plugin's probes printed then, by name.
 	Probes  map[string]probeFile `json:"probes"`
 	Listing bool                 `json:"listing"`
-	// Dependencies: it was listed what suites are built from.
+	// Dependencies reports whether it was listed what suites are built from.
 	Dependencies bool `json:"dependencies"`
 }
 

@@ -19,7 +19,8 @@ type Recording struct {
 	// Pieces are the output, in the order in which it was printed.
 	Pieces []Piece
 	Exit   sdk.Exit
-	// Dependencies: the command is one of a ListRequest with Dependencies.
+	// Dependencies reports whether the command is one of a ListRequest with
+	// Dependencies.
 	Dependencies bool
 }
 

@@ -141,7 +141,7 @@ func unset(variable string, names []string) bool {
 type head struct {
 	kept bytes.Buffer // not embedded: its ReadFrom would read everything
 	most int
-	// more: there was more.
+	// more reports whether there was more.
 	more bool
 }
 

@@ -32,8 +32,8 @@ type Config struct {
 	Dir string
 	// Env is the whole environment.
 	Env []string
-	// StdinEnded: standard input is at its end from the start. Otherwise it is
-	// open until CloseStdin.
+	// StdinEnded reports whether standard input is at its end from the start. Otherwise
+	// it is open until CloseStdin.
 	StdinEnded bool
 }
 

@@ -39,7 +39,7 @@ type Block struct {
 	Pending string
 	// Slow are tests that libtest called slow and that did not end.
 	Slow []string
-	// Dropped: there were more tests than are kept.
+	// Dropped reports whether there were more tests than are kept.
 	Dropped bool
 }
 

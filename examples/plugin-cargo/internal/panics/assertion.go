@@ -7,7 +7,7 @@ import (
 
 // Assertion is what an assertion said beside its message.
 type Assertion struct {
-	// Failed: the panic is that of an assertion.
+	// Failed reports whether the panic is that of an assertion.
 	Failed     bool
 	Got, Want  string
 	Difference string

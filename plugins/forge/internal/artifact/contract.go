@@ -19,8 +19,8 @@ type Contract struct {
 	// Functions are the functions of the ABI. For a library the compiler lists
 	// those alone that change no state, and forge goes by this list.
 	Functions []Function
-	// Deployable: it has code to create it, and its constructor, if any, takes
-	// no arguments. Forge runs no tests of other contracts.
+	// Deployable reports whether it has code to create it, and its constructor, if any,
+	// takes no arguments. Forge runs no tests of other contracts.
 	Deployable bool
 	// Sources are the paths of the sources by the numbers in SourceMap,
 	// relative to the root where they lie below it.

@@ -31,13 +31,13 @@ type Settings struct {
 	Remappings []string
 	// IncludePaths are further directories in which imports are looked for.
 	IncludePaths []string
-	// Forks: all tests run on the state of a chain.
+	// Forks reports whether all tests run on the state of a chain.
 	Forks bool
-	// HashesText: the code of a contract ends in a hash of its sources as they are
-	// written, comments included.
+	// HashesText reports whether the code of a contract ends in a hash of its sources
+	// as they are written, comments included.
 	HashesText bool
-	// OtherRoot: the configuration names a root, which forge would run in the
-	// place of the workspace.
+	// OtherRoot reports whether the configuration names a root, which forge would run
+	// in the place of the workspace.
 	OtherRoot bool
 	// Skip are patterns of files that are not compiled.
 	Skip []string
@@ -47,9 +47,9 @@ type Settings struct {
 	FuzzSeed string
 	// Threads is how many are configured; 0 is as many as there are processors.
 	Threads int
-	// Recompiles: forge compiles everything in every run.
+	// Recompiles reports whether forge compiles everything in every run.
 	Recompiles bool
-	// FFI: tests may start programs.
+	// FFI reports whether tests may start programs.
 	FFI bool
 	// Filters are the configured filters that are set, by their names in
 	// foundry.toml, in the order of those.

@@ -37,7 +37,7 @@ type Note struct {
 
 // Report is what was read.
 type Report struct {
-	// Failed: forge said that the compiler failed.
+	// Failed reports whether forge said that the compiler failed.
 	Failed bool
 	// Diagnostics are the messages of the compiler, without repetitions.
 	Diagnostics []Diagnostic

@@ -8,7 +8,7 @@ type header struct {
 	code     string
 	message  string
 	place    Place
-	// own: it may be forge's own words as well as the compiler's.
+	// own reports whether it may be forge's own words as well as the compiler's.
 	own bool
 }
 

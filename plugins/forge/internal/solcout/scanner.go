@@ -35,9 +35,9 @@ type block struct {
 	text  strings.Builder
 	place Place
 	notes []Note
-	// note: the place that comes next belongs to the last note.
+	// note reports whether the place that comes next belongs to the last note.
 	note bool
-	// source: the excerpt of the source has begun.
+	// source reports whether the excerpt of the source has begun.
 	source bool
 }
 

@@ -59,9 +59,9 @@ type Function struct {
 	Params []string
 	// Visibility is "" where none is written.
 	Visibility string
-	// Implemented: it has a body.
+	// Implemented reports whether it has a body.
 	Implemented bool
-	// Pure: it is declared pure or view.
+	// Pure reports whether it is declared pure or view.
 	Pure bool
 }
 

@@ -19,7 +19,7 @@ const (
 // end early.
 type capture struct {
 	buf []byte
-	// full: the value goes on and nothing more is kept.
+	// full reports whether the value goes on and nothing more is kept.
 	full bool
 	// inString is the length of the current string, stringCut that it was cut.
 	inString  int

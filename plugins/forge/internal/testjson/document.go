@@ -9,11 +9,11 @@ type Document struct {
 	// Sample how the line begins.
 	Length int64
 	Sample string
-	// Damaged: the document ends early or is broken; what was complete before
-	// is in Suites. Unread is how many bytes of it are not, at least 1.
+	// Damaged reports whether the document ends early or is broken; what was complete
+	// before is in Suites. Unread is how many bytes of it are not, at least 1.
 	Damaged bool
 	Unread  int64
-	// Unended: the output ended before the line did.
+	// Unended reports whether the output ended before the line did.
 	Unended bool
 }
 
@@ -24,7 +24,7 @@ type Suite struct {
 	Elapsed  time.Duration
 	Warnings []string
 	Tests    []Test
-	// Cut: the document ended inside this suite.
+	// Cut reports whether the document ended inside this suite.
 	Cut bool
 }
 
@@ -71,8 +71,8 @@ type Test struct {
 	Kind      Kind
 	// Counterexample holds the calls that broke the test; one for a fuzz test.
 	Counterexample []Call
-	// Sequence: Counterexample is a sequence of calls, of which the shortest
-	// that was found is left.
+	// Sequence reports whether Counterexample is a sequence of calls, of which the
+	// shortest that was found is left.
 	Sequence bool
 	// Broken are the invariants that the campaign broke, this one or others.
 	Broken    []Broken

@@ -21,11 +21,11 @@ type Text struct {
 	Head []byte
 	// Bytes is its length without the line end.
 	Bytes int64
-	// Suspect: the line has something of a result and is none, such as a
+	// Suspect reports whether the line has something of a result and is none, such as a
 	// document that is not on a line of its own.
 	Suspect bool
-	// Failure: the line holds the word with which a document says that a test
-	// failed.
+	// Failure reports whether the line holds the word with which a document says that a
+	// test failed.
 	Failure bool
 }
 

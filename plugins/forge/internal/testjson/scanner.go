@@ -57,9 +57,9 @@ type scanner struct {
 	output                  func([]byte)
 
 	verdict verdict
-	// results: some value has "test_results".
+	// results reports whether some value has "test_results".
 	results bool
-	// failure: some test failed.
+	// failure reports whether some test failed.
 	failure bool
 	// suites are those read so far; offset counts the bytes of the line, and
 	// complete those up to the end of the last whole test.

@@ -16,10 +16,10 @@ type run struct {
 	before  *arena              // the last call that was read
 	result  *arena              // the call that tells why the test failed
 	handler bool                // the result is not a call of the test
-	// measured: how the test went may depend on how much gas it used.
+	// measured reports whether how the test went may depend on how much gas it used.
 	measured bool
-	// reworded: the test caught a failure to which forge gave words, and may have
-	// gone on otherwise than without them.
+	// reworded reports whether the test caught a failure to which forge gave words, and
+	// may have gone on otherwise than without them.
 	reworded bool
 }
 

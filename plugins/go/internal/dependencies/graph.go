@@ -38,7 +38,7 @@ type Graph struct {
 // node is a package, or the tests of one.
 type node struct {
 	name string
-	// part: its files can change.
+	// part reports whether its files can change.
 	part            bool
 	files, patterns []string
 	imports         []string
@@ -48,7 +48,7 @@ type node struct {
 	resolved bool
 	// after is what TestMain calls after the tests.
 	after []laterCall
-	// inspected: its sources were looked at.
+	// inspected reports whether its sources were looked at.
 	inspected bool
 	// below is an error of a package that it is built with, where that package says
 	// nothing of it.

@@ -15,11 +15,12 @@ const Fields = "Name,ImportPath,Dir,Root,Standard,ForTest,DepOnly,Module," +
 // Package is what the go command says of a package; see go help list.
 type Package struct {
 	Name, ImportPath, Dir, Root string
-	// Standard: it is of the standard library.
+	// Standard reports whether it is of the standard library.
 	Standard bool
 	// ForTest is the package for whose tests it was recompiled.
 	ForTest string
-	// DepOnly: it was not asked for and is there because another one needs it.
+	// DepOnly reports whether it was not asked for and is there because another one
+	// needs it.
 	DepOnly bool
 	Module  *Module
 

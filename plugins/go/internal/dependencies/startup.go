@@ -51,7 +51,7 @@ type hidden struct {
 	// reads and starts say which function reads a file or starts a program before the
 	// first test, calls which system call does, at any time; empty without one.
 	reads, starts, calls string
-	// elsewhere: files of other directories may be read.
+	// elsewhere reports whether files of other directories may be read.
 	elsewhere bool
 }
 

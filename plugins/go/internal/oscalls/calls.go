@@ -47,7 +47,7 @@ type Sources struct {
 // functions are those of a file.
 type functions struct {
 	spans []span
-	// unread: the file could not be read.
+	// unread reports whether the file could not be read.
 	unread bool
 }
 

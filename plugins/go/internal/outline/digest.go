@@ -22,9 +22,9 @@ const digestSize = 16
 type digest struct {
 	f    *file
 	hash hash.Hash
-	// positions: a token looks at places.
+	// positions reports whether a token looks at places.
 	positions bool
-	// measuring: a token asks about the measuring.
+	// measuring reports whether a token asks about the measuring.
 	measuring bool
 	state     sdk.UnitState
 	buffer    bytes.Buffer

@@ -52,15 +52,15 @@ type file struct {
 
 	// directives are those of each declaration, by its number; -1 is the file.
 	directives map[int][]directive
-	// lines: there is a line directive.
+	// lines reports whether there is a line directive.
 	lines bool
-	// dots: there is a dot import.
+	// dots reports whether there is a dot import.
 	dots bool
 
 	units []sdk.SourceUnit
 	// names counts the units of a name.
 	names map[nameOf]int
-	// failed: something could not be printed.
+	// failed reports whether something could not be printed.
 	failed bool
 }
 

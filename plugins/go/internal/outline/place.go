@@ -21,7 +21,7 @@ var ofRuntime = [...]string{"Caller", "Callers", "Stack", "SetTraceback"}
 type places struct {
 	// runtimes are the names under which runtime and runtime/debug are imported.
 	runtimes []string
-	// dot: one of them is imported without a name.
+	// dot reports whether one of them is imported without a name.
 	dot bool
 }
 

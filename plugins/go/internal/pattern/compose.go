@@ -41,7 +41,7 @@ type Part struct {
 // Top is a top-level test of an expression.
 type Top struct {
 	Name string
-	// Whole: all of the test is selected, not only subtests of it.
+	// Whole reports whether all of the test is selected, not only subtests of it.
 	Whole bool
 	// Requested are the names that asked for it.
 	Requested []string

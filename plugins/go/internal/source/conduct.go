@@ -10,8 +10,8 @@ import (
 type Conduct struct {
 	// Name is the function's; Receiver the name of the type whose method it is.
 	Name, Receiver string
-	// Heeds: it uses what a call of Run returned, or asks whether a test has failed, so
-	// that a failure may keep subtests from starting.
+	// Heeds reports whether it uses what a call of Run returned, or asks whether a test
+	// has failed, so that a failure may keep subtests from starting.
 	Heeds bool
 	// Mentions are the names in it.
 	Mentions map[string]bool

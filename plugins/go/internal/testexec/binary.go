@@ -12,8 +12,8 @@ type binary struct {
 	program []string
 	// flags are those that every run of it gets, rest is what follows them.
 	flags, rest []string
-	// marked: its events begin with a byte that nothing else begins with, as since
-	// Go 1.20.
+	// marked reports whether its events begin with a byte that nothing else begins
+	// with, as since Go 1.20.
 	marked bool
 }
 

@@ -42,19 +42,20 @@ type ran struct {
 	err   error
 	ended *os.ProcessState
 	took  time.Duration
-	// timedOut: it was ended, for it took longer than limit.
+	// timedOut reports whether it was ended, for it took longer than limit.
 	timedOut bool
 	limit    time.Duration
 	words    *words
 	text     []byte
-	// covered: it left a whole profile, of which executed are the blocks.
+	// covered reports whether it left a whole profile, of which executed are the
+	// blocks.
 	covered  bool
 	executed sdk.BlockSet
 	// calls are those of which the log does not tell everything.
 	calls map[oscalls.Call]bool
 	// why says why it is not covered.
 	why string
-	// logged: it left a log of what it looked at.
+	// logged reports whether it left a log of what it looked at.
 	logged  bool
 	depends testlog.Dependence
 }

@@ -34,7 +34,7 @@ const (
 
 // NotMeasuredError is a package of which there is no whole file.
 type NotMeasuredError struct {
-	// Begun: its tests were started.
+	// Begun reports whether its tests were started.
 	Begun bool
 }
 

@@ -30,7 +30,7 @@ type words struct {
 	took map[string]time.Duration
 	// skipped has the first part of each test that was skipped.
 	skipped map[string]string
-	// completed: all tests had their turn.
+	// completed reports whether all tests had their turn.
 	completed bool
 
 	started map[string]bool

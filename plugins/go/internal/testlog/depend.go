@@ -32,7 +32,7 @@ type Dependence struct {
 	Reads []string
 	// Program is a program that it may have started: an executable file that it opened.
 	Program string
-	// TooMany: it looked at more files than Reads has.
+	// TooMany reports whether it looked at more files than Reads has.
 	TooMany bool
 }
 
