@@ -31,7 +31,7 @@ func asked(t *testing.T, dir, cache string, languages ...string) (plugins, said 
 		Now:    func() time.Time { return time.Now().Add(time.Hour) }, // the binaries are not new
 	})
 	defer h.Close(t.Context())
-	_, err := engine.Run(t.Context(), h, api.RunRequest{Where: api.Where{Dir: dir, Exact: true}, Languages: languages}, api.Observer{})
+	_, err := engine.Run(t.Context(), h, api.RunRequest{Where: api.Where{Dir: dir, Exact: true}, Languages: languages})
 	if err == nil {
 		t.Fatal("there is a project")
 	}

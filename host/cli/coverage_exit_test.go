@@ -61,12 +61,12 @@ func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
 	var stderr bytes.Buffer
 	ix := api.Index{Language: "go\n", Workspace: "/w", BudgetS: 600, Suites: []api.IndexedSuite{{Suite: "a"}, {Suite: "b", State: api.IndexFresh}, {Suite: "c", State: api.IndexEmpty}}}
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
-	v.indexing(ix)
+	v.showIndexing(ix)
 	if got, want := stderr.String(), "proctor: go\\n in /w: 1 of 3 suites have to be measured, in at most 600s\n"; got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 	stderr.Reset()
-	(&view{app: &app{env: environment{Stderr: &stderr}, quiet: true}}).indexing(ix)
+	(&view{app: &app{env: environment{Stderr: &stderr}, quiet: true}}).showIndexing(ix)
 	if stderr.Len() > 0 {
 		t.Errorf("quiet says %q", stderr.String())
 	}
@@ -95,7 +95,7 @@ func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
 func TestARunBeginsWithWhatChangesChose(t *testing.T) {
 	var stderr bytes.Buffer
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
-	v.started(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
+	v.showStart(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{
 		Base: "HEAD", Changed: []string{"a.go"}, ChangedTotal: 1, ChosenTests: 1, LeftOutTests: 2,
 		Chosen: []api.ChosenTest{{Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Why: "it executes A, which changed"}},
 	}})
@@ -113,7 +113,7 @@ proctor: go in /w: there is no command to run
 func TestARunOfNothingThatChangedBeginsSilently(t *testing.T) {
 	var stderr bytes.Buffer
 	v := &view{app: &app{env: environment{Stderr: &stderr}}}
-	v.started(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{Base: "HEAD"}})
+	v.showStart(api.Run{Language: "go", Workspace: "/w", Affected: &api.Affected{Base: "HEAD"}})
 	if stderr.Len() > 0 {
 		t.Errorf("its end says it too, and here stands %q", stderr.String())
 	}

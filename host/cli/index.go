@@ -75,7 +75,8 @@ made · 4 there is nothing to index · 6 not everything was measured · 130 inte
 
 func (a *app) index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, asJSON bool) error {
 	view := a.newView(output{format: "text"})
-	ix, err := covering.Index(ctx, h, req, view.indexObserver())
+	view.failures = false // what fails in an index proves nothing
+	ix, err := covering.Index(ctx, h, req, view)
 	view.close()
 	var several *api.LanguagesError
 	switch {
@@ -109,22 +110,8 @@ func indexExit(ix api.Index) int {
 	return exitPassed
 }
 
-// indexObserver shows an index while it is made. What fails in it proves nothing, so
-// that no failure is shown.
-func (v *view) indexObserver() api.Observer {
-	obs := api.Observer{Waiting: v.waiting, Indexing: v.indexing}
-	if v.status != nil {
-		obs.ProgressInterval = progressInterval
-		obs.Progress = v.status.update
-	}
-	if v.app.verbose {
-		obs.Result = v.result
-	}
-	return obs
-}
-
-// indexing says what is about to be measured.
-func (v *view) indexing(ix api.Index) {
+// showIndexing says what is about to be measured.
+func (v *view) showIndexing(ix api.Index) {
 	if v.app.quiet {
 		return
 	}

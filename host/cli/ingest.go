@@ -50,7 +50,7 @@ what is outstanding are not touched; nothing is recorded of what could not be re
 				return err
 			}
 			defer done()
-			run, err := engine.Ingest(cmd.Context(), h, req, api.Observer{})
+			run, err := engine.Ingest(cmd.Context(), h, req)
 			if err != nil {
 				return err
 			}

@@ -39,7 +39,7 @@ recorded. Without --exit-code nothing is concluded from how the runner ended.`,
 				return err
 			}
 			defer done()
-			run, err := engine.Parse(cmd.Context(), h, req, api.Observer{})
+			run, err := engine.Parse(cmd.Context(), h, req)
 			if err != nil {
 				return err
 			}

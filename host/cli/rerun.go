@@ -38,7 +38,7 @@ passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
 			}
 			defer done()
 			view := a.newView(out)
-			answer, err := engine.Rerun(cmd.Context(), h, req, view.observer())
+			answer, err := engine.Rerun(cmd.Context(), h, req, view)
 			view.close()
 			for _, n := range answer.Notices {
 				a.notice(out, notice{Message: n})

@@ -59,7 +59,7 @@ as a run of its own. Results go to standard output, progress to standard error.
 				return a.runSources(cmd.Context(), h, out, src, req)
 			}
 			view := a.newView(out)
-			runs, err := engine.Run(cmd.Context(), h, req, view.observer())
+			runs, err := engine.Run(cmd.Context(), h, req, view)
 			view.close()
 			a.code = runsExit(runs)
 			return a.printRuns(cmd.Context(), h, out, runs, err)

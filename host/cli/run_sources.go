@@ -45,7 +45,7 @@ func (a *app) runSources(ctx context.Context, h *ledger.Keeper, out output, s so
 	view := a.newView(out)
 	up, err := upload.RunUpload(ctx, h, api.UploadRequest{
 		RunRequest: req, Sources: s.path, AllowUnsandboxed: s.allowUnsandboxed,
-	}, view.observer())
+	}, view)
 	view.close()
 	defer func() { err = errors.Join(err, up.Close(context.WithoutCancel(ctx))) }()
 	a.code = runsExit(up.Runs)

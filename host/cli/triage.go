@@ -37,15 +37,10 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
 			}
 			defer done()
 			view := a.newView(output{})
-			obs := view.observer()
 			// What fails there is no news: the answer says what it means.
-			obs.Failure, obs.Result = nil, nil
-			started := obs.Started
-			obs.Started = func(run api.Run) {
-				run.Workspace = "a clean checkout of " + req.Base
-				started(run)
-			}
-			answers, err := triage.Triage(cmd.Context(), h, req, obs)
+			view.failures, view.results = false, false
+			view.place = "a clean checkout of " + req.Base
+			answers, err := triage.Triage(cmd.Context(), h, req, view)
 			view.close()
 			for i, t := range answers {
 				a.code = triageExit(a.code, t)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -8,7 +9,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // view shows a run while it runs.
@@ -16,6 +16,11 @@ type view struct {
 	app    *app
 	out    output
 	status *status // nil where nothing is drawn over
+	// failures are named at once where somebody watches: elsewhere the end says it all,
+	// and saying it twice would only cost the reader. results are, where they are asked for.
+	failures, results bool
+	// place stands for the workspace; empty is the run's own.
+	place string
 }
 
 // progressInterval is how often a live display changes: often enough to look
@@ -31,29 +36,44 @@ func (a *app) newView(out output) *view {
 	if a.live() {
 		v.status = newStatus(a.env.Stderr)
 	}
+	v.failures, v.results = v.status != nil || a.verbose, a.verbose || out.format == "tests"
 	return v
 }
 
-func (v *view) observer() api.Observer {
-	obs := api.Observer{Waiting: v.waiting, Started: v.started, Failure: v.failure, Finished: v.finished}
-	if v.status != nil {
-		obs.ProgressInterval = progressInterval
-		obs.Progress = func(p sdk.Progress) { v.status.update(p) }
+// Listen shows what happens.
+func (v *view) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.Waiting:
+		v.showWaiting(e.Holder)
+	case *api.RunStarted:
+		v.showStart(e.Run)
+	case *api.Indexing:
+		v.showIndexing(e.Index)
+	case *api.TestEnded:
+		if v.results {
+			v.showResult(e.Result)
+		}
+	case *api.FailureFound:
+		if v.failures {
+			v.line("FAIL " + render.FailureLine(e.Failure))
+		}
+	case *api.Progressed:
+		if v.status != nil {
+			v.status.update(e.Progress)
+		}
+	case *api.RunFinished:
+		v.close()
 	}
-	if v.app.verbose || v.out.format == "tests" {
-		obs.Result = v.result
-	}
-	return obs
 }
 
-// waiting says for whom, once: the run may take minutes to begin.
-func (v *view) waiting(holder api.Holder) {
+// showWaiting says for whom, once: the run may take minutes to begin.
+func (v *view) showWaiting(holder api.Holder) {
 	if !v.app.quiet {
 		v.line(fmt.Sprintf("proctor: waiting for %s (process %d), which this workspace is busy with", prose.Line(holder.String()), holder.PID))
 	}
 }
 
-func (v *view) started(run api.Run) {
+func (v *view) showStart(run api.Run) {
 	if v.app.quiet {
 		return
 	}
@@ -63,7 +83,7 @@ func (v *view) started(run api.Run) {
 	if run.Affected != nil {
 		v.line("proctor: " + strings.TrimSuffix(render.Affected(run.Affected, render.Style{Verbose: v.app.verbose}), "\n"))
 	}
-	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, run.Workspace, v.commands(run.Commands)))
+	v.line(fmt.Sprintf("proctor: %s in %s: %s", run.Language, cmp.Or(v.place, run.Workspace), v.commands(run.Commands)))
 	if v.status != nil {
 		v.status.start()
 	}
@@ -89,15 +109,7 @@ func (v *view) commands(commands []api.Command) string {
 // said in the end.
 const nothingStarts = "there is no command to run"
 
-// failure names a failure at once on a terminal. Elsewhere the end says it all,
-// and saying it twice would only cost the reader.
-func (v *view) failure(f api.Failure) {
-	if v.status != nil || v.app.verbose {
-		v.line("FAIL " + render.FailureLine(f))
-	}
-}
-
-func (v *view) result(r api.Result) {
+func (v *view) showResult(r api.Result) {
 	line := render.ResultLine(r)
 	if v.out.format == "tests" {
 		if v.status != nil {
@@ -107,12 +119,6 @@ func (v *view) result(r api.Result) {
 		return
 	}
 	v.line(line)
-}
-
-func (v *view) finished(api.Run) {
-	if v.status != nil {
-		v.status.stop()
-	}
 }
 
 // line prints a line above what is drawn over.

@@ -16,7 +16,7 @@ func begins(verbose bool, commands ...[]string) string {
 	for _, argv := range commands {
 		run.Commands = append(run.Commands, api.Command{Argv: argv, Dir: "."})
 	}
-	v.started(run)
+	v.showStart(run)
 	return stderr.String()
 }
 

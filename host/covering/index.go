@@ -27,22 +27,22 @@ type indexing struct {
 	ask     engine.Ask
 	req     api.IndexRequest
 	// id names it for those who wait.
-	id       string
-	deadline time.Time
-	observer api.Observer
-	kept     *coveragestore.Store
-	graph    *coverage.Graph
+	id        string
+	deadline  time.Time
+	listeners api.Listeners
+	kept      *coveragestore.Store
+	graph     *coverage.Graph
 	// known is what was measured before, by suite.
 	known map[string]*coverage.Suite
 	index api.Index
 }
 
 // Index runs the tests of the suites that changed since they were indexed, each alone,
-// and keeps which lines it executes. The observer is told what goes on: Started gets no
+// and keeps which lines it executes. The listeners hear what goes on, but of no start of a
 // run, since an index is none, and no result of it proves anything. Several languages,
 // of which none is named, are a [*api.LanguagesError]; a plugin that cannot is a
 // [*api.NoIndexError]. An error means that nothing was measured.
-func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, obs api.Observer) (api.Index, error) {
+func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listeners ...api.Listener) (api.Index, error) {
 	req.Budget = min(cmp.Or(max(req.Budget, 0), api.DefaultIndexBudget), api.MaxIndexBudget)
 	req.SuiteBudget = min(cmp.Or(max(req.SuiteBudget, 0), api.DefaultSuiteBudget), api.MaxIndexBudget)
 	p, a, err := testlist.PlanListing(ctx, h, api.TestsRequest{
@@ -59,8 +59,8 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, obs api.
 	if err != nil {
 		return api.Index{}, err
 	}
-	x := &indexing{host: h, ask: a, req: req, id: ledger.NewRunID(), observer: obs, kept: ledger.Measurements(store)}
-	release, doubts, err := h.Lane(ctx, store, x.id, obs)
+	x := &indexing{host: h, ask: a, req: req, id: ledger.NewRunID(), listeners: listeners, kept: ledger.Measurements(store)}
+	release, doubts, err := h.Lane(ctx, store, x.id, api.Listeners(listeners))
 	if err != nil {
 		return api.Index{}, err
 	}
@@ -126,17 +126,14 @@ func isOfAll(r api.IndexRequest) bool {
 	return len(r.Packages) == 0 && r.MatchPath == "" && r.MatchContract == "" && len(r.RunnerArgs) == 0
 }
 
-// announce tells the observer what is going to be measured.
+// announce tells what is going to be measured.
 func (x *indexing) announce(changed []string) {
-	if x.observer.Indexing == nil {
-		return
-	}
 	index := x.index
 	index.Suites = slices.Clone(index.Suites)
 	for _, name := range changed {
 		index.Suites = append(index.Suites, api.IndexedSuite{Suite: name})
 	}
-	x.observer.Indexing(index)
+	x.listeners.Listen(&api.Indexing{Index: index})
 }
 
 // isFresh reports whether nothing changed since a suite was indexed.
@@ -239,7 +236,7 @@ func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []st
 	}
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, plan.Warnings...)...)
 	run := &engine.Execution{
-		Host: x.host, Project: x.project, RunID: x.id, Observer: x.observer, Deadline: x.deadline, Coverage: m,
+		Host: x.host, Project: x.project, RunID: x.id, Listeners: x.listeners, Deadline: x.deadline, Coverage: m,
 		NewFold: func() *outstanding.Fold { return outstanding.NewFold(x.id, outstanding.Set{}, outstanding.Scope{}) },
 	}
 	if err := run.Execute(ctx, plan.Commands); err != nil {

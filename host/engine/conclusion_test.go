@@ -60,7 +60,7 @@ func TestACauseCountsTheFailuresThatTheObjectDoesNotCarry(t *testing.T) {
 	const all = 3 * api.MaxFailures
 	counted := tally.NewTally()
 	for i := range all {
-		counted.AddFailure(api.Failure{ID: fmt.Sprint(i), Test: fmt.Sprint(i), Kind: "assertion", Message: "one cause"})
+		counted.Listen(&api.FailureFound{Failure: api.Failure{ID: fmt.Sprint(i), Test: fmt.Sprint(i), Kind: "assertion", Message: "one cause"}})
 	}
 	run := api.Run{Failures: counted.Failures}
 	ledger.Sign(&run, counted.Causes)
@@ -75,24 +75,6 @@ func TestACauseCountsTheFailuresThatTheObjectDoesNotCarry(t *testing.T) {
 	}
 }
 
-func TestAFloodOfCausesIsBounded(t *testing.T) {
-	counted := tally.NewTally()
-	for i := range tally.MaxSigned + 100 {
-		counted.AddFailure(api.Failure{Test: fmt.Sprint(i), Kind: "assertion"})
-	}
-	if len(counted.Causes) > tally.MaxSigned || counted.FailuresTotal != tally.MaxSigned+100 {
-		t.Errorf("%d causes of %d failures", len(counted.Causes), counted.FailuresTotal)
-	}
-}
-
-func BenchmarkTallyFailure(b *testing.B) {
-	f := api.Failure{Suite: "s", Test: "T", Kind: "assertion", File: "a_test.x", Message: "got 17 at 0xc000123456, want 18\nin /tmp/x/y after 1.25s"}
-	for b.Loop() {
-		counted := tally.NewTally()
-		counted.AddFailure(f)
-	}
-}
-
 // A suite that passed and failed in one run would be called flaky.
 func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -100,9 +82,9 @@ func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
 		sound   bool
 	}{
 		"nothing":             {func(*tally.Tally) {}, true},
-		"a test":              {func(t *tally.Tally) { t.AddFailure(api.Failure{Suite: "s", Test: "T"}) }, true},
-		"the suite itself":    {func(t *tally.Tally) { t.AddFailure(api.Failure{Suite: "s"}) }, false},
-		"another suite":       {func(t *tally.Tally) { t.AddFailure(api.Failure{Suite: "other"}) }, true},
+		"a test":              {func(t *tally.Tally) { t.Listen(&api.FailureFound{Failure: api.Failure{Suite: "s", Test: "T"}}) }, true},
+		"the suite itself":    {func(t *tally.Tally) { t.Listen(&api.FailureFound{Failure: api.Failure{Suite: "s"}}) }, false},
+		"another suite":       {func(t *tally.Tally) { t.Listen(&api.FailureFound{Failure: api.Failure{Suite: "other"}}) }, true},
 		"a fixture":           {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Failed }, false},
 		"a skipped fixture":   {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Skipped }, true},
 		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,17 +30,21 @@ type Execution struct {
 	chronicle *ledger.Chronicle
 	// first counts the run's commands before this execution's, so that their
 	// records have names of their own.
-	first    int
-	Deadline time.Time
-	Observer api.Observer
-	NewFold  func() *outstanding.Fold
-	Keep     bool
+	first     int
+	Deadline  time.Time
+	Listeners api.Listeners
+	NewFold   func() *outstanding.Fold
+	// Keep retains results, for a rerun whose second command may overrule them. A rerun
+	// is bounded; a run is not.
+	Keep bool
 	// Coverage takes what commands measured; nil where nobody wants it.
 	Coverage sdk.CoverageSink
 
 	fold *outstanding.Fold
 	Col  *tally.Collector
-	Done []executed
+	// Results are kept where Keep says so.
+	Results []api.Result
+	Done    []executed
 }
 
 // executed is a command that has ended.
@@ -56,7 +59,7 @@ type executed struct {
 // Execute runs the commands one after the other. Its error is a tool error: a
 // runner that cannot start, a plugin that cannot read.
 func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
-	x.Begin(x.Observer)
+	x.Begin()
 	defer func() { x.Col.EndCommand() }() // not of the collector that a second reading replaces
 	for _, cmd := range commands {
 		x.Col.EndCommand()
@@ -81,23 +84,38 @@ func endedWell(e sdk.Exit) bool {
 	return e.Code == 0 && e.Signal == "" && !e.TimedOut && !e.Cancelled
 }
 
-// Begin starts listening, or starts anew.
-func (x *Execution) Begin(observer api.Observer) {
-	x.fold = x.NewFold()
-	var recs []api.Listener
-	if x.rec != nil {
-		recs = append(recs, x.rec)
-	}
-	if x.chronicle != nil {
-		recs = append(recs, x.chronicle)
-	}
-	x.Col = tally.NewCollector(x.fold, recs, observer)
-	x.Col.Keep = x.Keep
+// Begin starts listening.
+func (x *Execution) Begin() {
+	x.listen()
+	x.Col.AddListener(x.Listeners)
 }
 
-// quietInterval is how often a plugin tells how far it is where nobody watches: by
-// then, what it knows is on record.
-const quietInterval = time.Second
+// listen has everything that keeps the run hear it, from its beginning.
+func (x *Execution) listen() {
+	x.fold, x.Results = x.NewFold(), nil
+	var listeners api.Listeners
+	if x.fold != nil {
+		listeners = append(listeners, x.fold)
+	}
+	if x.rec != nil {
+		listeners = append(listeners, x.rec)
+	}
+	if x.chronicle != nil {
+		listeners = append(listeners, x.chronicle)
+	}
+	if x.Keep {
+		listeners = append(listeners, api.ListenerFunc(func(e api.Event) {
+			if e, ok := e.(*api.TestEnded); ok {
+				x.Results = append(x.Results, e.Result)
+			}
+		}))
+	}
+	x.Col = tally.NewCollector(listeners...)
+}
+
+// progressInterval is how often a plugin tells how far it is: often enough for a display
+// to look alive. By then, what it knows is on record.
+const progressInterval = 200 * time.Millisecond
 
 func (x *Execution) command(ctx context.Context, cmd sdk.Command) error {
 	ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
@@ -107,7 +125,7 @@ func (x *Execution) command(ctx context.Context, cmd sdk.Command) error {
 	defer ready.Cleanup()
 	// The parser outlives a cancelled run: it still has to read the rest.
 	parsing := context.WithoutCancel(ctx)
-	stream, err := x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: cmp.Or(x.Observer.ProgressInterval, quietInterval)}, x.Col)
+	stream, err := x.Project.Plugin.Parse(parsing, x.runInfo(cmd), client.ParseOptions{ProgressInterval: progressInterval}, x.Col)
 	if err != nil {
 		return err
 	}
@@ -214,7 +232,7 @@ func (x *Execution) again(ctx context.Context, err error) error {
 			return err
 		}
 	}
-	x.Begin(api.Observer{}) // the reader has been told once already
+	x.listen() // without the others, who have been told once already
 	for _, d := range x.Done {
 		files := [2]string{d.record[0].Path(), d.record[1].Path()}
 		if ferr := ledger.Feed(ctx, x.Project.Plugin, x.runInfo(d.command), files, d.exit, x.Col); ferr != nil {
@@ -222,7 +240,7 @@ func (x *Execution) again(ctx context.Context, err error) error {
 		}
 		x.Col.EndCommand()
 	}
-	x.Col.Observer = x.Observer // what later commands show is new to the reader
+	x.Col.AddListener(x.Listeners) // what later commands show is new to them
 	x.Col.Note(fmt.Sprintf("the plugin failed once and read the recorded output again: %v", err))
 	return nil
 }

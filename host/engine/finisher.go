@@ -32,7 +32,7 @@ type Finisher struct {
 	// settings bound what is kept on record.
 	settings  config.History
 	selection sdk.Selection
-	Observer  api.Observer
+	Listeners api.Listeners
 	// RunnerArgs change what exists, as build tags do.
 	RunnerArgs []string
 	// NarrowedBy are settings that leave tests out; see [sdk.Plan].
@@ -96,7 +96,7 @@ func (f *Finisher) begin(ctx context.Context, run *api.Run) {
 		}
 		f.watch = f.Memory.WatchSource(ctx)
 	}
-	f.Observer.AnnounceStart(*run)
+	f.Listeners.Listen(&api.RunStarted{Run: *run})
 }
 
 // Warn says that the run is shown but not recorded: that never fails a run.
@@ -106,7 +106,7 @@ func (f *Finisher) Warn(run *api.Run, err error) {
 
 func (f *Finisher) Execution(run *api.Run, newFold func() *outstanding.Fold) *Execution {
 	return &Execution{
-		Host: f.Host, Project: f.Project, RunID: run.RunID, rec: f.Rec, chronicle: f.Chronicle, Observer: f.Observer, NewFold: newFold,
+		Host: f.Host, Project: f.Project, RunID: run.RunID, rec: f.Rec, chronicle: f.Chronicle, Listeners: f.Listeners, NewFold: newFold,
 		Deadline: time.Now().Add(time.Duration(run.TimeoutS * float64(time.Second))),
 	}
 }
@@ -115,7 +115,7 @@ func (f *Finisher) Execution(run *api.Run, newFold func() *outstanding.Fold) *Ex
 // ways in which a run ends.
 func (f *Finisher) finish(ctx context.Context, run api.Run) api.Run {
 	if f.Run.fold == nil {
-		f.Run.Begin(f.Observer) // nothing was executed
+		f.Run.Begin() // nothing was executed
 	}
 	f.see(ctx, &run)
 	t, exit := f.Run.Col.Tally, f.Run.Exit()
@@ -140,7 +140,7 @@ func (f *Finisher) finish(ctx context.Context, run api.Run) api.Run {
 	}
 	f.Judge(&run, t, exit)
 	f.keep(ctx, &run)
-	f.Observer.AnnounceFinish(run)
+	f.Listeners.Listen(&api.RunFinished{Run: run})
 	return run
 }
 

@@ -42,7 +42,7 @@ const (
 // run, once: the same output again is the same run, and a [*api.UsageError] where that is
 // not on record as the request has it. Where nothing could be read, nothing is
 // recorded. Neither the session's last run nor what is outstanding is touched.
-func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, obs api.Observer) (api.Run, error) {
+func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listeners ...api.Listener) (api.Run, error) {
 	if len(req.Session) > maxSession || prose.Line(req.Session) != req.Session {
 		return api.Run{}, &api.UsageError{Reason: fmt.Sprintf("the name of a session has at most %d plain characters", maxSession), Fix: "give another one with --session"}
 	}
@@ -74,7 +74,7 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, obs ap
 	if err != nil || earlier.RunID != "" {
 		return earlier, err
 	}
-	return in.take(ctx, run, obs)
+	return in.take(ctx, run, listeners)
 }
 
 // ingest is the work on one recorded output.
@@ -183,10 +183,10 @@ func (in *ingest) describe(ctx context.Context, id string) (api.Run, error) {
 }
 
 // take reads the output and records it.
-func (in *ingest) take(ctx context.Context, run api.Run, obs api.Observer) (api.Run, error) {
+func (in *ingest) take(ctx context.Context, run api.Run, listeners api.Listeners) (api.Run, error) {
 	exit := sdk.Exit{Code: in.req.ExitCode, Unknown: !in.req.ExitKnown}
 	f := &Finisher{
-		Host: in.host, Project: in.project, Store: in.memory.Artifacts, Memory: in.memory, Observer: obs,
+		Host: in.host, Project: in.project, Store: in.memory.Artifacts, Memory: in.memory, Listeners: listeners,
 		Sel: &outstanding.Selection{}, // nobody knows whether it was a run of everything
 	}
 	settings, err := in.host.Settings(in.project.Root.Path)
@@ -204,7 +204,7 @@ func (in *ingest) take(ctx context.Context, run api.Run, obs api.Observer) (api.
 		return run, errors.Join(err, f.Rec.Finish(run), in.memory.Artifacts.RemoveRun(run.RunID))
 	}
 	f.Run = f.Execution(&run, func() *outstanding.Fold { return nil })
-	f.Run.Begin(obs)
+	f.Run.Begin()
 	f.Run.Done = []executed{{exit: exit}}
 	f.ToolErr = ledger.Feed(ctx, in.project.Plugin, sdk.RunInfo{Workspace: in.project.Ws}, in.files.paths, exit, f.Run.Col)
 	t := f.Run.Col.Tally

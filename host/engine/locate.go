@@ -129,7 +129,7 @@ func (f *Finisher) relocate(failures []api.Failure, found *locations) error {
 	}
 	for _, fl := range failures {
 		if _, ok := changed[fl.ID]; ok {
-			f.Rec.Failure(fl)
+			f.Rec.Listen(&api.FailureFound{Failure: fl})
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // merged is what a rerun and its fallback showed together: about a test that the
 // fallback ran, only what happened there counts. What it did not get to stands.
 func (f *Finisher) merged(ctx context.Context) (*tally.Tally, sdk.Exit) {
-	first, second := f.Run.Col, f.widened.Col
+	first, second := f.Run, f.widened
 	again := map[api.Test]bool{}
 	for _, r := range second.Results {
 		again[api.Test{Suite: r.Suite, Test: r.Test}] = true
@@ -20,33 +20,33 @@ func (f *Finisher) merged(ctx context.Context) (*tally.Tally, sdk.Exit) {
 	t := tally.NewTally()
 	for _, r := range first.Results {
 		if !overruled(r.Suite, r.Test) {
-			t.AddResult(r)
+			t.Listen(&api.TestEnded{Result: r})
 		}
 	}
 	for _, r := range second.Results {
-		t.AddResult(r)
+		t.Listen(&api.TestEnded{Result: r})
 	}
-	for _, fl := range first.Tally.Failures {
+	for _, fl := range first.Col.Tally.Failures {
 		if !overruled(fl.Suite, fl.Test) {
-			t.AddFailure(fl)
+			t.Listen(&api.FailureFound{Failure: fl})
 		}
 	}
-	t.FailuresTotal += first.Tally.Unlisted()
+	t.FailuresTotal += first.Col.Tally.Unlisted()
 	left := t.FailuresTotal // of the first part
-	for _, fl := range second.Tally.Failures {
-		t.AddFailure(fl)
+	for _, fl := range second.Col.Tally.Failures {
+		t.Listen(&api.FailureFound{Failure: fl})
 	}
-	t.FailuresTotal += second.Tally.Unlisted()
-	for s, o := range first.Tally.Suites {
-		if _, ran := second.Tally.Suites[s]; !ran || o != sdk.SuiteFailed {
-			t.Suite(sdk.SuiteResult{Suite: s, Outcome: o})
+	t.FailuresTotal += second.Col.Tally.Unlisted()
+	for s, o := range first.Col.Tally.Suites {
+		if _, ran := second.Col.Tally.Suites[s]; !ran || o != sdk.SuiteFailed {
+			t.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: s, Outcome: o}})
 		}
 	}
-	for s, o := range second.Tally.Suites {
-		t.Suite(sdk.SuiteResult{Suite: s, Outcome: o})
+	for s, o := range second.Col.Tally.Suites {
+		t.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: s, Outcome: o}})
 	}
-	t.AddTexts(first.Tally)
-	t.AddTexts(second.Tally)
+	t.AddTexts(first.Col.Tally)
+	t.AddTexts(second.Col.Tally)
 	f.Run.fold.Overrule(func(id api.Test) bool { return again[id] })
 	f.forget(ctx, overruled)
 	if exit := f.Run.Exit(); !f.overrulesExit(exit, left) {
@@ -72,7 +72,7 @@ func (f *Finisher) forget(ctx context.Context, overruled func(suite, test string
 		return
 	}
 	// The first part's results stand before the second's.
-	results, failures := len(f.Run.Col.Results), f.Run.Col.Tally.FailuresTotal
+	results, failures := len(f.Run.Results), f.Run.Col.Tally.FailuresTotal
 	err := f.Rec.Rewrite(func(r api.Result) bool {
 		results--
 		return results < 0 || !overruled(r.Suite, r.Test)
@@ -94,15 +94,15 @@ func (f *Finisher) retell(ctx context.Context, overruled func(suite, test string
 		f.Run.Col.Note("the history holds results that a later command overruled: " + err.Error())
 		return
 	}
-	for _, part := range []*tally.Collector{f.Run.Col, f.widened.Col} {
+	for _, part := range []*Execution{f.Run, f.widened} {
 		for _, r := range part.Results {
-			if part == f.widened.Col || !overruled(r.Suite, r.Test) {
-				f.Chronicle.Result(r)
+			if part == f.widened || !overruled(r.Suite, r.Test) {
+				f.Chronicle.Listen(&api.TestEnded{Result: r})
 			}
 		}
-		for _, fl := range part.Tally.Failures {
-			if part == f.widened.Col || !overruled(fl.Suite, fl.Test) {
-				f.Chronicle.Failure(fl)
+		for _, fl := range part.Col.Tally.Failures {
+			if part == f.widened || !overruled(fl.Suite, fl.Test) {
+				f.Chronicle.Listen(&api.FailureFound{Failure: fl})
 			}
 		}
 	}

@@ -123,7 +123,7 @@ func TestARunThatHeardOfEverySuiteItWasAskedForLeftNothingUnnamed(t *testing.T) 
 	if !tl.IsUntold() || tl.ReportedOn(sdk.Selection{}) {
 		t.Error("something was told before anything was")
 	}
-	tl.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished})
+	tl.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished}})
 	for want, suites := range map[bool][]string{true: {"p"}, false: {"p", "q"}} {
 		if got := tl.ReportedOn(sdk.Selection{Suites: suites}); got != want {
 			t.Errorf("%q: %t", suites, got)

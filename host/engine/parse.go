@@ -14,7 +14,7 @@ import (
 )
 
 // Parse reads a recorded output and says what it proves. Nothing is recorded.
-func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, obs api.Observer) (api.Run, error) {
+func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listeners ...api.Listener) (api.Run, error) {
 	candidates, found, err := h.Candidates(ctx, api.Where{Dir: req.Root}, []string{req.Plugin})
 	if err != nil {
 		return api.Run{}, err
@@ -36,14 +36,14 @@ func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, obs api.
 		}
 		pr.Root, pr.Ws.Root = root, root.Path
 	}
-	return parseProject(ctx, h, pr, req, obs)
+	return parseProject(ctx, h, pr, req, listeners)
 }
 
-func parseProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.ParseRequest, obs api.Observer) (api.Run, error) {
+func parseProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.ParseRequest, listeners api.Listeners) (api.Run, error) {
 	run := NewRun(h, p, api.KindParsed, ledger.NewRunID(), 0)
 	exit := sdk.Exit{Code: req.ExitCode, Unknown: !req.ExitKnown}
-	x := &Execution{Host: h, Project: p, Observer: obs, NewFold: func() *outstanding.Fold { return nil }}
-	x.Begin(obs)
+	x := &Execution{Host: h, Project: p, Listeners: listeners, NewFold: func() *outstanding.Fold { return nil }}
+	x.Begin()
 	x.Done = []executed{{exit: exit}}
 	f := &Finisher{Host: h, Project: p, Run: x}
 	err := ledger.Feed(ctx, p.Plugin, sdk.RunInfo{Workspace: p.Ws}, [2]string{req.Stdout, req.Stderr}, exit, x.Col)

@@ -17,7 +17,7 @@ import (
 )
 
 // Rerun runs exactly what is outstanding in the session.
-func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, obs api.Observer) (api.RerunAnswer, error) {
+func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, listeners ...api.Listener) (api.RerunAnswer, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
 		return api.RerunAnswer{}, err
@@ -28,7 +28,7 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, obs api.
 	answer := api.RerunAnswer{NoRunYet: true, Green: true}
 	var missing []string
 	for i, p := range projects {
-		some, err := rerunLanguage(ctx, h, p, &req, &answer, obs)
+		some, err := rerunLanguage(ctx, h, p, &req, &answer, listeners)
 		if err != nil {
 			return answer, err
 		}
@@ -52,14 +52,14 @@ func Rerun(ctx context.Context, h *ledger.Keeper, req api.RerunRequest, obs api.
 
 // rerunLanguage runs what is outstanding of one language, or says that nothing is.
 // some is false where the session has no run of it and nothing is outstanding.
-func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, obs api.Observer) (some bool, err error) {
+func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req *api.RerunRequest, answer *api.RerunAnswer, listeners api.Listeners) (some bool, err error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return false, err
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
 	// What another run leaves outstanding is known when that has ended.
-	release, doubts, err := h.Lane(ctx, store, id, obs)
+	release, doubts, err := h.Lane(ctx, store, id, listeners)
 	if err != nil {
 		return false, err
 	}
@@ -96,7 +96,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 		answer.Green = false
 		return true, nil
 	}
-	runs, err := rerunParts(ctx, h, p, memory, slot, set, meant, *req, id, obs)
+	runs, err := rerunParts(ctx, h, p, memory, slot, set, meant, *req, id, listeners)
 	answer.Runs = append(answer.Runs, runs...)
 	req.RunID = ""
 	return true, err
@@ -104,7 +104,7 @@ func rerunLanguage(ctx context.Context, h *ledger.Keeper, p project.Project, req
 
 // rerunParts runs what is meant of a set of outstanding tests, what was red in one way
 // after the other: each is a run, as a run has one set of arguments and one environment.
-func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, obs api.Observer) ([]api.Run, error) {
+func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory *ledger.Ledger, slot artifacts.Slot, set, meant outstanding.Set, req api.RerunRequest, id string, listeners api.Listeners) ([]api.Run, error) {
 	timeout := api.ClampTimeout(req.Timeout)
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(memory.Artifacts, p)
@@ -120,7 +120,7 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 		}
 		this := rerunPart{choice: c, number: i + 1, of: len(choices), before: runs}
 		this.next = choices[i+1:]
-		run, err := rerunProject(ctx, h, memory, slot, set, meant.Counts(), this, req, id, obs)
+		run, err := rerunProject(ctx, h, memory, slot, set, meant.Counts(), this, req, id, listeners)
 		if err != nil {
 			return runs, err
 		}
@@ -178,7 +178,7 @@ func nothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Sl
 }
 
 // rerunProject runs a part of the outstanding tests, of which all are meant.
-func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string, obs api.Observer) (api.Run, error) {
+func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string, listeners api.Listeners) (api.Run, error) {
 	store, p := memory.Artifacts, c.project
 	settings, err := h.Settings(p.Root.Path)
 	if err != nil {
@@ -191,7 +191,7 @@ func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, 
 	run.Note(api.NoteRerun, c.notes()...)
 	run.Selection.RunnerArgs, run.Selection.Configured, run.Seed = c.args, c.configured, c.seed
 	args, sel := c.args, c.Selection
-	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, Observer: obs, RunnerArgs: args, NarrowedBy: run.Selection.Configured, Sel: &sel, absent: c.absent, precise: req.Precise}
+	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, Listeners: listeners, RunnerArgs: args, NarrowedBy: run.Selection.Configured, Sel: &sel, absent: c.absent, precise: req.Precise}
 	f.ToolErr = errors.Join(p.Missing...)
 	f.way = c.way
 	for _, later := range c.next {
@@ -243,7 +243,7 @@ func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, 
 // Report says what became of each requested test.
 func (f *Finisher) Report(run *api.Run) {
 	if f.Run.fold == nil {
-		f.Run.Begin(f.Observer)
+		f.Run.Begin()
 	}
 	decided := map[api.Test]api.Requested{}
 	if f.widened != nil {

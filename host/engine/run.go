@@ -17,7 +17,7 @@ import (
 // Run runs the tests of every detected language, one language after the other,
 // and returns a run for each. An error means that nothing was run: whatever
 // happened after a run had begun is in the run itself.
-func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, obs api.Observer) ([]api.Run, error) {
+func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ...api.Listener) ([]api.Run, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, obs api.Obse
 	}
 	var runs []api.Run
 	for i, p := range projects {
-		run, err := runProject(ctx, h, p, req, asked[i], obs)
+		run, err := runProject(ctx, h, p, req, asked[i], listeners)
 		if err != nil {
 			return runs, err
 		}
@@ -47,7 +47,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, obs api.Obse
 	return runs, nil
 }
 
-func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a Ask, obs api.Observer) (api.Run, error) {
+func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a Ask, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
 		return api.Run{}, err
@@ -57,7 +57,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 		return api.Run{}, err
 	}
 	id := cmp.Or(req.RunID, ledger.NewRunID())
-	release, doubts, err := h.Lane(ctx, store, id, obs)
+	release, doubts, err := h.Lane(ctx, store, id, listeners)
 	if err != nil {
 		return api.Run{}, err
 	}
@@ -84,7 +84,7 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	if ctx.Err() != nil {
 		return run, ctx.Err() // nothing was run
 	}
-	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, selection: a.Selection, Observer: obs, RunnerArgs: a.RunnerArgs, precise: req.Precise}
+	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, selection: a.Selection, Listeners: listeners, RunnerArgs: a.RunnerArgs, precise: req.Precise}
 	f.ToolErr = errors.Join(append([]error{err}, p.Missing...)...)
 	run.Selection.Configured, f.NarrowedBy = plan.NarrowedBy, plan.NarrowedBy
 	run.Seed = plan.Seed

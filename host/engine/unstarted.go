@@ -20,7 +20,7 @@ const afterCancelListing = 5 * time.Second
 // neverStarted names the tests that were selected and never began. It asks which
 // tests exist only where some may be missing: a green run pays nothing for it.
 func (f *Finisher) neverStarted(ctx context.Context, t *tally.Tally, exit sdk.Exit) {
-	aborted, broken := f.askedWhole(t.Aborted()), t.Broken()
+	aborted, broken := f.askedWhole(t.Aborted()), t.SuitesThatEnded(sdk.SuiteBuildFailed)
 	cut := wasCut(exit) || len(f.Run.Done) == 0
 	// A red run may have stopped before suites that nobody heard of.
 	all := f.everything() && f.ToolErr == nil && (cut || exit.Code != 0 || t.FailuresTotal > 0)

@@ -10,7 +10,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/tally"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // Settle ends those runs of the workspace that have no end on record and do not go on,
@@ -187,16 +186,13 @@ func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*
 	}
 	saw, _ := m.Artifacts.Surroundings(run.RunID)
 	fold := outstanding.NewFold(run.RunID, set, outstanding.Scope{SomeTests: true, InsideTests: true, Args: saw.Args, Way: (*outstanding.Way)(saw.Way)})
+	listeners := api.Listeners{heard, fold}
 	err = m.Artifacts.Results(run.RunID, func(r api.Result) bool {
-		heard.Result(r)
-		fold.Result(r)
+		listeners.Listen(&api.TestEnded{Result: r})
 		return ctx.Err() == nil
 	})
 	unread := m.Artifacts.Failures(run.RunID, func(f api.Failure) bool {
-		heard.Failure(f)
-		id := api.Test{Suite: f.Suite, Test: f.Test}
-		fold.Failure(id, tally.WhyOf(f.Kind))
-		fold.Blame(id, f.Kind == sdk.KindSignal)
+		listeners.Listen(&api.FailureFound{Failure: f})
 		return ctx.Err() == nil
 	})
 	if err = errors.Join(err, unread); err != nil {

@@ -22,8 +22,8 @@ const RunVariable = "PROCTOR_RUN_ID"
 // two at once would disturb each other's tests, and neither could be believed. The
 // returned function lets the next one begin. Where runs cannot be kept apart, the
 // doubts say so. An error is the end of ctx. Without an id it is a listing of tests
-// that waits.
-func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string, obs api.Observer) (release func(), doubts []api.Note, err error) {
+// that waits. l hears for whom.
+func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string, l api.Listener) (release func(), doubts []api.Note, err error) {
 	if h.Box != nil {
 		return func() {}, nil, nil // nobody else has its workspace
 	}
@@ -32,9 +32,7 @@ func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string,
 		if h.isWithin(store, holder) {
 			return false
 		}
-		if obs.Waiting != nil {
-			obs.Waiting(holder)
-		}
+		l.Listen(&api.Waiting{Holder: holder})
 		return true
 	})
 	if err != nil && ctx.Err() == nil {

@@ -52,8 +52,18 @@ func (c *Chronicle) Forget() {
 	c.open, c.fixtures = map[api.Test]history.Result{}, map[api.Test]bool{}
 }
 
-// Result takes the end of a test.
-func (c *Chronicle) Result(r api.Result) {
+// Listen takes what happens in the run.
+func (c *Chronicle) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.TestEnded:
+		c.addResult(e.Result)
+	case *api.FailureFound:
+		c.addFailure(e.Failure)
+	}
+}
+
+// addResult takes the end of a test.
+func (c *Chronicle) addResult(r api.Result) {
 	id := api.Test{Suite: r.Suite, Test: r.Test}
 	result := HistoryResult(r)
 	if r.Fixture {
@@ -78,8 +88,8 @@ func (c *Chronicle) Result(r api.Result) {
 	}
 }
 
-// Failure takes a failure, of a test, a suite or the run.
-func (c *Chronicle) Failure(f api.Failure) {
+// addFailure takes a failure, of a test, a suite or the run.
+func (c *Chronicle) addFailure(f api.Failure) {
 	id := api.Test{Suite: f.Suite, Test: f.Test}
 	if result, ok := c.open[id]; ok {
 		if SaysNoMore(result.Kind) {
@@ -100,9 +110,6 @@ func (c *Chronicle) Failure(f api.Failure) {
 		c.failed[id] = f // the first of several that says something names the cause
 	}
 }
-
-// Flush does nothing: the history writes by itself, in batches.
-func (c *Chronicle) Flush() {}
 
 // SaysNoMore reports whether a failure of a test that did not end says nothing but that.
 func SaysNoMore(kind string) bool {

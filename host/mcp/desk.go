@@ -67,7 +67,7 @@ func (t task) key() string {
 }
 
 // work does a job and says what became of it.
-type work func(ctx context.Context, obs api.Observer) (outcome, error)
+type work func(ctx context.Context, l api.Listener) (outcome, error)
 
 // errStopped is why a job ends that somebody stopped. Whoever meets it in a job asks
 // whether that was cancelled.
@@ -103,7 +103,7 @@ func (d *desk) start(t task, do work, passed []*job) (j *job, attached bool) {
 			defer watch.Close()
 			j.watched(watch)
 		}
-		o, err := soundly(func() (outcome, error) { return do(ctx, j.observer()) })
+		o, err := soundly(func() (outcome, error) { return do(ctx, j) })
 		j.finish(o, err, ctx.Err() != nil)
 		if d.ended != nil {
 			d.ended(t.id)

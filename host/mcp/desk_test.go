@@ -19,7 +19,7 @@ func deskOf(t *testing.T, jobs ...func() (task, outcome, error)) *desk {
 	t.Cleanup(d.close)
 	for _, job := range jobs {
 		tk, o, err := job()
-		d.start(tk, func(context.Context, api.Observer) (outcome, error) { return o, err }, nil)
+		d.start(tk, func(context.Context, api.Listener) (outcome, error) { return o, err }, nil)
 		d.drain()
 	}
 	return d
@@ -68,7 +68,7 @@ func TestAMistakeOfOursEndsOneJob(t *testing.T) {
 	t.Parallel()
 	d := newDesk(time.Hour)
 	defer d.close()
-	j, _ := d.start(task{id: "a"}, func(context.Context, api.Observer) (outcome, error) { panic("oh") }, nil)
+	j, _ := d.start(task{id: "a"}, func(context.Context, api.Listener) (outcome, error) { panic("oh") }, nil)
 	<-j.done
 	if j.err == nil || !strings.Contains(j.err.Error(), "oh") {
 		t.Errorf("the job ended with %v", j.err)

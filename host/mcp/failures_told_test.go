@@ -134,12 +134,12 @@ func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func(id string, upload bool) {
-		session.desk.start(task{id: id, where: where, args: id, tests: true}, func(ctx context.Context, obs api.Observer) (outcome, error) {
+		session.desk.start(task{id: id, where: where, args: id, tests: true}, func(ctx context.Context, l api.Listener) (outcome, error) {
 			if upload {
 				failed := api.Run{RunID: id, Language: "go", Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: 1, Failures: alike(1), State: api.StateFinished}
 				return outcome{run: &failed}, nil
 			}
-			recorded, err := engine.Run(ctx, s.host, api.RunRequest{Where: where, RunID: id}, obs)
+			recorded, err := engine.Run(ctx, s.host, api.RunRequest{Where: where, RunID: id}, l)
 			if err != nil {
 				return outcome{}, err
 			}

@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// progressInterval is how often a job hears how far the tests are.
+// progressInterval is how often a client hears how far the tests are.
 const progressInterval = 500 * time.Millisecond
 
 // job is one run, or a few, that a session began.
@@ -133,25 +133,19 @@ func (j *job) serves(ctx context.Context, timeout time.Duration) (ok bool, why s
 	return true, ""
 }
 
-// observer hears how far the job is.
-func (j *job) observer() api.Observer {
-	return api.Observer{
-		Waiting: func(holder api.Holder) {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.waiting = &holder
-		},
-		Started: func(run api.Run) {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.run, j.waiting, j.at = &run, nil, time.Now()
-		},
-		Progress: func(p sdk.Progress) {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.progress, j.at = p, time.Now()
-		},
-		ProgressInterval: progressInterval,
+// Listen hears how far the job is.
+func (j *job) Listen(e api.Event) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch e := e.(type) {
+	case *api.Waiting:
+		holder := e.Holder
+		j.waiting = &holder
+	case *api.RunStarted:
+		run := e.Run
+		j.run, j.waiting, j.at = &run, nil, time.Now()
+	case *api.Progressed:
+		j.progress, j.at = e.Progress, time.Now()
 	}
 }
 

@@ -364,10 +364,10 @@ func TestAToolThatNamesARunLooksInThatRunsWorkspace(t *testing.T) {
 	defer session.end()
 	c := &call{session: session}
 	other := api.Where{Dir: filepath.Join(s.dir, "other"), Exact: true}
-	session.desk.start(task{id: "first1", where: other, args: 1, tests: true}, func(context.Context, api.Observer) (outcome, error) {
+	session.desk.start(task{id: "first1", where: other, args: 1, tests: true}, func(context.Context, api.Listener) (outcome, error) {
 		return outcome{run: &api.Run{RunID: "first1", Workspace: other.Dir}}, nil
 	}, nil)
-	none := func(context.Context, api.Observer) (outcome, error) { return outcome{}, errStopped }
+	none := func(context.Context, api.Listener) (outcome, error) { return outcome{}, errStopped }
 	session.desk.start(task{id: "second", where: api.Where{Dir: s.dir, Exact: true}, args: 2, tests: true}, none, nil)
 	session.desk.drain()
 	for id, want := range map[string]api.Where{

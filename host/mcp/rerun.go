@@ -125,8 +125,8 @@ func (c *call) outstandingIn(ctx context.Context, where api.Where, last string, 
 
 // rerun is the work of a rerun.
 func (s *session) rerun(req api.RerunRequest) work {
-	return func(ctx context.Context, obs api.Observer) (outcome, error) {
-		got, err := engine.Rerun(ctx, s.host, req, obs)
+	return func(ctx context.Context, l api.Listener) (outcome, error) {
+		got, err := engine.Rerun(ctx, s.host, req, l)
 		switch {
 		case len(got.Runs) > 0:
 			return outcome{run: got.Worst()}, nil

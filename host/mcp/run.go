@@ -152,8 +152,8 @@ func (c *call) around(where api.Where, err error) (api.Where, error) {
 
 // run is the work of a run.
 func (s *session) run(req api.RunRequest) work {
-	return func(ctx context.Context, obs api.Observer) (outcome, error) {
-		runs, err := engine.Run(ctx, s.host, req, obs)
+	return func(ctx context.Context, l api.Listener) (outcome, error) {
+		runs, err := engine.Run(ctx, s.host, req, l)
 		if len(runs) == 0 {
 			return outcome{}, err
 		}
@@ -164,8 +164,8 @@ func (s *session) run(req api.RunRequest) work {
 // runSources is the work of a run of sources that came with the call. Nothing of it
 // is on record: its output is kept with the job.
 func (s *session) runSources(req api.RunRequest, files map[string]string) work {
-	return func(ctx context.Context, obs api.Observer) (o outcome, err error) {
-		up, err := upload.RunUpload(ctx, s.host, api.UploadRequest{RunRequest: req, Files: files}, obs)
+	return func(ctx context.Context, l api.Listener) (o outcome, err error) {
+		up, err := upload.RunUpload(ctx, s.host, api.UploadRequest{RunRequest: req, Files: files}, l)
 		defer func() {
 			if cerr := up.Close(context.WithoutCancel(ctx)); err == nil {
 				err = cerr

@@ -61,8 +61,8 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 
 // triage is the work of a triage.
 func (c *call) triage(req api.TriageRequest) work {
-	return func(ctx context.Context, obs api.Observer) (outcome, error) {
-		triages, err := triage.Triage(ctx, c.session.host, req, obs)
+	return func(ctx context.Context, l api.Listener) (outcome, error) {
+		triages, err := triage.Triage(ctx, c.session.host, req, l)
 		if err != nil {
 			return outcome{}, err
 		}

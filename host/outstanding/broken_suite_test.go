@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // brokenSuite is the outstanding set after a suite did not build. listed is what
 // its sources told; nil is nothing.
 func brokenSuite(listed []string) Set {
 	f := NewFold("r1", Set{}, Scope{})
-	f.Suite("s", SuiteBroken)
+	f.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteBuildFailed}})
 	if listed != nil {
 		f.Lists("s", listed)
 	}
@@ -31,7 +32,7 @@ func TestABrokenSuiteWithoutTestsIsMendedByBuildingAgain(t *testing.T) {
 			set := brokenSuite(c.listed)
 			suite := Target{Test: api.Test{Suite: "s"}}
 			f := NewFold("r2", set, Scope{Tests: []Target{suite}})
-			f.Suite("s", SuiteEmpty)
+			f.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteNoTests}})
 			if got := Judge(f).Requested[0].Outcome; got != c.outcome {
 				t.Errorf("outcome %s, want %s", got, c.outcome)
 			}

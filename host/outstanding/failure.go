@@ -5,15 +5,23 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
-// Failure takes the name of something that failed: a test, a suite, or the run.
+// addFailure takes the name of something that failed: a test, a suite, or the run.
 // Results say the same as a rule; a failure of which no result tells must not be
-// lost. why says of what kind it is.
-func (f *Fold) Failure(id api.Test, why Why) {
+// lost.
+func (f *Fold) addFailure(id api.Test, kind string) {
+	// A signal that ended its process may be the user's.
+	if kind == sdk.KindSignal {
+		defer func() { f.signalled[id] = true }()
+	} else {
+		defer func() { f.blamed[id] = true }()
+	}
 	if _, ok := f.red[id]; ok {
 		return
 	}
+	why := whyOf(kind)
 	switch {
 	case id == everything && f.scope.Tests != nil && !f.askedAll:
 		// What was asked for has not passed, and so stays. It is not known
@@ -31,14 +39,17 @@ func (f *Fold) Failure(id api.Test, why Why) {
 	}
 }
 
-// Blame says that a failure of this run names a test; signal: it is that a signal
-// ended its process, which the user may have sent.
-func (f *Fold) Blame(id api.Test, signal bool) {
-	if signal {
-		f.signalled[id] = true
-	} else {
-		f.blamed[id] = true
+// whyOf is what a failure beside a test's result means for the outstanding set.
+func whyOf(kind string) Why {
+	switch kind {
+	case sdk.KindBuild, sdk.KindVet:
+		return WhyUnbuilt
+	case sdk.KindSetup:
+		return WhySetup
+	case sdk.KindTimeout, sdk.KindSignal:
+		return WhyCut
 	}
+	return WhyOutside
 }
 
 // Interrupted says that the user ended the run. What it left undone is not
@@ -52,10 +63,10 @@ func (f *Fold) Interrupted(named func(suite string) bool) {
 	})
 }
 
-// fixture takes the end of what a suite's tests stand on. It is not outstanding
+// addFixture takes the end of what a suite's tests stand on. It is not outstanding
 // itself: nobody can run it again without the suite, and a suite whose fixture
 // works does not speak of it.
-func (f *Fold) fixture(id api.Test, status api.Status) {
+func (f *Fold) addFixture(id api.Test, status api.Status) {
 	if status != api.TestFailed && status != api.TestUnfinished {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func fixture(suite string, status api.Status) api.Result {
@@ -18,18 +19,18 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 	id := api.Test{Suite: "p", Test: "setUp()"}
 	for name, run := range map[string]func(*outstanding.Fold){
 		"result first": func(f *outstanding.Fold) {
-			f.Result(fixture("p", api.TestFailed))
-			f.Failure(id, "")
-			f.Suite("p", outstanding.SuiteAborted)
+			f.Listen(&api.TestEnded{Result: fixture("p", api.TestFailed)})
+			f.Listen(failed(id, sdk.KindAssertion))
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		},
 		"failure first": func(f *outstanding.Fold) {
-			f.Failure(id, "")
-			f.Suite("p", outstanding.SuiteAborted)
-			f.Result(fixture("p", api.TestFailed))
+			f.Listen(failed(id, sdk.KindAssertion))
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
+			f.Listen(&api.TestEnded{Result: fixture("p", api.TestFailed)})
 		},
 		"no failure": func(f *outstanding.Fold) {
-			f.Result(fixture("p", api.TestUnfinished))
-			f.Suite("p", outstanding.SuiteAborted)
+			f.Listen(&api.TestEnded{Result: fixture("p", api.TestUnfinished)})
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		},
 	} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
@@ -41,8 +42,8 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 
 		// Once it works nobody speaks of it any more.
 		mended := outstanding.NewFold("later", after, outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}})
-		mended.Result(result("p", "A", api.TestPassed))
-		mended.Suite("p", outstanding.SuitePassed)
+		mended.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+		mended.Listen(suiteEnded("p", sdk.SuitePassed))
 		if got := names(mended.After(after, outstanding.Partial)); len(got) > 0 {
 			t.Errorf("%s: still outstanding after a rerun of the suite: %q", name, got)
 		}
@@ -55,13 +56,13 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 func TestASuiteThatWasSkippedStaysOutstanding(t *testing.T) {
 	before := set(entry("p", "", "", outstanding.ReasonSuite))
 	for name, run := range map[string]func(*outstanding.Fold){
-		"its fixture": func(f *outstanding.Fold) { f.Result(fixture("p", api.TestSkipped)) },
-		"its tests":   func(f *outstanding.Fold) { f.Result(result("p", "A", api.TestSkipped)) },
+		"its fixture": func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: fixture("p", api.TestSkipped)}) },
+		"its tests":   func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)}) },
 	} {
 		for _, scope := range []outstanding.Scope{{}, {Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}}} {
 			f := outstanding.NewFold("now", before, scope)
 			run(f)
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 			if got := names(f.After(before, outstanding.Ended)); !slices.Equal(got, []string{"p "}) {
 				t.Errorf("%s: outstanding %q", name, got)
 			}
@@ -76,12 +77,12 @@ func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
 	before := set(entry("p", "A", "", outstanding.ReasonFailed))
 	asked := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A"}}}
 	f := outstanding.NewFold("now", before, outstanding.Scope{Tests: asked})
-	f.Failure(api.Test{}, "")
+	f.Listen(failed(api.Test{}, sdk.KindAssertion))
 	if got := names(f.After(before, outstanding.Partial)); !slices.Equal(got, []string{"p A"}) {
 		t.Errorf("outstanding %q", got)
 	}
 	all := outstanding.NewFold("now", before, outstanding.Scope{})
-	all.Failure(api.Test{}, "")
+	all.Listen(failed(api.Test{}, sdk.KindAssertion))
 	if got := names(all.After(before, outstanding.Partial)); !slices.Equal(got, []string{"p A", " "}) {
 		t.Errorf("after a run of everything outstanding %q", got)
 	}
@@ -90,7 +91,7 @@ func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
 func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
 	for _, status := range []api.Status{api.TestSkipped, api.TestPassed} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
-		f.Result(fixture("p", status))
+		f.Listen(&api.TestEnded{Result: fixture("p", status)})
 		if f.Red() || f.Listed() != 0 {
 			t.Errorf("%s: red %v, %d listed", status, f.Red(), f.Listed())
 		}
@@ -116,8 +117,8 @@ func TestWhatAMistypedArgumentLeftLeavesWithAGreenRunOfEverything(t *testing.T) 
 	} {
 		before := set(entries...)
 		f := outstanding.NewFold("now", before, outstanding.Scope{Args: tc.args})
-		f.Result(result("p", "A", api.TestPassed))
-		f.Suite("p", outstanding.SuitePassed)
+		f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+		f.Listen(suiteEnded("p", sdk.SuitePassed))
 		if got := f.After(before, tc.reach); got.Len() != tc.left {
 			t.Errorf("%q, reach %d: %d outstanding, want %d", tc.args, tc.reach, got.Len(), tc.left)
 		}

@@ -6,20 +6,23 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
-// SuiteEnd is how a suite ended, as far as the outstanding set is concerned.
-type SuiteEnd int
+// EndsEarly reports whether tests of a suite with such an end may never have started.
+// So may those of one with an end that nobody knows.
+func EndsEarly(end sdk.SuiteOutcome) bool {
+	switch end {
+	case sdk.SuitePassed, sdk.SuiteFailed, sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests, sdk.SuiteNoTests:
+		return false
+	}
+	return true
+}
 
-// The ends of a suite.
-const (
-	SuitePassed  SuiteEnd = iota + 1
-	SuiteFailed           // tests failed; all selected tests got to an end
-	SuiteBroken           // did not build or set up
-	SuiteOutside          // failed although no test did
-	SuiteAborted          // ended early, or has no end: tests may never have started
-	SuiteEmpty            // no tests
-)
+// isBroken reports whether a suite with such an end is red as a whole.
+func isBroken(end sdk.SuiteOutcome) bool {
+	return end == sdk.SuiteBuildFailed || end == sdk.SuiteFailedOutsideTests
+}
 
 // Scope is what a command ran, as far as it bears on what a pass proves.
 type Scope struct {
@@ -77,7 +80,7 @@ type Fold struct {
 	passed   map[api.Test]bool       // proved, of before and asked
 	inner    map[api.Test]bool       // of before: ran whole, and only what is inside failed
 	seen     map[api.Test]api.Status // of before, asked, and their roots
-	suites   map[string]SuiteEnd
+	suites   map[string]sdk.SuiteOutcome
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
 	listed   map[string][]string        // what broken suites have in their sources
@@ -104,7 +107,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		asked: map[api.Test]bool{}, askedRoots: map[api.Test]bool{}, askedSuites: map[string]bool{}, askedInside: map[api.Test]bool{},
 		blamed: map[api.Test]bool{}, signalled: map[api.Test]bool{},
 		red: map[api.Test]Entry{}, fixtures: map[api.Test]bool{}, passed: map[api.Test]bool{}, inner: map[api.Test]bool{},
-		seen: map[api.Test]api.Status{}, suites: map[string]SuiteEnd{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
+		seen: map[api.Test]api.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 		skipped: map[api.Test]bool{},
 	}
 	f.outer, f.was = map[api.Test]bool{}, map[api.Test]bool{}
@@ -130,11 +133,23 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 	return f
 }
 
-// Result takes the end of a test.
-func (f *Fold) Result(r api.Result) {
+// Listen follows the events of the run.
+func (f *Fold) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.TestEnded:
+		f.addResult(&e.Result)
+	case *api.FailureFound:
+		f.addFailure(api.Test{Suite: e.Suite, Test: e.Test}, e.Kind)
+	case *api.SuiteEnded:
+		f.addSuite(e.Suite, e.Outcome)
+	}
+}
+
+// addResult takes the end of a test.
+func (f *Fold) addResult(r *api.Result) {
 	id := api.Test{Suite: r.Suite, Test: r.Test}
 	if r.Fixture {
-		f.fixture(id, r.Status)
+		f.addFixture(id, r.Status)
 		return
 	}
 	root := r.Root
@@ -190,23 +205,23 @@ func (f *Fold) proves(id api.Test, root string, container bool) bool {
 	return !f.scope.InsideTests
 }
 
-// Suite takes the end of a suite.
-func (f *Fold) Suite(suite string, end SuiteEnd) {
+// addSuite takes the end of a suite.
+func (f *Fold) addSuite(suite string, end sdk.SuiteOutcome) {
+	if EndsEarly(end) {
+		end = sdk.SuiteAborted
+	}
 	// The worst end counts where several commands ran one suite.
-	if end.isBroken() || end == SuiteAborted || f.suites[suite] == 0 {
+	if isBroken(end) || end == sdk.SuiteAborted || f.suites[suite] == 0 {
 		f.suites[suite] = end
 	}
-	if end.isBroken() {
+	if isBroken(end) {
 		why := WhyUnbuilt
-		if end == SuiteOutside {
+		if end == sdk.SuiteFailedOutsideTests {
 			why = WhyOutside
 		}
 		f.addRed(Entry{Test: api.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
 	}
 }
-
-// isBroken reports whether the suite is red as a whole.
-func (end SuiteEnd) isBroken() bool { return end == SuiteBroken || end == SuiteOutside }
 
 // NeverStarted takes a test that was selected and did not start, as far as is known.
 func (f *Fold) NeverStarted(t api.Test, why Why) {
@@ -391,7 +406,7 @@ func (f *Fold) cleared(e Entry, reach Reach) bool {
 	// end is not red: what is red in it now stands in the set by name.
 	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && f.sameArgs(e, reach))
 	end := f.suites[e.Suite]
-	return whole && (f.ran[e.Suite] && (end == SuitePassed || end == SuiteFailed) || end == SuiteEmpty && f.hadNoTests(e.Suite))
+	return whole && (f.ran[e.Suite] && (end == sdk.SuitePassed || end == sdk.SuiteFailed) || end == sdk.SuiteNoTests && f.hadNoTests(e.Suite))
 }
 
 // decides reports whether what this run saw is the latest about an outstanding
@@ -428,10 +443,10 @@ func (f *Fold) isGone(e Entry) bool {
 func (f *Fold) known(suite string, before []string) []string {
 	whole := f.askedAll || f.askedSuites[suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
 	end := f.suites[suite]
-	if whole && (end == SuitePassed || end == SuiteFailed || end == SuiteAborted) {
+	if whole && (end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteAborted) {
 		return sorted(f.roots[suite])
 	}
-	if tests, ok := f.listed[suite]; ok && end.isBroken() {
+	if tests, ok := f.listed[suite]; ok && isBroken(end) {
 		return sorted(toSet(tests))
 	}
 	if before == nil {

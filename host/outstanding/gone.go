@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Absences are outstanding tests that a complete listing, made with the arguments and
@@ -133,7 +134,7 @@ func (f *Fold) Gone(before, after Set) []Entry {
 
 // hasRun reports whether a suite ran, or has none to run and never had.
 func (f *Fold) hasRun(suite string) bool {
-	return f.ran[suite] || f.suites[suite] == SuiteEmpty && f.hadNoTests(suite)
+	return f.ran[suite] || f.suites[suite] == sdk.SuiteNoTests && f.hadNoTests(suite)
 }
 
 // handsOver reports whether a test that had not come to its end now has, and failed only

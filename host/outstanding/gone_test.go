@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // What leaves without having run is named, be it a test or a suite.
@@ -27,22 +28,22 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 		}, []api.Test{{Suite: "p"}}},
 		"a suite that lost its tests": {set(suite), func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}})
-			f.Suite("p", outstanding.SuiteEmpty)
+			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
 		}, []api.Test{{Suite: "p"}}},
 		"a suite that ran": {set(suite), func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, nil},
 		"a suite that never had tests": {outstanding.Set{Entries: []outstanding.Entry{suite}, Known: map[string][]string{"p": {}}}, func(f *outstanding.Fold) {
-			f.Suite("p", outstanding.SuiteEmpty)
+			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
 		}, nil},
 		"a test that never started, and skips itself": {set(neverStarted), func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestSkipped))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, nil},
 		"everything": {set(entry("", "", "", outstanding.ReasonRun)), func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +93,7 @@ func TestATestThatCameToItsEndHandsOverToWhatFailedInside(t *testing.T) {
 			before := set(entry("p", "A", "", tc.reason))
 			f := outstanding.NewFold("now", before, tc.scope)
 			for _, r := range tc.results {
-				f.Result(r)
+				f.Listen(&api.TestEnded{Result: r})
 			}
 			after := f.After(before, outstanding.Ended)
 			if got := names(after); !slices.Equal(got, tc.want) {
@@ -109,7 +110,7 @@ func TestARunThatWasCutOffIsOutstandingUnlessAllItLeftHasAName(t *testing.T) {
 	t.Parallel()
 	for named, want := range map[bool][]string{true: {"p A"}, false: {" ", "p A"}} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
-		f.Failure(api.Test{}, outstanding.WhyCut)
+		f.Listen(failed(api.Test{}, sdk.KindTimeout))
 		f.NeverStarted(api.Test{Suite: "p", Test: "A"}, "")
 		f.CutOff(named)
 		if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, want) {
@@ -117,7 +118,7 @@ func TestARunThatWasCutOffIsOutstandingUnlessAllItLeftHasAName(t *testing.T) {
 		}
 	}
 	other := outstanding.NewFold("now", set(), outstanding.Scope{})
-	other.Failure(api.Test{}, outstanding.WhyUnbuilt)
+	other.Listen(failed(api.Test{}, sdk.KindBuild))
 	other.CutOff(true)
 	if got := names(other.After(set(), outstanding.Partial)); !slices.Equal(got, []string{" "}) {
 		t.Errorf("a run that did not build: %q", got)
@@ -128,19 +129,19 @@ func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
 	t.Parallel()
 	suite := api.Test{Suite: "p"}
 	for want, run := range map[outstanding.Why]func(*outstanding.Fold){
-		outstanding.WhyUnbuilt: func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteBroken) },
-		outstanding.WhyOutside: func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteOutside) },
+		outstanding.WhyUnbuilt: func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) },
+		outstanding.WhyOutside: func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteFailedOutsideTests)) },
 		outstanding.WhySetup: func(f *outstanding.Fold) {
-			f.Failure(suite, outstanding.WhySetup)
-			f.Suite("p", outstanding.SuiteBroken)
+			f.Listen(failed(suite, sdk.KindSetup))
+			f.Listen(suiteEnded("p", sdk.SuiteBuildFailed))
 		},
 		outstanding.WhyEarly: func(f *outstanding.Fold) {
-			f.Suite("p", outstanding.SuiteAborted)
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 			f.TestsUnknown("p", outstanding.WhyEarly)
 		},
 		outstanding.WhyFixture: func(f *outstanding.Fold) {
-			f.Result(fixture("p", api.TestFailed))
-			f.Suite("p", outstanding.SuiteAborted)
+			f.Listen(&api.TestEnded{Result: fixture("p", api.TestFailed)})
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		},
 	} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
@@ -178,9 +179,9 @@ func TestAPassInAnotherWayIsTold(t *testing.T) {
 	before := set(with("Race", race), with("Plain", plain), with("Old", nil), with("Red", race))
 	f := outstanding.NewFold("now", before, outstanding.Scope{Way: plain})
 	for _, name := range []string{"Race", "Plain", "Old"} {
-		f.Result(result("p", name, api.TestPassed))
+		f.Listen(&api.TestEnded{Result: result("p", name, api.TestPassed)})
 	}
-	f.Result(result("p", "Red", api.TestFailed))
+	f.Listen(&api.TestEnded{Result: result("p", "Red", api.TestFailed)})
 	after := f.After(before, outstanding.Ended)
 	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
 		t.Errorf("outstanding %q", got)

@@ -1,6 +1,9 @@
 package outstanding
 
-import "github.com/proctorhq/proctor/host/api"
+import (
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // Judgement is what a rerun proved about each test it asked for.
 type Judgement struct {
@@ -55,17 +58,17 @@ func (f *Fold) judge(t Target) (api.Requested, bool) {
 
 func (f *Fold) judgeSuite(r *api.Requested) {
 	switch f.suites[r.Suite] {
-	case SuitePassed:
+	case sdk.SuitePassed:
 		r.Outcome = api.OutcomePassed
 		if !f.ran[r.Suite] {
 			r.Outcome, r.Why = api.OutcomeSkipped, "all of it was skipped; it stays outstanding until it passes, or `proctor outstanding --drop` takes it off"
 		}
-	case SuiteFailed, SuiteBroken, SuiteOutside, SuiteAborted:
+	case sdk.SuiteFailed, sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests, sdk.SuiteAborted:
 		r.Outcome = api.OutcomeFailed
-		if f.suites[r.Suite] == SuiteAborted {
+		if f.suites[r.Suite] == sdk.SuiteAborted {
 			r.Why = "the suite ended before all of its tests had run"
 		}
-	case SuiteEmpty:
+	case sdk.SuiteNoTests:
 		r.Outcome, r.Why = api.OutcomeDidNotRun, "the suite has no tests any more"
 		if f.hadNoTests(r.Suite) {
 			r.Outcome, r.Why = api.OutcomePassed, "it builds again and, as before, has no tests"
@@ -79,18 +82,18 @@ func (f *Fold) judgeSuite(r *api.Requested) {
 // part of it again can tell something.
 func (f *Fold) ended(suite string) bool {
 	end := f.suites[suite]
-	return end == SuitePassed || end == SuiteFailed || end == SuiteEmpty
+	return end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteNoTests
 }
 
 func (f *Fold) whyNot(t Target) string {
 	switch f.suites[t.Suite] {
-	case SuiteBroken, SuiteOutside:
+	case sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests:
 		return "the suite does not build or failed before its tests"
-	case SuiteAborted:
+	case sdk.SuiteAborted:
 		return "the suite ended before it started"
-	case SuiteEmpty:
+	case sdk.SuiteNoTests:
 		return "its suite ran no test"
-	case SuitePassed, SuiteFailed:
+	case sdk.SuitePassed, sdk.SuiteFailed:
 		return "its suite ended without it: renamed, removed or left out?"
 	}
 	return "the runner did not report on its suite"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // oracle is the plainest possible model of the outstanding set: what is red
@@ -70,15 +71,15 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 					if exist[name] && run(name) {
 						s := statuses[r.IntN(len(statuses))]
 						happened["p "+name] = append(happened["p "+name], s)
-						f.Result(result("p", name, s))
+						f.Listen(&api.TestEnded{Result: result("p", name, s)})
 						if s == api.TestUnfinished && r.IntN(2) == 0 {
 							blamed["p "+name] = true
-							f.Blame(api.Test{Suite: "p", Test: name}, false)
+							f.Listen(failed(api.Test{Suite: "p", Test: name}, sdk.KindPanic))
 						}
 					}
 				}
 			}
-			f.Suite("p", outstanding.SuiteFailed)
+			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 			model.apply(happened, blamed)
 			current = f.After(current, outstanding.Partial)
 			got := names(current)
@@ -120,9 +121,9 @@ func TestRerunsConverge(t *testing.T) {
 				f := outstanding.NewFold("now", current, outstanding.Scope{Tests: sel.Requested})
 				for _, target := range sel.Targets {
 					ran[target.Test.Test]++
-					f.Result(result("p", target.Test.Test, api.TestPassed))
+					f.Listen(&api.TestEnded{Result: result("p", target.Test.Test, api.TestPassed)})
 				}
-				f.Suite("p", outstanding.SuitePassed)
+				f.Listen(suiteEnded("p", sdk.SuitePassed))
 				current = f.After(current, outstanding.Partial)
 			}
 			for name, times := range ran {

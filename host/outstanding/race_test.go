@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Two proctors of one session run at the same time: "mine" began before "theirs"
@@ -15,8 +16,8 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 	brokenP := entry("p", "", "", outstanding.ReasonSuite)
 	allOfIt := entry("", "", "", outstanding.ReasonRun)
 	passes := func(f *outstanding.Fold) {
-		f.Result(result("p", "A", api.TestPassed))
-		f.Suite("p", outstanding.SuitePassed)
+		f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+		f.Listen(suiteEnded("p", sdk.SuitePassed))
 	}
 	for _, tc := range []struct {
 		name   string
@@ -24,10 +25,10 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 		theirs func(*outstanding.Fold)
 		want   []string
 	}{
-		{"a test that failed again", set(failedA), func(f *outstanding.Fold) { f.Result(result("p", "A", api.TestFailed)) }, []string{"p A"}},
-		{"a test that is new in the set", set(), func(f *outstanding.Fold) { f.Result(result("p", "A", api.TestFailed)) }, []string{"p A"}},
-		{"a suite that is new in the set", set(), func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteBroken) }, []string{"p "}},
-		{"a suite that is broken still", set(brokenP), func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteBroken) }, []string{"p "}},
+		{"a test that failed again", set(failedA), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)}) }, []string{"p A"}},
+		{"a test that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)}) }, []string{"p A"}},
+		{"a suite that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) }, []string{"p "}},
+		{"a suite that is broken still", set(brokenP), func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) }, []string{"p "}},
 		{"a run that is unknown again", set(allOfIt), func(f *outstanding.Fold) { f.RunUnknown("") }, []string{" "}},
 		{"nothing", set(failedA, brokenP, allOfIt), func(*outstanding.Fold) {}, []string{}},
 	} {
@@ -49,9 +50,9 @@ func TestTheFallbackOfTheSameRunClears(t *testing.T) {
 	before := set(entry("p", "A/x", "A", outstanding.ReasonFailed))
 	part := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}
 	first := outstanding.NewFold("now", before, outstanding.Scope{Tests: part})
-	first.Result(inside("p", "A", "A/x", api.TestFailed))
+	first.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestFailed)})
 	second := outstanding.NewFold("now", before, outstanding.Scope{Tests: part, Widened: true})
-	second.Result(inside("p", "A", "A/x", api.TestPassed))
+	second.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
 	after := second.After(first.After(before, outstanding.Partial), outstanding.Partial)
 	if after.Len() != 0 {
 		t.Errorf("outstanding = %q, want nothing", names(after))
@@ -63,7 +64,7 @@ func TestAnEntryKnowsItsFirstAndItsLatestRun(t *testing.T) {
 	for _, run := range []string{"one", "two", "three"} {
 		f := outstanding.NewFold(run, current, outstanding.Scope{})
 		if run != "three" {
-			f.Result(result("p", "A", api.TestFailed))
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
 		}
 		current = f.After(current, outstanding.Partial)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func targets(list []outstanding.Target) []string {
@@ -133,47 +134,47 @@ func TestJudge(t *testing.T) {
 		wantFallback bool
 	}{
 		{"passed", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomePassed, false},
 		{"failed", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestFailed))
-			f.Suite("p", outstanding.SuiteFailed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
+			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, api.OutcomeFailed, false},
 		{"skipped", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestSkipped))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomeSkipped, false},
 		{"did not finish", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestUnfinished))
-			f.Suite("p", outstanding.SuiteAborted)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestUnfinished)})
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		}, api.OutcomeFailed, false},
 		{"a part that failed alone is run with its whole", ask("A/x", "A"), false, func(f *outstanding.Fold) {
-			f.Result(inside("p", "A", "A/x", api.TestFailed))
-			f.Suite("p", outstanding.SuiteFailed)
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestFailed)})
+			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, api.OutcomeFailed, true},
 		{"a part that vanished is looked for in its whole", ask("A/x", "A"), false, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomeDidNotRun, true},
 		{"once is enough", ask("A/x", "A"), true, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomeDidNotRun, false},
 		{"the suite does not build", ask("A/x", "A"), false, func(f *outstanding.Fold) {
-			f.Suite("p", outstanding.SuiteBroken)
+			f.Listen(suiteEnded("p", sdk.SuiteBuildFailed))
 		}, api.OutcomeDidNotRun, false},
 		{"the suite ended early", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Suite("p", outstanding.SuiteAborted)
+			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		}, api.OutcomeDidNotRun, false},
 		{"nobody reported on the suite", ask("A", ""), false, func(*outstanding.Fold) {}, api.OutcomeDidNotRun, false},
 		{"a whole suite passed", ask("", ""), false, func(f *outstanding.Fold) {
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomePassed, false},
-		{"a whole suite was skipped", ask("", ""), false, func(f *outstanding.Fold) { f.Suite("p", outstanding.SuitePassed) }, api.OutcomeSkipped, false},
-		{"a whole suite failed", ask("", ""), false, func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteFailed) }, api.OutcomeFailed, false},
-		{"a whole suite lost its tests", ask("", ""), false, func(f *outstanding.Fold) { f.Suite("p", outstanding.SuiteEmpty) }, api.OutcomeDidNotRun, false},
+		{"a whole suite was skipped", ask("", ""), false, func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuitePassed)) }, api.OutcomeSkipped, false},
+		{"a whole suite failed", ask("", ""), false, func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteFailed)) }, api.OutcomeFailed, false},
+		{"a whole suite lost its tests", ask("", ""), false, func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteNoTests)) }, api.OutcomeDidNotRun, false},
 		{"a whole suite was not run", ask("", ""), false, func(*outstanding.Fold) {}, api.OutcomeDidNotRun, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAWayIsProvedByAnEqualOrAWiderOne(t *testing.T) {
@@ -129,12 +130,14 @@ func followsTheTable(t *testing.T, seed uint64) bool {
 				}
 				if do(name) {
 					happened[name] = append(happened[name], s)
-					f.Result(result("p", name, s))
-					f.Blame(api.Test{Suite: "p", Test: name}, false) // it kept itself from its end
+					f.Listen(&api.TestEnded{Result: result("p", name, s)})
+					if s == api.TestUnfinished {
+						f.Listen(failed(api.Test{Suite: "p", Test: name}, sdk.KindPanic)) // it kept itself from its end
+					}
 				}
 			}
 		}
-		f.Suite("p", outstanding.SuiteFailed)
+		f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		model.run(decides, short, happened)
 		current = f.After(current, outstanding.Partial)
 	}
@@ -182,8 +185,8 @@ func TestWhatWasBrokenAsAWholeInAWayStaysWhenAnotherIsGreen(t *testing.T) {
 				scope.Way = race
 			}
 			f := outstanding.NewFold("now", before, scope)
-			f.Result(result("p", "A", api.TestPassed))
-			f.Suite("p", outstanding.SuitePassed)
+			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(suiteEnded("p", sdk.SuitePassed))
 			if got := f.After(before, outstanding.Green); got.Len() != left {
 				t.Errorf("%v after a green run with %q: %d outstanding, want %d", e.Test, args, got.Len(), left)
 			}
@@ -198,11 +201,11 @@ func TestAWholeThatIsRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
 	e.Way, e.Args = plain, "-run\x00X"+outstanding.EnvMark
 	current := set(e)
 	broken := outstanding.NewFold("two", current, outstanding.Scope{Args: outstanding.EnvMark, Way: plain})
-	broken.Suite("p", outstanding.SuiteBroken)
+	broken.Listen(suiteEnded("p", sdk.SuiteBuildFailed))
 	current = broken.After(current, outstanding.Ended)
 	narrow := outstanding.NewFold("three", current, outstanding.Scope{Args: "-run\x00X" + outstanding.EnvMark, Way: plain})
-	narrow.Result(result("p", "X", api.TestPassed))
-	narrow.Suite("p", outstanding.SuitePassed)
+	narrow.Listen(&api.TestEnded{Result: result("p", "X", api.TestPassed)})
+	narrow.Listen(suiteEnded("p", sdk.SuitePassed))
 	if got := narrow.After(current, outstanding.Green); got.Len() != 1 {
 		t.Errorf("%d outstanding", got.Len())
 	}

@@ -38,8 +38,8 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 		t.Fatal(err)
 	}
 	c.Rec.Abandon()
-	rec.Result(api.Result{Suite: "p", Test: "A", Status: api.TestFailed})
-	rec.Failure(api.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"})
+	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "A", Status: api.TestFailed}})
+	rec.Listen(&api.FailureFound{Failure: api.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"}})
 	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone
 		t.Fatal(err)
 	}

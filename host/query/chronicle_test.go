@@ -42,13 +42,13 @@ func TestWhatWasBrokenOffIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 			c := &ledger.Chronicle{Rec: rec}
 			c.Forget()
 			if first {
-				c.Result(api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished})
+				c.Listen(&api.TestEnded{Result: api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished}})
 			}
 			for _, kind := range tc.kinds {
-				c.Failure(failure(kind))
+				c.Listen(&api.FailureFound{Failure: failure(kind)})
 			}
 			if !first {
-				c.Result(api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished})
+				c.Listen(&api.TestEnded{Result: api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished}})
 			}
 			c.Settle(tc.cancelled)
 			if len(rec.got) != 1 || rec.got[0].Outcome != tc.want || rec.got[0].Kind != tc.kind {

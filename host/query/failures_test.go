@@ -45,7 +45,7 @@ func recordedAs(t *testing.T, h *ledger.Keeper, root, language string, failures 
 		}
 	}
 	for _, f := range failures {
-		rec.Failure(f)
+		rec.Listen(&api.FailureFound{Failure: f})
 	}
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func recorded(t *testing.T, h *ledger.Keeper, root string, failures int) api.Run
 	}
 	for i := range failures {
 		f := api.Failure{Suite: "p", Test: fmt.Sprintf("T%04d", i), Kind: "assertion"}
-		rec.Failure(f)
+		rec.Listen(&api.FailureFound{Failure: f})
 		if len(run.Failures) < api.MaxFailures {
 			run.Failures = append(run.Failures, f)
 		}

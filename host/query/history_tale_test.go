@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // telling plays a random history and compares every answer after each run.
@@ -84,17 +85,17 @@ func (p *telling) happen(h happened) {
 		p.T.Fatal(err)
 	}
 	fold := outstanding.NewFold(fmt.Sprintf("run%07d", p.Workspace.N+1), set, outstanding.Scope{SomeTests: !h.whole})
-	end := outstanding.SuitePassed
+	end := sdk.SuitePassed
 	for _, t := range slices.Sorted(maps.Keys(h.ended)) {
 		outcome := map[rune]history.Outcome{'P': history.Passed, 'F': history.Failed, 'S': history.Skipped}[h.ended[t]]
 		status := map[rune]api.Status{'P': api.TestPassed, 'F': api.TestFailed, 'S': api.TestSkipped}[h.ended[t]]
 		results = append(results, historytest.Did(p.files[t], t, outcome))
-		fold.Result(api.Result{Suite: "s", Test: t, Status: status})
+		fold.Listen(&api.TestEnded{Result: api.Result{Suite: "s", Test: t, Status: status}})
 		if status == api.TestFailed {
-			end = outstanding.SuiteFailed
+			end = sdk.SuiteFailed
 		}
 	}
-	fold.Suite("s", end)
+	fold.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: end}})
 	run := p.RunAs(history.Run{SessionID: h.session, Fingerprint: h.state, Environment: "e", Whole: h.whole}, results...)
 	if fold.RanWhole() {
 		inv := outstanding.Inventory{Complete: true, Tests: map[string][]string{"s": p.exist}}

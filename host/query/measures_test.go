@@ -61,7 +61,7 @@ func (b *bench) record(run api.Run, results []api.Result) {
 		b.t.Fatal(err)
 	}
 	for _, r := range results {
-		rec.Result(r)
+		rec.Listen(&api.TestEnded{Result: r})
 	}
 	if err := rec.Finish(run); err != nil {
 		b.t.Fatal(err)

@@ -57,14 +57,13 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 		return out, &api.UsageError{Reason: fmt.Sprintf("the plugin for %s cannot tell the output of one test", run.Language)}
 	}
 	var text strings.Builder
-	col := tally.NewCollector(nil, nil, api.Observer{})
-	col.OnOutput = func(data []byte) {
-		room := maxTestOutput - text.Len()
-		if len(data) > room {
-			data, out.Truncated = data[:room], true
+	col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
+		if e, ok := e.(*api.Printed); ok {
+			room := maxTestOutput - text.Len()
+			out.Truncated = out.Truncated || len(e.Data) > room
+			text.Write(e.Data[:min(room, len(e.Data))])
 		}
-		text.Write(data)
-	}
+	}))
 	for n, c := range run.Commands {
 		paths, ok := m.Artifacts.StreamPaths(run.RunID, n)
 		if !ok {

@@ -83,8 +83,11 @@ func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run ap
 	}
 	p := projects[0]
 	var b strings.Builder
-	col := tally.NewCollector(nil, nil, api.Observer{})
-	col.OnOutput = func(data []byte) { b.Write(data) }
+	col := tally.NewCollector(api.ListenerFunc(func(e api.Event) {
+		if e, ok := e.(*api.Printed); ok {
+			b.Write(e.Data)
+		}
+	}))
 	for n, c := range run.Commands {
 		paths, recorded := m.Artifacts.StreamPaths(run.RunID, n)
 		if !recorded {

@@ -9,19 +9,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Collector hears what a plugin reports about a run's commands, and passes it on
-// to everybody who needs it. It is called from one goroutine.
+// Collector turns what a plugin reports about a run's commands into events. It is called
+// from one goroutine.
 type Collector struct {
+	// Tally hears every event before the others do.
 	Tally     *Tally
-	fold      *outstanding.Fold // nil for a recorded output
-	recorders []api.Listener    // none when nothing is recorded
-	Observer  api.Observer
-	Ordinals  map[failureKey]int
-
-	// Keep retains results, for a rerun whose second command may overrule
-	// them. A rerun is bounded; a run is not.
-	Keep    bool
-	Results []api.Result
+	listeners api.Listeners
+	ordinals  map[failureKey]int
 
 	// undecided are tests that failed by others inside of them and are not known to
 	// have ended: how their suites end decides. ends are the suites of this command
@@ -29,17 +23,30 @@ type Collector struct {
 	undecided map[string][]api.Result
 	ends      map[string]bool
 
-	OnOutput func([]byte)
+	// There may be a million of these, so each is one value that is told again and again.
+	test    api.TestEnded
+	failure api.FailureFound
+	unread  api.Unread
 }
 
 // failureKey is what tells failures apart, up to their order.
 type failureKey struct{ suite, test, kind string }
 
-func NewCollector(fold *outstanding.Fold, recs []api.Listener, obs api.Observer) *Collector {
-	return &Collector{Tally: NewTally(), fold: fold, recorders: recs, Observer: obs, Ordinals: map[failureKey]int{},
+// NewCollector tells the listeners, in their order.
+func NewCollector(listeners ...api.Listener) *Collector {
+	return &Collector{Tally: NewTally(), listeners: listeners, ordinals: map[failureKey]int{},
 		undecided: map[string][]api.Result{}, ends: map[string]bool{}}
 }
 
+// AddListener has a listener hear what comes from now on.
+func (c *Collector) AddListener(l api.Listener) { c.listeners = append(c.listeners, l) }
+
+func (c *Collector) tell(e api.Event) {
+	c.Tally.Listen(e)
+	c.listeners.Listen(e)
+}
+
+// Test takes the end of a test.
 func (c *Collector) Test(t sdk.TestResult) {
 	r := resultOf(t)
 	if r.Derived && r.Status == api.TestFailed && !t.Ended && !r.Fixture {
@@ -48,29 +55,34 @@ func (c *Collector) Test(t sdk.TestResult) {
 			c.undecided[r.Suite] = append(c.undecided[r.Suite], r)
 			return
 		}
-		c.decided(r, early)
+		c.tellDecided(r, early)
 		return
 	}
-	c.result(r)
+	c.tellTest(r)
 }
 
-// decided passes on the result of a test that failed by others inside of it. Where
+// tellDecided tells the result of a test that failed by others inside of it. Where
 // its suite ended early its own end is none, whatever the runner said: when the
 // process dies in a part of it, the parts that follow have no names yet.
-func (c *Collector) decided(r api.Result, early bool) {
+func (c *Collector) tellDecided(r api.Result, early bool) {
 	if early {
 		r.Status, r.Derived, r.Container = api.TestUnfinished, false, true
 		c.Tally.died++
 	}
-	c.result(r)
+	c.tellTest(r)
 }
 
-// decide passes on what waited for the end of a suite.
+func (c *Collector) tellTest(r api.Result) {
+	c.test.Result = r
+	c.tell(&c.test)
+}
+
+// decide tells what waited for the end of a suite.
 func (c *Collector) decide(suite string, early bool) {
 	waiting := c.undecided[suite]
 	delete(c.undecided, suite)
 	for _, r := range waiting {
-		c.decided(r, early)
+		c.tellDecided(r, early)
 	}
 }
 
@@ -82,78 +94,57 @@ func (c *Collector) EndCommand() {
 	clear(c.ends)
 }
 
-func (c *Collector) result(r api.Result) {
-	c.Tally.AddResult(r)
-	if c.fold != nil {
-		c.fold.Result(r)
-	}
-	for _, rec := range c.recorders {
-		rec.Result(r)
-	}
-	if c.Keep {
-		c.Results = append(c.Results, r)
-	}
-	if c.Observer.Result != nil {
-		c.Observer.Result(r)
-	}
-}
-
+// Failure takes a failure and gives it its name.
 func (c *Collector) Failure(f sdk.Failure) {
 	key := failureKey{f.ID.Suite, f.ID.Name, f.Kind}
 	// Ordinals are only needed for names that come twice. Past the bound the
 	// names of such failures may repeat; memory must not grow with failures.
-	n := c.Ordinals[key]
-	if len(c.Ordinals) < MaxOrdinals {
-		c.Ordinals[key] = n + 1
+	n := c.ordinals[key]
+	if len(c.ordinals) < maxOrdinals {
+		c.ordinals[key] = n + 1
 	}
-	r := FailureOf(f, api.FailureID(f.ID.Suite, f.ID.Name, f.Kind, n))
-	c.Tally.AddFailure(r)
-	if c.fold != nil {
-		id := api.Test{Suite: r.Suite, Test: r.Test}
-		c.fold.Failure(id, WhyOf(r.Kind))
-		c.fold.Blame(id, r.Kind == sdk.KindSignal)
-	}
-	for _, rec := range c.recorders {
-		rec.Failure(r)
-	}
-	if c.Observer.Failure != nil {
-		c.Observer.Failure(r)
-	}
+	c.failure.Failure = FailureOf(f, api.FailureID(f.ID.Suite, f.ID.Name, f.Kind, n))
+	c.tell(&c.failure)
 }
 
-// MaxOrdinals bounds how many failures are told apart by number.
-const MaxOrdinals = 20_000
+// maxOrdinals bounds how many failures are told apart by number.
+const maxOrdinals = 20_000
 
+// Suite takes the end of a suite, and decides what waited for it.
 func (c *Collector) Suite(s sdk.SuiteResult) {
-	early := suiteEnd(s.Outcome) == outstanding.SuiteAborted
+	early := outstanding.EndsEarly(s.Outcome)
 	c.ends[s.Suite] = c.ends[s.Suite] || early
 	c.decide(s.Suite, early)
-	c.Tally.Suite(s)
-	if c.fold != nil {
-		c.fold.Suite(s.Suite, suiteEnd(s.Outcome))
-	}
+	c.tell(&api.SuiteEnded{SuiteResult: s})
 }
 
-func (c *Collector) Unread(u sdk.Unread)          { c.Tally.unread(u) }
-func (c *Collector) Note(text string)             { c.Tally.Note(text) }
-func (c *Collector) Refused(r sdk.Refusal)        { c.Tally.Refused.add(r) }
-func (c *Collector) Condition(name, value string) { c.Tally.condition(name, value) }
-func (c *Collector) RunError(text string)         { c.Tally.runError(text) }
+// Progress takes a snapshot. What was told counts, in the way in which the end counts
+// it: a plugin does not know yet which failures come from others.
 func (c *Collector) Progress(p sdk.Progress) {
-	for _, rec := range c.recorders {
-		rec.Flush()
-	}
-	if c.Observer.Progress != nil {
-		// What was told counts, in the way in which the end counts it: a plugin does not
-		// know yet which failures come from others.
-		n := c.Tally.Counts
-		p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
-		c.Observer.Progress(p)
-	}
+	n := c.Tally.Counts
+	p.Passed, p.Failed, p.Skipped = n.Passed, n.Failed, n.Skipped
+	c.tell(&api.Progressed{Progress: p})
 }
 
-func (c *Collector) Output(data []byte) {
-	if c.OnOutput != nil {
-		c.OnOutput(data)
-	}
+// Unread takes what could not be read.
+func (c *Collector) Unread(u sdk.Unread) {
+	c.unread.Unread = u
+	c.tell(&c.unread)
 }
+
+// Note takes something to know about the run.
+func (c *Collector) Note(text string) { c.tell(&api.Noted{Text: text}) }
+
+// Refused takes what the runner did not take.
+func (c *Collector) Refused(r sdk.Refusal) { c.tell(&api.Refused{Refusal: r}) }
+
+// Condition takes what results depend on.
+func (c *Collector) Condition(name, value string) {
+	c.tell(&api.ConditionFound{Name: name, Value: value})
+}
+
+// RunError takes the runner's own words that it could not work.
+func (c *Collector) RunError(text string) { c.tell(&api.RunnerFailed{Text: text}) }
+
+// Output takes a piece of the output that was asked for.
+func (c *Collector) Output(data []byte) { c.tell(&api.Printed{Data: data}) }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -87,36 +86,6 @@ func FailureOf(f sdk.Failure, id string) api.Failure {
 		r.DerivedFrom = append(r.DerivedFrom, testOf(d))
 	}
 	return r
-}
-
-// suiteEnd is what a suite's outcome means for the outstanding set.
-func suiteEnd(o sdk.SuiteOutcome) outstanding.SuiteEnd {
-	switch o {
-	case sdk.SuitePassed:
-		return outstanding.SuitePassed
-	case sdk.SuiteFailed:
-		return outstanding.SuiteFailed
-	case sdk.SuiteBuildFailed:
-		return outstanding.SuiteBroken
-	case sdk.SuiteFailedOutsideTests:
-		return outstanding.SuiteOutside
-	case sdk.SuiteNoTests:
-		return outstanding.SuiteEmpty
-	}
-	return outstanding.SuiteAborted
-}
-
-// WhyOf is what a failure beside a test's result means for the outstanding set.
-func WhyOf(kind string) outstanding.Why {
-	switch kind {
-	case sdk.KindBuild, sdk.KindVet:
-		return outstanding.WhyUnbuilt
-	case sdk.KindSetup:
-		return outstanding.WhySetup
-	case sdk.KindTimeout, sdk.KindSignal:
-		return outstanding.WhyCut
-	}
-	return outstanding.WhyOutside
 }
 
 // shellLine writes a command so that it can be pasted into a shell.

@@ -51,7 +51,7 @@ type distinct struct {
 	tooMany                bool
 }
 
-func (d *distinct) add(r api.Result) {
+func (d *distinct) add(r *api.Result) {
 	var h maphash.Hash
 	h.SetSeed(d.seed)
 	_, _ = h.WriteString(r.Suite)
@@ -130,18 +130,35 @@ func NewTally() *Tally {
 		signalled: map[string]bool{}}
 }
 
-// Result, Failure and Flush make a tally one that hears what is read again.
-func (t *Tally) Result(r api.Result)   { t.AddResult(r) }
-func (t *Tally) Failure(f api.Failure) { t.AddFailure(f) }
-func (t *Tally) Flush()                {}
+// Listen adds up what happens.
+func (t *Tally) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.TestEnded:
+		t.addResult(&e.Result)
+	case *api.FailureFound:
+		t.addFailure(&e.Failure)
+	case *api.SuiteEnded:
+		t.addSuite(e.Suite, e.Outcome)
+	case *api.Unread:
+		t.addUnread(e.Unread)
+	case *api.Refused:
+		t.Refused.add(e.Refusal)
+	case *api.Noted:
+		t.Note(e.Text)
+	case *api.RunnerFailed:
+		t.addRunError(e.Text)
+	case *api.ConditionFound:
+		t.addCondition(e.Name, e.Value)
+	}
+}
 
-func (t *Tally) AddResult(r api.Result) {
+func (t *Tally) addResult(r *api.Result) {
 	t.results++
 	if r.Root != "" && (r.Status == api.TestPassed || r.Status == api.TestFailed) {
 		t.parts++
 	}
 	if r.Fixture {
-		t.fixture(r)
+		t.addFixture(r)
 		if r.Status == api.TestPassed {
 			return // no evidence of any test
 		}
@@ -182,8 +199,8 @@ func (t *Tally) AddResult(r api.Result) {
 	}
 }
 
-// fixture notes what became of a suite's fixture, the worst of several.
-func (t *Tally) fixture(r api.Result) {
+// addFixture notes what became of a suite's fixture, the worst of several.
+func (t *Tally) addFixture(r *api.Result) {
 	switch {
 	case r.Status == api.TestSkipped && t.Fixtures[r.Suite] == 0:
 		t.Fixtures[r.Suite] = sdk.Skipped
@@ -192,11 +209,11 @@ func (t *Tally) fixture(r api.Result) {
 	}
 }
 
-func (t *Tally) AddFailure(f api.Failure) {
+func (t *Tally) addFailure(f *api.Failure) {
 	if t.FailuresTotal++; t.FailuresTotal <= MaxSigned {
-		t.Causes[classify.Signature(f)]++
+		t.Causes[classify.Signature(*f)]++
 	}
-	t.keep(f)
+	t.keep(*f)
 	switch f.Kind {
 	case sdk.KindBuild, sdk.KindVet, sdk.KindSetup:
 		t.buildFailures++
@@ -236,16 +253,16 @@ func (t *Tally) NeverStarted(test api.Test) {
 	}
 }
 
-func (t *Tally) Suite(s sdk.SuiteResult) {
-	if _, ok := t.Suites[s.Suite]; !ok {
+func (t *Tally) addSuite(suite string, end sdk.SuiteOutcome) {
+	if _, ok := t.Suites[suite]; !ok {
 		t.Counts.Suites++
 	}
-	if s.Outcome == sdk.SuiteBuildFailed && t.Suites[s.Suite] != sdk.SuiteBuildFailed {
+	if end == sdk.SuiteBuildFailed && t.Suites[suite] != sdk.SuiteBuildFailed {
 		t.Counts.BuildFailed++
 	}
 	// Several commands may run one suite: its worst end counts.
-	if badness(s.Outcome) > badness(t.Suites[s.Suite]) {
-		t.Suites[s.Suite] = s.Outcome
+	if badness(end) > badness(t.Suites[suite]) {
+		t.Suites[suite] = end
 	}
 }
 
@@ -264,7 +281,7 @@ func badness(o sdk.SuiteOutcome) int {
 // Unlisted is how many failures were counted and not kept.
 func (t *Tally) Unlisted() int { return t.FailuresTotal - len(t.Failures) }
 
-func (t *Tally) unread(u sdk.Unread) {
+func (t *Tally) addUnread(u sdk.Unread) {
 	t.Counts.ParseSkippedBytes += u.Bytes
 	if u.Damaged {
 		t.damaged += max(u.Bytes, 1) // damage without a size is damage
@@ -280,13 +297,13 @@ func (t *Tally) Note(text string) {
 	}
 }
 
-func (t *Tally) condition(name, value string) {
+func (t *Tally) addCondition(name, value string) {
 	if _, ok := t.Conditions[name]; ok || len(t.Conditions) < MaxNotes {
 		t.Conditions[name] = value
 	}
 }
 
-func (t *Tally) runError(text string) {
+func (t *Tally) addRunError(text string) {
 	if len(t.runErrors) < MaxNotes {
 		t.runErrors = append(t.runErrors, text)
 	}
@@ -300,11 +317,11 @@ func (t *Tally) RunErrorText() string {
 	return text
 }
 
-// Aborted are the suites that ended early or have no end.
-func (t *Tally) Aborted() []string {
+// SuitesThatEnded are the suites with one of some ends, sorted.
+func (t *Tally) SuitesThatEnded(ends ...sdk.SuiteOutcome) []string {
 	var suites []string
-	for s, o := range t.Suites {
-		if o == sdk.SuiteAborted || o == sdk.SuiteUnfinished {
+	for s, end := range t.Suites {
+		if slices.Contains(ends, end) {
 			suites = append(suites, s)
 		}
 	}
@@ -312,17 +329,8 @@ func (t *Tally) Aborted() []string {
 	return suites
 }
 
-// Broken are the suites that did not build.
-func (t *Tally) Broken() []string {
-	var suites []string
-	for s, o := range t.Suites {
-		if o == sdk.SuiteBuildFailed {
-			suites = append(suites, s)
-		}
-	}
-	slices.Sort(suites)
-	return suites
-}
+// Aborted are the suites that ended early or have no end.
+func (t *Tally) Aborted() []string { return t.SuitesThatEnded(sdk.SuiteAborted, sdk.SuiteUnfinished) }
 
 // Evidence is the tally's part of the evidence.
 func (t *Tally) Evidence() verdict.Evidence {
@@ -380,7 +388,7 @@ func (t *Tally) AddTexts(o *Tally) {
 	}
 	t.runErrors = append(t.runErrors, o.runErrors...)
 	for name, value := range o.Conditions {
-		t.condition(name, value)
+		t.addCondition(name, value)
 	}
 	t.Counts.ParseSkippedBytes += o.Counts.ParseSkippedBytes
 	t.damaged += o.damaged

@@ -162,7 +162,11 @@ func TakeLane(ctx context.Context, h *ledger.Keeper, p project.Project) (release
 	waiting, cancel := context.WithTimeout(ctx, testsPatience)
 	defer cancel()
 	busy := &api.BusyError{}
-	release, _, err = h.Lane(waiting, store, "", api.Observer{Waiting: func(holder api.Holder) { busy.Holder = holder }})
+	release, _, err = h.Lane(waiting, store, "", api.ListenerFunc(func(e api.Event) {
+		if e, ok := e.(*api.Waiting); ok {
+			busy.Holder = e.Holder
+		}
+	}))
 	if err != nil && ctx.Err() == nil {
 		return nil, busy
 	}

@@ -18,9 +18,9 @@ import (
 
 // look runs suspects on a clean checkout of the base. An error is one of the
 // checkout: whatever happened after it stands in the sighting.
-func (t *triage) look(ctx context.Context, ask []suspect, obs api.Observer) (g sighting, err error) {
+func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g sighting, err error) {
 	id := ledger.NewRunID()
-	release, doubts, err := t.host.Lane(ctx, t.memory.Artifacts, id, obs)
+	release, doubts, err := t.host.Lane(ctx, t.memory.Artifacts, id, listeners)
 	if err != nil {
 		t.answer.Cancelled = true
 		return t.stoppedBy(ctx, err), nil
@@ -56,7 +56,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, obs api.Observer) (g s
 	}
 	p := t.host.Probed(ctx, projects[0])
 	p.Ws.Cache = clean.Cache
-	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), obs), nil
+	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners), nil
 }
 
 // stoppedBy is what is seen where nothing can be run.
@@ -85,7 +85,7 @@ func (t *triage) remark(c *checkout.Checkout) {
 
 // run runs suspects in a checkout, and puts that on record as a run of its own. The
 // session's last run and what is outstanding stay as they are.
-func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, obs api.Observer) sighting {
+func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) sighting {
 	run := engine.NewRun(t.host, t.project, api.KindTriage, id, t.timeout)
 	run.Selection.RunnerArgs, run.Selection.Configured = t.runnerArgs(), t.suspects.run.Selection.Configured
 	run.Seed = t.suspects.run.Seed
@@ -101,7 +101,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	set = setOf(ask)
 	sel := outstanding.Select(set, inv, len(set.Entries))
 	f := &engine.Finisher{
-		Host: t.host, Project: p, Store: t.memory.Artifacts, Observer: obs, RunnerArgs: t.runnerArgs(),
+		Host: t.host, Project: p, Store: t.memory.Artifacts, Listeners: listeners, RunnerArgs: t.runnerArgs(),
 		NarrowedBy: run.Selection.Configured, Sel: &sel,
 	}
 	if t.memory.History != nil {
@@ -156,12 +156,12 @@ func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, 
 			f.Warn(run, err)
 		}
 	}
-	f.Observer.AnnounceStart(*run)
+	f.Listeners.Listen(&api.RunStarted{Run: *run})
 	f.Run = f.Execution(run, func() *outstanding.Fold {
 		return outstanding.NewFold(run.RunID, outstanding.Set{}, outstanding.Scope{Tests: f.Sel.Requested, Widened: true, Args: f.ArgsKey()})
 	})
 	f.Run.Keep = true
-	f.Run.Begin(f.Observer)
+	f.Run.Begin()
 	if f.ToolErr == nil {
 		f.ToolErr = f.Run.Execute(ctx, plan.Commands)
 	}
@@ -177,7 +177,7 @@ func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, 
 			f.Warn(run, err)
 		}
 	}
-	f.Observer.AnnounceFinish(*run)
+	f.Listeners.Listen(&api.RunFinished{Run: *run})
 	t.answer.RunID = run.RunID
 }
 
@@ -187,7 +187,7 @@ func (t *triage) sighted(ctx context.Context, f *engine.Finisher, run api.Run, s
 	var failures []api.Failure
 	suites := map[string]sdk.SuiteOutcome{}
 	if f.Run != nil {
-		results, failures, suites = f.Run.Col.Results, f.Run.Col.Tally.Failures, f.Run.Col.Tally.Suites
+		results, failures, suites = f.Run.Results, f.Run.Col.Tally.Failures, f.Run.Col.Tally.Suites
 	}
 	g := newSighting(results, failures, f.Project.Root.Path, t.project.Root.Path)
 	g.suites, g.lacks, g.runID, g.at = suites, lacks, t.answer.RunID, run.StartedAt

@@ -25,7 +25,7 @@ import (
 // outstanding, on a clean checkout of another state of the sources, and tells of
 // each whether it fails there too: an answer for each language. Neither the last
 // run nor what is outstanding is touched.
-func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, obs api.Observer) ([]api.Triage, error) {
+func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listeners ...api.Listener) ([]api.Triage, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, obs ap
 	var answers []api.Triage
 	for _, t := range triages {
 		if len(t.suspects.tests) > 0 {
-			if err := t.decide(ctx, obs); err != nil {
+			if err := t.decide(ctx, listeners); err != nil {
 				return answers, err
 			}
 		}
@@ -122,7 +122,7 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 
 // decide answers for every suspect: from the record where that suffices, else by
 // running it on the base.
-func (t *triage) decide(ctx context.Context, obs api.Observer) error {
+func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (t *triage) decide(ctx context.Context, obs api.Observer) error {
 		}
 	}
 	if len(ask) > 0 {
-		g, err := t.look(ctx, ask, obs)
+		g, err := t.look(ctx, ask, listeners)
 		if err != nil {
 			return err
 		}

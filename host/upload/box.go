@@ -94,13 +94,21 @@ func unrepeatable(f api.Failure) api.Failure {
 	return f
 }
 
-// observer tells of runs with the remarks in them.
-func (r remarks) observer(obs api.Observer) api.Observer {
-	marked := obs
-	marked.Started = func(run api.Run) { r.add(&run); obs.AnnounceStart(run) }
-	if obs.Failure != nil {
-		marked.Failure = func(f api.Failure) { obs.Failure(unrepeatable(f)) }
-	}
-	marked.Finished = func(run api.Run) { r.add(&run); obs.AnnounceFinish(run) }
-	return marked
+// listener tells another one of runs with the remarks in them.
+func (r remarks) listener(l api.Listener) api.Listener {
+	return api.ListenerFunc(func(e api.Event) {
+		switch happened := e.(type) {
+		case *api.RunStarted:
+			started := *happened
+			r.add(&started.Run)
+			e = &started
+		case *api.FailureFound:
+			e = &api.FailureFound{Failure: unrepeatable(happened.Failure)}
+		case *api.RunFinished:
+			finished := *happened
+			r.add(&finished.Run)
+			e = &finished
+		}
+		l.Listen(e)
+	})
 }

@@ -32,7 +32,7 @@ func (l lasting) records() string { return filepath.Join(l.project, ".proctor") 
 func (l lasting) run(h *ledger.Keeper, script string) api.Run {
 	l.t.Helper()
 	l.write(filepath.Join(l.project, "run.sh"), script)
-	runs, err := engine.Run(l.t.Context(), h, api.RunRequest{Where: l.where(), Timeout: time.Minute}, api.Observer{})
+	runs, err := engine.Run(l.t.Context(), h, api.RunRequest{Where: l.where(), Timeout: time.Minute})
 	if err != nil || len(runs) != 1 {
 		l.t.Fatalf("%d runs, %v", len(runs), err)
 	}
@@ -111,7 +111,7 @@ func TestARedOutlivesTheRecordThatWasRemovedAfterIt(t *testing.T) {
 		t.Errorf("the run for others: %+v, %v", run.Failures, err)
 	}
 	l.remove()
-	answer, err := engine.Rerun(t.Context(), l.host, api.RerunRequest{Where: l.where()}, api.Observer{})
+	answer, err := engine.Rerun(t.Context(), l.host, api.RerunRequest{Where: l.where()})
 	if err != nil || len(answer.Runs) != 1 || answer.Runs[0].Outstanding != 1 || len(answer.Runs[0].Warnings) > 1 {
 		t.Fatalf("rerun: %+v, %v", answer, err)
 	}
@@ -285,7 +285,7 @@ func TestSessionsGoOnWhileTheirRecordIsRemoved(t *testing.T) {
 		h := l.host.InSession(id)
 		wg.Go(func() {
 			for range 3 {
-				runs, err := engine.Run(t.Context(), h, api.RunRequest{Where: l.where(), Timeout: time.Minute}, api.Observer{})
+				runs, err := engine.Run(t.Context(), h, api.RunRequest{Where: l.where(), Timeout: time.Minute})
 				if err != nil || runs[0].Verdict != api.Failed {
 					t.Errorf("%+v, %v", runs, err)
 					return

@@ -30,7 +30,7 @@ type Upload struct {
 // RunUpload runs the tests of a set of sources in a throw-away workspace, in a
 // sandbox. The outstanding tests and the records of the session are not touched.
 // The Upload is never nil, and has to be closed; an error is as for [engine.Run].
-func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, obs api.Observer) (*Upload, error) {
+func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, listeners ...api.Listener) (*Upload, error) {
 	u := &Upload{}
 	files, err := files(ctx, req)
 	if err != nil {
@@ -66,7 +66,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, obs
 	inner := req.RunRequest
 	inner.Where = api.Where{Dir: u.dir.Workspace(), Exact: true}
 	inner.Languages = []string{taker.project.ID.Name}
-	u.Runs, err = engine.Run(ctx, u.host, inner, remarks.observer(obs))
+	u.Runs, err = engine.Run(ctx, u.host, inner, remarks.listener(api.Listeners(listeners)))
 	for i := range u.Runs {
 		remarks.add(&u.Runs[i])
 	}

@@ -98,12 +98,12 @@ func (b *bench) request(script string) api.UploadRequest {
 func (b *bench) run(req api.UploadRequest) (api.Run, error) {
 	b.t.Helper()
 	needsSandbox(b.t)
-	return b.runAnyway(b.t.Context(), req, api.Observer{})
+	return b.runAnyway(b.t.Context(), req)
 }
 
-func (b *bench) runAnyway(ctx context.Context, req api.UploadRequest, obs api.Observer) (api.Run, error) {
+func (b *bench) runAnyway(ctx context.Context, req api.UploadRequest, listeners ...api.Listener) (api.Run, error) {
 	b.t.Helper()
-	u, err := upload.RunUpload(ctx, b.host, req, obs)
+	u, err := upload.RunUpload(ctx, b.host, req, listeners...)
 	if cerr := u.Close(context.Background()); cerr != nil {
 		b.t.Error(cerr)
 	}
@@ -172,10 +172,14 @@ func TestAnUploadRunsInTheSandboxAndLeavesNothing(t *testing.T) {
 	var told []string
 	req := b.request(strings.ReplaceAll(hostile, "PROJECT", b.project))
 	needsSandbox(t)
-	run, err := b.runAnyway(t.Context(), req, api.Observer{
-		Started:  func(r api.Run) { told = append(told, r.Workspace) },
-		Finished: func(r api.Run) { told = append(told, r.Workspace) },
-	})
+	run, err := b.runAnyway(t.Context(), req, api.ListenerFunc(func(e api.Event) {
+		switch e := e.(type) {
+		case *api.RunStarted:
+			told = append(told, e.Run.Workspace)
+		case *api.RunFinished:
+			told = append(told, e.Run.Workspace)
+		}
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +204,7 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 	b := newBench(t, nil, "box")
 	b.write(filepath.Join(b.project, "run.sh"), "echo ok a; echo not ok b; exit 1")
 	where := api.Where{Dir: b.project, Exact: true}
-	runs, err := engine.Run(t.Context(), b.host, api.RunRequest{Where: where}, api.Observer{})
+	runs, err := engine.Run(t.Context(), b.host, api.RunRequest{Where: where})
 	if err != nil || len(runs) != 1 || runs[0].Outstanding != 1 {
 		t.Fatalf("%v: %+v", err, runs)
 	}
@@ -208,7 +212,7 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 	if err != nil || run.Verdict != api.Failed || run.Outstanding != 0 {
 		t.Fatalf("%v: %+v", err, run)
 	}
-	answer, err := engine.Rerun(t.Context(), b.host, api.RerunRequest{Where: where}, api.Observer{})
+	answer, err := engine.Rerun(t.Context(), b.host, api.RerunRequest{Where: where})
 	if err != nil || len(answer.Runs) != 1 || len(answer.Runs[0].Requested) != 1 || answer.Runs[0].Requested[0].Test != "b" {
 		t.Errorf("%v: %+v", err, answer)
 	}
@@ -217,16 +221,20 @@ func TestAnUploadLeavesTheSessionAlone(t *testing.T) {
 func TestAFailureOfAnUploadCannotBeShownAgain(t *testing.T) {
 	b := newBench(t, nil, "box")
 	b.write(filepath.Join(b.project, "run.sh"), "echo not ok b; exit 1")
-	kept, err := engine.Run(t.Context(), b.host, api.RunRequest{Where: api.Where{Dir: b.project, Exact: true}}, api.Observer{})
+	kept, err := engine.Run(t.Context(), b.host, api.RunRequest{Where: api.Where{Dir: b.project, Exact: true}})
 	if err != nil || len(kept) != 1 || len(kept[0].Failures) != 1 || kept[0].Failures[0].Repro == "" {
 		t.Fatalf("without an upload it can: %v: %+v", err, kept)
 	}
 	needsSandbox(t)
 	var told []api.Failure
-	run, err := b.runAnyway(t.Context(), b.request("echo not ok b; exit 1"), api.Observer{
-		Failure:  func(f api.Failure) { told = append(told, f) },
-		Finished: func(r api.Run) { told = append(told, r.Failures...) },
-	})
+	run, err := b.runAnyway(t.Context(), b.request("echo not ok b; exit 1"), api.ListenerFunc(func(e api.Event) {
+		switch e := e.(type) {
+		case *api.FailureFound:
+			told = append(told, e.Failure)
+		case *api.RunFinished:
+			told = append(told, e.Run.Failures...)
+		}
+	}))
 	if err != nil || len(run.Failures) != 1 || len(told) != 2 {
 		t.Fatalf("%v: %+v, told %+v", err, run.Failures, told)
 	}
@@ -250,7 +258,7 @@ func TestAnUploadThatEndsItsRunnerIsNotGreen(t *testing.T) {
 func TestTheRawOutputOfAnUploadIsThereUntilItIsClosed(t *testing.T) {
 	b := newBench(t, nil, "box")
 	needsSandbox(t)
-	u, err := upload.RunUpload(t.Context(), b.host, b.request("echo ok a; echo raw >&2"), api.Observer{})
+	u, err := upload.RunUpload(t.Context(), b.host, b.request("echo ok a; echo raw >&2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,8 +277,12 @@ func TestAnInterruptedUploadIsRemoved(t *testing.T) {
 	b := newBench(t, nil, "box")
 	needsSandbox(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	obs := api.Observer{Started: func(api.Run) { time.AfterFunc(500*time.Millisecond, cancel) }}
-	run, err := b.runAnyway(ctx, b.request("echo ok a; sleep 300"), obs)
+	l := api.ListenerFunc(func(e api.Event) {
+		if _, ok := e.(*api.RunStarted); ok {
+			time.AfterFunc(500*time.Millisecond, cancel)
+		}
+	})
+	run, err := b.runAnyway(ctx, b.request("echo ok a; sleep 300"), l)
 	if err != nil || !run.Cancelled || run.Verdict == api.Passed {
 		t.Errorf("%v: %s, cancelled: %v", err, run.Verdict, run.Cancelled)
 	}
@@ -289,13 +301,13 @@ func withoutBubblewrap(t *testing.T) []string {
 func TestWithoutASandboxAnUploadIsRefusedUnlessItIsAllowed(t *testing.T) {
 	b := newBench(t, withoutBubblewrap(t), "box")
 	req := b.request(`echo ok a; [ -z "$SECRET" ] || echo not ok env; [ "$(cat lib/dependency)" = theirs ] || echo not ok dependency`)
-	_, err := b.runAnyway(t.Context(), req, api.Observer{})
+	_, err := b.runAnyway(t.Context(), req)
 	var refused *api.UploadUnavailableError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "--allow-unsandboxed") || !strings.Contains(err.Error(), "apt install bubblewrap") {
 		t.Fatalf("%v", err)
 	}
 	req.AllowUnsandboxed = true
-	run, err := b.runAnyway(t.Context(), req, api.Observer{})
+	run, err := b.runAnyway(t.Context(), req)
 	if err != nil || run.Verdict != api.Passed {
 		t.Fatalf("%v: %s %q", err, run.Reason, failuresOf(run))
 	}
@@ -337,7 +349,7 @@ func TestWhoTakesAnUploadIsClear(t *testing.T) {
 			needsSandbox(t)
 			req := b.request("")
 			req.Sources, req.Languages = b.set(c.files), c.lang
-			_, err := b.runAnyway(t.Context(), req, api.Observer{})
+			_, err := b.runAnyway(t.Context(), req)
 			var usage *api.UsageError
 			var language *api.LanguageError
 			if !errors.As(err, &usage) && !errors.As(err, &language) || !strings.Contains(err.Error(), c.says) {
@@ -365,7 +377,7 @@ func TestTheProjectOfAnUploadNeedNotBeThereUnlessItIsNamed(t *testing.T) {
 		t.Errorf("%v: %s", err, run.Reason)
 	}
 	req.Where.Exact = true
-	_, err := b.runAnyway(t.Context(), req, api.Observer{})
+	_, err := b.runAnyway(t.Context(), req)
 	var none *api.NoProjectError
 	if !errors.As(err, &none) {
 		t.Errorf("%v", err)

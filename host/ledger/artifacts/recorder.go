@@ -150,17 +150,19 @@ func (s *Store) Surroundings(runID string) (of api.Surroundings, known bool) {
 	return of, found && err == nil
 }
 
-// Result appends a test's result.
-func (r *Recorder) Result(res api.Result) { r.results.add(res) }
-
-// Failure appends a failure, and sees to it that it is on disk now.
-func (r *Recorder) Failure(f api.Failure) {
-	r.failures.add(f)
-	r.failures.flush()
+// Listen records what happens in the run. A failure is on disk at once, and the results
+// a few times a second, so that a killed process loses little.
+func (r *Recorder) Listen(e api.Event) {
+	switch e := e.(type) {
+	case *api.TestEnded:
+		r.results.add(&e.Result)
+	case *api.FailureFound:
+		r.failures.add(&e.Failure)
+		r.failures.flush()
+	case *api.Progressed:
+		r.results.flush()
+	}
 }
-
-// Flush writes what was appended.
-func (r *Recorder) Flush() { r.results.flush() }
 
 // Stream opens the record of one output stream ("stdout", "stderr") of the
 // run's command number n.

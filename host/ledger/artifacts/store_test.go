@@ -193,8 +193,8 @@ func TestACutListIsReadUpToTheCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec.Result(api.Result{Suite: "p", Test: "A"})
-	rec.Result(api.Result{Suite: "p", Test: "B"})
+	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "A"}})
+	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "B"}})
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}
@@ -223,8 +223,8 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"A", "B", "C"} {
-		rec.Result(api.Result{Test: name})
-		rec.Failure(api.Failure{Test: name})
+		rec.Listen(&api.TestEnded{Result: api.Result{Test: name}})
+		rec.Listen(&api.FailureFound{Failure: api.Failure{Test: name}})
 	}
 	err = rec.Rewrite(
 		func(r api.Result) bool { return r.Test != "B" },
@@ -232,8 +232,8 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec.Result(api.Result{Test: "D"})
-	rec.Failure(api.Failure{Test: "D"})
+	rec.Listen(&api.TestEnded{Result: api.Result{Test: "D"}})
+	rec.Listen(&api.FailureFound{Failure: api.Failure{Test: "D"}})
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}

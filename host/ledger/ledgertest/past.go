@@ -84,13 +84,13 @@ func (p *Workspace) Keep(run history.Run, results []history.Result, failures ...
 		p.T.Fatal(err)
 	}
 	for _, r := range results {
-		rec.Result(api.Result{
+		rec.Listen(&api.TestEnded{Result: api.Result{
 			Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, DurationS: r.Duration.Seconds(), Root: r.Root,
 			Status: api.Status(ledger.Ended(r.Outcome)),
-		})
+		}})
 	}
 	for _, f := range failures {
-		rec.Failure(f)
+		rec.Listen(&api.FailureFound{Failure: f})
 	}
 	for n, text := range []string{"what it said", "and complained of"} {
 		stream, err := rec.Stream(0, []string{"stdout", "stderr"}[n])

@@ -1,12 +1,12 @@
-package engine
+package tally
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -14,7 +14,11 @@ import (
 func TestProgressCountsAsTheEndDoes(t *testing.T) {
 	t.Parallel()
 	var shown sdk.Progress
-	c := tally.NewCollector(nil, nil, api.Observer{Progress: func(p sdk.Progress) { shown = p }})
+	c := NewCollector(api.ListenerFunc(func(e api.Event) {
+		if e, ok := e.(*api.Progressed); ok {
+			shown = e.Progress
+		}
+	}))
 	for name, derived := range map[string]bool{"TestA": true, "TestA/inner": false} {
 		c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: name}, Status: sdk.Failed, Derived: derived, Ended: derived})
 	}
@@ -49,7 +53,7 @@ func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 		{"the suite ended, told first", derived, sdk.SuiteFailed, true, []string{"A/x"}},
 	} {
 		fold := outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{})
-		c := tally.NewCollector(fold, nil, api.Observer{})
+		c := NewCollector(fold)
 		end := func() {
 			if tt.outcome != 0 {
 				c.Suite(sdk.SuiteResult{Suite: "s", Outcome: tt.outcome})
@@ -78,5 +82,32 @@ func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 		if unfinished := slices.Contains(c.Tally.Unfinished, api.Test{Suite: "s", Test: "A"}); unfinished != slices.Contains(tt.want, "A") {
 			t.Errorf("%s: A counts as unfinished: %v", tt.name, unfinished)
 		}
+	}
+}
+
+func BenchmarkTestEnded(b *testing.B) {
+	results := make([]sdk.TestResult, 10_000)
+	for i := range results {
+		results[i] = sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: fmt.Sprintf("Test%d", i)}, Status: sdk.Passed}
+	}
+	heard := 0
+	counter := api.ListenerFunc(func(api.Event) { heard++ })
+	c := NewCollector(outstanding.NewFold("r", outstanding.Set{}, outstanding.Scope{}), counter, counter, counter)
+	for _, r := range results {
+		c.Test(r)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		c.Test(results[i%len(results)])
+	}
+}
+
+// A million results must not cost a million allocations.
+func TestAResultOfAKnownTestCostsNoMemory(t *testing.T) {
+	counter := api.ListenerFunc(func(api.Event) {})
+	c := NewCollector(outstanding.NewFold("r", outstanding.Set{}, outstanding.Scope{}), counter)
+	result := sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T"}, Status: sdk.Passed}
+	if n := testing.AllocsPerRun(100, func() { c.Test(result) }); n != 0 {
+		t.Errorf("%v allocations a result", n)
 	}
 }

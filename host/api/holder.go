@@ -3,53 +3,7 @@ package api
 import (
 	"regexp"
 	"time"
-
-	"github.com/proctorhq/proctor/sdk"
 )
-
-// Observer is told what happens while it happens; a front renders it. Every
-// field is optional. The calls come from one goroutine at a time and must not
-// block for long: the run waits for them.
-type Observer struct {
-	// Waiting: another run of the workspace goes on, and this one has not begun.
-	// It is called again when it is another one's turn.
-	Waiting func(Holder)
-	// Started: the run exists and its commands are known.
-	Started func(Run)
-	// Indexing: it is known which suites an index measures. Those that it does not have
-	// their state already.
-	Indexing func(Index)
-	// Progress is a snapshot, every ProgressInterval.
-	Progress         func(sdk.Progress)
-	ProgressInterval time.Duration
-	// Result: a test ended.
-	Result func(Result)
-	// Failure: something failed.
-	Failure func(Failure)
-	// Finished: the run is over and on record.
-	Finished func(Run)
-}
-
-func (o Observer) AnnounceStart(r Run) {
-	if o.Started != nil {
-		o.Started(r)
-	}
-}
-
-func (o Observer) AnnounceFinish(r Run) {
-	if o.Finished != nil {
-		o.Finished(r)
-	}
-}
-
-// Listener is where a collector writes what it hears: an [artifacts.Recorder], a
-// [chronicle].
-type Listener interface {
-	Result(Result)
-	Failure(Failure)
-	// Flush sees to it that a killed process loses nothing of what was told.
-	Flush()
-}
 
 // MaxPlainName keeps file names short. It is not part of the pattern, where it
 // would be compiled as that many copies at every start.

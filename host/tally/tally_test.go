@@ -1,0 +1,216 @@
+package tally
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+func TestWhatHidesOtherFailuresIsCarriedHoweverManyCameBefore(t *testing.T) {
+	tally := NewTally()
+	for i := range api.MaxFailures + 100 {
+		tally.Listen(&api.FailureFound{Failure: api.Failure{Suite: "p", Test: fmt.Sprint(i), Kind: sdk.KindAssertion}})
+	}
+	tally.Listen(&api.FailureFound{Failure: api.Failure{Suite: "q", Kind: sdk.KindBuild}})
+	tally.Listen(&api.FailureFound{Failure: api.Failure{Suite: "p", Test: "Crash", Kind: sdk.KindPanic}})
+	if len(tally.Failures) != api.MaxFailures || tally.FailuresTotal != api.MaxFailures+102 {
+		t.Fatalf("%d of %d", len(tally.Failures), tally.FailuresTotal)
+	}
+	kinds := map[string]int{}
+	for _, f := range tally.Failures {
+		kinds[f.Kind]++
+	}
+	if kinds[sdk.KindBuild] != 1 || kinds[sdk.KindPanic] != 1 || tally.Failures[0].Test != "0" {
+		t.Errorf("%v", kinds)
+	}
+}
+
+func TestWhatAPluginReportsDecidesTheVerdict(t *testing.T) {
+	test := func(s sdk.Status) sdk.TestResult {
+		return sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T"}, Status: s}
+	}
+	failure := func(kind string) sdk.Failure {
+		return sdk.Failure{ID: sdk.TestID{Suite: "p", Name: "T"}, Kind: kind}
+	}
+	for _, tc := range []struct {
+		name   string
+		report func(sdk.Sink)
+		want   api.Verdict
+	}{
+		{"a pass", func(s sdk.Sink) {}, api.Passed},
+		{"a failed test", func(s sdk.Sink) { s.Test(test(sdk.Failed)); s.Failure(failure(sdk.KindAssertion)) }, api.Failed},
+		{"a test that failed because of one that nobody reported", func(s sdk.Sink) { r := test(sdk.Failed); r.Derived = true; s.Test(r) }, api.Failed},
+		{"a failure without a result", func(s sdk.Sink) { s.Failure(failure(sdk.KindRace)) }, api.Failed},
+		{"a result without a failure", func(s sdk.Sink) { s.Test(test(sdk.Failed)) }, api.Failed},
+		{"a kind of failure nobody knows", func(s sdk.Sink) { s.Failure(failure("gremlin")) }, api.Failed},
+		{"build", func(s sdk.Sink) { s.Failure(failure(sdk.KindBuild)) }, api.BuildFailed},
+		{"vet", func(s sdk.Sink) { s.Failure(failure(sdk.KindVet)) }, api.BuildFailed},
+		{"setup", func(s sdk.Sink) { s.Failure(failure(sdk.KindSetup)) }, api.BuildFailed},
+		{"a suite that did not build, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteBuildFailed}) }, api.BuildFailed},
+		{"a failed suite, without a failure", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed}) }, api.Failed},
+		{"a suite that failed outside of its tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailedOutsideTests}) }, api.Failed},
+		{"an aborted suite", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted}) }, api.Incomplete},
+		{"a suite without an end", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteUnfinished}) }, api.Incomplete},
+		{"a suite without tests", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteNoTests}) }, api.Passed},
+		{"a time-out", func(s sdk.Sink) { s.Failure(failure(sdk.KindTimeout)) }, api.Incomplete},
+		{"a signal", func(s sdk.Sink) { s.Failure(failure(sdk.KindSignal)) }, api.Incomplete},
+		{"an unfinished test", func(s sdk.Sink) { s.Test(test(sdk.Unfinished)) }, api.Incomplete},
+		{"a status from the future", func(s sdk.Sink) { s.Test(test(99)) }, api.Incomplete},
+		{"damage", func(s sdk.Sink) { s.Unread(sdk.Unread{Bytes: 3, Damaged: true}) }, api.Incomplete},
+		{"damage of no size", func(s sdk.Sink) { s.Unread(sdk.Unread{Damaged: true}) }, api.Incomplete},
+		{"foreign text", func(s sdk.Sink) { s.Unread(sdk.Unread{Bytes: 300}) }, api.Passed},
+		{"a run error", func(s sdk.Sink) { s.RunError("no go.mod") }, api.Incomplete},
+		{"a note", func(s sdk.Sink) { s.Note("slow") }, api.Passed},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := NewCollector()
+			c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "q", Name: "Green"}, Status: sdk.Passed})
+			tc.report(c)
+			c.EndCommand()
+			e := c.Tally.Evidence()
+			e.Exited = true
+			if got := verdict.Decide(e); got.Verdict != tc.want {
+				t.Errorf("verdict %s (%s), want %s", got.Verdict, got.Reason, tc.want)
+			}
+		})
+	}
+}
+
+func TestATallyDoesNotGrowWithTheRun(t *testing.T) {
+	c := NewCollector()
+	for i := range 50_000 {
+		id := sdk.TestID{Suite: "p", Name: fmt.Sprint(i)}
+		c.Test(sdk.TestResult{ID: id, Status: sdk.Unfinished})
+		c.Failure(sdk.Failure{ID: id, Kind: sdk.KindAssertion})
+		c.Note(fmt.Sprint(i))
+		c.RunError(strings.Repeat("x", 1000))
+		c.Unread(sdk.Unread{Bytes: 1, Sample: "x"})
+	}
+	got := c.Tally
+	if len(got.Failures) > api.MaxFailures || len(got.Unfinished) > api.MaxNames || len(got.Notes) > MaxNotes ||
+		len(got.Samples) > MaxNotes || len(got.RunErrorText()) > MaxRunError+100 || len(c.ordinals) > maxOrdinals {
+		t.Errorf("kept %d failures, %d names, %d notes, %d samples, %d ordinals",
+			len(got.Failures), len(got.Unfinished), len(got.Notes), len(got.Samples), len(c.ordinals))
+	}
+	if got.FailuresTotal != 50_000 || got.Counts.Unfinished != 50_000 {
+		t.Errorf("counted %d failures and %d unfinished tests", got.FailuresTotal, got.Counts.Unfinished)
+	}
+}
+
+func TestAFailedParentIsNotCounted(t *testing.T) {
+	c := NewCollector()
+	c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "A/x"}, Root: "A", Status: sdk.Failed})
+	c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "A"}, Status: sdk.Failed, Container: true, Derived: true})
+	if c.Tally.Counts.Failed != 1 {
+		t.Errorf("%d failed tests, want 1", c.Tally.Counts.Failed)
+	}
+}
+
+func TestFailuresOfOneTestAndKindHaveDifferentIDs(t *testing.T) {
+	c := NewCollector()
+	for range 3 {
+		c.Failure(sdk.Failure{ID: sdk.TestID{Suite: "p", Name: "T"}, Kind: sdk.KindRace})
+	}
+	ids := []string{}
+	for _, f := range c.Tally.Failures {
+		ids = append(ids, f.ID)
+	}
+	slices.Sort(ids)
+	if len(slices.Compact(ids)) != 3 {
+		t.Errorf("ids = %q", ids)
+	}
+}
+
+// Tests and benchmarks of one package are two commands.
+func TestTheWorstEndOfASuiteCounts(t *testing.T) {
+	for _, order := range [][]sdk.SuiteOutcome{{sdk.SuiteAborted, sdk.SuitePassed}, {sdk.SuitePassed, sdk.SuiteAborted}} {
+		got := NewTally()
+		for _, o := range order {
+			got.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "p", Outcome: o}})
+		}
+		if got.Suites["p"] != sdk.SuiteAborted || got.Counts.Suites != 1 {
+			t.Errorf("%v: outcome %v, %d suites", order, got.Suites["p"], got.Counts.Suites)
+		}
+	}
+}
+
+func TestFailuresThatComeFromNothingReportedAreCounted(t *testing.T) {
+	t.Parallel()
+	derived := sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T"}, Status: sdk.Failed, Derived: true}
+	alone := NewCollector()
+	alone.Test(derived)
+	alone.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed})
+	if got, e := alone.Tally.Ended().Failed, alone.Tally.Evidence(); got != 1 || e.Failed != 1 {
+		t.Errorf("alone: %d counted, %d decide", got, e.Failed)
+	}
+	beside := NewCollector()
+	beside.Test(derived)
+	beside.Test(sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T/x"}, Root: "T", Status: sdk.Failed})
+	if got := beside.Tally.Ended().Failed; got != 1 {
+		t.Errorf("beside its cause: %d counted", got)
+	}
+}
+
+// What a test shows when it runs again, and what its subtests show, is no other test.
+func TestEachTestIsCountedOnce(t *testing.T) {
+	counted := NewTally()
+	for range 3 {
+		for _, r := range []api.Result{
+			{Suite: "p", Test: "A", Status: api.TestPassed}, {Suite: "p", Test: "A/x", Root: "A", Status: api.TestPassed},
+			{Suite: "p", Test: "A/y", Root: "A", Status: api.TestSkipped}, {Suite: "q", Test: "A", Status: api.TestPassed},
+			{Suite: "q", Test: "B", Status: api.TestSkipped}, {Suite: "q", Test: "setUp()", Fixture: true, Status: api.TestPassed},
+		} {
+			counted.Listen(&api.TestEnded{Result: r})
+		}
+	}
+	counted.Listen(&api.TestEnded{Result: api.Result{Suite: "q", Test: "A", Status: api.TestSkipped}})
+	counted.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed}})
+	counted.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "r", Outcome: sdk.SuiteNoTests}})
+	want := api.Counts{Suites: 2, SuitesWithoutTests: 1, Tests: 3, TestsPassed: 2, TestsSkipped: 1, Subtests: 6, Repeats: 7, Passed: 9, Skipped: 7}
+	if got := counted.Ended(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	counted.Listen(&api.TestEnded{Result: api.Result{Suite: "q", Test: "A", Status: api.TestFailed}})
+	counted.Listen(&api.TestEnded{Result: api.Result{Suite: "q", Test: "A", Status: api.TestPassed}})
+	if got := counted.Ended(); got.Tests != 3 || got.TestsPassed != 1 {
+		t.Errorf("after a failure: %+v", got)
+	}
+}
+
+func TestTooManyTestsAreCountedByTheirResults(t *testing.T) {
+	counted := NewTally()
+	for i := range MaxDistinct + 1 {
+		counted.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: fmt.Sprint(i), Status: api.TestPassed}})
+	}
+	got := counted.Ended()
+	if got.Tests != 0 || got.TestsPassed != 0 || got.Repeats != 0 || got.GreenTests() != MaxDistinct+1 || len(counted.Tests.Status) > MaxDistinct {
+		t.Errorf("%+v, %d in memory", got, len(counted.Tests.Status))
+	}
+	e := counted.Evidence()
+	e.Exited = true
+	if d := verdict.Decide(e); d.Reason != "100001 results passed" {
+		t.Error(d.Reason)
+	}
+}
+func TestAFloodOfCausesIsBounded(t *testing.T) {
+	counted := NewTally()
+	for i := range MaxSigned + 100 {
+		counted.Listen(&api.FailureFound{Failure: api.Failure{Test: fmt.Sprint(i), Kind: "assertion"}})
+	}
+	if len(counted.Causes) > MaxSigned || counted.FailuresTotal != MaxSigned+100 {
+		t.Errorf("%d causes of %d failures", len(counted.Causes), counted.FailuresTotal)
+	}
+}
+
+func BenchmarkTallyFailure(b *testing.B) {
+	f := api.Failure{Suite: "s", Test: "T", Kind: "assertion", File: "a_test.x", Message: "got 17 at 0xc000123456, want 18\nin /tmp/x/y after 1.25s"}
+	for b.Loop() {
+		counted := NewTally()
+		counted.Listen(&api.FailureFound{Failure: f})
+	}
+}
