@@ -45,7 +45,7 @@ func arrives[T any](t *testing.T, what string, c <-chan T) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("no %s arrived", what)
 		panic("unreachable")
 	}

@@ -188,7 +188,7 @@ func TestWithoutALifelineTheEndOfStdinMeansNothing(t *testing.T) {
 	cmd := command(t, "toy")
 	cmd.Stdin = nil // at its end from the start
 	_, d := launch(t, cmd)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if _, err := d.Describe(ctx, "test"); err != nil {
 		t.Error(err)

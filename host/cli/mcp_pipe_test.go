@@ -181,17 +181,14 @@ func (s *rawServer) send(lines ...string) {
 	}
 }
 
-// ended waits for the server's end, and says how long it took.
-func (s *rawServer) ended() time.Duration {
+// ended waits for the server's end.
+func (s *rawServer) ended() {
 	s.t.Helper()
-	const long = patience / 4
-	begun := time.Now()
-	stuck := time.AfterFunc(long, func() { s.cmd.Process.Kill() })
+	stuck := time.AfterFunc(patience, func() { s.cmd.Process.Kill() })
 	s.cmd.Wait()
 	if !stuck.Stop() {
-		s.t.Errorf("the server went on for %v", long)
+		s.t.Errorf("the server went on for %v", patience)
 	}
-	return time.Since(begun)
 }
 
 // protocolVersions are those that clients of today speak.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 func TestACallOfAToolExitsAsItsAnswerSays(t *testing.T) {
@@ -148,15 +147,11 @@ func TestTheHTTPServerListensForThoseWithTheTokenAndEndsInOrder(t *testing.T) {
 	if status, body := ask(token); status != http.StatusOK || !strings.Contains(body, "get_run") {
 		t.Fatalf("status %d: %s", status, body)
 	}
-	begun := time.Now()
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, cmd.Stderr.(*lineWriter).b.String())
-	}
-	if took := time.Since(begun); took > patience/4 {
-		t.Errorf("the end took %v", took)
 	}
 	kept, err := os.ReadFile(trace)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // patience bounds what should happen at once, even on a busy machine.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // output is a pipe that processes write to. It does not end while one of them lives,
 // which tells the tests who is alive.

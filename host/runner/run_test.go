@@ -142,26 +142,6 @@ func TestNoStreamWaitsForTheOther(t *testing.T) {
 	}
 }
 
-func TestOutputArrivesSoonWhileTheCommandGoesOn(t *testing.T) {
-	quickest := time.Hour
-	cfg := roleConfig("clock 10")
-	cfg.Sink = func(_ context.Context, _ sdk.Stream, data []byte) error {
-		var written int64
-		if _, err := fmt.Sscan(string(data), &written); err != nil {
-			return err
-		}
-		quickest = min(quickest, time.Since(time.Unix(0, written)))
-		return nil
-	}
-	if res := mustRun(t, cfg, defaultLimits()); res.SinkErr != nil {
-		t.Fatalf("writes were collected for too long: %v", res.SinkErr)
-	}
-	// The quickest, since the machine may be busy.
-	if quickest > time.Second/4 {
-		t.Errorf("a byte took %v", quickest)
-	}
-}
-
 func TestFloodTakesNoMemory(t *testing.T) {
 	for _, role := range []string{"flood 100", "lines 20"} {
 		t.Run(role, func(t *testing.T) {
