@@ -100,7 +100,7 @@ type Sink interface {
 	Output(data []byte)
 }
 
-// RefusalSink is a [Sink] that takes refusals too, as the one that [Serve] hands out
+// RefusalSink is a [Sink] that takes refusals too, as the one that package server hands out
 // does; see [Refuse].
 type RefusalSink interface {
 	Sink

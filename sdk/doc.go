@@ -1,17 +1,17 @@
 // Package sdk is what the author of a proctor plugin imports.
 //
 // A plugin teaches proctor one language's test runner. It is a program named
-// proctor-plugin-NAME whose main function calls [Serve]:
+// proctor-plugin-NAME whose main function calls package server:
 //
 //	func main() {
-//		sdk.Serve(sdk.ServeConfig{Description: description, Detector: detector{}})
+//		server.Serve(server.Config{Description: description, Detector: detector{}})
 //	}
 //
 // What the author writes is a [Detector], three methods: TestCmd composes the
 // commands that run tests, ParseTestFailures reads what they print, RerunCmd
 // composes the commands that run some tests again. proctor executes the
-// commands; the plugin starts no process. The example of this package is a
-// whole plugin.
+// commands; the plugin starts no process. The example of package
+// server is a whole plugin.
 //
 // More is optional, and declared to the host by implementing it: a detector
 // that is also a [ProjectDetector] recognises projects that file names do not

@@ -1,17 +1,12 @@
 package sdk
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"runtime/debug"
-
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/protoadapt"
 
-	"github.com/proctorhq/proctor/sdk/internal/wire"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
 // ErrorDomain is the domain of the google.rpc.ErrorInfo that carries a [Reason].
@@ -37,7 +32,7 @@ const (
 	// InvalidSources: a source set cannot be made a project, or asks for what
 	// sources must not have.
 	InvalidSources Reason = "INVALID_SOURCES"
-	// Panicked: the detector panicked. It is set by this package; on the host's
+	// Panicked: the detector panicked. Package server sets it; on the host's
 	// side it arrives as a [PanicError].
 	Panicked Reason = "PANIC"
 )
@@ -72,38 +67,19 @@ func (e *PanicError) Error() string { return "the plugin panicked: " + e.Value }
 // GRPCStatus is how the panic travels.
 func (e *PanicError) GRPCStatus() *status.Status {
 	return statusWith(codes.Internal, e.Error(), errorInfo(Panicked),
-		&errdetails.DebugInfo{Detail: wire.Text(e.Value, maxStatusText), StackEntries: []string{wire.Text(e.Stack, maxStatusText)}})
+		&errdetails.DebugInfo{Detail: fit.Text(e.Value, maxStatusText), StackEntries: []string{fit.Text(e.Stack, maxStatusText)}})
 }
 
 // maxStatusText bounds each text of a gRPC status. A goroutine's stack fits,
 // and the HTTP/2 trailers that carry a status are no place for more.
 const maxStatusText = 16 << 10
 
-// asPanic describes a recovered panic.
-func asPanic(recovered any) *PanicError {
-	return &PanicError{Value: fmt.Sprint(recovered), Stack: string(debug.Stack())}
-}
-
-// asStatus makes any error of a detector one that gRPC can carry.
-func asStatus(err error) error {
-	var carrier interface{ GRPCStatus() *status.Status }
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &carrier):
-		return carrier.GRPCStatus().Err()
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return status.FromContextError(err).Err()
-	}
-	return status.Error(codes.Unknown, wire.Text(err.Error(), maxStatusText))
-}
-
 func errorInfo(reason Reason) *errdetails.ErrorInfo {
-	return &errdetails.ErrorInfo{Reason: wire.Text(string(reason), maxStatusText), Domain: ErrorDomain}
+	return &errdetails.ErrorInfo{Reason: fit.Text(string(reason), maxStatusText), Domain: ErrorDomain}
 }
 
 func statusWith(code codes.Code, message string, details ...protoadapt.MessageV1) *status.Status {
-	plain := status.New(code, wire.Text(message, maxStatusText))
+	plain := status.New(code, fit.Text(message, maxStatusText))
 	detailed, err := plain.WithDetails(details...)
 	if err != nil {
 		return plain

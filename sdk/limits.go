@@ -1,6 +1,6 @@
 package sdk
 
-import "github.com/proctorhq/proctor/sdk/internal/wire"
+import "github.com/proctorhq/proctor/sdk/internal/fit"
 
 // Sizes of the protocol, in bytes. Texts beyond a limit are cut and end in
 // [TruncationMark]; nothing that a plugin reports is refused for its size.
@@ -18,13 +18,13 @@ const (
 	// MaxName bounds the suite and the name of a TestID, file names and
 	// functions. A longer name is cut and ends in a hash of the whole, so that
 	// different tests stay different.
-	MaxName = wire.MaxName
+	MaxName = fit.MaxName
 	// MaxText bounds one message, note, error or side of a diff.
-	MaxText = wire.MaxText
+	MaxText = fit.MaxText
 	// MaxOutput bounds Failure.Output.
-	MaxOutput = wire.MaxOutput
+	MaxOutput = fit.MaxOutput
 	// MaxSample bounds Unread.Sample.
-	MaxSample = wire.MaxSample
+	MaxSample = fit.MaxSample
 	// MaxSources bounds the source files of a ScaffoldRequest together: with
 	// their paths they fit into a message.
 	MaxSources = 2 << 20
@@ -35,13 +35,8 @@ const (
 	// MaxMeasures is the number of measures of one test.
 	MaxMeasures = 64
 	// MaxRunning is the number of tests in a Progress.
-	MaxRunning = wire.MaxRunning
+	MaxRunning = fit.MaxRunning
 )
 
-// streamWindow is how much output may be on its way. It is fixed: where grpc-go
-// looks for the best window it sends a ping with every message, which in a slow
-// stream costs more than the message.
-const streamWindow = 256 << 10
-
 // TruncationMark ends every text that was cut.
-const TruncationMark = wire.TruncationMark
+const TruncationMark = fit.TruncationMark

@@ -4,12 +4,12 @@ import (
 	"runtime/debug"
 
 	"github.com/proctorhq/proctor/plugins/forge"
-	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 func main() {
 	detector := forge.New(forge.Config{Version: version()})
-	sdk.Serve(sdk.ServeConfig{Description: detector.Description(), Detector: detector})
+	server.Serve(server.Config{Description: detector.Description(), Detector: detector})
 }
 
 // version is that of the module the binary was built from.

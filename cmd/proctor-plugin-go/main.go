@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 
 	gotest "github.com/proctorhq/proctor/plugins/go"
-	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 func main() {
@@ -15,7 +15,7 @@ func main() {
 	// Without a path of its own, reruns need more commands and stay exact.
 	executable, _ := os.Executable()
 	detector := gotest.New(gotest.Config{Version: version(), Executable: executable})
-	sdk.Serve(sdk.ServeConfig{Description: detector.Description(), Detector: detector})
+	server.Serve(server.Config{Description: detector.Description(), Detector: detector})
 }
 
 // version is that of the module the binary was built from.

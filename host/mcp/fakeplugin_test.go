@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 // The fake plugins: a link of one of these names to the test binary is one. Each
@@ -48,7 +49,7 @@ func servesFakePlugin(program string) bool {
 	if name == fakeNoTool {
 		d.Tools = []string{"no-such-program-for-proctor"}
 	}
-	sdk.Serve(sdk.ServeConfig{Description: d, Detector: fakeDetector{name}})
+	server.Serve(server.Config{Description: d, Detector: fakeDetector{name}})
 	return true
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 // The test binary is also every plugin of the tests: run under the name
@@ -62,7 +63,7 @@ func badPlugin(mode string) {
 		detector = badMeasurer{badLister{badDetector{mode}}}
 		description.Cover = true
 	}
-	sdk.Serve(sdk.ServeConfig{Description: description, Detector: detector})
+	server.Serve(server.Config{Description: description, Detector: detector})
 }
 
 // note appends a number to a file in the home directory, the one place that

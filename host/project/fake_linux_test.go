@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 // TestMain lets the test binary stand for a plugin, under its name.
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) {
 	if !ok {
 		os.Exit(m.Run())
 	}
-	sdk.Serve(sdk.ServeConfig{
+	server.Serve(server.Config{
 		Description: sdk.Description{Name: name, Version: "1.0.0", Language: name, Markers: []string{"project.txt"}},
 		Detector:    idle{},
 	})

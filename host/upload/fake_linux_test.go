@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 const fakePrefix = "proctor-plugin-"
@@ -25,10 +26,10 @@ func TestMain(m *testing.M) {
 		Probes: []sdk.Probe{{Name: "where", Argv: []string{"sh", "-c", "cat /proc/sys/kernel/hostname"}}},
 	}
 	if name == "plain" {
-		sdk.Serve(sdk.ServeConfig{Description: d, Detector: scripts{}})
+		server.Serve(server.Config{Description: d, Detector: scripts{}})
 		return
 	}
-	sdk.Serve(sdk.ServeConfig{Description: d, Detector: scaffolding{name: name}})
+	server.Serve(server.Config{Description: d, Detector: scaffolding{name: name}})
 }
 
 // scripts runs run.sh of a workspace, which prints "ok NAME" or "not ok NAME" for

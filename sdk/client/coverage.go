@@ -9,7 +9,8 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
-	"github.com/proctorhq/proctor/sdk/internal/wire"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
 // Witness may be implemented by a sink of ParseCoverage and Outline. It hears of
@@ -21,14 +22,8 @@ type Witness interface {
 // IndexCmd asks for the commands that find out which lines each test executes. It
 // requires Identity.Index.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
-	m, err := d.rpc.IndexCmd(ctx, &pb.IndexCmdRequest{
-		Workspace:         workspaceTo(req.Workspace),
-		Suites:            wire.Args(req.Suites),
-		RunnerArgs:        wire.Args(req.RunnerArgs),
-		DeadlineMillis:    millis(req.Deadline),
-		SuiteBudgetMillis: millis(req.SuiteBudget),
-	})
-	return planFrom(m), restored(err)
+	m, err := d.rpc.IndexCmd(ctx, codec.EncodeIndexRequest(req))
+	return codec.DecodePlan(m), restored(err)
 }
 
 // ParseCoverage has the files read that a command left. It requires Identity.Cover
@@ -39,12 +34,7 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	rpc, err := d.rpc.ParseCoverage(ctx, &pb.ParseCoverageRequest{
-		Workspace: workspaceTo(req.Workspace),
-		Command:   commandTo(req.Command),
-		Scratch:   wire.Arg(req.Scratch),
-		Exit:      exitTo(req.Exit),
-	})
+	rpc, err := d.rpc.ParseCoverage(ctx, codec.EncodeCoverageRequest(req))
 	if err != nil {
 		return restored(err)
 	}
@@ -72,7 +62,7 @@ const maxRequestFiles = 1 << 20
 // reported before an error counts. A plugin that tells more than a host can keep
 // gives a [*TooMuchError].
 func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
-	files := wire.Args(req.Files)
+	files := fit.Args(req.Files)
 	for len(files) > 0 {
 		size, n := 0, 0
 		for n < len(files) && (n == 0 || size+len(files[n]) <= maxRequestFiles) {
@@ -91,7 +81,7 @@ func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk
 func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string, sink sdk.OutlineSink) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	rpc, err := d.rpc.Outline(ctx, &pb.OutlineRequest{Workspace: workspaceTo(ws), Files: files})
+	rpc, err := d.rpc.Outline(ctx, &pb.OutlineRequest{Workspace: codec.EncodeWorkspace(ws), Files: files})
 	if err != nil {
 		return restored(err)
 	}

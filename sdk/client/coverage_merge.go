@@ -5,6 +5,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // Bounds of what a plugin may tell in a stream that it was not given the bytes for,
@@ -72,8 +73,7 @@ func (c *coverageMerger) add(m *pb.SuiteCoverage) error {
 		c.next.Tests = append(c.next.Tests, c.testFrom(t))
 	}
 	if m.GetLast() {
-		c.next.Granularity, c.next.Why = granularityFrom(m.GetGranularity()), m.GetWhy()
-		c.next.Cut = m.GetCut()
+		codec.DecodeLastPart(m, &c.next)
 		whole := c.next
 		c.open, c.next = false, sdk.SuiteCoverage{}
 		c.sink.Suite(whole)
@@ -117,37 +117,24 @@ func appendFiles(files []sdk.CoveredFile, ms []*pb.CoveredFile) []sdk.CoveredFil
 		}
 		f := &files[len(files)-1]
 		for _, b := range m.GetBlocks() {
-			f.Blocks = append(f.Blocks, sdk.Block{
-				StartLine: int(b.GetStartLine()), StartColumn: int(b.GetStartColumn()),
-				EndLine: int(b.GetEndLine()), EndColumn: int(b.GetEndColumn()), Statements: int(max(b.GetStatements(), 0)),
-			})
+			f.Blocks = append(f.Blocks, codec.DecodeBlock(b))
 		}
 	}
 	return files
 }
 
+// testFrom takes a status that this host does not know for none, and not silently.
 func (c *coverageMerger) testFrom(m *pb.TestCoverage) sdk.TestCoverage {
-	return sdk.TestCoverage{
-		Name: m.GetName(), Blocks: m.GetBlocks(), Reads: m.GetReads(), Opaque: m.GetOpaque(), Partial: m.GetPartial(), Elapsed: nanos(m.GetElapsedNanos()),
-		Alone: c.status(m, m.GetAlone()), Together: c.status(m, m.GetTogether()),
-	}
+	t := codec.DecodeTestCoverage(m)
+	c.admit(m, m.GetAlone(), t.Alone)
+	c.admit(m, m.GetTogether(), t.Together)
+	return t
 }
 
-// status takes one that this host does not know for none: neither a pass nor a
-// failure, and not silently.
-func (c *coverageMerger) status(m *pb.TestCoverage, s pb.Status) sdk.Status {
-	if s < pb.Status_STATUS_UNSPECIFIED || s > pb.Status_STATUS_UNFINISHED {
-		c.sink.Error(unknown("status", int32(s), c.next.Suite+" "+m.GetName()).Sample)
-		return 0
+func (c *coverageMerger) admit(m *pb.TestCoverage, sent pb.Status, known sdk.Status) {
+	if sent != pb.Status_STATUS_UNSPECIFIED && known == 0 {
+		c.sink.Error(unknown("status", int32(sent), c.next.Suite+" "+m.GetName()).Sample)
 	}
-	return sdk.Status(s)
-}
-
-func granularityFrom(g pb.CoverageGranularity) sdk.CoverageGranularity {
-	if g < pb.CoverageGranularity_COVERAGE_GRANULARITY_TEST || g > pb.CoverageGranularity_COVERAGE_GRANULARITY_NONE {
-		return sdk.CoverageNone
-	}
-	return sdk.CoverageGranularity(g)
 }
 
 // union returns the blocks of both sets.

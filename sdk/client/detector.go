@@ -7,7 +7,8 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
-	"github.com/proctorhq/proctor/sdk/internal/wire"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
 // Detector is a detector in another process. It may be used concurrently.
@@ -24,7 +25,7 @@ func New(conn grpc.ClientConnInterface) *Detector {
 // Describe asks who the plugin is. It is the first call.
 func (d *Detector) Describe(ctx context.Context, hostVersion string) (Identity, error) {
 	m, err := d.rpc.Describe(ctx, &pb.DescribeRequest{
-		HostVersion:      wire.Name(hostVersion),
+		HostVersion:      fit.Name(hostVersion),
 		HostCapabilities: []pb.Capability{pb.Capability_CAPABILITY_SCRATCH},
 	})
 	return identityFrom(m), restored(err)
@@ -32,62 +33,35 @@ func (d *Detector) Describe(ctx context.Context, hostVersion string) (Identity, 
 
 // Detect asks whether a directory holds a project.
 func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
-	m, err := d.rpc.Detect(ctx, &pb.DetectRequest{Workspace: workspaceTo(ws)})
-	return detectionFrom(m), restored(err)
+	m, err := d.rpc.Detect(ctx, &pb.DetectRequest{Workspace: codec.EncodeWorkspace(ws)})
+	return codec.DecodeDetection(m), restored(err)
 }
 
 // TestCmd asks for the commands of a run. An empty plan means that the plugin
 // cannot do it.
 func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
-	m, err := d.rpc.TestCmd(ctx, &pb.TestCmdRequest{
-		Workspace:      workspaceTo(req.Workspace),
-		Selection:      selectionTo(req.Selection),
-		RunnerArgs:     wire.Args(req.RunnerArgs),
-		DeadlineMillis: millis(req.Deadline),
-		Seed:           wire.Name(req.Seed),
-		Cover:          req.Cover,
-	})
-	plan := planFrom(m)
-	plan.NarrowedBy, plan.Seed, plan.Outputs = m.GetNarrowedBy(), m.GetSeed(), m.GetOutputs()
-	plan.Way = wayFrom(m.GetWay())
-	return plan, restored(err)
+	m, err := d.rpc.TestCmd(ctx, codec.EncodeTestRequest(req))
+	return codec.DecodePlan(m), restored(err)
 }
 
 // RerunCmd asks for the commands that run exactly the targets. A target in no
 // command cannot be rerun.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
-	m, err := d.rpc.RerunCmd(ctx, &pb.RerunCmdRequest{
-		Workspace:      workspaceTo(req.Workspace),
-		Targets:        testIDsTo(req.Targets),
-		Widen:          req.Widen,
-		RunnerArgs:     wire.Args(req.RunnerArgs),
-		DeadlineMillis: millis(req.Deadline),
-		Seed:           wire.Name(req.Seed),
-		Locate:         req.Locate,
-		AlsoBuild:      wire.Args(req.AlsoBuild),
-	})
-	plan := planFrom(m)
-	plan.Way = wayFrom(m.GetWay())
-	return plan, restored(err)
+	m, err := d.rpc.RerunCmd(ctx, codec.EncodeRerunRequest(req))
+	return codec.DecodePlan(m), restored(err)
 }
 
 // Scaffold asks what a source set needs around it. It requires
 // Identity.Scaffold.
 func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
-	m, err := d.rpc.Scaffold(ctx, scaffoldRequestTo(req))
-	return scaffoldFrom(m), restored(err)
+	m, err := d.rpc.Scaffold(ctx, codec.EncodeScaffoldRequest(req))
+	return codec.DecodeScaffold(m), restored(err)
 }
 
 // ListCmd asks for the commands that list tests. It requires Identity.List.
 func (d *Detector) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, error) {
-	m, err := d.rpc.ListCmd(ctx, &pb.ListCmdRequest{
-		Workspace:    workspaceTo(req.Workspace),
-		Selection:    selectionTo(req.Selection),
-		RunnerArgs:   wire.Args(req.RunnerArgs),
-		Selected:     req.Selected,
-		Dependencies: req.Dependencies,
-	})
-	return planFrom(m), restored(err)
+	m, err := d.rpc.ListCmd(ctx, codec.EncodeListRequest(req))
+	return codec.DecodePlan(m), restored(err)
 }
 
 // limited is a connection whose calls carry the protocol's message limits.

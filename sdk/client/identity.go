@@ -3,6 +3,7 @@ package client
 import (
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // Identity is a plugin's answer to Describe.
@@ -23,32 +24,10 @@ type Identity struct {
 	Outline bool
 }
 
-// identityFrom ignores selectors and capabilities it does not know: they are
-// abilities that this host has no use for.
+// identityFrom ignores capabilities it does not know: they are abilities that this
+// host has no use for.
 func identityFrom(m *pb.DescribeResponse) Identity {
-	id := Identity{
-		Description: sdk.Description{
-			Name:        m.GetName(),
-			Version:     m.GetVersion(),
-			Language:    m.GetLanguage(),
-			Markers:     m.GetMarkers(),
-			Tools:       m.GetTools(),
-			Env:         m.GetEnv(),
-			Deciding:    m.GetDecidingEnv(),
-			RunnerFlags: m.GetRunnerFlags(),
-			ToolDirs:    m.GetToolDirs(),
-			Aliases:     m.GetAliases(),
-		},
-		SDKVersion: m.GetSdkVersion(),
-	}
-	for _, s := range m.GetSelectors() {
-		if s >= pb.Selector_SELECTOR_SUITES && s <= pb.Selector_SELECTOR_TEST_PATTERN {
-			id.Selectors = append(id.Selectors, sdk.Selector(s))
-		}
-	}
-	for _, p := range m.GetProbes() {
-		id.Probes = append(id.Probes, sdk.Probe{Name: p.GetName(), Argv: p.GetArgv(), Env: p.GetEnv(), UnsetEnv: p.GetUnsetEnv()})
-	}
+	id := Identity{Description: codec.DecodeDescription(m), SDKVersion: m.GetSdkVersion()}
 	for _, c := range m.GetCapabilities() {
 		switch c {
 		case pb.Capability_CAPABILITY_LIST:

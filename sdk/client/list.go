@@ -7,7 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
-	"github.com/proctorhq/proctor/sdk/internal/wire"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // ParseList opens a stream for the output of one command of ListCmd. It
@@ -26,28 +26,17 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 			return err
 		}
 		for _, suite := range m.GetSuites() {
-			sink.Suite(sdk.ListedSuite{
-				Suite: suite.GetSuite(), Tests: listedTestsFrom(suite.GetTests()), Needs: suite.GetNeeds(), Opaque: suite.GetOpaque(), Sealed: suite.GetSealed(),
-			})
+			sink.Suite(codec.DecodeListedSuite(suite))
 		}
 		for _, part := range m.GetParts() {
-			sink.Part(sdk.ListedPart{
-				Name: part.GetName(), Files: part.GetFiles(), Patterns: part.GetPatterns(), Needs: part.GetNeeds(), Tools: part.GetTools(),
-			})
+			sink.Part(codec.DecodeListedPart(part))
 		}
 		for _, text := range m.GetErrors() {
 			sink.Error(text)
 		}
 		return nil
 	})
-	start := &pb.ParseListRequest_Start{Start: &pb.ListStart{
-		Workspace:    workspaceTo(req.Workspace),
-		Selection:    selectionTo(req.Selection),
-		Command:      commandTo(cmd),
-		RunnerArgs:   wire.Args(req.RunnerArgs),
-		Selected:     req.Selected,
-		Dependencies: req.Dependencies,
-	}}
+	start := &pb.ParseListRequest_Start{Start: codec.EncodeListStart(req, cmd)}
 	if err := rpc.Send(&pb.ParseListRequest{Message: start}); err != nil {
 		return nil, s.broken(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // coverage records what is delivered.
@@ -120,7 +121,7 @@ func TestWhatThisHostDoesNotKnowIsTakenForTheLeast(t *testing.T) {
 	for kind, want := range map[pb.UnitKind]sdk.UnitKind{
 		0: sdk.UnitDeclaration, 99: sdk.UnitDeclaration, -1: sdk.UnitDeclaration, pb.UnitKind_UNIT_KIND_BODY: sdk.UnitBody, pb.UnitKind_UNIT_KIND_TEST: sdk.UnitTest,
 	} {
-		if got := unitFrom(&pb.SourceUnit{Kind: kind}).Kind; got != want {
+		if got := codec.DecodeUnit(&pb.SourceUnit{Kind: kind}).Kind; got != want {
 			t.Errorf("kind %d became %d", kind, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // outlineMerger puts files together again, of which messages hold parts that follow
@@ -26,7 +27,7 @@ func (o *outlineMerger) add(m *pb.OutlinedFile) error {
 	}
 	for _, u := range m.GetUnits() {
 		o.cost += proto.Size(u) + unitCost
-		o.next.Units = append(o.next.Units, unitFrom(u))
+		o.next.Units = append(o.next.Units, codec.DecodeUnit(u))
 	}
 	if o.cost > o.limit {
 		return &TooMuchError{What: "the outline of " + o.next.File, Limit: o.limit}
@@ -39,21 +40,5 @@ func (o *outlineMerger) deliver() {
 		whole := o.next
 		o.open, o.next = false, sdk.OutlinedFile{}
 		o.sink.File(whole)
-	}
-}
-
-// unitFrom takes a kind that this host does not know for the one that matters most.
-func unitFrom(m *pb.SourceUnit) sdk.SourceUnit {
-	kind := sdk.UnitKind(m.GetKind())
-	if kind < sdk.UnitDeclaration || kind > sdk.UnitTest {
-		kind = sdk.UnitDeclaration
-	}
-	return sdk.SourceUnit{
-		Name: m.GetName(), Kind: kind, StartLine: int(m.GetStartLine()), EndLine: int(m.GetEndLine()),
-		Digest: m.GetDigest(), Test: m.GetTest(), Positions: m.GetPositions(), Measuring: m.GetMeasuring(),
-		State: sdk.UnitState{
-			Defines: m.GetDefines(), Mentions: m.GetMentions(), Writes: m.GetWrites(),
-			Lends: m.GetLends(), Shared: m.GetShared(), Leaves: m.GetLeaves(),
-		},
 	}
 }

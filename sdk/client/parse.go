@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // EventSink takes what a plugin reports about a run. It is called from one
@@ -41,7 +42,7 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 		}
 		return err
 	})
-	start := &pb.ParseTestFailuresRequest_Start{Start: runStartTo(run, opts.ProgressInterval)}
+	start := &pb.ParseTestFailuresRequest_Start{Start: codec.EncodeRun(run, opts.ProgressInterval)}
 	if err := rpc.Send(&pb.ParseTestFailuresRequest{Message: start}); err != nil {
 		return nil, s.broken(err)
 	}
@@ -53,24 +54,26 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 // must not send one unless the host declared that it knows it.
 func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, t := range m.GetTests() {
-		if s := t.GetStatus(); s < pb.Status_STATUS_PASSED || s > pb.Status_STATUS_UNFINISHED {
-			sink.Unread(unknown("status", int32(s), t.GetId().GetSuite()+" "+t.GetId().GetName()))
+		result := codec.DecodeTest(t)
+		if result.Status == 0 {
+			sink.Unread(unknown("status", int32(t.GetStatus()), result.ID.Suite+" "+result.ID.Name))
 			continue
 		}
-		sink.Test(testFrom(t))
+		sink.Test(result)
 	}
 	for _, f := range m.GetFailures() {
-		sink.Failure(failureFrom(f))
+		sink.Failure(codec.DecodeFailure(f))
 	}
 	for _, s := range m.GetSuites() {
-		if o := s.GetOutcome(); o < pb.SuiteOutcome_SUITE_OUTCOME_PASSED || o > pb.SuiteOutcome_SUITE_OUTCOME_UNFINISHED {
-			sink.Unread(unknown("outcome", int32(o), s.GetSuite()))
+		result := codec.DecodeSuite(s)
+		if result.Outcome == 0 {
+			sink.Unread(unknown("outcome", int32(s.GetOutcome()), result.Suite))
 			continue
 		}
-		sink.Suite(suiteFrom(s))
+		sink.Suite(result)
 	}
 	for _, u := range m.GetUnread() {
-		sink.Unread(sdk.Unread{Bytes: max(u.GetBytes(), 0), Damaged: u.GetDamaged(), Sample: u.GetSample()})
+		sink.Unread(codec.DecodeUnread(u))
 	}
 	for _, text := range m.GetNotes() {
 		sink.Note(text)
@@ -79,7 +82,7 @@ func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 		sink.RunError(text)
 	}
 	for _, r := range m.GetRefusals() {
-		sdk.Refuse(sink, sdk.Refusal{Words: r.GetWords(), Suites: r.GetSuites()})
+		sdk.Refuse(sink, codec.DecodeRefusal(r))
 	}
 	for name, value := range m.GetConditions() {
 		sink.Condition(name, value)
@@ -88,7 +91,7 @@ func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 		sink.Output(data)
 	}
 	if p := m.GetProgress(); p != nil {
-		sink.Progress(progressFrom(p))
+		sink.Progress(codec.DecodeProgress(p))
 	}
 }
 

@@ -28,5 +28,5 @@ func (*Plugin) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc.Cl
 
 // GRPCServer is the other side's part.
 func (*Plugin) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
-	return errors.New("client.Plugin is a host's side and cannot serve: a plugin calls sdk.Serve")
+	return errors.New("client.Plugin is a host's side and cannot serve: a plugin calls server.Serve")
 }

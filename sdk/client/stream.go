@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 	"github.com/proctorhq/proctor/sdk/internal/ballast"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
 // ParseStream carries one command's output to the plugin while a goroutine of
@@ -60,7 +61,7 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 		default:
 		}
 		n := min(len(data), sdk.SendChunk)
-		if err := s.out.chunk(streamTo(stream), data[:n]); err != nil {
+		if err := s.out.chunk(codec.EncodeStream(stream), data[:n]); err != nil {
 			return s.broken(err)
 		}
 		data = data[n:]
@@ -81,7 +82,7 @@ func (s *ParseStream) Close(exit sdk.Exit) error {
 		return s.failure()
 	default:
 	}
-	if err := s.out.exit(exitTo(exit)); err != nil {
+	if err := s.out.exit(codec.EncodeExit(exit)); err != nil {
 		return s.broken(err)
 	}
 	<-s.done

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 // pipeSize is the buffer of the connection, about that of a Unix socket.
@@ -28,9 +29,9 @@ func Start(t testing.TB, detector sdk.Detector, description sdk.Description) *cl
 func Connect(t testing.TB, detector sdk.Detector, description sdk.Description) *grpc.ClientConn {
 	t.Helper()
 	listener := bufconn.Listen(pipeSize)
-	server := sdk.NewGRPCServer(sdk.ServeConfig{Description: description, Detector: detector})
+	rpc := server.New(server.Config{Description: description, Detector: detector})
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- rpc.Serve(listener) }()
 	conn, err := grpc.NewClient("passthrough:///"+sdk.PluginName,
 		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }),
 		grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -39,7 +40,7 @@ func Connect(t testing.TB, detector sdk.Detector, description sdk.Description) *
 	}
 	t.Cleanup(func() {
 		_ = conn.Close()
-		server.Stop()
+		rpc.Stop()
 		if err := <-served; err != nil {
 			t.Errorf("serving ended with: %v", err)
 		}

@@ -3,9 +3,9 @@ package main
 
 import (
 	cargotest "example.com/proctor-plugin-cargo"
-	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 func main() {
-	sdk.Serve(sdk.ServeConfig{Description: cargotest.Description(), Detector: cargotest.New()})
+	server.Serve(server.Config{Description: cargotest.Description(), Detector: cargotest.New()})
 }

@@ -21,6 +21,7 @@ import (
 
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/plugintest/internal/selfsigned"
+	"github.com/proctorhq/proctor/sdk/server"
 )
 
 // SDKMode serves with package sdk, as plugins in Go do. Everything else is
@@ -30,7 +31,7 @@ const SDKMode = "sdk"
 // Main is the plugin's main function. It does not return before it is to end.
 func Main(mode string) {
 	if mode == SDKMode {
-		sdk.Serve(sdk.ServeConfig{Description: Description(mode), Detector: New(mode)})
+		server.Serve(server.Config{Description: Description(mode), Detector: New(mode)})
 		return
 	}
 	if code, done := beforeServing(mode); done {
@@ -53,15 +54,15 @@ func serve(mode string) error {
 	if err != nil {
 		return err
 	}
-	server := sdk.NewGRPCServer(sdk.ServeConfig{Description: Description(mode), Detector: New(mode)}, append(options, interceptors(mode)...)...)
-	registerHealth(mode, server)
+	rpc := server.New(server.Config{Description: Description(mode), Detector: New(mode)}, append(options, interceptors(mode)...)...)
+	registerHealth(mode, rpc)
 	if mode != "no-controller" {
-		server.RegisterService(controller(func() {
+		rpc.RegisterService(controller(func() {
 			if mode == "fails-at-shutdown" {
 				os.Exit(3)
 			}
 			if mode != "ignores-shutdown" {
-				go server.Stop()
+				go rpc.Stop()
 			}
 		}), nil)
 	}
@@ -70,10 +71,10 @@ func serve(mode string) error {
 	if lifeline || mode == "ends-with-stdin" {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin)
-			server.Stop()
+			rpc.Stop()
 		}()
 	}
-	if err := server.Serve(listener); !errors.Is(err, grpc.ErrServerStopped) {
+	if err := rpc.Serve(listener); !errors.Is(err, grpc.ErrServerStopped) {
 		return err
 	}
 	return nil

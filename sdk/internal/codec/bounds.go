@@ -1,0 +1,126 @@
+package codec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// Budgets for the lists of one failure, in encoded bytes. Lists are cut at the
+// end. With the texts a failure stays below 2 MiB.
+const (
+	maxAlso = 256 << 10
+	// maxStack is hundreds of frames; the first of them are the ones to read.
+	maxStack = 128 << 10
+	// maxDerived names a few thousand tests.
+	maxDerived = 128 << 10
+	// maxBlocks names a few thousand suites: a build failure in a package that
+	// everything imports blocks all of a large project.
+	maxBlocks = 512 << 10
+	// maxRepro is more than an operating system takes as arguments.
+	maxRepro      = 256 << 10
+	maxAttributes = 64 << 10
+	maxAttribute  = 16 << 10
+)
+
+// truncatedAttribute names, in Failure.attributes, the fields from which
+// boundFailure left something out.
+const truncatedAttribute = "proctor.truncated"
+
+// boundFailure makes f fit to be sent, in place. It returns the names of the
+// list fields from which entries were left out.
+func boundFailure(f *pb.Failure) (shortened []string) {
+	f.Kind = fit.Name(f.GetKind())
+	f.Message = fit.Text(f.GetMessage(), sdk.MaxText)
+	if d := f.GetDiff(); d != nil {
+		d.Got, d.Want, d.Text = fit.Text(d.GetGot(), sdk.MaxText), fit.Text(d.GetWant(), sdk.MaxText), fit.Text(d.GetText(), sdk.MaxText)
+	}
+	var cut bool
+	if f.Output, cut = fit.Cut(f.GetOutput(), sdk.MaxOutput); cut {
+		f.OutputTruncated = true
+	}
+	for _, also := range f.GetAlso() {
+		also.Message = fit.Text(also.GetMessage(), sdk.MaxText)
+	}
+	f.Also, shortened = within(f.GetAlso(), maxAlso, size[*pb.Also], "also", shortened)
+	f.Stack, shortened = within(f.GetStack(), maxStack, size[*pb.Frame], "stack", shortened)
+	f.DerivedFrom, shortened = within(f.GetDerivedFrom(), maxDerived, size[*pb.TestId], "derived_from", shortened)
+	f.Blocks, shortened = within(fit.Names(f.GetBlocks()), maxBlocks, stringSize, "blocks", shortened)
+	if f.GetRepro() != nil && proto.Size(f.GetRepro()) > maxRepro {
+		f.Repro = nil // half a command is another command
+		shortened = append(shortened, "repro")
+	}
+	attributes, whole := boundAttributes(f.GetAttributes())
+	f.Attributes = attributes
+	if !whole {
+		shortened = append(shortened, "attributes")
+	}
+	if len(shortened) > 0 {
+		if f.Attributes == nil {
+			f.Attributes = map[string]string{}
+		}
+		f.Attributes[truncatedAttribute] = fmt.Sprint(shortened)
+	}
+	return shortened
+}
+
+// within returns the first of items that fit into budget.
+func within[T any](items []T, budget int, size func(T) int, field string, shortened []string) ([]T, []string) {
+	for i, item := range items {
+		if budget -= size(item) + itemOverhead; budget < 0 {
+			return items[:i], append(shortened, field)
+		}
+	}
+	return items, shortened
+}
+
+// itemOverhead is what an entry of a list costs beside its content: a tag and a
+// length of up to 4 bytes each.
+const itemOverhead = 8
+
+func size[M proto.Message](m M) int { return proto.Size(m) }
+
+func stringSize(s string) int { return len(s) }
+
+// fitAttributes makes attributes fit to be sent. Where some were left out,
+// [truncatedAttribute] says so.
+func fitAttributes(attributes map[string]string) map[string]string {
+	bounded, whole := boundAttributes(attributes)
+	if !whole {
+		bounded[truncatedAttribute] = "[attributes]"
+	}
+	return bounded
+}
+
+// attributesSize is what bounded attributes take in a message, and a little
+// more.
+func attributesSize(attributes map[string]string) int {
+	n := 0
+	for k, v := range attributes {
+		n += len(k) + len(v) + 2*itemOverhead
+	}
+	return n
+}
+
+// boundAttributes reports whether all of them fitted.
+func boundAttributes(attributes map[string]string) (_ map[string]string, whole bool) {
+	if len(attributes) == 0 {
+		return attributes, true
+	}
+	bounded := make(map[string]string, len(attributes))
+	budget := maxAttributes
+	for _, key := range slices.Sorted(maps.Keys(attributes)) {
+		name, value := fit.Name(key), fit.Text(attributes[key], maxAttribute)
+		if budget -= len(name) + len(value) + itemOverhead; budget < 0 {
+			return bounded, false
+		}
+		bounded[name] = value
+	}
+	return bounded, true
+}

@@ -1,0 +1,114 @@
+package codec
+
+import (
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// EncodeDescription leaves the capabilities and the version of the SDK to the server.
+func EncodeDescription(d sdk.Description) *pb.DescribeResponse {
+	m := &pb.DescribeResponse{
+		Name:        fit.Name(d.Name),
+		Version:     fit.Name(d.Version),
+		Language:    fit.Name(d.Language),
+		Markers:     fit.Names(d.Markers),
+		Tools:       fit.Names(d.Tools),
+		Env:         fit.Names(d.Env),
+		RunnerFlags: fit.Names(d.RunnerFlags),
+		ToolDirs:    fit.Args(d.ToolDirs),
+		Aliases:     fit.Names(d.Aliases),
+		DecidingEnv: fit.Names(d.Deciding),
+	}
+	for _, p := range d.Probes {
+		m.Probes = append(m.Probes, &pb.Probe{
+			Name: fit.Name(p.Name), Argv: fit.Args(p.Argv), Env: fit.Env(p.Env), UnsetEnv: fit.Args(p.UnsetEnv),
+		})
+	}
+	for _, s := range d.Selectors {
+		m.Selectors = append(m.Selectors, pb.Selector(s))
+	}
+	return m
+}
+
+// DecodeDescription ignores selectors that it does not know: they are abilities for which
+// this host has no use. The abilities that capabilities name are the client's to read.
+func DecodeDescription(m *pb.DescribeResponse) sdk.Description {
+	d := sdk.Description{
+		Name:        m.GetName(),
+		Version:     m.GetVersion(),
+		Language:    m.GetLanguage(),
+		Markers:     m.GetMarkers(),
+		Tools:       m.GetTools(),
+		Env:         m.GetEnv(),
+		RunnerFlags: m.GetRunnerFlags(),
+		ToolDirs:    m.GetToolDirs(),
+		Aliases:     m.GetAliases(),
+		Deciding:    m.GetDecidingEnv(),
+	}
+	for _, p := range m.GetProbes() {
+		d.Probes = append(d.Probes, sdk.Probe{Name: p.GetName(), Argv: p.GetArgv(), Env: p.GetEnv(), UnsetEnv: p.GetUnsetEnv()})
+	}
+	for _, s := range m.GetSelectors() {
+		if s >= pb.Selector_SELECTOR_SUITES && s <= pb.Selector_SELECTOR_TEST_PATTERN {
+			d.Selectors = append(d.Selectors, sdk.Selector(s))
+		}
+	}
+	return d
+}
+
+func EncodeDetection(d sdk.Detection) *pb.DetectResponse {
+	m := &pb.DetectResponse{Detected: d.Detected, Settings: fit.Env(d.Settings)}
+	for _, u := range d.Untested {
+		m.Untested = append(m.Untested, &pb.Untested{Path: fit.Name(u.Path), Reason: fit.Text(u.Reason, sdk.MaxText)})
+	}
+	return m
+}
+
+func DecodeDetection(m *pb.DetectResponse) sdk.Detection {
+	d := sdk.Detection{Detected: m.GetDetected(), Settings: m.GetSettings()}
+	for _, u := range m.GetUntested() {
+		d.Untested = append(d.Untested, sdk.Untested{Path: u.GetPath(), Reason: u.GetReason()})
+	}
+	return d
+}
+
+func EncodeScaffoldRequest(req sdk.ScaffoldRequest) *pb.ScaffoldRequest {
+	return &pb.ScaffoldRequest{Workspace: EncodeWorkspace(req.Workspace), Sources: encodeSources(req.Sources)}
+}
+
+func DecodeScaffoldRequest(m *pb.ScaffoldRequest) sdk.ScaffoldRequest {
+	return sdk.ScaffoldRequest{Workspace: DecodeWorkspace(m.GetWorkspace()), Sources: decodeSources(m.GetSources())}
+}
+
+func EncodeScaffold(s sdk.Scaffold) *pb.ScaffoldResponse {
+	m := &pb.ScaffoldResponse{Files: encodeSources(s.Files), Env: fit.Env(s.Env), Readable: fit.Args(s.Readable), Warnings: fit.Texts(s.Warnings)}
+	for _, l := range s.Links {
+		m.Links = append(m.Links, &pb.Link{Path: fit.Arg(l.Path), Target: fit.Arg(l.Target)})
+	}
+	return m
+}
+
+func DecodeScaffold(m *pb.ScaffoldResponse) sdk.Scaffold {
+	s := sdk.Scaffold{Files: decodeSources(m.GetFiles()), Env: m.GetEnv(), Readable: m.GetReadable(), Warnings: m.GetWarnings()}
+	for _, l := range m.GetLinks() {
+		s.Links = append(s.Links, sdk.Link{Path: l.GetPath(), Target: l.GetTarget()})
+	}
+	return s
+}
+
+func encodeSources(files []sdk.SourceFile) []*pb.SourceFile {
+	var ms []*pb.SourceFile
+	for _, f := range files {
+		ms = append(ms, &pb.SourceFile{Path: fit.Arg(f.Path), Content: f.Content})
+	}
+	return ms
+}
+
+func decodeSources(ms []*pb.SourceFile) []sdk.SourceFile {
+	var files []sdk.SourceFile
+	for _, m := range ms {
+		files = append(files, sdk.SourceFile{Path: m.GetPath(), Content: m.GetContent()})
+	}
+	return files
+}

@@ -1,0 +1,235 @@
+package codec
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// Overhead is more than what an event costs in a message beside its texts.
+const Overhead = 48
+
+// encodeTestID makes no message of an ID that names nothing.
+func encodeTestID(id sdk.TestID) *pb.TestId {
+	if id == (sdk.TestID{}) {
+		return nil
+	}
+	return &pb.TestId{Suite: fit.Name(id.Suite), Name: fit.Name(id.Name)}
+}
+
+func decodeTestID(m *pb.TestId) sdk.TestID { return sdk.TestID{Suite: m.GetSuite(), Name: m.GetName()} }
+
+func encodeTestIDs(ids []sdk.TestID) []*pb.TestId {
+	var ms []*pb.TestId
+	for _, id := range ids {
+		ms = append(ms, &pb.TestId{Suite: fit.Name(id.Suite), Name: fit.Name(id.Name)})
+	}
+	return ms
+}
+
+func decodeTestIDs(ms []*pb.TestId) []sdk.TestID {
+	var ids []sdk.TestID
+	for _, m := range ms {
+		ids = append(ids, decodeTestID(m))
+	}
+	return ids
+}
+
+func encodeLocation(l sdk.Location) *pb.Location {
+	if l == (sdk.Location{}) {
+		return nil
+	}
+	return &pb.Location{File: fit.Name(l.File), Line: encodeCount(l.Line), Column: encodeCount(l.Column)}
+}
+
+func decodeLocation(m *pb.Location) sdk.Location {
+	return sdk.Location{File: m.GetFile(), Line: decodeCount(m.GetLine()), Column: decodeCount(m.GetColumn())}
+}
+
+// TestSlot is the storage of one encoded result: a run has hundreds of thousands.
+type TestSlot struct {
+	result   pb.TestResult
+	id       pb.TestId
+	location pb.Location
+}
+
+// Encode encodes t into the slot. It returns the message, which is valid until the next
+// one, and about how much it takes.
+func (s *TestSlot) Encode(t sdk.TestResult) (m *pb.TestResult, size int) {
+	m = &s.result
+	s.id.Suite, s.id.Name = fit.Name(t.ID.Suite), fit.Name(t.ID.Name)
+	m.Id, m.Status, m.ElapsedNanos = &s.id, pb.Status(t.Status), encodeNanos(t.Elapsed)
+	m.Root, m.Body = fit.Name(t.Root), fit.Text(t.Body, sdk.MaxBody)
+	m.Container, m.Derived, m.Ended, m.Fixture = t.Container, t.Derived, t.Ended, t.Fixture
+	m.Attributes = fitAttributes(t.Attributes)
+	m.Measures, size = encodeMeasures(t.Measures)
+	m.Location = nil
+	if t.Location != (sdk.Location{}) {
+		s.location.File, s.location.Line, s.location.Column = fit.Name(t.Location.File), encodeCount(t.Location.Line), encodeCount(t.Location.Column)
+		m.Location = &s.location
+	}
+	size += len(s.id.GetSuite()) + len(s.id.GetName()) + len(m.GetRoot()) + len(m.GetBody()) + len(m.GetLocation().GetFile())
+	return m, size + attributesSize(m.GetAttributes()) + Overhead
+}
+
+// DecodeTest leaves the status empty where it is not known here.
+func DecodeTest(m *pb.TestResult) sdk.TestResult {
+	return sdk.TestResult{
+		ID:         decodeTestID(m.GetId()),
+		Status:     decodeStatus(m.GetStatus()),
+		Elapsed:    decodeNanos(m.GetElapsedNanos()),
+		Location:   decodeLocation(m.GetLocation()),
+		Root:       m.GetRoot(),
+		Container:  m.GetContainer(),
+		Derived:    m.GetDerived(),
+		Ended:      m.GetEnded(),
+		Body:       m.GetBody(),
+		Fixture:    m.GetFixture(),
+		Measures:   decodeMeasures(m.GetMeasures()),
+		Attributes: m.GetAttributes(),
+	}
+}
+
+func decodeStatus(s pb.Status) sdk.Status {
+	if s < pb.Status_STATUS_UNSPECIFIED || s > pb.Status_STATUS_UNFINISHED {
+		return 0
+	}
+	return sdk.Status(s)
+}
+
+// encodeMeasures also returns the size of the messages.
+func encodeMeasures(measures []sdk.Measure) (ms []*pb.Measure, size int) {
+	for _, m := range measures[:min(len(measures), sdk.MaxMeasures)] {
+		c := &pb.Measure{
+			Name: fit.Name(m.Name), Value: fit.Name(m.Value), Kind: fit.Name(m.Kind),
+			Section: fit.Name(m.Section), Runs: max(m.Runs, 0), Seed: fit.Name(m.Seed),
+		}
+		size += proto.Size(c) + Overhead
+		ms = append(ms, c)
+	}
+	return ms, size
+}
+
+func decodeMeasures(ms []*pb.Measure) []sdk.Measure {
+	var measures []sdk.Measure
+	for _, m := range ms {
+		measures = append(measures, sdk.Measure{
+			Name: m.GetName(), Value: m.GetValue(), Kind: m.GetKind(), Section: m.GetSection(), Runs: max(m.GetRuns(), 0), Seed: m.GetSeed(),
+		})
+	}
+	return measures
+}
+
+// EncodeFailure bounds f, and names the lists that were shortened.
+func EncodeFailure(f sdk.Failure) (m *pb.Failure, shortened []string) {
+	m = &pb.Failure{
+		Id:              encodeTestID(f.ID),
+		Kind:            f.Kind,
+		Location:        encodeLocation(f.Location),
+		Precision:       pb.Precision(f.Precision),
+		TestFrame:       encodeLocation(f.TestFrame),
+		Message:         f.Message,
+		Output:          f.Output,
+		OutputTruncated: f.OutputTruncated,
+		DerivedFrom:     encodeTestIDs(f.DerivedFrom),
+		Blocks:          f.Blocks,
+		Attributes:      f.Attributes,
+	}
+	if !f.Diff.IsZero() {
+		m.Diff = &pb.Diff{Got: f.Diff.Got, Want: f.Diff.Want, Text: f.Diff.Text}
+	}
+	for _, a := range f.Also {
+		m.Also = append(m.Also, &pb.Also{Location: encodeLocation(a.Location), Message: a.Message})
+	}
+	for _, frame := range f.Stack {
+		m.Stack = append(m.Stack, &pb.Frame{Function: fit.Name(frame.Function), Location: encodeLocation(frame.Location)})
+	}
+	if len(f.Repro.Argv) > 0 {
+		m.Repro = EncodeCommand(f.Repro)
+	}
+	return m, boundFailure(m)
+}
+
+func DecodeFailure(m *pb.Failure) sdk.Failure {
+	f := sdk.Failure{
+		ID:              decodeTestID(m.GetId()),
+		Kind:            m.GetKind(),
+		Location:        decodeLocation(m.GetLocation()),
+		Precision:       sdk.Precision(m.GetPrecision()),
+		TestFrame:       decodeLocation(m.GetTestFrame()),
+		Message:         m.GetMessage(),
+		Diff:            sdk.Diff{Got: m.GetDiff().GetGot(), Want: m.GetDiff().GetWant(), Text: m.GetDiff().GetText()},
+		Output:          m.GetOutput(),
+		OutputTruncated: m.GetOutputTruncated(),
+		DerivedFrom:     decodeTestIDs(m.GetDerivedFrom()),
+		Blocks:          m.GetBlocks(),
+		Repro:           DecodeCommand(m.GetRepro()),
+		Attributes:      m.GetAttributes(),
+	}
+	for _, also := range m.GetAlso() {
+		f.Also = append(f.Also, sdk.Also{Location: decodeLocation(also.GetLocation()), Message: also.GetMessage()})
+	}
+	for _, frame := range m.GetStack() {
+		f.Stack = append(f.Stack, sdk.Frame{Function: frame.GetFunction(), Location: decodeLocation(frame.GetLocation())})
+	}
+	return f
+}
+
+func EncodeSuite(r sdk.SuiteResult) *pb.SuiteResult {
+	return &pb.SuiteResult{Suite: fit.Name(r.Suite), Outcome: pb.SuiteOutcome(r.Outcome), ElapsedNanos: encodeNanos(r.Elapsed)}
+}
+
+// DecodeSuite leaves the outcome zero where it is not known here.
+func DecodeSuite(m *pb.SuiteResult) sdk.SuiteResult {
+	r := sdk.SuiteResult{Suite: m.GetSuite(), Elapsed: decodeNanos(m.GetElapsedNanos())}
+	if o := m.GetOutcome(); o >= pb.SuiteOutcome_SUITE_OUTCOME_PASSED && o <= pb.SuiteOutcome_SUITE_OUTCOME_UNFINISHED {
+		r.Outcome = sdk.SuiteOutcome(o)
+	}
+	return r
+}
+
+func EncodeUnread(u sdk.Unread) *pb.Unread {
+	return &pb.Unread{Bytes: max(u.Bytes, 0), Damaged: u.Damaged, Sample: fit.Text(u.Sample, sdk.MaxSample)}
+}
+
+func DecodeUnread(m *pb.Unread) sdk.Unread {
+	return sdk.Unread{Bytes: max(m.GetBytes(), 0), Damaged: m.GetDamaged(), Sample: m.GetSample()}
+}
+
+func EncodeRefusal(r sdk.Refusal) *pb.Refusal {
+	return &pb.Refusal{Words: fit.Text(r.Words, sdk.MaxText), Suites: fit.Names(r.Suites)}
+}
+
+func DecodeRefusal(m *pb.Refusal) sdk.Refusal {
+	return sdk.Refusal{Words: m.GetWords(), Suites: m.GetSuites()}
+}
+
+func EncodeProgress(p sdk.Progress) *pb.Progress {
+	m := &pb.Progress{
+		RunningTotal: encodeCount(max(p.RunningTotal, len(p.Running))),
+		Passed:       encodeCount(p.Passed),
+		Failed:       encodeCount(p.Failed),
+		Skipped:      encodeCount(p.Skipped),
+		SuitesDone:   encodeCount(p.SuitesDone),
+	}
+	for _, r := range p.Running[:min(len(p.Running), sdk.MaxRunning)] {
+		m.Running = append(m.Running, &pb.RunningTest{Id: encodeTestID(r.ID), ElapsedNanos: encodeNanos(r.Elapsed)})
+	}
+	return m
+}
+
+func DecodeProgress(m *pb.Progress) sdk.Progress {
+	p := sdk.Progress{
+		RunningTotal: int(m.GetRunningTotal()),
+		Passed:       int(m.GetPassed()),
+		Failed:       int(m.GetFailed()),
+		Skipped:      int(m.GetSkipped()),
+		SuitesDone:   int(m.GetSuitesDone()),
+	}
+	for _, r := range m.GetRunning() {
+		p.Running = append(p.Running, sdk.RunningTest{ID: decodeTestID(r.GetId()), Elapsed: decodeNanos(r.GetElapsedNanos())})
+	}
+	return p
+}

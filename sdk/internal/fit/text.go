@@ -1,0 +1,129 @@
+package fit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Sizes in bytes. Together they keep a message well below 4 MiB.
+const (
+	// MaxName is far beyond any path a file system takes, and any test name
+	// that a person wrote.
+	MaxName = 8 << 10
+	// MaxText is some screens full; longer messages are dumps.
+	MaxText = 64 << 10
+	// MaxOutput is what a reader may still search through.
+	MaxOutput = 256 << 10
+	// MaxSample shows what kind of text could not be read.
+	MaxSample = 4 << 10
+	// MaxRunning is what fits a terminal.
+	MaxRunning = 16
+)
+
+// TruncationMark ends every text that was cut.
+const TruncationMark = "[TRUNCATED]"
+
+// Text returns s as valid UTF-8 of at most limit bytes. It does not copy what
+// is fine already.
+func Text(s string, limit int) string {
+	s, _ = Cut(s, limit)
+	return s
+}
+
+// Cut is Text, and reports whether something was left out.
+func Cut(s string, limit int) (text string, cut bool) {
+	if len(s) <= limit {
+		if text = repaired(s); len(text) <= limit {
+			return text, false
+		}
+	}
+	const mark = "\n" + TruncationMark
+	s = repaired(s[:runeStart(s, limit)]) // at most limit bytes are looked at
+	return s[:runeStart(s, limit-len(mark))] + mark, true
+}
+
+// runeStart returns the start of the rune that holds byte i of s.
+func runeStart(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	for back := i; back > i-utf8.UTFMax && back >= 0; back-- {
+		if utf8.RuneStart(s[back]) {
+			return back
+		}
+	}
+	return i // not UTF-8; any place is as good
+}
+
+// Name returns s as a valid name of at most MaxName bytes. Different long names
+// stay different.
+func Name(s string) string {
+	if len(s) <= MaxName {
+		if s = repaired(s); len(s) <= MaxName {
+			return s
+		}
+	}
+	sum := sha256.Sum256([]byte(s))
+	mark := "…" + TruncationMark + hex.EncodeToString(sum[:8])
+	return strings.TrimSuffix(Text(s, MaxName-len(mark)), "\n"+TruncationMark) + mark
+}
+
+// Names repairs and bounds each of names.
+func Names(names []string) []string {
+	return each(names, Name)
+}
+
+// Texts repairs and bounds each of texts.
+func Texts(texts []string) []string {
+	return each(texts, func(s string) string { return Text(s, MaxText) })
+}
+
+// Arg repairs an argument. It is not cut: half an argument is another argument.
+func Arg(arg string) string { return repaired(arg) }
+
+// Args repairs each of args.
+func Args(args []string) []string {
+	return each(args, repaired)
+}
+
+// Env repairs the keys and values of env.
+func Env(env map[string]string) map[string]string {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(env)), invalid) &&
+		!slices.ContainsFunc(slices.Collect(maps.Values(env)), invalid) {
+		return env
+	}
+	fixed := make(map[string]string, len(env))
+	for _, key := range slices.Sorted(maps.Keys(env)) {
+		fixed[repaired(key)] = repaired(env[key])
+	}
+	return fixed
+}
+
+func repaired(s string) string {
+	if utf8.ValidString(s) { // nearly always, and faster to tell than to repair
+		return s
+	}
+	return strings.ToValidUTF8(s, string(utf8.RuneError))
+}
+
+func invalid(s string) bool { return !utf8.ValidString(s) }
+
+// each applies fix, without a copy where nothing changes.
+func each(texts []string, fix func(string) string) []string {
+	out := texts
+	for i, text := range texts {
+		fixed := fix(text)
+		if fixed == text {
+			continue
+		}
+		if &out[0] == &texts[0] {
+			out = slices.Clone(texts)
+		}
+		out[i] = fixed
+	}
+	return out
+}

@@ -1,0 +1,124 @@
+package server
+
+import (
+	"fmt"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// coverageSink sends what a reader of coverage reports, a suite in as many messages
+// as it takes. Nothing waits behind a report: a reader may take long for the next
+// one, and what it has read is not lost when it fails there.
+type coverageSink struct {
+	mu     sync.Mutex // a reader may report from a goroutine of its own
+	send   func(*pb.ParseCoverageResponse) error
+	closed bool
+	err    error
+}
+
+func (s *coverageSink) Suite(c sdk.SuiteCoverage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, blocks := codec.EncodeLastPart(c), 0
+	name := last.GetSuite()
+	for _, f := range c.Files {
+		blocks += len(f.Blocks)
+	}
+	if blocks > sdk.MaxBlocks {
+		s.post(&pb.ParseCoverageResponse{Errors: []string{
+			fmt.Sprintf("%s: it has %d blocks, and %d of a suite can be told", name, blocks, sdk.MaxBlocks)}})
+		return
+	}
+	base := len(name) + codec.Overhead
+	p := &suiteParts{sink: s, next: &pb.SuiteCoverage{Suite: name}, base: base, size: base}
+	for _, f := range c.Files {
+		p.file(f)
+	}
+	whole, startUp := codec.EncodeBlockSet(c.Whole), codec.EncodeBlockSet(c.StartUp)
+	p.room(len(whole) + len(startUp) + codec.Overhead)
+	p.next.Whole, p.next.StartUp = whole, startUp
+	for _, t := range c.Tests {
+		m := codec.EncodeTestCoverage(t)
+		p.room(proto.Size(m) + codec.Overhead)
+		p.next.Tests = append(p.next.Tests, m)
+	}
+	p.room(len(last.GetWhy()) + codec.Overhead)
+	p.next.Granularity, p.next.Why, p.next.Cut, p.next.Last = last.GetGranularity(), last.GetWhy(), last.GetCut(), last.GetLast()
+	p.flush()
+}
+
+func (s *coverageSink) Error(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.post(&pb.ParseCoverageResponse{Errors: []string{fit.Text(text, sdk.MaxText)}})
+}
+
+func (s *coverageSink) failure() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *coverageSink) shut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+}
+
+func (s *coverageSink) post(m *pb.ParseCoverageResponse) {
+	if !s.closed && s.err == nil {
+		s.err = s.send(m)
+	}
+}
+
+// suiteParts sends the coverage of one suite.
+type suiteParts struct {
+	sink *coverageSink
+	next *pb.SuiteCoverage
+	// size is about that of next, and base what it is without content.
+	size, base int
+}
+
+// file adds a file. Where its blocks do not fit, the next part goes on with it.
+func (p *suiteParts) file(f sdk.CoveredFile) {
+	name := fit.Name(f.File)
+	var m *pb.CoveredFile
+	begin := func(size int) {
+		p.room(len(name) + codec.Overhead + size)
+		m = &pb.CoveredFile{File: name}
+		p.next.Files = append(p.next.Files, m)
+	}
+	begin(0)
+	for _, b := range f.Blocks {
+		block := codec.EncodeBlock(b)
+		size := proto.Size(block) + blockOverhead
+		if p.size+size > batchSize {
+			begin(size)
+		} else {
+			p.size += size
+		}
+		m.Blocks = append(m.Blocks, block)
+	}
+}
+
+// blockOverhead is what a block costs in its list: a tag and a length.
+const blockOverhead = 2
+
+// room makes space for something of the given size.
+func (p *suiteParts) room(size int) {
+	if p.size > p.base && p.size+size > batchSize {
+		p.flush()
+	}
+	p.size += size
+}
+
+func (p *suiteParts) flush() {
+	p.sink.post(&pb.ParseCoverageResponse{Suites: []*pb.SuiteCoverage{p.next}})
+	p.next, p.size = &pb.SuiteCoverage{Suite: p.next.GetSuite()}, p.base
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/ballast"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+)
+
+const (
+	// flushAfter is how long a finished test may wait for others to share a
+	// message with: long enough to fill one in a fast run, too short to notice.
+	flushAfter = 50 * time.Millisecond
+	// minProgressInterval keeps a host's typing error from turning a plugin
+	// into a source of snapshots and nothing else.
+	minProgressInterval = 20 * time.Millisecond
+	// readAhead is how many messages are taken in while the parser works, so
+	// that the command is not held up by short pauses of the parser.
+	readAhead = 8
+)
+
+// input is one message from the host to a parser: a chunk, or an exit.
+type input struct {
+	chunk *pb.OutputChunk
+	exit  *pb.RunExit
+	err   error
+}
+
+// outbox is what a parser reports to, seen from the side that empties it.
+type outbox interface {
+	// urgent reports whether something waits that must not wait.
+	urgent() bool
+	// waiting reports whether anything waits.
+	waiting() bool
+	// flush sends what waits. After an error nothing is sent any more.
+	flush() error
+	// shut makes later reports go nowhere: the stream is over.
+	shut()
+}
+
+// feed is one parse: it hands the host's messages to a parser and sends on what
+// the parser reports.
+type feed struct {
+	parser sdk.Parser
+	out    outbox
+	// receive returns the host's next message. It runs in a goroutine of its
+	// own, so that a busy parser does not keep the host from sending.
+	receive func() input
+	// snapshot sends a progress snapshot; nil when nobody wants any.
+	snapshot func() error
+	interval time.Duration
+	ballast  ballast.Ballast
+}
+
+// run feeds the parser until the command's exit. The parser is only called from
+// here.
+func (f *feed) run(ctx context.Context) (err error) {
+	defer f.out.shut()
+	defer func() {
+		if r := recover(); r != nil {
+			panicked := asPanic(r)
+			_ = f.out.flush() // what was found before is still true
+			err = panicked
+		}
+	}()
+	inputs := f.inputs(ctx)
+	flush := time.NewTimer(flushAfter)
+	defer flush.Stop()
+	armed := true
+	var ticks <-chan time.Time
+	if f.snapshot != nil {
+		ticker := time.NewTicker(max(f.interval, minProgressInterval))
+		defer ticker.Stop()
+		ticks = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return status.FromContextError(ctx.Err()).Err()
+		case <-flush.C:
+			armed = false
+			err = f.out.flush()
+		case <-ticks:
+			err = f.snapshot()
+		case in := <-inputs:
+			if in.err != nil || in.exit != nil {
+				return f.end(in)
+			}
+			f.ballast.Message()
+			f.parser.Write(codec.DecodeStream(in.chunk.GetStream()), in.chunk.GetData())
+			if f.out.urgent() {
+				err = f.out.flush()
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if !armed && f.out.waiting() {
+			flush.Reset(flushAfter)
+			armed = true
+		}
+	}
+}
+
+// end finishes the parse. Without an exit the parser is not closed: it would
+// take the missing output for the whole.
+func (f *feed) end(in input) error {
+	if in.exit != nil {
+		f.parser.Close(codec.DecodeExit(in.exit))
+	}
+	err := f.out.flush()
+	switch {
+	case errors.Is(in.err, io.EOF):
+		return status.Error(codes.InvalidArgument, "the stream ended without an exit message")
+	case in.err != nil:
+		return in.err
+	}
+	return err
+}
+
+// inputs receives until the exit or an error. The goroutine ends with ctx at
+// the latest, which gRPC cancels when the call returns.
+func (f *feed) inputs(ctx context.Context) <-chan input {
+	inputs := make(chan input, readAhead)
+	go func() {
+		for {
+			in := f.receive()
+			if in.chunk == nil && in.exit == nil && in.err == nil {
+				continue // a kind of message from a newer host
+			}
+			select {
+			case inputs <- in:
+			case <-ctx.Done():
+				return
+			}
+			if in.exit != nil || in.err != nil {
+				return
+			}
+		}
+	}()
+	return inputs
+}

@@ -1,0 +1,136 @@
+package server
+
+import (
+	"sync"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// listSink collects a listing into messages. A suite or a part of the
+// sources of which more is told than fits one message is sent in pieces.
+type listSink struct {
+	mu     sync.Mutex
+	send   func(*pb.ParseListResponse) error
+	next   *pb.ParseListResponse
+	size   int
+	closed bool
+	err    error
+}
+
+func (s *listSink) Suite(suite sdk.ListedSuite) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := codec.EncodeListedSuite(suite)
+	name, part := first.GetSuite(), s.part(first, len(first.GetOpaque()))
+	for _, test := range suite.Tests {
+		m := codec.EncodeListedTest(test)
+		size := len(m.GetName()) + len(m.GetLocation().GetFile()) + len(m.GetBody()) + codec.Overhead
+		if s.size+size > batchSize {
+			part = s.part(&pb.ListedSuite{Suite: name}, size)
+		} else {
+			s.size += size
+		}
+		part.Tests = append(part.Tests, m)
+	}
+	for _, need := range suite.Needs {
+		need = fit.Name(need)
+		if size := len(need) + textOverhead; s.size+size > batchSize {
+			part = s.part(&pb.ListedSuite{Suite: name}, size)
+		} else {
+			s.size += size
+		}
+		part.Needs = append(part.Needs, need)
+	}
+}
+
+// textOverhead is what a text costs in its list: a tag and a length.
+const textOverhead = 4
+
+// part starts a part of a suite with room for size bytes more.
+func (s *listSink) part(m *pb.ListedSuite, size int) *pb.ListedSuite {
+	s.room(len(m.GetSuite()) + codec.Overhead + size)
+	s.next.Suites = append(s.next.Suites, m)
+	return m
+}
+
+func (s *listSink) Part(p sdk.ListedPart) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.source(codec.EncodeListedPart(p), 0)
+	name := m.GetName()
+	add := func(texts []string, list func(*pb.ListedPart) *[]string) {
+		for _, text := range texts {
+			text = fit.Name(text)
+			if size := len(text) + textOverhead; s.size+size > batchSize {
+				m = s.source(&pb.ListedPart{Name: name}, size)
+			} else {
+				s.size += size
+			}
+			*list(m) = append(*list(m), text)
+		}
+	}
+	add(p.Files, func(m *pb.ListedPart) *[]string { return &m.Files })
+	add(p.Patterns, func(m *pb.ListedPart) *[]string { return &m.Patterns })
+	add(p.Needs, func(m *pb.ListedPart) *[]string { return &m.Needs })
+}
+
+// source starts a piece of what is told of a part of the sources, with room for
+// size bytes more.
+func (s *listSink) source(m *pb.ListedPart, size int) *pb.ListedPart {
+	s.room(len(m.GetName()) + codec.Overhead + size)
+	s.next.Parts = append(s.next.Parts, m)
+	return m
+}
+
+func (s *listSink) Error(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text = fit.Text(text, sdk.MaxText)
+	s.room(len(text) + codec.Overhead)
+	s.next.Errors = append(s.next.Errors, text)
+}
+
+func (s *listSink) urgent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err != nil
+}
+
+func (s *listSink) waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size > 0
+}
+
+func (s *listSink) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushLocked()
+	return s.err
+}
+
+func (s *listSink) shut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+}
+
+func (s *listSink) room(size int) {
+	if s.size > 0 && s.size+size > batchSize {
+		s.flushLocked()
+	}
+	if s.next == nil {
+		s.next = new(pb.ParseListResponse)
+	}
+	s.size += size
+}
+
+func (s *listSink) flushLocked() {
+	if s.size > 0 && !s.closed && s.err == nil {
+		s.err = s.send(s.next)
+	}
+	s.next, s.size = nil, 0
+}

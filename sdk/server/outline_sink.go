@@ -1,0 +1,74 @@
+package server
+
+import (
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// outlineSink collects outlines into messages. A file with more units than fit one
+// message goes on in the next.
+type outlineSink struct {
+	mu     sync.Mutex // an outliner may report from a goroutine of its own
+	send   func(*pb.OutlineResponse) error
+	next   pb.OutlineResponse
+	size   int
+	closed bool
+	err    error
+}
+
+func (s *outlineSink) File(f sdk.OutlinedFile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// A name is not cut: the host knows the file by it.
+	name := fit.Arg(f.File)
+	m := s.begin(name, 0)
+	for _, u := range f.Units {
+		unit := codec.EncodeUnit(u)
+		size := proto.Size(unit) + codec.Overhead
+		if s.size+size > batchSize {
+			m = s.begin(name, size)
+		} else {
+			s.size += size
+		}
+		m.Units = append(m.Units, unit)
+	}
+}
+
+// begin starts a file, or a part of one, with room for size bytes of units.
+func (s *outlineSink) begin(name string, size int) *pb.OutlinedFile {
+	size += len(name) + codec.Overhead
+	if s.size > 0 && s.size+size > batchSize {
+		s.flush()
+	}
+	s.size += size
+	m := &pb.OutlinedFile{File: name}
+	s.next.Files = append(s.next.Files, m)
+	return m
+}
+
+func (s *outlineSink) flush() {
+	if s.size > 0 && !s.closed && s.err == nil {
+		s.err = s.send(&s.next)
+	}
+	s.next.Files, s.size = nil, 0
+}
+
+// finish sends what waits.
+func (s *outlineSink) finish() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flush()
+	return s.err
+}
+
+func (s *outlineSink) shut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+}

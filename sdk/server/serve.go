@@ -1,0 +1,152 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// Config is a plugin: who it is and what it does.
+type Config struct {
+	Description sdk.Description
+	Detector    sdk.Detector
+	// Logger takes the messages of the transport; nil is [NewLogger].
+	Logger hclog.Logger
+}
+
+// Serve is a plugin's main function. It answers the host that started this
+// process and returns when the host goes away. Started by a person, it says
+// what the program is, or its version for --version, and exits.
+//
+// Standard output belongs to the protocol. From here on os.Stdout is something
+// else, so that a stray print does no harm; print to standard error, or log.
+func Serve(cfg Config) {
+	if err := cfg.validate(); err != nil {
+		fmt.Fprintln(os.Stderr, "this plugin cannot be served:", err)
+		os.Exit(exitMisconfigured)
+	}
+	if os.Getenv(sdk.EnvCookie) != sdk.Handshake().MagicCookieValue {
+		os.Exit(startedByHand(cfg.Description, os.Args, os.Stdout, os.Stderr))
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = NewLogger(cfg.Description.Name)
+	}
+	if err := guardStdout(); err != nil {
+		cfg.Logger.Warn("prints to standard output are not kept apart from the handshake", "error", err)
+	}
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig:  sdk.Handshake(),
+		VersionedPlugins: map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &served{cfg: cfg}}},
+		Logger:           cfg.Logger,
+		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
+			s := newGRPCServer(opts)
+			if os.Getenv(sdk.EnvLifeline) == sdk.LifelineStdin {
+				go stopAtEnd(os.Stdin, s)
+			}
+			return s
+		},
+	})
+}
+
+// exitMisconfigured is the exit code of a plugin that cannot be served.
+const exitMisconfigured = 1
+
+// namePattern is what a plugin's name may be: it is part of a file name and of
+// commands that people type.
+var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+func (c Config) validate() error {
+	switch d := c.Description; {
+	case c.Detector == nil:
+		return fmt.Errorf("Config.Detector is nil")
+	case !namePattern.MatchString(d.Name):
+		return fmt.Errorf("Description.Name is %q: it must match %s", d.Name, namePattern)
+	case d.Language == "":
+		return fmt.Errorf("Description.Language is empty: users select the plugin by it")
+	case d.Version == "":
+		return fmt.Errorf("Description.Version is empty")
+	}
+	return nil
+}
+
+// served is go-plugin's view of a detector.
+type served struct {
+	plugin.NetRPCUnsupportedPlugin
+	cfg Config
+}
+
+func (p *served) GRPCServer(_ *plugin.GRPCBroker, s *grpc.Server) error {
+	pb.RegisterDetectorServiceServer(s, &service{description: p.cfg.Description, detector: p.cfg.Detector})
+	return nil
+}
+
+func (p *served) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, _ *grpc.ClientConn) (any, error) {
+	return nil, fmt.Errorf("a plugin does not call itself: a host uses package sdk/client")
+}
+
+// startedByHand answers a person who started a plugin, and returns the exit
+// code.
+func startedByHand(d sdk.Description, args []string, stdout, stderr io.Writer) int {
+	if len(args) > 1 && slices.Contains([]string{"--version", "-version", "version"}, args[1]) {
+		fmt.Fprintf(stdout, "proctor-plugin-%s %s\n", d.Name, d.Version)
+		return 0
+	}
+	fmt.Fprintf(stderr, "This is proctor's plugin for %s tests (proctor-plugin-%s %s).\n"+
+		"It is started by proctor and does nothing on its own. In your project, run:\n\n"+
+		"    proctor run --lang %s\n\n", d.Language, d.Name, d.Version, d.Language)
+	return 1
+}
+
+// lifelineGrace is how long the server may take to stop after the host is gone.
+// Nobody waits for it any more; it only removes its socket.
+const lifelineGrace = time.Second
+
+// stopAtEnd stops the server at the end of lifeline, which the host holds open
+// for as long as it lives.
+func stopAtEnd(lifeline io.Reader, s *grpc.Server) {
+	_, _ = io.Copy(io.Discard, lifeline)
+	time.AfterFunc(lifelineGrace, func() { os.Exit(0) })
+	s.Stop()
+}
+
+// NewLogger returns a logger whose messages the host reads from the plugin's
+// standard error. The host chooses the level; without its choice it is info.
+func NewLogger(name string) hclog.Logger {
+	level := hclog.LevelFromString(os.Getenv(sdk.EnvLogLevel))
+	if level == hclog.NoLevel {
+		level = hclog.Info
+	}
+	return hclog.New(&hclog.LoggerOptions{Name: name, Level: level, Output: os.Stderr, JSONFormat: true})
+}
+
+// modulePath is the module whose version is that of the SDK.
+const modulePath = "github.com/proctorhq/proctor"
+
+// version is that of the SDK as linked into this program, "(devel)" where the
+// build does not tell.
+func version() string {
+	const unknown = "(devel)"
+	build, ok := debug.ReadBuildInfo()
+	if !ok {
+		return unknown
+	}
+	modules := append([]*debug.Module{&build.Main}, build.Deps...)
+	for _, module := range modules {
+		if module.Path == modulePath && module.Version != "" {
+			return module.Version
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,184 @@
+package server
+
+import (
+	"strings"
+	"sync"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+	"github.com/proctorhq/proctor/sdk/internal/codec"
+	"github.com/proctorhq/proctor/sdk/internal/fit"
+)
+
+// batchSize is the size up to which events share a message. As for
+// [sdk.SendChunk], a message beyond 32 KiB is much more expensive to send.
+const batchSize = sdk.SendChunk
+
+// eventSink collects a parser's reports into messages. Sending encodes a
+// message at once, so its parts are used again for the next.
+type eventSink struct {
+	mu     sync.Mutex // a parser may report from a goroutine of its own
+	send   func(*pb.ParseTestFailuresResponse) error
+	next   pb.ParseTestFailuresResponse
+	size   int
+	tests  []*codec.TestSlot // the storage of next.Tests, grown on demand
+	hasty  bool
+	closed bool
+	err    error
+}
+
+func (s *eventSink) Test(t sdk.TestResult) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.next.Tests)
+	if n == len(s.tests) {
+		s.tests = append(s.tests, new(codec.TestSlot))
+	}
+	m, size := s.tests[n].Encode(t)
+	if s.room(size) { // the slots of what was sent are free again
+		s.tests[0], s.tests[n] = s.tests[n], s.tests[0]
+	}
+	s.next.Tests = append(s.next.Tests, m)
+}
+
+func (s *eventSink) Failure(f sdk.Failure) {
+	m, shortened := codec.EncodeFailure(f)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room(proto.Size(m) + codec.Overhead)
+	s.next.Failures = append(s.next.Failures, m)
+	if len(shortened) > 0 {
+		s.note("a failure of " + strings.TrimSpace(m.GetId().GetSuite()+" "+m.GetId().GetName()) +
+			" was too large; left out at the end of: " + strings.Join(shortened, ", "))
+	}
+	s.hasty = true
+}
+
+func (s *eventSink) Suite(r sdk.SuiteResult) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := codec.EncodeSuite(r)
+	s.room(len(m.GetSuite()) + codec.Overhead)
+	s.next.Suites = append(s.next.Suites, m)
+}
+
+func (s *eventSink) Unread(u sdk.Unread) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := codec.EncodeUnread(u)
+	s.room(len(m.GetSample()) + codec.Overhead)
+	s.next.Unread = append(s.next.Unread, m)
+}
+
+func (s *eventSink) Note(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.note(text)
+}
+
+func (s *eventSink) note(text string) {
+	text = fit.Text(text, sdk.MaxText)
+	s.room(len(text) + codec.Overhead)
+	s.next.Notes = append(s.next.Notes, text)
+}
+
+func (s *eventSink) RunError(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text = fit.Text(text, sdk.MaxText)
+	s.room(len(text) + codec.Overhead)
+	s.next.RunErrors = append(s.next.RunErrors, text)
+	s.hasty = true
+}
+
+// Refused implements [sdk.RefusalSink].
+func (s *eventSink) Refused(r sdk.Refusal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := codec.EncodeRefusal(r)
+	s.room(proto.Size(m) + codec.Overhead)
+	s.next.Refusals = append(s.next.Refusals, m)
+}
+
+func (s *eventSink) Condition(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, value = fit.Name(name), fit.Name(value)
+	s.room(len(name) + len(value) + codec.Overhead)
+	if s.next.Conditions == nil {
+		s.next.Conditions = map[string]string{}
+	}
+	s.next.Conditions[name] = value
+}
+
+func (s *eventSink) Output(data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(data) > 0 {
+		n := min(len(data), batchSize-codec.Overhead)
+		s.room(n + codec.Overhead)
+		s.next.Output = append(s.next.Output, data[:n]...)
+		data = data[n:]
+	}
+}
+
+// progress sends a snapshot together with what waits.
+func (s *eventSink) progress(p sdk.Progress) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := codec.EncodeProgress(p)
+	s.room(proto.Size(m))
+	s.next.Progress = m
+	s.flushLocked()
+	return s.err
+}
+
+func (s *eventSink) urgent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hasty || s.err != nil
+}
+
+func (s *eventSink) waiting() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size > 0
+}
+
+func (s *eventSink) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.flushLocked()
+	return s.err
+}
+
+func (s *eventSink) shut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+}
+
+// room makes space for an event of the given size, and reports whether what waited was
+// sent for that. An event of more than a batch goes in a message of its own.
+func (s *eventSink) room(size int) (sent bool) {
+	if s.size > 0 && s.size+size > batchSize {
+		s.flushLocked()
+		sent = true
+	}
+	s.size += size
+	return sent
+}
+
+func (s *eventSink) flushLocked() {
+	if s.size > 0 && !s.closed && s.err == nil {
+		s.err = s.send(&s.next)
+	}
+	m := &s.next
+	clear(m.Failures)
+	m.Tests, m.Failures, m.Suites, m.Unread = m.Tests[:0], m.Failures[:0], m.Suites[:0], m.Unread[:0]
+	m.Notes, m.RunErrors, m.Output, m.Progress, m.Refusals = m.Notes[:0], m.RunErrors[:0], m.Output[:0], nil, nil
+	clear(m.Conditions)
+	s.size, s.hasty = 0, false
+}

@@ -1,0 +1,96 @@
+package server
+
+import (
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/proctorhq/proctor/sdk"
+	pb "github.com/proctorhq/proctor/sdk/detectorpb"
+)
+
+// sinkTo returns a sink and what it sent. Messages are copied as gRPC encodes
+// them: at once.
+func sinkTo() (*eventSink, *[]*pb.ParseTestFailuresResponse) {
+	var sent []*pb.ParseTestFailuresResponse
+	return &eventSink{send: func(m *pb.ParseTestFailuresResponse) error {
+		sent = append(sent, proto.CloneOf(m))
+		return nil
+	}}, &sent
+}
+
+func TestOnlyBadNewsCannotWait(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		report func(sdk.Sink)
+		urgent bool
+	}{
+		{"a test", func(s sdk.Sink) { s.Test(sdk.TestResult{Status: sdk.Failed}) }, false},
+		{"a suite", func(s sdk.Sink) { s.Suite(sdk.SuiteResult{}) }, false},
+		{"output", func(s sdk.Sink) { s.Output([]byte("x")) }, false},
+		{"a failure", func(s sdk.Sink) { s.Failure(sdk.Failure{}) }, true},
+		{"a run error", func(s sdk.Sink) { s.RunError("x") }, true},
+		{"a failure that fills a message", func(s sdk.Sink) {
+			s.Test(sdk.TestResult{})
+			s.Failure(sdk.Failure{Output: string(make([]byte, batchSize))})
+		}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			sink, _ := sinkTo()
+			test.report(sink)
+			if sink.urgent() != test.urgent || !sink.waiting() {
+				t.Errorf("urgent %v, waiting %v", sink.urgent(), sink.waiting())
+			}
+			if err := sink.flush(); err != nil || sink.urgent() || sink.waiting() {
+				t.Errorf("after a flush: %v, urgent %v, waiting %v", err, sink.urgent(), sink.waiting())
+			}
+		})
+	}
+}
+
+func TestNothingOfAMessageStaysInTheNext(t *testing.T) {
+	sink, sent := sinkTo()
+	full := sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "n"}, Status: sdk.Passed, Elapsed: 1, Root: "r", Container: true, Derived: true, Location: sdk.Location{File: "f", Line: 1}}
+	sink.Test(full)
+	sink.Failure(sdk.Failure{Message: "m"})
+	sink.Suite(sdk.SuiteResult{Suite: "s"})
+	sink.Unread(sdk.Unread{Bytes: 1})
+	sink.Note("n")
+	sink.RunError("e")
+	sink.Output([]byte("o"))
+	if err := sink.progress(sdk.Progress{Passed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	sink.Test(sdk.TestResult{ID: sdk.TestID{Name: "bare"}, Status: sdk.Skipped})
+	if err := sink.flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := &pb.ParseTestFailuresResponse{Tests: []*pb.TestResult{{Id: &pb.TestId{Name: "bare"}, Status: pb.Status_STATUS_SKIPPED}}}
+	if len(*sent) != 2 || !proto.Equal((*sent)[1], want) {
+		t.Errorf("got %v", *sent)
+	}
+}
+
+func TestAShutSinkSendsNothing(t *testing.T) {
+	sink, sent := sinkTo()
+	sink.Test(sdk.TestResult{})
+	sink.shut()
+	sink.Failure(sdk.Failure{})
+	if err := sink.flush(); err != nil || len(*sent) > 0 || sink.waiting() {
+		t.Errorf("%v, %d messages, waiting %v", err, len(*sent), sink.waiting())
+	}
+}
+
+func TestAResultCostsNoMemory(t *testing.T) {
+	sink := &eventSink{send: func(*pb.ParseTestFailuresResponse) error { return nil }}
+	result := sdk.TestResult{ID: sdk.TestID{Suite: "example.org/suite", Name: "TestName"}, Status: sdk.Passed, Location: sdk.Location{File: "f"}}
+	fill := func() {
+		for range 10_000 {
+			sink.Test(result)
+		}
+	}
+	fill()
+	if n := testing.AllocsPerRun(5, fill); n > 0 {
+		t.Errorf("%v allocations for 10000 results", n)
+	}
+}
