@@ -2,17 +2,17 @@ package api
 
 import "time"
 
-// FailuresPage is a part of a run's failures.
+// FailuresPage is one page of a run's failures.
 type FailuresPage struct {
 	// Run carries the failures of the page; FailuresTotal counts all of them.
 	Run Run
-	// Age is how long ago the run ended.
+	// Age is the time since the run ended.
 	Age time.Duration
-	// Recorded is how many failures are on record: less than there were where the
-	// record was cut.
+	// Recorded is the number of failures on record, fewer than occurred if the record
+	// was cut.
 	Recorded int
-	// Notes say what the answer cannot rely on: a record that is gone or cannot be
-	// read. They are among the run's warnings, too.
+	// Notes name gaps in the answer: records that are gone or unreadable. The run's
+	// warnings include them.
 	Notes []Note
 }
 
@@ -32,23 +32,23 @@ type Stream string
 const (
 	Stdout Stream = "stdout"
 	Stderr Stream = "stderr"
-	// BothStreams are the standard output and then the standard error.
+	// BothStreams is standard output followed by standard error.
 	BothStreams Stream = "output"
 )
 
-// StreamPage is a part of what a run's commands printed, as it is on record.
+// StreamPage is a part of the recorded output of a run's commands.
 type StreamPage struct {
 	Run Run
-	// Offset is where the part begins and Total how long the whole is, in bytes.
-	// StderrAt is where the standard error begins in both streams.
+	// Offset is where the part begins and Total is the length of the whole, in bytes.
+	// StderrAt is where standard error begins if both streams are shown.
 	Offset, Total, StderrAt int64
-	// Text is the part. It neither begins nor ends within a character.
+	// Text is the part. It never splits a character.
 	Text string
 	// Unrecorded reports whether no output of the run is on record.
 	Unrecorded bool
 }
 
-// Next is where the following part begins; 0 is none.
+// Next returns where the next part begins; 0 if this is the last one.
 func (p StreamPage) Next() int64 {
 	if end := p.Offset + int64(len(p.Text)); end < p.Total {
 		return end
@@ -56,7 +56,7 @@ func (p StreamPage) Next() int64 {
 	return 0
 }
 
-// Diagnosis is what proctor sees of its surroundings.
+// Diagnosis is how proctor sees its environment.
 type Diagnosis struct {
 	Schema    string          `json:"schema"`
 	Version   string          `json:"version"`
@@ -65,7 +65,7 @@ type Diagnosis struct {
 	Refused   []RefusedReport `json:"refused,omitempty"`
 	Searched  []string        `json:"searched"`
 	Workspace string          `json:"workspace,omitempty"`
-	// Records is where runs are recorded; empty before the first.
+	// Records is the directory of recorded runs; empty before the first.
 	Records  string          `json:"records,omitempty"`
 	Projects []ProjectReport `json:"projects"`
 	Problems []string        `json:"problems,omitempty"`
@@ -77,7 +77,7 @@ type PluginReport struct {
 	Path     string `json:"path"`
 	Version  string `json:"version,omitempty"`
 	Language string `json:"language,omitempty"`
-	// Lock is the lock file that names it; empty where none does.
+	// Lock is the lock file that names the plugin; empty if none does.
 	Lock  string `json:"lock,omitempty"`
 	Error string `json:"error,omitempty"`
 }
@@ -85,7 +85,7 @@ type PluginReport struct {
 // RefusedReport is a plugin binary that will not be started.
 type RefusedReport struct {
 	Name string `json:"name"`
-	// Path is empty where a lock file names one that is not installed.
+	// Path is empty if a lock file names a plugin that is not installed.
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
 }
@@ -95,13 +95,12 @@ type ProjectReport struct {
 	Language string            `json:"language"`
 	Tools    map[string]string `json:"tools"`
 	Missing  []string          `json:"missing,omitempty"`
-	// Commands are what a run would execute.
+	// Commands are those a run would execute.
 	Commands []Command `json:"commands"`
 	Untested []string  `json:"untested,omitempty"`
-	// Notes are what a run there would say before it began.
+	// Notes are the warnings a run would print before it starts.
 	Notes []string `json:"notes,omitempty"`
-	// Tests is how many tests there are in how many suites; nil where that was not, or
-	// could not be found out.
+	// Tests counts tests and suites; nil if they were not or could not be listed.
 	Tests *TestsReport `json:"tests,omitempty"`
 }
 
@@ -111,14 +110,14 @@ type TestsReport struct {
 	Suites int `json:"suites"`
 }
 
-// RawOutput is one run's output as the seed's run_tests shows it.
+// RawOutput is a run's output in the form of the seed's run_tests.
 type RawOutput struct {
-	// Stdout and Stderr are already capped.
+	// Stdout and Stderr are already truncated.
 	Stdout, Stderr string
 	TimedOut       bool
 	Limit          time.Duration
 	ExitCode       int
-	// NoExit is as in [NoExit]: there is no exit code.
+	// NoExit reports whether there is no exit code; see [NoExit].
 	NoExit bool
 	// Unrecorded reports whether no output of the run is on record.
 	Unrecorded bool

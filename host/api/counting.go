@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Plural is a number with what it counts: "1 test", "3 tests".
+// Plural formats a count with its noun: "1 test", "3 tests".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -13,14 +13,14 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Tests counts tests and subtests, each kind apart: "2 tests, 1 subtest". It is empty
-// where there are none.
+// Tests counts tests and subtests separately: "2 tests, 1 subtest". It returns "" if
+// there are none.
 func Tests(whole, subtests int) string {
 	return OutstandingCounts{Tests: whole, Subtests: subtests}.String()
 }
 
-// Results says how results ended and of how many tests they are: a test has several
-// where it has subtests or ran more than once. What is run around tests may fail, too.
+// Results says how results ended and how many tests they belong to: a test has several
+// if it has subtests or ran more than once. Fixtures may fail, too.
 func (c Counts) Results() string {
 	ended := c.Passed + c.Failed + c.Skipped + c.Unfinished
 	first, of := fmt.Sprintf("%d passed", c.Passed), ""
@@ -53,8 +53,8 @@ func (c Counts) DidNotFinish() string {
 	return Tests(c.Unfinished-c.SubtestsUnfinished, c.SubtestsUnfinished)
 }
 
-// OutstandingCounts count what is outstanding, each kind apart. A suite, or a run, is
-// outstanding as a whole where nothing below it has a name.
+// OutstandingCounts counts outstanding entries by kind. A suite or run is outstanding
+// as a whole if nothing inside it has a name.
 type OutstandingCounts struct {
 	Tests    int `json:"tests"`
 	Subtests int `json:"subtests"`
@@ -62,15 +62,15 @@ type OutstandingCounts struct {
 	Runs     int `json:"runs"`
 }
 
-// Add adds others.
+// Add adds the counts of o.
 func (c *OutstandingCounts) Add(o OutstandingCounts) {
 	c.Tests, c.Subtests, c.Suites, c.Runs = c.Tests+o.Tests, c.Subtests+o.Subtests, c.Suites+o.Suites, c.Runs+o.Runs
 }
 
-// Total adds them up.
+// Total returns the sum of all kinds.
 func (c OutstandingCounts) Total() int { return c.Tests + c.Subtests + c.Suites + c.Runs }
 
-// String names the kinds that there are: "2 tests, 1 suite".
+// String names the kinds that are not zero: "2 tests, 1 suite".
 func (c OutstandingCounts) String() string {
 	var parts []string
 	for _, kind := range []struct {
@@ -87,8 +87,8 @@ func (c OutstandingCounts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Outstood counts what was outstanding after a run. A record that was made before the
-// kinds were told apart has their sum alone.
+// Outstood counts what was outstanding after a run. Records written before kinds were
+// distinguished only have the sum.
 func (r Run) Outstood() string {
 	if r.OutstandingCounts.Total() == r.Outstanding {
 		return r.OutstandingCounts.String()

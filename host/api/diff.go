@@ -8,43 +8,43 @@ import (
 // DiffSchema is the value of [RunDiff.Schema].
 const DiffSchema = "proctor.diff/v1"
 
-// RunDiff says how the tests of two runs ended otherwise. It is a public contract
-// like the Run object: fields are only added. Its lists carry at most [MaxNames]
-// entries; Counts are exact.
+// RunDiff says which tests ended differently in two runs. It is a public contract like
+// the Run object: fields are only added. Its lists hold at most [MaxNames] entries;
+// Counts are exact.
 type RunDiff struct {
 	Schema   string    `json:"schema"`
 	Language string    `json:"language"`
 	Before   DiffedRun `json:"before"`
 	Now      DiffedRun `json:"now"`
-	// Sources are the files that differ between the states the runs saw.
+	// Sources are the files that differ between the runs' source states.
 	Sources FileChanges `json:"sources"`
-	// Notes say what keeps the runs from being compared as a whole.
+	// Notes say what prevents a complete comparison.
 	Notes []string `json:"notes,omitempty"`
-	// Message sums it up in one line.
+	// Message summarizes the comparison in one line.
 	Message string     `json:"message"`
 	Counts  DiffCounts `json:"counts"`
 
 	NewFailures []DiffedTest `json:"new_failures"`
-	// FailingNotRun fail now and were not run before. Those that passed when they
-	// were run last are new failures instead.
+	// FailingNotRun fail now and did not run before. Those that passed in their last
+	// run are new failures instead.
 	FailingNotRun []DiffedTest `json:"failing_not_run_before,omitempty"`
 	Fixed         []DiffedTest `json:"fixed"`
-	// PassedFlaky failed before and passed now, and are flaky: nothing shows that they
-	// were fixed.
+	// PassedFlaky failed before, passed now and are flaky: nothing shows that they were
+	// fixed.
 	PassedFlaky []DiffedTest `json:"passed_flaky,omitempty"`
-	// PassedOtherwise failed before and passed now on the same sources, with other
+	// PassedOtherwise failed before and passed now on the same sources with other
 	// arguments, settings or tools: nothing was fixed.
 	PassedOtherwise []DiffedTest `json:"passed_otherwise,omitempty"`
 	StillFailing    []DiffedTest `json:"still_failing"`
 	Vanished        []DiffedTest `json:"vanished"`
 	NewlySkipped    []DiffedTest `json:"newly_skipped"`
-	// New tests did not exist before; those that fail are new failures instead.
+	// New tests did not exist before; failing ones are new failures instead.
 	New []DiffedTest `json:"new"`
-	// Renamed ended in both runs in the same way, other than badly. Those that did
-	// not are in the other lists, with their old names.
+	// Renamed ended the same way in both runs, and not badly. The other lists hold the
+	// rest, with their old names.
 	Renamed []DiffedTest `json:"renamed,omitempty"`
 	Slower  []SlowerTest `json:"slower"`
-	// More are measures that grew, the largest difference first.
+	// More are measures that grew, largest difference first.
 	More []GrownMeasure `json:"more"`
 
 	ThresholdPercent float64 `json:"threshold_percent"`
@@ -60,14 +60,14 @@ type DiffedRun struct {
 	StartedAt time.Time `json:"started_at"`
 	AgeS      float64   `json:"age_s"`
 	Counts    Counts    `json:"counts"`
-	// Whole reports whether it was one of everything, and got to its end.
+	// Whole reports whether it ran everything to the end.
 	Whole      bool    `json:"whole"`
 	Source     *Source `json:"source,omitempty"`
 	MixedState bool    `json:"mixed_state,omitempty"`
 	Origin     string  `json:"origin,omitempty"`
 }
 
-// DiffCounts are the figures of a comparison.
+// DiffCounts are the totals of a comparison.
 type DiffCounts struct {
 	NewFailures     int `json:"new_failures"`
 	FailingNotRun   int `json:"failing_not_run_before"`
@@ -75,29 +75,29 @@ type DiffCounts struct {
 	PassedFlaky     int `json:"passed_flaky"`
 	PassedOtherwise int `json:"passed_otherwise"`
 	StillFailing    int `json:"still_failing"`
-	// OtherFailure counts those still failing in another way than before: with
-	// another message, at another place, or of another kind.
+	// OtherFailure counts tests that still fail but with another message, place or
+	// kind.
 	OtherFailure int `json:"other_failure"`
 	Vanished     int `json:"vanished"`
 	NewlySkipped int `json:"newly_skipped"`
 	New          int `json:"new"`
-	// Renamed counts those that are in no other list.
+	// Renamed counts renamed tests that are in no other list.
 	Renamed int `json:"renamed"`
 	Slower  int `json:"slower"`
 	More    int `json:"more"`
-	// Alike ended in both runs in the same way, other than badly.
+	// Alike counts tests that ended the same way in both runs, and not badly.
 	Alike int `json:"alike"`
-	// NotRun were in the run before and are not in this one, which did not run
-	// everything: nothing is known of them. NotRunBefore is the reverse.
+	// NotRun counts tests of the earlier run that are not in this one, which did not
+	// run everything: nothing is known of them. NotRunBefore is the reverse.
 	NotRun       int `json:"not_run"`
 	NotRunBefore int `json:"not_run_before"`
 }
 
-// DiffedTest is a test that ended otherwise, or badly in both runs.
+// DiffedTest is a test that ended differently, or badly in both runs.
 type DiffedTest struct {
 	Suite string `json:"suite"`
 	Test  string `json:"test"`
-	// RenamedFrom is its name in the run before, where that is another.
+	// RenamedFrom is its name in the earlier run, if different.
 	RenamedFrom string `json:"renamed_from,omitempty"`
 	// File and Line are where it failed, or else where it is declared.
 	File string `json:"file,omitempty"`
@@ -107,19 +107,18 @@ type DiffedTest struct {
 	Was string `json:"was,omitempty"`
 	// Now is how it ended now.
 	Now string `json:"now,omitempty"`
-	// Kind and Message are of the failure, now or, if it passes, before: the first
-	// line.
+	// Kind and Message (its first line) describe the failure of this run or, if the
+	// test passes, of the earlier one.
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`
-	// Likeness tells how alike the two failures are; only of tests that are still
-	// failing, and empty where it cannot be told.
+	// Likeness compares the two failures of a test that still fails; empty if unknown.
 	Likeness Likeness `json:"likeness,omitempty"`
-	// Standing is how it stands after the run now, of tests that are new failures,
-	// still failing or fixed.
+	// Standing follows this run; only for new failures, tests still failing and fixed
+	// ones.
 	*Standing
 }
 
-// SlowerTest is a test that passed in both runs and takes longer.
+// SlowerTest is a test that passed in both runs and got slower.
 type SlowerTest struct {
 	Suite   string  `json:"suite"`
 	Test    string  `json:"test"`
@@ -127,8 +126,7 @@ type SlowerTest struct {
 	Line    int     `json:"line,omitempty"`
 	BeforeS float64 `json:"before_s"`
 	NowS    float64 `json:"now_s"`
-	// MeanS is its mean over the latest passes up to the run before, of which
-	// there are Runs.
+	// MeanS is its mean over the last Runs passes up to the earlier run.
 	MeanS float64 `json:"mean_s"`
 	Runs  int     `json:"runs"`
 }
@@ -149,7 +147,7 @@ type GrownMeasure struct {
 type FileChanges struct {
 	// Known reports whether both states are on record.
 	Known bool `json:"known"`
-	// Why they are not known.
+	// Why explains why they are not known.
 	Why string `json:"why,omitempty"`
 	// Total counts them; Files are the first ones.
 	Total int          `json:"total"`

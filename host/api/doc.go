@@ -2,7 +2,6 @@
 // it proved. It is the public contract proctor.run/v1, printed by --json and by
 // the MCP front alike; docs/run-object.md describes every field. Fields are
 // only added.
-//
-// The package is not responsible for deciding anything: a verdict comes from
-// package verdict, a rerun's outcomes from package outstanding.
+// It decides nothing: verdicts come from package verdict, the outcomes of a
+// rerun from package outstanding.
 package api

@@ -9,10 +9,10 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// UsageError says that a request cannot be meant as it stands.
+// UsageError reports a request that makes no sense as it stands.
 type UsageError struct {
 	Reason string
-	// Fix is what the user can do.
+	// Fix says what the user can do.
 	Fix string
 }
 
@@ -23,10 +23,10 @@ func (e *UsageError) Error() string {
 	return e.Reason + "; " + e.Fix
 }
 
-// UnrecordedError says that what the session ran last could not be put on record: that is
-// not the same as no run, and nothing is known to be green.
+// UnrecordedError reports that the session's last run could not be recorded. That is
+// not the same as no run: nothing is known to be green.
 type UnrecordedError struct {
-	// RunID is the run, where that much is known.
+	// RunID is the run, if known.
 	RunID string
 }
 
@@ -38,11 +38,11 @@ func (e *UnrecordedError) Error() string {
 	return run + " ended and could not be put on record, as on a full disk; what it showed is not known here: make room and run the tests again"
 }
 
-// LanguageError says that a language was asked for that is not there.
+// LanguageError reports that the requested language is not available.
 type LanguageError struct {
 	Language string
-	// Detected are the languages of the workspace; Installed those that any
-	// plugin knows.
+	// Detected are the workspace's languages; Installed those that some plugin
+	// supports.
 	Detected, Installed []string
 }
 
@@ -53,7 +53,7 @@ func (e *LanguageError) Error() string {
 	return fmt.Sprintf("no plugin for language %q; installed: %s", e.Language, strings.Join(slices.Sorted(slices.Values(e.Installed)), ", "))
 }
 
-// LanguagesError says that one language is meant and several were detected.
+// LanguagesError reports that one language is needed but several were detected.
 type LanguagesError struct {
 	Detected []string
 }
@@ -62,7 +62,7 @@ func (e *LanguagesError) Error() string {
 	return fmt.Sprintf("several languages are detected: %s; name one of them", strings.Join(e.Detected, ", "))
 }
 
-// NoPluginError says that no plugin is installed at all.
+// NoPluginError reports that no plugin is installed.
 type NoPluginError struct {
 	Searched []string
 }
@@ -72,13 +72,13 @@ func (e *NoPluginError) Error() string {
 		strings.Join(e.Searched, ", "))
 }
 
-// NoTestError says that a run has no such test.
+// NoTestError reports that a run has no such test.
 type NoTestError struct {
 	Test, RunID string
-	// Matches are tests that the name could mean, More is how many more there are.
+	// Matches are tests that the name could mean; More counts the rest.
 	Matches []string
 	More    int
-	// Nearest are tests of the run with names like it, where it means none.
+	// Nearest are tests of the run with similar names, if none matches.
 	Nearest []string
 }
 
@@ -96,13 +96,13 @@ func (e *NoTestError) Error() string {
 	return fmt.Sprintf("run %s has no test %q; `proctor show %s` lists its tests", e.RunID, e.Test, e.RunID)
 }
 
-// NoRunError says that the session has no run yet.
+// NoRunError reports that the session has no run yet.
 type NoRunError struct {
-	// Language is what was asked for; empty is any.
+	// Language is the requested one; empty means any.
 	Language string
-	// Earlier is what other sessions left outstanding; nil is nothing.
+	// Earlier is what other sessions left outstanding; nil means nothing.
 	Earlier *Earlier
-	// Running is the first run, which goes on; empty is none.
+	// Running is the first run, still in progress; empty means none.
 	Running string
 }
 
@@ -110,28 +110,28 @@ func (e *NoRunError) Error() string { return NoRunYet }
 
 // Earlier is what earlier sessions left outstanding in the workspace.
 type Earlier struct {
-	// Count is of all that is outstanding, Kinds of each kind apart.
+	// Count is the number of outstanding entries, Kinds breaks it down.
 	Count int               `json:"outstanding"`
 	Kinds OutstandingCounts `json:"outstanding_counts"`
-	// RunID and SessionID are those of the run since which the first of it is
-	// outstanding; empty where it is no longer on record.
+	// RunID and SessionID are the run since which the first entry is outstanding; empty
+	// if it is no longer on record.
 	RunID     string `json:"since_run_id,omitempty"`
 	SessionID string `json:"since_session_id,omitempty"`
-	// At is when that run was.
+	// At is the time of that run.
 	At time.Time `json:"since,omitzero"`
-	// AgeS is how long ago that is, in seconds.
+	// AgeS is its age in seconds.
 	AgeS float64 `json:"age_s,omitempty"`
 	// Own reports whether that run was this session's.
 	Own bool
 }
 
-// Add counts what is outstanding in another language, too.
+// Add adds what is outstanding in another language.
 func (e *Earlier) Add(o Earlier) {
 	e.Count += o.Count
 	e.Kinds.Add(o.Kinds)
 }
 
-// String says it in a sentence.
+// String returns it as a sentence.
 func (e *Earlier) String() string {
 	text := "outstanding from earlier sessions: " + e.Kinds.String()
 	switch {
@@ -143,15 +143,15 @@ func (e *Earlier) String() string {
 	return text
 }
 
-// NoIndexError says that a language cannot be indexed.
+// NoIndexError reports that a language cannot be indexed.
 type NoIndexError struct{ Plugin, Version, Language string }
 
 func (e *NoIndexError) Error() string {
 	return "plugin " + e.Plugin + " " + e.Version + " cannot tell which lines a test executes (" + e.Language + ")"
 }
 
-// ArchiveError says that a file is no archive of runs that can be taken. Nothing
-// of it was.
+// ArchiveError reports that a file is not an archive of runs that can be imported.
+// Nothing was imported.
 type ArchiveError struct {
 	File string
 	Err  error
@@ -163,12 +163,12 @@ func (e *ArchiveError) Error() string {
 
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
-// UnknownRunError says that a run is not on record.
+// UnknownRunError reports that a run is not on record.
 type UnknownRunError struct {
-	// Ref is what was asked for: an id, the beginning of one, "last" or "prev".
+	// Ref is the requested reference: an id, the beginning of one, "last" or "prev".
 	Ref string
-	// Matches are the runs whose id begins with Ref, when there are several: the ids,
-	// and of the first ones the kind and the verdict.
+	// Matches are the ids of the runs that begin with Ref, if there are several, the
+	// first ones with kind and verdict.
 	Matches []string
 }
 
@@ -183,7 +183,7 @@ func (e *UnknownRunError) Error() string {
 	return fmt.Sprintf("no run %q is on record in this workspace; `proctor show` shows the last one", e.Ref)
 }
 
-// UploadUnavailableError says that an upload was not run for want of a sandbox.
+// UploadUnavailableError reports that an upload did not run for want of a sandbox.
 type UploadUnavailableError struct{ Err error }
 
 func (e *UploadUnavailableError) Error() string {
@@ -192,7 +192,7 @@ func (e *UploadUnavailableError) Error() string {
 
 func (e *UploadUnavailableError) Unwrap() error { return e.Err }
 
-// NoListingError says that a plugin cannot list tests.
+// NoListingError reports that a plugin cannot list tests.
 type NoListingError struct {
 	Plugin, Version, Language string
 }
@@ -201,7 +201,7 @@ func (e *NoListingError) Error() string {
 	return fmt.Sprintf("plugin %s %s cannot list the tests of %s without running them; run them: the results name them", e.Plugin, e.Version, e.Language)
 }
 
-// BusyError says that a run goes on beside which something else cannot be done.
+// BusyError reports that a run in progress excludes the request.
 type BusyError struct {
 	Holder Holder
 }

@@ -8,20 +8,20 @@ import (
 
 // Failure is one thing that went wrong.
 type Failure struct {
-	// ID names the failure within its run.
+	// ID identifies the failure within its run.
 	ID    string `json:"id"`
 	Suite string `json:"suite"`
-	// Test is empty for a failure of the suite itself.
+	// Test is empty if the suite itself failed.
 	Test string `json:"test"`
-	// Kind: assertion, panic, fatal, timeout, race, exit, signal, build, vet,
-	// setup, example, fuzz, or a word of the language.
+	// Kind is assertion, panic, fatal, timeout, race, exit, signal, build, vet, setup,
+	// example, fuzz, or a word of the language.
 	Kind string `json:"kind"`
-	// File is relative to the workspace; absolute when outside of it.
+	// File is relative to the workspace, or absolute if outside of it.
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
-	// Precision tells how well the place is known where the runner did not say
-	// it: declaration or exact.
+	// Precision says how the place is known if the runner did not report it:
+	// declaration or exact.
 	Precision Precision `json:"precision,omitempty"`
 	// NoLine reports whether running the test again would not find the line that
 	// failed.
@@ -30,7 +30,7 @@ type Failure struct {
 	Message   string `json:"message"`
 	Diff      *Diff  `json:"diff,omitempty"`
 	Also      []Also `json:"also,omitempty"`
-	// Output is an excerpt; `proctor output TEST` has the whole.
+	// Output is an excerpt; `proctor output TEST` prints all of it.
 	Output          string            `json:"output,omitempty"`
 	OutputTruncated bool              `json:"output_truncated,omitempty"`
 	Stack           []Frame           `json:"stack,omitempty"`
@@ -38,22 +38,22 @@ type Failure struct {
 	Blocks          []string          `json:"blocks,omitempty"`
 	Repro           string            `json:"repro,omitempty"`
 	Attributes      map[string]string `json:"attributes,omitempty"`
-	// Signature names the cause: failures of one kind, with the same message up
-	// to what differs from run to run, at the same place of the project have the
-	// same one.
+	// Signature identifies the cause. Failures of one kind at the same place of the
+	// project share it if their messages differ only in what varies from run to run.
 	Signature string `json:"signature,omitempty"`
-	// Standing is what the history knows of the test; nil without a history.
+	// Standing is the test's history; nil without one.
 	*Standing
 }
 
-// Precision tells how well a failure's place is known.
+// Precision says how precisely a failure's place is known.
 type Precision string
 
-// The precisions; empty is as well as the runner says.
+// The precisions; empty means as precisely as the runner reports it.
 const (
-	// Declaration: it is where the test is declared.
+	// Declaration means that the place is the test's declaration.
 	Declaration Precision = "declaration"
-	// Exact: it is the line that failed, although the runner did not say it.
+	// Exact means that it is the line that failed, although the runner did not report
+	// it.
 	Exact Precision = "exact"
 )
 
@@ -63,7 +63,7 @@ type Place struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// Also is a further message of a failure.
+// Also is an additional message of a failure.
 type Also struct {
 	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitempty"`
@@ -84,12 +84,12 @@ type Frame struct {
 	Line     int    `json:"line,omitempty"`
 }
 
-// idLength is how many hexadecimal digits of a hash name a failure: enough to
-// be unique within a run of a million failures.
+// idLength is the number of hexadecimal digits in a failure's id, enough to be unique
+// in a run of a million failures.
 const idLength = 12
 
-// FailureID derives the name of a failure: equal failures of two runs have equal
-// names. ordinal tells apart failures of one test and kind.
+// FailureID derives the id of a failure, so that equal failures of two runs have equal
+// ids. ordinal distinguishes failures of one test and kind.
 func FailureID(suite, test, kind string, ordinal int) string {
 	sum := sha256.Sum256([]byte(suite + "\x00" + test + "\x00" + kind + "\x00" + strconv.Itoa(ordinal)))
 	return hex.EncodeToString(sum[:])[:idLength]

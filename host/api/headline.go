@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// maxHeadline bounds a headline to which something is added, in bytes; maxHead is
-	// how much of it the first line may take.
+	// maxHeadline bounds a headline with an addition, in bytes; maxHead bounds its
+	// first line.
 	maxHeadline = 200
 	maxHead     = 110
-	// maxTold is how long a value is that can be taken in at a glance.
+	// maxTold is the longest value that can be taken in at a glance.
 	maxTold = 60
-	// maxLooked is how much of a text is looked at.
+	// maxLooked is how much of a text is examined.
 	maxLooked = 16 << 10
 )
 
-// Headline tells a failure on one line: the first line of its message and, where
-// that does not say it, what differs.
+// Headline summarizes a failure in one line: the first line of its message and, unless
+// that says so, what differs.
 func (f Failure) Headline() string { return Headline(f.Message, f.Diff) }
 
-// Headline is that of a message and of what was compared, which may be nil.
+// Headline summarizes a message and a comparison, which may be nil.
 func Headline(message string, d *Diff) string {
 	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
 	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxLooked)]
@@ -30,7 +30,7 @@ func Headline(message string, d *Diff) string {
 		return continued(head, strings.Split(rest, "\n"))
 	}
 	if label, value, found := strings.Cut(head, ":"); found && label != "" && (value == " "+d.Got || value == " "+d.Want) {
-		head, rest = "", head+"\n"+rest // the message is nothing but the values
+		head, rest = "", head+"\n"+rest // the message is only the values
 	}
 	if d.Got+d.Want != "" && Says(head, d.Got) && Says(head, d.Want) {
 		return head
@@ -45,9 +45,9 @@ func Headline(message string, d *Diff) string {
 	return upTo(upTo(strings.TrimRight(head, ":. "), maxHead)+": "+what, maxHeadline)
 }
 
-// continued is a first line with those that end what it says.
+// continued appends to a first line the lines that complete its sentence.
 func continued(head string, rest []string) string {
-	fragment := head != "" && !strings.ContainsAny(head, " :.") // no sentence
+	fragment := head != "" && !strings.ContainsAny(head, " :.") // not a sentence
 	open, blank := fragment || strings.HasSuffix(head, ":"), false
 	for _, l := range rest {
 		text := oneSpace(l)
@@ -69,7 +69,7 @@ func continued(head string, rest []string) string {
 	return head
 }
 
-// IsTelling reports whether the two values say by themselves what differs: both are
+// IsTelling reports whether the two values show by themselves what differs: both are
 // short, and neither is a structure or an address.
 func (d Diff) IsTelling() bool {
 	return d.Got != d.Want && isTelling(d.Got) && isTelling(d.Want)
@@ -79,14 +79,14 @@ func isTelling(value string) bool {
 	return value != "" && len(value) <= maxTold && !strings.ContainsAny(value, "\n{") && !HasAddress(value)
 }
 
-// HasAddress reports whether a text holds the address of something in memory, which
-// says nothing about it.
+// HasAddress reports whether a text contains a memory address, which says nothing to a
+// reader.
 func HasAddress(text string) bool { return address.MatchString(text) }
 
 var address = regexp.MustCompile(`\(0x[0-9a-f]{6,}\)|\| 0x[0-9a-f]{6,}>|\b0x[cC]0[0-9a-f]{8}\b`)
 
-// values are the two values, as the message labels them. rest are the lines of the
-// message after the first.
+// values formats the two values with the labels that the message gives them. rest are
+// the message's lines after the first.
 func (d Diff) values(rest []string) string {
 	type side struct{ label, value string }
 	var told []side
@@ -123,7 +123,7 @@ func (d Diff) values(rest []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// changed are the first lines of the difference that differ, one of each side.
+// changed returns the first differing line of each side.
 func (d Diff) changed() string {
 	lines := strings.Split(strings.ReplaceAll(d.Text[:min(len(d.Text), maxLooked)], "\u00a0", " "), "\n")
 	legend := ""
@@ -171,10 +171,10 @@ func (d Diff) changed() string {
 	return legend + what
 }
 
-// signs is how a difference says what its signs mean.
+// signs matches a diff's legend of its signs.
 var signs = regexp.MustCompile(`\([-+]\s*\w+,?\s*[-+]\s*\w+\)`)
 
-// sides says the same of the names of the two sides, where they are words.
+// sides is such a legend for the names of the two sides, if they are words.
 func sides(removed, added string) string {
 	isWord := func(s string) bool {
 		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -186,8 +186,8 @@ func sides(removed, added string) string {
 	return "(-" + removed + " +" + added + ") "
 }
 
-// apart leaves out of two long texts what they begin with alike, but for the sign or
-// the last characters of it.
+// apart shortens the common beginning of two long texts, keeping their signs and its
+// last characters.
 func apart(a, b string) (string, string) {
 	if len(a) <= maxTold && len(b) <= maxTold {
 		return a, b
@@ -211,7 +211,7 @@ func apart(a, b string) (string, string) {
 	return a[:from] + "…" + a[cut:], b[:from] + "…" + b[cut:]
 }
 
-// upTo cuts a text, and shows that it did.
+// upTo truncates a text visibly.
 func upTo(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -225,8 +225,8 @@ func upTo(text string, most int) string {
 
 func oneSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Says reports whether a text has a value as a word of its own: "1" is not said by
-// "line 12". Nothing is said by every text that says something.
+// Says reports whether a text contains a value as a word of its own: "line 12" does
+// not say "1". Any text that is not blank says the empty value.
 func Says(text, value string) bool {
 	for from := 0; value != ""; {
 		at := strings.Index(text[from:], value)

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The parameters' defaults and clamps, as the seed documents give them.
+// The defaults and bounds of parameters, as the seed documents state them.
 const (
 	DefaultTimeout = 300 * time.Second
 	MaxTimeout     = 1800 * time.Second
@@ -18,19 +18,19 @@ const (
 	MaxFailuresLimit     = 500
 )
 
-// ClampTimeout turns a requested time-out into the one in force.
+// ClampTimeout returns the timeout in force for a requested one.
 func ClampTimeout(d time.Duration) time.Duration {
 	return Clamp(d, DefaultTimeout, MaxTimeout)
 }
 
-// ClampRerunLimit turns a requested number of tests into the one in force.
+// ClampRerunLimit returns the number of tests in force for a requested one.
 func ClampRerunLimit(n int) int { return Clamp(n, DefaultRerunLimit, MaxRerunLimit) }
 
-// ClampFailuresLimit turns a requested number of failures into the one in force.
+// ClampFailuresLimit returns the number of failures in force for a requested one.
 func ClampFailuresLimit(n int) int { return Clamp(n, DefaultFailuresLimit, MaxFailuresLimit) }
 
-// Clamp never refuses a number: none or less means the default, too much means
-// the most.
+// Clamp never rejects a number: zero or less means the default, too much means the
+// maximum.
 func Clamp[T int | time.Duration](n, standard, most T) T {
 	if n <= 0 {
 		return standard
@@ -38,14 +38,13 @@ func Clamp[T int | time.Duration](n, standard, most T) T {
 	return min(n, most)
 }
 
-// The limits of a list of tests that cover something.
+// The limits of a list of covering tests.
 const (
 	DefaultCoveringLimit = 50
 	MaxCoveringLimit     = 500
 )
 
-// ClampCoveringLimit is the most tests of an answer: the default where none is asked
-// for.
+// ClampCoveringLimit returns the number of tests in force for a requested one.
 func ClampCoveringLimit(limit int) int {
 	if limit <= 0 {
 		return DefaultCoveringLimit
@@ -53,11 +52,11 @@ func ClampCoveringLimit(limit int) int {
 	return min(limit, MaxCoveringLimit)
 }
 
-// DefaultSlowerPercent is what a test may take longer without being called slower.
+// DefaultSlowerPercent is by how much a test may slow down without being called slower.
 const DefaultSlowerPercent = 20
 
-// MaxExportedEntries is how many entries an exported history has, as its format
-// says.
+// MaxExportedEntries is the number of entries that the format of an exported history
+// allows.
 const MaxExportedEntries = 1000
 
 // The limits of an answer about the history.
@@ -66,35 +65,35 @@ const (
 	MaxHistoryLimit     = 500
 )
 
-// ClampHistoryLimit turns a requested number of entries into the one in force.
+// ClampHistoryLimit returns the number of entries in force for a requested one.
 func ClampHistoryLimit(n int) int { return Clamp(n, DefaultHistoryLimit, MaxHistoryLimit) }
 
 // The bounds of an index.
 const (
-	// DefaultIndexBudget is the time that an index may take.
+	// DefaultIndexBudget is the default time limit of an index.
 	DefaultIndexBudget = 10 * time.Minute
-	// MaxIndexBudget is the most that may be asked for.
+	// MaxIndexBudget is the longest time that may be requested.
 	MaxIndexBudget = 2 * time.Hour
-	// DefaultSuiteBudget is how much longer the tests of one suite may take one by one
+	// DefaultSuiteBudget is how much longer the tests of a suite may take one by one
 	// than together.
 	DefaultSuiteBudget = 30 * time.Second
 )
 
-// What [MeasureRequest.Against] can be, beside a run.
+// The values of [MeasureRequest.Against] besides a run.
 const (
-	// AgainstLast: the nearest run before that measured the same.
+	// AgainstLast is the nearest earlier run that measured the same.
 	AgainstLast = "last"
-	// AgainstBaseline: the run that was set aside for it.
+	// AgainstBaseline is the run that was set as the baseline.
 	AgainstBaseline = "baseline"
 )
 
-// The limits of the list of what is outstanding.
+// The limits of the outstanding list.
 const (
 	DefaultOutstandingLimit = 50
 	MaxOutstandingLimit     = 1000
 )
 
-// ThisSession stands for the session that asks.
+// ThisSession stands for the requesting session.
 const ThisSession = "this"
 
 // The limits of a list of runs.
@@ -109,8 +108,7 @@ const (
 	MaxTestsLimit     = 2000
 )
 
-// DefaultBase is what failing tests are compared with where nothing else is
-// asked for.
+// DefaultBase is the default revision that failing tests are compared with.
 const DefaultBase = "HEAD"
 
 func IsBuildKind(kind string) bool {

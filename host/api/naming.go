@@ -9,9 +9,9 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Meaning are the places of those tests that a name means: it names them whole, or
-// their names end with it, or it stands for their names as one writes them. The
-// first of these that fits any counts. A suite is a test without a name of its own.
+// Meaning returns the indices of the tests that a name means. It may name them in full,
+// be the end of their names, or spell them loosely; the first of these with a match
+// counts. A suite is a test with an empty name.
 func Meaning(tests []Test, name string) []int {
 	for _, fits := range []func(Test) bool{
 		func(t Test) bool { return namesWhole(t, name) },
@@ -31,8 +31,8 @@ func Meaning(tests []Test, name string) []int {
 	return nil
 }
 
-// namesWhole reports whether a name is that of a test, with or without its suite, or
-// of a suite.
+// namesWhole reports whether name is the full name of a test, with or without its
+// suite, or of a suite.
 func namesWhole(t Test, name string) bool {
 	if t.Test == "" {
 		return t.Suite == name
@@ -40,15 +40,15 @@ func namesWhole(t Test, name string) bool {
 	return t.Test == name || prose.QualifiedName(t.Suite, t.Test) == name || t.Suite+" "+t.Test == name
 }
 
-// namesEnd reports whether a test's name with its suite, or a suite's, ends with a
-// name, from a slash on.
+// namesEnd reports whether a test's name with its suite, or a suite's name, ends with
+// name, starting at a slash.
 func namesEnd(t Test, name string) bool {
 	return strings.HasSuffix(prose.QualifiedName(t.Suite, t.Test), "/"+name) ||
 		t.Test != "" && strings.HasSuffix(t.Suite+" "+t.Test, "/"+name)
 }
 
-// NamesLoosely compares names as one writes them: without the brackets of a
-// signature, and with blanks where the runner writes underscores.
+// NamesLoosely compares names as people type them: without a signature's brackets, and
+// with spaces for the runner's underscores.
 func NamesLoosely(t Test, name string) bool {
 	if t.Test == "" {
 		return false
@@ -67,10 +67,10 @@ func NamesLoosely(t Test, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return n != "" && (namesWhole(plain, n) || namesEnd(plain, n)) })
 }
 
-// maxNearest is how many names are offered for one that means nothing.
+// maxNearest is how many names are suggested for an unknown one.
 const maxNearest = 3
 
-// Nearest are the names of tests that look most like a name that means none.
+// Nearest returns the test names most similar to an unknown name.
 func Nearest(tests []Test, name string) []string {
 	type near struct {
 		name     string
@@ -103,11 +103,11 @@ func Nearest(tests []Test, name string) []string {
 	return names
 }
 
-// lastWord is what stands behind the last slash or blank.
+// lastWord returns what follows the last slash or space.
 func lastWord(name string) string { return name[strings.LastIndexAny(name, "/ ")+1:] }
 
-// distance is how many signs have to be put in, taken out or changed to make one
-// word of another; more than most is all the same.
+// distance returns how many characters must be inserted, deleted or replaced to turn
+// one word into the other. Anything above most is treated alike.
 func distance(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1
@@ -135,7 +135,7 @@ func distance(a, b string, most int) int {
 	return row[len(b)]
 }
 
-// Offered says which names somebody may have meant; empty where there are none.
+// Offered formats names as suggestions; empty if there are none.
 func Offered(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -144,16 +144,16 @@ func Offered(names []string) string {
 }
 
 const (
-	// MaxExamined is how many tests a list looks at before it answers: beyond it
-	// somebody would wait.
+	// MaxExamined is how many tests a list examines before it answers; with more, the
+	// user would have to wait.
 	MaxExamined = 1000
-	// FullTests is of how many tests a list reads all sessions beside those that it
-	// shows, fullPoints how many results with that: it costs a look at everything on
-	// record of a test.
+	// FullTests is for how many tests a list reads all sessions besides those it shows,
+	// fullPoints how many results that covers. It costs a look at everything on record
+	// of a test.
 	FullTests  = 10
 	FullPoints = 50
-	// RankPoints is about how many results, in all, tell which are shown,
-	// mostRankPoints how many of one test at most.
+	// RankPoints is roughly how many results decide which tests are shown,
+	// mostRankPoints the most for one test.
 	RankPoints     = 4000
 	MostRankPoints = 100
 )

@@ -5,31 +5,30 @@ import (
 	"strings"
 )
 
-// NoProjectError says that no directory that was looked at holds a project.
+// NoProjectError reports that none of the searched directories holds a project.
 type NoProjectError struct {
-	// Start is where the search began. Looked are the directories that have none
-	// of the markers; there is none where Start has one and no plugin takes it for
-	// a project.
+	// Start is where the search began. Looked are the directories without markers; it
+	// is empty if Start has one but no plugin accepts it as a project.
 	Start  string
 	Looked []string
-	// Markers are the files that would have made a project.
+	// Markers are the files that identify a project.
 	Markers []string
-	// Exact reports whether only Start was meant, nothing above it.
+	// Exact reports whether only Start was searched, nothing above it.
 	Exact bool
-	// Declined are what the plugins said of the directory, where they said why it
-	// is no project of theirs, or where one lies below it.
+	// Declined is what the plugins said about the directory: why it is not a project of
+	// theirs, or that there is one below it.
 	Declined []Declined
 }
 
-// Declined is a plugin's word on why a path is not tested.
+// Declined is a plugin's reason for not testing a path.
 type Declined struct {
-	// Plugin is its name.
+	// Plugin is the plugin's name.
 	Plugin string
-	// Path is relative to the directory that the plugin was asked about.
+	// Path is relative to the directory the plugin was asked about.
 	Path, Reason string
 }
 
-// String says it on a line, unless the plugin's reason has several.
+// String returns it as one line, unless the plugin's reason has several.
 func (d Declined) String() string {
 	text := "plugin " + d.Plugin + ": "
 	if d.Path != "" && d.Path != "." {
@@ -43,7 +42,7 @@ const noProject = "no supported project detected in workspace root"
 
 func (e *NoProjectError) Error() string { return noProject + ": " + e.Found() + e.wayOut() }
 
-// Found is what was found instead of a project.
+// Found says what was found instead of a project.
 func (e *NoProjectError) Found() string {
 	switch {
 	case len(e.Markers) == 0:
@@ -56,7 +55,7 @@ func (e *NoProjectError) Found() string {
 	return fmt.Sprintf("%s has none of %s", e.Start, strings.Join(e.Markers, ", ")) + e.declined()
 }
 
-// wayOut is what to do.
+// wayOut says what to do.
 func (e *NoProjectError) wayOut() string {
 	switch {
 	case len(e.Markers) == 0:
@@ -69,10 +68,10 @@ func (e *NoProjectError) wayOut() string {
 	return ", nor has a directory above it; name one with -C DIR" + otherLanguage
 }
 
-// otherLanguage is what to do where the project is one that no plugin here knows.
+// otherLanguage says what to do if no installed plugin knows the project's language.
 const otherLanguage = ", or install a plugin for its language (see `proctor plugin install --help`)"
 
-// maxDeclined is how many reasons an error gives: each is a line or two, and a
+// maxDeclined is how many reasons an error lists: each takes a line or two, and a
 // plugin may name every directory below the workspace.
 const maxDeclined = 5
 
@@ -91,8 +90,7 @@ func (e *NoProjectError) declined() string {
 	return text + ")"
 }
 
-// DirectoryError says that what was named as the workspace is no directory that
-// can be read.
+// DirectoryError reports that the named workspace is not a readable directory.
 type DirectoryError struct {
 	Dir string
 	Err error

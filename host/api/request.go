@@ -5,125 +5,124 @@ import (
 	"time"
 )
 
-// RunnerFlag is a flag of a runner that a front offers as its own.
+// RunnerFlag is a runner's flag that a front offers as its own.
 type RunnerFlag struct {
-	// Name has its dashes.
+	// Name includes its dashes.
 	Name, Value string
 }
 
-// BaselineRequest asks to set a run aside for later ones to be compared with.
+// BaselineRequest sets a run as the baseline for later comparisons.
 type BaselineRequest struct {
 	Where Where
-	// Language is only needed where several languages measure something.
+	// Language is only needed if several languages have measures.
 	Language string
-	// Names are the measures that the run must have; none is any.
+	// Names are the measures that the run must have; empty means any.
 	Names []string
-	// Ref names the run; empty is the last one.
+	// Ref names the run; empty means the last one.
 	Ref string
 }
 
-// BaselineAnswer says what was set aside.
+// BaselineAnswer says what was set as the baseline.
 type BaselineAnswer struct {
 	Run Run
 	Age time.Duration
-	// Path is where it lies.
+	// Path is its file.
 	Path string
-	// Tests are in it; LeftOut counts those that did not pass, of which nothing
-	// is.
+	// Tests counts its tests; LeftOut counts tests that did not pass and are not in it.
 	Tests, LeftOut int
 }
 
 // CoveringRequest asks which tests execute a file.
 type CoveringRequest struct {
 	Where Where
-	// Language narrows to one of the detected languages; empty is all.
+	// Language selects one of the detected languages; empty means all.
 	Language string
 	// File is relative to the workspace, or absolute.
 	File string
-	// Lines is a line or a range of them, as "42" or "40-60"; empty is all.
+	// Lines is a line or a range, as "42" or "40-60"; empty means all.
 	Lines string
-	// Limit is the most tests of the answer; 0 is the default, and it is clamped.
+	// Limit bounds the tests of the answer; 0 means the default. It is clamped.
 	Limit int
 }
 
-// CoveringDiffRequest asks which tests execute the lines that were changed.
+// CoveringDiffRequest asks which tests execute the changed lines.
 type CoveringDiffRequest struct {
 	Where Where
-	// Language narrows to one of the detected languages; empty is all.
+	// Language selects one of the detected languages; empty means all.
 	Language string
-	// Base is the revision to compare with; empty is HEAD.
+	// Base is the revision to compare with; empty means HEAD.
 	Base string
-	// Limit is the most tests of the answer; 0 is the default, and it is clamped.
+	// Limit bounds the tests of the answer; 0 means the default. It is clamped.
 	Limit int
 }
 
-// DiffRequest asks how the tests of two runs ended otherwise.
+// DiffRequest asks which tests ended differently in two runs.
 type DiffRequest struct {
 	Where Where
-	// Before and Now are run ids, beginnings of ids, "last" or "prev". Without
-	// Before it is the run before Now; without Now it is the last run, and if that
-	// is Before itself, the two change places with the one before it.
+	// Before and Now are run ids, beginnings of ids, "last" or "prev". Before defaults
+	// to the run before Now, and Now to the last run. If Before is the last run itself,
+	// the run before it takes the part of Before.
 	Before, Now string
-	// Language narrows the last runs; empty is that of the last run of any.
+	// Language selects the last runs; empty means the language of the last run of any.
 	Language string
-	// ThresholdPercent: a test that takes longer by less is not slower; 0 is the
-	// default.
+	// ThresholdPercent is how much slower a test must be to be called slower; 0 means
+	// the default.
 	ThresholdPercent float64
 }
 
-// DeferRequest sets a failing test aside.
+// DeferRequest defers a failing test.
 type DeferRequest struct {
 	Where Where
 	// Name is a test, or the unique end of its name.
 	Name string
-	// Language narrows; empty is any.
+	// Language selects one language; empty means any.
 	Language string
-	// Reason is the user's own, for the reader.
+	// Reason is the user's own wording, shown to readers.
 	Reason string
-	// Lift takes a deferral back.
+	// Lift removes a deferral.
 	Lift bool
 }
 
 // HistoryRequest asks what is on record of tests.
 type HistoryRequest struct {
 	Where Where
-	// Name is a test, a suite or a file, or the unique end of its name; empty asks
-	// for the tests worth knowing of.
+	// Name is a test, a suite or a file, or the unique end of its name; empty asks for
+	// noteworthy tests.
 	Name string
-	// Language narrows; empty is any.
+	// Language selects one language; empty means any.
 	Language string
-	// Classification, Recurring and Flaky narrow a list of tests.
+	// Classification, Recurring and Flaky filter a list of tests.
 	Classification Classification
 	Recurring      bool
 	Flaky          bool
-	// Slow asks for durations instead, Measures for measures of these names.
+	// Slow asks for durations instead, Measures for these measures.
 	Slow     bool
 	Measures []string
-	// Limit is the most entries of a list; it is clamped.
+	// Limit bounds a list. It is clamped.
 	Limit int
 }
 
 // IndexRequest asks to find out which lines each test executes.
 type IndexRequest struct {
 	Where Where
-	// Language is one of the detected languages, or the name of its plugin. It may be
-	// empty where there is only one.
+	// Language is a detected language, or the name of its plugin. It may be empty if
+	// there is only one.
 	Language string
-	// Packages are names or patterns of suites, as in [RunRequest]; none is all.
+	// Packages are names or patterns of suites, as in [RunRequest]; empty means all.
 	Packages []string
-	// MatchPath and MatchContract choose suites by patterns, as in [RunRequest].
+	// MatchPath and MatchContract select suites by pattern, as in [RunRequest].
 	MatchPath, MatchContract string
-	// RunnerArgs decide how tests are built.
+	// RunnerArgs affect how tests are built.
 	RunnerArgs []string
-	// Budget is the time that it may take; 0 is the default, and it is clamped.
-	// SuiteBudget is how much longer the tests of one suite may take one by one than
-	// together; 0 is the default.
+	// Budget is the time limit; 0 means the default, and it is clamped. SuiteBudget is
+	// how much longer the tests of a suite may take one by one than together; 0 means
+	// the default.
 	Budget, SuiteBudget time.Duration
-	// Force measures also what did not change.
+	// Force also measures what did not change.
 	Force bool
 }
 
-// IngestRequest asks to take a recorded output into the history.
+// IngestRequest imports recorded output into the history.
 type IngestRequest struct {
 	Where Where
 	// Plugin, Stdout, Stderr, ExitCode and ExitKnown are as in [ParseRequest].
@@ -131,28 +130,27 @@ type IngestRequest struct {
 	Stdout, Stderr string
 	ExitCode       int
 	ExitKnown      bool
-	// At is when the run was; nil is when the file was last written.
+	// At is when the run took place; nil means when the file was last written.
 	At *time.Time
-	// Commit is the revision whose sources the run saw, with nothing changed;
-	// empty is not known.
+	// Commit is the revision the run tested, without changes; empty if unknown.
 	Commit string
-	// Session is the one that the run belongs to; empty is one of its own.
+	// Session is the session of the run; empty means one of its own.
 	Session string
-	// Again takes in what is on record once more, in place of that.
+	// Again replaces what was ingested before.
 	Again bool
 }
 
-// MeasureRequest asks how what the tests measured has changed.
+// MeasureRequest asks how measures of the tests have changed.
 type MeasureRequest struct {
 	Where Where
-	// Language narrows the request; empty is each that measured something.
+	// Language selects one language; empty means each that has measures.
 	Language string
-	// Names are the measures that are meant; none is all.
+	// Names are the measures; empty means all.
 	Names []string
-	// Against is "last", "baseline", a run id or the unique beginning of one;
-	// empty is "last".
+	// Against is "last", "baseline", a run id or the unique beginning of one; empty
+	// means "last".
 	Against string
-	// ThresholdPercent: changes up to this are counted and not listed.
+	// ThresholdPercent: changes up to this size are counted but not listed.
 	ThresholdPercent float64
 }
 
@@ -161,92 +159,92 @@ func IsRed(v Verdict) bool { return v != Passed && v != NothingRan }
 // OutstandingRequest asks what is outstanding in a workspace.
 type OutstandingRequest struct {
 	Where Where
-	// Language narrows; empty is any.
+	// Language selects one language; empty means any.
 	Language string
-	// Limit is clamped; 0 is the default.
+	// Limit is clamped; 0 means the default.
 	Limit int
-	// Drop names entries that the user takes off the list, as it shows them.
+	// Drop names entries, as listed, that the user removes from the list.
 	Drop []string
 }
 
-// ParseRequest asks to read a recorded output without running anything.
+// ParseRequest reads recorded output without running anything.
 type ParseRequest struct {
 	// Plugin is the plugin's name.
 	Plugin string
-	// Root is the workspace the output came from; empty is unknown.
+	// Root is the workspace that the output came from; empty if unknown.
 	Root string
-	// Stdout and Stderr are files; Stdout may be "-", Stderr empty.
+	// Stdout and Stderr are files; Stdout may be "-", Stderr may be empty.
 	Stdout, Stderr string
-	// ExitCode is the runner's, when ExitKnown.
+	// ExitCode is the runner's exit code if ExitKnown is set.
 	ExitCode  int
 	ExitKnown bool
 }
 
-// Where says which workspace a request is about.
+// Where says which workspace a request concerns.
 type Where struct {
-	// Dir is where the user stands; the working directory when empty.
+	// Dir is the user's current directory; empty means the working directory.
 	Dir string
-	// Exact reports whether Dir is the workspace. Otherwise the workspace is the
-	// nearest directory, from Dir upwards, that holds a project.
+	// Exact reports whether Dir is the workspace. Otherwise it is the nearest
+	// directory, from Dir upwards, that holds a project.
 	Exact bool
 }
 
-// LastRun asks for a run: the last one of the session, or a given one.
+// LastRun names a run: the session's last one, or a given one.
 type LastRun struct {
 	Where Where
-	// Ref is a run id, the unique beginning of one, "last" or "prev"; empty is
-	// the last run of Language.
+	// Ref is a run id, the unique beginning of one, "last" or "prev"; empty means the
+	// last run of Language.
 	Ref string
-	// Language narrows the last run; empty is that of any.
+	// Language selects the last run; empty means that of any.
 	Language string
 }
 
-// RerunRequest asks for another run of what is outstanding.
+// RerunRequest reruns what is outstanding.
 type RerunRequest struct {
 	Where     Where
 	Languages []string
-	// OneLanguage: several languages are a [*LanguagesError].
+	// OneLanguage makes several languages a [*LanguagesError].
 	OneLanguage bool
-	// Of narrows to what was red in this run and still is outstanding: a run id, or
-	// the unique beginning of one; empty is all that is outstanding.
+	// Of restricts the rerun to what was red in this run and is still outstanding: a
+	// run id, or the unique beginning of one; empty means all that is outstanding.
 	Of string
-	// RunID is the id that the run gets, the first one of several; empty is any.
+	// RunID is the id of the run, or of the first of several; empty means a new one.
 	RunID string
-	// Limit is the most outstanding tests to run; it is clamped.
+	// Limit bounds the outstanding tests to run. It is clamped.
 	Limit int
 	// Precise is as in [RunRequest].
 	Precise bool
-	// Timeout is clamped; 0 is the default.
+	// Timeout is clamped; 0 means the default.
 	Timeout time.Duration
 
-	// Doubts are what is wrong beside the run.
+	// Doubts are problems outside the run.
 	Doubts []Note
 }
 
-// RerunAnswer is what became of a rerun: a run for each language that had
-// something outstanding, and a sentence for each that had not.
+// RerunAnswer is the result of a rerun: a run for each language with something
+// outstanding, and a sentence for each other one.
 type RerunAnswer struct {
 	Runs    []Run
 	Notices []string
-	// NoRunYet reports whether the session has no run at all.
+	// NoRunYet reports whether the session has no run yet.
 	NoRunYet bool
-	// Green: of each language without a run here, the last run passed and
-	// nothing is outstanding.
+	// Green reports whether, in each language without a run here, the last run passed
+	// and nothing is outstanding.
 	Green bool
 }
 
-// Worst is the run to go on with: the last one that is no pass, else the last. There
-// must be one.
+// Worst is the run to continue with: the last one that did not pass, else the last.
+// There must be one.
 func (a RerunAnswer) Worst() *Run { return &a.Runs[Worst(a.Runs)] }
 
 // RunRequest asks for a run of tests.
 type RunRequest struct {
 	Where Where
-	// Languages narrows to some of the detected languages; all when empty. With
+	// Languages selects some of the detected languages; empty means all. With
 	// OneLanguage, several are a [*LanguagesError].
 	Languages   []string
 	OneLanguage bool
-	// RunID is the id that the run gets, the first one of several; empty is any.
+	// RunID is the id of the run, or of the first of several; empty means a new one.
 	RunID string
 	// Packages, MatchPath, MatchContract and Filter select tests.
 	Packages      []string
@@ -257,30 +255,30 @@ type RunRequest struct {
 	RunnerArgs []string
 	// RunnerFlags follow RunnerArgs, for runners that have them.
 	RunnerFlags []RunnerFlag
-	// Seed decides whatever the runner draws at random; empty leaves that to
-	// the project's settings, or takes any.
+	// Seed decides whatever the runner draws at random; empty leaves it to the
+	// project's settings, or to chance.
 	Seed string
-	// Precise asks for the lines that failed, where a runner does not say them:
-	// failed tests are run once more.
+	// Precise asks for the lines that failed if a runner does not report them: failed
+	// tests run once more.
 	Precise bool
-	// Timeout is clamped; 0 is the default.
+	// Timeout is clamped; 0 means the default.
 	Timeout time.Duration
-	// Affected, a revision such as HEAD, chooses the tests that the changes since then
-	// can break; empty chooses none by that. It goes with no other selection.
+	// Affected, a revision such as HEAD, selects the tests that changes since then can
+	// break; empty does not. It excludes any other selection.
 	Affected string
-	// Cover measures also which lines the tests execute; nil is what the settings of
-	// the workspace say, and without them no.
+	// Cover also measures which lines the tests execute; nil means as the workspace's
+	// settings say, by default not.
 	Cover *bool
 }
 
 // RunsRequest asks which runs are on record.
 type RunsRequest struct {
 	Where Where
-	// Session narrows to one session; ThisSession is the one that asks, empty all.
+	// Session selects one session; ThisSession is the requesting one, empty means all.
 	Session string
-	// Language narrows; empty is any.
+	// Language selects one language; empty means any.
 	Language string
-	// Limit is clamped; 0 is the default.
+	// Limit is clamped; 0 means the default.
 	Limit int
 }
 
@@ -289,51 +287,50 @@ type ExportRequest struct {
 	Where Where
 	// Refs are run ids, beginnings of ids, "last" or "prev".
 	Refs []string
-	// File is the archive; empty is proctor-RUN.tar.gz in the current directory.
+	// File is the archive; empty means proctor-RUN.tar.gz in the current directory.
 	File string
-	// Force replaces a file that is there.
+	// Force overwrites an existing file.
 	Force bool
 }
 
-// ImportRequest asks to take the runs of an archive.
+// ImportRequest imports the runs of an archive.
 type ImportRequest struct {
 	Where Where
 	File  string
 }
 
-// PruneRequest asks to apply the limits of the record now. A limit of zero is
-// the one of the workspace's configuration.
+// PruneRequest applies the limits of the record now. A zero limit is that of the
+// workspace's configuration.
 type PruneRequest struct {
 	Where Where
 	Runs  int
 	Age   time.Duration
 	Bytes int64
-	// DryRun only says what would go.
+	// DryRun only reports what would be removed.
 	DryRun bool
-	// Progress is told how far it is, from the goroutine of the call; it may be nil.
+	// Progress receives progress on the caller's goroutine; it may be nil.
 	Progress func(Pruning)
 }
 
 // TestsRequest asks which tests exist.
 type TestsRequest struct {
 	Where Where
-	// Language is one of the detected languages, or the name of its plugin. It may
-	// be empty where there is only one.
+	// Language is a detected language, or the name of its plugin. It may be empty if
+	// there is only one.
 	Language string
-	// Packages, MatchPath, MatchContract, Filter and RunnerArgs are as in
-	// [RunRequest]: the tests that such a run would run are listed. Of runner
-	// arguments a plugin may only heed those that decide which tests exist.
+	// Packages, MatchPath, MatchContract, Filter and RunnerArgs are as in [RunRequest]:
+	// the answer lists what such a run would run. A plugin may heed only those runner
+	// arguments that decide which tests exist.
 	Packages      []string
 	MatchPath     string
 	MatchContract string
 	Filter        string
 	RunnerArgs    []string
-	// All asks for all of them on one page; otherwise Limit is the most tests of a page,
-	// and clamped. Bytes also bounds what they
-	// take as JSON; 0 does not.
+	// All asks for everything on one page; otherwise Limit bounds the tests of a page
+	// and is clamped. Bytes also bounds their size as JSON; 0 does not.
 	All          bool
 	Limit, Bytes int
-	// Cursor is the NextCursor of the page before; empty asks for the first one.
+	// Cursor is the NextCursor of the previous page; empty asks for the first.
 	Cursor string
 }
 
@@ -341,31 +338,32 @@ type TestsRequest struct {
 type TriageRequest struct {
 	Where     Where
 	Languages []string
-	// Tests narrows to some of the failing tests; all when empty.
+	// Tests selects some of the failing tests; empty means all.
 	Tests []string
-	// Base is the revision to compare with, or "merge-base:REV"; empty is
+	// Base is the revision to compare with, or "merge-base:REV"; empty means
 	// DefaultBase.
 	Base string
-	// NoCache does without the answers of earlier triages.
+	// NoCache ignores the answers of earlier triages.
 	NoCache bool
-	// Timeout is clamped; 0 is the default.
+	// Timeout is clamped; 0 means the default.
 	Timeout time.Duration
 }
 
-// UploadRequest asks for a run of source files that somebody handed over.
+// UploadRequest asks to run uploaded source files.
 type UploadRequest struct {
-	// RunRequest is as for any run. Where is the project whose dependencies the
-	// sources may use; it need not be one. Languages has at most one.
+	// RunRequest is as for any run. Where is the project whose dependencies the sources
+	// may use, if any. Languages has at most one element.
 	RunRequest
-	// Sources is a directory, or a .json file with an object of paths and
-	// contents; Files are these themselves. One of the two is given.
+	// Sources is a directory, or a .json file with an object of paths and contents;
+	// Files are the files themselves. Exactly one is set.
 	Sources string
 	Files   map[string]string
-	// AllowUnsandboxed: where no sandbox is available, run without.
+	// AllowUnsandboxed permits a run without a sandbox if none is available.
 	AllowUnsandboxed bool
 }
 
-// Worst is the run of a rerun to go on with: the last one that is no pass, else the last.
+// Worst is the run of a rerun to continue with: the last one that did not pass, else
+// the last.
 func Worst(runs []Run) int {
 	for i, run := range slices.Backward(runs) {
 		if IsRed(run.Verdict) {
@@ -380,6 +378,6 @@ type WhyRequest struct {
 	Where Where
 	// Test is a test as the reports show it, or the unique end of one.
 	Test string
-	// Language narrows; empty is any.
+	// Language selects one language; empty means any.
 	Language string
 }

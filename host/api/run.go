@@ -8,28 +8,28 @@ import (
 // Schema is the value of [Run.Schema].
 const Schema = "proctor.run/v1"
 
-// MaxFailures is how many failures a Run object carries; FailuresTotal counts
-// all of them. It equals the most that a reader can ask for in one answer, so
-// that one object stays readable; the record on disk holds every failure.
+// MaxFailures is how many failures a Run object carries; FailuresTotal counts all of
+// them. It equals the most that a reader can request at once, so that an object stays
+// readable; the record on disk holds every failure.
 const MaxFailures = 500
 
-// MaxNames bounds the lists of unfinished and never-started tests of a Run
-// object in the same way; the counts are exact.
+// MaxNames likewise bounds the lists of unfinished and never-started tests; the counts
+// are exact.
 const MaxNames = 1000
 
-// Kind tells a run from a rerun.
+// Kind distinguishes runs from reruns.
 type Kind string
 
 // The kinds of runs.
 const (
 	KindRun    Kind = "run"
 	KindRerun  Kind = "rerun"
-	KindParsed Kind = "parse"  // a recorded output, read without running anything
-	KindIngest Kind = "ingest" // a recorded output that was taken into the history
+	KindParsed Kind = "parse"  // recorded output, read without running anything
+	KindIngest Kind = "ingest" // recorded output, added to the history
 	KindTriage Kind = "triage" // some tests on another state of the sources
 )
 
-// State reports whether a run is over.
+// State says whether a run is over.
 type State string
 
 // The states of a run.
@@ -59,9 +59,9 @@ type Run struct {
 	Kind      Kind    `json:"kind"`
 	State     State   `json:"state"`
 	Verdict   Verdict `json:"verdict"`
-	// Reason is one sentence: why this verdict.
+	// Reason is one sentence that explains the verdict.
 	Reason string `json:"reason"`
-	// ExitCode is the runner's; 124 after a time-out; -1 when it is not known.
+	// ExitCode is the runner's; 124 after a timeout, -1 if unknown.
 	ExitCode  int    `json:"exit_code"`
 	Signal    string `json:"signal,omitempty"`
 	TimedOut  bool   `json:"timed_out"`
@@ -80,121 +80,119 @@ type Run struct {
 	FailuresTotal int       `json:"failures_total"`
 	Unfinished    []Test    `json:"unfinished"`
 	NeverStarted  []Test    `json:"never_started"`
-	// Outstanding counts the tests that failed, did not finish or never
-	// started since they last passed, in this session and language.
+	// Outstanding counts the tests of this session and language that failed, did not
+	// finish or never started and have not passed since.
 	Outstanding int `json:"outstanding"`
-	// OutstandingCounts has their kinds; zero where these are not known.
+	// OutstandingCounts breaks it down by kind; zero if unknown.
 	OutstandingCounts OutstandingCounts `json:"outstanding_counts,omitzero"`
 
-	// Results is only filled by show.
+	// Results is only set by show.
 	Results []Result `json:"results,omitempty"`
-	// Requested is only filled for a rerun.
+	// Requested is only set for a rerun.
 	Requested []Requested `json:"requested,omitempty"`
 
-	// RunError is the runner's or the plugin's own account of why it could not
-	// work.
+	// RunError is the runner's or plugin's own account of why it could not work.
 	RunError string `json:"run_error,omitempty"`
 	// Message is a notice for the reader.
 	Message string `json:"message,omitempty"`
-	// Warnings are what a reader should know beside the verdict: parts of the
-	// workspace that were not tested, output that was not understood.
+	// Warnings are what a reader should know besides the verdict: untested parts of the
+	// workspace, output that could not be parsed.
 	Warnings []Note `json:"warnings,omitempty"`
-	// Seed decided what the runner drew at random; empty is none, or not known.
+	// Seed decided what the runner drew at random; empty means none, or unknown.
 	Seed string `json:"seed,omitempty"`
-	// Conditions are what the results depend on beside the sources and the
-	// seed, as the plugin names them. Measures are only compared between runs
-	// of equal conditions.
+	// Conditions are what the results depend on besides sources and seed, as the plugin
+	// names them. Measures are only compared between runs with equal conditions.
 	Conditions map[string]string `json:"conditions,omitempty"`
-	// Source is the state of the sources that the run saw; nil is not known.
+	// Source is the state of the sources; nil if unknown.
 	Source *Source `json:"source,omitempty"`
-	// MixedState reports whether files changed while the run was going on, so that its
-	// results are of no one state. They are no evidence that a test is flaky.
+	// MixedState reports whether files changed during the run, so that its results
+	// belong to no single state. They are not evidence of flakiness.
 	MixedState bool `json:"mixed_state,omitempty"`
-	// Environment names what the results depend on beside the sources: arguments,
-	// settings, tools, environment. Runs that differ in it are not compared for
+	// Environment identifies what the results depend on besides the sources: arguments,
+	// settings, tools, variables. Runs that differ in it are not compared for
 	// flakiness.
 	Environment string `json:"environment,omitempty"`
-	// Integrity tells what vanished or became skipped; nil where there is nothing
-	// to tell, or nothing to compare with.
+	// Integrity says what vanished or became skipped; nil if nothing did, or there is
+	// nothing to compare with.
 	Integrity *Integrity `json:"integrity,omitempty"`
-	// Causes group the failures of which several have one cause.
+	// Causes groups failures that share a cause with others.
 	Causes []Cause `json:"causes,omitempty"`
-	// Stale says what changed since; only where a run is read again.
+	// Stale says what changed since; only set when a run is read again.
 	Stale *Stale `json:"stale,omitempty"`
-	// Origin says where a run was made that was not made here: the file that it
-	// was ingested or imported from.
+	// Origin is the file that a run was ingested or imported from; empty if it was made
+	// here.
 	Origin string `json:"origin,omitempty"`
-	// Running is another run of the session and language that goes on, where a
-	// finished one is asked for.
+	// Running is another run of the session and language, in progress while a finished
+	// one was requested.
 	Running string `json:"running,omitempty"`
-	// Affected tells which tests were chosen because of what was changed; nil where the
-	// run did not ask for that.
+	// Affected says which tests were selected because of changes; nil if the run did
+	// not ask for that.
 	Affected *Affected `json:"affected,omitempty"`
-	// Coverage is what the tests executed; nil where it was not measured.
+	// Coverage is what the tests executed; nil if it was not measured.
 	Coverage *Coverage `json:"coverage,omitempty"`
-	// TimeoutS is the deadline the run had, in seconds.
+	// TimeoutS is the run's deadline in seconds.
 	TimeoutS float64 `json:"timeout_s,omitempty"`
 }
 
-// Plugin names the detector plugin that read the run.
+// Plugin names the plugin that parsed the run.
 type Plugin struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// Override is the path given with --plugin or PROCTOR_PLUGIN_NAME, when it was.
+	// Override is the path given by --plugin or PROCTOR_PLUGIN_NAME, if any.
 	Override string `json:"override,omitempty"`
-	// Lock is the path of the lock file that names the plugin, when one does.
+	// Lock is the path of the lock file that names the plugin, if any.
 	Lock string `json:"lock,omitempty"`
 }
 
-// Selection is what the user asked for, in the words of the fronts.
+// Selection is what the user asked for, in the terms of the fronts.
 type Selection struct {
 	Packages      []string `json:"packages,omitempty"`
 	MatchPath     string   `json:"match_path,omitempty"`
 	MatchContract string   `json:"match_contract,omitempty"`
 	Filter        string   `json:"filter,omitempty"`
 	RunnerArgs    []string `json:"runner_args,omitempty"`
-	// Affected is the revision since which changes chose the tests; empty where they
-	// chose none, or all.
+	// Affected is the revision whose changes since selected the tests; empty if they
+	// selected none, or all.
 	Affected string `json:"affected,omitempty"`
-	// Configured are settings of the project that leave tests out.
+	// Configured are project settings that leave tests out.
 	Configured []string `json:"configured,omitempty"`
-	// Selected and Total count listed tests that ran and that exist; they are
-	// only known for a filtered run of a language that can list its tests.
+	// Selected and Total count the listed tests that ran and that exist; only known for
+	// a filtered run of a language that can list its tests.
 	Selected int `json:"selected,omitempty"`
 	Total    int `json:"total,omitempty"`
 }
 
-// Narrows reports whether less than everything was asked for. What runner
-// arguments leave out is only known to the runner.
+// Narrows reports whether less than everything was requested. Only the runner knows
+// what runner arguments leave out.
 func (s Selection) Narrows() bool {
 	return len(s.Packages) > 0 || s.MatchPath != "" || s.MatchContract != "" || s.Filter != "" || s.Affected != ""
 }
 
-// Command is one process that was executed.
+// Command is an executed process.
 type Command struct {
 	Argv []string `json:"argv"`
 	Dir  string   `json:"dir"`
 }
 
-// Counts are the figures of a run. Passed to Unfinished count results, of subtests
-// too and each time that a test ran, as runners print them; but a test that failed
-// only because of a test inside it is not counted as failed.
+// Counts are the totals of a run. Passed to Unfinished count results as runners print
+// them, including those of subtests and of each execution of a test; but a test that
+// failed only because of a test inside it does not count as failed.
 type Counts struct {
 	Suites int `json:"suites"`
-	// SuitesWithoutTests are those of the suites in which no test ran.
+	// SuitesWithoutTests counts the suites in which no test ran.
 	SuitesWithoutTests int `json:"suites_without_tests"`
-	// Tests are the tests that have a result, each once and without subtests;
-	// TestsPassed passed each time that they were not skipped, TestsSkipped were skipped
-	// each time. All are 0 where there are too many to tell them apart.
+	// Tests counts the tests with a result, once each and without subtests. TestsPassed
+	// counts those that passed whenever they were not skipped, TestsSkipped those that
+	// were always skipped. All are 0 if there are too many to distinguish.
 	Tests        int `json:"tests"`
 	TestsPassed  int `json:"tests_passed"`
 	TestsSkipped int `json:"tests_skipped"`
-	// Subtests counts the results of subtests, Repeats those that a test has beyond
-	// its first.
+	// Subtests counts results of subtests; Repeats counts results of a test beyond its
+	// first.
 	Subtests int `json:"subtests"`
 	Repeats  int `json:"repeats"`
-	// SubtestsUnfinished are those of Unfinished that are of subtests, Fixtures results
-	// of what is run around tests and did not pass.
+	// SubtestsUnfinished counts the subtests in Unfinished; Fixtures counts results of
+	// fixtures that did not pass.
 	SubtestsUnfinished int `json:"subtests_unfinished"`
 	Fixtures           int `json:"fixtures"`
 
@@ -207,7 +205,7 @@ type Counts struct {
 	ParseSkippedBytes int64 `json:"parse_skipped_bytes"`
 }
 
-// GreenTests is how many tests passed, each counted once where that is known.
+// GreenTests returns how many tests passed, once each if known.
 func (c Counts) GreenTests() int {
 	if c.TestsPassed > 0 {
 		return c.TestsPassed
@@ -224,7 +222,7 @@ type Test struct {
 // Status is how a test ended.
 type Status string
 
-// The ends of a test.
+// The statuses of a test.
 const (
 	TestPassed     Status = "passed"
 	TestFailed     Status = "failed"
@@ -240,37 +238,38 @@ type Result struct {
 	DurationS float64 `json:"duration_s"`
 	File      string  `json:"file,omitempty"`
 	Line      int     `json:"line,omitempty"`
-	// Body is a digest of its body: that of a test that was renamed stays.
+	// Body is a digest of its body, which survives a rename.
 	Body string `json:"body,omitempty"`
-	// Root is the listed test that this one belongs to, if not itself.
+	// Root is the listed test that it belongs to, if not itself.
 	Root string `json:"root,omitempty"`
-	// Container: tests ran inside it. Derived: it failed only because of them.
+	// Container reports whether tests ran inside it, Derived whether it failed only
+	// because of them.
 	Container bool `json:"container,omitempty"`
 	Derived   bool `json:"derived,omitempty"`
-	// Fixture reports whether it is no test of its own but what its suite's tests stand
-	// on.
+	// Fixture reports whether it is not a test but something that the tests of its
+	// suite rely on.
 	Fixture bool `json:"fixture,omitempty"`
 	// Measures are what was measured.
 	Measures []Measure `json:"measures,omitempty"`
-	// Attributes hold a language's own detail.
+	// Attributes hold language-specific details.
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// Measure is something that a test measured.
+// Measure is a value that a test measured.
 type Measure struct {
 	Name  string      `json:"name"`
 	Value json.Number `json:"value"`
-	// Kind says how the value came about, where there are several ways.
+	// Kind says how the value came about, if there are several ways.
 	Kind string `json:"kind,omitempty"`
-	// Section is the part of the test that was measured; empty is the whole.
+	// Section is the part of the test that was measured; empty means the whole.
 	Section string `json:"section,omitempty"`
-	// Runs is how many executions the value sums up.
+	// Runs is the number of executions that the value sums up.
 	Runs int64 `json:"runs,omitempty"`
 	// Seed is the seed that the value depends on.
 	Seed string `json:"seed,omitempty"`
 }
 
-// Outcome is what became of a test that a rerun asked for.
+// Outcome is the result of a test that a rerun requested.
 type Outcome string
 
 // The outcomes of a requested test.
@@ -281,11 +280,11 @@ const (
 	OutcomeSkipped   Outcome = "skipped"
 )
 
-// Requested is one test that a rerun asked for.
+// Requested is a test that a rerun requested.
 type Requested struct {
 	Suite   string  `json:"suite"`
 	Test    string  `json:"test"`
 	Outcome Outcome `json:"outcome"`
-	// Why explains an outcome that is not a plain pass or failure.
+	// Why explains an outcome other than a plain pass or failure.
 	Why string `json:"why,omitempty"`
 }

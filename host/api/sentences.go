@@ -10,7 +10,7 @@ func NoPass(last Run, language string) string {
 	return fmt.Sprintf("the last run is not a pass: %s: %s (%s)", last.Verdict, last.Reason, language)
 }
 
-// NoRunYet answers every question about the last run before the first one.
+// NoRunYet answers questions about the last run before there is one.
 const NoRunYet = "no run_tests call yet in this session"
 
 // NothingToRerun answers a rerun when nothing is outstanding.
@@ -18,12 +18,12 @@ func NothingToRerun(language string) string {
 	return fmt.Sprintf("last run_tests had no failures — nothing to rerun (%s)", prose.Line(language))
 }
 
-// NoExit reports whether a run has no exit code since no process ran to an end, or none
-// is known.
+// NoExit reports whether a run has no exit code because no process exited, or its code
+// is unknown.
 func NoExit(run Run) bool { return run.ExitCode == -1 && run.Signal == "" }
 
-// StaleSentence says what changed in the sources since a result; empty is nothing, or not
-// known.
+// StaleSentence says what changed in the sources since a result; empty if nothing did,
+// or it is unknown.
 func StaleSentence(s *Stale) string {
 	if s == nil || s.Changed == 0 {
 		return ""
@@ -35,10 +35,10 @@ func StaleSentence(s *Stale) string {
 	return text + ")"
 }
 
-// MaxStaleNames is how many names say what is stale: one line.
+// MaxStaleNames is how many stale names fit on a line.
 const MaxStaleNames = 5
 
-// LikenessSentence says how alike two failures of a test are; empty is not known.
+// LikenessSentence says how alike two failures of a test are; empty if unknown.
 func LikenessSentence(l Likeness) string {
 	switch l {
 	case SameFailureAgain:

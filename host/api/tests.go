@@ -3,31 +3,31 @@ package api
 // TestsSchema is the value of [TestList.Schema].
 const TestsSchema = "proctor.tests/v1"
 
-// TestList lists tests that exist, as far as they can be known without running
-// any. It is a page: the totals count all that were found.
+// TestList lists the existing tests, as far as they can be known without running any.
+// It is a page: the totals count everything found.
 type TestList struct {
 	Schema    string `json:"schema"`
 	Language  string `json:"language"`
 	Plugin    Plugin `json:"plugin"`
 	Workspace string `json:"workspace"`
-	// Selection is what was asked for. Its Configured are settings of the project
-	// that leave tests out.
+	// Selection is what was requested. Its Configured are project settings that leave
+	// tests out.
 	Selection Selection `json:"selection"`
-	// Suites are those of the page, by name, as are their tests. A suite may go on
-	// in the next page. Suites without tests are left out.
+	// Suites are those of the page, sorted by name like their tests. A suite may
+	// continue on the next page. Suites without tests are omitted.
 	Suites []ListedSuite `json:"suites"`
-	// Total counts the tests that were found, OnRequest those of them that only run
-	// when they are asked for, SuitesTotal their suites.
+	// Total counts the tests found, OnRequest those of them that only run on request,
+	// SuitesTotal their suites.
 	Total       int `json:"total"`
 	OnRequest   int `json:"on_request"`
 	SuitesTotal int `json:"suites_total"`
-	// Complete reports whether there are no others. Errors say why that is not known,
-	// in the words of the plugin.
+	// Complete reports whether there are no others. Errors say why that is unknown, in
+	// the plugin's words.
 	Complete bool     `json:"complete"`
 	Errors   []string `json:"errors,omitempty"`
-	// NextCursor asks for the next page; empty where this is the last one.
+	// NextCursor requests the next page; empty on the last one.
 	NextCursor string `json:"next_cursor,omitempty"`
-	// Warnings are what a reader should know beside the list.
+	// Warnings are further things the reader should know.
 	Warnings []Note `json:"warnings,omitempty"`
 }
 
@@ -49,9 +49,9 @@ type ListedSuite struct {
 // ListedTest is a test that exists.
 type ListedTest struct {
 	Test string `json:"test"`
-	// File and Line are where it is declared, where that is known.
+	// File and Line are where it is declared, if known.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// OnRequest reports whether it only runs when it is asked for, as benchmarks.
+	// OnRequest reports whether it only runs on request, like a benchmark.
 	OnRequest bool `json:"on_request,omitempty"`
 }

@@ -5,8 +5,8 @@ import "time"
 // WhySchema is the value of [Why.Schema].
 const WhySchema = "proctor.why/v1"
 
-// Why says what is on record about the way a test ended last. It is a public
-// contract like the Run object: fields are only added.
+// Why says what is on record about a test's last result. It is a public contract like
+// the Run object: fields are only added.
 type Why struct {
 	Schema   string `json:"schema"`
 	Language string `json:"language"`
@@ -15,60 +15,60 @@ type Why struct {
 	// File and Line are where it is declared.
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
-	// Latest is its latest result that tells something, if there is any: a test
-	// that was only ever skipped has none.
+	// Latest is its latest result that proves something; nil if there is none, as for a
+	// test that was only ever skipped.
 	Latest *Sighting `json:"latest,omitempty"`
-	// Results is how many results the run of Latest has of it, where these contradict
-	// each other, and PassedResults how many of them are passes.
+	// Results counts its results in the run of Latest if they contradict each other;
+	// PassedResults counts the passes.
 	Results       int `json:"results,omitempty"`
 	PassedResults int `json:"passed_results,omitempty"`
-	// Absence is a later run that has no result of it although it should; nil is that
-	// none is known.
+	// Absence is a later run that should have a result of it but has none; nil if none
+	// is known.
 	Absence *Absence `json:"absence,omitempty"`
 	// Skipped is a later run in which it was skipped or never started.
 	Skipped *Sighting `json:"skipped,omitempty"`
-	// Standing is that of its latest result, in the session of its run.
+	// Standing is that of its latest result, in the session of that run.
 	Standing *Standing `json:"standing,omitempty"`
-	// LastPass is its last pass on record; nil: it never passed on record.
+	// LastPass is its last pass on record; nil if there is none.
 	LastPass *Sighting `json:"last_pass,omitempty"`
-	// FirstFailure is the first run after that in which it failed.
+	// FirstFailure is the first run after LastPass in which it failed.
 	FirstFailure *Sighting `json:"first_failure,omitempty"`
 	// FailedRuns counts the runs since then in which it failed.
 	FailedRuns int `json:"failed_runs,omitempty"`
-	// PassesSince and LastFailure are of a test that passes.
+	// PassesSince and LastFailure are set for a passing test.
 	PassesSince *Sighting `json:"passes_since,omitempty"`
 	LastFailure *Sighting `json:"last_failure,omitempty"`
-	// UntilFailure are the files that differ between the state it last passed on
-	// and the one it failed on first after that, UntilNow those that differ between
+	// UntilFailure are the files that differ between the state it last passed on and
+	// the first state it failed on after that; UntilNow are those that differ between
 	// the former and the working tree.
 	UntilFailure *FileChanges `json:"until_failure,omitempty"`
 	UntilNow     *FileChanges `json:"until_now,omitempty"`
-	// SinceFailure are the files that differ between the state it failed on last and
-	// the working tree; only of a test that fails.
+	// SinceFailure are the files that differ between the state it last failed on and
+	// the working tree; only set for a failing test.
 	SinceFailure *FileChanges `json:"since_failure,omitempty"`
-	// Parts are the tests inside it because of which alone it failed last, at most
-	// [MaxStates]; PartsTotal counts them.
+	// Parts are the tests inside it that alone made it fail, at most [MaxStates];
+	// PartsTotal counts them.
 	Parts      []string `json:"parts,omitempty"`
 	PartsTotal int      `json:"parts_total,omitempty"`
-	// FailedStates are the states it failed on since it last passed, the oldest
-	// first, at most [MaxStates].
+	// FailedStates are the states it failed on since its last pass, oldest first, at
+	// most [MaxStates].
 	FailedStates []string `json:"failed_states,omitempty"`
-	// Suspects are the changed files, the likeliest cause first, at most
-	// [MaxNames]; SuspectsTotal counts them.
+	// Suspects are the changed files, likeliest cause first, at most [MaxNames];
+	// SuspectsTotal counts them.
 	Suspects      []Suspect `json:"suspects,omitempty"`
 	SuspectsTotal int       `json:"suspects_total"`
-	// Unlike is in what the environments of two runs differ: of the contradiction, where
-	// it is flaky or ends otherwise in another setting, else of its last pass and the
-	// first failure after it. Nil: in nothing that is on record.
+	// Unlike says how the environments of two runs differ: those of the contradiction
+	// if it is flaky or ends differently in another setting, else of its last pass and
+	// the first failure after it. Nil means not at all, as far as is on record.
 	Unlike *Unlike `json:"unlike,omitempty"`
-	// Now is the working tree; nil is not known.
+	// Now is the working tree; nil if unknown.
 	Now *Source `json:"now,omitempty"`
-	// Cut reports whether there are older results on record than were looked at.
+	// Cut reports whether there are older results on record than were examined.
 	Cut      bool   `json:"cut,omitempty"`
 	Warnings []Note `json:"warnings,omitempty"`
 }
 
-// MaxStates bounds the states that an answer names.
+// MaxStates bounds the states in an answer.
 const MaxStates = 20
 
 // Sighting is a result of a test in a run.
@@ -77,20 +77,19 @@ type Sighting struct {
 	SessionID string    `json:"session_id"`
 	At        time.Time `json:"at"`
 	AgeS      float64   `json:"age_s"`
-	// Ended is how it ended: passed, failed, unfinished, skipped or
-	// never_started.
+	// Ended is passed, failed, unfinished, skipped or never_started.
 	Ended string `json:"ended"`
-	// Fingerprint is the state of the sources, Commit what git had checked out;
-	// empty is not known.
+	// Fingerprint is the state of the sources, Commit the commit checked out; empty if
+	// unknown.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Commit      string `json:"commit,omitempty"`
 	MixedState  bool   `json:"mixed_state,omitempty"`
-	// Kind and Message are of the failure: its first line.
+	// Kind and Message (its first line) describe the failure.
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`
 }
 
-// Absence is a run that has no result of a test.
+// Absence is a run without a result of a test.
 type Absence struct {
 	// Reason is vanished or not_built.
 	Reason    string    `json:"reason"`
@@ -98,27 +97,27 @@ type Absence struct {
 	SessionID string    `json:"session_id"`
 	At        time.Time `json:"at"`
 	AgeS      float64   `json:"age_s"`
-	// Kind and Message are of what kept the suite from being built: the first line.
+	// Kind and Message (its first line) describe what prevented the suite from being
+	// built.
 	Kind    string `json:"kind,omitempty"`
 	Message string `json:"message,omitempty"`
 }
 
 // The values of [Absence.Reason].
 const (
-	// Vanished: the run got to every test there is, and this one was not among
+	// Vanished means that the run got to every existing test, and this was not among
 	// them.
 	Vanished = "vanished"
-	// NotBuilt: its suite was not built.
+	// NotBuilt means that its suite was not built.
 	NotBuilt = "not_built"
 )
 
 // Suspect is a changed file that may be the cause of a failure.
 type Suspect struct {
 	FileChange
-	// Since is before_failure where it changed between the last pass and the first
-	// failure, after_failure where it changed only later: then it cannot be why
-	// the test began to fail. It is empty where the state of the first failure is
-	// not known.
+	// Since is before_failure if it changed between the last pass and the first
+	// failure, or after_failure if it changed only later and so cannot be why the test
+	// began to fail. It is empty if the state of the first failure is unknown.
 	Since string `json:"since,omitempty"`
 	// Role is failure (the place that failed), stack, test (the file of the test),
 	// beside (in its directory) or other.
@@ -131,7 +130,7 @@ const (
 	AfterFailure  = "after_failure"
 )
 
-// The values of [Suspect.Role], the likeliest first.
+// The values of [Suspect.Role], likeliest first.
 const (
 	RoleFailure = "failure"
 	RoleStack   = "stack"
