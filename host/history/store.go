@@ -13,6 +13,19 @@ import (
 // many processes at once. Every method sees only what belongs to the workspace
 // that the store was opened for.
 type Store interface {
+	RunStore
+	ResultStore
+	TestStore
+	StateStore
+	OutstandingStore
+	EntryStore
+	DeferralStore
+	AnswerStore
+	File
+}
+
+// RunStore has the runs.
+type RunStore interface {
 	// Begin puts a run on record as running, with its session, which begins with
 	// its first run. A run whose id is on record already is an [*ExistsError].
 	Begin(ctx context.Context, run Run) (Recorder, error)
@@ -27,6 +40,18 @@ type Store interface {
 	Runs(ctx context.Context, filter RunFilter) ([]Run, error)
 	// Finished are the orders of the runs that are finished, the oldest first.
 	Finished(ctx context.Context) ([]int64, error)
+
+	// Remove takes runs off the record in their order, with what nothing else on it
+	// refers to. What is not on record is not missed. It goes in short steps, between
+	// which others write. After each it calls tell, which may be nil, and stops there
+	// if that returns false. Wherever it ends, also by the end of its process, the runs
+	// that are off the record are so as a whole, and the others are as they were; what
+	// space is left to be given back, the next Remove gives back.
+	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
+}
+
+// ResultStore tells what happened in a run or two.
+type ResultStore interface {
 	// Results calls yield with every result of a run, ordered by suite and name,
 	// until it returns false.
 	Results(ctx context.Context, runID string, yield func(Result) bool) error
@@ -43,7 +68,10 @@ type Store interface {
 	// than in the first, or are in one of them only. Several results of a test in
 	// one run count as the worst of them.
 	Compare(ctx context.Context, beforeID, nowID string, yield func(Change) bool) error
+}
 
+// TestStore tells of tests over many runs.
+type TestStore interface {
 	// Tests finds tests of the dictionary.
 	Tests(ctx context.Context, filter TestFilter) ([]Test, error)
 	// Suites are those of which a test is declared in a file; where there are none,
@@ -60,13 +88,19 @@ type Store interface {
 	// Measures yields what a measure of a test was in the last runs, newest run
 	// first.
 	Measures(ctx context.Context, filter MeasureFilter, yield func(Measured) bool) error
+}
 
+// StateStore has the states of the sources that runs saw.
+type StateStore interface {
 	// SaveState keeps the files of a source state, once.
 	SaveState(ctx context.Context, s fingerprint.State) error
 	// State returns a source state with its files; ok is false where it is not on
 	// record.
 	State(ctx context.Context, id string) (s fingerprint.State, ok bool, err error)
+}
 
+// OutstandingStore has what is outstanding.
+type OutstandingStore interface {
 	// Outstanding returns what is outstanding of a language. known is false
 	// before the first update; lost says that it was on record and is not any
 	// more, with a database that was set aside.
@@ -77,31 +111,35 @@ type Store interface {
 	// UpdateOutstanding replaces it by what update makes of it, while nobody else
 	// can, and returns the result.
 	UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error)
+}
 
+// EntryStore has how files stood at the ends of sessions.
+type EntryStore interface {
 	// PutEntries sets how files stand at the end of a session, and drops the oldest
 	// entries beyond most.
 	PutEntries(ctx context.Context, entries []api.Entry, most int) error
 	// Entries returns them, the oldest first.
 	Entries(ctx context.Context) ([]api.Entry, error)
+}
 
+// DeferralStore has the tests that were set aside.
+type DeferralStore interface {
 	// Defer sets a test aside, or changes that; Undefer takes it back.
 	Defer(ctx context.Context, d Deferral) error
 	Undefer(ctx context.Context, t TestKey) error
 	Deferrals(ctx context.Context) ([]Deferral, error)
+}
 
-	// Put and Get keep small answers that cost much to find again, by key.
+// AnswerStore keeps small answers that cost much to find again, by key.
+type AnswerStore interface {
 	Put(ctx context.Context, key string, value []byte) error
 	Get(ctx context.Context, key string) (value []byte, ok bool, err error)
 	// DropAnswers drops those whose keys begin so and that were put before a time.
 	DropAnswers(ctx context.Context, beginning string, before time.Time) error
+}
 
-	// Remove takes runs off the record in their order, with what nothing else on it
-	// refers to. What is not on record is not missed. It goes in short steps, between
-	// which others write. After each it calls tell, which may be nil, and stops there
-	// if that returns false. Wherever it ends, also by the end of its process, the runs
-	// that are off the record are so as a whole, and the others are as they were; what
-	// space is left to be given back, the next Remove gives back.
-	Remove(ctx context.Context, runIDs []string, tell func(Removal) bool) error
+// File is where the record lies.
+type File interface {
 	// InPlace reports whether the record is still where it was opened, and nothing was
 	// found wrong with it. One that is not is of no more use: it has to be opened
 	// again.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -284,4 +285,44 @@ type Deferral struct {
 	SessionID    string
 	At           time.Time
 	Reason       string
+}
+
+// ImportedSession begins the names of the sessions of imported runs: those of the
+// workspace that they were made in are none of this one.
+const ImportedSession = "import:"
+
+// Foreign reports whether the run was made elsewhere: its output was ingested, or it
+// was imported. It says nothing of the workspace as it is here.
+func (r Run) Foreign() bool { return r.Origin != "" || isForeign(r.Kind, r.SessionID) }
+
+// Foreign reports whether the point is of a run that was made elsewhere.
+func (p Point) Foreign() bool { return isForeign(p.RunKind, p.SessionID) }
+
+func isForeign(kind api.Kind, session string) bool {
+	return kind == api.KindIngest || strings.HasPrefix(session, ImportedSession)
+}
+
+// settingMark ends the setting in an Environment. Behind it stands what else was not
+// as usual, and in records of earlier versions all variables that the tests saw: these
+// are environments of their own, equal to none that is recorded now.
+const settingMark = "."
+
+// EnvironmentOf makes the Environment of a run as earlier versions recorded it.
+func EnvironmentOf(setting, surroundings string) string { return setting + settingMark + surroundings }
+
+// ShortOf makes the Environment of a run of which the time was cut short. Its
+// setting is the same.
+func ShortOf(environment string) string { return environment + settingMark + "short" }
+
+// Setting is the part of the Environment that decides which tests there are and
+// how they are run. Results are evidence that a test is flaky only where the whole
+// Environment is equal.
+func (r Run) Setting() string { return settingOf(r.Environment) }
+
+// Setting is that of the point's run.
+func (p Point) Setting() string { return settingOf(p.Environment) }
+
+func settingOf(environment string) string {
+	setting, _, _ := strings.Cut(environment, settingMark)
+	return setting
 }

@@ -143,7 +143,7 @@ func (h *Keeper) forget(dir string, db opened) {
 func (h *Keeper) retire(dir string, db opened) {
 	delete(h.stores, dir)
 	if s, ok := db.Store.(*sqlite.Store); ok {
-		project.Retire(&h.opens.retired, s, func(_ context.Context, s *sqlite.Store) { _ = s.Close() })
+		project.Retire(&h.opens.retired, s.Database, func(_ context.Context, db *sqlite.Database) { _ = db.Close() })
 	}
 }
 

@@ -51,7 +51,7 @@ func (m *Ledger) join(ctx context.Context) (read bool, err error) {
 		m.Keeper.Cfg.Logger.Warn("the other place of the records cannot be read", "place", other.Dir(), "error", err)
 		return false, nil
 	}
-	defer closeHistory(beside)
+	defer beside.Close() // nothing is written
 	languages, lost, err := beside.OutstandingLanguages(ctx)
 	if err != nil || lost {
 		return false, nil
@@ -105,12 +105,6 @@ func (m *Ledger) joinLanguage(ctx context.Context, beside history.Store, languag
 		err = m.History.Put(ctx, joinedKey+language, raw)
 	}
 	return err
-}
-
-func closeHistory(s history.Store) {
-	if c, ok := s.(*sqlite.Store); ok {
-		_ = c.Close() // nothing was written
-	}
 }
 
 // overlook is [Keeper.Remember] for records that can be read and not be written.

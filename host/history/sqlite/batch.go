@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"unicode/utf8"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
@@ -17,7 +18,7 @@ const derivedFlag = 1
 
 // batch writes the results of one run.
 type batch struct {
-	store *Store
+	store *Database
 	id    int64
 	run   history.Run
 	// tests and failures are what is known of the dictionaries, names of those of
@@ -43,7 +44,7 @@ type entry struct {
 // failure is a row of the dictionary of failures.
 type failure struct{ hash, kind, excerpt string }
 
-func newBatch(s *Store, id int64, run history.Run) *batch {
+func newBatch(s *Database, id int64, run history.Run) *batch {
 	b := &batch{store: s, id: id, run: run, statements: newStatements()}
 	b.forget()
 	return b
@@ -199,4 +200,186 @@ func (b *batch) reset(ctx context.Context) error {
 		_, err := tx.ExecContext(ctx, "UPDATE runs SET results = 0 WHERE id = ?", b.id)
 		return err
 	})
+}
+
+// learn finds the tests of results in the dictionary, and adds those that are new.
+func (b *batch) learn(ctx context.Context, tx *sql.Tx, results []history.Result) error {
+	var unknown []api.Test
+	for _, r := range results {
+		if _, ok := b.tests[r.Test]; !ok {
+			b.tests[r.Test] = nil // asked for once
+			unknown = append(unknown, r.Test)
+		}
+	}
+	if err := b.find(ctx, tx, unknown); err != nil {
+		return err
+	}
+	return b.addNew(ctx, tx, results)
+}
+
+// find looks tests up, and how many results they have in this run.
+func (b *batch) find(ctx context.Context, tx *sql.Tx, tests []api.Test) error {
+	values := make([]any, 0, 2*len(tests))
+	for _, t := range tests {
+		values = append(values, t.Suite, t.Test)
+	}
+	return b.statements.find.query(ctx, tx, []any{b.id, b.store.workspace, b.run.Language}, values, func(rows *sql.Rows) error {
+		var t api.Test
+		var e entry
+		if err := rows.Scan(&e.id, &t.Suite, &t.Test, &e.root, &e.file, &e.line, &e.body, &e.next); err != nil {
+			return err
+		}
+		b.tests[t] = &e
+		return nil
+	})
+}
+
+// addNew adds the tests of results that the dictionary does not have.
+func (b *batch) addNew(ctx context.Context, tx *sql.Tx, results []history.Result) error {
+	var values []any
+	for _, r := range results {
+		if b.tests[r.Test] != nil {
+			continue
+		}
+		b.tests[r.Test] = &entry{root: r.Root, file: r.File, line: r.Line, body: r.Body}
+		values = append(values, b.store.workspace, b.run.Language, r.Suite, r.Test.Test, r.Root, r.File, r.Line, r.Body,
+			b.run.ID, b.run.SessionID, stamp(b.run.StartedAt))
+	}
+	return b.statements.add.query(ctx, tx, nil, values, func(rows *sql.Rows) error {
+		var id int64
+		var t api.Test
+		if err := rows.Scan(&id, &t.Suite, &t.Test); err != nil {
+			return err
+		}
+		b.tests[t].id = id
+		return nil
+	})
+}
+
+// shorten cuts a text between two characters.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// testColumns are what [scanTest] reads, of tests as t.
+const testColumns = "t.language, t.suite, t.name, t.root, t.file, t.line, t.body, t.first_run, t.first_session, t.first_at"
+
+// testScan reads a test of the dictionary out of a row.
+type testScan struct {
+	test  *history.Test
+	first int64
+}
+
+func (s *testScan) into(t *history.Test) []any {
+	s.test = t
+	return []any{&t.Language, &t.Suite, &t.TestKey.Test.Test, &t.Root, &t.File, &t.Line, &t.Body, &t.FirstRun, &t.FirstSession, &s.first}
+}
+
+func (s *testScan) done() { s.test.FirstAt = unstamp(s.first) }
+
+// rowsAtOnce is how many rows one statement takes: more make it no faster.
+const rowsAtOnce = 100
+
+// A many is a statement that takes several rows at once. To prepare it for that
+// many costs more than to run it, so it is prepared once for [rowsAtOnce].
+type many struct {
+	text  func(rows int) string
+	width int
+	full  *sql.Stmt
+}
+
+// statements are those that a batch consists of.
+type statements struct{ find, add, results, measures many }
+
+func newStatements() statements {
+	return statements{
+		find: many{width: 2, text: func(rows int) string {
+			return `WITH own (run, workspace, language) AS (VALUES (?, ?, ?)), wanted (suite, name) AS (VALUES ` + tuples(rows, 2) + `)
+SELECT t.id, t.suite, t.name, t.root, t.file, t.line, t.body,
+	coalesce((SELECT max(x.seq) + 1 FROM results x WHERE x.run = own.run AND x.test = t.id), 0)
+FROM own CROSS JOIN wanted w
+CROSS JOIN tests t ON t.workspace = own.workspace AND t.language = own.language AND t.suite = w.suite AND t.name = w.name`
+		}},
+		add: many{width: 11, text: func(rows int) string {
+			return `INSERT INTO tests (workspace, language, suite, name, root, file, line, body, first_run, first_session, first_at)
+VALUES ` + tuples(rows, 11) + ` RETURNING id, suite, name`
+		}},
+		results: many{width: 7, text: func(rows int) string {
+			return `INSERT INTO results (run, test, seq, outcome, flags, duration, signature) VALUES ` + tuples(rows, 7)
+		}},
+		measures: many{width: 4, text: func(rows int) string {
+			return `INSERT OR REPLACE INTO measures (run, name, test, value) VALUES ` + tuples(rows, 4)
+		}},
+	}
+}
+
+func (s *statements) all() []*many { return []*many{&s.find, &s.add, &s.results, &s.measures} }
+
+// prepare prepares what is not, outside of a transaction, which would have the
+// only connection.
+func (s *statements) prepare(ctx context.Context, writer *sql.DB) error {
+	for _, m := range s.all() {
+		if m.full != nil {
+			continue
+		}
+		var err error
+		if m.full, err = writer.PrepareContext(ctx, m.text(rowsAtOnce)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close gives back what was prepared.
+func (s *statements) close() {
+	for _, m := range s.all() {
+		if m.full != nil {
+			m.full.Close()
+		}
+	}
+}
+
+// query asks for the rows of values, each of the width, and calls do with each
+// row of the answers. lead are values that stand once before the others.
+func (m *many) query(ctx context.Context, tx *sql.Tx, lead, values []any, do func(rows *sql.Rows) error) error {
+	for len(values) > 0 {
+		n := min(rowsAtOnce, len(values)/m.width)
+		args := append(lead[:len(lead):len(lead)], values[:n*m.width]...)
+		values = values[n*m.width:]
+		if err := m.some(ctx, tx, n, args, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *many) some(ctx context.Context, tx *sql.Tx, n int, args []any, do func(rows *sql.Rows) error) error {
+	var rows *sql.Rows
+	var err error
+	if n == rowsAtOnce && m.full != nil {
+		rows, err = tx.StmtContext(ctx, m.full).QueryContext(ctx, args...)
+	} else {
+		rows, err = tx.QueryContext(ctx, m.text(n), args...)
+	}
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := do(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// exec does the same where there is no answer.
+func (m *many) exec(ctx context.Context, tx *sql.Tx, values []any) error {
+	return m.query(ctx, tx, nil, values, func(*sql.Rows) error { return nil })
 }

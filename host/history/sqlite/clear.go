@@ -147,7 +147,7 @@ func (r *removal) clearFailures(ctx context.Context, last int64) error {
 
 // clear removes the results of a run that goes on, and their measures. What the
 // dictionaries have stays: they are about to be told again.
-func (s *Store) clear(ctx context.Context, run int64) error {
+func (s *Database) clear(ctx context.Context, run int64) error {
 	for more := true; more; {
 		err := s.write(ctx, func(tx *sql.Tx) (err error) {
 			more, err = clearSome(ctx, tx, run, false)

@@ -14,7 +14,7 @@ import (
 )
 
 // Outstanding returns what is outstanding of a language.
-func (s *Store) Outstanding(ctx context.Context, language string) (set outstanding.Set, known, lost bool, err error) {
+func (s noteStore) Outstanding(ctx context.Context, language string) (set outstanding.Set, known, lost bool, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		set, known, lost, err = s.outstanding(ctx, tx, language)
 		return err
@@ -23,14 +23,14 @@ func (s *Store) Outstanding(ctx context.Context, language string) (set outstandi
 }
 
 // OutstandingLanguages are those of which that is on record.
-func (s *Store) OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error) {
+func (s noteStore) OutstandingLanguages(ctx context.Context) (languages []string, lost bool, err error) {
 	languages, err = collect[string](ctx, s.reader, "SELECT language FROM outstanding WHERE workspace = ? ORDER BY language", s.workspace)
 	return languages, s.lost, s.explain(err)
 }
 
 // UpdateOutstanding replaces what is outstanding of a language. update must not
 // use the store.
-func (s *Store) UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error) {
+func (s noteStore) UpdateOutstanding(ctx context.Context, language string, update func(set outstanding.Set, known, lost bool) outstanding.Set) (outstanding.Set, error) {
 	var set outstanding.Set
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		before, known, lost, err := s.outstanding(ctx, tx, language)
@@ -49,7 +49,7 @@ ON CONFLICT (workspace, language) DO UPDATE SET value = excluded.value`, s.works
 	return set, err
 }
 
-func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (set outstanding.Set, known, lost bool, err error) {
+func (s noteStore) outstanding(ctx context.Context, tx *sql.Tx, language string) (set outstanding.Set, known, lost bool, err error) {
 	value, err := pick[[]byte](ctx, tx, "SELECT value FROM outstanding WHERE workspace = ? AND language = ?", s.workspace, language)
 	if errors.Is(err, sql.ErrNoRows) {
 		return set, false, s.lost, nil
@@ -64,7 +64,7 @@ func (s *Store) outstanding(ctx context.Context, tx *sql.Tx, language string) (s
 }
 
 // PutEntries sets how files stand at the end of a session. most of 0 is no limit.
-func (s *Store) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
+func (s noteStore) PutEntries(ctx context.Context, entries []api.Entry, most int) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		for _, e := range entries {
 			_, err := tx.ExecContext(ctx, `INSERT INTO entries (workspace, session_uid, file, status, classification, at) VALUES (?, ?, ?, ?, ?, ?)
@@ -84,7 +84,7 @@ ON CONFLICT (workspace, session_uid, file) DO UPDATE SET status = excluded.statu
 }
 
 // Entries returns them, the oldest first.
-func (s *Store) Entries(ctx context.Context) ([]api.Entry, error) {
+func (s noteStore) Entries(ctx context.Context) ([]api.Entry, error) {
 	entries, err := list(ctx, s.reader, func(rows *sql.Rows, e *api.Entry) error {
 		var at int64
 		err := rows.Scan(&e.SessionID, &e.File, &e.Status, &e.Classification, &at)
@@ -95,7 +95,7 @@ func (s *Store) Entries(ctx context.Context) ([]api.Entry, error) {
 }
 
 // Defer sets a test aside, or changes that.
-func (s *Store) Defer(ctx context.Context, d history.Deferral) error {
+func (s noteStore) Defer(ctx context.Context, d history.Deferral) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO deferrals (workspace, language, suite, name, file, digest, session_uid, at, reason)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, language, suite, name) DO UPDATE SET
@@ -106,7 +106,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace, language, suite, name
 }
 
 // Undefer takes it back.
-func (s *Store) Undefer(ctx context.Context, t history.TestKey) error {
+func (s noteStore) Undefer(ctx context.Context, t history.TestKey) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM deferrals WHERE workspace = ? AND language = ? AND suite = ? AND name = ?",
 			s.workspace, t.Language, t.Suite, t.Test.Test)
@@ -115,7 +115,7 @@ func (s *Store) Undefer(ctx context.Context, t history.TestKey) error {
 }
 
 // Deferrals returns them, ordered by test.
-func (s *Store) Deferrals(ctx context.Context) ([]history.Deferral, error) {
+func (s noteStore) Deferrals(ctx context.Context) ([]history.Deferral, error) {
 	deferrals, err := list(ctx, s.reader, func(rows *sql.Rows, d *history.Deferral) error {
 		var at int64
 		err := rows.Scan(&d.Language, &d.Suite, &d.TestKey.Test.Test, &d.File, &d.Digest, &d.SessionID, &at, &d.Reason)
@@ -127,7 +127,7 @@ WHERE workspace = ? ORDER BY language, suite, name`, s.workspace)
 }
 
 // Put keeps a small answer.
-func (s *Store) Put(ctx context.Context, key string, value []byte) error {
+func (s noteStore) Put(ctx context.Context, key string, value []byte) error {
 	if value == nil {
 		value = []byte{}
 	}
@@ -139,7 +139,7 @@ ON CONFLICT (workspace, name) DO UPDATE SET value = excluded.value, at = exclude
 }
 
 // Get returns it.
-func (s *Store) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
+func (s noteStore) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	value, err = pick[[]byte](ctx, s.reader, "SELECT value FROM answers WHERE workspace = ? AND name = ?", s.workspace, key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
@@ -148,7 +148,7 @@ func (s *Store) Get(ctx context.Context, key string) (value []byte, ok bool, err
 }
 
 // DropAnswers drops answers that were put before a time.
-func (s *Store) DropAnswers(ctx context.Context, beginning string, before time.Time) error {
+func (s noteStore) DropAnswers(ctx context.Context, beginning string, before time.Time) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM answers WHERE workspace = ? AND name >= ? AND name < ? AND at < ?",
 			s.workspace, beginning, beginning+string(utf8.MaxRune), stamp(before))

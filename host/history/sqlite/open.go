@@ -43,9 +43,9 @@ func Open(ctx context.Context, cfg Config) (history.Store, error) {
 		return nil, named(cfg.Path, err)
 	}
 	if aside != nil {
-		return s, aside
+		return newStore(s), aside
 	}
-	return s, nil
+	return newStore(s), nil
 }
 
 // OpenReadOnly opens a database that is there for one that may only read it: nothing
@@ -59,10 +59,10 @@ func OpenReadOnly(ctx context.Context, cfg Config) (history.Store, error) {
 	case err != nil:
 		return nil, named(cfg.Path, err)
 	}
-	return s, nil
+	return newStore(s), nil
 }
 
-func openReadOnly(ctx context.Context, cfg Config) (*Store, error) {
+func openReadOnly(ctx context.Context, cfg Config) (*Database, error) {
 	if err := noLinks(cfg.Path); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func openReadOnly(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: cfg.Path, file: st, patience: patience, closed: make(chan struct{})}
+	s := &Database{path: cfg.Path, file: st, patience: patience, closed: make(chan struct{})}
 	s.readOnly = sizesOf(cfg.Path)
 	journal, used := s.readOnly[companions[0]] > 0, exists(cfg.Path+companions[1])
 	path := cfg.Path
@@ -153,7 +153,7 @@ func needsLock(path string, err error) bool {
 }
 
 // open opens a database that is there, sound and up to date.
-func open(ctx context.Context, cfg Config) (*Store, error) {
+func open(ctx context.Context, cfg Config) (*Database, error) {
 	st, err := os.Lstat(cfg.Path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errAbsent
@@ -168,7 +168,7 @@ func open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: cfg.Path, file: st, writer: writer, reader: reader, patience: patience, closed: make(chan struct{})}
+	s := &Database{path: cfg.Path, file: st, writer: writer, reader: reader, patience: patience, closed: make(chan struct{})}
 	if err = s.check(ctx); err == nil {
 		err = s.identify(ctx, cfg)
 	}
@@ -180,7 +180,7 @@ func open(ctx context.Context, cfg Config) (*Store, error) {
 }
 
 // check looks at what the file says that it is.
-func (s *Store) check(ctx context.Context) error {
+func (s *Database) check(ctx context.Context) error {
 	var id, version int
 	err := s.reader.QueryRowContext(ctx,
 		"SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version FROM pragma_user_version)").Scan(&id, &version)
@@ -199,7 +199,7 @@ func (s *Store) check(ctx context.Context) error {
 
 // identify finds the workspace in the database, and adds it where it is new. The
 // git directory may become known later; another one is another workspace.
-func (s *Store) identify(ctx context.Context, cfg Config) error {
+func (s *Database) identify(ctx context.Context, cfg Config) error {
 	known, err := s.recognize(ctx, s.reader, cfg)
 	if known || err != nil {
 		return err
@@ -227,7 +227,7 @@ func (s *Store) identify(ctx context.Context, cfg Config) error {
 	})
 }
 
-func (s *Store) recognize(ctx context.Context, q querier, cfg Config) (bool, error) {
+func (s *Database) recognize(ctx context.Context, q querier, cfg Config) (bool, error) {
 	there, err := workspacesAt(ctx, q, cfg.Root)
 	if err != nil {
 		return false, err
@@ -256,7 +256,7 @@ func workspacesAt(ctx context.Context, q querier, root string) ([]workspaceRow, 
 
 // settle does what only one process may do at a time: it sets aside what is
 // damaged, makes what is missing, and brings up to date what is old.
-func settle(ctx context.Context, cfg Config) (*Store, *history.SetAsideError, error) {
+func settle(ctx context.Context, cfg Config) (*Database, *history.SetAsideError, error) {
 	s, err := open(ctx, cfg) // another process may have been faster
 	if err == nil {
 		return s, nil, nil

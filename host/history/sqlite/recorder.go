@@ -23,7 +23,7 @@ var errAbandoned = errors.New("the recording of this run was given up")
 
 // recorder takes the results of one run. Its goroutine gathers and writes them.
 type recorder struct {
-	store *Store
+	store *Database
 	uid   string
 	batch *batch
 	queue chan history.Result
@@ -45,7 +45,7 @@ type request struct {
 }
 
 // Begin puts a run on record as running.
-func (s *Store) Begin(ctx context.Context, run history.Run) (history.Recorder, error) {
+func (s runStore) Begin(ctx context.Context, run history.Run) (history.Recorder, error) {
 	run.State = api.StateRunning
 	var id int64
 	err := s.write(ctx, func(tx *sql.Tx) (err error) {
@@ -56,7 +56,7 @@ func (s *Store) Begin(ctx context.Context, run history.Run) (history.Recorder, e
 		return nil, err
 	}
 	r := &recorder{
-		store: s, uid: run.ID, batch: newBatch(s, id, run),
+		store: s.Database, uid: run.ID, batch: newBatch(s.Database, id, run),
 		queue: make(chan history.Result, queueSize), asked: make(chan request), done: make(chan struct{}),
 	}
 	r.ctx, r.abandon = context.WithCancel(context.WithoutCancel(ctx))

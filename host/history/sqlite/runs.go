@@ -13,11 +13,11 @@ import (
 )
 
 // Amend changes what is known of a run besides its results.
-func (s *Store) Amend(ctx context.Context, run history.Run) error {
+func (s runStore) Amend(ctx context.Context, run history.Run) error {
 	return s.write(ctx, func(tx *sql.Tx) error { return s.setRun(ctx, tx, run) })
 }
 
-func (s *Store) addRun(ctx context.Context, tx *sql.Tx, run history.Run) (int64, error) {
+func (s *Database) addRun(ctx context.Context, tx *sql.Tx, run history.Run) (int64, error) {
 	known, err := pick[bool](ctx, tx, "SELECT EXISTS (SELECT 1 FROM runs WHERE workspace = ? AND uid = ?)", s.workspace, run.ID)
 	if err != nil {
 		return 0, err
@@ -55,7 +55,7 @@ func runValues(run history.Run) ([]any, error) {
 	}, err
 }
 
-func (s *Store) setRun(ctx context.Context, tx *sql.Tx, run history.Run) error {
+func (s *Database) setRun(ctx context.Context, tx *sql.Tx, run history.Run) error {
 	values, err := runValues(run)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *Store) setRun(ctx context.Context, tx *sql.Tx, run history.Run) error {
 const maxMatches = 100
 
 // Run finds a run by its id or the unique beginning of one.
-func (s *Store) Run(ctx context.Context, ref string) (history.Run, error) {
+func (s runStore) Run(ctx context.Context, ref string) (history.Run, error) {
 	var found history.Run
 	if ref == "" {
 		return found, &history.NoRunError{}
@@ -109,7 +109,7 @@ func (s *Store) Run(ctx context.Context, ref string) (history.Run, error) {
 }
 
 // Runs returns runs, the newest first.
-func (s *Store) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, error) {
+func (s runStore) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, error) {
 	var c clauses
 	c.equal("r.language", f.Language)
 	c.equal("u.uid", f.SessionID)
@@ -140,7 +140,7 @@ func (s *Store) Runs(ctx context.Context, f history.RunFilter) ([]history.Run, e
 }
 
 // Finished are the orders of the runs that are finished.
-func (s *Store) Finished(ctx context.Context) (orders []int64, err error) {
+func (s runStore) Finished(ctx context.Context) (orders []int64, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) (err error) {
 		orders, err = collect[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND state = 'finished' ORDER BY id", s.workspace)
 		return err
@@ -153,7 +153,7 @@ const selectRuns = `SELECT r.id, r.uid, u.uid, r.kind, r.language, r.plugin, r.p
 	r.environment, r.seed, r.whole, r.origin
 FROM runs r JOIN sessions u ON u.id = r.session WHERE r.workspace = ? AND `
 
-func (s *Store) queryRuns(ctx context.Context, tx *sql.Tx, where string, args []any, limit int) ([]history.Run, error) {
+func (s *Database) queryRuns(ctx context.Context, tx *sql.Tx, where string, args []any, limit int) ([]history.Run, error) {
 	if limit <= 0 {
 		limit = -1
 	}
@@ -184,7 +184,7 @@ func (s *Store) queryRuns(ctx context.Context, tx *sql.Tx, where string, args []
 }
 
 // runKey is the row of a run.
-func (s *Store) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, error) {
+func (s *Database) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, error) {
 	id, err := pick[int64](ctx, tx, "SELECT id FROM runs WHERE workspace = ? AND uid = ?", s.workspace, uid)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = &history.NoRunError{Ref: uid}
@@ -194,7 +194,7 @@ func (s *Store) runKey(ctx context.Context, tx *sql.Tx, uid string) (int64, erro
 
 // latest are the rows of the latest finished runs that count: not those of a
 // triage, which are of another state. n of 0 is all.
-func (s *Store) latest(ctx context.Context, tx *sql.Tx, language string, n int) ([]int64, error) {
+func (s *Database) latest(ctx context.Context, tx *sql.Tx, language string, n int) ([]int64, error) {
 	var c clauses
 	c.add("workspace = ?", s.workspace)
 	c.add("state = ?", api.StateFinished)

@@ -2,8 +2,15 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
+
+	"github.com/pressly/goose/v3"
 )
 
 // tables are those that the migrations make and queries need.
@@ -14,7 +21,7 @@ var tables = [...]string{
 
 // checkSchema refuses a database in which something is missing, and one that holds
 // programs: triggers and views are not ours, and could change what is written.
-func (s *Store) checkSchema(ctx context.Context) error {
+func (s *Database) checkSchema(ctx context.Context) error {
 	var programs, found int
 	err := s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(type IN ('trigger', 'view')), 0),
 coalesce(sum(type = 'table' AND name IN ('`+strings.Join(tables[:], "', '")+`')), 0) FROM sqlite_schema`).Scan(&programs, &found)
@@ -27,4 +34,83 @@ coalesce(sum(type = 'table' AND name IN ('`+strings.Join(tables[:], "', '")+`'))
 		return &damage{why: fmt.Sprintf("it has %d of %d tables", found, len(tables))}
 	}
 	return nil
+}
+
+// applicationID marks the file as ours ("prct"), schemaVersion is that of the
+// last migration.
+const (
+	applicationID = 0x70726374
+	schemaVersion = 3
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// create makes a new database under another name, so that one that is in its
+// place is whole. lost says that there was another one before. The caller holds
+// the lock.
+func create(ctx context.Context, cfg Config, lost bool) error {
+	path := cfg.Path + newSuffix
+	removeAll(path) // of a process that ended too early
+	if err := build(ctx, path, cfg, lost); err != nil {
+		removeAll(path)
+		return err
+	}
+	return os.Rename(path, cfg.Path)
+}
+
+func build(ctx context.Context, path string, cfg Config, lost bool) error {
+	conn, err := sql.Open(driver, dsn(path, "rwc", "immediate", lockedWait, "auto_vacuum(INCREMENTAL)", "journal_mode(WAL)"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetMaxOpenConns(1)
+	if err := migrate(ctx, conn); err != nil {
+		return err
+	}
+	if _, err := addWorkspace(ctx, conn, cfg, lost); err != nil {
+		return err
+	}
+	if err := conn.Close(); err != nil { // empties the log and removes it
+		return err
+	}
+	if exists(path + companions[0]) {
+		return errors.New("a new one could not be written whole")
+	}
+	return nil
+}
+
+// upgrade brings a database up to date. The caller holds the lock.
+func upgrade(ctx context.Context, path string) error {
+	conn, err := sql.Open(driver, dsn(path, "rw", "immediate", lockedWait))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	conn.SetMaxOpenConns(1)
+	return migrate(ctx, conn)
+}
+
+func migrate(ctx context.Context, conn *sql.DB) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, conn, files)
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bringing it up to date: %w", err)
+	}
+	// Said last: until then it counts as old.
+	_, err = conn.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, schemaVersion))
+	return err
+}
+
+// addWorkspace adds a workspace and returns its row. lost says that there was a record
+// of it before.
+func addWorkspace(ctx context.Context, q querier, cfg Config, lost bool) (int64, error) {
+	return pick[int64](ctx, q, "INSERT INTO workspaces (root, worktree, lost) VALUES (?, ?, ?) RETURNING id", cfg.Root, cfg.Worktree, lost)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // SaveState keeps the files of a source state, once.
-func (s *Store) SaveState(ctx context.Context, state fingerprint.State) error {
+func (s noteStore) SaveState(ctx context.Context, state fingerprint.State) error {
 	known, err := pick[bool](ctx, s.reader, "SELECT EXISTS (SELECT 1 FROM states WHERE workspace = ? AND uid = ?)", s.workspace, state.ID)
 	if known || err != nil {
 		return s.explain(err)
@@ -35,7 +35,7 @@ const deltaShare = 8
 
 // delta returns files as what differs from the latest that stand for themselves,
 // where that is little, or else as they are.
-func (s *Store) delta(ctx context.Context, tx *sql.Tx, files []fingerprint.File, whole []byte) (base sql.NullInt64, coded []byte, err error) {
+func (s noteStore) delta(ctx context.Context, tx *sql.Tx, files []fingerprint.File, whole []byte) (base sql.NullInt64, coded []byte, err error) {
 	var id int64
 	var keyframe []byte
 	err = tx.QueryRowContext(ctx, "SELECT id, files FROM states WHERE workspace = ? AND base IS NULL ORDER BY id DESC LIMIT 1", s.workspace).
@@ -57,7 +57,7 @@ func (s *Store) delta(ctx context.Context, tx *sql.Tx, files []fingerprint.File,
 }
 
 // State returns a source state with its files.
-func (s *Store) State(ctx context.Context, id string) (state fingerprint.State, ok bool, err error) {
+func (s noteStore) State(ctx context.Context, id string) (state fingerprint.State, ok bool, err error) {
 	err = s.read(ctx, func(tx *sql.Tx) error {
 		found := fingerprint.State{ID: id}
 		var base sql.NullInt64

@@ -21,6 +21,27 @@ var _ history.Store = (*Store)(nil)
 
 // Store is a history in a SQLite database. See [history.Store].
 type Store struct {
+	*Database
+	runStore
+	resultStore
+	noteStore
+}
+
+// The parts of a Store: the runs, what their results tell, and what is kept beside them.
+type (
+	runStore    struct{ *Database }
+	resultStore struct{ *Database }
+	noteStore   struct{ *Database }
+)
+
+func newStore(db *Database) *Store {
+	return &Store{Database: db, runStore: runStore{db}, resultStore: resultStore{db}, noteStore: noteStore{db}}
+}
+
+// Database is an open database, of which a [Store] reads and writes the records of one
+// workspace. All that goes on with a Store refers to it, so who has to know when a
+// Store is of no more use to anybody looks at this.
+type Database struct {
 	path string
 	// file is what was opened: another may take its place.
 	file           os.FileInfo
@@ -43,7 +64,7 @@ type Store struct {
 }
 
 // Close gives the database back. Recorders that are not finished write no more.
-func (s *Store) Close() error {
+func (s *Database) Close() error {
 	s.once.Do(func() { close(s.closed) })
 	s.recorders.Wait()
 	err := errors.Join(s.reader.Close(), s.writer.Close())
@@ -56,7 +77,7 @@ func (s *Store) Close() error {
 // InPlace reports whether the database is still what lies at its path, and nothing
 // was found wrong with it. Where it is not, whoever goes on opens it again: what is
 // written into a file that was removed or set aside is lost.
-func (s *Store) InPlace() bool {
+func (s *Database) InPlace() bool {
 	if s.readOnly != nil && !maps.Equal(s.readOnly, sizesOf(s.path)) {
 		return false
 	}
@@ -65,7 +86,7 @@ func (s *Store) InPlace() bool {
 }
 
 // Size is what the record takes on disk, in bytes.
-func (s *Store) Size(ctx context.Context) (int64, error) {
+func (s *Database) Size(ctx context.Context) (int64, error) {
 	var size int64
 	for i, suffix := range append([]string{""}, companions...) {
 		st, err := os.Stat(s.path + suffix)
@@ -80,16 +101,16 @@ func (s *Store) Size(ctx context.Context) (int64, error) {
 }
 
 // write calls do in a transaction that excludes other writers.
-func (s *Store) write(ctx context.Context, do func(tx *sql.Tx) error) error {
+func (s *Database) write(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return s.explain(s.transact(ctx, s.writer, do))
 }
 
 // read calls do in a transaction that sees one state of the database.
-func (s *Store) read(ctx context.Context, do func(tx *sql.Tx) error) error {
+func (s *Database) read(ctx context.Context, do func(tx *sql.Tx) error) error {
 	return s.explain(s.transact(ctx, s.reader, do))
 }
 
-func (s *Store) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) error {
+func (s *Database) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx) error) error {
 	tx, err := s.begin(ctx, conns)
 	if err != nil {
 		return err
@@ -106,7 +127,7 @@ func (s *Store) transact(ctx context.Context, conns *sql.DB, do func(tx *sql.Tx)
 const patience = 2 * time.Minute
 
 // begin begins a transaction as soon as it gets the lock, if it needs one.
-func (s *Store) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
+func (s *Database) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
 	for deadline := time.Now().Add(s.patience); ; {
 		tx, err := conns.BeginTx(ctx, nil)
 		if primary(err) != sqlite3.SQLITE_BUSY || ctx.Err() != nil || time.Now().After(deadline) {
@@ -117,7 +138,7 @@ func (s *Store) begin(ctx context.Context, conns *sql.DB) (*sql.Tx, error) {
 
 // explain names the database in an error of it, and leaves word where it is
 // damaged, so that the next to open it sets it aside.
-func (s *Store) explain(err error) error {
+func (s *Database) explain(err error) error {
 	if isDoubtful(err) {
 		s.doubted.Store(true)
 	}
@@ -132,7 +153,7 @@ func (s *Store) explain(err error) error {
 
 // report leaves word that the database is damaged, if it is still in its place.
 // The word is worth nothing to who reads it: that it is there says all.
-func (s *Store) report(found error) error {
+func (s *Database) report(found error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	return withLock(ctx, s.path, func() error {

@@ -3,14 +3,16 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 )
 
 // Suspects are the tests that ended badly, those that did so last first. A test
 // that only failed because of others inside it is none, but where it is one, these
 // failures count.
-func (s *Store) Suspects(ctx context.Context, f history.SuspectFilter) ([]history.Test, error) {
+func (s resultStore) Suspects(ctx context.Context, f history.SuspectFilter) ([]history.Test, error) {
 	var tests []history.Test
 	err := s.read(ctx, func(tx *sql.Tx) error {
 		var c clauses
@@ -69,3 +71,100 @@ func since(c *clauses, f history.SuspectFilter, run int64) {
 		AND p.mixed_state = 0 AND p.state = 'finished' AND p.kind <> 'triage'))`, run)
 	}
 }
+
+// recount calls do, which changes a run or its results, and keeps what the
+// suspects say true: they count the runs that are finished and no triage, and of
+// those the results that they have. It may be called for any run at any time: one
+// that does not count before or after costs nothing.
+func (s *Database) recount(ctx context.Context, tx *sql.Tx, run int64, do func() error) error {
+	if err := s.tally(ctx, tx, run, discount); err != nil {
+		return err
+	}
+	if err := do(); err != nil {
+		return err
+	}
+	return s.tally(ctx, tx, run, count)
+}
+
+// counted are the runs that count, as r.
+const counted = "r.state = 'finished' AND r.kind <> 'triage'"
+
+// A change of the suspects by one run; the order matters. Parameters are 1 the run,
+// 2 its session, 3 the workspace, 4 the language, 5 the fingerprint, 6 the
+// environment.
+var (
+	count    = []string{countBad, "UPDATE suspects SET both = both + 1 WHERE test IN (" + decided + ")"}
+	discount = []string{"UPDATE suspects SET both = both - 1 WHERE test IN (" + decided + ")", forgetBad, discountBad}
+)
+
+// tally changes the suspects by what a run says, if it counts.
+func (s *Database) tally(ctx context.Context, tx *sql.Tx, run int64, change []string) error {
+	var session int64
+	var r history.Run
+	err := tx.QueryRowContext(ctx, "SELECT session, state, kind, mixed_state, language, fingerprint, environment FROM runs WHERE id = ?", run).
+		Scan(&session, &r.State, &r.Kind, &r.MixedState, &r.Language, &r.Fingerprint, &r.Environment)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil || r.State != api.StateFinished || r.Kind == api.KindTriage {
+		return err
+	}
+	if r.MixedState {
+		r.Fingerprint = "" // it says nothing of a state
+	}
+	for _, statement := range change {
+		_, err := tx.ExecContext(ctx, statement, run, session, s.workspace, r.Language, r.Fingerprint, r.Environment)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofRun are the tests that are bad in the run, with whether that is their own doing.
+const ofRun = `SELECT b.test AS test, min(b.flags & 1) = 0 AS own FROM results b INDEXED BY results_bad
+WHERE b.run = ?1 AND b.outcome IN (1, 3) GROUP BY b.test`
+
+// elsewhere reports whether a suspect is bad in another run of the session. The run in
+// which it was bad last tells mostly: it is of the session, or the session began
+// after it.
+const elsewhere = `(suspects.last <> ?1 AND ?2 = (SELECT r.session FROM runs r WHERE r.id = suspects.last)
+	OR EXISTS (SELECT 1 FROM runs r CROSS JOIN results x INDEXED BY results_bad
+		ON x.run = r.id AND x.test = suspects.test AND x.outcome IN (1, 3)
+		WHERE r.session = ?2 AND r.id <> ?1 AND r.id <= suspects.last AND ` + counted + `))`
+
+const countBad = `INSERT INTO suspects (test, workspace, last, runs, own, sessions, both)
+SELECT n.test, ?3, ?1, 1, n.own, 1, 0 FROM (` + ofRun + `) n WHERE true
+ON CONFLICT (test) DO UPDATE SET last = max(last, excluded.last), runs = runs + 1, own = own + excluded.own,
+	sessions = sessions + NOT ` + elsewhere
+
+const forgetBad = `DELETE FROM suspects WHERE runs <= 1 AND test IN (SELECT n.test FROM (` + ofRun + `) n)`
+
+const discountBad = `UPDATE suspects SET runs = runs - 1, own = suspects.own - n.own, sessions = sessions - NOT ` + elsewhere + `,
+	last = CASE WHEN last <> ?1 THEN last ELSE coalesce((
+		SELECT x.run FROM results x INDEXED BY results_by_test CROSS JOIN runs r ON r.id = x.run AND ` + counted + `
+		WHERE x.test = suspects.test AND x.run < ?1 AND x.outcome IN (1, 3) ORDER BY x.run DESC LIMIT 1), 0) END
+FROM (` + ofRun + `) n WHERE n.test = suspects.test`
+
+// decided are the tests that are both bad and good on the state of the run because
+// of it: without it they are not. Those that may be are the bad ones of the run, and
+// the suspects that were bad since the first run on that state. One that is bad in
+// the run, and in another there, is decided by others, so few look at all of them.
+const decided = `WITH same (run) AS MATERIALIZED (SELECT r.id FROM runs r
+	WHERE ?5 <> '' AND r.workspace = ?3 AND r.fingerprint = ?5 AND r.environment = ?6 AND r.language = ?4
+	AND r.mixed_state = 0 AND r.id <> ?1 AND ` + counted + `),
+likely (test) AS MATERIALIZED (SELECT b.test FROM results b INDEXED BY results_bad WHERE ?5 <> '' AND b.run = ?1 AND b.outcome IN (1, 3)
+	UNION SELECT k.test FROM suspects k WHERE k.workspace = ?3 AND k.last >= (SELECT min(same.run) FROM same)),
+own (test, bad, good) AS (SELECT likely.test,
+	EXISTS (SELECT 1 FROM results x WHERE x.run = ?1 AND x.test = likely.test AND x.outcome IN (1, 3)),
+	EXISTS (SELECT 1 FROM results x WHERE x.run = ?1 AND x.test = likely.test AND x.outcome = 0) FROM likely)
+SELECT own.test FROM own WHERE CASE
+	WHEN own.bad AND own.good THEN NOT (` + otherBad + ` AND ` + otherGood + `)
+	WHEN own.bad THEN NOT ` + otherBad + ` AND ` + otherGood + `
+	WHEN own.good THEN NOT ` + otherGood + ` AND ` + otherBad + `
+	ELSE 0 END`
+
+const (
+	otherBad  = "EXISTS (SELECT 1 FROM same CROSS JOIN results x ON x.run = same.run AND x.test = own.test AND x.outcome IN (1, 3))"
+	otherGood = "EXISTS (SELECT 1 FROM same CROSS JOIN results x ON x.run = same.run AND x.test = own.test AND x.outcome = 0)"
+)

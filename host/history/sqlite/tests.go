@@ -9,7 +9,7 @@ import (
 )
 
 // Tests finds tests of the dictionary, ordered by suite and name.
-func (s *Store) Tests(ctx context.Context, f history.TestFilter) ([]history.Test, error) {
+func (s resultStore) Tests(ctx context.Context, f history.TestFilter) ([]history.Test, error) {
 	var c clauses
 	c.add("t.workspace = ?", s.workspace)
 	c.equal("t.language", f.Language)
@@ -50,7 +50,7 @@ func byName(c *clauses, name string) {
 
 // Suites are those of which a test is declared in a file; where there are none,
 // those that have tests declared in its directory.
-func (s *Store) Suites(ctx context.Context, language, file string) ([]string, error) {
+func (s resultStore) Suites(ctx context.Context, language, file string) ([]string, error) {
 	var suites []string
 	err := s.read(ctx, func(tx *sql.Tx) (err error) {
 		var c clauses

@@ -16,7 +16,7 @@ import (
 const defaultPoints = 200
 
 // Timeline yields what is on record of tests, in their order.
-func (s *Store) Timeline(ctx context.Context, f history.TimelineFilter, yield func(history.Timeline) bool) error {
+func (s resultStore) Timeline(ctx context.Context, f history.TimelineFilter, yield func(history.Timeline) bool) error {
 	return s.read(ctx, func(tx *sql.Tx) error {
 		r, err := s.timelines(ctx, tx, f)
 		if err != nil {
@@ -56,7 +56,7 @@ type timelines struct {
 	failures map[int64]failure
 }
 
-func (s *Store) timelines(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelines, error) {
+func (s resultStore) timelines(ctx context.Context, tx *sql.Tx, f history.TimelineFilter) (*timelines, error) {
 	r := &timelines{
 		tx: tx, languages: []string{f.Language}, workspace: s.workspace, most: f.Points,
 		runs: map[int64]history.Point{}, failures: map[int64]failure{},

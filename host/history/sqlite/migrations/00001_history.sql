@@ -96,7 +96,7 @@ CREATE INDEX results_by_signature ON results (signature) WHERE signature IS NOT 
 -- What the runs that count, finished ones that are no triage, say against tests:
 -- the last of them in which a test is bad, how many there are, in how many of these
 -- not only for what is inside it, how many sessions they are of, and on how many
--- states, in one environment, it was both bad and good. tally.go writes it, in the
+-- states, in one environment, it was both bad and good. suspects.go writes it, in the
 -- transaction in which a run begins to count or ceases to.
 CREATE TABLE suspects (
     test      INTEGER PRIMARY KEY REFERENCES tests (id) ON DELETE CASCADE,

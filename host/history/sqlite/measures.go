@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 )
 
@@ -21,7 +22,7 @@ func (t took) mean() float64 { return float64(t.sum) / float64(t.passes) }
 
 // Durations sums up how long tests took when they passed, the slowest first, and of
 // how many tests that is known.
-func (s *Store) Durations(ctx context.Context, f history.DurationFilter) (all []history.Duration, total int, err error) {
+func (s resultStore) Durations(ctx context.Context, f history.DurationFilter) (all []history.Duration, total int, err error) {
 	if f.Runs <= 0 {
 		f.Runs = defaultRuns
 	}
@@ -54,7 +55,7 @@ func (s *Store) Durations(ctx context.Context, f history.DurationFilter) (all []
 
 // suites are the rows of a language that stand for a suite or a run. What these took is
 // more than any test of theirs, and would hide them.
-func (s *Store) suites(ctx context.Context, tx *sql.Tx, language string) (map[int64]bool, error) {
+func (s resultStore) suites(ctx context.Context, tx *sql.Tx, language string) (map[int64]bool, error) {
 	rows, err := tx.QueryContext(ctx, "SELECT id FROM tests WHERE workspace = ? AND language = ? AND name = ''", s.workspace, language)
 	if err != nil {
 		return nil, err
@@ -127,4 +128,57 @@ func whose(ctx context.Context, tx *sql.Tx, sums []took) ([]history.Duration, er
 		return cmp.Or(-cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.TestKey.Test.Test, b.TestKey.Test.Test))
 	})
 	return all, nil
+}
+
+// defaultRuns is how many runs count where no number is given.
+const defaultRuns = 10
+
+// Measures yields what a measure of a test was in the last runs, the newest run
+// first.
+func (s resultStore) Measures(ctx context.Context, f history.MeasureFilter, yield func(history.Measured) bool) error {
+	if f.Runs <= 0 {
+		f.Runs = defaultRuns
+	}
+	return s.read(ctx, func(tx *sql.Tx) error {
+		runs, err := s.latest(ctx, tx, f.Language, f.Runs)
+		if err != nil || len(runs) == 0 {
+			return err
+		}
+		var c clauses
+		in(&c, "m.run", runs)
+		c.add("n.name = ?", f.Name)
+		if len(f.Tests) > 0 && len(f.Tests) <= idsAtOnce {
+			args := make([]any, 0, 2*len(f.Tests))
+			for _, t := range f.Tests {
+				args = append(args, t.Suite, t.Test)
+			}
+			c.add("(t.suite, t.name) IN (VALUES "+tuples(len(f.Tests), 2)+")", args...)
+		}
+		wanted := map[api.Test]bool{}
+		for _, t := range f.Tests {
+			wanted[t] = true
+		}
+		rows, err := tx.QueryContext(ctx, `SELECT t.language, t.suite, t.name, r.uid, r.started_at, m.value
+FROM measure_names n CROSS JOIN measures m ON m.name = n.id JOIN tests t ON t.id = m.test JOIN runs r ON r.id = m.run
+WHERE `+c.text()+` ORDER BY m.run DESC, t.suite, t.name`, c.args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var m history.Measured
+			var at int64
+			if err := rows.Scan(&m.Language, &m.Suite, &m.TestKey.Test.Test, &m.RunID, &at, &m.Value); err != nil {
+				return err
+			}
+			if len(wanted) > 0 && !wanted[m.Test] {
+				continue
+			}
+			m.At = unstamp(at)
+			if !yield(m) {
+				return nil
+			}
+		}
+		return rows.Err()
+	})
 }
