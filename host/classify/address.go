@@ -10,12 +10,12 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// leastAddress is how many hexadecimal digits an address has at least. Shorter
-// ones in a name are mostly values that somebody chose.
+// leastAddress is the minimum number of hexadecimal digits in an address. Shorter ones
+// in a name are mostly deliberate values.
 const leastAddress = 6
 
-// withoutAddresses is a name without the addresses in it, such as 0xc0000140a8:
-// each run has others. found reports whether there are any.
+// withoutAddresses removes addresses such as 0xc0000140a8 from a name: they differ in
+// each run. found reports whether there were any.
 func withoutAddresses(name string) (stable string, found bool) {
 	const prefix = "0x"
 	var b strings.Builder
@@ -37,18 +37,18 @@ func withoutAddresses(name string) (stable string, found bool) {
 	}
 }
 
-// isAlphanumeric: an underscore often stands for a blank in a name.
+// isAlphanumeric excludes the underscore, which often stands for a space in a name.
 func isAlphanumeric(c byte) bool { return isWord(c) && c != '_' }
 
-// Ended is a test of a run that another run does not have.
+// Ended is a test of a run that another run lacks.
 type Ended struct {
 	api.Test
 	Outcome history.Outcome
 }
 
-// SameTests finds the tests of two runs, each in one of them only, whose names
-// differ in nothing but addresses: come by gone. Of several such, those that ended
-// alike are taken for the same.
+// SameTests pairs tests of two runs, each in only one of them, whose names differ only
+// in addresses. It maps come to gone. Among several candidates, those that ended alike
+// are paired.
 func SameTests(gone, come []Ended) map[api.Test]api.Test {
 	after := byStableName(come)
 	same := map[api.Test]api.Test{}
@@ -71,7 +71,7 @@ func SameTests(gone, come []Ended) map[api.Test]api.Test {
 	return same
 }
 
-// byStableName groups tests whose names have an address by what else is in them.
+// byStableName groups tests with an address in their names by the rest of the name.
 func byStableName(tests []Ended) map[api.Test][]Ended {
 	named := map[api.Test][]Ended{}
 	for _, t := range tests {
@@ -86,7 +86,7 @@ func byStableName(tests []Ended) map[api.Test][]Ended {
 	return named
 }
 
-// Renamed makes one change of each two that are of the same test with other
+// Renamed merges each pair of changes that concern the same test with different
 // addresses in its name.
 func Renamed(changes iter.Seq[history.Change]) iter.Seq[history.Change] {
 	return func(yield func(history.Change) bool) {

@@ -29,7 +29,7 @@ func TestATestWithAnAddressInItsNameGoesOnUnderAnother(t *testing.T) {
 	}
 }
 
-// A vanished test must not hide behind another one with an address.
+// A vanished test must not hide behind another with an address.
 func TestEachTestWithAnAddressCountsOnce(t *testing.T) {
 	got := classify.Integrity("run01", classify.Renamed(of(
 		change("T/0xaaaaaa1", "T", 'P', '.'), change("T/0xaaaaaa2", "T", 'P', '.'), change("T/0xaaaaaa3", "T", 'F', '.'),
@@ -41,7 +41,7 @@ func TestEachTestWithAnAddressCountsOnce(t *testing.T) {
 	if diff := cmp.Diff([]string{"T/0xaaaaaa2", "U"}, names(got.Vanished)) + cmp.Diff([]string{"T/0xaaaaaa4"}, names(got.NewlySkipped)); diff != "" {
 		t.Error(diff)
 	}
-	// That of another suite is another test.
+	// The same name in another suite is another test.
 	other := change("T/0xaaaaaa2", "T", '.', 'P')
 	other.Suite = "other"
 	if got := classify.Integrity("run01", classify.Renamed(of(change("T/0xaaaaaa1", "T", 'P', '.'), other)), nil); got == nil || got.VanishedTotal != 1 {

@@ -7,21 +7,21 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// attempt is what one run says of one test. A run may have several results of a
-// test: the worst of them counts, as it does for what is outstanding, so that a
-// failure cannot hide behind a pass of the same run.
+// attempt is what one run says about one test. If a run has several results of it, the
+// worst counts, as it does for the outstanding list, so that a pass cannot hide a
+// failure of the same run.
 type attempt struct {
 	points []history.Point
-	// bad and passed are exclusive; neither is a run that proves nothing.
+	// bad and passed exclude each other; a run that proves nothing is neither.
 	bad, passed bool
-	// derived reports whether it was only bad because of tests inside the test.
+	// derived reports whether it was bad only because of tests inside the test.
 	derived bool
-	// trace is of its last failure that has a signature.
+	// trace belongs to the last failure with a signature.
 	trace Trace
 }
 
-// attempts gathers points, the oldest first, by their runs. Runs of other sources
-// than those of the workspace are left out.
+// attempts groups points, oldest first, by run. It skips runs of sources other than the
+// workspace's.
 func attempts(points []history.Point) []attempt {
 	var all []attempt
 	for i, p := range points {
@@ -53,7 +53,7 @@ func (a attempt) run() string { return a.first().RunID }
 
 func (a attempt) session() string { return a.first().SessionID }
 
-// decisive is the last of the results by which it counts.
+// decisive returns the last of the results that count.
 func (a attempt) decisive() history.Point {
 	for _, p := range slices.Backward(a.points) {
 		if p.Outcome.Conclusive() && p.Outcome.Bad() == a.bad {
@@ -65,7 +65,7 @@ func (a attempt) decisive() history.Point {
 
 func (a attempt) conclusive() bool { return a.bad || a.passed }
 
-// lastIn is the place of the last attempt of a session; -1 is none.
+// lastIn returns the index of a session's last attempt, or -1.
 func lastIn(all []attempt, session string) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].session() == session {
@@ -75,9 +75,9 @@ func lastIn(all []attempt, session string) int {
 	return -1
 }
 
-// Latest is the result that says how a test stands, among points with the oldest
-// first: of the newest run that proves something the worst, and one of the test
-// itself before one that is derived. ok is false where none proves anything.
+// Latest returns the result that tells how a test stands, from points sorted oldest
+// first: the worst of the newest run that proves something, where the test's own
+// results come before derived ones. ok is false if no run proves anything.
 func Latest(points []history.Point) (p history.Point, ok bool) {
 	a, ok := lastConclusive(attempts(points))
 	first := true
@@ -89,8 +89,7 @@ func Latest(points []history.Point) (p history.Point, ok bool) {
 	return p, ok
 }
 
-// lastConclusive is the newest attempt that proves something; ok is false where
-// there is none.
+// lastConclusive returns the newest attempt that proves something.
 func lastConclusive(all []attempt) (a attempt, ok bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].conclusive() {

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 )
 
-// usual are messages as most failures have them.
+// usual are typical failure messages.
 var usual = []string{
 	"got 3, want 4",
 	"Not equal: \n\texpected: \"alice\"\n\tactual  : \"bob\"\n\n\tDiff:\n\t--- Expected\n\t+++ Actual\n\t@@ -1 +1 @@\n\t-alice\n\t+bob",
@@ -21,7 +21,7 @@ var usual = []string{
 	"mismatch (-want +got):\n  &User{\n- \tID: \"a1b2c3\",\n+ \tID: \"a1b2d3\",\n  \tName: \"x\",\n  }",
 }
 
-// BenchmarkSignature is what each failure of a run pays.
+// BenchmarkSignature measures the cost for each failure of a run.
 func BenchmarkSignature(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

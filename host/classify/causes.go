@@ -2,9 +2,9 @@ package classify
 
 import "github.com/proctorhq/proctor/host/api"
 
-// Causes groups failures that have one signature: two or more of each, in the
-// order of their first. totals counts by signature all failures of the run, where
-// these are only some of them; what it does not have is as many as there are here.
+// Causes groups failures with the same signature, two or more each, in order of first
+// appearance. totals counts all failures of the run by signature if failures is only a
+// part; signatures missing from it occur as often as in failures.
 func Causes(failures []api.Failure, totals map[string]int) []api.Cause {
 	var order []string
 	ids := map[string][]string{}

@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	// mostNamed is how many files a part of the note names.
+	// mostNamed is how many files each part of the note names.
 	mostNamed = 5
 	// longestName bounds a file's name in the note, in runes.
 	longestName = 160
 )
 
-// Context is the note for the start of a session about files that recur or
-// regressed. Regressions keep the order of spots; those that recur are in the
-// order of their failed sessions. What was set aside is left out, and what
-// regressed but passes again is no regression. The names in its text are such that
-// they mean none of other files.
+// Context writes the note for the start of a session about files that are recurring or
+// regressed. Regressions keep the order of spots; recurring files are sorted by failed
+// sessions. Deferred files are omitted, and so are regressions that pass again. File
+// names in the text are unambiguous among spots and others.
 func Context(spots []api.Spot, others []string) api.Context {
 	c := noted(spots)
 	everything := slices.Clone(others)
@@ -47,7 +46,7 @@ func Context(spots []api.Spot, others []string) api.Context {
 	return c
 }
 
-// Tell adds to a note since when tests of its files fail, what had changed before, and
+// Tell adds to a note since when its files' tests fail, what had changed before, and
 // what is outstanding.
 func Tell(c *api.Context) {
 	var failing []string
@@ -87,7 +86,7 @@ func Tell(c *api.Context) {
 	c.Text = strings.Join(parts, " ")
 }
 
-// failingText says since when a test fails, and what had changed.
+// failingText says since when a test fails and what had changed.
 func failingText(s api.Spot, t api.SpotTest) string {
 	text := plainName(t.Test.Test)
 	base := plainName(path.Base(s.File))
@@ -114,10 +113,10 @@ func failingText(s api.Spot, t api.SpotTest) string {
 	return text
 }
 
-// mostChanged is how many changed files a note names for a test.
+// mostChanged is how many changed files a note names per test.
 const mostChanged = 3
 
-// Named are the files that the note names, however it does.
+// Named returns the files that the note names in any way.
 func Named(spots []api.Spot) []string {
 	var files []string
 	c := noted(spots)
@@ -129,7 +128,7 @@ func Named(spots []api.Spot) []string {
 	return files
 }
 
-// noted are the spots that the note is about, all of them and without its text.
+// noted returns the spots that the note covers, without its text.
 func noted(spots []api.Spot) api.Context {
 	c := api.Context{Schema: api.ContextSchema, Recurring: []api.Spot{}, Regressions: []api.Spot{}, Flaky: []api.Spot{}}
 	for _, s := range spots {
@@ -153,7 +152,7 @@ func noted(spots []api.Spot) api.Context {
 
 func remark(text string) func(api.Spot) string { return func(api.Spot) string { return text } }
 
-// flakyTests names those of a file.
+// flakyTests names the flaky tests of a file.
 func flakyTests(s api.Spot) string {
 	var names []string
 	for _, t := range s.Flaky {
@@ -175,7 +174,7 @@ func list(spots []api.Spot, everything []string, remark func(api.Spot) string) s
 	return text
 }
 
-// tail is the shortest end of a path that no other file has.
+// tail returns the shortest end of a path that no other file shares.
 func tail(file string, among []string) string {
 	for i := len(file) - 1; i >= 0; i-- {
 		if file[i] == '/' && alone(file, file[i:], among) {
@@ -185,15 +184,15 @@ func tail(file string, among []string) string {
 	return file
 }
 
-// alone: no other file ends in the tail, which begins with a slash.
+// alone reports whether no other file ends in tail, which begins with a slash.
 func alone(file, tail string, among []string) bool {
 	return !slices.ContainsFunc(among, func(other string) bool {
 		return other != file && strings.HasSuffix("/"+other, tail)
 	})
 }
 
-// plainName quotes a name that could be taken for more than a name: the note is
-// read by programs that follow what they read.
+// plainName quotes a name that could be read as more than a name: agents act on what
+// they read in the note.
 func plainName(name string) string {
 	if runes := []rune(name); len(runes) > longestName {
 		name = "…" + string(runes[len(runes)-longestName+1:])

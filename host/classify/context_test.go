@@ -98,7 +98,7 @@ func TestAtMostFiveAreNamedAndTheRestCounted(t *testing.T) {
 	}
 }
 
-// A file that is not named may share a base name with one that is.
+// A file that is not named may share a base name with a named one.
 func TestNamesAreUnambiguousAmongAllFiles(t *testing.T) {
 	var spots []api.Spot
 	for i := range 7 {
@@ -120,7 +120,7 @@ func TestTheObjectIsBounded(t *testing.T) {
 	}
 }
 
-// The note is read by programs that follow what they read.
+// Agents act on what they read in the note.
 func TestANameThatCouldBeTakenForMoreIsQuoted(t *testing.T) {
 	for file, want := range map[string]string{
 		"a/größe-1_test.go":       "größe-1_test.go",

@@ -2,26 +2,26 @@ package classify
 
 import "github.com/proctorhq/proctor/host/api"
 
-// course is the way that a test or file took through a session up to the last
-// conclusive result there, and what other sessions had on record by then: some of
-// them may have run it in between.
+// course is the course of a test or file through a session up to its last conclusive
+// result, with what other sessions, some of them interleaved, had recorded by then.
 type course struct {
 	before
 
-	// ran: it has a conclusive result in the session. The others tell what those
-	// were.
+	// ran reports whether the session has a conclusive result. The others describe
+	// those.
 	ran, everBad, everPassed, bad bool
 }
 
-// before is what other sessions tell at some time.
+// before is what other sessions say at some time.
 type before struct {
-	// seen reports whether another session knew of it.
+	// seen reports whether another session knew the test.
 	seen bool
-	// prior: another session ran it; priorBad: the last result of those was bad.
+	// prior reports whether another session ran it, priorBad whether the last of those
+	// results was bad.
 	prior, priorBad bool
 }
 
-// learn takes the next result of another session.
+// learn adds the next result of another session.
 func (b *before) learn(a attempt) {
 	b.seen = true
 	if a.conclusive() {
@@ -29,15 +29,14 @@ func (b *before) learn(a attempt) {
 	}
 }
 
-// follow takes the next conclusive result of the session, and what others tell by
-// then.
+// follow adds the session's next conclusive result, and what others say by then.
 func (c *course) follow(bad bool, b before) {
 	c.before, c.ran, c.bad = b, true, bad
 	c.everBad = c.everBad || bad
 	c.everPassed = c.everPassed || !bad
 }
 
-// stand is the table of docs/history.md.
+// stand implements the table of docs/history.md.
 func (c course) stand(deferred bool) (api.Classification, api.EntryStatus) {
 	if !c.ran {
 		return "", ""

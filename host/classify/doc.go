@@ -1,10 +1,9 @@
-// Package classify says what results mean beside those that are on record: how a
-// test or file stands at the end of a session, whether it is recurring or flaky,
-// whether a failure is the same one again, which failures have one cause, and
+// Package classify interprets results in the light of those on record: how a test
+// or file stands at the end of a session, whether it is recurring or flaky,
+// whether a failure is the same one again, which failures share a cause, and
 // what vanished without a failure. It is pure: values in, values out.
 // docs/history.md shows the same rules as a table.
 //
-// It is not responsible for keeping the record: that is package history. Nor does
-// it decide what is outstanding (package outstanding) or what a run proved (package
-// verdict).
+// Package history keeps the record, package outstanding decides what is
+// outstanding, and package verdict what a run proved.
 package classify

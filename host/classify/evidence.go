@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// lastPassed is the newest run before the newest one in which the test passed.
+// lastPassed returns the newest run, before the latest, in which the test passed.
 func lastPassed(all []attempt) *api.LastPassed {
 	for i := len(all) - 2; i >= 0; i-- {
 		if a := all[i]; a.passed {
@@ -18,8 +18,8 @@ func lastPassed(all []attempt) *api.LastPassed {
 	return nil
 }
 
-// failedRuns counts the newest runs that were bad, with no pass in between. Runs
-// that prove nothing are skipped.
+// failedRuns counts the latest bad runs without a pass in between. It skips runs that
+// prove nothing.
 func failedRuns(all []attempt) int {
 	n := 0
 	for _, a := range slices.Backward(all) {
@@ -33,8 +33,8 @@ func failedRuns(all []attempt) int {
 	return n
 }
 
-// alikeFailures counts the newest runs that ended with one and the same failure, and
-// those that ended with similar ones, where that is more; nil is fewer than two.
+// alikeFailures counts the latest runs that ended with the same failure, and those that
+// ended with similar ones if there are more; nil if fewer than two.
 func alikeFailures(all []attempt, edits func(from, to string) int) (same, similar *api.SameFailure) {
 	newest, ok := lastConclusive(all)
 	if !ok || !newest.bad || newest.trace.Signature == "" {
@@ -64,7 +64,7 @@ func alikeFailures(all []attempt, edits func(from, to string) int) (same, simila
 	return same, similar
 }
 
-// streak counts the newest runs in a row whose failures are like that of the newest.
+// streak counts the latest consecutive runs whose failures resemble the newest.
 func streak(all []attempt, edits func(from, to string) int, alike func(attempt) bool) *api.SameFailure {
 	var found api.SameFailure
 	var later history.Point
@@ -85,7 +85,7 @@ func streak(all []attempt, edits func(from, to string) int, alike func(attempt) 
 	return &found
 }
 
-// unknown is a number of edits that nobody can tell.
+// unknown is an unknown number of edits.
 const unknown = -1
 
 func changed(edits func(from, to string) int, from, to string) int {
@@ -107,20 +107,20 @@ func sum(a, b int) int {
 	return a + b
 }
 
-// circumstances are what must be known and equal for a pass and a failure to
-// contradict each other. Those of a run that was made elsewhere are not known: much
-// of another machine is in neither.
+// circumstances are what must be known and equal for a pass and a failure to contradict
+// each other. They are unknown for a run made elsewhere: neither covers much of another
+// machine.
 type circumstances struct{ fingerprint, environment string }
 
-// circumstances are those of the run; ok is false where they are not known.
+// circumstances returns those of the run; ok is false if unknown.
 func (a attempt) circumstances() (c circumstances, ok bool) {
 	p := a.first()
 	return circumstances{p.Fingerprint, p.Environment}, p.Fingerprint != "" && p.Environment != "" && !p.MixedState && !p.Foreign()
 }
 
-// flaky is the most recent evidence that the test passed in one run and failed in
-// another one in equal circumstances. A pass and a failure of one run are none:
-// there may be two tests of one name in it.
+// flaky returns the latest evidence that the test passed in one run and failed in
+// another under equal circumstances. A pass and a failure within a run are not
+// evidence: it may hold two tests of the same name.
 func flaky(all []attempt) *api.Flaky {
 	type both struct{ passed, bad *history.Point }
 	seen := map[circumstances]both{}
@@ -144,7 +144,7 @@ func flaky(all []attempt) *api.Flaky {
 	return found
 }
 
-// lastBad is the place of the newest attempt that was bad; -1 is none.
+// lastBad returns the index of the newest bad attempt, or -1.
 func lastBad(all []attempt) int {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].bad {
@@ -154,8 +154,8 @@ func lastBad(all []attempt) int {
 	return -1
 }
 
-// passedHere reports whether the test passed in the very circumstances in which it was
-// bad last.
+// passedHere reports whether the test passed under the circumstances of its last bad
+// attempt.
 func passedHere(all []attempt) bool {
 	at := lastBad(all)
 	if at < 0 {
@@ -176,13 +176,12 @@ func contradiction(passed, bad history.Point) *api.Flaky {
 	return f
 }
 
-// Flaky is the most recent evidence among points, the oldest first, that their
-// test both passed and failed on one source state in one environment; nil is
-// none.
+// Flaky returns the latest evidence among points, oldest first, that their test both
+// passed and failed on one source state in one environment, or nil.
 func Flaky(points []history.Point) *api.Flaky { return flaky(attempts(points)) }
 
-// flakyNow is [flaky], and nil where the test has passed at the ends of the three
-// latest sessions that ran it, all of them after the evidence.
+// flakyNow returns [flaky], or nil if the test passed at the end of the last three
+// sessions that ran it, all of them after the evidence.
 func flakyNow(all []attempt) *api.Flaky {
 	found := flaky(all)
 	if found == nil {
@@ -212,8 +211,8 @@ func flakyNow(all []attempt) *api.Flaky {
 	return found
 }
 
-// FailingSince are the last pass of a test and the first failure after it, of points
-// with the oldest first; nil is none.
+// FailingSince returns the last pass of a test and the first failure after it, from
+// points sorted oldest first, or nil.
 func FailingSince(points []history.Point) (passed, failed *history.Point) {
 	for _, a := range attempts(points) {
 		p := a.decisive()

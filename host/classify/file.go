@@ -9,44 +9,43 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// FileSubject is a file and what is on record of the tests that are declared in
-// it.
+// FileSubject is a file and what is on record of the tests declared in it.
 type FileSubject struct {
-	// Count sums up its tests in a run of the session, the newest that is meant.
+	// Count sums up its tests in the session's run in question.
 	Count history.FileCount
-	// Suspects are the timelines of those of its tests that were ever bad, with no
-	// point after that run.
+	// Suspects are the timelines of its tests that were ever bad, without points after
+	// that run.
 	Suspects []history.Timeline
-	// Complete are runs that got to every test there is, up to that run.
+	// Complete are the runs up to that run that got to every existing test.
 	Complete []CompleteRun
 	// SessionID is the session of the run.
 	SessionID string
-	// Order is that of the run, where Count is of one.
+	// Order is the run's order if Count covers one.
 	Order int64
-	// Known reports whether another session knew a test of it that is no suspect. It
-	// need not be set where Count and Order tell.
+	// Known reports whether another session knew a test of the file that is not a
+	// suspect. It need not be set if Count and Order show it.
 	Known bool
-	// Deferred reports whether the user set a test aside, and with it its parts. It
-	// may be nil.
+	// Deferred reports whether the user deferred a test, and so its parts. It may be
+	// nil.
 	Deferred func(history.TestKey) bool
 }
 
-// CompleteRun is a run that got to every test there is in its setting: what it has no
-// result of does not exist there.
+// CompleteRun is a run that got to every existing test of its setting: a test without a
+// result in it does not exist there.
 type CompleteRun struct {
 	Order              int64
 	SessionID, Setting string
 }
 
-// File says how a file stands after a run: badly while one of its tests is bad that
-// exists. A test that the session did not run is as it was last, in whichever session
-// that was. Of the standing, only classification, resolution, failed sessions,
-// recurring and flaky are set; the former two are empty where no test of it had a
-// conclusive result in the session. Flaky is set where all that is bad in it is flaky.
+// File says how a file stands after a run: badly while one of its existing tests is
+// bad. A test that the session did not run stands as in the last session that ran it.
+// Only classification, resolution, failed sessions, recurring and flaky are set; the
+// first two are empty if the session has no conclusive result for the file. Flaky is
+// set if everything bad in it is flaky.
 //
-// Whether it recurs is told by the sessions that ran a suspect that still exists, each
-// by what it ran itself. Where other sessions proved nothing of the suspects, it was
-// passing if one knew another test of it.
+// Recurring follows from the sessions that ran an existing suspect, each judged by
+// what it ran itself. If no other session proved anything about the suspects, the file
+// was passing if one knew another test of it.
 func File(s FileSubject) api.Standing {
 	w := newWalk(s)
 	for _, e := range s.events() {
@@ -55,14 +54,14 @@ func File(s FileSubject) api.Standing {
 	w.conclude(s.Count)
 	standing := api.Standing{FailedSessions: w.ends.failed(), Recurring: w.ends.recurring()}
 	if s.Order > w.when {
-		return standing // the run told nothing of it
+		return standing // the run says nothing about it
 	}
 	standing.Classification, standing.Resolution = w.course.stand(s.aside(w.bad))
 	w.judgeFlaky(&standing)
 	return standing
 }
 
-// BadNow are the suspects of a file that are bad after all that is on record.
+// BadNow returns the suspects of a file that are bad according to the whole record.
 func BadNow(s FileSubject) []history.Timeline {
 	w := newWalk(s)
 	for _, e := range s.events() {
@@ -75,24 +74,24 @@ func BadNow(s FileSubject) []history.Timeline {
 	return bad
 }
 
-// event is a run of suspects, or one that got to every test, or both.
+// event is a run of suspects, a run that got to every test, or both.
 type event struct {
 	order    int64
 	session  string
 	attempts []fileAttempt
-	// complete reports whether what is of this setting and was seen last before does
-	// not exist.
+	// complete reports whether tests of this setting that were last seen earlier do not
+	// exist.
 	complete bool
 	setting  string
 }
 
-// fileAttempt is what a run says of one suspect.
+// fileAttempt is what a run says about one suspect.
 type fileAttempt struct {
 	attempt
 	suspect int
 }
 
-// events are what is on record of the suspects, run by run, the oldest first.
+// events returns what is on record of the suspects, run by run, oldest first.
 func (s FileSubject) events() []event {
 	at := map[int64]int{}
 	var all []event
@@ -119,7 +118,7 @@ func (s FileSubject) events() []event {
 	return all
 }
 
-// aside: all that is bad was set aside.
+// aside reports whether everything bad was deferred.
 func (s FileSubject) aside(bad []fileAttempt) bool {
 	for _, a := range bad {
 		if !a.derived && !s.deferred(s.Suspects[a.suspect].Test) {
@@ -141,23 +140,24 @@ func (s FileSubject) deferred(t history.Test) bool {
 // walk follows a file through its runs.
 type walk struct {
 	session string
-	// state is, by suspect, the last conclusive attempt of whichever session, of those
-	// that exist; own is that of each session.
+	// state maps each existing suspect to its last conclusive attempt in any session;
+	// own does the same for each session.
 	state map[int]attempt
 	own   map[string]map[int]attempt
-	// seen is the last attempt of each suspect, whatever it told.
+	// seen is the last attempt of each suspect, conclusive or not.
 	seen map[int]attempt
-	// all are the attempts of each suspect up to now.
+	// all are the attempts of each suspect so far.
 	all map[int][]attempt
-	// left are suspects that do not exist any more in the end.
+	// left are suspects that do not exist in the end.
 	left   map[int]bool
 	ends   sessions
 	course course
-	// bad is what was bad when the session ran the file last, when is that run.
+	// bad is what was bad when the session last ran the file, in run when.
 	bad  []fileAttempt
 	when int64
-	// known: another session knew the file by tests that are no suspects. prior and
-	// priorBad tell how it stood when another session ran a suspect last.
+	// known reports whether another session knew tests of the file that are not
+	// suspects. prior and priorBad say how the file stood when another session last ran
+	// a suspect.
 	known, prior, priorBad bool
 }
 
@@ -175,8 +175,8 @@ func newWalk(s FileSubject) *walk {
 	return w
 }
 
-// oldSuspects are how many of the counted tests are suspects that another session knew
-// first. That it knew them proves nothing of them: what they did there does.
+// oldSuspects counts the suspects among the counted tests that another session saw
+// first. That it saw them proves nothing; what they did there does.
 func (s FileSubject) oldSuspects() (n int) {
 	for _, t := range s.Suspects {
 		counted := slices.ContainsFunc(t.Points, func(p history.Point) bool { return p.Order == s.Order })
@@ -187,13 +187,13 @@ func (s FileSubject) oldSuspects() (n int) {
 	return n
 }
 
-// ends reports whether the run shows that a test does not exist any more of which this
-// was the last attempt.
+// ends reports whether the run shows that the test of this last attempt no longer
+// exists.
 func (c CompleteRun) ends(last attempt) bool {
 	return last.first().Order < c.Order && last.first().Setting() == c.Setting
 }
 
-// take takes the next run.
+// take processes the next run.
 func (w *walk) take(e event) {
 	told, counts := false, false
 	for _, a := range e.attempts {
@@ -226,7 +226,7 @@ func (w *walk) take(e event) {
 	}
 }
 
-// drop forgets what a suspect told that does not exist any more.
+// drop forgets a suspect that no longer exists.
 func (w *walk) drop(suspect int) {
 	delete(w.state, suspect)
 	for _, own := range w.own {
@@ -234,7 +234,7 @@ func (w *walk) drop(suspect int) {
 	}
 }
 
-// badNow are the suspects that are bad.
+// badNow returns the bad suspects.
 func (w *walk) badNow() []int {
 	var bad []int
 	for i, a := range w.state {
@@ -246,8 +246,8 @@ func (w *walk) badNow() []int {
 	return bad
 }
 
-// follow notes how the file stands after a run of a session. more: something is bad
-// beside the suspects.
+// follow records how the file stands after a run. more reports whether anything besides
+// the suspects is bad.
 func (w *walk) follow(session string, order int64, more bool) {
 	bad := w.badNow()
 	if session != w.session {
@@ -261,7 +261,7 @@ func (w *walk) follow(session string, order int64, more bool) {
 	}
 }
 
-// end notes how a session ends, by those of the existing suspects that it ran itself.
+// end records how a session ends, judged by the existing suspects that it ran itself.
 func (w *walk) end(session string) {
 	how := endsGood
 	for i, a := range w.state {
@@ -275,8 +275,8 @@ func (w *walk) end(session string) {
 	w.ends.end(session, how)
 }
 
-// others is what other sessions tell by now. Where none of them proved anything of a
-// suspect, and one knew another test of the file, it was passing.
+// others returns what other sessions say so far. If none of them proved anything about
+// a suspect, and one knew another test of the file, it was passing.
 func (w *walk) others() before {
 	if w.prior {
 		return before{seen: true, prior: true, priorBad: w.priorBad}
@@ -284,7 +284,8 @@ func (w *walk) others() before {
 	return before{seen: w.known, prior: w.known}
 }
 
-// conclude takes what the counts of the newest run say of tests that are no suspects.
+// conclude applies what the counts of the newest run say about tests that are not
+// suspects.
 func (w *walk) conclude(count history.FileCount) {
 	if count.Bad+count.Passed == 0 {
 		return
@@ -296,8 +297,7 @@ func (w *walk) conclude(count history.FileCount) {
 	}
 }
 
-// judgeFlaky lets flaky win where nothing but flaky tests made the file bad, or good
-// again.
+// judgeFlaky lets flaky win if only flaky tests made the file bad, or good again.
 func (w *walk) judgeFlaky(s *api.Standing) {
 	var newest *api.Flaky
 	for _, a := range w.bad {
@@ -322,7 +322,7 @@ func (w *walk) judgeFlaky(s *api.Standing) {
 	}
 }
 
-// until are the attempts of a suspect up to the session's last run of the file.
+// until returns the attempts of a suspect up to the session's last run of the file.
 func (w *walk) until(suspect int) []attempt {
 	all := w.all[suspect]
 	for len(all) > 0 && all[len(all)-1].first().Order > w.when {
@@ -331,8 +331,8 @@ func (w *walk) until(suspect int) []attempt {
 	return all
 }
 
-// recoveredByItself reports whether those suspects that were bad last are flaky: that
-// they pass now mends nothing.
+// recoveredByItself reports whether the suspects that were last bad are flaky, so that
+// their passing now fixes nothing.
 func (w *walk) recoveredByItself() bool {
 	var latest int64
 	alone := false

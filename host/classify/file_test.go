@@ -11,9 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// file is a file of two tests that were ever bad. A line is what they did, run by
-// run: "a:P/F" is session a, the first passed and the second failed; "." did not
-// run.
+// file is a file of two tests that were ever bad. A line is what they did, run by run:
+// in "a:P/F", session a, the first passed and the second failed; "." did not run.
 func file(line string, count history.FileCount) classify.FileSubject {
 	var first, second []did
 	session := ""
@@ -56,7 +55,7 @@ func TestAFileIsBadWhileAnyOfItsTestsIs(t *testing.T) {
 		{"a:F/P b:P/F c:F/F d:P/P e:P/P f:P/P", api.Steady, api.StatusPassed, 3, false},
 		{"a:P/S b:S/F", api.Regression, api.StatusUnresolved, 1, false},
 		{"a:P/P b:S/S", "", "", 0, false},
-		// What another session did in between is before.
+		// What another session did in between counts as before.
 		{"a:P/P b:P/F a:P/P", api.Fixed, api.StatusFixed, 1, false},
 		{"a:P/P b:P/P a:P/F", api.Regression, api.StatusUnresolved, 1, false},
 		{"a:F/P b:P/F a:F/P", api.Failing, api.StatusUnresolved, 2, false},
@@ -124,7 +123,7 @@ func TestATestThatDoesNotExistAnyMoreIsNotBad(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	// It was bad all the same when the next one came: that is no regression.
+	// It was still bad when the next one came: not a regression.
 	renamed := file("a:F/. b:./F", history.FileCount{})
 	renamed.Complete = []classify.CompleteRun{{Order: 2, SessionID: "b", Setting: "e"}}
 	if got := classify.File(renamed); got.Classification != api.Failing {

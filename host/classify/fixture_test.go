@@ -10,17 +10,17 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// began is when the first run of every fixture started.
+// began is when the first run of every fixture starts.
 var began = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 
-// did is what a run says of a test: the letters are results, in order: P passed,
-// F failed, S skipped, U unfinished, N never started.
+// did is what a run says about a test. Each letter is a result: P passed, F failed, S
+// skipped, U unfinished, N never started.
 type did struct {
 	session, results string
-	// state is the fingerprint; cause the signature of the failures. Those whose
-	// first letter is the same have similar messages.
+	// state is the fingerprint, cause the signature of the failures. Causes that share
+	// the first letter have similar messages.
 	state, cause string
-	// env is "e" where it is empty, and not known where it is "-".
+	// env defaults to "e"; "-" means unknown.
 	env, seed string
 	mixed     bool
 	derived   bool
@@ -31,12 +31,12 @@ var outcomes = map[rune]history.Outcome{
 	'P': history.Passed, 'F': history.Failed, 'S': history.Skipped, 'U': history.Unfinished, 'N': history.NeverStarted,
 }
 
-// at is when the run of that order started.
+// at returns when the run of that order started.
 func at(order int) time.Time { return began.Add(time.Duration(order) * time.Minute) }
 
 func runID(order int) string { return fmt.Sprintf("run%02d", order) }
 
-// points are those of a run.
+// points returns those of a run.
 func (d did) points(order int) []history.Point {
 	var list []history.Point
 	for _, letter := range d.results {
@@ -55,7 +55,7 @@ func (d did) points(order int) []history.Point {
 	return list
 }
 
-// timeline is of one test; the runs are numbered from 1.
+// timeline returns the timeline of one test; runs are numbered from 1.
 func timeline(name string, runs ...did) history.Timeline {
 	t := history.Timeline{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: name}}}}
 	for i, d := range runs {

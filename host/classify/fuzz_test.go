@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// fuzz draws cases: some by default, and for as long as PROCTOR_FUZZ says where it is
-// set. PROCTOR_FUZZ_SEED repeats one.
+// fuzz generates cases: some by default, or for as long as PROCTOR_FUZZ says.
+// PROCTOR_FUZZ_SEED repeats one.
 type fuzz struct {
 	*testing.T
 	seed, at uint64
@@ -37,7 +37,7 @@ func fuzzing(t *testing.T) *fuzz {
 	return f
 }
 
-// cases are the generators of so many cases, or of more.
+// cases yields the generators of this many cases, or more.
 func (f *fuzz) cases(most int) iter.Seq[*rand.Rand] {
 	return func(yield func(*rand.Rand) bool) {
 		n := 0

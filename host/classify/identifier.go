@@ -2,11 +2,10 @@ package classify
 
 import "strings"
 
-// strangeness says of each two characters by how much likelier the second one follows
-// the first in a word that was drawn at random than in one that somebody chose: in half
-// nats, "g" is equally likely. It was counted in the names and comments of Go's library
-// and of a hundred modules. A row for each first character, a column for each second
-// one: the letters, and then any figure.
+// strangeness tells how much likelier each character follows another in a random word
+// than in a chosen one, in half nats; "g" means equally likely. It was counted over the
+// names and comments of Go's library and a hundred modules. Rows are first characters,
+// columns second ones: the letters, then any digit.
 const strangeness = "" +
 	"lgeelifngnideenfmdedhjjhilodihjdiknegkcijeimgfidkmmemmdjhjdjjdgoeehjcimfgegjlniom" +
 	"ehhfbgijdllghhfhmfehgijjinifieehghkhnlegdigicdejhhfiomejhhffjmboleiidhoefgfmllimk" +
@@ -18,10 +17,10 @@ const strangeness = "" +
 	"bkiibhjldoljikhjoiihlkmjnnjcifhehjgcllhhfegmdegijjloomfifgehjjfolihjhdmhgcjjjiiog" +
 	"ghfhfhjjgnlgeehbmgddiihmjineiijakjifmljijgjoihhkijlggniiiiihllkokjjkljokikkjleooe"
 
-// kinds is how many kinds of characters strangeness knows.
+// kinds is the number of character classes in strangeness.
 const kinds = 27
 
-// follows says how strange it is that one letter or figure follows another.
+// follows returns how strange it is for c to follow prev.
 func follows(prev, c byte) int { return int(strangeness[kinds*kindOf(prev)+kindOf(c)]) - 'g' }
 
 func kindOf(c byte) int {
@@ -33,28 +32,28 @@ func kindOf(c byte) int {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isPlain: what identifiers of one run are made of. An underscore often joins one to
-// a name.
+// isPlain reports whether identifiers of one run consist of such characters. An
+// underscore often joins one to a name.
 func isPlain(c byte) bool { return isDigit(c) || isLetter(c) }
 
-// looks is what tells a word that was drawn at random from one that somebody chose.
+// looks is what distinguishes a random word from a chosen one.
 type looks struct {
 	letters, figures bool
 	lower, upper     bool
-	// hex: nothing but hexadecimal digits of one case.
+	// hex reports whether it is hexadecimal in a single case.
 	hex bool
-	// changes counts where letters follow figures and the other way round, and pieces
-	// what a reader would read at a time: "Get", "HTTP", "2".
+	// changes counts the switches between letters and digits; pieces counts what one
+	// reads at a time: "Get", "HTTP", "2".
 	changes, pieces int
-	// strange is how much likelier it was drawn than chosen, in half nats.
+	// strange is how much likelier it is random than chosen, in half nats.
 	strange int
 }
 
 func looksOf(word string) looks {
 	l := looks{hex: true}
 	var prev byte
-	row := 0      // where the row of letters or figures began
-	small := true // all rows of figures are one small figure
+	row := 0      // start of the current run of letters or digits
+	small := true // each run of digits is one small digit
 	for i := range len(word) {
 		c := word[i]
 		if i == 0 || isDigit(c) != isDigit(prev) || !isPlain(c) || !isPlain(prev) {
@@ -83,11 +82,11 @@ func looksOf(word string) looks {
 	case l.changes == 1 && len(word)-row <= 2 && isDigit(prev):
 		l.strange -= 6 // numbered: dhcp4, ttyUSB12
 	case l.changes > 2 && small:
-		l.strange -= 12 // numbered, level by level: nvme0n1p2
+		l.strange -= 12 // numbered at each level: nvme0n1p2
 	}
 	l.hex = l.hex && l.lower != l.upper
 	if l.hex {
-		l.strange += len(word) * 3 / 2 // there are fewer to draw from
+		l.strange += len(word) * 3 / 2 // a smaller alphabet
 	}
 	return l
 }
@@ -101,7 +100,7 @@ func (l *looks) letter(c, prev byte) {
 		l.changes++
 		return
 	}
-	// A name goes on in the case that it has, or begins a piece with one capital.
+	// A name continues in its case, or begins a piece with one capital.
 	switch wasUpper := prev < 'a'; {
 	case isUpper && !wasUpper:
 		l.pieces++
@@ -113,8 +112,8 @@ func (l *looks) letter(c, prev byte) {
 	}
 }
 
-// chosen is how much speaks against a row of letters or of figures having been drawn:
-// that it can be spoken, that it counts or repeats, that it is the size of something.
+// chosen returns the evidence that someone chose a run of letters or digits: it can be
+// pronounced, counts or repeats, or is a typical size.
 func chosen(row string) (against int) {
 	switch row {
 	case "0", "1", "2", "3":
@@ -143,24 +142,23 @@ func chosen(row string) (against int) {
 	return against
 }
 
-// setting is where in a text a word stands.
+// setting is the context of a word in a text.
 type setting int
 
 const (
-	// anywhere: a word like others.
+	// anywhere is the ordinary context.
 	anywhere setting = iota
-	// inName: it is part of a longer name.
+	// inName is part of a longer name.
 	inName
-	// introduced: what stands before says that it is an identifier.
+	// introduced follows something that announces an identifier.
 	introduced
 )
 
-// leastLetters is how long a word without figures is at least that is taken for drawn.
+// leastLetters is the minimum length of a word without digits that may count as random.
 const leastLetters = 8
 
-// isDrawn reports whether a word of letters and figures was made up for one run. What
-// somebody may have chosen is left alone, and so are versions and numbers with an
-// exponent.
+// isDrawn reports whether a word of letters and digits was made up for one run. It
+// spares words that someone may have chosen, versions, and numbers with an exponent.
 func isDrawn(word string, at setting) bool {
 	n := len(word)
 	if n < 5 {
@@ -170,7 +168,7 @@ func isDrawn(word string, at setting) bool {
 	switch {
 	case !l.letters, !l.figures && (n < leastLetters || !l.lower):
 		return false
-	case !l.figures: // few words are as strange as this
+	case !l.figures: // few words are this strange
 		return l.strange >= [...]int{anywhere: 17, inName: 13, introduced: 8}[at]
 	case l.hex && n >= hashLength, at == introduced && n >= 8 && l.changes >= 2:
 		return true
@@ -192,12 +190,12 @@ func isDrawn(word string, at setting) bool {
 		least -= 4
 	}
 	if l.lower && l.upper && l.pieces*20 >= n*9 {
-		least -= 8 // a reader gets through it by two characters at a time
+		least -= 8 // each pair of characters is readable
 	}
 	return l.strange >= least
 }
 
-// isNumeral: a number in another notation than the decimal one.
+// isNumeral reports whether a word is a number in a notation other than decimal.
 func isNumeral(word string) bool {
 	const binary, octal = "01", "01234567"
 	switch rest := word[2:]; {
@@ -211,7 +209,7 @@ func isNumeral(word string) bool {
 	return n > 0 && n+1 < len(word) && word[n]|0x20 == 'e' && n+1+digits(word[n+1:]) == len(word)
 }
 
-// identifier is a word that was made up for one run.
+// identifier recognizes a word made up for one run.
 func identifier(text string, prev byte) (int, string) {
 	n := run(text, isPlain)
 	if !endsPlain(text, n) {
@@ -227,13 +225,14 @@ func identifier(text string, prev byte) (int, string) {
 	return n, "<id>"
 }
 
-// podLength is how long the part is that Kubernetes makes up for each pod.
+// podLength is the length of the part that Kubernetes makes up for each pod.
 const podLength = 5
 
-// inPod: what Kubernetes makes names of, without vowels and what looks like them.
+// inPod reports whether Kubernetes uses the character in generated names, which avoid
+// vowels and their lookalikes.
 func inPod(c byte) bool { return strings.IndexByte("bcdfghjklmnpqrstvwxz2456789", c) >= 0 }
 
-// pod is what Kubernetes puts behind the name of what a pod belongs to:
+// pod recognizes what Kubernetes appends to the name of a pod's owner:
 // "7d9f8b6c5-x2x9z", or "x2x9z" alone.
 func pod(text string, prev byte) (int, string) {
 	if prev != '-' {
@@ -262,12 +261,12 @@ func pod(text string, prev byte) (int, string) {
 	return n, "<id>"
 }
 
-// endsName reports whether a name that is joined by dashes ends after so many bytes.
+// endsName reports whether a dashed name ends after size bytes.
 func endsName(text string, size int) bool {
 	return ends(text, size) && (size+1 >= len(text) || text[size] != '-' || !isWord(text[size+1]))
 }
 
-// numberSign is what stands behind a #, and is neither a number nor a colour.
+// numberSign recognizes what follows a # and is neither a number nor a color.
 func numberSign(text string) (int, string) {
 	n := run(text[1:min(len(text), 18)], isHex)
 	if n != 5 && n != 7 && (n < 9 || n > 16) || digits(text[1:]) == n || !ends(text, 1+n) || strings.ToLower(text[1:1+n]) != text[1:1+n] {
@@ -286,20 +285,20 @@ func isAssigned(value string) bool {
 	return n >= shortest && run(value, isHex) == n && looksOf(value).hex
 }
 
-// endsPlain reports whether a word of letters and figures ends after so many bytes.
+// endsPlain reports whether a word of letters and digits ends after size bytes.
 func endsPlain(text string, size int) bool {
 	return size >= len(text) || !isWord(text[size]) || text[size] == '_'
 }
 
-// leastToken is how long a word of the signs of base64 is at least, so that it can
-// be told from names that are joined; most is how much of it is looked at.
+// leastToken is the length from which a base64 word can be distinguished from joined
+// names; mostToken bounds how much of it is examined.
 const (
 	leastToken = 16
 	mostToken  = 4 << 10
 )
 
-// token is a long word in one of the alphabets of base64, or of identifiers with
-// dashes: V1StGXR8_Z5jdHi6B-myT.
+// token recognizes a long word in a base64 alphabet, or an identifier with dashes:
+// V1StGXR8_Z5jdHi6B-myT.
 func token(text string) (int, string) {
 	n := run(text[:min(len(text), mostToken)], inToken)
 	if n > 0 && text[n-1] == '/' && !strings.HasPrefix(text[n:], "=") {
@@ -319,8 +318,8 @@ func inToken(c byte) bool {
 	return isPlain(c) || c == '-' || c == '_' || c == '/' || c == '+'
 }
 
-// socket is the name of a socket without a file, "@e7f7f", and what stands behind
-// the @ where objects are printed by their class: "Object@1b6d3586".
+// socket recognizes the name of a socket without a file, "@e7f7f", and what follows the
+// @ when objects are printed by class: "Object@1b6d3586".
 func socket(text, before string) (int, string) {
 	n := run(text[1:min(len(text), 18)], isHex)
 	least, most := 4, 16
@@ -335,7 +334,7 @@ func socket(text, before string) (int, string) {
 	return end, "@<id>"
 }
 
-// naming are words after which an identifier stands.
+// naming reports whether an identifier follows the word.
 func naming(word string) bool {
 	switch strings.ToLower(word) {
 	case "id", "ids", "uid", "guid", "uuid", "ulid", "session", "token", "trace", "span", "request", "commit", "revision", "nonce", "etag",

@@ -25,7 +25,7 @@ const (
 	kubeNames = "bcdfghjklmnpqrstvwxz2456789"
 )
 
-// drawn is a word with letters and figures.
+// drawn returns a random word with letters and digits.
 func drawn(r *rand.Rand, alphabet string, n int) string {
 	for {
 		word := make([]byte, n)
@@ -38,7 +38,7 @@ func drawn(r *rand.Rand, alphabet string, n int) string {
 	}
 }
 
-// letters is a word of any of these.
+// letters returns a random word over this alphabet.
 func letters(r *rand.Rand, alphabet string, n int) string {
 	word := make([]byte, n)
 	for i := range word {
@@ -47,7 +47,7 @@ func letters(r *rand.Rand, alphabet string, n int) string {
 	return string(word)
 }
 
-// podHash is what Kubernetes makes of a number of 32 bits.
+// podHash returns what Kubernetes derives from a 32-bit number.
 func podHash(r *rand.Rand) string { return letters(r, "456789bcdf", 8+r.IntN(3)) }
 
 func figures(r *rand.Rand, least, most int) string {
@@ -75,9 +75,8 @@ func word(alphabet string, n int) func(*rand.Rand) string {
 	return func(r *rand.Rand) string { return drawn(r, alphabet, n) }
 }
 
-// family is a kind of thing that differs from run to run. Of a short one some look
-// as if somebody had chosen them: certain is how many in a hundred have to be known
-// for what they are; two of the rest are similar at least.
+// family is a kind of value that differs from run to run. Some short ones look chosen:
+// certain percent must be recognized; of the rest, two must at least be similar.
 type family struct {
 	name    string
 	draw    func(*rand.Rand) string
@@ -181,7 +180,7 @@ var families = []family{
 	{"seed", func(r *rand.Rand) string { return fmt.Sprintf("seed: %d", r.Uint32()) }, 100},
 }
 
-// shapes are messages as programs print them, with a place for what differs.
+// shapes are typical messages with a placeholder for what varies.
 var shapes = []string{
 	"dial unix %s: connect: connection refused",
 	"lost %s of bob",
@@ -236,7 +235,7 @@ func TestTheSameFailureWithOtherIdentifiersHasOneSignature(t *testing.T) {
 	}
 }
 
-// points are pairs of messages of one test that are not of one failure.
+// points are pairs of messages of one test that stand for different failures.
 var points = [][2]string{
 	{"got 3, want 4", "got 5, want 4"},
 	{"got status 404, want 200", "got status 500, want 200"},
@@ -289,7 +288,7 @@ var points = [][2]string{
 	{"@alice is not here", "@bob is not here"},
 	{"no route to bob@h1.example.com", "no route to bob@h2.example.com"},
 	{"mismatch (-want +got):\n  &User{\n- \tID: \"a1b2c3d4e5\",\n+ \tID: \"a1b2c3d4e6\",\n  }", "mismatch (-want +got):\n  &User{\n- \tID: \"a1b2c3d4e5\",\n+ \tID: \"a1b2c3d4e7\",\n  }"},
-	// What the recordings of plugins and usual libraries print.
+	// From the plugins' recordings and common libraries.
 	{"Sum(2, 2) = 5, want 4", "Sum(2, 2) = 6, want 4"},
 	{"expected: 1 actual : 2", "expected: 1 actual : 3"},
 	{"Book number 0: Expected <int>: 0 to equal <int>: -1", "Book number 0: Expected <int>: 0 to equal <int>: 1"},
@@ -403,7 +402,7 @@ func TestWhatAReaderWouldCallThePointStaysTwo(t *testing.T) {
 	}
 }
 
-// What numbers, codes and names are compared in a message is drawn, too.
+// The numbers, codes and names compared in a message are random, too.
 func TestValuesThatWereComparedStayTwo(t *testing.T) {
 	f := fuzzing(t)
 	values := []func(*rand.Rand) string{
@@ -434,7 +433,7 @@ func TestValuesThatWereComparedStayTwo(t *testing.T) {
 	}
 }
 
-// The recordings of the plugins hold what real runners printed.
+// The plugins' recordings hold what real runners printed.
 func TestFailuresOfTheCorporaStayDistinct(t *testing.T) {
 	cases, err := filepath.Glob("../../plugins/*/testdata/cases/*.txtar")
 	if err != nil || len(cases) < 500 {

@@ -2,7 +2,7 @@ package classify
 
 import "strings"
 
-// units are those of durations as programs print them, right behind a number.
+// unit returns the length of a unit of time right after a number.
 func unit(text string) int {
 	for _, u := range [...]string{"ns", "µs", "μs", "us", "ms", "s", "m", "h"} {
 		if strings.HasPrefix(text, u) {
@@ -12,8 +12,8 @@ func unit(text string) int {
 	return 0
 }
 
-// unitWord is a unit behind a number and a space. Single letters are none: they
-// could be anything.
+// unitWord returns the length of a unit after a number and a space. Single letters do
+// not count: they could be anything.
 func unitWord(text string) int {
 	n := wordLength(text[:min(len(text), 16)])
 	switch strings.ToLower(text[:n]) {
@@ -24,7 +24,7 @@ func unitWord(text string) int {
 	return 0
 }
 
-// duration is a time that something took: "0.53s", "1m2.5s", "300 ms".
+// duration recognizes an elapsed time: "0.53s", "1m2.5s", "300 ms".
 func duration(text string, prev byte) (int, string) {
 	if prev == '.' {
 		return 0, ""
@@ -52,7 +52,7 @@ func duration(text string, prev byte) (int, string) {
 	return size, "<duration>"
 }
 
-// number is a decimal number, with a fraction or without.
+// number returns the length of a decimal number, with or without a fraction.
 func number(text string) int {
 	n := digits(text)
 	if n > 0 && n+1 < len(text) && text[n] == '.' {
@@ -63,7 +63,7 @@ func number(text string) int {
 	return n
 }
 
-// timestamp is a date with a time of day: "2006-01-02T15:04:05.999Z",
+// timestamp recognizes a date with a time of day: "2006-01-02T15:04:05.999Z",
 // "01/02/2006 15:04:05", "20060102T150405Z".
 func timestamp(text string, _ byte) (int, string) {
 	if len(text) < len("20060102T150405") {
@@ -103,8 +103,7 @@ func timestamp(text string, _ byte) (int, string) {
 	return day + 1 + n, "<time>"
 }
 
-// logLine is how some programs begin the lines of their logs: "I0102
-// 15:04:05.000000".
+// logLine recognizes the start of some programs' log lines: "I0102 15:04:05.000000".
 func logLine(text string, size int) (int, string) {
 	if size != len("I0102") || strings.IndexByte("IWEF", text[0]) < 0 || !shaped(text[1:], "dddd dd:dd:dd.", 'd', isDigit) {
 		return 0, ""
@@ -113,7 +112,8 @@ func logLine(text string, size int) (int, string) {
 	return size + 1 + n, "<time>"
 }
 
-// minutes is a time of day without seconds behind a date: "15:04", "15:04Z".
+// minutes returns the length of a time of day without seconds after a date: "15:04",
+// "15:04Z".
 func minutes(text string) int {
 	const shape = "dd:dd"
 	if !shaped(text, shape, 'd', isDigit) {
@@ -126,7 +126,7 @@ func minutes(text string) int {
 	return n
 }
 
-// calendar is a date with names in it and a time of day: "Mon, 02 Jan 2006 15:04:05
+// calendar recognizes a date with names and a time of day: "Mon, 02 Jan 2006 15:04:05
 // GMT", "Mon Jan  2 15:04:05 MST 2006", "Jan  2 15:04:05", "02/Jan/2006:15:04:05
 // -0700", "02 Jan 06 15:04 MST".
 func calendar(text string, _ byte) (int, string) {
@@ -159,7 +159,7 @@ func calendar(text string, _ byte) (int, string) {
 		}
 		n += month
 	}
-	// The year, before the time of day or after it.
+	// The year precedes or follows the time of day.
 	if n < len(text) && strings.IndexByte(" -/,", text[n]) >= 0 {
 		if year := 1 + digits(text[n+1:]); n+year < len(text) && (year == 5 || year == 3 && text[n+year] != ':') {
 			n += year
@@ -190,7 +190,7 @@ func calendar(text string, _ byte) (int, string) {
 
 func blanks(text string) int { return run(text, func(c byte) bool { return c == ' ' }) }
 
-// weekday is "Mon", "Monday," or nothing.
+// weekday returns the length of "Mon", "Monday," or nothing.
 func weekday(text string) int {
 	if len(text) < 5 {
 		return 0
@@ -210,7 +210,7 @@ func weekday(text string) int {
 	return n
 }
 
-// monthAt is "Jan".
+// monthAt returns the length of "Jan".
 func monthAt(text string) int {
 	if len(text) < 4 || isLetter(text[3]) {
 		return 0
@@ -222,7 +222,7 @@ func monthAt(text string) int {
 	return 0
 }
 
-// fraction is that of a second: ".999", ",999".
+// fraction returns the length of a fraction of a second: ".999", ",999".
 func fraction(text string) int {
 	if text == "" || text[0] != '.' && text[0] != ',' {
 		return 0
@@ -233,8 +233,8 @@ func fraction(text string) int {
 	return 0
 }
 
-// clock is a time of day with seconds: "15:04:05.999Z", "15:04:05 +0000 UTC
-// m=+0.003"; or one with half of the day: "3:04PM".
+// clock recognizes a time of day with seconds: "15:04:05.999Z", "15:04:05 +0000 UTC
+// m=+0.003"; or with half of the day: "3:04PM".
 func clock(text string, _ byte) (int, string) {
 	const shape = "dd:dd:dd"
 	if !shaped(text, shape, 'd', isDigit) {
@@ -249,7 +249,7 @@ func clock(text string, _ byte) (int, string) {
 	return n, "<time>"
 }
 
-// kitchen is "3:04PM", "03:04:05 AM".
+// kitchen recognizes "3:04PM", "03:04:05 AM".
 func kitchen(text string) (int, string) {
 	n := digits(text[:min(len(text), 3)])
 	if n == 0 || n > 2 || !shaped(text[n:], ":dd", 'd', isDigit) {
@@ -268,7 +268,7 @@ func kitchen(text string) (int, string) {
 	return n + 2, "<time>"
 }
 
-// zone is "Z", "+02:00", " +0200 CEST".
+// zone returns the length of "Z", "+02:00", " +0200 CEST".
 func zone(text string) int {
 	if strings.HasPrefix(text, "Z") {
 		return 1
@@ -283,7 +283,7 @@ func zone(text string) int {
 	default:
 		return 0
 	}
-	// A name of a zone, or its difference once more.
+	// A zone's name, or its offset once more.
 	if name := text[n:min(len(text), n+6)]; strings.HasPrefix(name, " ") {
 		if w := run(name[1:], func(c byte) bool { return c >= 'A' && c <= 'Z' || c == '+' || c == '-' || isDigit(c) }); w >= 3 {
 			n += 1 + w
@@ -292,7 +292,7 @@ func zone(text string) int {
 	return n
 }
 
-// monotonic is the reading of a monotonic clock, " m=+0.003".
+// monotonic returns the length of a monotonic clock reading, " m=+0.003".
 func monotonic(text string) int {
 	const before = " m=+"
 	if !strings.HasPrefix(text, before) && !strings.HasPrefix(text, " m=-") {

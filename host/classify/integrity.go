@@ -9,18 +9,16 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// Integrity tells what proved something in the run since and does not exist any
-// more, or is skipped now; nil is nothing. It takes the changes between two runs
-// of everything, and the new names that are known of tests: what goes on under another
-// name has not vanished.
+// Integrity says what proved something in the run since and no longer exists, or is
+// skipped now; nil if nothing. It takes the changes between two runs of everything, and
+// the known new names of tests: a renamed test has not vanished.
 //
-// Parts of a test are not named where the test itself vanished, was skipped, or
-// did not pass: then they had no chance to run. Nor are tests of a suite that is
-// broken now.
+// It does not name parts of a test that itself vanished, was skipped, or did not pass:
+// they had no chance to run. Nor does it name tests of a suite that is broken now.
 func Integrity(since string, changes iter.Seq[history.Change], names map[api.Test]api.Test) *api.Integrity {
 	i := &api.Integrity{Since: since}
 	var vanished, skipped []history.Change
-	// told are the tests that a change speaks for: their parts are not to be named.
+	// told are the tests that a change speaks for: their parts are not named.
 	told, broken := map[api.Test]bool{}, map[string]bool{}
 	for c := range changes {
 		if c.Test.Test.Test == "" {
@@ -61,8 +59,8 @@ func Integrity(since string, changes iter.Seq[history.Change], names map[api.Tes
 	return i
 }
 
-// named are the tests of changes in order, as many as an object carries, and how
-// many there are.
+// named returns the tests of changes in order, as many as an object carries, and their
+// total.
 func named(changes []history.Change, excused func(history.Change) bool) ([]api.Test, int) {
 	var tests []api.Test
 	for _, c := range changes {

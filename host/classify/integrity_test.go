@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// change is a test that was one thing and is another: the letters of did, "." is
-// that it did not exist.
+// change is a test whose result changed, with the letters of did; "." means that it did
+// not exist.
 func change(name, root string, before, now rune) history.Change {
 	c := history.Change{Test: history.Test{TestKey: history.TestKey{Language: "x", Test: api.Test{Suite: "s", Test: name}}, Root: root}}
 	c.Before, c.InBefore = outcomes[before], before != '.'

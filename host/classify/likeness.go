@@ -7,28 +7,26 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// Trace is what is on record of a failure.
+// Trace is what the record keeps of a failure.
 type Trace struct {
-	// Signature is empty where it is not known.
+	// Signature is empty if unknown.
 	Signature string
 	Kind      string
-	// Excerpt is its headline: the first line of its message, and what differs.
+	// Excerpt is the headline: the first line of the message, and what differs.
 	Excerpt string
 }
 
-// TraceOf is the trace of a failure. excerpt is its headline, as the record
-// keeps it.
+// TraceOf returns the trace of a failure. excerpt is its headline as recorded.
 func TraceOf(f api.Failure, excerpt string) Trace {
 	return Trace{Signature: Signature(f), Kind: f.Kind, Excerpt: excerpt}
 }
 
 func traceOf(p history.Point) Trace { return Trace{p.Signature, p.Kind, p.Excerpt} }
 
-// Compare tells how alike two failures of one test are. Every view that says
-// something of it asks here. That two signatures differ proves little: what differs
-// may be an identifier that nobody would know for one. So the messages are looked at,
-// and what can be told of these is said. An earlier proctor made other signatures,
-// without a place: equal ones are of one failure, and unequal ones prove nothing.
+// Compare says how alike two failures of one test are. Every view relies on it.
+// Different signatures prove little: the difference may be an unrecognized identifier.
+// So the messages are compared as well. Earlier versions of proctor made signatures
+// without a place: equal ones mean one failure, unequal ones prove nothing.
 func Compare(a, b Trace) api.Likeness {
 	switch {
 	case a.Signature == "" || b.Signature == "":
@@ -56,8 +54,8 @@ func Compare(a, b Trace) api.Likeness {
 }
 
 // isSimilar reports whether two first lines have one shape: three in four of their
-// words are the same, in the same order. Numbers, names with figures in them and
-// what stands in quotes are values, and no words.
+// words are the same, in the same order. Numbers, names with digits and quoted text are
+// values, not words.
 func isSimilar(a, b string) bool {
 	one, two := words(a), words(b)
 	if len(one)+len(two) == 0 {
@@ -66,7 +64,7 @@ func isSimilar(a, b string) bool {
 	return 8*common(one, two) >= 3*(len(one)+len(two))
 }
 
-// words are those of a line that are no values.
+// words returns the words of a line that are not values.
 func words(line string) []string {
 	line = withoutQuoted(line)
 	var list []string
@@ -75,11 +73,11 @@ func words(line string) []string {
 			i += n
 			continue
 		}
-		// What is joined to a number is no word either.
+		// Anything joined to a number is not a word either.
 		n := run(line[i:], func(c byte) bool { return isWord(c) || inToken(c) })
 		if part := line[i : i+n]; !strings.ContainsAny(part, "0123456789") {
 			for _, word := range strings.FieldsFunc(part, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) }) {
-				// Here it costs little to take a strange word for a drawn one.
+				// Taking a strange word for a random one costs little here.
 				if len(word) < 5 || looksOf(word).strange < 4 {
 					list = append(list, word)
 				}
@@ -90,7 +88,7 @@ func words(line string) []string {
 	return list
 }
 
-// withoutQuoted leaves out what stands in quotes.
+// withoutQuoted removes quoted text.
 func withoutQuoted(line string) string {
 	var b strings.Builder
 	for {
@@ -110,7 +108,7 @@ func withoutQuoted(line string) string {
 	return b.String()
 }
 
-// skeleton is a line with one sign for every number.
+// skeleton replaces every number in a line by one character.
 func skeleton(line string) string {
 	var b strings.Builder
 	line = withoutQuoted(line)
@@ -126,7 +124,7 @@ func skeleton(line string) string {
 	return b.String()
 }
 
-// common is the length of the longest sequence of words that both have.
+// common returns the length of the longest common subsequence of words.
 func common(a, b []string) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {

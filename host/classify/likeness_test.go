@@ -15,7 +15,7 @@ func TestTwoFailuresOfOneTestAreAsAlikeAsTheirRecordSays(t *testing.T) {
 	refused := traceAt("a.x", "assertion", "dial unix @e7f7f: connect: connection refused")
 	value := traceAt("a.x", "assertion", "got 3, want 4")
 	silent := traceAt("a.x", "exit", "")
-	// earlier is a trace as an earlier proctor left it: without a place.
+	// earlier is a trace as earlier versions left it: without a place.
 	earlier := func(tr classify.Trace, signature string) classify.Trace {
 		tr.Signature = signature
 		return tr

@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// longestMessage is how much of a message counts. A longer one is known by its
+// longestMessage is how much of a message counts. A longer one is identified by its
 // beginning.
 const longestMessage = 16 << 10
 
-// Normalise replaces what differs from run to run in a message by placeholders, so
-// that the same failure has the same message again. Plain numbers stay, and so does
-// most of what was compared: other values are another failure. It takes linear time,
-// and only looks at the first 16 KiB. docs/history.md lists the rules.
+// Normalise replaces what differs from run to run in a message by placeholders, so that
+// the same failure gives the same message. Plain numbers and most compared values stay:
+// other values are another failure. It takes linear time and reads only the first 16
+// KiB. docs/history.md lists the rules.
 func Normalise(message string) string {
 	n := normaliser{text: clip(message)}
 	return n.whole()
@@ -26,7 +26,7 @@ func (n *normaliser) whole() string {
 	return strings.TrimRight(n.out.String(), " ")
 }
 
-// clip cuts a message to what counts, between two characters.
+// clip cuts a message to the part that counts, between two characters.
 func clip(message string) string {
 	if len(message) <= longestMessage {
 		return strings.ToValidUTF8(message, "\uFFFD")
@@ -38,22 +38,23 @@ func clip(message string) string {
 	return strings.ToValidUTF8(message[:end], "\uFFFD")
 }
 
-// normaliser goes through a text once.
+// normaliser makes one pass over a text.
 type normaliser struct {
 	text string
 	at   int
 	out  strings.Builder
-	// prev is the character of the text before at.
+	// prev is the character before at.
 	prev byte
-	// begun reports whether something of the line was written.
+	// begun reports whether part of the line was written.
 	begun bool
-	// values reports whether numbers are values drawn at random.
+	// values reports whether numbers are random values.
 	values bool
-	// compared: what comes next is the value that was compared, or all of a line is.
+	// compared reports whether the next value is the compared one; line, whether the
+	// whole line is.
 	compared, line bool
 }
 
-// step takes a blank, a word or a sign.
+// step consumes a blank, a word or a sign.
 func (n *normaliser) step() {
 	c, rest := n.text[n.at], n.text[n.at:]
 	switch {
@@ -106,14 +107,14 @@ func (n *normaliser) sign(c byte, rest string) {
 	n.at++
 }
 
-// stillCompared may stand between "want" and the value, or within it.
+// stillCompared are characters that may stand between "want" and the value, or within
+// it.
 const stillCompared = ":=\"'`([{<>&*!~-._/+@#"
 
-// isPoint reports whether what comes next is what was compared. A value that was drawn
-// at random is not.
+// isPoint reports whether what comes next is a compared value that is not random.
 func (n *normaliser) isPoint() bool { return (n.compared || n.line) && !n.values }
 
-// word takes a word, and what it announces.
+// word consumes a word, and what it announces.
 func (n *normaliser) word(rest string) {
 	size, figures, cut := n.measure(rest)
 	n.begun = true
@@ -150,8 +151,7 @@ func (n *normaliser) word(rest string) {
 	}
 }
 
-// measure is the length of a word, whether it has figures, and whether it has
-// underscores.
+// measure returns the length of a word, and whether it contains digits and underscores.
 func (n *normaliser) measure(rest string) (size int, figures, cut bool) {
 	for size < len(rest) && isWord(rest[size]) {
 		figures = figures || isDigit(rest[size])
@@ -161,8 +161,7 @@ func (n *normaliser) measure(rest string) (size int, figures, cut bool) {
 	return size, figures, cut
 }
 
-// copy writes a part of the text as it is. Part of a value that was compared is what
-// goes on without a blank.
+// copy writes text unchanged. A compared value continues up to the next blank.
 func (n *normaliser) copy(rest string, size int) {
 	word := rest[:size]
 	goesOn := size+1 < len(rest) && (strings.IndexByte("-._/+@#", rest[size]) >= 0 && isWord(rest[size+1]) || rest[size] == ':' && isDigit(rest[size+1]))
@@ -172,8 +171,8 @@ func (n *normaliser) copy(rest string, size int) {
 	n.at += size
 }
 
-// segments copies a name of several words with underscores between them, and
-// replaces those that were made up for one run.
+// segments copies a name of words joined by underscores, replacing those made up for
+// one run.
 func (n *normaliser) segments(rest string, size int, figures bool) {
 	for at := 0; at < size; {
 		if part := rest[at:]; at > 0 && rest[at-1] == '_' {
@@ -196,7 +195,7 @@ func (n *normaliser) segments(rest string, size int, figures bool) {
 	}
 }
 
-// isComparing: the value that was compared stands behind such a word.
+// isComparing reports whether the compared value follows such a word.
 func isComparing(word string) bool {
 	if len(word) < 2 || len(word) > 8 {
 		return false
@@ -208,16 +207,16 @@ func isComparing(word string) bool {
 	return false
 }
 
-// isOperand reports whether what stood before was compared with what comes now.
+// isOperand reports whether what came before is compared with what comes now.
 func isOperand(rest string) bool {
 	rest = rest[run(rest[:min(len(rest), 4)], func(c byte) bool { return strings.IndexByte(" \"'`)", c) >= 0 }):]
 	return strings.HasPrefix(rest, "!=") || strings.HasPrefix(rest, "==")
 }
 
-// recognise finds what a word begins that differs from run to run: how many bytes it
-// is, 0 if there is none, and what stands for it. value: where it was compared it
-// stays, since a program that works prints the same one each time. Nothing looks at
-// more than it takes and a bounded number of bytes.
+// recognise finds something that differs from run to run at the start of a word. It
+// returns its length, 0 if there is none, and its placeholder. value reports whether it
+// stays if it was compared, as a correct program prints the same one each time. No rule
+// looks further than it consumes plus a bounded number of bytes.
 func (n *normaliser) recognise(rest string, size int, figures bool) (length int, stand string, value bool) {
 	if isDigit(rest[0]) {
 		if length, stand = pointer(rest); length > 0 {
@@ -269,8 +268,8 @@ func (n *normaliser) recognise(rest string, size int, figures bool) (length int,
 	return 0, "", false
 }
 
-// rule recognises something at the beginning of a text that begins a word. prev is
-// the character before.
+// rule recognizes something at the start of a text that begins a word. prev is the
+// character before.
 type rule func(text string, prev byte) (length int, stand string)
 
 func (n *normaliser) replace(size int, stand string) {
@@ -282,14 +281,14 @@ func (n *normaliser) replace(size int, stand string) {
 
 func (n *normaliser) skip(size int) { n.at += size }
 
-// blank writes one space for any number of blanks, none at the beginning.
+// blank writes one space for any number of blanks, and none at the beginning.
 func (n *normaliser) blank() {
 	if n.out.Len() > 0 && n.prev != ' ' {
 		n.out.WriteByte(' ')
 	}
 }
 
-// isWord: letters, digits, the underscore, and every character beyond ASCII.
+// isWord reports whether c is a letter, digit, underscore or beyond ASCII.
 func isWord(c byte) bool {
 	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 }
@@ -298,7 +297,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
 
-// run counts the bytes at the beginning that are of a kind.
+// run counts the leading bytes of a kind.
 func run(text string, is func(byte) bool) int {
 	for i := range len(text) {
 		if !is(text[i]) {
@@ -312,10 +311,10 @@ func wordLength(text string) int { return run(text, isWord) }
 
 func digits(text string) int { return run(text, isDigit) }
 
-// ends reports whether no word goes on after so many bytes.
+// ends reports whether no word continues after size bytes.
 func ends(text string, size int) bool { return size >= len(text) || !isWord(text[size]) }
 
-// escape is the length of a terminal's escape sequence.
+// escape returns the length of a terminal escape sequence.
 func escape(text string) int {
 	if len(text) < 2 || text[1] != '[' {
 		return 1

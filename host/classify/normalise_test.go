@@ -12,9 +12,9 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 )
 
-// The rules of docs/history.md by messages of real tools.
+// The rules of docs/history.md, with messages of real tools.
 var messages = []struct{ message, want string }{
-	// What was compared stays.
+	// Compared values stay.
 	{"got 3, want 4", "got 3, want 4"},
 	{"Sum(2, 2) = 5, want 4", "Sum(2, 2) = 5, want 4"},
 	{"Not equal: \n\texpected: 1\n\tactual  : 2", "Not equal: expected: 1 actual : 2"},
@@ -29,7 +29,7 @@ var messages = []struct{ message, want string }{
 	{"want 2024-05-06", "want 2024-05-06"},
 	{"größer als 漢字 🎉", "größer als 漢字 🎉"},
 
-	// Addresses and hashes; codes and identifiers of errors stay.
+	// Addresses and hashes; error codes and identifiers stay.
 	{"runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x53039b]",
 		"runtime error: invalid memory address or nil pointer dereference [signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=<hex>]"},
 	{"unexpected &{0xc0000140a8 3}", "unexpected &{<hex> 3}"},
@@ -100,7 +100,7 @@ var messages = []struct{ message, want string }{
 	{"listen tcp :8080: bind: address already in use", "listen tcp :8080: bind: address already in use"},
 	{"map[a:1 b:54321]", "map[a:1 b:54321]"},
 
-	// What names a thing of one run.
+	// Names of things of one run.
 	{"goroutine 34 [running]:", "goroutine <n> [running]:"},
 	{"process with pid=4711 and PID: 12 died", "process with pid=<n> and PID: <n> died"},
 	{"-test.shuffle 1714979289", "-test.shuffle <n>"},
@@ -179,7 +179,7 @@ func BenchmarkHostileMessages(b *testing.B) {
 	}
 }
 
-// noises are things that differ from run to run.
+// noises are values that differ from run to run.
 var noises = []func(n int) string{
 	func(n int) string { return fmt.Sprintf("0xc%09x", n) },
 	func(n int) string { return (time.Duration(n) * time.Microsecond).String() },
@@ -195,7 +195,7 @@ var noises = []func(n int) string{
 }
 
 // TestNoiseDoesNotChangeAMessage writes a message of words and noise twice, with
-// other noise of the same kinds.
+// different noise of the same kinds.
 func TestNoiseDoesNotChangeAMessage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.IntRange(1<<20, 1<<30)

@@ -12,10 +12,10 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// The oracle knows the definitions another way: a table of moves that is replayed
-// run by run, sets of sessions, and pairs of points compared one with each other.
+// The oracle states the definitions differently: a table of moves replayed run by run,
+// sets of sessions, and points compared pairwise.
 
-// worst is what a run says of a test: P, F or - for nothing.
+// worst returns what a run says about a test: P, F or - for nothing.
 func worst(results string) rune {
 	switch {
 	case strings.ContainsAny(results, "FU"):
@@ -27,8 +27,8 @@ func worst(results string) rune {
 }
 
 // words are the classifications as patterns. A word is what the test last did in
-// another session before its last result in the session (0 is nothing, - that it
-// was only known of), and what it did in the session up to that.
+// another session before its last result in the session (0 means nothing, - that it was
+// only known), and what it did in the session up to that.
 var words = map[api.Classification]*regexp.Regexp{
 	api.Gap:        regexp.MustCompile(`^0>P+$|^[-0]>F+$`),
 	api.Steady:     regexp.MustCompile(`^[-P]>P+$`),
@@ -37,7 +37,7 @@ var words = map[api.Classification]*regexp.Regexp{
 	api.Failing:    regexp.MustCompile(`^F>.*F$`),
 }
 
-// classOf is the one classification that fits.
+// classOf returns the one matching classification.
 func classOf(other rune, own string) api.Classification {
 	var found api.Classification
 	word := string(other) + ">" + own
@@ -140,7 +140,7 @@ func oracleOf(line history.Timeline, session string, deferred bool) api.Standing
 	return s
 }
 
-// meetings are the word of a session: what the others did last before its last
+// meetings returns the word of a session: what the others last did before its last
 // result, and its results.
 func meetings(list []oracleRun, session string, known bool) (other rune, own string) {
 	end := len(list) - 1
@@ -172,14 +172,14 @@ func resolutionOf(letter rune, class api.Classification, deferred bool) api.Entr
 	return map[bool]api.EntryStatus{true: api.StatusDeferred, false: api.StatusUnresolved}[deferred]
 }
 
-// recurrence is told by how each session ended, and when it ran the test last.
+// recurrence follows from how each session ended, and when it last ran the test.
 func recurrence(lastOf map[string]rune, when map[string]int) (failed int, recurring bool) {
 	failed, passes := ending(lastOf, when)
 	return failed, failed >= 3 && passes < 3
 }
 
-// ending counts the sessions that ended badly, and the newest ones in a row that ended
-// with a pass.
+// ending counts the sessions that ended badly, and the latest consecutive ones that
+// ended with a pass.
 func ending(lastOf map[string]rune, when map[string]int) (failed, passes int) {
 	var order []string
 	for session, letter := range lastOf {
@@ -213,7 +213,7 @@ func streakOf(streak []oracleRun) *api.SameFailure {
 	return same
 }
 
-// pairOf compares every run with every other one, the newest first.
+// pairOf compares every run with every other, newest first.
 func pairOf(list []oracleRun) *api.Flaky {
 	for j := len(list) - 1; j >= 0; j-- {
 		for i := j - 1; i >= 0; i-- {
@@ -233,7 +233,7 @@ func pairOf(list []oracleRun) *api.Flaky {
 	return nil
 }
 
-// lastingPair is pairOf, unless the three sessions that ran the test last ended with a
+// lastingPair is pairOf, unless the last three sessions that ran the test ended with a
 // pass, all after the pair.
 func lastingPair(list []oracleRun) *api.Flaky {
 	pair := pairOf(list)
@@ -255,7 +255,8 @@ func lastingPair(list []oracleRun) *api.Flaky {
 	return pair
 }
 
-// passesThere: it passed once just where it failed last.
+// passesThere reports whether it ever passed under the circumstances of its last
+// failure.
 func passesThere(list []oracleRun) bool {
 	for _, was := range slices.Backward(list) {
 		if was.letter == 'F' {
@@ -267,13 +268,13 @@ func passesThere(list []oracleRun) bool {
 	return false
 }
 
-// usable: it is known where it was made.
+// usable reports whether its circumstances are known.
 func (r oracleRun) usable() bool {
 	return r.RunKind != api.KindTriage && !r.MixedState && r.Fingerprint != "" && r.Environment != "" && r.RunKind != api.KindIngest
 }
 
-// comparable leaves out runs of other settings that the latest one's setting
-// contradicts on the same sources; the fixtures' environment is the setting.
+// comparable drops runs of other settings that the latest run's setting contradicts on
+// the same sources; the fixtures' environment is the setting.
 func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *api.Otherwise) {
 	var latest *oracleRun
 	for i, r := range list {
@@ -306,13 +307,14 @@ func comparable(list []oracleRun, session string) (kept []oracleRun, otherwise *
 	return kept, otherwise
 }
 
-// fileOracle asks of every moment anew what is known of each test then.
+// fileOracle recomputes, for every moment, what is then known of each test.
 func fileOracle(s classify.FileSubject) api.Standing {
 	lines := make([][]oracleRun, len(s.Suspects))
 	for i, l := range s.Suspects {
 		lines[i] = oracleRuns(l)
 	}
-	// ended: a complete run of its setting, up to a time, has no result of what was there.
+	// ended reports whether a complete run of its setting within the time lacks a test
+	// that existed.
 	ended := func(list []oracleRun, from, to int64) bool {
 		return slices.ContainsFunc(s.Complete, func(c classify.CompleteRun) bool {
 			last := -1
@@ -324,7 +326,8 @@ func fileOracle(s classify.FileSubject) api.Standing {
 			return last >= 0 && c.Order > from && c.Order <= to && list[last].Order < c.Order && list[last].Setting() == c.Setting
 		})
 	}
-	// letter is what a test last told up to a time, of a session or of any; '-' is nothing.
+	// letter returns what a test last showed up to a time, in one session or any; '-'
+	// is nothing.
 	letter := func(list []oracleRun, to int64, session string) rune {
 		for _, r := range slices.Backward(list) {
 			if r.Order <= to && r.letter != '-' && (session == "" || r.SessionID == session) {
@@ -451,7 +454,7 @@ func upTo(list []oracleRun, last int64) []oracleRun {
 	return slices.DeleteFunc(slices.Clone(list), func(r oracleRun) bool { return r.Order > last })
 }
 
-// byItself: what was bad last is flaky.
+// byItself reports whether what was last bad is flaky.
 func byItself(lines [][]oracleRun, last int64) bool {
 	newest := int64(0)
 	for _, list := range lines {
@@ -467,7 +470,7 @@ func byItself(lines [][]oracleRun, last int64) bool {
 	})
 }
 
-// told writes a timeline so that a reader can follow it.
+// told formats a timeline for a reader.
 func told(line history.Timeline) string {
 	var words []string
 	for _, p := range line.Points {

@@ -5,12 +5,12 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// alike are the attempts that the latest one in a session can be compared with.
-// Left out is what was made in another setting (arguments, settings, tools) and
-// ended otherwise on sources on which the setting of the latest ended the other
-// way: there it was the setting and not the sources that made the difference.
-// A pass without -race mends no race. otherwise is the newest of what is left out
-// that contradicts the latest and was not taken back in its own setting since.
+// alike returns the attempts that a session's latest one can be compared with. It drops
+// attempts of another setting (arguments, settings, tools) that contradict the latest
+// one's setting on the same sources: there the setting made the difference, not the
+// sources. A pass without -race does not fix a race. otherwise is the newest dropped
+// attempt that contradicts the latest one and that its own setting has not revoked
+// since.
 func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherwise) {
 	latest, ok := latestIn(all, session)
 	if !ok {
@@ -18,7 +18,7 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherw
 	}
 	setting := latest.first().Setting()
 	type ends struct{ passed, bad bool }
-	here := map[string]ends{} // by the state of the sources, in the latest's setting
+	here := map[string]ends{} // by source state, in the latest attempt's setting
 	for _, a := range all {
 		if c, known := a.circumstances(); known && a.conclusive() && a.first().Setting() == setting {
 			e := here[c.fingerprint]
@@ -32,7 +32,7 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherw
 		e := here[c.fingerprint]
 		if !known || !a.conclusive() || other == setting || !(a.bad && e.passed && !e.bad || a.passed && e.bad && !e.passed) {
 			if a.conclusive() && a.bad == latest.bad {
-				delete(left, other) // there, too, it ends as the latest did
+				delete(left, other) // that setting now ends like the latest, too
 			}
 			kept = append(kept, a)
 			continue
@@ -55,7 +55,7 @@ func alike(all []attempt, session string) (kept []attempt, otherwise *api.Otherw
 	return kept, &api.Otherwise{RunID: newest.RunID, At: newest.At, Failed: newest.Outcome.Bad()}
 }
 
-// latestIn is the last attempt of a session that proves something.
+// latestIn returns a session's last attempt that proves something.
 func latestIn(all []attempt, session string) (a attempt, ok bool) {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i].session() == session && all[i].conclusive() {

@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 )
 
-// A run with other arguments on the same sources is the difference itself: neither
-// does a pass without -race mend a race, nor is a race a regression.
+// A run with other arguments on the same sources is itself the difference: a pass
+// without -race does not fix a race, and a race is not a regression.
 func TestAnotherSettingOnTheSameSourcesFixesAndBreaksNothing(t *testing.T) {
 	run := func(results, env, state string) did {
 		return did{session: "a", results: results, env: env, state: state}

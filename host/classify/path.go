@@ -2,15 +2,15 @@ package classify
 
 import "strings"
 
-// temporaryRoots are where programs put what they throw away. The part of a path
-// below them has a name that was made up for one run.
+// temporaryRoots are where programs put temporary files. The path element below them
+// has a name made up for one run.
 var temporaryRoots = [...]string{
 	"/private/var/folders/", "/var/folders/", "/private/var/tmp/", "/private/tmp/", "/var/tmp/", "/dev/shm/", "/data/local/tmp/", "/tmp/",
 }
 
-// temporary is a path below a directory for temporary files. The directory made
-// up for the run goes; what lies below it stays, without its figures:
-// "/tmp/TestA123/001/cfg.toml" is "<tmp>/<n>/cfg.toml".
+// temporary recognizes a path below a directory for temporary files. The directory made
+// up for the run is dropped; the rest stays without its digits:
+// "/tmp/TestA123/001/cfg.toml" becomes "<tmp>/<n>/cfg.toml".
 func temporary(text string, prev byte) (int, string) {
 	if isWord(prev) || prev == '.' {
 		return 0, ""
@@ -28,7 +28,8 @@ func temporary(text string, prev byte) (int, string) {
 	return size + rest, "<tmp>" + withoutNumbers(text[size:size+rest])
 }
 
-// temporaryRoot is the length of the directory in which programs make theirs.
+// temporaryRoot returns the length of the directory that holds programs' temporary
+// directories.
 func temporaryRoot(text string) int {
 	for _, r := range temporaryRoots {
 		if !strings.HasPrefix(text, r) {
@@ -44,7 +45,7 @@ func temporaryRoot(text string) int {
 		}
 		return n
 	}
-	const runtime = "/run/user/" // with the number of the user
+	const runtime = "/run/user/" // followed by the user id
 	if strings.HasPrefix(text, runtime) {
 		if id := digits(text[len(runtime):]); id > 0 && strings.HasPrefix(text[len(runtime)+id:], "/") {
 			return len(runtime) + id + 1
@@ -53,7 +54,7 @@ func temporaryRoot(text string) int {
 	return windowsRoot(text)
 }
 
-// windowsRoot is `C:\Users\name\AppData\Local\Temp\`, however it is written.
+// windowsRoot recognizes `C:\Users\name\AppData\Local\Temp\` in any spelling.
 func windowsRoot(text string) int {
 	const depth = 256
 	drive := len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
@@ -73,12 +74,12 @@ func windowsRoot(text string) int {
 	return 0
 }
 
-// leastNumbered is how many figures stand at least at the end of the name of a
-// directory that was made up for one run.
+// leastNumbered is the minimum number of digits that end the name of a directory made
+// up for one run.
 const leastNumbered = 7
 
-// numbered is an element of a path that a program made up of a name and a number, in
-// a directory for temporary files that nobody knows for one: "TestWrite2168666002".
+// numbered recognizes a path element that a program made of a name and a number, in an
+// unknown directory for temporary files: "TestWrite2168666002".
 func numbered(text string, size int, prev byte) (int, string) {
 	if prev != '/' && prev != '\\' {
 		return 0, ""
@@ -93,7 +94,7 @@ func numbered(text string, size int, prev byte) (int, string) {
 	return size, text[:at] + "<n>"
 }
 
-// inElement: signs that end a path in a message end its element too.
+// inElement rejects characters that end a path in a message, and so its element.
 func inElement(c byte) bool {
 	return isWord(c) || strings.IndexByte(".-+@~#%=$", c) >= 0
 }
@@ -112,11 +113,11 @@ func withoutNumbers(path string) string {
 	return strings.TrimRight(strings.NewReplacer(`\\`, "/", `\`, "/").Replace(out.String()), ".")
 }
 
-// leastEphemeral is how many digits a port has that the system chose.
+// leastEphemeral is the number of digits of a port chosen by the system.
 const leastEphemeral = 5
 
-// position is what stands behind a colon: the line and column of a file, the port
-// of a host, or a port alone that the system chose.
+// position recognizes what follows a colon: the line and column of a file, a host's
+// port, or a bare port chosen by the system.
 func position(text, before string) (int, string) {
 	n := digits(text[1:])
 	if n == 0 {
@@ -140,7 +141,7 @@ func position(text, before string) (int, string) {
 	return 0, ""
 }
 
-// after is the text after a prefix; empty where it is not there.
+// after returns the text after a prefix; empty if it is absent.
 func after(text, prefix string) string {
 	rest, _ := strings.CutPrefix(text, prefix)
 	if len(rest) == len(text) {
@@ -149,7 +150,7 @@ func after(text, prefix string) string {
 	return rest
 }
 
-// gutter is the number of a line of source that compilers print before it: "12 |".
+// gutter recognizes the line number that compilers print before a source line: "12 |".
 func gutter(text string) int {
 	n := digits(text)
 	blanks := run(text[n:min(len(text), n+8)], func(c byte) bool { return c == ' ' })
@@ -159,7 +160,7 @@ func gutter(text string) int {
 	return n
 }
 
-// isHost: the text ends with an address of a machine.
+// isHost reports whether the text ends with a machine's address.
 func isHost(text string) bool {
 	const longest = 24
 	text = text[max(0, len(text)-longest):]
@@ -175,7 +176,7 @@ func isHost(text string) bool {
 	return dots == 3
 }
 
-// isURL: the text ends with the host of a URL.
+// isURL reports whether the text ends with the host of a URL.
 func isURL(text string) bool {
 	const longest = 128
 	text = text[max(0, len(text)-longest):]
@@ -186,7 +187,7 @@ func isURL(text string) bool {
 	return strings.HasSuffix(text[:i], "://") || i > 0 && text[i-1] == '@'
 }
 
-// isFile: the text ends with a name and an extension.
+// isFile reports whether the text ends with a name and an extension.
 func isFile(text string) bool {
 	const longest = 8
 	i := len(text)

@@ -2,21 +2,20 @@ package classify
 
 import "strings"
 
-// Lengths that tell what is random from what is a value.
+// Lengths that separate random data from values.
 const (
-	// smallHex: up to so many digits after 0x are a code or an offset. Exactly
-	// selectorHex are an identifier that names a kind of error.
+	// smallHex is the most digits after 0x in a code or an offset. Exactly selectorHex
+	// digits identify a kind of error.
 	smallHex    = 5
 	selectorHex = 8
-	// hashLength is how long a hexadecimal word with letters and figures is at least
-	// so that it cannot be anything but a hash.
+	// hashLength is the minimum length of a hexadecimal word with letters and digits
+	// that can only be a hash.
 	hashLength = 12
-	// hugeNumber: a decimal number of so many digits is beyond 96 bits: nobody
-	// wrote it by hand.
+	// hugeNumber is the length of decimal numbers beyond 96 bits: nobody types those.
 	hugeNumber = 30
 )
 
-// pointer is an address of memory.
+// pointer recognizes a memory address.
 func pointer(text string) (int, string) {
 	const least, most = 9, 16
 	if n := prefixed(text); n >= least && n <= most {
@@ -25,7 +24,7 @@ func pointer(text string) (int, string) {
 	return 0, ""
 }
 
-// bytes are a hash or other data with 0x.
+// bytes recognizes a hash or other data with 0x.
 func bytes(text string, _ byte) (int, string) {
 	if n := prefixed(text); n > smallHex && n != selectorHex {
 		return 2 + n, "<hex>"
@@ -33,7 +32,7 @@ func bytes(text string, _ byte) (int, string) {
 	return 0, ""
 }
 
-// prefixed is how many hexadecimal digits stand behind a 0x.
+// prefixed returns the number of hexadecimal digits after 0x.
 func prefixed(text string) int {
 	if len(text) < 2 || text[0] != '0' || text[1]|0x20 != 'x' {
 		return 0
@@ -45,7 +44,7 @@ func prefixed(text string) int {
 	return n
 }
 
-// uuid is 8-4-4-4-12 hexadecimal digits.
+// uuid recognizes 8-4-4-4-12 hexadecimal digits.
 func uuid(text string, _ byte) (int, string) {
 	const shape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(text) < len(shape) || text[8] != '-' || !shaped(text, shape, 'x', isHex) || !endsPlain(text, len(shape)) {
@@ -54,8 +53,8 @@ func uuid(text string, _ byte) (int, string) {
 	return len(shape), "<uuid>"
 }
 
-// shaped reports whether a text begins with a shape, in which a letter stands for a
-// kind of character.
+// shaped reports whether a text begins with a shape, in which letter stands for any
+// character that is accepts.
 func shaped(text, shape string, letter byte, is func(byte) bool) bool {
 	if len(text) < len(shape) {
 		return false
@@ -68,7 +67,7 @@ func shaped(text, shape string, letter byte, is func(byte) bool) bool {
 	return true
 }
 
-// bigNumber is a number that was drawn at random.
+// bigNumber recognizes a random number.
 func bigNumber(text string, _ byte) (int, string) {
 	n := digits(text)
 	if n < hugeNumber || !ends(text, n) {
@@ -77,8 +76,8 @@ func bigNumber(text string, _ byte) (int, string) {
 	return n, "<n>"
 }
 
-// announcing tells after which words a number names a thing of this run only, and
-// how many figures it has at least there; 0 is no such word.
+// announcing returns the minimum number of digits that a number after this word needs
+// to identify something of this run only; 0 for other words.
 func announcing(word string) int {
 	word = strings.ToLower(word)
 	switch word {
@@ -100,12 +99,11 @@ func announcing(word string) int {
 	return 0
 }
 
-// longID: a number of so many figures that is called an identifier was given by no
-// counter.
+// longID is the length of an identifying number that no counter reaches.
 const longID = 15
 
-// announced is what a word before it announces: "goroutine 17", "pid=4",
-// "seed: 12", "session 3f9a1c". between is what stands between the two.
+// announced recognizes what a preceding word announces: "goroutine 17", "pid=4", "seed:
+// 12", "session 3f9a1c". between is the length of what separates the two.
 func announced(word, rest string) (between, length int, stand string) {
 	const longest = 24
 	if len(word) > longest || rest == "" || isWord(rest[0]) {
@@ -124,7 +122,8 @@ func announced(word, rest string) (between, length int, stand string) {
 	if !naming(word) {
 		return 0, 0, ""
 	}
-	// What stands for itself has one stand, whatever the odds of its letters are.
+	// What is recognizable by itself keeps one placeholder, however likely its letters
+	// are.
 	if n, _ := uuid(value, 0); n > 0 {
 		return 0, 0, ""
 	}
@@ -144,8 +143,8 @@ func announced(word, rest string) (between, length int, stand string) {
 	return 0, 0, ""
 }
 
-// counterexample is the rest of the line after "counterexample:": the values that
-// a search drew at random.
+// counterexample recognizes the rest of the line after "counterexample:": random values
+// found by a search.
 func counterexample(word, rest string) int {
 	if !strings.EqualFold(word, "counterexample") || !strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, ": <values>") {
 		return 0
@@ -153,8 +152,8 @@ func counterexample(word, rest string) int {
 	return run(rest[1:], func(c byte) bool { return c != '\n' })
 }
 
-// sign is something that begins with a sign: a temporary path, a port, the line
-// of a path, an offset in a function, the name of a socket or an object.
+// sign recognizes what begins with a sign: a temporary path, a port, the line of a
+// path, an offset in a function, the name of a socket or an object.
 func sign(text, before string) (int, string) {
 	switch text[0] {
 	case '/':
@@ -180,7 +179,7 @@ func last(text string) byte {
 	return text[len(text)-1]
 }
 
-// offset is "+0x1d" behind a place in a program.
+// offset recognizes "+0x1d" after a place in a program.
 func offset(text string) (int, string) {
 	if !strings.HasPrefix(text, "+0x") {
 		return 0, ""

@@ -15,18 +15,17 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// happening is one run of a random story: what it was, and the results of each
-// test in it.
+// happening is one run of a random story: what it was, and the results of each test.
 type happening struct {
 	did
 	tests map[string]string
-	// complete reports whether it got to every test there is.
+	// complete reports whether it got to every existing test.
 	complete bool
 }
 
-// story draws sessions that meet, runs and reruns of some tests, edits, kills and
-// skips. A run that was killed with its recorder is not there; one that was cut
-// short has unfinished and never started tests.
+// story generates interleaved sessions, runs and reruns of some tests, edits, kills and
+// skips. A run killed along with its recorder is missing; one cut short has unfinished
+// and never-started tests.
 func story(t *rapid.T, tests []string) []happening {
 	var list []happening
 	session, state := "a", 0
@@ -62,7 +61,7 @@ func story(t *rapid.T, tests []string) []happening {
 	return list
 }
 
-// lineOf is the timeline of one test of a story.
+// lineOf returns the timeline of one test of a story.
 func lineOf(name string, story []happening) history.Timeline {
 	var all []did
 	for _, h := range story {
@@ -73,7 +72,7 @@ func lineOf(name string, story []happening) history.Timeline {
 	return timeline(name, all...)
 }
 
-// distance is a count of edits: the states of stories are numbers.
+// distance counts edits: the states of stories are numbers.
 func distance(from, to string) int {
 	if from == "3" || to == "3" {
 		return -1
@@ -130,7 +129,7 @@ func TestAFileFollowsTheOracle(t *testing.T) {
 	everythingSeen(t, seen, "gap", "passed", "fixed", "regression", "failing", "flaky", "unresolved", "deferred", "recurring")
 }
 
-// fileSubject is what a caller knows of a file after the last run of a story.
+// fileSubject is what a caller knows about a file after the last run of a story.
 func fileSubject(names []string, all []happening, deferred []string) classify.FileSubject {
 	last := all[len(all)-1]
 	s := classify.FileSubject{SessionID: last.session, Order: int64(len(all)), Deferred: func(k history.TestKey) bool { return slices.Contains(deferred, k.Test.Test) }}
@@ -178,7 +177,7 @@ func note(seen map[string]int, s api.Standing) {
 	mark("last passed", s.LastPassed != nil)
 }
 
-// everythingSeen: a property that never met a case has not tested it.
+// everythingSeen fails if a property never met one of its cases: it has not tested it.
 func everythingSeen(t *testing.T, seen map[string]int, cases ...string) {
 	t.Helper()
 	if testing.Short() {
@@ -227,7 +226,7 @@ func TestEvidenceOfFlakinessNeverGoesWithMoreRuns(t *testing.T) {
 		flaky := false
 		for i := range line.Points {
 			if i+1 < len(line.Points) && line.Points[i+1].RunID == line.Points[i].RunID {
-				continue // only a whole run tells
+				continue // only a whole run shows that
 			}
 			now := classify.Flaky(line.Points[:i+1]) != nil
 			if flaky && !now {

@@ -6,7 +6,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Declared is a listed test, and what is known of its declaration.
+// Declared is a listed test and what is known of its declaration.
 type Declared struct {
 	api.Test
 	File string
@@ -15,9 +15,9 @@ type Declared struct {
 	Body string
 }
 
-// Renames finds the new names of tests that are gone, old by new tests of their suites:
-// one with the same body was renamed, and else one at the same place. Where several
-// would do, none is named.
+// Renames finds the new names of tests that are gone, and maps old to new tests of
+// their suites: one with the same body, or else one at the same place. It skips
+// ambiguous cases.
 func Renames(gone, come []Declared) map[api.Test]api.Test {
 	renamed, taken := map[api.Test]api.Test{}, map[api.Test]bool{}
 	for _, trait := range []func(Declared) (Declared, bool){body, place} {
@@ -33,8 +33,8 @@ func Renames(gone, come []Declared) map[api.Test]api.Test {
 	return renamed
 }
 
-// Placed are some of all tests of a side, without the lines that they share with
-// others: a line of several tests is the place of none.
+// Placed returns some of all tests of a side, without lines shared with other tests:
+// such a line locates none.
 func Placed(tests, all []Declared) []Declared {
 	type line struct {
 		file string
@@ -53,17 +53,17 @@ func Placed(tests, all []Declared) []Declared {
 	return placed
 }
 
-// body is a test known by its body alone.
+// body identifies a test by its body alone.
 func body(d Declared) (Declared, bool) {
 	return Declared{Test: api.Test{Suite: d.Suite}, Body: d.Body}, d.Body != ""
 }
 
-// place is a test known by its place alone.
+// place identifies a test by its place alone.
 func place(d Declared) (Declared, bool) {
 	return Declared{Test: api.Test{Suite: d.Suite}, File: d.File, Line: d.Line}, d.File != "" && d.Line > 0
 }
 
-// only are the tests that are alone in what is known of them; the others are nobody.
+// only maps traits to the tests that alone have them.
 func only(tests []Declared, trait func(Declared) (Declared, bool)) map[Declared]api.Test {
 	found := map[Declared]api.Test{}
 	for _, t := range tests {

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 )
 
-// What follows are defects of histories that others built, each as the test that
-// would have shown it.
+// Defects found in the histories of other tools, each as the test that would have
+// caught it.
 
 func after(line string) api.Standing {
 	words := strings.Fields(line)

@@ -2,12 +2,11 @@ package classify
 
 import "slices"
 
-// recurringSessions is in how many sessions something must have been left
-// unresolved to be recurring, and in how many it must pass to be no longer.
+// recurringSessions is the number of sessions that must leave something unresolved for
+// it to be recurring, and that it must pass in to stop being so.
 const recurringSessions = 3
 
-// sessions are how sessions ended for a test or file, those that ran it last at
-// the end.
+// sessions are how sessions ended for a test or file, ordered by when they last ran it.
 type sessions struct{ ends []ending }
 
 type ending struct {
@@ -20,13 +19,13 @@ type howEnded int
 
 const (
 	endsGood howEnded = iota
-	// endsOpen: something is bad that the session did not run itself. It is no
-	// session that failed, nor one that passed.
+	// endsOpen means that something is bad that the session did not run itself: it
+	// neither failed nor passed.
 	endsOpen
 	endsBad
 )
 
-// end takes a conclusive result of a session: the last one counts.
+// end adds a conclusive result of a session, replacing earlier ones.
 func (s *sessions) end(session string, how howEnded) {
 	s.ends = slices.DeleteFunc(s.ends, func(e ending) bool { return e.session == session })
 	s.ends = append(s.ends, ending{session, how})
@@ -43,7 +42,8 @@ func (s *sessions) failed() int {
 	return n
 }
 
-// recurring: bad in enough sessions, and not good in all of the latest.
+// recurring reports whether enough sessions ended badly and not all of the latest ended
+// well.
 func (s *sessions) recurring() bool {
 	if s.failed() < recurringSessions {
 		return false

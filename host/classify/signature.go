@@ -8,25 +8,24 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Lengths of the parts of a signature, in hexadecimal digits: 64 bits are enough for
-// all failures that a record can hold.
+// Lengths of the parts of a signature in hexadecimal digits: 64 bits suffice for all
+// failures that a record can hold.
 const (
 	causeLength = 16
 	placeLength = 8
 )
 
-// generation stands between the parts of a signature. It is another one whenever
-// messages are normalised otherwise. Signatures of the first had no place.
+// generation separates the parts of a signature. It changes whenever normalization
+// does. Signatures of the first generation had no place.
 const generation = '3'
 
-// Signature names the cause of a failure: equal ones have equal names, in other
-// runs and other tests too. It is made of the failure's kind, its message without
-// what differs from run to run, and the first frame of the project's code, or the
-// file. What was compared is part of the message, also where the runner said it apart.
-// The place is in it once more by itself: see [Compare]. Of a failure that
-// values drawn at random brought about, the numbers of its message are no part: they
-// would be others the next time. A failure without a message has no cause that others
-// could share: its test is part of the name.
+// Signature identifies the cause of a failure, across runs and tests. It combines the
+// failure's kind, its message without what differs from run to run, and the first frame
+// in the project's code, or the file. The message includes compared values, even if the
+// runner reported them separately. The place also stands on its own: see [Compare]. If
+// random input caused the failure, the numbers in its message do not count: they would
+// differ next time. A failure without a message cannot share its cause: its signature
+// includes the test.
 func Signature(f api.Failure) string {
 	n := normaliser{text: clip(told(f)), values: drawn(f)}
 	place := frame(f)
@@ -47,7 +46,7 @@ func Signature(f api.Failure) string {
 	return string(name[:])
 }
 
-// told is what a failure says, with what was compared.
+// told returns what a failure says, including what was compared.
 func told(f api.Failure) string {
 	d := f.Diff
 	switch {
@@ -68,13 +67,13 @@ func told(f api.Failure) string {
 	return text
 }
 
-// IsCurrent reports whether a signature is one that [Signature] would make now.
+// IsCurrent reports whether a signature is of the present generation.
 func IsCurrent(signature string) bool {
 	_, ok := placeIn(signature)
 	return ok
 }
 
-// placeIn is the place in a signature.
+// placeIn returns the place in a signature.
 func placeIn(signature string) (place string, ok bool) {
 	if len(signature) != causeLength+1+placeLength || signature[causeLength] != generation {
 		return "", false
@@ -82,16 +81,15 @@ func placeIn(signature string) (place string, ok bool) {
 	return signature[causeLength+1:], true
 }
 
-// drawn reports whether the failure's input was drawn at random: then the plugin has
-// it among the attributes.
+// drawn reports whether the failure's input was random: the plugin then has it among
+// the attributes.
 func drawn(f api.Failure) bool {
 	return f.Attributes["counterexample"] != "" || f.Attributes["sequence"] != ""
 }
 
-// frame is the first place in the project's code, without its line, which moves
-// with every edit. Places that were only found by running the test once more do
-// not count: another run may not have looked for them. Then it is the place in
-// the test.
+// frame returns the first place in the project's code, without its line, which moves
+// with every edit. It ignores a place found only by running the test once more, since
+// another run may not have looked for it, and returns the place in the test instead.
 func frame(f api.Failure) string {
 	if f.Precision != api.Exact {
 		for _, s := range f.Stack {
@@ -108,7 +106,8 @@ func frame(f api.Failure) string {
 	return Normalise(f.File)
 }
 
-// outside: the record has files of the workspace relative to it.
+// outside reports whether a file lies outside the workspace: the record keeps files
+// inside as relative paths.
 func outside(file string) bool {
 	return strings.HasPrefix(file, "/") || strings.HasPrefix(file, `\`) || len(file) > 1 && file[1] == ':'
 }

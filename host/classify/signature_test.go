@@ -8,8 +8,8 @@ import (
 )
 
 func TestASignatureHasACauseAndAPlace(t *testing.T) {
-	// The value is on record in databases: it must not change without a reason, nor
-	// without another generation, which is the digit in the middle.
+	// Databases hold the value: it must not change without a reason and a new
+	// generation, the digit in the middle.
 	if got, want := classify.Signature(api.Failure{Kind: "assertion", Message: "got 3, want 4", File: "a_test.go"}), "3cc194f2e125ffe0"+"3"+"2037777c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -82,8 +82,7 @@ func TestAnotherFailureHasAnotherSignature(t *testing.T) {
 	}
 }
 
-// Whether a failure was located by running the test once more is decided anew for
-// every run.
+// Each run decides anew whether to locate a failure by running the test once more.
 func TestAPlaceThatWasLookedForDoesNotChangeTheSignature(t *testing.T) {
 	declared := api.Failure{Suite: "s", Test: "t", Kind: "revert", Message: "too big", File: "test/A.t.x", Line: 7, Precision: api.Declaration}
 	located := declared

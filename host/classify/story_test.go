@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// cause is why a test fails: what it prints then, with places for what differs from
-// run to run. Causes of one shape print similar messages in one place.
+// cause is why a test fails: what it then prints, with placeholders for what differs
+// from run to run. Causes of one shape print similar messages in one place.
 type cause struct {
 	kind, file, message, shape string
 }
@@ -32,9 +32,9 @@ var causes = []cause{
 	{"timeout", "a_test.x", "test timed out after 1s, waiting for %s", "timeout"},
 }
 
-// A test fails, with other identifiers in its message each time, and now and then
-// passes or fails of something else. Who wrote the story knows which failures were
-// the same and which were the first.
+// A test fails with new identifiers in its message each time, and now and then passes
+// or fails differently. The story knows which failures were the same and which were
+// new.
 func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
 	f := fuzzing(t)
 	sure := slices.DeleteFunc(slices.Clone(families), func(f family) bool { return f.certain < 100 })

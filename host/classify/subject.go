@@ -7,23 +7,23 @@ import (
 
 // Subject is a test and what is on record of it.
 type Subject struct {
-	// Timeline has the points of finished runs, the oldest first. Those of runs of
-	// kind triage are ignored.
+	// Timeline has the points of finished runs, oldest first. Those of triage runs are
+	// ignored.
 	Timeline history.Timeline
-	// SessionID is the session whose end is asked for. What came after its last
-	// point is left out of account.
+	// SessionID is the session whose end is in question. What follows its last point is
+	// ignored.
 	SessionID string
-	// Deferred reports whether the user set the test aside.
+	// Deferred reports whether the user deferred the test.
 	Deferred bool
-	// Edits counts the files that differ between two source states; -1 is not
-	// known. It may be nil.
+	// Edits counts the files that differ between two source states; -1 if unknown. It
+	// may be nil.
 	Edits func(from, to string) int
 }
 
-// Test says how a test stands after the last of its points in the session.
-// Without a conclusive point there, it has neither classification nor resolution;
-// without any point there, everything on record counts for the rest. The age of
-// the last pass is left to the caller, who knows the time.
+// Test says how a test stands after its last point in the session. Without a conclusive
+// point there, it has neither classification nor resolution; without any, the whole
+// record counts for the rest. The caller, who knows the time, fills in the age of the
+// last pass.
 func Test(s Subject) api.Standing {
 	all := attempts(s.Timeline.Points)
 	if last := lastIn(all, s.SessionID); last >= 0 {
@@ -67,8 +67,8 @@ func Test(s Subject) api.Standing {
 	return standing
 }
 
-// seenBefore reports whether the dictionary knows the test from another session,
-// although its points may be gone from the record.
+// seenBefore reports whether the dictionary knows the test from another session, even
+// if its points are gone from the record.
 func (s Subject) seenBefore() bool {
 	return s.Timeline.FirstSession != "" && s.Timeline.FirstSession != s.SessionID
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// The table of docs/history.md. A word is a run: its session, and what the test
-// did in it.
+// The table of docs/history.md. A word is a run: its session, and what the test did in
+// it.
 func TestClassificationAndResolution(t *testing.T) {
 	for _, c := range []struct {
 		runs, session string
@@ -42,7 +42,7 @@ func TestClassificationAndResolution(t *testing.T) {
 		{runs: "a:F b:P b:F", session: "b", class: api.Failing, status: api.StatusUnresolved},
 		{runs: "a:P a:F b:F", session: "b", class: api.Failing, status: api.StatusUnresolved},
 		{runs: "a:F a:P b:F", session: "b", class: api.Regression, status: api.StatusUnresolved},
-		// The most recent session that ran it counts, and only what proves something.
+		// Only the most recent session with a conclusive result counts.
 		{runs: "a:F b:P c:P", session: "c", class: api.Steady, status: api.StatusPassed},
 		{runs: "a:P b:F c:F", session: "c", class: api.Failing, status: api.StatusUnresolved},
 		{runs: "a:F b:S c:P", session: "c", class: api.Fixed, status: api.StatusFixed},
@@ -61,7 +61,8 @@ func TestClassificationAndResolution(t *testing.T) {
 		{runs: "a:P b:PF", session: "b", class: api.Regression, status: api.StatusUnresolved},
 		{runs: "a:FPP b:P", session: "b", class: api.Fixed, status: api.StatusFixed},
 		{runs: "a:SP b:SF", session: "b", class: api.Regression, status: api.StatusUnresolved},
-		// What another session did in between is before; what came after is not.
+		// What another session did in between counts as before; what came after does
+		// not.
 		{runs: "a:P b:F a:P", session: "a", class: api.Fixed, status: api.StatusFixed},
 		{runs: "a:P b:P a:F", session: "a", class: api.Regression, status: api.StatusUnresolved},
 		{runs: "a:F b:F a:F", session: "a", class: api.Failing, status: api.StatusUnresolved},
@@ -74,7 +75,7 @@ func TestClassificationAndResolution(t *testing.T) {
 		{runs: "a:P b:F", session: "a", class: api.Gap, status: api.StatusPassed},
 		{runs: "a:P b:F a:S", session: "a", class: api.Gap, status: api.StatusPassed},
 		{runs: "a:F b:F", session: "a", class: api.Gap, status: api.StatusUnresolved},
-		// Set aside.
+		// Deferred.
 		{runs: "a:F b:F", session: "b", deferred: true, class: api.Failing, status: api.StatusDeferred},
 		{runs: "a:P b:F", session: "b", deferred: true, class: api.Regression, status: api.StatusDeferred},
 		{runs: "a:F b:P", session: "b", deferred: true, class: api.Fixed, status: api.StatusFixed},
@@ -126,9 +127,9 @@ func TestLastPassedIsThePassBeforeTheNewestRun(t *testing.T) {
 		{"a:P a:S", "a", "run01"},
 		{"a:P b:F b:F c:F", "c", "run01"},
 		{"a:P b:P b:F c:F", "c", "run02"},
-		{"a:P b:PF c:F", "c", "run01"}, // a run with a failure in it did not pass
+		{"a:P b:PF c:F", "c", "run01"}, // a run with a failure did not pass
 		{"a:PF", "a", ""},
-		{"a:P b:F c:P", "b", "run01"}, // what came after is left out
+		{"a:P b:F c:P", "b", "run01"}, // what came after is ignored
 	} {
 		got := classify.Test(classify.Subject{Timeline: timeline("T", runs(strings.Fields(c.runs)...)...), SessionID: c.session}).LastPassed
 		if c.want == "" && got != nil || c.want != "" && (got == nil || got.RunID != c.want) {
@@ -206,7 +207,7 @@ func TestFailedSessionsAreDifferentSessions(t *testing.T) {
 		{"a:F b:F c:F d:P e:P", 3, true},
 		{"a:F b:F c:F d:P e:P f:P", 3, false},
 		{"a:F b:F c:F d:P d:P d:P", 3, true}, // three runs are not three sessions
-		{"a:F b:F c:F d:P e:S f:S", 3, true}, // a skip is no recovery
+		{"a:F b:F c:F d:P e:S f:S", 3, true}, // a skip is not a recovery
 		{"a:F b:F c:F d:P e:P f:P g:F", 4, true},
 		{"a:U b:U c:U", 3, true},
 		{"a:F b:F c:F a:P", 2, false},
@@ -258,8 +259,8 @@ func TestFlakyNeedsEqualCircumstances(t *testing.T) {
 	}
 }
 
-// Two tests may have one name, such as those of a package and of its external
-// tests: in one run one of them passes and the other fails, each time.
+// Two tests may share a name, such as those of a package and of its external tests: in
+// each run one passes and the other fails.
 func TestTwoTestsOfOneNameAreNotFlaky(t *testing.T) {
 	for _, results := range []string{"PF", "FP"} {
 		red := did{session: "a", results: results, state: "s"}

@@ -17,7 +17,7 @@ func tooLong(s sdk.BlockSet, n int) bool {
 	return false
 }
 
-// without returns the blocks of a set that are not in another. The set is not changed.
+// without returns the blocks of s that are not in other. It does not change s.
 func without(s, other sdk.BlockSet) sdk.BlockSet {
 	left := make(sdk.BlockSet, len(s))
 	for i, b := range s {
@@ -29,7 +29,7 @@ func without(s, other sdk.BlockSet) sdk.BlockSet {
 	return left
 }
 
-// count is how many blocks a set has.
+// count returns the number of blocks in a set.
 func count(s sdk.BlockSet) int {
 	n := 0
 	for _, b := range s {
@@ -38,7 +38,7 @@ func count(s sdk.BlockSet) int {
 	return n
 }
 
-// union adds the blocks of another set to one, which may change.
+// union adds the blocks of other to s and may modify s.
 func union(s, other sdk.BlockSet) sdk.BlockSet {
 	if len(other) > len(s) {
 		s = append(s, make(sdk.BlockSet, len(other)-len(s))...)

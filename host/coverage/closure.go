@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// closure is a graph with numbers in place of names, and its edges both ways. Suites
-// and parts are its places: the suites first, each in the order of their names.
+// closure is a graph with numbers in place of names and edges both ways. Its places are
+// the suites, then the parts, each sorted by name.
 type closure struct {
 	errors []string
 	suites []string
 	number map[string]int
 	// needs and neededBy are edges between places.
 	needs, neededBy [][]int32
-	// files and patterns are sorted, and in has the numbers of those of each place.
+	// files and patterns are sorted; in has the numbers of those of each place.
 	files, patterns     []string
 	filesIn, patternsIn [][]int32
-	// holders are the places that have a file; inDir and below are those that have a
-	// pattern in a directory, the ones with "**" in below.
+	// holders maps a file to the places that have it; inDir and below map a directory
+	// to the places with a pattern in it, below for patterns with "**".
 	holders      map[string][]int32
 	inDir, below map[string][]patternPlace
-	// tools are the files of tools, and of nothing else.
+	// tools are the files that belong only to tools.
 	tools map[string]bool
 }
 
@@ -74,7 +74,7 @@ func newClosure(g *Graph) *closure {
 	return c
 }
 
-// numbers sorts the texts that parts have, and returns the place of each.
+// numbers sorts the texts of all parts and returns the index of each.
 func numbers(parts map[string]*part, of func(*part) []string, sorted *[]string) map[string]int32 {
 	number := map[string]int32{}
 	for _, p := range parts {
@@ -89,7 +89,7 @@ func numbers(parts map[string]*part, of func(*part) []string, sorted *[]string) 
 	return number
 }
 
-// edges joins a place with what it needs.
+// edges connects a place with what it needs.
 func (c *closure) edges(from int32, name string, needs []string, place map[string]int32) {
 	for _, need := range needs {
 		to, ok := place[need]
@@ -104,7 +104,7 @@ func (c *closure) edges(from int32, name string, needs []string, place map[strin
 	}
 }
 
-// reach calls visit for each place that edges lead to, from's own included, once.
+// reach calls visit once for each place reachable by edges, including from.
 func reach(edges [][]int32, from []int32, visit func(place int32)) {
 	seen := make([]bool, len(edges))
 	var todo []int32
@@ -124,8 +124,8 @@ func reach(edges [][]int32, from []int32, visit func(place int32)) {
 	}
 }
 
-// collect returns those of the texts, by number, that are in any place that a suite
-// needs. They are numbered in their order, so that they need no sorting.
+// collect returns the texts, by number, of all places that a suite needs. Their numbers
+// are in sorted order already.
 func (c *closure) collect(suite string, texts []string, in [][]int32) []string {
 	at, ok := c.number[suite]
 	if !ok {
@@ -149,28 +149,28 @@ func (c *closure) collect(suite string, texts []string, in [][]int32) []string {
 	return found
 }
 
-// Files are all files that a suite is built from, sorted.
+// Files returns all files that a suite is built from, sorted.
 func (g *Graph) Files(suite string) []string {
 	c := g.closed()
 	return c.collect(suite, c.files, c.filesIn)
 }
 
-// Patterns are where a file that appears or disappears changes a suite, sorted.
+// Patterns returns where a new or removed file changes a suite, sorted.
 func (g *Graph) Patterns(suite string) []string {
 	c := g.closed()
 	return c.collect(suite, c.patterns, c.patternsIn)
 }
 
-// OfTools reports whether a file is one of the tools that build, and no source.
+// OfTools reports whether a file belongs to the build tools and is not a source.
 func (g *Graph) OfTools(file string) bool { return g.closed().tools[file] }
 
-// UsedBy are the suites that are built from a file that there is, sorted.
+// UsedBy returns the suites built from an existing file, sorted.
 func (g *Graph) UsedBy(file string) []string {
 	c := g.closed()
 	return c.reaching(c.holders[file])
 }
 
-// BuiltFrom are the suites that are built from a file, or would be if it appeared,
+// BuiltFrom returns the suites that are built from a file, or would be if it existed,
 // sorted.
 func (g *Graph) BuiltFrom(file string) []string {
 	c := g.closed()
@@ -193,7 +193,7 @@ func (g *Graph) BuiltFrom(file string) []string {
 	return c.reaching(from)
 }
 
-// reaching are the suites that need any of the places, sorted.
+// reaching returns the suites that need any of the places, sorted.
 func (c *closure) reaching(from []int32) []string {
 	var found []int32
 	reach(c.neededBy, from, func(p int32) {

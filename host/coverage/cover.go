@@ -12,58 +12,55 @@ import (
 type Question struct {
 	// Path is relative to the workspace.
 	Path string
-	// Ranges are the asked lines; none is the whole file.
+	// Ranges are the requested lines; empty means the whole file.
 	Ranges []Range
-	// Exists reports whether the file is there. Lines are the hashes of its lines now,
-	// Units its outline; nil where it has none.
+	// Exists reports whether the file exists. Lines are the hashes of its present
+	// lines, Units its outline; nil if it has none.
 	Exists bool
 	Lines  []uint32
 	Units  []sdk.SourceUnit
-	// Digest returns the digest that a file has now, as in [Suite.Inputs].
+	// Digest returns a file's present digest, as in [Suite.Inputs].
 	Digest func(path string) string
-	// Outline returns the units of another file now; ok is false where it has none. nil
-	// is that nobody knows: every test of a suite may do something else then, once a
-	// file changed that it is built from.
+	// Outline returns the present units of another file; ok is false if it has none. If
+	// Outline is nil, nobody knows: a change to a file that a suite is built from may
+	// then affect any of its tests.
 	Outline func(path string) (units []sdk.SourceUnit, ok bool)
-	// Suites are what was measured in this setting, of all suites of the language.
+	// Suites are the measurements in this setting, for all suites of the language.
 	Suites []*Suite
-	// Elsewhere reports whether a suite was measured in another setting; nil is no.
+	// Elsewhere reports whether a suite was measured in another setting; nil means no.
 	Elsewhere func(suite string) bool
-	// Graph is what suites are built from now; nil is not known.
+	// Graph is what suites are built from now; nil if unknown.
 	Graph *Graph
 	// Now is the time.
 	Now time.Time
 }
 
-// Cover answers a question about one language. Schema, Workspace, File, Lines and the
-// languages of the tests are for the caller to fill in, and the list of tests is
-// whole.
+// Cover answers a question about one language. The caller fills in Schema, Workspace,
+// File, Lines and the languages of the tests; the list of tests is complete.
 //
-// A test is listed with [api.GranularityTest] where it executed one of the lines
-// when it ran alone, where it is declared on one, and where it read the file. A line is
-// one of those that a block spans: of a line on which blocks meet, as "} else {", those
-// that execute any of them. A suite is listed with [api.GranularitySuite] where its
-// tests together executed a line, or where it does before any test, and it is not known
-// which test did. It is listed with [api.GranularityImport] where it is built from
-// the file and was not measured.
+// A test is listed with [api.GranularityTest] if it executed one of the lines when run
+// alone, is declared on one, or read the file. A line belongs to every block that spans
+// it: if blocks meet on a line, as on "} else {", tests that execute any of them count. A
+// suite is listed with [api.GranularitySuite] if its tests together executed a line, or
+// if it does so before any test, and the test is unknown. It is listed with
+// [api.GranularityImport] if it is built from the file and was not measured.
 //
-// The lines are those of now, and found in the file as it was measured by [Map]. Of a
-// line that was written since, the tests count that executed the function around it,
-// and where there was none, the lines beside it in the new one.
+// The lines are present ones; [Map] finds them in the file as measured. For a line
+// written since, the tests that executed the enclosing function count or, in a new
+// function, those of its neighboring lines.
 //
-// What was measured is stale where a file changed that the suite is built from, and for
-// a test also where one changed that it read. A test that did not execute the lines may
-// do so then, if it executed something that changed, or if anything else changed than
-// the bodies of functions. Those tests of a suite, or all of it, are listed with
-// [api.GranularityImport]; so are tests that are new. An empty list never means that
-// nobody knows.
+// A measurement is stale if a file that the suite is built from changed; for a test,
+// also if a file that it read did. A test that did not execute the lines may do so then
+// if it executed something that changed, or if anything but the bodies of functions
+// changed. Those tests of a suite, or all of it, are listed with
+// [api.GranularityImport]; so are new tests. An empty list never means that nobody
+// knows.
 //
-// Suites and tests that may depend on more than is known, as they start programs, are
-// listed with [api.GranularityImport] where an asked line has code that nobody is
-// known to execute; where there is no such line, a warning counts them. A line is called
-// uncovered, and the answer as exact as its rows, only where nothing that is listed may
-// execute it all the same. Suites without tests execute nothing; tests that run only
-// when they are asked for are none here.
+// Suites and tests that may depend on more than is known, because they start programs,
+// are listed with [api.GranularityImport] if a requested line has code that nobody is
+// known to execute; otherwise a warning counts them. A line is called uncovered, and
+// the answer as precise as its rows, only if nothing listed may execute it after all.
+// Suites without tests execute nothing; tests that run only on request do not count.
 func Cover(q Question) api.Covering {
 	c := newCover(q)
 	for _, s := range c.suites {
@@ -86,44 +83,43 @@ func Cover(q Question) api.Covering {
 	return c.answer()
 }
 
-// cover is an answer that is being made.
+// cover is an answer in the making.
 type cover struct {
 	q Question
-	// asked are the asked lines that there are, and what was found of each.
+	// asked are the requested lines that exist, with what was found about each.
 	asked []int
 	lines []line
-	// gone reports whether there is nothing of the file now, so that lines are as they
-	// were.
+	// gone reports whether the file is gone, so that lines are those measured.
 	gone bool
-	// suites are the measured ones that exist, known the same by name, and built those
-	// that are built from the file now, measured or not.
+	// suites are the existing measured ones, known the same by name, and built those
+	// now built from the file, measured or not.
 	suites   []*Suite
 	known    map[string]*Suite
 	built    []string
 	builtNow map[string]bool
-	// complete reports whether it is known of all suites what they are built from.
+	// complete reports whether it is known what all suites are built from.
 	complete bool
 
 	views  map[string]*view
 	drifts map[*Suite]*drift
 	rows   []row
 	listed map[rowKey]int
-	// concerns are the measured suites that the answer rests on, by name.
+	// concerns are the measured suites that the answer relies on, by name.
 	concerns map[string]*Suite
-	// may: a listed test or suite may execute asked lines of which that is not known.
-	// helps: an index would tell more.
+	// may reports whether a listed test or suite may execute requested lines although
+	// this is not known; helps, whether an index would tell more.
 	may, helps bool
 	doubtful   []doubt
 }
 
-// line is what was found of an asked line: that there is code, that a test executes
-// it, that there is none; and that it was written since something was measured.
+// line is what was found about a requested line: it has code, a test executes it, it
+// has no code, it was written since something was measured.
 type line struct{ code, hit, none, unmapped bool }
 
-// doubt is a test that may execute more than is known; a suite where test is empty.
+// doubt is a test that may execute more than is known, or a suite if test is empty.
 type doubt struct{ suite, test, why string }
 
-// idle reports whether a suite has no test, so that nothing executes what it is built
+// idle reports whether a suite has no tests, so that nothing executes what it is built
 // from.
 func (c *cover) idle(suite string) bool {
 	if !c.complete {
@@ -140,7 +136,7 @@ func newCover(q Question) *cover {
 		listed: map[rowKey]int{}, concerns: map[string]*Suite{},
 	}
 	for _, s := range q.Suites {
-		// What does not exist any more executes nothing.
+		// What no longer exists executes nothing.
 		if !c.complete || q.Graph.Suites[s.Suite] != nil {
 			if !c.idle(s.Suite) {
 				c.suites = append(c.suites, s)
@@ -149,7 +145,7 @@ func newCover(q Question) *cover {
 		}
 	}
 	if q.Graph != nil {
-		// What a pattern finds would be listed if anything were built from it.
+		// A file matched by a pattern would be listed if anything were built from it.
 		if c.built = q.Graph.UsedBy(q.Path); len(c.built) == 0 {
 			c.built = q.Graph.BuiltFrom(q.Path)
 		}
@@ -162,7 +158,7 @@ func newCover(q Question) *cover {
 	return c
 }
 
-// ask finds out which lines are asked for.
+// ask determines the requested lines.
 func (c *cover) ask() {
 	if c.gone {
 		return
@@ -181,7 +177,7 @@ func (c *cover) ask() {
 	c.lines = make([]line, len(c.asked))
 }
 
-// sheetAt is the sheet of a file, and the number of its first block.
+// sheetAt returns the sheet of a file and the number of its first block.
 func sheetAt(s *Suite, path string) (sheet *Sheet, base int) {
 	for _, sheet := range s.Sheets {
 		if sheet.Path == path {
@@ -192,7 +188,7 @@ func sheetAt(s *Suite, path string) (sheet *Sheet, base int) {
 	return nil, 0
 }
 
-// exists reports whether a measured test is still one of its suite.
+// exists reports whether a measured test still belongs to its suite.
 func (c *cover) exists(suite, test string) bool {
 	if c.q.Graph == nil {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// answer puts together what was found.
+// answer assembles the answer.
 func (c *cover) answer() api.Covering {
 	a := api.Covering{Tests: c.tests(), Total: len(c.rows)}
 	for _, r := range c.rows {
@@ -41,11 +41,11 @@ func (c *cover) answer() api.Covering {
 	return a
 }
 
-// granularity is the least exact that the answer rests on.
+// granularity returns the coarsest one that the answer relies on.
 func (c *cover) granularity() api.Granularity {
 	if n := len(c.rows); n > 0 {
 		if c.may && c.open() {
-			return api.GranularityImport // though its row knows that of other lines
+			return api.GranularityImport // although its row knows that of other lines
 		}
 		return c.rows[n-1].kind.granularity() // they are sorted
 	}
@@ -65,17 +65,17 @@ func (c *cover) granularity() api.Granularity {
 	return api.GranularityTest
 }
 
-// outside reports whether the file is outside of the workspace, and no suite is built from
-// it: which tests read such is not measured.
+// outside reports whether the file is outside of the workspace and no suite is built
+// from it: nobody measures which tests read such files.
 func (c *cover) outside() bool {
 	return len(c.rows)+len(c.concerns) == 0 && (path.IsAbs(c.q.Path) || strings.HasPrefix(c.q.Path, "../"))
 }
 
-// beyond reports whether the asked lines come after the last.
+// beyond reports whether the requested lines follow the last line.
 func (c *cover) beyond() bool { return !c.gone && len(c.asked) == 0 }
 
-// unknownReads says why it is not known of every test of every suite which files it
-// reads, and what to do about it; empty where it is.
+// unknownReads says why it is not known for every test which files it reads, and what
+// to do about it; empty if it is known.
 func (c *cover) unknownReads() (why, more string) {
 	if !c.complete {
 		return "not all suites are listed", moreIndex
@@ -112,7 +112,7 @@ func (c *cover) unknownReads() (why, more string) {
 	return "", ""
 }
 
-// warnings say what the answer does not rest on.
+// warnings say what the answer does not cover.
 func (c *cover) warnings() []string {
 	var all []string
 	switch {
@@ -140,8 +140,7 @@ func (c *cover) warnings() []string {
 	return all
 }
 
-// readers counts the suites of which is not known what their tests read, of a file from
-// which nothing is built.
+// readers counts the suites whose tests may read a file that nothing is built from.
 func (c *cover) readers() int {
 	if c.q.Graph == nil || len(c.built) > 0 || len(c.rows) == 0 {
 		return 0
@@ -163,7 +162,7 @@ func (c *cover) readers() int {
 	return n
 }
 
-// doubtfulTests counts the doubts that are about one test each.
+// doubtfulTests counts the doubts about single tests.
 func (c *cover) doubtfulTests() int {
 	n := 0
 	for _, d := range c.doubtful {

@@ -9,9 +9,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// doubts notes what may execute more than is known: suites that may depend on anything
-// as a whole, tests of those that are built from the file, and of others, which can
-// execute it in a program that they start, the suite.
+// doubts records what may execute more than is known: whole suites that may depend on
+// anything; tests of suites built from the file; and for other suites, which can
+// execute it in a program they start, the suite.
 func (c *cover) doubts() {
 	names := map[string]bool{}
 	for name := range c.known {
@@ -51,7 +51,7 @@ func (c *cover) doubts() {
 	}
 }
 
-// opaque says why a suite may depend on more than is known, as a whole.
+// opaque says why a whole suite may depend on more than is known.
 func (c *cover) opaque(name string) string {
 	why := ""
 	if c.q.Graph != nil && c.q.Graph.Suites[name] != nil {
@@ -63,11 +63,11 @@ func (c *cover) opaque(name string) string {
 	return why
 }
 
-// inDoubt lists what may execute more than is known, where there is code that nobody is
-// known to execute. What is listed for other lines does not stand for that.
+// inDoubt lists what may execute more than is known, if there is code that nobody is
+// known to execute. Entries for other lines do not cover that.
 func (c *cover) inDoubt() {
 	if len(c.concerns) == 0 && len(c.rows) == 0 {
-		return // nothing is known of the file
+		return // nothing is known about the file
 	}
 	if c.open() {
 		for _, d := range c.doubtful {
@@ -87,7 +87,7 @@ func (c *cover) inDoubt() {
 	})
 }
 
-// fills reports whether lines are all that have code.
+// fills reports whether lines are all lines with code.
 func (c *cover) fills(lines []Range) bool {
 	at := 0
 	for i, n := range c.asked {
@@ -101,8 +101,7 @@ func (c *cover) fills(lines []Range) bool {
 	return true
 }
 
-// open reports whether there is code, or what may be code, that nobody is known to
-// execute.
+// open reports whether there is, or may be, code that nobody is known to execute.
 func (c *cover) open() bool {
 	if c.gone {
 		return len(c.rows) == 0
@@ -110,7 +109,7 @@ func (c *cover) open() bool {
 	return slices.ContainsFunc(c.lines, func(l line) bool { return (l.code || l.unmapped) && !l.hit })
 }
 
-// noCode reports whether there is nothing that could be executed on the lines.
+// noCode reports whether the lines hold nothing that can be executed.
 func (c *cover) noCode() bool {
 	for _, l := range c.lines {
 		if !l.none || l.code || l.unmapped {
@@ -120,19 +119,19 @@ func (c *cover) noCode() bool {
 	return len(c.lines) > 0
 }
 
-// indexHelps reports whether an index may measure a suite more exactly than it was. What
-// a run measured has no reason why not.
+// indexHelps reports whether an index may measure a suite more precisely. A run's
+// measurement does not say why it is not.
 func indexHelps(s *Suite) bool {
 	return s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == ""
 }
 
-// measurable reports whether an index may find out who executes the lines: there is the
-// body of a function on one of them. Where the language has no outlines, who knows.
+// measurable reports whether an index may find out who executes the lines: one of them
+// is in the body of a function. Without outlines, nobody knows.
 func (c *cover) measurable() bool {
 	for _, s := range c.suites {
 		at, _ := sheetAt(s, c.q.Path)
 		if at != nil && len(at.Blocks) == 0 && !indexHelps(s) && !c.drift(s).stale {
-			return false // it was measured, and nothing can be executed there
+			return false // it was measured, and has nothing to execute
 		}
 	}
 	if c.q.Units == nil {

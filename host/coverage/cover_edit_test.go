@@ -12,7 +12,7 @@ import (
 func TestLinesAreFoundAgainAfterAnEdit(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "package x\n", "package x\n\n// one\n// two\n")
-	// Comments change no unit, so that nobody executes anything else than before.
+	// Comments change no unit, so nobody executes anything new.
 	a := cover(t, w.question("x.go", 8))
 	if told(a) != "s.TestF1 test 8 !" || !a.Stale || a.More == "" || len(a.Unmapped) != 0 {
 		t.Errorf("%q, %+v", told(a), a)
@@ -29,12 +29,12 @@ func TestALineThatWasWrittenSinceIsExecutedByWhoExecutedItsFunction(t *testing.T
 	if told(a) != "s.TestF1 test 9 !; s.TestF2 test 9 !" || !slices.Equal(a.Unmapped, []string{"9"}) || a.Tests[0].Why != "it executed the function around it, before the edit" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
-	// It is known who executes it, as far as that goes.
+	// Who executes it is known as far as possible.
 	w.suite("v").Tests[0].Opaque = "it starts another program"
 	if a = cover(t, w.question("x.go", 9)); len(a.Tests) != 2 || len(a.Warnings) != 1 {
 		t.Errorf("%q, %+v", told(a), a)
 	}
-	// What was found exactly is told apart.
+	// Precise results are kept apart.
 	a = cover(t, w.question("x.go", 5, 9))
 	if told(a) != "s.TestF1 test 5,9 !; s.TestF2 test 9 !" || a.Tests[0].Why != "of 9: it executed the function around it, before the edit" || !slices.Equal(a.Unmapped, []string{"9"}) {
 		t.Errorf("%q, %+v", told(a), a)
@@ -75,7 +75,7 @@ func TestABraceOfAnotherFunctionIsNotTaken(t *testing.T) {
 	w := newWorld()
 	w.edit("x.go", "func G() { g(); if x { h() } }", "func K() int {\n\treturn a\n}\n\nfunc G() { g(); if x { h() } }")
 	w.edit("x.go", "\treturn a\n}\n\nfunc K", "}\n\nfunc K")
-	// The line was F's, and is K's now.
+	// The line was F's and is now K's.
 	if a := cover(t, w.question("x.go", 12)); strings.Contains(told(a), "test") || len(a.Unmapped) != 1 {
 		t.Errorf("%q, %+v", told(a), a)
 	}
@@ -169,7 +169,7 @@ func TestAMeasuredFileOfWhichTheLinesAreNotKnownIsUsedUntilItChanges(t *testing.
 	}
 }
 
-// What is edited is executed by TestG alone, as far as is known.
+// Only TestG is known to execute what is edited.
 func TestWhereItIsNotKnownWhoExecutedAnEditAnyTestMayDoOtherwise(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

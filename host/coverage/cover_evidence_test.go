@@ -12,11 +12,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// truth is which blocks of x.go each test of each suite executes now.
+// truth maps tests to the blocks of x.go that they execute now.
 type truth map[api.Test]sdk.BlockSet
 
-// drawTruth draws a workspace of suites of which some are measured, some as a whole,
-// some changed since, and some may depend on anything; and what their tests really do.
+// drawTruth generates a workspace whose suites are measured by test, as a whole or not
+// at all, some changed since, some depending on anything; and what their tests really
+// do.
 func drawTruth(rt *rapid.T) (*world, truth) {
 	w, really := newWorld(), truth{}
 	w.files["v.go"] = "package v\n"
@@ -44,9 +45,9 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 			if skipped {
 				t.Blocks = nil
 			}
-			// It was not measured; of a suite that was, as a whole, nobody would know.
+			// It was not measured; in a suite measured as a whole nobody would know.
 			isNew := rapid.IntRange(0, 6).Draw(rt, "new "+test) == 0
-			// There is a sign of what a suite does that is not built from the file.
+			// There are signs of what a suite not built from the file does.
 			may := opaque || t.Opaque != "" && how == "test" && !isNew || built && (skipped || isNew && how == "test")
 			switch edit {
 			case "go.mod":
@@ -111,7 +112,7 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 	return w, really
 }
 
-// executes are those of some lines that a set of blocks spans.
+// executes returns those of the lines that a set of blocks spans.
 func executes(blocks sdk.BlockSet, lines []int) []int {
 	var found []int
 	for _, n := range lines {
@@ -125,7 +126,7 @@ func executes(blocks sdk.BlockSet, lines []int) []int {
 	return found
 }
 
-// linesOf are the lines that an answer writes.
+// linesOf parses the lines of an answer.
 func linesOf(texts []string) []int {
 	var all []int
 	for _, text := range texts {
@@ -148,9 +149,9 @@ func atoi(text string) int {
 	return n
 }
 
-// A test that executes a line is named for it, or its suite is; or there is nothing that
-// the answer claims to know. Of lines that other tests execute, a warning may tell that
-// there are more. None of the lines is called uncovered.
+// A test that executes a line is listed, or its suite is, or the answer claims no
+// knowledge. For lines that other tests execute, a warning may say that there are more.
+// None of the lines is called uncovered.
 func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, really := drawTruth(rt)
@@ -192,7 +193,7 @@ func TestNoTestThatExecutesALineIsExcluded(t *testing.T) {
 	})
 }
 
-// What is said of some lines is what is said of each of them, together.
+// An answer about several lines combines the answers about each.
 func TestAnAnswerAboutLinesIsThatAboutEachOfThem(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w, _ := drawTruth(rt)

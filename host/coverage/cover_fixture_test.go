@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// source is what was measured. Its blocks are as the Go command reports them.
+// source is the measured file. Its blocks are as the Go command reports them.
 const source = `package x
 
 func F(a int) int {
@@ -42,11 +42,11 @@ func sourceBlocks() []sdk.Block {
 	}
 }
 
-// noState makes the state known that units have to do with: none.
+// noState declares that units touch no state.
 var noState = sdk.UnitState{Defines: []string{"."}}
 
-// outline divides a text as a language would: a function is what begins with func and
-// ends with a brace, a declaration what begins with var or package.
+// outline splits a text as a language would: a function begins with func and ends with
+// a brace, a declaration begins with var or package.
 func outline(text string) []sdk.SourceUnit {
 	units := []sdk.SourceUnit{}
 	lines := strings.Split(text, "\n")
@@ -74,7 +74,7 @@ func outline(text string) []sdk.SourceUnit {
 	return units
 }
 
-// world is some files and what was measured of them.
+// world is some files and their measurements.
 type world struct {
 	files  map[string]string
 	graph  *coverage.Graph
@@ -83,9 +83,8 @@ type world struct {
 
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// newWorld is suite s with three tests, which was measured test by test; suite u, which
-// executes nothing of x.go and is built from it; and suite v, which has nothing to do
-// with it.
+// newWorld has suite s with three tests, measured test by test; suite u, which is built
+// from x.go but executes nothing of it; and suite v, which has nothing to do with it.
 func newWorld() *world {
 	w := &world{graph: coverage.NewGraph(), files: map[string]string{
 		"x.go": source, "s_test.go": "package x\n\nfunc TestF1(t *T) {\n\tF(2)\n}\n\nfunc TestF2(t *T) {\n\tF(1)\n}\n\nfunc help() {\n\tF(3)\n}\n",
@@ -112,7 +111,7 @@ func (w *world) list(suite, need string, tests ...string) {
 	w.graph.Suite(s)
 }
 
-// measure measures a suite test by test, of the files as they are.
+// measure measures a suite test by test with the present files.
 func (w *world) measure(suite string, whole []int, tests ...coverage.Test) *coverage.Suite {
 	s := &coverage.Suite{
 		Suite: suite, Granularity: api.GranularityTest, MeasuredAt: start, Inputs: map[string]string{}, Built: map[string]bool{},
@@ -156,7 +155,7 @@ func (w *world) edit(path, old, text string) {
 	w.files[path] = strings.Replace(w.files[path], old, text, 1)
 }
 
-// question asks about lines of a file; of all without any.
+// question asks about lines of a file, or all of it.
 func (w *world) question(path string, lines ...int) coverage.Question {
 	text, ok := w.files[path]
 	q := coverage.Question{
@@ -176,8 +175,8 @@ func (w *world) question(path string, lines ...int) coverage.Question {
 	return q
 }
 
-// told are the rows of an answer in short, as "s.TestF1 test 3-5 !", in their order: a
-// stale one with an exclamation mark.
+// told formats the rows of an answer in order, as "s.TestF1 test 3-5 !", with an
+// exclamation mark for stale ones.
 func told(a api.Covering) string {
 	var rows []string
 	for _, t := range a.Tests {
@@ -197,7 +196,7 @@ func told(a api.Covering) string {
 	return strings.Join(rows, "; ")
 }
 
-// cover asks, and holds every answer to what is to hold of all.
+// cover asks, and checks what must hold of every answer.
 func cover(t testing.TB, q coverage.Question) api.Covering {
 	t.Helper()
 	a := coverage.Cover(q)

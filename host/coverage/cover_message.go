@@ -8,14 +8,14 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// What a reader can do to know more.
+// Advice on how to learn more.
 const (
 	moreIndex = "`proctor index` finds out which lines each test executes"
 	moreAgain = "`proctor index` measures again what changed"
 	moreRun   = "`proctor run` runs all tests, whatever they depend on"
 )
 
-// message says in a sentence what is known, and what to do to know more.
+// message says in a sentence what is known, and how to learn more.
 func (c *cover) message(a api.Covering) (message, more string) {
 	if len(c.rows) == 0 {
 		return c.nothing(a)
@@ -117,7 +117,7 @@ func suitesAre(n int) string {
 	return fmt.Sprintf("%d suites are", n)
 }
 
-// place names what was asked for, as "a/b.go:40-60".
+// place names the requested lines, as "a/b.go:40-60".
 func (c *cover) place() string {
 	if len(c.q.Ranges) == 0 || c.gone {
 		return c.q.Path
@@ -128,7 +128,7 @@ func (c *cover) place() string {
 // maxNamed is how many ranges a sentence names.
 const maxNamed = 3
 
-// ranges are the asked lines in words.
+// ranges spells the requested lines.
 func (c *cover) ranges() string {
 	all := texts(c.linesWhere(func(line) bool { return true }))
 	if len(all) > maxNamed {

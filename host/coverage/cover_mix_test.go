@@ -28,7 +28,7 @@ func TestALineThatATestMayExecuteIsNotUncoveredBesideOnesThatAreKnown(t *testing
 	}
 }
 
-// The one test executes another line, and its row tells that.
+// The only test executes another line, and its row shows that.
 func TestATestThatExecutesOneLineMayExecuteAnother(t *testing.T) {
 	w := newWorld()
 	s := w.suite("s")

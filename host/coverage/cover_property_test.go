@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// drawSet draws a set of the first n blocks.
+// drawSet generates a subset of the first n blocks.
 func drawSet(t *rapid.T, n int, name string) sdk.BlockSet {
 	var s sdk.BlockSet
 	for i := range n {
@@ -23,8 +23,8 @@ func drawSet(t *rapid.T, n int, name string) sdk.BlockSet {
 	return s
 }
 
-// Without an edit, an answer about a line is what the blocks say: no test more, none
-// less, and no line that has code and that nobody executes is called executed.
+// Without an edit, an answer about a line says exactly what the blocks say: no test
+// more, none fewer, and no line with unexecuted code is called executed.
 func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld()
@@ -68,8 +68,8 @@ func TestAnAnswerIsWhatWasMeasured(t *testing.T) {
 	})
 }
 
-// Whatever is edited, a test that executed a line and still can is listed for it, or its
-// suite is.
+// Whatever is edited, a test that executed a line and still can is listed for it, or
+// its suite is.
 func TestNoTestIsLostByAnEdit(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWorld()
@@ -110,7 +110,7 @@ func TestNoTestIsLostByAnEdit(t *testing.T) {
 	})
 }
 
-// names reports whether an answer has a test, or its suite as a whole.
+// names reports whether an answer has a test, or its whole suite.
 func names(a api.Covering, test string) bool {
 	for _, r := range a.Tests {
 		if r.Suite == "s" && (r.Test == test || r.Test == "") {
@@ -120,7 +120,7 @@ func names(a api.Covering, test string) bool {
 	return false
 }
 
-// What plugins and files say may be anything within its bounds.
+// Plugins and files may say anything within the bounds.
 func TestWhateverIsMeasuredAndAskedThereIsAnAnswer(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		small, any := rapid.IntRange(0, 8), rapid.SampledFrom([]int{-1 << 31, -1, 0, 1, 2, 5, 1<<31 - 1})

@@ -9,13 +9,13 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Why a test is known that executes none of the asked lines.
+// Why a test is listed that executes none of the requested lines.
 const (
 	WhyRead     = "it read the file"
 	WhyDeclared = "it is declared there"
 )
 
-// row is a test, or a suite where test is empty, of an answer.
+// row is a test of an answer, or a suite if test is empty.
 type row struct {
 	kind        rowKind
 	suite, test string
@@ -24,12 +24,12 @@ type row struct {
 	stale       bool
 	blocks      int
 	measured    *Suite
-	// more: it may execute other asked lines as well. doubted: it may because it may
-	// depend on anything.
+	// more reports whether it may execute other requested lines as well; doubted,
+	// whether that is because it may depend on anything.
 	more, doubted bool
 }
 
-// rowKind is how it is known that something belongs to an answer, the most exact first.
+// rowKind is why something belongs to an answer, most precise first.
 type rowKind int
 
 const (
@@ -53,7 +53,7 @@ func (k rowKind) granularity() api.Granularity {
 
 type rowKey struct{ suite, test string }
 
-// list lists a test or a suite, by the most exact that is known of it.
+// list adds a test or a suite by the most precise that is known of it.
 func (c *cover) list(r row, s *Suite, t *Test) {
 	r.measured = s
 	r.more = r.kind == kindMay
@@ -81,8 +81,8 @@ func (c *cover) list(r row, s *Suite, t *Test) {
 	}
 }
 
-// sort orders the rows: the most exact first, and of those the ones that execute
-// least else. A suite as a whole is not compared by that.
+// sort orders rows by precision, then by how little else they execute. The latter does
+// not apply to whole suites.
 func (c *cover) sort() {
 	exact := map[api.Granularity]int{api.GranularityTest: 0, api.GranularitySuite: 1, api.GranularityImport: 2}
 	slices.SortFunc(c.rows, func(a, b row) int {
@@ -93,11 +93,11 @@ func (c *cover) sort() {
 	})
 }
 
-// maxLineTexts bounds the ranges that the rows of an answer name altogether: of a whole
-// file with many gaps, that is those of the first thousand tests.
+// maxLineTexts bounds the ranges in all rows of an answer: for a whole file with many
+// gaps, those of the first thousand tests.
 const maxLineTexts = 100_000
 
-// tests are the rows as they are told.
+// tests returns the rows as they are reported.
 func (c *cover) tests() []api.CoveringTest {
 	c.sort()
 	tests, left := make([]api.CoveringTest, 0, len(c.rows)), maxLineTexts
@@ -116,7 +116,7 @@ func (c *cover) tests() []api.CoveringTest {
 	return tests
 }
 
-// texts writes ranges, each as "42" or "40-60".
+// texts formats ranges, each as "42" or "40-60".
 func texts(ranges []Range) []string {
 	var all []string
 	for _, r := range ranges {
@@ -129,7 +129,7 @@ func texts(ranges []Range) []string {
 	return all
 }
 
-// linesWhere are the asked lines of which something holds.
+// linesWhere returns the requested lines that satisfy holds.
 func (c *cover) linesWhere(holds func(line) bool) []Range {
 	var ranges []Range
 	for i, n := range c.asked {

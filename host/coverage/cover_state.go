@@ -10,15 +10,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The bounds of what an answer says of state.
+// The bounds of what an answer says about state.
 const (
 	maxStates     = 20
 	maxStateTests = 10
 	maxUntold     = 20
 )
 
-// state says which state the tests that execute the lines may leave for others of their
-// suites, which of those use it, and what cannot be told.
+// state returns the state that tests executing the lines may leave for others in their
+// suites, with its users, and what cannot be determined.
 func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
 	executing := map[string][]string{}
 	for _, r := range c.rows {
@@ -49,13 +49,13 @@ func (c *cover) state() (states []api.StateUse, untold []api.Untold) {
 	return states[:min(len(states), maxStates)], untold[:min(len(untold), maxUntold)]
 }
 
-// AnyState is what cannot be told where a plugin says nothing of state.
+// AnyState stands in if a plugin reports nothing about state.
 const AnyState = "anything, as its plugin does not tell what tests leave"
 
-// AmongOthers is what is not known of tests that use state: each was measured alone.
+// AmongOthers is unknown about tests that use state: each was measured alone.
 const AmongOthers = "what tests execute only by state that others leave for them"
 
-// users are the tests of a suite that use what others may leave, by the state.
+// users returns the tests of a suite that use what others may leave, by state.
 func (c *cover) users(suite string, effect *Effect, but []string) []api.StateUse {
 	var states []api.StateUse
 	s := c.known[suite]
@@ -80,7 +80,7 @@ func (c *cover) users(suite string, effect *Effect, but []string) []api.StateUse
 	return states
 }
 
-// StateWarnings say in words what an answer says of state.
+// StateWarnings puts what an answer says about state into words.
 func StateWarnings(a api.Covering) []string {
 	var all []string
 	for _, s := range a.State {

@@ -7,13 +7,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// measured lists the tests of a suite that executed asked lines.
+// measured lists the tests of a suite that executed requested lines.
 func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 	c.concerns[s.Suite] = s
 	v, d := c.view(s, sheet), c.drift(s)
 	targets := v.targets(sheet, base)
-	// What no test executed alone, whether it still exists or not, is known of all
-	// together only.
+	// What no single test executed alone, existing or not, is known only of all
+	// together.
 	alone, known := sdk.BlockSet{}, slices.Clone(s.StartUp)
 	for i := range s.Tests {
 		alone = union(alone, s.Tests[i].Blocks)
@@ -46,13 +46,13 @@ func (c *cover) measured(s *Suite, sheet *Sheet, base int) {
 		c.execute(row{kind: kindWhole, suite: s.Suite, stale: d.stale, why: "its tests executed it together, and none of them alone"}, v, hit, s, nil)
 	}
 	if len(targets)+len(v.lost)+len(v.places) == 0 {
-		return // there is nothing that could be executed
+		return // there is nothing to execute
 	}
 	c.unsettled(s, d)
 	c.unknown(s, d)
 }
 
-// executed are the targets of a set.
+// executed returns the targets in a set.
 func executed(targets []target, blocks sdk.BlockSet) []target {
 	var hit []target
 	for _, t := range targets {
@@ -63,7 +63,7 @@ func executed(targets []target, blocks sdk.BlockSet) []target {
 	return hit
 }
 
-// execute lists who executed some targets.
+// execute lists who executed the targets.
 func (c *cover) execute(r row, v *view, hit []target, s *Suite, t *Test) {
 	lines, why := v.spans(hit)
 	if r.lines = lines; why != "" {
@@ -75,8 +75,8 @@ func (c *cover) execute(r row, v *view, hit []target, s *Suite, t *Test) {
 	c.list(r, s, t)
 }
 
-// note notes of each asked line what a suite knows of it whose tests executed some
-// blocks.
+// note records for each requested line what a suite knows of it, given the blocks that
+// its tests executed.
 func (c *cover) note(v *view, targets []target, all sdk.BlockSet) {
 	code, hit := make([]bool, len(v.now)), make([]bool, len(v.now))
 	for _, t := range targets {
@@ -104,14 +104,14 @@ func (c *cover) note(v *view, targets []target, all sdk.BlockSet) {
 	}
 }
 
-// at is what was found of an asked line.
+// at returns what was found about a requested line.
 func (c *cover) at(n int) *line {
 	i, _ := slices.BinarySearch(c.asked, n)
 	return &c.lines[i]
 }
 
-// unsettled lists the tests of a suite that may execute other lines now than they did;
-// the suite where nobody knows which.
+// unsettled lists the tests of a suite that may now execute other lines than they did,
+// or the suite if nobody knows which.
 func (c *cover) unsettled(s *Suite, d *drift) {
 	if d.all {
 		c.list(row{kind: kindMay, suite: s.Suite, why: "it is built from the file, and changed since it was measured", stale: true}, s, nil)
@@ -124,7 +124,7 @@ func (c *cover) unsettled(s *Suite, d *drift) {
 	}
 }
 
-// unknown lists the tests of a suite that were not measured with it, as they are new.
+// unknown lists the suite's new tests, which were not measured.
 func (c *cover) unknown(s *Suite, d *drift) {
 	for test := range d.tests {
 		if testOf(s, test) == nil && c.exists(s.Suite, test) {
@@ -133,8 +133,8 @@ func (c *cover) unknown(s *Suite, d *drift) {
 	}
 }
 
-// unmeasured lists a suite that is built from the file, of which is not known which of
-// its lines are executed. A test that is declared on an asked line is known.
+// unmeasured lists a suite that is built from the file without known executed lines. A
+// test declared on a requested line is known.
 func (c *cover) unmeasured(name string, s *Suite, sheet *Sheet) {
 	if s != nil {
 		c.concerns[name] = s
@@ -195,8 +195,8 @@ func testOf(s *Suite, test string) *Test {
 	return nil
 }
 
-// withoutCode lists the suites that are built with what is declared on the lines, where
-// there is nothing else on them: nothing measures when a variable gets its value.
+// withoutCode lists the suites built with declarations on the lines, if there is
+// nothing else on them: nobody measures when a variable gets its value.
 func (c *cover) withoutCode() {
 	if len(c.rows) > 0 || len(c.asked) == 0 {
 		return

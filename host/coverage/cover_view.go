@@ -9,19 +9,19 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// view is how the asked lines are found in a sheet of the file.
+// view maps the requested lines to a sheet of the file.
 type view struct {
-	// now and old are the lines that were found, on both sides, in their order.
+	// now and old are the lines found, on both sides, in order.
 	now, old []int
-	// places are where to look in place of the lines that were written since; lost are
-	// those of them for which there is nothing.
+	// places are where to look instead of lines written since; lost are those without a
+	// replacement.
 	places []place
 	lost   []int
-	// empty are lines that were written since and have no code: they are in no unit.
+	// empty are lines written since without code: no unit contains them.
 	empty []int
 }
 
-// place is some lines as they were that stand for lines of now.
+// place is some measured lines that stand for present ones.
 type place struct {
 	old Range
 	now []int
@@ -33,11 +33,11 @@ const (
 	whyBeside = "it executed the lines beside it, before the edit"
 )
 
-// maxUnitSteps bounds the time to find the units around lines: a file with so many of
-// both is not a source that somebody wrote, and is looked at without them.
+// maxUnitSteps bounds the time to find the units around lines. A file that exceeds it
+// was not written by hand and is examined without units.
 const maxUnitSteps = 200_000_000
 
-// view finds the asked lines in a sheet. Sheets of one content are looked at once.
+// view finds the requested lines in a sheet. Equal sheets are examined once.
 func (c *cover) view(s *Suite, sheet *Sheet) *view {
 	key := sheet.Digest
 	if v := c.views[key]; v != nil && key != "" && sheet.Lines != nil {
@@ -86,8 +86,8 @@ func (c *cover) mapped(s *Suite, sheet *Sheet) []int {
 	return Map(sheet.Lines, c.q.Lines)
 }
 
-// inAnother reports whether a line that looks the same was one of another function: a
-// brace is found everywhere. In one that was renamed, lines are what they were.
+// inAnother reports whether an identical line was in another function: braces are
+// everywhere. Lines of a renamed function are unchanged.
 func inAnother(now, then []sdk.SourceUnit, line, was int) bool {
 	same, another := paired(now, then, line, was)
 	if same || another {
@@ -97,8 +97,8 @@ func inAnother(now, then []sdk.SourceUnit, line, was int) bool {
 	return another && unitAround(now, line) != nil
 }
 
-// paired looks at the functions around a line that are on the other side too: the same
-// line there is in one of them, or it is in none.
+// paired examines the functions around a line that exist on both sides: the line is in
+// the same one on the other side, in another, or in none.
 func paired(units, others []sdk.SourceUnit, line, other int) (same, another bool) {
 	for _, u := range units {
 		if u.Kind != sdk.UnitBody && u.Kind != sdk.UnitTest || !has(u, line) {
@@ -125,7 +125,7 @@ func find(units []sdk.SourceUnit, kind sdk.UnitKind, name string) *sdk.SourceUni
 	return nil
 }
 
-// instead finds what stands for a line that was written since.
+// instead finds what stands for a line written since.
 func (v *view) instead(n int, now, then []sdk.SourceUnit, mapped []int) {
 	around := Range{1, len(mapped)}
 	if now != nil {
@@ -166,8 +166,8 @@ func (v *view) instead(n int, now, then []sdk.SourceUnit, mapped []int) {
 	}
 }
 
-// unitAround is the unit with a line in it that tells most: the body of a function
-// before anything else.
+// unitAround returns the most telling unit around a line, preferably the body of a
+// function.
 func unitAround(units []sdk.SourceUnit, line int) *sdk.SourceUnit {
 	var found *sdk.SourceUnit
 	for i := range units {
@@ -191,19 +191,19 @@ func (v *view) add(p place, n int) {
 	v.places = append(v.places, p)
 }
 
-// target is a block that spans asked lines: those that were found, at and before end,
-// and those for which places stand.
+// target is a block that spans requested lines: those found, from at to end, and those
+// that places stand for.
 type target struct {
 	block int
 	code  bool
-	// at and end are places in view.now.
+	// at and end are indices of view.now.
 	at, end int
-	// places are of view.places.
+	// places are indices of view.places.
 	places []int
 }
 
-// targets are the blocks of a sheet that span the lines. base is the number of the
-// first.
+// targets returns the blocks of a sheet that span the lines. base is the number of its
+// first block.
 func (v *view) targets(sheet *Sheet, base int) []target {
 	var found []target
 	for i, b := range sheet.Blocks {
@@ -224,8 +224,8 @@ func (v *view) targets(sheet *Sheet, base int) []target {
 	return found
 }
 
-// spans are the lines of now of some targets, as sorted ranges, and why it is those
-// that were not found themselves.
+// spans returns the present lines of targets, as sorted ranges, and why those were
+// chosen that were not found themselves.
 func (v *view) spans(targets []target) (ranges []Range, why string) {
 	exact := false
 	var lines, stood []Range

@@ -6,33 +6,31 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Difference is how a source file differs from what it was, by its units.
+// Difference is how a source file differs from its measured state, by unit.
 type Difference struct {
-	// Whole says why any test of a suite that is built from it may notice; empty where
-	// not.
+	// Whole says why any test of a suite built from it may notice; otherwise empty.
 	Whole string
-	// Bodies are the changed and removed ones, as they were.
+	// Bodies are the changed and removed bodies, as measured.
 	Bodies []sdk.SourceUnit
-	// Tests are those whose declarations changed or appeared, Gone those whose
-	// declarations are not there now.
+	// Tests are those whose declarations changed or are new, Gone those whose
+	// declarations are gone.
 	Tests, Gone []string
-	// Order says which tests run in another order than before; empty where none do.
+	// Order says which tests changed their order; empty if none did.
 	Order string
-	// Moved reports whether something that is as it was may stand on other lines.
+	// Moved reports whether something unchanged may be on other lines.
 	Moved bool
 }
 
-// unitKey names a unit in its file: the number tells those apart that are called the
-// same.
+// unitKey identifies a unit in its file; the number distinguishes namesakes.
 type unitKey struct {
 	kind   sdk.UnitKind
 	name   string
 	number int
 }
 
-// Compare compares a source file with what it was: units and lines are those that it
-// has now. Without lines whatever is as it was may have moved. A file of which the
-// units were not known differs as a whole.
+// Compare compares a source file with its measured state: units and lines are the
+// present ones. Without lines, everything unchanged may have moved. Without known
+// units, the file differs as a whole.
 func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 	file := sheet.Path
 	if len(sheet.Units) == 0 {
@@ -65,7 +63,7 @@ func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 			lastTest = max(lastTest, at)
 		case key.kind == sdk.UnitName || key.kind == sdk.UnitBody:
 		case at < last:
-			// What a program starts with is executed in its order.
+			// Initialization runs in source order.
 			d.declaration(file, units[i], "stood behind others before")
 		default:
 			last = at
@@ -74,7 +72,7 @@ func Compare(sheet *Sheet, units []sdk.SourceUnit, lines []uint32) Difference {
 	return d
 }
 
-// sameLines reports whether a unit stands on the lines on which it stood, each as it was.
+// sameLines reports whether a unit is on the same lines, all unchanged.
 func sameLines(sheet *Sheet, was, is sdk.SourceUnit, lines []uint32) bool {
 	from, to := was.StartLine-1, was.EndLine
 	return was.StartLine == is.StartLine && was.EndLine == is.EndLine &&
@@ -85,7 +83,7 @@ func sameLines(sheet *Sheet, was, is sdk.SourceUnit, lines []uint32) bool {
 func (d *Difference) removed(file string, unit sdk.SourceUnit) {
 	switch unit.Kind {
 	case sdk.UnitName:
-		// Who used it was changed as well.
+		// Its users changed as well.
 	case sdk.UnitBody:
 		d.Bodies = append(d.Bodies, unit)
 	case sdk.UnitTest:
@@ -109,7 +107,7 @@ func (d *Difference) changed(file string, was, is sdk.SourceUnit) {
 func (d *Difference) added(file string, unit sdk.SourceUnit) {
 	switch unit.Kind {
 	case sdk.UnitName, sdk.UnitBody:
-		// Who uses it was changed as well.
+		// Its users change as well.
 	case sdk.UnitTest:
 		d.Tests = append(d.Tests, unit.Test)
 	default:
@@ -117,14 +115,14 @@ func (d *Difference) added(file string, unit sdk.SourceUnit) {
 	}
 }
 
-// declaration notes that anything may have changed; the first reason stays.
+// declaration records that anything may have changed; the first reason stays.
 func (d *Difference) declaration(file string, unit sdk.SourceUnit, what string) {
 	if d.Whole == "" {
 		d.Whole = "its suite is built with " + unit.Name + ", which " + what + " (" + file + ")"
 	}
 }
 
-// keys are those of units, in their order, and where each is.
+// keys are the keys of units, in order, with their indices.
 type keys struct {
 	keys   []unitKey
 	places map[unitKey]int

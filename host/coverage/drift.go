@@ -9,16 +9,16 @@ import (
 
 // drift is what changed since a suite was measured.
 type drift struct {
-	// stale: a file changed that it is built from. all: any of its tests may do
-	// something else now; otherwise those that executed one of the blocks, and those
-	// named.
+	// stale reports whether a file that it is built from changed. all reports whether
+	// any of its tests may now do something else; otherwise those may that executed one
+	// of the blocks, and those named.
 	stale, all bool
 	blocks     []int
 	tests      map[string]bool
 	suite      *Suite
 }
 
-// drift finds out what changed since a suite was measured.
+// drift determines what changed since a suite was measured.
 func (c *cover) drift(s *Suite) *drift {
 	if d := c.drifts[s]; d != nil {
 		return d
@@ -66,8 +66,8 @@ func (c *cover) drift(s *Suite) *drift {
 	return d
 }
 
-// looksAtPlaces reports whether a suite is built with code that finds out on which line
-// it is.
+// looksAtPlaces reports whether a suite is built with code that inspects its own line
+// number.
 func looksAtPlaces(s *Suite) bool {
 	for _, sheet := range s.Sheets {
 		for _, u := range sheet.Units {
@@ -79,7 +79,7 @@ func looksAtPlaces(s *Suite) bool {
 	return false
 }
 
-// compare notes what the difference of a source file can change.
+// compare records what the difference of a source file can affect.
 func (d *drift) compare(c *cover, sheet *Sheet, base int) {
 	now := c.q.Units
 	if sheet.Path != c.q.Path {
@@ -105,8 +105,8 @@ func (d *drift) compare(c *cover, sheet *Sheet, base int) {
 	}
 }
 
-// body notes the blocks of the body of a function that changed. Nobody knows who
-// executed one that has none, or that is executed otherwise than by a test alone.
+// body records the blocks of a changed function body. If it has none, or they are
+// executed other than by a single test, nobody knows who executed it.
 func (d *drift) body(sheet *Sheet, base int, unit sdk.SourceUnit) {
 	found := false
 	for i, b := range sheet.Blocks {
@@ -120,12 +120,12 @@ func (d *drift) body(sheet *Sheet, base int, unit sdk.SourceUnit) {
 	d.all = d.all || !found
 }
 
-// together reports whether the tests executed a block together, and none of them alone.
+// together reports whether the tests executed a block together, but none of them alone.
 func (d *drift) together(block int) bool {
 	return d.suite.Whole.Has(block) && !slices.ContainsFunc(d.suite.Tests, func(t Test) bool { return t.Blocks.Has(block) })
 }
 
-// readsChanged reports whether a file changed that a test looked at.
+// readsChanged reports whether a file that a test looked at changed.
 func (d *drift) readsChanged(c *cover, t *Test) bool {
 	for _, path := range t.Reads {
 		if c.q.Digest(path) != d.suite.Inputs[path] {
@@ -141,7 +141,7 @@ func (d *drift) may(c *cover, t *Test) bool {
 		return true
 	}
 	if len(d.blocks) > 0 && t.Alone != api.TestPassed && t.Alone != api.TestSkipped {
-		return true // it did not come to its end
+		return true // it did not end
 	}
 	for _, n := range d.blocks {
 		if t.Blocks.Has(n) {

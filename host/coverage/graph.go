@@ -9,9 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The bounds of a graph: a plugin says what is in it, and the largest repositories
-// that are one have some ten thousand packages. What is beyond is an error of the
-// graph, which is not complete then.
+// The bounds of a graph, which comes from a plugin; the largest monorepos have some ten
+// thousand packages. Exceeding one is an error of the graph, which is then incomplete.
 const (
 	maxSuites     = 100_000
 	maxParts      = 200_000
@@ -22,10 +21,10 @@ const (
 	maxErrors     = 100
 )
 
-// Graph is what suites are built from, and which tests they have. It is filled first
-// and asked then; it may be asked by many goroutines.
+// Graph is what suites are built from, and which tests they have. Once filled, it is
+// safe for concurrent use.
 type Graph struct {
-	// Suites are those that exist, by name.
+	// Suites are the existing ones, by name.
 	Suites map[string]*Node
 
 	errors  []string
@@ -40,16 +39,16 @@ type Graph struct {
 // Node is a suite of a graph.
 type Node struct {
 	Suite string
-	// Tests are its tests that run without being asked for.
+	// Tests are those that run without being asked for.
 	Tests []string
-	// Needs are the parts that it is built from, without those that these need.
+	// Needs are the parts that it is built from directly.
 	Needs []string
 	// Opaque and Sealed are as in [sdk.ListedSuite].
 	Opaque string
 	Sealed bool
 }
 
-// part is what was said of a part of the sources; the same may have been said twice.
+// part is a part of the sources as reported, possibly more than once.
 type part struct {
 	files, patterns, needs []string
 	tools                  bool
@@ -57,7 +56,7 @@ type part struct {
 
 type testKey struct{ suite, test string }
 
-// size is how much of its bounds a graph takes.
+// size is a share of a graph's bounds.
 type size struct{ tests, edges, files, bytes int }
 
 // NewGraph returns an empty graph. It is an [sdk.ListSink].
@@ -108,7 +107,7 @@ func (g *Graph) Part(p sdk.ListedPart) {
 	known.tools = known.tools || p.Tools
 }
 
-// Error notes that something is missing.
+// Error records that something is missing.
 func (g *Graph) Error(text string) {
 	g.closure = nil
 	if len(g.errors) < maxErrors && !slices.Contains(g.errors, text) {
@@ -116,14 +115,14 @@ func (g *Graph) Error(text string) {
 	}
 }
 
-// Errors say why the graph is not complete; none where it is. A part that is needed
-// and that nobody described is one.
+// Errors says why the graph is incomplete; empty if it is complete. A part that is
+// needed but was not described is an error.
 func (g *Graph) Errors() []string { return g.closed().errors }
 
 // HasTest reports whether a suite has a test that runs without being asked for.
 func (g *Graph) HasTest(suite, test string) bool { return g.tests[testKey{suite, test}] }
 
-// SuiteNames are the names of all suites, sorted.
+// SuiteNames returns the names of all suites, sorted.
 func (g *Graph) SuiteNames() []string { return slices.Sorted(maps.Keys(g.Suites)) }
 
 // TestsTotal counts the tests of all suites.
@@ -135,7 +134,7 @@ func (g *Graph) TestsTotal() int {
 	return total
 }
 
-// add appends texts as far as there is space for them.
+// add appends texts while there is room.
 func (g *Graph) add(list, more []string, each size) []string {
 	for _, text := range more {
 		each.bytes = len(text)
@@ -147,7 +146,7 @@ func (g *Graph) add(list, more []string, each size) []string {
 	return list
 }
 
-// take uses up some of the bounds; false is that there is too little.
+// take uses up a share of the bounds and reports whether there was enough.
 func (g *Graph) take(s size) bool {
 	sum := size{g.size.tests + s.tests, g.size.edges + s.edges, g.size.files + s.files, g.size.bytes + s.bytes}
 	if !g.within(sum.tests <= maxTests && sum.edges <= maxEdges && sum.files <= maxFiles && sum.bytes <= maxGraphBytes, "names") {
@@ -157,7 +156,7 @@ func (g *Graph) take(s size) bool {
 	return true
 }
 
-// within notes once that a bound was reached.
+// within records once that a bound was reached.
 func (g *Graph) within(ok bool, what string) bool {
 	if !ok && !g.full {
 		g.full = true

@@ -121,7 +121,7 @@ func TestAPatternMatchesInItsDirectory(t *testing.T) {
 	}
 }
 
-// The two questions are each other's reverse, whatever needs what.
+// The two questions are inverse to each other, whatever needs what.
 func TestASuiteIsBuiltFromItsFilesAndNoOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 8
@@ -165,8 +165,8 @@ func TestASuiteIsBuiltFromItsFilesAndNoOthers(t *testing.T) {
 	})
 }
 
-// largeGraph is as of a large repository: n packages with a suite each, of which each
-// needs those before it, by thirty edges.
+// largeGraph resembles a large repository: n packages with a suite each, all needing
+// earlier ones, by thirty edges.
 func largeGraph(n int) *coverage.Graph {
 	g := coverage.NewGraph()
 	for i := range n {

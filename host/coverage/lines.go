@@ -7,17 +7,17 @@ import (
 	"sort"
 )
 
-// Range is some lines, from 1, the last one included.
+// Range is a range of lines, from 1, inclusive.
 type Range struct{ First, Last int }
 
-// maxEdits is how many lines may have been added and removed for the longest common
-// subsequence to be found: the time grows with their number times that of the lines,
-// and the memory, some 4 MB then, with its square. Who rewrote more than that gets the
-// lines that occur once on both sides.
+// maxEdits is the most added and removed lines for which the longest common subsequence
+// is computed: time grows with their number times that of the lines, and memory, 4 MB
+// at the limit, with its square. Beyond it, only lines that are unique on both sides
+// are matched.
 const maxEdits = 1000
 
-// HashLines hashes the lines of a text, without their ends, which are \n or \r\n. What
-// follows the last end is a line if there is anything.
+// HashLines hashes the lines of a text without their ends, \n or \r\n. Text after the
+// last end is a line.
 func HashLines(text []byte) []uint32 {
 	if len(text) == 0 {
 		return nil
@@ -33,8 +33,8 @@ func HashLines(text []byte) []uint32 {
 	return lines
 }
 
-// hashLine is FNV-1a of 64 bits, folded: what is kept must mean the same tomorrow, so
-// no hash with a seed will do.
+// hashLine is 64-bit FNV-1a, folded. The result is stored, so a seeded hash will not
+// do.
 func hashLine(line []byte) uint32 {
 	h := uint64(14695981039346656037)
 	for _, b := range line {
@@ -43,10 +43,10 @@ func hashLine(line []byte) uint32 {
 	return uint32(h>>32) ^ uint32(h)
 }
 
-// Map finds the lines of one text in an earlier one: element i is the line, from 1,
-// that line i+1 of now was, or 0 for one that was written since. Only lines of which
-// the text is the same are mapped, in their order, so that it is exact; one that was
-// moved past others is not mapped. As many as possible are, unless very much changed.
+// Map finds the lines of one text in an earlier one: line i+1 of now was line m[i] of
+// before, counted from 1, or 0 if it was written since. It maps only identical lines in
+// order, not lines that were moved past others; and as many as possible, unless very
+// much changed.
 func Map(before, now []uint32) []int {
 	m := make([]int, len(now))
 	first := 0
@@ -69,11 +69,11 @@ func Map(before, now []uint32) []int {
 	return m
 }
 
-// pair is a line of which the text is on both sides, from 0.
+// pair is a line with the same text on both sides, from 0.
 type pair struct{ before, now int }
 
-// longest finds the longest common subsequence: E. Myers, "An O(ND) Difference
-// Algorithm and Its Variations", 1986, the greedy one. ok is false where there are
+// longest finds the longest common subsequence with the greedy algorithm of E. Myers,
+// "An O(ND) Difference Algorithm and Its Variations", 1986. ok is false if there are
 // more than maxEdits differences.
 func longest(before, now []uint32) (pairs []pair, ok bool) {
 	if len(before) == 0 || len(now) == 0 {
@@ -83,8 +83,8 @@ func longest(before, now []uint32) (pairs []pair, ok bool) {
 	if abs(len(before)-len(now)) > limit {
 		return nil, false
 	}
-	// far[k+limit+1] is how far one gets in before on the diagonal before-now = k, and
-	// trail[d] what it was on the diagonals -d to d when d differences were made.
+	// far[k+limit+1] is how far in before the path on diagonal before-now = k reaches,
+	// and trail[d] is what it was on the diagonals -d to d after d differences.
 	far := make([]int32, 2*limit+3)
 	var trail [][]int32
 	for d := 0; d <= limit; d++ {
@@ -109,7 +109,7 @@ func longest(before, now []uint32) (pairs []pair, ok bool) {
 	return nil, false
 }
 
-// retrace goes the way back from the ends: the steps on a diagonal are the pairs.
+// retrace follows the path back from the ends: its diagonal steps are the pairs.
 func retrace(trail [][]int32, x, y int) []pair {
 	var pairs []pair
 	for d := len(trail); ; d-- {
@@ -143,8 +143,7 @@ func retrace(trail [][]int32, x, y int) []pair {
 	}
 }
 
-// unique pairs lines that occur once on both sides, as many of them as are in the same
-// order on both.
+// unique pairs lines that are unique on both sides, as many as are in the same order.
 func unique(before, now []uint32) []pair {
 	type place struct{ before, now, count int }
 	places := map[uint32]place{}
@@ -171,7 +170,7 @@ func unique(before, now []uint32) []pair {
 	return increasing(pairs)
 }
 
-// increasing returns a longest part of the pairs in which before grows, by patience
+// increasing returns a longest subsequence of pairs with increasing before, by patience
 // sorting: tops has the pair with the least before that ends one of each length.
 func increasing(pairs []pair) []pair {
 	var tops []int

@@ -58,7 +58,7 @@ func TestLinesAreMappedThroughEdits(t *testing.T) {
 	}
 }
 
-// lcs is the length of the longest common subsequence, by the table in every textbook.
+// lcs returns the length of the longest common subsequence by the textbook table.
 func lcs(a, b []uint32) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {
@@ -76,7 +76,7 @@ func lcs(a, b []uint32) int {
 	return row[len(b)]
 }
 
-// checkMapping holds a mapping to what makes it exact, and returns how much it maps.
+// checkMapping checks that a mapping is exact and returns how many lines it maps.
 func checkMapping(t interface{ Fatalf(string, ...any) }, before, now []uint32, m []int) int {
 	if len(m) != len(now) {
 		t.Fatalf("%d elements for %d lines", len(m), len(now))
@@ -111,7 +111,7 @@ func TestALargeFileWithFewEditsIsMapped(t *testing.T) {
 	const lines = 50_000
 	before := make([]uint32, lines)
 	for i := range before {
-		before[i] = uint32(i % 5000) // lines that occur again, as braces do
+		before[i] = uint32(i % 5000) // repeated lines, like braces
 	}
 	now := slices.Clone(before)
 	for i := 100; i < lines; i += 500 {

@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The bounds of what is taken of one suite. A test that looked at more files is known
-// to depend on more than is kept.
+// The bounds of what is kept of one suite. A test that looked at more files counts as
+// depending on more than is known.
 const (
 	maxSuiteTests = 100_000
 	maxReads      = 10_000
@@ -24,29 +24,28 @@ type Measurement struct {
 	Language, Setting string
 	At                time.Time
 	Reported          sdk.SuiteCoverage
-	// Opaque, Inputs, Built and Patterns are as in [Suite]. What a test looked at and
-	// is not among the Inputs was not there.
+	// Opaque, Inputs, Built and Patterns are as in [Suite]. What a test looked at that
+	// is not in Inputs did not exist.
 	Opaque   string
 	Inputs   map[string]string
 	Built    map[string]bool
 	Patterns []string
-	// Sources are the sheets of source files by path, without blocks: those of the
-	// files that were measured, and of other files that it may have been built from.
-	// They are not changed, and shared by what is made of them.
+	// Sources are the sheets of source files by path, without blocks: those of measured
+	// files, and of others that it may have been built from. They are shared and not
+	// modified.
 	Sources map[string]*Sheet
 }
 
-// ReportError says that what a plugin measured makes no sense.
+// ReportError reports that a plugin's measurement makes no sense.
 type ReportError struct{ Suite, Reason string }
 
 func (e *ReportError) Error() string {
 	return fmt.Sprintf("what was measured of %s makes no sense: %s", e.Suite, e.Reason)
 }
 
-// NewSuite makes a suite of what was measured. Of a test that was reported twice the
-// first report counts. A measured file of which the source is not known has a sheet
-// without lines and units: nothing in it can be found again after an edit. An error is
-// a [*ReportError].
+// NewSuite makes a suite of a measurement. If a test was reported twice, the first
+// report counts. A measured file without known source gets a sheet without lines and
+// units, in which nothing can be found after an edit. An error is a [*ReportError].
 func NewSuite(m Measurement) (*Suite, error) {
 	r := m.Reported
 	s := &Suite{
@@ -66,8 +65,8 @@ func NewSuite(m Measurement) (*Suite, error) {
 	}
 	s.Whole, s.StartUp = r.Whole, r.StartUp
 	if s.Granularity == api.GranularityTest {
-		// Of a suite that was measured as a whole some tests may have run alone: who
-		// executes what is not known by these.
+		// In a suite measured as a whole, some tests may have run alone; they do not
+		// show who executes what.
 		seen := map[string]bool{}
 		for _, t := range r.Tests {
 			if !seen[t.Name] && t.Name != "" {
@@ -87,8 +86,7 @@ func NewSuite(m Measurement) (*Suite, error) {
 }
 
 // markAsking marks the tests that execute code which asks whether it is being measured:
-// when it is not they may execute something else. Where any test may, none is known by
-// itself.
+// otherwise they may execute something else. If any test may, none is known by itself.
 func (s *Suite) markAsking() {
 	first := 0
 	for _, sheet := range s.Sheets {
@@ -104,8 +102,7 @@ func (s *Suite) markAsking() {
 	}
 }
 
-// asking marks the tests that execute a unit that asks; all of them where it is not
-// known which do.
+// asking marks the tests that execute a unit that asks, or all if unknown.
 func (s *Suite) asking(sheet *Sheet, first int, unit sdk.SourceUnit) {
 	why := fmt.Sprintf("%s asks whether it is being measured (%s)", unit.Name, sheet.Path)
 	found := false
@@ -136,9 +133,8 @@ func (s *Suite) asking(sheet *Sheet, first int, unit sdk.SourceUnit) {
 	}
 }
 
-// addSheets adds a sheet for each measured file, in their order, and then for the
-// other sources that it was built from. It returns the path of a file that comes
-// twice.
+// addSheets adds a sheet for each measured file, in order, then for the other sources.
+// It returns the path of a duplicate file.
 func (s *Suite) addSheets(files []sdk.CoveredFile, sources map[string]*Sheet) (twice string) {
 	covered := map[string]bool{}
 	for _, f := range files {
@@ -161,8 +157,8 @@ func (s *Suite) addSheets(files []sdk.CoveredFile, sources map[string]*Sheet) (t
 	return ""
 }
 
-// Check reports whether the numbers of a suite make sense: whoever uses it relies on
-// them. An error is a [*ReportError].
+// Check reports whether the numbers of a suite make sense, as its users assume. An
+// error is a [*ReportError].
 func (s *Suite) Check() error {
 	blocks, reason := 0, ""
 	for _, sheet := range s.Sheets {
@@ -208,7 +204,7 @@ func newTest(t sdk.TestCoverage) Test {
 	return test
 }
 
-// statusOf returns the word for an end; empty for a test that did not run.
+// statusOf returns the word for a status; empty for a test that did not run.
 func statusOf(s sdk.Status) api.Status {
 	switch s {
 	case 0:
@@ -223,7 +219,7 @@ func statusOf(s sdk.Status) api.Status {
 	return api.TestUnfinished
 }
 
-// Findings are the tests of a suite that end otherwise alone than together, in their
+// Findings returns the tests of a suite that end differently alone than together, in
 // order.
 func Findings(s *Suite) []api.OrderFinding {
 	var found []api.OrderFinding
@@ -235,8 +231,7 @@ func Findings(s *Suite) []api.OrderFinding {
 	return found
 }
 
-// Partial are the tests of a suite of which not all that they execute was measured, in
-// their order.
+// Partial returns the tests of a suite that were measured only in part, in order.
 func Partial(s *Suite) []api.PartialTest {
 	var partial []api.PartialTest
 	for _, t := range s.Tests {

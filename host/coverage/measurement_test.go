@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// set is a set of blocks.
+// set builds a set of blocks.
 func set(blocks ...int) sdk.BlockSet {
 	var s sdk.BlockSet
 	for _, n := range blocks {
@@ -145,7 +145,7 @@ func TestATestThatLooksAtEverythingIsOpaque(t *testing.T) {
 func TestATestThatExecutesWhatAsksAboutItsMeasuringIsKnownInPart(t *testing.T) {
 	for name, c := range map[string]struct {
 		unit sdk.SourceUnit
-		// partial are the tests of which not all is known; "" is the suite.
+		// partial are the tests measured in part; "" is the suite.
 		partial []string
 	}{
 		"a function that one test executes":         {sdk.SourceUnit{Name: "F", Kind: sdk.UnitBody, StartLine: 1, EndLine: 1}, []string{"TestA"}},

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// everything, as the last element of a pattern, stands for all that is below.
+// everything, as the last element of a pattern, matches all that is below.
 const everything = "**"
 
-// Matches reports whether a path is one of a pattern of [sdk.ListedPart]. A pattern that
-// [path.Match] cannot read stands for all files of its directory.
+// Matches reports whether a path matches a pattern of [sdk.ListedPart]. A pattern that
+// [path.Match] rejects matches all files of its directory.
 func Matches(pattern, file string) bool {
 	dir, last := split(pattern)
 	if last == everything {
@@ -34,8 +34,8 @@ func below(dir, file string) bool {
 	return strings.HasPrefix(file, dir) && len(file) > len(dir) && file[len(dir)] == '/'
 }
 
-// split takes the last element off a path with slashes. The directory of the files at
-// the workspace's root is empty, that at the file system's is a slash.
+// split separates the last element of a slash-separated path. The directory is empty
+// for files at the workspace's root, and a slash at the file system's root.
 func split(file string) (dir, last string) {
 	switch i := strings.LastIndexByte(file, '/'); i {
 	case -1:

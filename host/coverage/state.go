@@ -7,54 +7,55 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// StateMap knows which state that outlives a test, such as variables of packages, the
+// StateMap knows which state that outlives a test, such as package variables, the
 // units of a suite use and may change. What one test leaves there another may find.
 //
-// Names join the units: what a unit mentions it may execute, or use. So more may be
-// reached than is, and nothing less as far as the plugin tells it.
+// Names connect units: a unit may execute or use what it mentions. So it may reach
+// more than is real, but never less, as far as the plugin reports it.
 type StateMap struct {
 	suite *Suite
 	units []stateUnit
-	// defined has the units that define a name, tests those that declare a test.
+	// defined maps a name to the units that define it, tests to those that declare a
+	// test.
 	defined, tests map[string][]int
-	// union joins names that stand for the same state.
+	// union joins names of the same state.
 	union map[string]string
 	// changeable are the states that any unit may change.
 	changeable map[string]bool
-	// declared has the first unit that defines a state.
+	// declared maps a state to the first unit that defines it.
 	declared map[string]int
 	told     bool
-	// changed are the units that are not what they were, as they were and as they are.
+	// changed are the units that differ from the measurement, old and new.
 	changed map[int]bool
-	// asItWas and whatever remember what was found out of tests, by name.
+	// asItWas and whatever cache findings about tests, by name.
 	asItWas, whatever map[string]traffic
 }
 
-// stateUnit is a unit, and the blocks of it that were measured.
+// stateUnit is a unit and its measured blocks.
 type stateUnit struct {
 	sdk.SourceUnit
 	file   string
 	blocks []int
-	// start: it is executed before any test. together: the tests executed it when they ran
-	// together. now: it is of a file as it is now, and not as it was measured.
+	// start reports whether it is executed before any test, together whether the tests
+	// executed it when run together, now whether it is from the present file, not the
+	// measured one.
 	start, together, now bool
 	// uses and changes are the states that it mentions and may change.
 	uses, changes []string
 }
 
-// Use is why a test may find something else than it did: what it executes uses a state
-// that a unit may leave otherwise.
+// Use is why a test may find something else than it did: it executes something that
+// uses a state which a unit may now leave differently.
 type Use struct {
-	// By names the unit that uses it, State what it is, and Left the unit that may
-	// change it; the files are where they are.
+	// By is the unit that uses it, State the state, and Left the unit that may change
+	// it, each with its file.
 	By, ByFile, State, StateFile, Left, LeftFile string
 }
 
-// Left is something that a unit may leave for other tests and that is not followed.
+// Left is something untracked that a unit may leave for other tests.
 type Left struct{ What, Unit, File string }
 
-// NewStateMap makes a map of a suite. now are the units of the files that differ from what
-// they were.
+// NewStateMap maps a suite. now are the units of the files that changed.
 func NewStateMap(s *Suite, now map[string][]sdk.SourceUnit) *StateMap {
 	m := &StateMap{suite: s, defined: map[string][]int{}, tests: map[string][]int{}, union: map[string]string{}, changeable: map[string]bool{}, declared: map[string]int{}, changed: map[int]bool{}, asItWas: map[string]traffic{}, whatever: map[string]traffic{}}
 	first := 0
@@ -95,7 +96,7 @@ func (m *StateMap) add(u stateUnit, sheet *Sheet, first int) {
 	m.units = append(m.units, u)
 }
 
-// compare finds the units that are not what they were.
+// compare finds the changed units.
 func (m *StateMap) compare(now map[string][]sdk.SourceUnit) {
 	type key struct {
 		file, name, digest string
@@ -114,7 +115,7 @@ func (m *StateMap) compare(now map[string][]sdk.SourceUnit) {
 	}
 }
 
-// join finds out which names are one state, and which units use and change which.
+// join finds out which names are one state, and which units use and change it.
 func (m *StateMap) join() {
 	shared := map[string]bool{}
 	for i := range m.units {
@@ -137,7 +138,7 @@ func (m *StateMap) join() {
 	}
 	for i := range m.units {
 		u := &m.units[i]
-		// What is put into another variable is reached by both.
+		// What is stored in another variable is reachable by both.
 		if lent := changed[i][len(u.State.Writes):]; len(lent) > 0 {
 			for _, name := range slices.Concat(u.State.Writes, lent) {
 				m.unite(lent[0], name)
@@ -190,45 +191,43 @@ func (m *StateMap) unite(a, b string) {
 	}
 }
 
-// Told reports whether the plugin says anything of state.
+// Told reports whether the plugin reports anything about state.
 func (m *StateMap) Told() bool { return m.told }
 
-// Effect is what tests may leave otherwise than they did.
+// Effect is what tests may leave differently than they did.
 type Effect struct {
 	m       *StateMap
 	reached []bool
-	// left has the unit that may change a state, needed the one that uses it.
+	// left maps a state to the unit that may change it, needed to the one that uses it.
 	left, needed map[string]int
 	own          map[int]bool
 }
 
-// Effect is what nothing leaves yet.
+// Effect returns the effect of nothing.
 func (m *StateMap) Effect() *Effect {
 	return &Effect{m: m, reached: make([]bool, len(m.units)), left: map[string]int{}, needed: map[string]int{}, own: map[int]bool{}}
 }
 
-// Test adds what a test may leave: by what it executed when it was measured, by how it is
-// declared now and then, and by all that these lead to.
+// Test adds what a test may leave: by what it executed when measured, by its old and
+// new declaration, and by everything these lead to.
 func (e *Effect) Test(name string) {
 	e.reach(e.m.ofTest(name))
 }
 
-// Changed adds what the units may leave that were not there, or otherwise, when the suite
-// was measured.
+// Changed adds what new or changed units may leave.
 func (e *Effect) Changed() {
 	e.reach(slices.DeleteFunc(slices.Sorted(maps.Keys(e.m.changed)), func(i int) bool { return !e.m.units[i].now }))
 }
 
-// Leads reports whether what a test executes, or is declared as, leads to a unit that
-// changed.
+// Leads reports whether what a test executes or declares leads to a changed unit.
 func (m *StateMap) Leads(name string) bool {
 	leads := false
 	m.walk(m.ofTest(name), make([]bool, len(m.units)), nil, func(i int) { leads = leads || m.changed[i] })
 	return leads
 }
 
-// ofTest are the units that a test executed when it was measured, and that declare it now
-// and then.
+// ofTest returns the units that a test executed when measured, and those that declare
+// it, old and new.
 func (m *StateMap) ofTest(name string) []int {
 	from := slices.Clone(m.tests[name])
 	for i := range m.suite.Tests {
@@ -239,7 +238,7 @@ func (m *StateMap) ofTest(name string) []int {
 	return from
 }
 
-// reach adds what units may leave, and all that they lead to.
+// reach adds what units may leave, and everything they lead to.
 func (e *Effect) reach(from []int) {
 	for _, i := range from {
 		e.own[i] = true
@@ -253,8 +252,8 @@ func (e *Effect) reach(from []int) {
 	})
 }
 
-// walk visits units and those that they lead to, each that was not seen. Where only is
-// not nil, it goes no further than to those of which it holds.
+// walk visits each unseen unit and those it leads to. If only is not nil, it restricts
+// where to continue.
 func (m *StateMap) walk(from []int, seen []bool, only func(*stateUnit) bool, visit func(i int)) {
 	var todo []int
 	push := func(i int) {
@@ -280,7 +279,7 @@ func (m *StateMap) walk(from []int, seen []bool, only func(*stateUnit) bool, vis
 	}
 }
 
-// executed are the units of which a test executed a block.
+// executed returns the units with a block that a test executed.
 func (m *StateMap) executed(t *Test) []int {
 	var units []int
 	for i := range m.units {
@@ -291,11 +290,12 @@ func (m *StateMap) executed(t *Test) []int {
 	return units
 }
 
-// unmeasured tells of a unit that a measurement does not show whether a test executes it:
-// it has no blocks, or is executed before the first test as well.
+// unmeasured reports whether a measurement cannot show that a test executes the unit:
+// it has no blocks, or also runs before the first test.
 func unmeasured(u *stateUnit) bool { return !u.now && (len(u.blocks) == 0 || u.start) }
 
-// traffic is what a test uses and may change: states, each with the first unit that does so.
+// traffic is what a test uses and may change: states, each with the first unit that
+// does so.
 type traffic struct{ uses, changes []touch }
 
 type touch struct {
@@ -303,7 +303,7 @@ type touch struct {
 	unit  int
 }
 
-// traffic collects what units do with state, and those that they lead to.
+// traffic collects what units, and those they lead to, do with state.
 func (m *StateMap) traffic(from []int, only func(*stateUnit) bool) traffic {
 	var all traffic
 	used, changed := map[string]bool{}, map[string]bool{}
@@ -322,8 +322,8 @@ func (m *StateMap) traffic(from []int, only func(*stateUnit) bool) traffic {
 	return all
 }
 
-// of is what a test does with state: as it did when it was measured alone, or, where it
-// may do otherwise, whatever it leads to.
+// of returns what a test does with state: as measured alone or, if it may do otherwise,
+// everything it leads to.
 func (m *StateMap) of(t *Test, otherwise bool) traffic {
 	known := m.asItWas
 	if otherwise {
@@ -341,8 +341,9 @@ func (m *StateMap) of(t *Test, otherwise bool) traffic {
 	return all
 }
 
-// Finds reports whether a test may find something else than it did, although it executes
-// nothing that changed. Otherwise: it may execute something else than was measured of it.
+// Finds reports whether a test may find something else than it did although it executes
+// nothing that changed. otherwise reports whether it may execute something else than
+// was measured.
 func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	if len(e.left) == 0 {
 		return Use{}, false
@@ -355,8 +356,9 @@ func (e *Effect) Finds(t *Test, otherwise bool) (use Use, found bool) {
 	return Use{}, false
 }
 
-// Strays reports whether a test may be concerned only by what it executes among others and
-// not alone: where it uses state, that may lead it to what the tests executed together.
+// Strays reports whether a test may be affected only by what it executes among others
+// and not alone: if it uses state, that may lead it to what the tests executed
+// together.
 func (e *Effect) Strays(t *Test) bool {
 	if len(e.m.of(t, false).uses) == 0 {
 		return false
@@ -392,7 +394,7 @@ func (e *Effect) Feeds(t *Test, otherwise bool) (use Use, found bool) {
 	return Use{}, false
 }
 
-// own are the units that a test executes itself, and the one that declares it.
+// own returns the units that a test executes itself, and the one that declares it.
 func (m *StateMap) own(t *Test) []int {
 	return append(m.executed(t), slices.DeleteFunc(slices.Clone(m.tests[t.Name]), func(i int) bool { return m.units[i].now })...)
 }
@@ -405,7 +407,7 @@ func (m *StateMap) use(by int, state string, left int) Use {
 	return use
 }
 
-// Untold are things that what was added may leave and that are not followed, each once.
+// Untold returns untracked things that may be left, once each.
 func (e *Effect) Untold() []Left {
 	var all []Left
 	seen := map[string]bool{}

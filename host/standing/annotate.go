@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// Annotate gives the failures of a run their standing, as of that run.
+// Annotate adds their standing, as of that run, to the failures of a run.
 func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.Run) error {
 	if len(run.Failures) == 0 || run.Kind == api.KindTriage {
 		return nil
@@ -33,10 +33,10 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 	for i := range run.Failures {
 		f := &run.Failures[i]
 		if f.Suite == "" && f.Test == "" && ledger.SaysNoMore(f.Kind) {
-			continue // that a run was cut off says nothing about one before
+			continue // an aborted run says nothing about an earlier one
 		}
 		if run.Cancelled && ledger.SaysNoMore(f.Kind) && slices.Contains(run.Unfinished, api.Test{Suite: f.Suite, Test: f.Test}) {
-			continue // the user broke it off: that says nothing about it
+			continue // the user interrupted it, which says nothing about the test
 		}
 		s, ok := standings[api.Test{Suite: f.Suite, Test: f.Test}]
 		if !ok || s.Classification == "" {
@@ -50,7 +50,7 @@ func Annotate(ctx context.Context, m *ledger.Ledger, run *api.Run, row history.R
 }
 
 // Reread adds what the history knows to a run that is read again: how each of its
-// failures stands, and what has changed since. It never fails a read.
+// failures stands, and what changed since. It never fails a read.
 func Reread(ctx context.Context, m *ledger.Ledger, run *api.Run) {
 	if m.History == nil {
 		return

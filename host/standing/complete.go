@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// WholeRuns is how many runs of everything are looked through for those that got
-// to every test.
+// WholeRuns is how many runs of everything are searched for those that got to every
+// test.
 const WholeRuns = 50
 
-// CompleteSet are our own runs that got to every test there is, the oldest first.
+// CompleteSet are our own runs that got to every existing test, oldest first.
 type CompleteSet []classify.CompleteRun
 
 // CompleteRuns finds the newest of them.
@@ -32,9 +32,9 @@ func CompleteRuns(ctx context.Context, m *ledger.Ledger, language string, before
 	return found, err
 }
 
-// Lack reports whether a test does not exist any more: our own run that saw it last
-// is older than one of everything with the same arguments, settings and tools.
-// Others may leave it out.
+// Lack reports whether a test no longer exists: our own run that last saw it is older
+// than a run of everything with the same arguments, settings and tools. Other settings
+// may leave it out.
 func (c CompleteSet) Lack(points []history.Point) bool {
 	for _, p := range slices.Backward(points) {
 		if p.RunKind != api.KindTriage && !p.Foreign() {
@@ -44,9 +44,9 @@ func (c CompleteSet) Lack(points []history.Point) bool {
 	return false
 }
 
-// endedBy are the orders of the runs that got to every test and not to one of some
-// tests, which an earlier run had: there it did not exist. Of several until the next
-// run that had it, the first counts.
+// endedBy returns the orders of the runs that got to every test but lack one of these
+// tests that an earlier run had: it did not exist then. Of several such runs before the
+// test reappears, the first counts.
 func endedBy(whole CompleteSet, timelines []history.Timeline) []int64 {
 	var orders []int64
 	for _, t := range timelines {

@@ -17,15 +17,15 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// deferralPoints is how many results of a deferred test are looked at for a pass:
-// the newest that proves something decides, and few of them prove nothing.
+// deferralPoints is how many results of a deferred test are searched for a pass: the
+// newest conclusive one decides, and few are inconclusive.
 const deferralPoints = 50
 
 // maxDigested bounds how much of a file is read: sources are smaller.
 const maxDigested = 64 << 20
 
-// Deferrals are the tests that are set aside. One whose file has changed, or that
-// has passed, is no longer: it is taken off the record.
+// Deferrals returns the deferred tests. A deferral ends, and leaves the record, when
+// the test passes or its file changes.
 func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]history.Deferral, error) {
 	all, err := m.History.Deferrals(ctx)
 	if err != nil {
@@ -42,8 +42,7 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 		if d.Digest == "" {
 			continue
 		}
-		// A file that cannot be read for another reason than that it is gone has
-		// not been seen to change.
+		// A file that exists but cannot be read has not been seen to change.
 		if now, err := FileDigest(m.Artifacts.Workspace(), d.File); err == nil && now != d.Digest {
 			over[d.TestKey] = true
 		}
@@ -62,21 +61,21 @@ func Deferrals(ctx context.Context, m *ledger.Ledger) (map[history.TestKey]histo
 	for key := range over {
 		delete(deferred, key)
 		if err := m.History.Undefer(ctx, key); err != nil {
-			// It is over all the same, and will be found to be so again.
+			// It has ended all the same, and the next call will find that again.
 			m.Keeper.Cfg.Logger.Warn("a deferral that is over stays on record", "error", err)
 		}
 	}
 	return deferred, ctx.Err()
 }
 
-// passedSince reports whether a pass ends a deferral. What was made elsewhere says
-// nothing about now if it is older.
+// passedSince reports whether a pass ends a deferral. An older result from elsewhere
+// says nothing about now.
 func passedSince(p history.Point, d history.Deferral) bool {
 	return !p.Foreign() || p.At.After(d.At)
 }
 
-// FileDigest names the content of a file below the workspace; empty is that there
-// is no such file. file comes from the record, and may be anything.
+// FileDigest identifies the content of a file below the workspace; empty means that
+// there is no such file. file comes from the record and may be anything.
 func FileDigest(workspace, file string) (string, error) {
 	local := filepath.FromSlash(file)
 	if file == "" || !filepath.IsLocal(local) {
@@ -87,7 +86,7 @@ func FileDigest(workspace, file string) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	// Before it is opened: a pipe would be waited for.
+	// Before opening: reading a pipe would block.
 	info, err := root.Stat(local)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		return "", nil

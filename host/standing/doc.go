@@ -1,3 +1,3 @@
-// Package standing tells from the ledger how tests and files stand: failing, flaky,
-// recurring, fixed, gone. The rules are those of docs/history.md.
+// Package standing derives from the ledger how tests and files stand: failing, flaky,
+// recurring, fixed, gone. docs/history.md has the rules.
 package standing

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// EditStates is how many source states are held at a time: each lists every
-	// file of a repository, and neighbouring runs are asked for one after another.
+	// EditStates is how many source states are cached: each lists every file of a
+	// repository, and neighboring runs are requested in sequence.
 	EditStates = 4
-	// EditReads is how many states are read for one answer, before the number of
-	// edits counts as not known.
+	// EditReads is how many states are read for one answer before the number of edits
+	// counts as unknown.
 	EditReads = 64
 )
 
@@ -22,7 +22,7 @@ const (
 type Edits struct {
 	Counts map[[2]string]int
 	Read   func(id string) (fingerprint.State, bool)
-	// Recent are the states that were needed last, the latest at the end.
+	// Recent are the most recently used states, the latest last.
 	Recent []fingerprint.State
 	Reads  int
 }
@@ -34,7 +34,7 @@ func NewEdits(ctx context.Context, store history.Store) *Edits {
 	}}
 }
 
-// Between is how many files differ between two states; -1 is not known.
+// Between returns how many files differ between two states, or -1 if unknown.
 func (e *Edits) Between(from, to string) int {
 	switch {
 	case from == "" || to == "":

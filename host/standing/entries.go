@@ -10,11 +10,11 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// Entries tell how the files that a finished run had tests of stand in its
-// session after it. With that, the note for the next session is known and kept.
+// Entries says how the files tested by a finished run stand in its session. It also
+// computes and stores the note for the next session.
 func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entry, error) {
 	if run.Foreign() {
-		return nil, nil // it says nothing of the workspace as it is here
+		return nil, nil // it says nothing about this workspace
 	}
 	counts, err := m.History.Files(ctx, run.ID)
 	if err != nil {
@@ -47,12 +47,12 @@ func Entries(ctx context.Context, m *ledger.Ledger, run history.Run) ([]api.Entr
 		s := classify.File(subject)
 		switch {
 		case s.Classification == api.Gap && others:
-			// Perhaps an earlier session knew a test of it that this run has not got.
+			// An earlier session may have known a test of it that this run lacks.
 			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, history.Point{Order: run.Order, At: run.StartedAt}}); err != nil {
 				return nil, err
 			}
 		case s.Classification == api.Regression:
-			// The counts take a test for an old one that was only seen elsewhere.
+			// The counts take a test seen only elsewhere for an old one.
 			subject.Count.New = c.Passed + c.Bad + c.Skipped + c.Else
 			last := history.Point{Order: run.Order, At: run.StartedAt}
 			if s, err = j.fileStanding(ctx, at, subject, LastRan{run.SessionID, last}); err != nil {
@@ -76,10 +76,10 @@ func hasOtherSessions(ctx context.Context, m *ledger.Ledger, run history.Run) (b
 	return len(before) > 0, err
 }
 
-// in reports whether a test is set aside.
+// in returns a function that reports whether a test is deferred.
 func in(deferred map[history.TestKey]history.Deferral) func(history.TestKey) bool {
 	return func(t history.TestKey) bool { _, ok := deferred[t]; return ok }
 }
 
-// sourceFile is a file with tests of a language.
+// sourceFile is a file with tests in a language.
 type sourceFile struct{ language, file string }

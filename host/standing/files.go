@@ -12,47 +12,48 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// runsFollowed is after how many runs files are judged again one by one. After more,
-// such as an import, all are.
+// runsFollowed is how many runs may end before all files are judged again instead of
+// one by one. An import adds more.
 const runsFollowed = 8
 
-// UsualExtent: a project where more tests fail has other worries.
+// UsualExtent suffices unless more tests fail, in which case the project has other
+// problems.
 func UsualExtent() ledger.Extent {
 	return ledger.Extent{Tests: 300, Each: 10, From: 2000, Points: 50, Full: 25}
 }
 
-// judgement says how the files with tests that ever failed stand now. A file of which
-// nothing can have changed since the judgement that is kept is not judged again: its
-// tests had no result, none that was read of them is gone from the record, they are
-// the same, no other run of everything ended one of them, and none was set aside or is
-// any more. So the end of a run does not take the longer the longer the history is.
+// judgement says how the files with tests that ever failed stand now. It reuses the
+// stored judgement of a file if nothing can have changed since: its tests had no
+// result, the record still has everything read about them, the tests are the same, no
+// other run of everything ended one of them, and no deferral began or ended. So the
+// cost of ending a run does not grow with the history.
 type judgement struct {
 	*ledger.Ledger
 	extent ledger.Extent
-	// before is what is kept; nothing, where it is of no use.
+	// before is the stored judgement; empty if it is useless.
 	before KeptSpots
 	// same reports whether nothing has happened since.
 	same     bool
 	finished []int64
 	deferred map[history.TestKey]history.Deferral
-	// changed are the files of which tests had results since, and their languages.
+	// changed are the files whose tests had results since, and their languages.
 	changed   map[sourceFile]bool
 	languages []string
-	// since are the runs that ended since. gone is the newest run that is on record no
-	// more; 0 is none.
+	// since are the runs that ended since. gone is the newest run no longer on record,
+	// or 0.
 	since []int64
 	gone  int64
-	// complete are the runs that got to every test, by language; unsure are the languages
-	// of which an older one is among them that was not.
+	// complete are the runs that got to every test, by language; unsure are the
+	// languages for which they include an older one that did not before.
 	complete map[string]CompleteSet
 	unsure   map[string]bool
-	// read are the timelines that were read, of our own runs alone.
+	// read are the timelines read, of our own runs only.
 	read map[looked]history.Timeline
-	// files are the files now, suspects the timelines of those that were judged again,
-	// of tests that exist.
+	// files are the files now; suspects are the timelines of existing tests of the
+	// files judged again.
 	files    []judgedFile
 	suspects map[sourceFile][]history.Timeline
-	// older reports whether it was asked for runs that may be gone from the record.
+	// older reports whether runs were requested that may be gone from the record.
 	older bool
 }
 
@@ -63,14 +64,16 @@ type looked struct {
 	whole bool
 }
 
-// judgeFiles judges files after a run, whose order and files are given, or without one.
+// judgeFiles judges files, after a run with this order and these files if there was
+// one.
 func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFile) (*judgement, error) {
 	j := &judgement{
 		Ledger: m, extent: cmp.Or(m.Extent, UsualExtent()), changed: map[sourceFile]bool{}, complete: map[string]CompleteSet{}, unsure: map[string]bool{},
 		read: map[looked]history.Timeline{}, suspects: map[sourceFile][]history.Timeline{},
 	}
 	var err error
-	// First: what ends from now on is not missed by the next judgement.
+	// This comes first, so that the next judgement does not miss a run that ends from
+	// now on.
 	if j.finished, err = m.History.Finished(ctx); err != nil {
 		return nil, err
 	}
@@ -90,8 +93,8 @@ func judgeFiles(ctx context.Context, m *ledger.Ledger, run int64, ran []sourceFi
 	return j, err
 }
 
-// takeUp finds out what has happened since the judgement that is kept, beside the run
-// that has just ended, if any.
+// takeUp finds out what has happened since the stored judgement, besides the run that
+// just ended, if any.
 func (j *judgement) takeUp(ctx context.Context, run int64) error {
 	kept, ok := ReadKeptSpots(ctx, j.Ledger)
 	if !ok {
@@ -123,7 +126,7 @@ func (j *judgement) takeUp(ctx context.Context, run int64) error {
 	return err
 }
 
-// look chooses the suspects by which files are judged, in their order, and looks at
+// look selects the suspects that decide about the files, in their order, and examines
 // them.
 func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error) {
 	same, err := j.sameTests(ctx)
@@ -155,7 +158,7 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 		return nil, err
 	}
 	files, each, total := map[sourceFile][]lookedAt{}, map[sourceFile]int{}, 0
-	// What failed only elsewhere takes no place from what failed here.
+	// Tests that failed only elsewhere must not displace tests that failed here.
 	var hidden []history.Test
 	for again := true; again; {
 		most, whole := j.extent.Tests-total, len(hidden) > 0
@@ -192,8 +195,7 @@ func (j *judgement) look(ctx context.Context) (map[sourceFile][]lookedAt, error)
 	return files, nil
 }
 
-// choose takes at most so many tests, and of each file only some; left are the
-// others.
+// choose takes at most most tests, and at most mostEach of a file; left are the others.
 func choose(tests []history.Test, each map[sourceFile]int, mostEach, most int) (chosen, left []history.Test) {
 	for _, t := range tests {
 		at := sourceFile{t.Language, t.File}
@@ -210,7 +212,7 @@ func choose(tests []history.Test, each map[sourceFile]int, mostEach, most int) (
 	return chosen, left
 }
 
-// lookAt looks at tests, as far as what is known of them may not be true any more.
+// lookAt examines tests unless what is known of them still holds.
 func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool, known map[looked]lookedAt) (map[history.TestKey]lookedAt, error) {
 	found := make(map[history.TestKey]lookedAt, len(tests))
 	unknown := map[string][]api.Test{}
@@ -245,8 +247,8 @@ func (j *judgement) lookAt(ctx context.Context, tests []history.Test, whole bool
 	return found, nil
 }
 
-// sameTests reports whether the same suspects would be chosen in the same order: none of
-// the runs since had one, and no run is gone.
+// sameTests reports whether the same suspects would be selected in the same order: no
+// run since had one, and no run is gone.
 func (j *judgement) sameTests(ctx context.Context) (bool, error) {
 	if len(j.before.Runs) == 0 || j.gone > 0 {
 		return false, nil
@@ -258,7 +260,7 @@ func (j *judgement) sameTests(ctx context.Context) (bool, error) {
 	return err == nil && len(had) == 0, err
 }
 
-// askWhetherLacks finds out whether a later run of everything did not have a test.
+// askWhetherLacks finds out whether a later run of everything lacks a test.
 func (j *judgement) askWhetherLacks(ctx context.Context, language string, l *lookedAt) error {
 	whole, err := j.completeOf(ctx, language)
 	l.Lacks = l.Last > 0 && slices.ContainsFunc(whole, func(r classify.CompleteRun) bool {
@@ -267,7 +269,7 @@ func (j *judgement) askWhetherLacks(ctx context.Context, language string, l *loo
 	return err
 }
 
-// completeOf are the runs of a language that got to every test.
+// completeOf returns the runs of a language that got to every test.
 func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSet, error) {
 	whole, ok := j.complete[language]
 	if ok {
@@ -286,7 +288,7 @@ func (j *judgement) completeOf(ctx context.Context, language string) (CompleteSe
 	return whole, nil
 }
 
-// readTimelines reads the timelines of tests, and says what there is to know of each.
+// readTimelines reads the timelines of tests, and says what is known about each.
 func (j *judgement) readTimelines(ctx context.Context, language string, tests []api.Test, whole bool, found func(history.Timeline, lookedAt)) error {
 	filter := history.TimelineFilter{Language: language, Tests: tests, Points: j.extent.Points, Ends: whole}
 	return Timelines(ctx, j.Ledger, filter, func(t history.Timeline) {
@@ -295,7 +297,7 @@ func (j *judgement) readTimelines(ctx context.Context, language string, tests []
 		l.Last, l.Setting = lastOf(own)
 		switch {
 		case t.Cut && !whole && len(foreign) > 0:
-			l.Use, l.Oldest = failedBefore, 0 // behind what was made elsewhere
+			l.Use, l.Oldest = failedBefore, 0 // behind results made elsewhere
 		case len(own) == 0 || anyBad(foreign) && !anyBad(own):
 			l.Use = failedElsewhere
 		}
@@ -312,7 +314,7 @@ func oldestOf(points []history.Point) int64 {
 	return slices.MinFunc(points, func(a, b history.Point) int { return cmp.Compare(a.Order, b.Order) }).Order
 }
 
-// lastOf is the run in which a test was seen last, and its setting; 0 is none.
+// lastOf returns the run that last saw a test, or 0, and its setting.
 func lastOf(own []history.Point) (order int64, setting string) {
 	for _, p := range slices.Backward(own) {
 		if p.RunKind != api.KindTriage {
@@ -326,7 +328,7 @@ func anyBad(points []history.Point) bool {
 	return slices.ContainsFunc(points, func(p history.Point) bool { return p.Outcome.Bad() })
 }
 
-// stand says how each file stands by what its tests are now.
+// stand says how each file stands according to its tests now.
 func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([]judgedFile, error) {
 	before := map[sourceFile]judgedFile{}
 	for _, f := range j.before.Files {
@@ -348,7 +350,7 @@ func (j *judgement) stand(ctx context.Context, now map[sourceFile][]lookedAt) ([
 	return all, nil
 }
 
-// stands reports whether a file stands as it did.
+// stands reports whether a file's standing is unchanged.
 func (j *judgement) stands(at sourceFile, was judgedFile, tests []lookedAt) bool {
 	if j.changed[at] || j.unsure[at.language] || was.Older && j.gone > 0 || !slices.Equal(was.Tests, tests) {
 		return false
@@ -400,7 +402,7 @@ func (j *judgement) judgeAgain(ctx context.Context, at sourceFile, f *judgedFile
 	return err
 }
 
-// asOf are the timelines of the suspects of some files that were judged again, and the
+// asOf returns the timelines of the suspects of files that were judged again, and the
 // runs that got to every test, as they were after a run.
 func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFile) (map[sourceFile][]history.Timeline, CompleteSet, error) {
 	if n := len(j.finished); n == 0 || run.Order == 0 || j.finished[n-1] <= run.Order {
@@ -434,7 +436,7 @@ func (j *judgement) asOf(ctx context.Context, run history.Run, files []sourceFil
 	return earlier, whole, err
 }
 
-// kept is what was kept before.
+// kept returns the previously stored judgement.
 func (j *judgement) kept() KeptSpots {
 	if j == nil {
 		return KeptSpots{}
@@ -442,8 +444,8 @@ func (j *judgement) kept() KeptSpots {
 	return j.before
 }
 
-// keep keeps the judgement. order is that of our own newest run, language what it was
-// of; empty is any.
+// keep stores the judgement. order is that of our newest run, language the run's
+// language; empty means any.
 func (j *judgement) keep(ctx context.Context, order int64, language string) (KeptSpots, error) {
 	kept := KeptSpots{
 		Order: max(order, j.before.Order), Deferred: setName(j.deferred), Runs: spansOf(j.finished), Files: j.files,
@@ -480,7 +482,7 @@ func (j *judgement) keep(ctx context.Context, order int64, language string) (Kep
 // SpotTests is how many failing tests of a file are named.
 const SpotTests = 5
 
-// JudgeSpots are the files that give trouble now.
+// JudgeSpots returns the files that give trouble now.
 func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now KeptSpots, err error) {
 	j, err := judgeFiles(ctx, m, 0, nil)
 	if err != nil || j.same || len(j.finished) == 0 {
@@ -491,12 +493,12 @@ func JudgeSpots(ctx context.Context, m *ledger.Ledger) (now KeptSpots, err error
 		return now, err
 	}
 	if now, err = j.keep(ctx, last.Order, ""); err != nil {
-		m.Keeper.Cfg.Logger.Warn("the note was not kept", "error", err) // it is found again
+		m.Keeper.Cfg.Logger.Warn("the note was not kept", "error", err) // it will be computed again
 	}
 	return now, nil
 }
 
-// findLastOwn is our own newest finished run.
+// findLastOwn returns our newest finished run.
 func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bool, err error) {
 	filter := history.RunFilter{State: api.StateFinished, Kinds: []api.Kind{api.KindRun, api.KindRerun}, Limit: 8}
 	for {
@@ -507,11 +509,11 @@ func findLastOwn(ctx context.Context, m *ledger.Ledger) (last history.Run, ok bo
 		if i := slices.IndexFunc(runs, func(r history.Run) bool { return !r.Foreign() }); i >= 0 {
 			return runs[i], true, nil
 		}
-		filter.Before, filter.Limit = runs[len(runs)-1].Order, 1000 // beyond an archive
+		filter.Before, filter.Limit = runs[len(runs)-1].Order, 1000 // larger than an archive
 	}
 }
 
-// spot says how a file stood when it was run last. order is that of the run.
+// spot says how a file stood after the run of this order, its last.
 func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.FileSubject) (spot api.Spot, order int64, err error) {
 	sessions := SessionsOf(subject.Suspects)
 	if len(sessions) == 0 {
@@ -526,8 +528,7 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		File: at.file, Classification: stands.Classification, Resolution: stands.Resolution,
 		FailedSessions: stands.FailedSessions, Recurring: stands.Recurring,
 	}
-	// A regression that the next session left as it was is still a recent one,
-	// until it recurs.
+	// A regression that the next session left alone counts as recent until it recurs.
 	if c := stands.Classification; c == api.Failing && !stands.Recurring {
 		for _, s := range slices.Backward(sessions[:len(sessions)-1]) {
 			before, err := m.fileStanding(ctx, at, subject, s)
@@ -557,12 +558,12 @@ func (m *judgement) spot(ctx context.Context, at sourceFile, subject classify.Fi
 		}
 	}
 	if spot.Resolution != api.StatusPassed && spot.Resolution != api.StatusFixed && len(spot.Tests) == 0 {
-		spot.Classification, spot.Regressed = "", false // what was bad in it does not exist any more
+		spot.Classification, spot.Regressed = "", false // what was bad in it no longer exists
 	}
 	return spot, latest.last.Order, nil
 }
 
-// isFlaky reports whether a test stands as flaky after all that is on record of it.
+// isFlaky reports whether a test is flaky according to the whole record.
 func isFlaky(t history.Timeline) bool {
 	p, ok := classify.Latest(t.Points)
 	if !ok {
@@ -572,14 +573,14 @@ func isFlaky(t history.Timeline) bool {
 	return s.IsFlaky()
 }
 
-// LastRan is a session that ran something, last the newest result that it had.
+// LastRan is a session that ran something, and the newest result it had.
 type LastRan struct {
 	session string
 	last    history.Point
 }
 
-// SessionsOf are the sessions that ran some tests, those that did so last at the
-// end.
+// SessionsOf returns the sessions that ran some of the tests, ordered by when they last
+// did.
 func SessionsOf(timelines []history.Timeline) []LastRan {
 	var sessions []LastRan
 	for _, t := range timelines {
@@ -607,7 +608,7 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 	if stands.Classification != api.Gap {
 		return stands, nil
 	}
-	// Perhaps another session knew a test of it that never failed.
+	// Another session may have known a test of it that never failed.
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: at.language, File: at.file})
 	if err != nil {
 		return stands, err
@@ -623,8 +624,8 @@ func (m *judgement) fileStanding(ctx context.Context, at sourceFile, subject cla
 	return classify.File(subject), nil
 }
 
-// knownElsewhere reports whether another session of ours ran a test of a file that the
-// session knew first, before the end of that.
+// knownElsewhere reports whether, before the end of the session, another session of
+// ours ran a test of the file that the session was first to see.
 func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []history.Test, session LastRan) (known bool, err error) {
 	var own []api.Test
 	for _, t := range tests {
@@ -641,8 +642,8 @@ func (m *judgement) knownElsewhere(ctx context.Context, at sourceFile, tests []h
 	return known, err
 }
 
-// anyOlder reports whether another session of ours knew a test of a file before the
-// end of a session. Of a run that is gone from the record only the time is known.
+// anyOlder reports whether another session of ours knew a test of a file before the end
+// of a session. For a run gone from the record, only its time is known.
 func (m *judgement) anyOlder(ctx context.Context, file string, tests []history.Test, session LastRan) bool {
 	m.older = true
 	earlier := map[string]bool{}

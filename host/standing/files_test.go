@@ -22,7 +22,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 )
 
-// everythingJudged judges all files by all that is on record, in the plainest way.
+// everythingJudged judges all files by the whole record, in the plainest way.
 func everythingJudged(p *ledgertest.Workspace) (spots []api.Spot, namesakes []string) {
 	p.T.Helper()
 	ctx := p.T.Context()
@@ -73,7 +73,7 @@ func lastName(file string) string {
 	return file
 }
 
-// allSuspects are the timelines of the suspects by their files.
+// allSuspects are the timelines of the suspects, by file.
 func allSuspects(p *ledgertest.Workspace) map[sourceFile][]history.Timeline {
 	p.T.Helper()
 	ctx := p.T.Context()
@@ -120,12 +120,13 @@ func allSuspects(p *ledgertest.Workspace) map[sourceFile][]history.Timeline {
 type life struct {
 	*ledgertest.Workspace
 	*rand.Rand
-	// at is where the tests are declared that there are; sessions go on.
+	// at maps the existing tests to the file that declares them; sessions are in
+	// progress.
 	at      map[string]string
 	session int
-	// whole is how many of four runs, beside one, are of everything.
+	// whole is how many of four runs, plus one, are of everything.
 	whole int
-	// open are runs that go on.
+	// open are runs in progress.
 	open []openRun
 	log  []string
 }
@@ -166,7 +167,7 @@ func (l *life) begin() openRun {
 	return openRun{run, recorder}
 }
 
-// end ends a run: one of everything, or of some tests.
+// end ends a run of everything, or of some tests.
 func (l *life) end(o openRun) {
 	run := o.run
 	share := 1 + l.IntN(4)
@@ -195,7 +196,7 @@ func (l *life) end(o openRun) {
 	l.Must(o.recorder.Finish(l.T.Context(), run))
 	if ledger.LeavesNothing(run.Kind) || l.IntN(6) == 0 {
 		l.say("end %s of session %s, and nobody notes it", run.ID, run.SessionID)
-		return // as where its proctor is killed then
+		return // as if its proctor were killed then
 	}
 	row, err := l.History.Run(l.T.Context(), run.ID)
 	l.Must(err)
@@ -205,7 +206,7 @@ func (l *life) end(o openRun) {
 	l.Must(err)
 	after, _, err := l.History.Get(l.T.Context(), SpotsKey)
 	l.Must(err)
-	// Once more, without what was kept.
+	// Again, without what was stored.
 	l.Must(l.History.Put(l.T.Context(), SpotsKey, nil))
 	want, err := Entries(l.T.Context(), l.Workspace.Ledger, row)
 	l.Must(err)
@@ -245,7 +246,7 @@ func (l *life) step() {
 		o := l.open[i]
 		l.open = slices.Delete(l.open, i, i+1)
 		l.end(o)
-	case k == 12 && len(l.open) > 0: // killed, and found so later
+	case k == 12 && len(l.open) > 0: // killed, and discovered later
 		o := l.open[0]
 		l.open = l.open[1:]
 		o.recorder.Add(historytest.Failed(l.at[some()], some()))
@@ -290,8 +291,7 @@ func (l *life) step() {
 	}
 }
 
-// live goes through a random history, in which each judgement has to be that of
-// everything.
+// live plays a random history in which each judgement must equal that of everything.
 func live(t *testing.T, seed uint64) {
 	p := ledgertest.New(t)
 	l := &life{Workspace: p, Rand: rand.New(rand.NewPCG(seed, 1)), at: map[string]string{}}
@@ -300,7 +300,7 @@ func live(t *testing.T, seed uint64) {
 		l.at[fmt.Sprint("T", n)] = l.file()
 	}
 	steps := 40
-	if l.IntN(10) == 0 { // more runs of everything than are looked through
+	if l.IntN(10) == 0 { // more runs of everything than are searched
 		steps, l.whole = 160, 2
 	}
 	for range steps {
@@ -309,11 +309,11 @@ func live(t *testing.T, seed uint64) {
 			continue
 		}
 		spots, namesakes := everythingJudged(l.Workspace)
-		for range 2 { // found, and kept
+		for range 2 { // computed, then stored
 			now, err := JudgeSpots(t.Context(), l.Workspace.Ledger)
 			l.Must(err)
 			l.same("the spots", now.Spots(), spots)
-			for _, file := range namesakes { // beside those that are no more
+			for _, file := range namesakes { // besides those that are gone
 				if !slices.Contains(now.Namesakes, file) {
 					l.same("the namesakes", now.Namesakes, namesakes)
 				}
@@ -325,7 +325,7 @@ func live(t *testing.T, seed uint64) {
 	}
 }
 
-// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+// PROCTOR_FUZZ=5m runs for that long; PROCTOR_FUZZ_SEED repeats a case.
 func TestFilesThatAreNotJudgedAgainStandAsTheyDo(t *testing.T) {
 	seed, cases := uint64(time.Now().UnixNano()), 6
 	var until time.Time

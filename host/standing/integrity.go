@@ -10,13 +10,13 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// NotCompared says why nothing is told of what vanished: the run is the first of
-// everything with its arguments, settings and tools.
+// NotCompared says why vanished tests cannot be reported: no earlier run of everything
+// had these arguments, settings and tools.
 const NotCompared = "not compared with earlier runs: the arguments, settings or tools are others"
 
-// Integrity tells what vanished or became skipped since the session began. It
-// only compares runs that got to every test, of one setting. uncompared: there are
-// such runs, and all of them have another one.
+// Integrity says what vanished or became skipped since the session began. It compares
+// only runs of one setting that got to every test. uncompared reports whether there are
+// such runs, but only of other settings.
 func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *api.Integrity, uncompared bool, err error) {
 	if !row.Complete() {
 		return nil, false, nil
@@ -40,7 +40,7 @@ func Integrity(ctx context.Context, m *ledger.Ledger, row history.Run) (found *a
 	return classify.Integrity(since.ID, slices.Values(all), names), false, err
 }
 
-// renamedIn are the new names of tests that are gone from one run of everything to
+// renamedIn returns the new names of tests that are gone from one run of everything to
 // another.
 func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes []history.Change) (map[api.Test]api.Test, error) {
 	var gone, come []classify.Declared
@@ -70,15 +70,15 @@ func renamedIn(ctx context.Context, m *ledger.Ledger, now history.Run, changes [
 	return classify.Renames(classify.Placed(gone, gone), classify.Placed(come, here)), err
 }
 
-// SameSources reports whether two runs saw the same sources in the same
-// environment. Then no test came or went between them: what is in one of them only
-// has a name that each run makes anew.
+// SameSources reports whether two runs had the same sources in the same environment.
+// Then no test was added or removed between them: a name in only one of them is made
+// anew by each run.
 func SameSources(a, b history.Run) bool {
 	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && !a.MixedState && !b.MixedState &&
 		a.Environment != "" && a.Environment == b.Environment
 }
 
-// comparison looks for the run that a run of everything is compared with.
+// comparison looks for the run to compare a run of everything with.
 type comparison struct {
 	history history.Store
 	row     history.Run
@@ -87,9 +87,9 @@ type comparison struct {
 	others bool
 }
 
-// reference is the run that a session began with: the last one before it that got
-// to every test, or else the first such one in it. What a broken run did not get
-// to would seem never to have been there.
+// reference returns the run that a session started from: the last one before it that
+// got to every test, or else the first such one in it. What a broken run did not get to
+// would appear never to have existed.
 func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
 	own, err := c.history.Runs(ctx, history.RunFilter{SessionID: c.row.SessionID, Before: c.row.Order})
 	if err != nil {
@@ -112,18 +112,18 @@ func (c *comparison) reference(ctx context.Context) (history.Run, bool, error) {
 	return history.Run{}, false, nil
 }
 
-// earlier is the newest run of another session before the session began.
+// earlier returns another session's newest run before the session began.
 func (c *comparison) earlier(ctx context.Context, began int64) (history.Run, bool, error) {
 	found, ok, err := c.newest(ctx, began, c.row.Setting())
 	if err != nil || ok || c.others || c.row.Setting() == "" {
 		return found, ok, err
 	}
-	_, _, err = c.newest(ctx, began, "") // only for whether there are others
+	_, _, err = c.newest(ctx, began, "") // only to learn whether there are others
 	return history.Run{}, false, err
 }
 
-// newest is the newest one with a setting, if there is one and it serves; without a
-// setting it ends with the first that has another.
+// newest returns the newest usable run with a setting; without a setting it stops at
+// the first run that has another.
 func (c *comparison) newest(ctx context.Context, began int64, setting string) (history.Run, bool, error) {
 	filter := history.RunFilter{
 		Language: c.row.Language, NotSession: c.row.SessionID, Whole: true, Setting: setting, Before: began, Limit: WholeRuns,
@@ -143,8 +143,8 @@ func (c *comparison) newest(ctx context.Context, began int64, setting string) (h
 	}
 }
 
-// serves reports whether a run can be compared with. One that was made elsewhere
-// says nothing about this workspace.
+// serves reports whether a run can be compared with. A run made elsewhere says nothing
+// about this workspace.
 func (c *comparison) serves(run history.Run) bool {
 	ours := !run.Foreign() && (run.Kind == api.KindRun || run.Kind == api.KindRerun)
 	if !ours || run.Language != c.row.Language || !run.Complete() {

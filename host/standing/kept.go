@@ -16,28 +16,28 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// SpotsKey is the key of what is kept of the last judgement, so that neither the next
-// one nor the hook which asks at the start of a session looks at everything. Who
-// changes how files are judged gives it another number.
+// SpotsKey is the key of the stored judgement, which saves the next one, and the hook
+// that asks at the start of a session, from examining everything. Increase its number
+// when the rules for files change.
 const SpotsKey = "context/v5"
 
-// KeptSpots are how files stood after some runs, while some tests were set aside.
+// KeptSpots are how files stood after some runs, with some tests deferred.
 type KeptSpots struct {
-	// Order is that of our own newest run among them.
+	// Order is that of our newest run among them.
 	Order int64 `json:"order"`
-	// Deferred names the set of deferred tests.
+	// Deferred identifies the set of deferred tests.
 	Deferred string `json:"deferred"`
-	// Runs are the finished runs that were on record.
+	// Runs are the finished runs on record.
 	Runs spans `json:"runs"`
 	// Complete are the runs that got to every test, by language.
 	Complete map[string][]int64 `json:"complete"`
 	// Files are those with tests that ever failed, in the order of their spots.
 	Files []judgedFile `json:"files"`
-	// Namesakes are other files on record, or that were when it was named first, with a
-	// name that the note has; Names are those names.
+	// Namesakes are other recorded files, now or when it was first named, with a name
+	// used in the note; Names are those names.
 	Namesakes []string `json:"namesakes"`
 	Names     []string `json:"names"`
-	// Languages are those that have runs.
+	// Languages are those with runs.
 	Languages []string `json:"languages"`
 }
 
@@ -45,45 +45,45 @@ type KeptSpots struct {
 type judgedFile struct {
 	Language string `json:"l"`
 	File     string `json:"f"`
-	// Tests are those by which it was judged, and those that were left out of it.
+	// Tests are those by which it was judged, and those left out.
 	Tests []lookedAt `json:"t"`
-	// Spot is nil where it gives no trouble; Order is that of the run that ran it last.
+	// Spot is nil if the file gives no trouble; Order is that of its last run.
 	Spot  *api.Spot `json:"s,omitempty"`
 	Order int64     `json:"o,omitempty"`
-	// Ended are runs of everything that did not have one of the tests.
+	// Ended are runs of everything that lacked one of the tests.
 	Ended []int64 `json:"e,omitempty"`
-	// Older reports whether runs were asked for that may have been removed since.
+	// Older reports whether runs were requested that may have been removed since.
 	Older bool `json:"older,omitempty"`
 }
 
-// lookedAt is a test that ever failed, and what is to be known of it to tell whether
-// it would be found otherwise now.
+// lookedAt is a test that ever failed, with what shows whether a new look would find
+// the same.
 type lookedAt struct {
 	Suite string `json:"s"`
 	Test  string `json:"t"`
 	Use   use    `json:"u,omitempty"`
-	// Whole: beside its newest results those were read that decided in earlier
-	// sessions. Cut: there were more than were read, without these.
+	// Whole reports whether, besides its newest results, the deciding ones of earlier
+	// sessions were read; Cut, whether there were more without these.
 	Whole bool `json:"w,omitempty"`
 	Cut   bool `json:"c,omitempty"`
-	// Oldest is the run of the oldest result that was read, Last that of our own newest
-	// one, and Setting is its setting. Lacks: a later run of everything did not have it.
+	// Oldest is the run of the oldest result read, Last that of our newest one, with
+	// Setting. Lacks reports whether a later run of everything lacked it.
 	Oldest  int64  `json:"o,omitempty"`
 	Last    int64  `json:"n,omitempty"`
 	Setting string `json:"e,omitempty"`
 	Lacks   bool   `json:"g,omitempty"`
 }
 
-// use is what a test is good for.
+// use is what a test contributes.
 type use int
 
 const (
 	failedHere      use = iota
 	failedElsewhere     // only there
-	failedBefore        // what it did here lies behind what was made elsewhere
+	failedBefore        // its results here lie behind results made elsewhere
 )
 
-// Spots are the files that give trouble, those that failed last first.
+// Spots returns the files that give trouble, latest failures first.
 func (k KeptSpots) Spots() []api.Spot {
 	spots := []api.Spot{}
 	for _, f := range k.Files {
@@ -94,7 +94,7 @@ func (k KeptSpots) Spots() []api.Spot {
 	return spots
 }
 
-// keepSpots keeps them.
+// keepSpots stores kept.
 func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots) error {
 	value, err := json.Marshal(kept)
 	if err != nil {
@@ -103,7 +103,7 @@ func keepSpots(ctx context.Context, m *ledger.Ledger, kept KeptSpots) error {
 	return m.History.Put(ctx, SpotsKey, value)
 }
 
-// ReadKeptSpots returns what is kept, if anything.
+// ReadKeptSpots returns what is stored, if anything.
 func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bool) {
 	value, ok, err := m.History.Get(ctx, SpotsKey)
 	if !ok || err != nil || json.Unmarshal(value, &kept) != nil || !kept.Runs.sound() {
@@ -112,9 +112,8 @@ func ReadKeptSpots(ctx context.Context, m *ledger.Ledger) (kept KeptSpots, ok bo
 	return kept, true
 }
 
-// name finds the files with a name that the note has. Those of before are not looked
-// for again while the note names the same, and no run is gone: only those are added
-// that tests were declared in since.
+// name finds the files with a name used in the note. While the note's names stay and no
+// run is gone, it keeps those of before and only adds files with tests declared since.
 func (j *judgement) name(ctx context.Context, kept *KeptSpots) error {
 	files := map[string]bool{}
 	for _, file := range classify.Named(kept.Spots()) {
@@ -150,7 +149,7 @@ func (j *judgement) name(ctx context.Context, kept *KeptSpots) error {
 	return nil
 }
 
-// setName names a set of deferred tests.
+// setName identifies a set of deferred tests.
 func setName(deferred map[history.TestKey]history.Deferral) string {
 	names := make([]string, 0, len(deferred))
 	for t := range deferred {
@@ -161,7 +160,7 @@ func setName(deferred map[history.TestKey]history.Deferral) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// spans are orders of runs, ascending: from the first of each to its last.
+// spans are ascending ranges of run orders, inclusive.
 type spans [][2]int64
 
 func spansOf(orders []int64) spans {
@@ -176,10 +175,10 @@ func spansOf(orders []int64) spans {
 	return s
 }
 
-// mostSpanned is how many runs spans are taken for: more are nothing that was kept.
+// mostSpanned is how many runs spans may cover: more cannot be ours.
 const mostSpanned = 1_000_000
 
-// sound reports whether spans may be what was kept: a database can come with a cloned
+// sound reports whether spans can be genuine: a database can come with a cloned
 // repository.
 func (s spans) sound() bool {
 	last, total := int64(0), int64(0)
@@ -193,8 +192,8 @@ func (s spans) sound() bool {
 	return true
 }
 
-// until tells which of the runs that there are now, in ascending order, are not among
-// the spans, and which of the spans are gone.
+// until returns which of the present runs, ascending, are not in the spans, and which
+// runs of the spans are gone.
 func (s spans) until(now []int64) (since, gone []int64) {
 	for _, span := range s {
 		for len(now) > 0 && now[0] < span[0] {

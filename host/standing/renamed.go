@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// GoneTests are entries that left the outstanding set since they do not exist any more,
-// as many as an object carries.
+// GoneTests are entries that left the outstanding set because they no longer exist, as
+// many as an object carries.
 func GoneTests(entries []outstanding.Entry) []api.Gone {
 	var gone []api.Gone
 	for _, e := range entries[:min(len(entries), api.MaxNames)] {
@@ -23,7 +23,8 @@ func GoneTests(entries []outstanding.Entry) []api.Gone {
 	return gone
 }
 
-// Formerly is how a test ended last that has another name now; nil is not on record.
+// Formerly returns how a renamed test last ended under its old name; nil if that is not
+// on record.
 func Formerly(ctx context.Context, m *ledger.Ledger, language string, old api.Test) (found *api.Formerly, err error) {
 	filter := history.TimelineFilter{Language: language, Tests: []api.Test{old}, Points: LeastPoints}
 	err = Timelines(ctx, m, filter, func(t history.Timeline) {
@@ -34,7 +35,7 @@ func Formerly(ctx context.Context, m *ledger.Ledger, language string, old api.Te
 	return found, err
 }
 
-// nameFormer adds to the standings of outstanding tests the names that these had.
+// nameFormer adds their earlier names to the standings of outstanding tests.
 func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standings map[api.Test]api.Standing) error {
 	set, err := m.Outstanding(ctx, language)
 	for _, e := range set.Entries {
@@ -48,11 +49,11 @@ func nameFormer(ctx context.Context, m *ledger.Ledger, language string, standing
 	return err
 }
 
-// FindRenames are the new names of outstanding tests that are gone, as far as these are
-// known: tests that were seen first after the old ones were red last. One of the same
-// name in another suite was moved; one of the same suite with the same body was renamed,
-// and so was one of the same file, at the same place or with the same failure. Where
-// several would do, none is named.
+// FindRenames returns the known new names of outstanding tests that are gone, among
+// tests first seen after the old ones were last red. One with the same name in another
+// suite was moved. One of the same suite with the same body was renamed, as was one of
+// the same file at the same place or with the same failure. Ambiguous cases are
+// skipped.
 func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []outstanding.Entry) (map[api.Test]api.Test, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
 	if err != nil {
@@ -70,7 +71,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	if len(fresh.Tests) == 0 {
 		return map[api.Test]api.Test{}, nil
 	}
-	// What only a triage has seen exists on its base, and perhaps not here.
+	// What only a triage has seen exists on its base, but maybe not here.
 	told, err := ReadTold(ctx, m, language, fresh)
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 		}
 		rest := ""
 		if e.Root != "" && e.Root != e.Test.Test {
-			// A part has the name of the test that it is a part of, in most languages.
+			// In most languages, the name of a part contains that of its test.
 			var inside bool
 			old, known = on[api.Test{Suite: e.Suite, Test: e.Root}]
 			if rest, inside = strings.CutPrefix(e.Test.Test, e.Root); !known || !inside {
@@ -126,8 +127,8 @@ func FindRenames(ctx context.Context, m *ledger.Ledger, language string, gone []
 	return renamed, nil
 }
 
-// redLast says when the runs began in which entries were red last, and when the first
-// of them did.
+// redLast returns when the runs in which entries were last red began, and when the
+// first of them did.
 func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry) (at map[string]time.Time, earliest time.Time) {
 	at = map[string]time.Time{}
 	for _, e := range entries {
@@ -147,8 +148,8 @@ func redLast(ctx context.Context, m *ledger.Ledger, entries []outstanding.Entry)
 	return at, earliest
 }
 
-// findNewName is what a test is called now, if one of those of its file, one of its
-// namesakes or one with its body is known to be it.
+// findNewName returns what a test is called now, if one of its file, of its namesakes
+// or of those with its body is known to be it.
 func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine []api.Test, ofFile, namesakes, ofBody []history.Test, since time.Time) (to api.Test, ok bool, err error) {
 	isNew := func(t history.Test) bool {
 		return t.TestKey != old.TestKey && !since.IsZero() && t.FirstAt.After(since)
@@ -180,7 +181,7 @@ func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine
 			return to, false, err
 		}
 		if shared {
-			placed = nil // a line of several tests is the place of none
+			placed = nil // a line of several tests locates none
 		}
 	}
 	if len(embodied) != 1 && len(placed) == 0 && len(others) > 0 {
@@ -202,7 +203,7 @@ func findNewName(ctx context.Context, m *ledger.Ledger, old history.Test, atLine
 	return to, false, nil
 }
 
-// anyRan reports whether one of some tests ran in a run that began then, or later.
+// anyRan reports whether one of these tests ran in a run that began at since or later.
 func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []api.Test, since time.Time) (ran bool, err error) {
 	if len(tests) == 0 {
 		return false, nil
@@ -216,10 +217,10 @@ func anyRan(ctx context.Context, m *ledger.Ledger, language string, tests []api.
 	return ran, err
 }
 
-// toldFailure is what a failure says, whatever test it is of.
+// toldFailure is what a failure says, regardless of its test.
 type toldFailure struct{ kind, excerpt string }
 
-// readLastFailures is what a test and others said when they failed last.
+// readLastFailures returns what a test and others said when they last failed.
 func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, others []api.Test) (map[api.Test]toldFailure, error) {
 	failures := map[api.Test]toldFailure{}
 	filter := history.TimelineFilter{Language: old.Language, Tests: append([]api.Test{old.TestKey.Test}, others...), Points: LeastPoints}
@@ -231,13 +232,13 @@ func readLastFailures(ctx context.Context, m *ledger.Ledger, old history.Test, o
 	return failures, err
 }
 
-// sight of a test in our own runs.
+// ToldTest is a test as seen in our own runs.
 type ToldTest struct {
 	First      int64 // the order of the first run that had it
 	Conclusive bool
 }
 
-// ReadTold says which listed tests our own runs have on record.
+// ReadTold returns the listed tests that our own runs have on record.
 func ReadTold(ctx context.Context, m *ledger.Ledger, language string, inv outstanding.Inventory) (map[api.Test]ToldTest, error) {
 	var tests []api.Test
 	for suite, names := range inv.Tests {

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-// Tests that a loop or a generator makes share a line: what is new there need not be
-// what is gone.
+// Tests made by a loop or a generator share a line: a new one there need not be the one
+// that is gone.
 func TestALineOfSeveralTestsIsThePlaceOfNone(t *testing.T) {
 	for name, beside := range map[string][]history.Result{
 		"alone": nil, "beside another": {historytest.Passed("f_test.go", "Peer")},

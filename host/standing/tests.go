@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	// readPoints is about how many results one answer reads, in all: some tens of
+	// readPoints is roughly how many results one answer reads in all: some tens of
 	// milliseconds' worth.
 	readPoints = 8_000
-	// MostPoints is how many results of one test are read at most, leastPoints how
-	// many at least: enough for the sessions that decide how it stands.
+	// MostPoints and leastPoints bound how many results of one test are read;
+	// leastPoints suffices for the sessions that decide how it stands.
 	MostPoints  = 200
 	LeastPoints = 25
 )
 
-// pointsEach is how many results of each of so many tests are read.
+// pointsEach is how many results are read for each of this many tests.
 func pointsEach(tests int) int {
 	return min(max(readPoints/max(tests, 1), LeastPoints), MostPoints)
 }
 
-// TimelineTests is how many timelines are in memory at a time: a broken build can
-// make every test of a project fail.
+// TimelineTests is how many timelines are in memory at a time: a broken build can fail
+// every test of a project.
 const TimelineTests = 200
 
-// Standings tells how tests of a language stand in a session after their latest
-// results there. before is an order, as [history.TimelineFilter] has it: only
-// earlier runs count, 0 is all. Tests that are not on record are not in the
-// answer.
+// Standings says how tests of a language stand in a session after their latest results
+// there. before is an order as in [history.TimelineFilter]: only earlier runs count, 0
+// means all. Tests without a record are left out.
 func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []api.Test, sessionID string, before int64) (map[api.Test]api.Standing, error) {
 	j, err := NewJudge(ctx, m)
 	if err != nil {
@@ -50,8 +49,8 @@ func Standings(ctx context.Context, m *ledger.Ledger, language string, tests []a
 	return standings, nameFormer(ctx, m, language, standings)
 }
 
-// Timelines calls yield with what is on record of each of the filter's tests. No
-// query is open meanwhile, so that yield can ask the history itself.
+// Timelines calls yield with what is on record of each of the filter's tests. No query
+// is open meanwhile, so yield can query the history itself.
 func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFilter, yield func(history.Timeline)) error {
 	for tests := range slices.Chunk(filter.Tests, TimelineTests) {
 		filter.Tests = tests
@@ -74,9 +73,9 @@ func Timelines(ctx context.Context, m *ledger.Ledger, filter history.TimelineFil
 	return nil
 }
 
-// Placed puts the points of runs that were made elsewhere where they belong among
-// our own: these are in the order in which they were made, whatever the clock
-// said, and a recorded output may be taken in long after it was made.
+// Placed sorts the points of runs made elsewhere into ours, which are in the order they
+// were made, whatever the clock said; recorded output may be ingested long after it was
+// made.
 func Placed(points []history.Point) []history.Point {
 	own, foreign := apart(points)
 	if len(foreign) == 0 {
@@ -92,7 +91,7 @@ func Placed(points []history.Point) []history.Point {
 	return own
 }
 
-// apart are the points of our own runs and those of runs made elsewhere.
+// apart separates the points of our own runs from those made elsewhere.
 func apart(points []history.Point) (own, foreign []history.Point) {
 	for _, p := range points {
 		if p.Foreign() {
@@ -104,12 +103,12 @@ func apart(points []history.Point) (own, foreign []history.Point) {
 	return own, foreign
 }
 
-// Judge classifies tests by what is on record.
+// Judge classifies tests by their record.
 type Judge struct {
 	deferred map[history.TestKey]history.Deferral
 	edits    func(from, to string) int
 	now      time.Time
-	// args are the runner arguments of runs that were asked for.
+	// args returns the runner arguments that a run was requested with.
 	args func(runID string) []string
 }
 
@@ -121,7 +120,7 @@ func NewJudge(ctx context.Context, m *ledger.Ledger) (*Judge, error) {
 	return &Judge{deferred: deferred, edits: NewEdits(ctx, m.History).Between, now: m.Keeper.Cfg.Now(), args: runnerArgs(m)}, nil
 }
 
-// runnerArgs looks up the runner arguments of runs, each once.
+// runnerArgs looks up the runner arguments of each run once.
 func runnerArgs(m *ledger.Ledger) func(runID string) []string {
 	known := map[string][]string{}
 	return func(runID string) []string {
@@ -136,7 +135,7 @@ func runnerArgs(m *ledger.Ledger) func(runID string) []string {
 	}
 }
 
-// Standing tells how a test stands in a session.
+// Standing says how a test stands in a session.
 func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	_, deferred := j.deferred[t.TestKey]
 	s := classify.Test(classify.Subject{Timeline: t, SessionID: sessionID, Deferred: deferred, Edits: j.edits})
@@ -156,6 +155,6 @@ func (j *Judge) Standing(t history.Timeline, sessionID string) api.Standing {
 	return s
 }
 
-// AgeSeconds is how long ago something was; what lies in the future, by a clock
-// that was set back, is now.
+// AgeSeconds returns how long ago at was; a time in the future, after a clock was set
+// back, counts as now.
 func AgeSeconds(now, at time.Time) float64 { return max(now.Sub(at), 0).Seconds() }

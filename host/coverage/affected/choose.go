@@ -8,60 +8,60 @@ import (
 
 // Change is a file that differs between the base and now.
 type Change struct {
-	// Path is relative to the workspace; absolute outside of it. That of a link or of a
-	// repository within this one stands for all that is below as well.
+	// Path is relative to the workspace, or absolute if outside of it. The path of a
+	// link or nested repository also stands for everything below it.
 	Path string
-	// Added, Removed: it is there only now, or only was. Neither: its content, or what
-	// kind of file it is.
+	// Added reports whether it exists only now, Removed whether only in the base. If
+	// neither, its content or type differs.
 	Added, Removed bool
-	// Link reports whether it is a symbolic link, now or in the base. That a test asks
-	// where one leads is not always measured, so that one that no suite is built from
-	// chooses everything.
+	// Link reports whether it is a symbolic link, now or in the base. Measurements do
+	// not always show that a test resolves one, so a link that no suite is built from
+	// selects everything.
 	Link bool
 }
 
-// Input is what there is to know.
+// Input is everything there is to know.
 type Input struct {
 	Changes []Change
-	// Graph is what suites are built from now. One with errors chooses everything.
+	// Graph is what suites are built from now. Its errors select everything.
 	Graph *coverage.Graph
-	// Suites are what was measured in this setting, by name.
+	// Suites are the measurements in this setting, by name.
 	Suites map[string]*coverage.Suite
-	// Digest returns the digest that a file has now, as in [coverage.Suite.Inputs].
+	// Digest returns a file's present digest, as in [coverage.Suite.Inputs].
 	Digest func(path string) string
-	// Outline returns the units of a file as it is now; ok is false where it has none.
+	// Outline returns the present units of a file; ok is false if it has none.
 	Outline func(path string) (units []sdk.SourceUnit, ok bool)
-	// Lines returns the hashes of the lines of a file as it is now, as in
-	// [coverage.Sheet]; nil knows none.
+	// Lines returns the hashes of a file's present lines, as in [coverage.Sheet]; it
+	// may be nil.
 	Lines func(path string) (lines []uint32, ok bool)
-	// InBase reports whether a path is a regular file of the base, so that it is among the
-	// changes where it differs. Others, such as files that version control ignores, are
-	// compared with what was measured, and a suite that is built from one and was not
-	// measured is chosen. Nil takes all in the workspace for such.
+	// InBase reports whether a path is a regular file of the base, so that it is among
+	// the changes if it differs. Other files, such as those ignored by version control,
+	// are compared with the measurement, and an unmeasured suite built from one is
+	// selected. If InBase is nil, all files in the workspace count as in the base.
 	InBase func(path string) bool
-	// Outstanding are tests that did not pass yet, for whatever reason: they are chosen.
+	// Outstanding are tests that have not passed yet, for any reason: they are
+	// selected.
 	Outstanding []api.Test
 }
 
 // Choice is what to run.
 type Choice struct {
-	// Everything says why all tests of all suites are chosen; empty where they are not.
-	// There is nothing else in the choice then.
+	// Everything says why all tests of all suites are selected; the choice then holds
+	// nothing else. It is empty otherwise.
 	Everything string
-	// Tests are chosen one by one, Suites with all their tests: each with the reason,
-	// sorted by suite and test.
+	// Tests are selected one by one, Suites whole, each with the reason, sorted by
+	// suite and test.
 	Tests, Suites []api.ChosenTest
 	// BuildOnly, LeftOutTests and LeftOutSuites are as in [api.Affected].
 	BuildOnly                   []string
 	LeftOutTests, LeftOutSuites int
-	// Untold is what tests that are chosen and those that are left out may leave for each
-	// other, and what is not followed.
+	// Untold is what selected and omitted tests may leave for each other untracked.
 	Untold []api.Untold
 }
 
-// Choose chooses. A test is left out only where its suite is not built from anything
-// that changed and reads nothing that did, or where it was measured alone and executed
-// no unit, read no file and starts up with no unit that differs from what was measured.
+// Choose selects tests. It omits a test only if its suite is not built from anything
+// that changed and reads nothing that did, or if it was measured alone and executed no
+// unit, read no file and starts up with no unit that differs from the measurement.
 func Choose(in Input) Choice {
 	w, why := newWorkspace(in)
 	if why != "" {
@@ -85,7 +85,7 @@ func Choose(in Input) Choice {
 	return c
 }
 
-// add turns what was picked of a suite into a part of the choice.
+// add adds what was picked of a suite to the choice.
 func (c *Choice) add(node *coverage.Node, p *pick) {
 	switch {
 	case p.whole != nil && len(node.Tests) > 0:
@@ -107,7 +107,7 @@ func (c *Choice) add(node *coverage.Node, p *pick) {
 	}
 }
 
-// opaqueTests picks the tests that may depend on anything, where anything changed.
+// opaqueTests picks the tests that may depend on anything, if anything changed.
 func (w *workspace) opaqueTests(picks map[string]*pick) {
 	anything := len(w.changed) > 0
 	for _, p := range picks {
@@ -130,7 +130,7 @@ func (w *workspace) opaqueTests(picks map[string]*pick) {
 	}
 }
 
-// outstanding picks what did not pass yet, of suites that exist.
+// outstanding picks what has not passed yet in existing suites.
 func (w *workspace) outstanding(picks map[string]*pick) {
 	for _, t := range w.in.Outstanding {
 		p := picks[t.Suite]
@@ -140,7 +140,7 @@ func (w *workspace) outstanding(picks map[string]*pick) {
 		if t.Test == "" {
 			p.all(reason{rankOutstanding, api.GranularitySuite, "it is outstanding"})
 		} else {
-			// It may be a part of a listed test, which only the plugin knows.
+			// It may be part of a listed test; only the plugin knows.
 			p.test(t.Test, reason{rankOutstanding, api.GranularityTest, "it is outstanding"})
 		}
 		if m := w.measured(t.Suite); m != nil {

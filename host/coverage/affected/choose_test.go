@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shop has a package that another one is built with, and a third one on its own.
+// shop has a package, another built with it, and a third on its own.
 func shop() program {
 	return program{
 		imports: map[string][]string{"orders": {"money"}, "money": nil, "text": nil},
@@ -41,7 +41,7 @@ func (p program) measureAll() map[string]*coverage.Suite {
 	measured := map[string]*coverage.Suite{}
 	for pkg := range p.imports {
 		measured[pkg] = p.measure(pkg)
-		// No chance here.
+		// No random failures here.
 		for i := range measured[pkg].Tests {
 			measured[pkg].Tests[i].Alone, measured[pkg].Tests[i].Together = api.TestPassed, api.TestPassed
 		}
@@ -60,7 +60,7 @@ func (p program) unit(name string) *unit {
 	return nil
 }
 
-// listed are what was chosen, with the reasons.
+// listed formats what was selected, with the reasons.
 func listed(c affected.Choice) []string {
 	var list []string
 	for _, s := range c.Suites {
@@ -207,7 +207,7 @@ func TestOutstandingTestsAreChosen(t *testing.T) {
 	}
 }
 
-// kinds of units that the model's language has not.
+// kinds of units that the model's language lacks
 func outlined(units ...sdk.SourceUnit) func(string) ([]sdk.SourceUnit, bool) {
 	return func(string) ([]sdk.SourceUnit, bool) { return units, len(units) > 0 }
 }

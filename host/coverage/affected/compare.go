@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// compare picks the tests of a suite for which anything is not what it was when they
-// were measured, and those that were not measured, or did not end well.
+// compare picks the tests of a suite for which anything differs from the measurement,
+// and those that were not measured or did not end well.
 func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 	if file, ok := w.other(m); ok {
 		p.all(reason{rankBuilt, api.GranularityImport, "its suite is built from other files than when it was measured, such as " + file})
@@ -43,14 +43,14 @@ func (w *workspace) compare(node *coverage.Node, m *coverage.Suite, p *pick) {
 	}
 }
 
-// test picks a test by what it read, and how it ended.
+// test picks a test by what it read and how it ended.
 func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
 	for _, file := range t.Reads {
 		if w.touched(file) != "" || w.differs(m, file) {
 			w.pick(p, m.Suite, t.Name, reason{rankReads, api.GranularityTest, "it read " + file + ", which changed"})
 		}
 	}
-	// Who did not come to its end may go on to something else the next time.
+	// A test that did not end may get further next time.
 	switch {
 	case !wellEnded(t.Alone):
 		w.pick(p, m.Suite, t.Name, reason{rankEnded, api.GranularityTest, "it did not pass alone when it was measured"})
@@ -61,18 +61,18 @@ func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
 	}
 }
 
-// wellEnded reports whether a test did all that it does. One that is skipped may have been
-// so only because it was measured.
+// wellEnded reports whether a test ran to completion. A skipped one may have been
+// skipped only because it was measured.
 func wellEnded(s api.Status) bool { return s == api.TestPassed }
 
-// sheetOf is a sheet of what was measured, and the number of its first block.
+// sheetOf is a measured sheet and the number of its first block.
 type sheetOf struct {
 	*coverage.Suite
 	sheet *coverage.Sheet
 	first int
 }
 
-// sheet picks the tests to which a difference of one source file matters.
+// sheet picks the tests affected by the difference of one source file.
 func (w *workspace) sheet(s sheetOf, p *pick) {
 	file := s.sheet.Path
 	if was, ok := s.Inputs[file]; ok && was != s.sheet.Digest {
@@ -111,13 +111,13 @@ func (w *workspace) sheet(s sheetOf, p *pick) {
 	}
 }
 
-// changedBefore picks the tests that execute a file that was measured as it is now, but
-// is not as in the base: they passed since, and the user may want them all the same.
+// changedBefore picks the tests that execute a file which was measured in its present
+// state but differs from the base: they passed since, and the user may still want them.
 func (w *workspace) changedBefore(s sheetOf, p *pick) {
 	w.executing(s, sdk.SourceUnit{EndLine: math.MaxInt}, p, s.sheet.Path+", which changed before it was measured")
 }
 
-// observers picks the tests that look at the places of code, since code moved.
+// observers picks the tests that inspect code locations, since code moved.
 func (w *workspace) observers(m *coverage.Suite, file string, p *pick) {
 	first := 0
 	for _, sheet := range m.Sheets {
@@ -140,9 +140,9 @@ func executes(subject string) reason {
 	return reason{rankExecutes, api.GranularityTest, "it executes " + subject}
 }
 
-// executing picks the tests that execute a block on the lines of a unit. All tests of
-// the suite do where it starts up with one of them, where nobody knows who executed it,
-// and where nothing was measured there.
+// executing picks the tests that execute a block on the lines of a unit: all tests of
+// the suite if it starts up with one, if nobody knows who executed it, or if nothing
+// was measured there.
 func (w *workspace) executing(s sheetOf, unit sdk.SourceUnit, p *pick, subject string) {
 	all := func(how string) {
 		p.all(reason{rankDepends, api.GranularityImport, how + subject})

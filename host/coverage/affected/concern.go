@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// suite picks what the changes can break of one suite, apart from tests that may
-// depend on anything.
+// suite picks what the changes can break in one suite, except for tests that may depend
+// on anything.
 func (w *workspace) suite(node *coverage.Node) *pick {
 	p := &pick{}
 	file, built := w.builtFrom[node.Suite]
@@ -46,8 +46,8 @@ func (w *workspace) suite(node *coverage.Node) *pick {
 	return p
 }
 
-// unheld finds a file that a suite is built from and that is no file of the base, so that
-// it is not among the changes when it differs: nothing would show that.
+// unheld finds a file that a suite is built from and that is not in the base, so that
+// nothing would show a difference.
 func (w *workspace) unheld(suite string) (file string, found bool) {
 	for _, file := range w.in.Graph.Files(suite) {
 		if !w.inBase(file) && !w.in.Graph.OfTools(file) {
@@ -65,9 +65,9 @@ func opaque(node *coverage.Node, m *coverage.Suite) string {
 	return node.Opaque
 }
 
-// builtThen finds a changed file from which a suite was built when it was measured.
-// One that is not among the changes when it differs has changed when it is not what
-// it was, or when the suite is built from it only now or only was then.
+// builtThen finds a changed file that a suite was built from when measured. A file that
+// is never among the changes counts as changed if it differs from the measurement, or
+// if the suite is built from it only now or only was then.
 func (w *workspace) builtThen(m *coverage.Suite) (file string, found bool) {
 	note := func(other string) {
 		if !found || other < file {
@@ -97,7 +97,7 @@ func (w *workspace) builtThen(m *coverage.Suite) (file string, found bool) {
 	return file, found
 }
 
-// matched returns a change that a pattern matches; empty is none.
+// matched returns a change that a pattern matches, or "".
 func (w *workspace) matched(pattern string) string {
 	if file, ok := w.matches[pattern]; ok {
 		return file
@@ -112,9 +112,9 @@ func (w *workspace) matched(pattern string) string {
 	return found
 }
 
-// reads reports whether tests of a suite read something that changed, or is not what it
-// was: links lead to files of which nobody said that they are read, and directories
-// change with the names of others.
+// reads reports whether tests of a suite read something that changed or differs from
+// the measurement: links lead to files that nobody listed as read, and directories
+// change with the names in them.
 func (w *workspace) reads(m *coverage.Suite) bool {
 	for i := range m.Tests {
 		for _, file := range m.Tests[i].Reads {
@@ -126,14 +126,14 @@ func (w *workspace) reads(m *coverage.Suite) bool {
 	return false
 }
 
-// differs reports whether a file is not what it was when a suite was measured, or may be.
+// differs reports whether a file differs, or may differ, from the measurement.
 func (w *workspace) differs(m *coverage.Suite, file string) bool {
 	was, ok := m.Inputs[file]
 	return !ok || was != w.digest(file)
 }
 
 // stale reports whether a suite is built from something else than when it was measured.
-// What its tests read may be something else then, too.
+// Its tests may read other files then, too.
 func (w *workspace) stale(m *coverage.Suite) bool {
 	for file := range m.Built {
 		if m.Built[file] && w.differs(m, file) {
@@ -144,8 +144,8 @@ func (w *workspace) stale(m *coverage.Suite) bool {
 	return other
 }
 
-// unsettled reports whether a test may do more than it did when it was measured, and so
-// read what it did not read then.
+// unsettled reports whether a test may do more than it did when measured, and so read
+// other files.
 func unsettled(t coverage.Test) bool {
 	return t.Partial != "" || !wellEnded(t.Alone) || !wellEnded(t.Together)
 }

@@ -5,10 +5,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// diffKey names what a file was.
+// diffKey identifies a file's measured state.
 type diffKey struct{ path, digest string }
 
-// diff compares a file with what it was.
+// diff compares a file with its measured state.
 func (w *workspace) diff(sheet *coverage.Sheet) coverage.Difference {
 	key := diffKey{sheet.Path, sheet.Digest}
 	d, ok := w.diffs[key]

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawProgram draws a few packages that import later ones, with functions that call
-// functions behind them.
+// drawProgram generates a few packages that import later ones, with functions that call
+// later functions.
 func drawProgram(t *rapid.T) program {
 	p := program{imports: map[string][]string{}, sources: map[string][]unit{}, data: map[string]string{"go.mod": "1", "notes": "1"}}
 	packages := rapid.IntRange(1, 4).Draw(t, "packages")
@@ -48,7 +48,7 @@ func drawProgram(t *rapid.T) program {
 	return p
 }
 
-// add adds a unit to a package; its name says what it is.
+// add adds a unit to a package; its name determines its kind.
 func (p program) add(t *rapid.T, pkg, name string) {
 	file := rapid.SampledFrom([]string{pkg + "/a.go", pkg + "/b.go"}).Draw(t, "file")
 	u := unit{name: name, above: rapid.IntRange(0, 2).Draw(t, "above")}
@@ -68,7 +68,7 @@ func (p program) add(t *rapid.T, pkg, name string) {
 	p.sources[file] = append(p.sources[file], u)
 }
 
-// fill draws what a unit does: it calls what is behind it, by name.
+// fill generates what a unit does: it calls later units by name.
 func (p program) fill(t *rapid.T, pkg string, u *unit) {
 	u.value = rapid.IntRange(0, 3).Draw(t, "value")
 	if u.kind == constant {
@@ -127,7 +127,7 @@ func (p program) fill(t *rapid.T, pkg string, u *unit) {
 	u.caller = rarely("caller")
 }
 
-// edit changes a program at random, so that it can still be built.
+// edit changes a program at random and keeps it buildable.
 func (p program) edit(t *rapid.T) {
 	packages := slices.Sorted(maps.Keys(p.imports))
 	pkg := rapid.SampledFrom(packages).Draw(t, "package")

@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// These tests say what a measurement is good for that is not of the base, or that
-// found something else than tests which pass.
+// These tests say what a measurement is worth that is not of the base, or that found
+// tests which do not pass.
 func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 	for name, c := range map[string]struct {
-		// since is edited between measurement and base, edit between base and now.
+		// since is an edit between measurement and base, edit one between base and now.
 		since, edit func(program)
 		spoil       func(map[string]*coverage.Suite)
 		want        []string
@@ -166,7 +166,7 @@ func TestWhatLiesBelowAChangedLinkChanged(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	in.Suites = base.measureAll()
-	// Nothing but the difference from the measurement counts for its tests.
+	// For its tests, only the difference from the measurement counts.
 	want = []string{
 		"orders/*: its suite is built with orders/x_test.go, which changed before it was measured",
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// execution is a program that executes.
+// execution is a running program.
 type execution struct {
 	p      program
 	units  map[string]unit
@@ -25,7 +25,7 @@ type execution struct {
 	state    map[string]int
 }
 
-// closure are the packages that one is built with, sorted.
+// closure returns the packages that one is built with, sorted.
 func (p program) closure(pkg string) []string {
 	seen := map[string]bool{}
 	var visit func(string)
@@ -41,7 +41,7 @@ func (p program) closure(pkg string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// sourcesOf are the files of a package without its tests, sorted.
+// sourcesOf returns the files of a package without its tests, sorted.
 func (p program) sourcesOf(pkg string) []string {
 	var files []string
 	for file := range p.sources {
@@ -115,15 +115,15 @@ func (e *execution) execute(name string, from int) {
 	}
 }
 
-// outcome is all that can be seen of a test.
+// outcome is all that can be observed of a test.
 func (p program) outcome(pkg, name string) string {
 	e := p.start(pkg)
 	e.execute(name, 0)
 	return e.trace.String()
 }
 
-// together has the outcomes of tests of a package that run together, in order, and what
-// each did.
+// together returns the outcomes of tests of a package that run together in order, and
+// what each did.
 func (p program) together(pkg string, runs func(test string) bool) (outcomes map[string]string, did map[string]*execution) {
 	e := p.start(pkg)
 	start := e.trace.String()
@@ -140,7 +140,7 @@ func (p program) together(pkg string, runs func(test string) bool) (outcomes map
 
 func anyTest(string) bool { return true }
 
-// status makes of some outcomes failures, by chance.
+// status turns some outcomes into failures, at random.
 func status(outcome string) api.Status {
 	switch hash(outcome)[0] {
 	case '0':

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// rank orders the reasons for which a test is chosen: the most exact first.
+// rank orders the reasons for selecting a test, most precise first.
 type rank int
 
 const (
@@ -26,7 +26,7 @@ const (
 	rankUnknown
 )
 
-// reason is why a test or a suite is chosen.
+// reason is why a test or suite is selected.
 type reason struct {
 	rank        rank
 	granularity api.Granularity
@@ -41,10 +41,10 @@ func (r reason) chosen(suite, test string) api.ChosenTest {
 	return api.ChosenTest{Suite: suite, Test: test, Granularity: r.granularity, Why: r.text}
 }
 
-// pick is what is chosen of a suite.
+// pick is what is selected of a suite.
 type pick struct {
-	// built reports whether it is built from something that changed, so that this may
-	// break its build.
+	// built reports whether it is built from something that changed, which may break
+	// its build.
 	built bool
 	whole *reason
 	tests map[string]reason
@@ -67,8 +67,8 @@ func (p *pick) all(r reason) {
 	}
 }
 
-// settle picks all tests of a suite of which any is picked, where one is known that
-// ends otherwise among the others than alone: what the others do matters to it.
+// settle picks all tests of a suite if any is picked and one is known to end
+// differently alone: what the others do matters to it.
 func (p *pick) settle(m *coverage.Suite) {
 	if len(p.tests) == 0 || p.whole != nil {
 		return

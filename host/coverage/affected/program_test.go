@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// kind is what a unit of a program is.
+// kind is the kind of a unit.
 type kind int
 
 const (
@@ -21,27 +21,26 @@ const (
 	function
 	starter // executed when a program starts
 	test
-	helper // a function beside the tests
+	helper // a function besides the tests
 )
 
-// unit is a declaration of a program: a function does something that can be seen with
-// its value and with all that it names, calls others, and calls some more if a sum is
-// odd.
+// unit is a declaration of a program. A function does something observable with its
+// value and all it names, calls others, and calls some more if a sum is odd.
 type unit struct {
 	kind                        kind
 	name                        string
 	value                       int
 	calls, branch, uses, listed []string
-	// reads are data files; embeds those that are built in.
+	// reads are data files; embeds are built in.
 	reads, embeds []string
-	// finds is the state that it sees and that decides on the branch, leaves that to which
-	// it adds.
+	// finds is the state it reads, which decides the branch; leaves is the state it
+	// adds to.
 	finds, leaves []string
 	// caller reports whether it sees the line that called it.
 	caller bool
 	// opaque reports whether it sees everything.
 	opaque bool
-	// above and inside are how many lines of comments it has.
+	// above and inside count its lines of comments.
 	above, inside int
 }
 
@@ -49,7 +48,7 @@ func (u unit) body() string {
 	return fmt.Sprint(u.value, u.calls, u.branch, u.uses, u.listed, u.reads, u.embeds, u.finds, u.leaves, u.caller, u.opaque)
 }
 
-// program is a workspace: units by file, and files of data.
+// program is a workspace: units by file, and data files.
 type program struct {
 	imports map[string][]string // of packages
 	sources map[string][]unit
@@ -64,7 +63,7 @@ func (p program) clone() program {
 	return q
 }
 
-// text renders a file. Lines have no numbers, so that they may move.
+// text renders a file. Lines have no numbers, so they may move.
 func (p program) text(file string) (string, bool) {
 	units, ok := p.sources[file]
 	if !ok {
@@ -111,7 +110,7 @@ func (p program) units() map[string]unit {
 	return all
 }
 
-// files are the paths of all files, sorted.
+// files returns the paths of all files, sorted.
 func (p program) files() []string {
 	return slices.Sorted(maps.Keys(maps.Collect(func(yield func(string, bool) bool) {
 		for f := range p.sources {
@@ -123,7 +122,7 @@ func (p program) files() []string {
 	})))
 }
 
-// names are those in a directory.
+// names returns those in a directory.
 func (p program) names(dir string) string {
 	var names []string
 	for _, file := range p.files() {
@@ -140,7 +139,7 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digest is that of a file, or of the names in a directory.
+// digest returns that of a file, or of the names in a directory.
 func (p program) digest(file string) string {
 	if text, ok := p.text(file); ok {
 		return hash(text)
@@ -161,7 +160,7 @@ func (p program) everything() string {
 	return hash(b.String())
 }
 
-// outline divides a source as a plugin does.
+// outline splits a source like a plugin.
 func (p program) outline(file string) ([]sdk.SourceUnit, bool) {
 	units, ok := p.sources[file]
 	if !ok {
@@ -192,7 +191,7 @@ func (p program) outline(file string) ([]sdk.SourceUnit, bool) {
 	return out, true
 }
 
-// changes are the files in which two programs differ.
+// changes returns the files in which two programs differ.
 func changes(base, now program) []affected.Change {
 	var list []affected.Change
 	for _, file := range slices.Compact(slices.Sorted(slices.Values(append(base.files(), now.files()...)))) {
@@ -205,7 +204,7 @@ func changes(base, now program) []affected.Change {
 	return list
 }
 
-// suites are the packages that have tests, each with its tests by name.
+// suites returns the packages with tests, each with its tests by name.
 func (p program) suites() map[string][]string {
 	suites := map[string][]string{}
 	for pkg := range p.imports {

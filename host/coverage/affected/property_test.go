@@ -12,8 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage/affected"
 )
 
-// input is what there is to know of a program that was something else at the base.
-// Suites of measured were measured.
+// input is what there is to know of a program and its base, with these measured suites.
 func input(base, now program, measured map[string]*coverage.Suite) affected.Input {
 	return affected.Input{
 		Changes: changes(base, now), Graph: now.graph(), Suites: measured, Digest: now.digest, Outline: now.outline,
@@ -24,8 +23,8 @@ func input(base, now program, measured map[string]*coverage.Suite) affected.Inpu
 	}
 }
 
-// drawMeasured draws what was measured of a program: of most suites each test, of
-// others nothing, or nothing of each test.
+// drawMeasured generates measurements of a program: of most suites each test, of others
+// nothing, or not by test.
 func drawMeasured(t *rapid.T, p program) map[string]*coverage.Suite {
 	measured := map[string]*coverage.Suite{}
 	for _, pkg := range sortedKeys(p.imports) {
@@ -42,7 +41,7 @@ func drawMeasured(t *rapid.T, p program) map[string]*coverage.Suite {
 	return measured
 }
 
-// chosen tells of each test of a program whether it is chosen.
+// chosen says of each test of a program whether it is selected.
 func chosen(p program, c affected.Choice) map[api.Test]bool {
 	all := map[api.Test]bool{}
 	for pkg, tests := range p.suites() {
@@ -69,7 +68,7 @@ func drawEdits(t *rapid.T, p program) program {
 	return q
 }
 
-// unknowable reports whether a test sees everything, and nobody saw that when it was
+// unknowable reports whether a test sees everything, which nobody saw when it was
 // measured.
 func unknowable(now program, m *coverage.Suite, test string) bool {
 	if m != nil {
@@ -116,8 +115,8 @@ func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
 	})
 }
 
-// Whoever is chosen ends as in a run of all tests, and whoever is not does there what it
-// did: as far as nothing else is told, and it sees nothing there that it does not see alone.
+// A selected test ends as in a run of all tests, and an omitted one still does what it
+// did, unless something is reported or it sees things there that it does not see alone.
 func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := drawProgram(t)
@@ -145,8 +144,8 @@ func TestAChosenTestFindsWhatItDoesInARunOfAll(t *testing.T) {
 	})
 }
 
-// seesMore reports whether a test sees something among the others that it did not alone, so
-// that it was not measured: a file, everything, or the lines of code.
+// seesMore reports whether a test sees something among the others that it did not see
+// alone, so that it was not measured: a file, everything, or the lines of code.
 func (p program) seesMore(pkg, test string) bool {
 	alone := p.start(pkg)
 	alone.execute(test, 0)
@@ -221,8 +220,9 @@ func TestASuiteThatWasNotMeasuredIsChosenWholeWhereItsTestsAre(t *testing.T) {
 		lost := rapid.SampledFrom(sortedKeys(base.imports)).Draw(t, "lost")
 		delete(measured, lost)
 		all := chosen(now, affected.Choose(input(base, now, measured)))
-		// Only measuring shows that a test is opaque. Such a test is chosen whatever
-		// changed, and with it come the tests of its suite that leave the state it uses.
+		// Only a measurement shows that a test is opaque. Such a test is selected
+		// whatever changed, together with the tests of its suite that leave the state
+		// it uses.
 		seenOpaque := map[string]bool{}
 		for test, picked := range known {
 			if picked && now.units()[test.Test].opaque {

@@ -9,11 +9,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// spread picks the tests of a suite that may find something else than they did because of
-// what those that are picked, or are gone, left for them: they use the same state, such
-// as a variable of a package. So that those find what they would in a run of all tests,
-// it picks the tests as well that leave it. It returns what cannot be told of those that
-// remain.
+// spread picks the tests of a suite that may find something else than they did because
+// of what picked or removed tests left for them: they use the same state, such as a
+// package variable. It also picks the tests that leave that state, so that the others
+// find what they would in a full run. It returns what cannot be determined about the
+// rest.
 func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	m := w.measured(suite)
 	if m == nil || p.whole != nil {
@@ -47,12 +47,12 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	for _, test := range sorted(p.tests) {
 		t := picked[test]
 		if t == nil {
-			t = &coverage.Test{Name: test} // It is new, or part of one.
+			t = &coverage.Test{Name: test} // it is new, or part of one
 		}
 		r := p.tests[test]
 		switch {
 		case r.rank == rankOpaque:
-			// What it executes here is as it was; what else it depends on is not known.
+			// What it executes here is unchanged; what else it depends on is unknown.
 			untold = append(untold, api.Untold{Suite: suite, What: "anything: " + r.text, Unit: test})
 		case r.rank == rankEnded && len(w.data) > 0:
 			untold = append(untold, api.Untold{Suite: suite, What: "anything by " + w.data[0] + ", which it may read: " + r.text, Unit: test})
@@ -86,15 +86,15 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 	return untold
 }
 
-// failed reports whether a test ended so that it shows what is wrong.
+// failed reports whether a test ended in a way that shows what is wrong.
 func failed(s api.Status) bool { return !wellEnded(s) && s != api.TestSkipped && s != "" }
 
-// spreading is the spreading of a choice among the tests of a suite.
+// spreading spreads a choice among the tests of a suite.
 type spreading struct {
 	p      *pick
 	effect *coverage.Effect
-	// left are not picked, and same are picked although they do what they did as far as
-	// they find what they did. Of these it is not known what all they do.
+	// left are not picked. same are picked although they do what they did if they find
+	// what they did; not everything they do is known.
 	left, same map[string]*coverage.Test
 }
 
@@ -104,8 +104,8 @@ func (s *spreading) differs(t *coverage.Test) {
 	s.effect.Needs(t, true)
 }
 
-// needs adds that an outstanding test, of which a part may be one, has to end as it would
-// in a run of all tests.
+// needs adds that an outstanding test, which may be part of another, must end as in a
+// full run.
 func (s *spreading) needs(outstanding string, m *coverage.Suite) {
 	for i := range m.Tests {
 		if strings.HasPrefix(outstanding, m.Tests[i].Name) {
@@ -114,7 +114,8 @@ func (s *spreading) needs(outstanding string, m *coverage.Suite) {
 	}
 }
 
-// onward follows what those that differ leave to those who find it, which differ then.
+// onward follows what differing tests leave to those who find it, which then differ,
+// too.
 func (s *spreading) onward() {
 	for more := true; more; {
 		more = false
@@ -136,8 +137,8 @@ func (s *spreading) onward() {
 	}
 }
 
-// back follows what those that differ find to those who leave it. These do what they did
-// where they find what they did, so that others leave that for them in turn.
+// back follows what differing tests find to those who leave it. These do what they did
+// if they find what they did, so others must leave that for them in turn.
 func (s *spreading) back() {
 	for more := true; more; {
 		more = false
@@ -176,7 +177,8 @@ func stateOf(use coverage.Use) string {
 	return use.State + " (" + use.StateFile + ")"
 }
 
-// unitsNow are the units of the sources of a suite that are not as they were measured.
+// unitsNow returns the present units of a suite's sources that differ from the
+// measurement.
 func (w *workspace) unitsNow(m *coverage.Suite) map[string][]sdk.SourceUnit {
 	now := map[string][]sdk.SourceUnit{}
 	for _, sheet := range m.Sheets {

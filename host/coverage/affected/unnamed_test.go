@@ -27,7 +27,7 @@ func TestASuiteThatIsBuiltFromAnotherFileThatVersionControlDoesNotKnowIsConcerne
 				s.Built["orders/embedded2"], s.Inputs["orders/embedded2"] = true, now.digest("go.mod")
 				in.Digest = func(file string) string {
 					if file == "orders/embedded2" {
-						file = "go.mod" // it is there, and as it was
+						file = "go.mod" // it exists, unchanged
 					}
 					return now.digest(file)
 				}
@@ -44,8 +44,8 @@ func TestASuiteThatIsBuiltFromAnotherFileThatVersionControlDoesNotKnowIsConcerne
 	}
 }
 
-// withEmbedded is the graph of a program of which orders is built from another data
-// file, where there is one.
+// withEmbedded returns the graph of a program whose orders is built from another data
+// file, if there is one.
 func withEmbedded(p program) *coverage.Graph {
 	g := p.graph()
 	if _, ok := p.data["orders/embedded2"]; ok {

@@ -11,23 +11,23 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// workspace is the input, indexed. What is asked of it often is remembered.
+// workspace is the input, indexed, with cached answers.
 type workspace struct {
 	in     Input
 	suites []string
 	// changed are the paths of the changes.
 	changed map[string]bool
-	// builtFrom has a changed file from which a suite is built, by suite.
+	// builtFrom maps a suite to a changed file that it is built from.
 	builtFrom map[string]string
-	// data are changed files from which no suite is built, so that nothing says who
-	// reads them.
+	// data are changed files that no suite is built from, so nobody knows who reads
+	// them.
 	data []string
 
 	touches, matches, digests map[string]string
 	diffs                     map[diffKey]coverage.Difference
 }
 
-// newWorkspace indexes the input. Where nothing can be known by it, it says why.
+// newWorkspace indexes the input. If it proves nothing, everything says why.
 func newWorkspace(in Input) (w *workspace, everything string) {
 	w = &workspace{
 		in: in, changed: map[string]bool{}, builtFrom: map[string]string{},
@@ -74,13 +74,13 @@ func newWorkspace(in Input) (w *workspace, everything string) {
 	return w, ""
 }
 
-// usable reports whether a path names a file of which something can be known.
+// usable reports whether anything can be known about a file with this path.
 func usable(file string) bool {
 	return file != "" && file == path.Clean(file) && file != "." && file != "/" && file != ".." && !strings.HasPrefix(file, "../")
 }
 
-// held finds suites that are built from something below a changed path, which is then
-// no plain file, and returns those paths.
+// held finds suites built from something below a changed path, which is then not a
+// plain file, and returns those paths.
 func (w *workspace) held() map[string]bool {
 	held := map[string]bool{}
 	for _, suite := range w.suites {
@@ -96,7 +96,7 @@ func (w *workspace) held() map[string]bool {
 	return held
 }
 
-// touched returns the change that a file has or lies below; empty is none.
+// touched returns the change that a file has or lies below, or "".
 func (w *workspace) touched(file string) string {
 	if at, ok := w.touches[file]; ok {
 		return at
@@ -115,7 +115,7 @@ func (w *workspace) touched(file string) string {
 	return found
 }
 
-// digest is the digest that a file has now.
+// digest returns a file's present digest.
 func (w *workspace) digest(file string) string {
 	digest, ok := w.digests[file]
 	if !ok {
@@ -125,7 +125,7 @@ func (w *workspace) digest(file string) string {
 	return digest
 }
 
-// inBase reports whether a file is among the changes where it differs from the base.
+// inBase reports whether a file is among the changes if it differs from the base.
 func (w *workspace) inBase(file string) bool {
 	if w.in.InBase == nil {
 		return !path.IsAbs(file)
@@ -133,7 +133,7 @@ func (w *workspace) inBase(file string) bool {
 	return w.in.InBase(file)
 }
 
-// measured is what was measured of the tests of a suite, one by one; nil is nothing.
+// measured returns what was measured of a suite test by test; nil if nothing.
 func (w *workspace) measured(suite string) *coverage.Suite {
 	if m := w.in.Suites[suite]; m != nil && m.Granularity == api.GranularityTest {
 		return m
@@ -148,8 +148,8 @@ func (w *workspace) pick(p *pick, suite, test string, r reason) {
 	}
 }
 
-// other finds a file that a suite is built from and was not when it was measured, or
-// the other way round.
+// other finds a file that a suite is built from now but was not when measured, or the
+// reverse.
 func (w *workspace) other(m *coverage.Suite) (file string, found bool) {
 	files := w.in.Graph.Files(m.Suite)
 	for _, file := range files {

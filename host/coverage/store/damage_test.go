@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage/store"
 )
 
-// A damaged file costs the suites that have it, and no others, and is gone after.
+// A damaged file costs the suites in it and no others, and is removed.
 func TestADamagedFileCostsItsSuite(t *testing.T) {
 	flip := func(at int) func([]byte) []byte {
 		return func(b []byte) []byte { b[(at+len(b))%len(b)] ^= 0x10; return b }
@@ -106,7 +106,7 @@ func TestFilesOfOthersAreLeftAlone(t *testing.T) {
 	}
 }
 
-// A content that carries its checksum may still be nonsense: anybody can write files.
+// Content with a valid checksum may still be nonsense: anybody can write files.
 func TestWhateverIsInAFileNobodyPanics(t *testing.T) {
 	s, dir := open(t)
 	put(t, s, suiteOf("a", 1, 2))

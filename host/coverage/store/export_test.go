@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// Unpacked is the content of a file.
+// Unpacked returns the content of a file.
 func Unpacked(file []byte) []byte {
 	u := &unpacker{}
 	content, err := u.open(kindOf(file), file)
@@ -15,7 +15,7 @@ func Unpacked(file []byte) []byte {
 	return bytes.Clone(content)
 }
 
-// Packed is a file of the kind of another with this content.
+// Packed packs content into a file of the same kind as like.
 func Packed(like, content []byte) []byte {
 	file, err := pack(kindOf(like), content)
 	if err != nil {
@@ -26,8 +26,8 @@ func Packed(like, content []byte) []byte {
 
 func kindOf(file []byte) string { return string(file[:len(suiteKind)]) }
 
-// Damaged reads the suites of a language, each of which is found to be damaged after
-// meanwhile was called.
+// Damaged reads the suites of a language and finds each damaged, after calling
+// meanwhile.
 func (s *Store) Damaged(ctx context.Context, language string, meanwhile func()) error {
 	return s.each(ctx, language, func(string) error {
 		meanwhile()

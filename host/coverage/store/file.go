@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// The kinds of files. Each begins with such a line, which names the version of the
-// format, then has the checksum of the rest, and then the content as in RFC 1951.
+// The kinds of files. Each begins with a line that names the format's version, followed
+// by a checksum of the rest and the content, compressed as in RFC 1951.
 const (
 	suiteKind = "proctor coverage suite 2\n"
 	sheetKind = "proctor coverage sheet 2\n"
@@ -22,8 +22,8 @@ const (
 
 const sumBytes = 16
 
-// maxContent bounds the content of a file: a suite of the largest repositories has
-// some MB. A file that would unpack to more is damaged.
+// maxContent bounds the content of a file: a suite of the largest repositories takes a
+// few MB. A file that would unpack to more is damaged.
 const maxContent = 128 << 20
 
 // pack makes a file of content. Equal content gives equal files.
@@ -46,13 +46,13 @@ func pack(kind string, content []byte) ([]byte, error) {
 	return bytes.Join([][]byte{[]byte(kind), sum[:sumBytes], packed.Bytes()}, nil), nil
 }
 
-// unpacker unpacks one file after the other with the same memory.
+// unpacker unpacks files one after the other, reusing memory.
 type unpacker struct {
 	inflate io.ReadCloser
 	content bytes.Buffer
 }
 
-// open returns the content of a file, until the next call.
+// open returns the content of a file, valid until the next call.
 func (u *unpacker) open(kind string, file []byte) ([]byte, error) {
 	rest, ok := bytes.CutPrefix(file, []byte(kind))
 	if !ok || len(rest) < sumBytes {
@@ -75,9 +75,8 @@ func (u *unpacker) open(kind string, file []byte) ([]byte, error) {
 	return u.content.Bytes(), nil
 }
 
-// errNoFile says that something other than a regular file is there. It is never
-// opened: records that came with a repository could make a link lead anywhere, and a
-// pipe waits.
+// errNoFile reports something other than a regular file. It is never opened: records in
+// a repository could make a link lead anywhere, and a pipe blocks.
 var errNoFile = errors.New("it is no regular file")
 
 // readFile reads a regular file.
@@ -107,13 +106,12 @@ func readFile(path string) ([]byte, error) {
 	return data, nil
 }
 
-// writeFile writes a file whole, in place of whatever has the name; a link there is
-// replaced, not followed.
+// writeFile atomically replaces whatever has the name; it does not follow links.
 func writeFile(path string, data []byte) error {
 	return atomicfile.WriteBytes(path, 0o600, data)
 }
 
-// makeDir makes a directory below one that is there, which is no link.
+// makeDir makes a directory in an existing one that is not a link.
 func makeDir(elements ...string) error {
 	path := ""
 	for _, e := range elements {
@@ -128,7 +126,7 @@ func makeDir(elements ...string) error {
 	return nil
 }
 
-// isDir reports whether there is a directory, and no link to one.
+// isDir reports whether there is a directory that is not a link.
 func isDir(path string) bool {
 	st, err := os.Lstat(path)
 	return err == nil && st.IsDir()

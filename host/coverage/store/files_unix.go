@@ -4,5 +4,5 @@ package store
 
 import "golang.org/x/sys/unix"
 
-// noFollow makes opening a symbolic link an error.
+// noFollow rejects symbolic links when opening.
 const noFollow = unix.O_NOFOLLOW

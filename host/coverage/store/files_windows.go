@@ -1,4 +1,4 @@
 package store
 
-// noFollow has no counterpart here: what is a link is seen before opening.
+// noFollow has no counterpart here: links are detected before opening.
 const noFollow = 0

@@ -28,7 +28,7 @@ func put(t testing.TB, s *store.Store, suites ...*coverage.Suite) {
 	}
 }
 
-// kept are the names of the suites that are returned.
+// kept returns the suites in the store, by name.
 func kept(t testing.TB, s *store.Store, language, setting string) map[string]*coverage.Suite {
 	t.Helper()
 	suites, err := s.Suites(t.Context(), language, setting)
@@ -42,7 +42,7 @@ func kept(t testing.TB, s *store.Store, language, setting string) map[string]*co
 	return names
 }
 
-// paths are the files below a directory.
+// paths returns the files below a directory.
 func paths(t testing.TB, dir string) []string {
 	t.Helper()
 	var all []string
@@ -57,8 +57,7 @@ func paths(t testing.TB, dir string) []string {
 	return all
 }
 
-// suiteOf is a suite with everything in it: n sheets that others have as well, and
-// tests.
+// suiteOf makes a suite with everything in it: n sheets shared with others, and tests.
 func suiteOf(name string, n, tests int) *coverage.Suite {
 	s := &coverage.Suite{
 		Language: "go", Suite: name, Setting: "plain", MeasuredAt: time.Date(2026, 11, 22, 10, 0, 0, 123456789, time.UTC),

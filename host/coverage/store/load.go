@@ -20,8 +20,8 @@ func newLoader(s *Store) *loader {
 	return &loader{store: s, sheets: map[string]*coverage.Sheet{}, known: map[string]string{}}
 }
 
-// head reads how a suite begins, and returns a reader of the rest. The file of another
-// suite, or of another directory, is damaged.
+// head reads the start of a suite and returns a reader for the rest. A file of another
+// suite or directory is damaged.
 func (l *loader) head(path string) (head, *reader, error) {
 	file, err := readFile(path)
 	if err != nil {
@@ -39,8 +39,8 @@ func (l *loader) head(path string) (head, *reader, error) {
 	return h, r, nil
 }
 
-// suite reads a suite with its sheets; nil where it is not wanted. A suite of which
-// a sheet is missing is damaged.
+// suite reads a suite with its sheets; nil if it is not wanted. A suite that lacks a
+// sheet is damaged.
 func (l *loader) suite(path string, wanted func(head) bool) (*coverage.Suite, error) {
 	h, r, err := l.head(path)
 	if err != nil || !wanted(h) {

@@ -20,11 +20,10 @@ func (s *Store) suitePath(language, suite, setting string) string {
 	return filepath.Join(s.dir, suitesName, nameOf(language), nameOf(suite)+"-"+nameOf(setting))
 }
 
-// nameBytes is how much of a hash a name has.
+// nameBytes is how much of a hash makes up a name.
 const nameBytes = 16
 
-// nameOf is the name of what has this text for its name or content: anything may be
-// in those.
+// nameOf returns a file name for any name or content.
 func nameOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:nameBytes])
@@ -35,14 +34,14 @@ func isName(name string) bool {
 	return err == nil && len(name) == 2*nameBytes
 }
 
-// isSuiteName reports whether a name is that of the file of a suite in a setting.
+// isSuiteName reports whether a name is that of a suite's file in a setting.
 func isSuiteName(name string) bool {
 	suite, setting, ok := strings.Cut(name, "-")
 	return ok && isName(suite) && isName(setting)
 }
 
-// names are what a directory has in it that could be a file of ours; none where there
-// is no such directory, or a link is in its place.
+// names returns what in a directory may be a file of ours; nothing if the directory
+// does not exist or is a link.
 func (s *Store) names(elements ...string) ([]string, error) {
 	dir := s.dir
 	for _, e := range append([]string{""}, elements...) {
@@ -63,11 +62,11 @@ func (s *Store) names(elements ...string) ([]string, error) {
 	return names, nil
 }
 
-// maxSettings is in how many settings a suite is kept: those of a few terminals.
+// maxSettings is how many settings of a suite are kept: those of a few terminals.
 const maxSettings = 4
 
-// forget removes the oldest files of a suite where it has those of too many settings.
-// The one at path was just written.
+// forget removes the oldest files of a suite that has too many settings. The one at
+// path was just written.
 func (s *Store) forget(path string) error {
 	dir, name := filepath.Split(path)
 	suite, _, _ := strings.Cut(name, "-")

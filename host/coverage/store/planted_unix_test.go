@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/coverage/store"
 )
 
-// A repository can bring links along: nothing is read or written through them.
+// A repository can contain links: nothing is read or written through them.
 func TestNothingIsReadThroughALink(t *testing.T) {
 	for _, kind := range []string{"suites", "sheets"} {
 		s, dir := open(t)

@@ -9,12 +9,12 @@ import (
 // errDamaged says that a file does not hold what it should.
 var errDamaged = errors.New("it is damaged")
 
-// reader reads what [writer] wrote. After an error, everything is zero. What it reads
-// never takes much more space than the data: a length that cannot be is an error.
+// reader reads what [writer] wrote. After an error, it returns only zero values. It
+// never allocates much more than the size of the data: impossible lengths are errors.
 type reader struct {
 	data []byte
 	err  error
-	// known has texts that were read before: paths come again in every suite.
+	// known interns texts: paths recur in every suite.
 	known map[string]string
 }
 
@@ -30,7 +30,7 @@ func (r *reader) number() int {
 	return int(n)
 }
 
-// count reads how many values follow, each of which takes so many bytes at least.
+// count reads the number of values that follow, each at least so many bytes long.
 func (r *reader) count(each int) int {
 	n := r.number()
 	if n > len(r.data)/each {
@@ -87,8 +87,8 @@ func (r *reader) yes() bool {
 	return is
 }
 
-// length reads how long a list is, of which each element takes so many bytes at least;
-// ok is false for none.
+// length reads the length of a list whose elements are at least so many bytes long; ok
+// is false for nil.
 func (r *reader) length(each int) (n int, ok bool) {
 	if n = r.number(); n == 0 {
 		return 0, false
@@ -100,7 +100,7 @@ func (r *reader) length(each int) (n int, ok bool) {
 	return n, true
 }
 
-// end is an error if something is left.
+// end returns an error if data remains.
 func (r *reader) end() error {
 	if r.err == nil && len(r.data) > 0 {
 		r.fail()

@@ -14,13 +14,13 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// Config says where.
+// Config configures a store.
 type Config struct {
 	// Dir is the directory; it need not exist.
 	Dir string
 }
 
-// Store keeps suites. It may be used by many goroutines and processes.
+// Store keeps suites. It is safe for use by several goroutines and processes.
 type Store struct{ dir string }
 
 // New returns a store. It touches nothing.
@@ -31,8 +31,8 @@ const (
 	sheetsName = "sheets"
 )
 
-// Put keeps a suite, in place of what was kept of it in this setting. What was kept in
-// others stays, of the four in which something was measured last.
+// Put stores a suite and replaces what was stored of it in this setting. Other settings
+// stay, up to the four measured last.
 func (s *Store) Put(ctx context.Context, suite *coverage.Suite) error {
 	if err := errors.Join(makeDir(s.dir, sheetsName), makeDir(s.dir, suitesName, nameOf(suite.Language))); err != nil {
 		return err
@@ -61,8 +61,8 @@ func (s *Store) Put(ctx context.Context, suite *coverage.Suite) error {
 	return s.sweepIfMany(ctx)
 }
 
-// putSheet keeps a sheet and returns its name. One that is there is only marked as
-// used, so that nobody who sweeps takes it away before its suite is there.
+// putSheet stores a sheet and returns its name. An existing one is marked as used, so
+// that no sweep removes it before its suite is written.
 func (s *Store) putSheet(sheet *coverage.Sheet, unpack *unpacker) (string, error) {
 	content := encodeSheet(sheet)
 	name := nameOf(string(content))
@@ -81,9 +81,9 @@ func (s *Store) putSheet(sheet *coverage.Sheet, unpack *unpacker) (string, error
 	return name, writeFile(path, file)
 }
 
-// Suites returns all suites of a language in a setting, in no order; they share sheets,
-// which are not to be changed. What is damaged, or was written by another version, is
-// removed and not returned.
+// Suites returns all suites of a language in a setting, unsorted; they share sheets,
+// which must not be modified. It removes and omits whatever is damaged or was written
+// by another version.
 func (s *Store) Suites(ctx context.Context, language, setting string) ([]*coverage.Suite, error) {
 	l := newLoader(s)
 	var suites []*coverage.Suite
@@ -100,8 +100,8 @@ func (s *Store) Suites(ctx context.Context, language, setting string) ([]*covera
 	return suites, err
 }
 
-// Elsewhere tells of which suites something is kept that was measured in another
-// setting. It goes by names, and proves nothing.
+// Elsewhere says which suites have measurements in another setting. It goes by names,
+// and proves nothing.
 func (s *Store) Elsewhere(language, setting string) (func(suite string) bool, error) {
 	names, err := s.names(suitesName, nameOf(language))
 	found := map[string]bool{}
@@ -113,7 +113,7 @@ func (s *Store) Elsewhere(language, setting string) (func(suite string) bool, er
 	return func(suite string) bool { return found[nameOf(suite)] }, err
 }
 
-// Drop removes the suites of a language that keep does not want.
+// Drop removes the suites of a language that keep rejects.
 func (s *Store) Drop(ctx context.Context, language string, keep func(suite string) bool) error {
 	l := newLoader(s)
 	err := s.each(ctx, language, func(path string) error {
@@ -126,8 +126,8 @@ func (s *Store) Drop(ctx context.Context, language string, keep func(suite strin
 	return errors.Join(err, s.sweep(ctx))
 }
 
-// each calls do with the file of each suite of a language. A file of which do says
-// that it is damaged is removed.
+// each calls do with the file of each suite of a language, and removes files that do
+// calls damaged.
 func (s *Store) each(ctx context.Context, language string, do func(path string) error) error {
 	names, err := s.names(suitesName, nameOf(language))
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *Store) each(ctx context.Context, language string, do func(path string) 
 		case errors.Is(err, fs.ErrNotExist):
 		case errors.Is(err, errDamaged), errors.Is(err, errNoFile):
 			if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
-				continue // somebody put another one in its place
+				continue // somebody replaced it
 			}
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
@@ -158,7 +158,7 @@ func (s *Store) each(ctx context.Context, language string, do func(path string) 
 	return nil
 }
 
-// Size is what it takes on disk, in bytes.
+// Size returns the size on disk in bytes.
 func (s *Store) Size(ctx context.Context) (int64, error) {
 	if !isDir(s.dir) {
 		return 0, nil

@@ -61,7 +61,7 @@ func TestTheSettingsOfASuiteThatWereMeasuredLastAreKept(t *testing.T) {
 	s, dir := open(t)
 	put(t, s, suiteOf("b", 1, 1))
 	for i := range 7 {
-		// What was there is older, each by one second more than the next.
+		// Make the present files older, each by one second more than the next.
 		for _, path := range paths(t, filepath.Join(dir, "suites")) {
 			info, err := os.Lstat(path)
 			if err != nil {
@@ -106,7 +106,7 @@ func TestSuitesShareTheirSheets(t *testing.T) {
 	a, b := suiteOf("a", 4, 1), suiteOf("b", 4, 1)
 	put(t, s, a, b)
 	sheets, err := os.ReadDir(filepath.Join(dir, "sheets"))
-	if err != nil || len(sheets) != 4+2 { // and one of the tests of each
+	if err != nil || len(sheets) != 4+2 { // and one for the tests of each
 		t.Errorf("%d files, %v", len(sheets), err)
 	}
 	got := kept(t, s, "go", "plain")
@@ -200,7 +200,7 @@ func TestManyMayPutAndAskAtTheSameTime(t *testing.T) {
 
 func TestWhatIsKeptIsTheUsersAlone(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		return // has no such modes
+		return // such modes are not supported
 	}
 	s, dir := open(t)
 	put(t, s, suiteOf("a", 1, 1))
@@ -222,8 +222,8 @@ func TestHclTakesLittleSpace(t *testing.T) {
 	}
 }
 
-// BenchmarkSuites loads what a repository as hashicorp/hcl has: 25 suites with 150
-// tests, 100 sheets, 31,500 pairs of a test and a block.
+// BenchmarkSuites loads the equivalent of hashicorp/hcl: 25 suites with 150 tests, 100
+// sheets, 31,500 pairs of a test and a block.
 func BenchmarkSuites(b *testing.B) {
 	s, _ := open(b)
 	for i := range 25 {

@@ -10,17 +10,17 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// perSecond is the unit in which durations are kept: 10 µs, up to six hours.
+// perSecond is the unit of stored durations: 10 µs, up to six hours.
 const perSecond = 1e5
 
-// encodeSuite writes a suite, with the names of its sheets in place of them.
+// encodeSuite encodes a suite, with the names of its sheets in their place.
 func encodeSuite(s *coverage.Suite, dir string, sheets []string) []byte {
 	w := &writer{}
 	w.text(dir)
 	w.text(s.Language)
 	w.text(s.Suite)
 	w.text(s.Setting)
-	at, _ := s.MeasuredAt.UTC().MarshalBinary() // fails for time zones alone
+	at, _ := s.MeasuredAt.UTC().MarshalBinary() // fails only for time zones
 	w.bytes(at)
 	w.text(string(s.Granularity))
 	w.text(s.Why)
@@ -51,13 +51,13 @@ func encodeSuite(s *coverage.Suite, dir string, sheets []string) []byte {
 	return w.data
 }
 
-// head is how a suite begins. It names the directory that it was written to: what
-// came with a copy of a workspace, or with a repository, was measured elsewhere.
+// head is the start of a suite. It names the directory it was written to: what came
+// with a copy of a workspace, or with a repository, was measured elsewhere.
 type head struct{ dir, language, suite, setting string }
 
 func decodeHead(r *reader) head { return head{r.text(), r.text(), r.text(), r.text()} }
 
-// decodeSuite reads what follows a head, and the names of the sheets.
+// decodeSuite decodes what follows a head, and the names of the sheets.
 func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err error) {
 	s = &coverage.Suite{Language: h.language, Suite: h.suite, Setting: h.setting, Inputs: map[string]string{}, Built: map[string]bool{}}
 	var at time.Time

@@ -11,19 +11,18 @@ import (
 	"time"
 )
 
-// minSwept is the number of sheets below which nobody sweeps, and sweptName a file
-// with the number that the last one left: it is done again when there are twice as
-// many.
+// minSwept is the number of sheets below which sweeping is pointless. sweptName is a
+// file with the number that the last sweep left: twice as many trigger the next.
 const (
 	minSwept  = 500
 	sweptName = "swept"
 )
 
-// sweptAge is how old a sheet must be to be swept: the suite of a younger one may not
-// be there yet.
+// sweptAge is how old a sheet must be to be removed: the suite of a younger one may not
+// have been written yet.
 const sweptAge = time.Hour
 
-// sweepIfMany removes sheets that no suite has, where there are many.
+// sweepIfMany removes unused sheets if there are many.
 func (s *Store) sweepIfMany(ctx context.Context) error {
 	names, err := s.names(sheetsName)
 	if err != nil || len(names) < minSwept {
@@ -36,7 +35,7 @@ func (s *Store) sweepIfMany(ctx context.Context) error {
 	return s.sweep(ctx)
 }
 
-// sweep removes sheets that no suite has.
+// sweep removes unused sheets.
 func (s *Store) sweep(ctx context.Context) error {
 	names, err := s.names(sheetsName)
 	if err != nil || len(names) == 0 {
@@ -61,7 +60,7 @@ func (s *Store) sweep(ctx context.Context) error {
 	return writeFile(filepath.Join(s.dir, sweptName), []byte(strconv.Itoa(left)+"\n"))
 }
 
-// used are the sheets that the suites of all languages and settings have.
+// used returns the sheets used by the suites of all languages and settings.
 func (s *Store) used(ctx context.Context) (map[string]bool, error) {
 	used := map[string]bool{}
 	languages, err := s.names(suitesName)
@@ -80,7 +79,7 @@ func (s *Store) used(ctx context.Context) (map[string]bool, error) {
 			}
 			h, r, err := l.head(filepath.Join(s.dir, suitesName, language, name))
 			if err != nil {
-				continue // it is none, or will be none when somebody reads it
+				continue // it is not one, or will not be once somebody reads it
 			}
 			_, sheets, err := decodeSuite(r, h)
 			if err != nil {

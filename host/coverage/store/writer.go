@@ -2,8 +2,8 @@ package store
 
 import "encoding/binary"
 
-// writer writes values one after the other: numbers as in [binary.AppendUvarint],
-// texts and sets behind their lengths.
+// writer writes a sequence of values: numbers as in [binary.AppendUvarint], texts and
+// sets after their lengths.
 type writer struct{ data []byte }
 
 func (w *writer) number(n int) { w.data = binary.AppendUvarint(w.data, uint64(n)) }
@@ -32,7 +32,7 @@ func (w *writer) yes(is bool) {
 	}
 }
 
-// length writes how long a list is. No list is another one than an empty list.
+// length writes the length of a list. Nil differs from an empty list.
 func (w *writer) length(n int, isNil bool) {
 	if isNil {
 		w.number(0)
