@@ -1,7 +1,6 @@
-// Package historytest holds a [history.Store] to its contract: [Run] is the suite
-// that every database has to pass. [Fill] makes a large history, to measure one
-// with.
+// Package historytest makes histories for tests: [Past] one that a test fills run by
+// run, [Fill] a large one, to measure with.
 //
-// The package is not responsible for how a database survives what happens to its
-// files; that is tested where the files are known.
+// The package does not test one: that is done where the contract stands, in package
+// history.
 package historytest

@@ -114,7 +114,7 @@ func countResults(t *testing.T, store history.Store, run string) (n int) {
 // counted in it is not what there is.
 func sound(t *testing.T, store *Store) {
 	t.Helper()
-	counts(t, store)
+	checkSuspects(t, store)
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
 		rows, err := store.reader.QueryContext(t.Context(), "PRAGMA "+pragma)
 		if err != nil {

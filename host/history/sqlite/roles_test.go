@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	flags "flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -38,13 +37,6 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(0)
-	}
-	if raced {
-		flags.Parse()
-		if err := flags.Set("rapid.checks", "15"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
 	}
 	goleak.VerifyTestMain(m)
 }

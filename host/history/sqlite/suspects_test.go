@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -9,29 +10,16 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-// recounted is what the table of suspects has to say, found out from the results.
-const recounted = `WITH point AS MATERIALIZED (
-	SELECT x.test, x.run, x.outcome, x.flags & 1 AS derived, r.workspace, r.session, r.language || '|' || r.fingerprint || '|' || r.environment AS source,
-		r.fingerprint <> '' AND r.mixed_state = 0 AS known
-	FROM runs r JOIN results x ON x.run = r.id AND x.outcome IN (0, 1, 3) WHERE r.state = 'finished' AND r.kind <> 'triage'),
-run AS MATERIALIZED (SELECT test, run, workspace, session, min(derived) = 0 AS own FROM point WHERE outcome > 0 GROUP BY test, run),
-both AS MATERIALIZED (SELECT test, count(*) AS sources FROM (
-	SELECT test FROM point WHERE known GROUP BY test, source HAVING min(outcome) = 0 AND max(outcome) > 0) GROUP BY test)
-SELECT k.*, coalesce(b.sources, 0) FROM (
-	SELECT test, workspace, max(run), count(*), sum(own), count(DISTINCT session) FROM run GROUP BY test) k LEFT JOIN both b ON b.test = k.test`
-
-// counts fails where the suspects do not say what the results do.
-func counts(t *testing.T, store *Store) {
+// checkSuspects fails where the suspects do not say what the results do.
+func checkSuspects(t *testing.T, store *Store) {
 	t.Helper()
-	const kept = "SELECT test, workspace, last, runs, own, sessions, both FROM suspects"
-	for what, query := range map[string]string{
-		"%d suspects are not what the results say":  kept + " EXCEPT SELECT * FROM (" + recounted + ")",
-		"%d suspects are not on record as they are": "SELECT * FROM (" + recounted + ") EXCEPT " + kept,
-	} {
-		var n int
-		if err := store.reader.QueryRow("SELECT count(*) FROM (" + query + ")").Scan(&n); err != nil || n > 0 {
-			t.Errorf(what+", %v", n, err)
-		}
+	miscounted, err := os.ReadFile(filepath.Join("testdata", "recounted.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := store.reader.QueryRow("SELECT count(*) FROM (" + string(miscounted) + ")").Scan(&n); err != nil || n > 0 {
+		t.Errorf("%d suspects are not what the results say, %v", n, err)
 	}
 }
 
@@ -48,7 +36,7 @@ func TestARunThatAnotherProcessEndedCountsWhole(t *testing.T) {
 	r := begun.(*recorder)
 	want := func(tests ...int) {
 		t.Helper()
-		counts(t, store)
+		checkSuspects(t, store)
 		suspects, err := other.Suspects(t.Context(), history.SuspectFilter{})
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package historytest
+package history_test
 
 import (
 	"fmt"
@@ -22,12 +22,12 @@ type fixture struct {
 	runs int
 }
 
-func newFixture(t *testing.T, open Opener) *fixture {
+func newFixture(t *testing.T, open opener) *fixture {
 	t.Helper()
 	return &fixture{t: t, Store: openStore(t, open, t.TempDir(), "/workspace")}
 }
 
-func openStore(t *testing.T, open Opener, dir, root string) history.Store {
+func openStore(t *testing.T, open opener, dir, root string) history.Store {
 	t.Helper()
 	store, err := open(t.Context(), dir, root)
 	if err != nil {

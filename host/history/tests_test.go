@@ -1,4 +1,4 @@
-package historytest
+package history_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-func testFindTests(t *testing.T, open Opener) {
+func testFindTests(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	var all []history.Result
 	for _, n := range []api.Test{
@@ -49,7 +49,7 @@ func testFindTests(t *testing.T, open Opener) {
 	}
 }
 
-func testSuites(t *testing.T, open Opener) {
+func testSuites(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	f.run([]history.Result{
 		{Test: api.Test{Suite: "a", Test: "1"}, File: "dir/a.x"}, {Test: api.Test{Suite: "a", Test: "2"}, File: "dir/a.x"},
@@ -70,7 +70,7 @@ func testSuites(t *testing.T, open Opener) {
 	same(t, "the suites of another language", got, nil)
 }
 
-func testSuspects(t *testing.T, open Opener) {
+func testSuspects(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	derived := result("parent", history.Failed)
 	derived.Derived = true
@@ -106,7 +106,7 @@ func testSuspects(t *testing.T, open Opener) {
 	}
 }
 
-func testBoth(t *testing.T, open Opener) {
+func testBoth(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	mixed := func(r *history.Run) { r.MixedState = true }
 	env := func(r *history.Run) { r.Environment = "other" }
@@ -132,7 +132,7 @@ func testBoth(t *testing.T, open Opener) {
 	same(t, "those that did both", names(got), []string{"within", "flaky"})
 }
 
-func testTimeline(t *testing.T, open Opener) {
+func testTimeline(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	bad := history.Result{
 		Test: api.Test{Suite: "s", Test: "a"}, Outcome: history.Failed, Derived: true, Duration: 5, Signature: "sig", Kind: "k", Excerpt: "e",
@@ -182,7 +182,7 @@ func testTimeline(t *testing.T, open Opener) {
 }
 
 // However long a session goes on, it hides neither earlier ones nor the last pass.
-func testEnds(t *testing.T, open Opener) {
+func testEnds(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	f.run(results(result("a", history.Passed)), in("one"))     // r1
 	f.run(results(result("a", history.Failed)), in("one"))     // r2
@@ -209,7 +209,7 @@ func testEnds(t *testing.T, open Opener) {
 	}
 }
 
-func testDurations(t *testing.T, open Opener) {
+func testDurations(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	took := func(test string, o history.Outcome, d time.Duration) history.Result {
 		r := result(test, o)
@@ -236,7 +236,7 @@ func testDurations(t *testing.T, open Opener) {
 	same(t, "in how many runs", got[0].Runs, 3)
 }
 
-func testMeasures(t *testing.T, open Opener) {
+func testMeasures(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	gas := func(test string, v int64) history.Result {
 		r := result(test, history.Passed)

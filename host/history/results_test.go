@@ -1,4 +1,4 @@
-package historytest
+package history_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 )
 
-func testResultFields(t *testing.T, open Opener) {
+func testResultFields(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	want := []history.Result{
 		{
@@ -34,7 +34,7 @@ func testResultFields(t *testing.T, open Opener) {
 	same(t, "results until it was enough", n, 3)
 }
 
-func testNames(t *testing.T, open Opener) {
+func testNames(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	odd := []string{
 		"", "a|b", "f(uint256)", "a b", "a'b\"c`d", "ä/日本語/🎉", "%_*?[x]", "A", "a", "a ", "1", "1.0", "null",
@@ -73,7 +73,7 @@ func testNames(t *testing.T, open Opener) {
 	}
 }
 
-func testReset(t *testing.T, open Opener) {
+func testReset(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	run, recorder := f.begin()
 	for i := range 1500 {
@@ -91,7 +91,7 @@ func testReset(t *testing.T, open Opener) {
 	same(t, "suspects", names(suspects), nil)
 }
 
-func testDictionary(t *testing.T, open Opener) {
+func testDictionary(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	at := func(file string, line int) []history.Result {
 		return results(history.Result{Test: api.Test{Suite: "s", Test: "a"}, File: file, Line: line})
@@ -110,7 +110,7 @@ func testDictionary(t *testing.T, open Opener) {
 	same(t, "the timeline's test", f.timeline("a", history.TimelineFilter{}).Test, want)
 }
 
-func testFiles(t *testing.T, open Opener) {
+func testFiles(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	at := func(file, test string, o history.Outcome) history.Result {
 		r := result(test, o)
@@ -130,7 +130,7 @@ func testFiles(t *testing.T, open Opener) {
 	})
 }
 
-func testCompare(t *testing.T, open Opener) {
+func testCompare(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	took := func(r history.Result, d time.Duration) history.Result {
 		r.Duration = d

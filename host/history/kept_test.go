@@ -1,4 +1,4 @@
-package historytest
+package history_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-func testStates(t *testing.T, open Opener) {
+func testStates(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	var files []fingerprint.File
 	for i := range 500 {
@@ -54,7 +54,7 @@ func testStates(t *testing.T, open Opener) {
 	}
 }
 
-func testOutstanding(t *testing.T, open Opener) {
+func testOutstanding(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	set, known, lost, err := f.Outstanding(t.Context(), "l")
 	f.must(err)
@@ -100,7 +100,7 @@ func testOutstanding(t *testing.T, open Opener) {
 	same(t, "lost", lost, false)
 }
 
-func testEntries(t *testing.T, open Opener) {
+func testEntries(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	entry := func(session, file string, minute int) api.Entry {
 		return api.Entry{
@@ -121,7 +121,7 @@ func testEntries(t *testing.T, open Opener) {
 	same(t, "the newest entries", got, []api.Entry{again, entry("three", "c", 5)})
 }
 
-func testDeferrals(t *testing.T, open Opener) {
+func testDeferrals(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	one := history.Deferral{
 		TestKey: history.TestKey{Language: "l", Test: api.Test{Suite: "s", Test: "a|("}}, File: "f", Digest: "d", SessionID: "x", At: start, Reason: "why",
@@ -141,7 +141,7 @@ func testDeferrals(t *testing.T, open Opener) {
 	same(t, "what is left", got, []history.Deferral{one})
 }
 
-func testAnswers(t *testing.T, open Opener) {
+func testAnswers(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	_, ok, err := f.Get(t.Context(), "a")
 	f.must(err)
@@ -159,7 +159,7 @@ func testAnswers(t *testing.T, open Opener) {
 	same(t, "an empty answer is there", ok, true)
 }
 
-func testDroppedAnswers(t *testing.T, open Opener) {
+func testDroppedAnswers(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	keys := []string{"for ever", "while/", "while/a", "while/ÿ\U0010FFFE", "while", "whilst"}
 	there := func() (left []string) {

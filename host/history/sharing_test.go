@@ -1,4 +1,4 @@
-package historytest
+package history_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 )
 
-func testWorkspaces(t *testing.T, open Opener) {
+func testWorkspaces(t *testing.T, open opener) {
 	dir := t.TempDir()
 	one := &fixture{t: t, Store: openStore(t, open, dir, "/one")}
 	two := &fixture{t: t, Store: openStore(t, open, dir, "/two")}
@@ -54,7 +54,7 @@ func testWorkspaces(t *testing.T, open Opener) {
 	same(t, "the entries of the first", len(entries), 1)
 }
 
-func testReopen(t *testing.T, open Opener) {
+func testReopen(t *testing.T, open opener) {
 	dir := t.TempDir()
 	first := &fixture{t: t, Store: openStore(t, open, dir, "/one")}
 	first.run(results(result("a", history.Failed)))
@@ -72,7 +72,7 @@ func testReopen(t *testing.T, open Opener) {
 	same(t, "the results", again.results("r1"), results(result("a", history.Failed)))
 }
 
-func testConcurrent(t *testing.T, open Opener) {
+func testConcurrent(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	const runs, tests = 8, 700
 	var wg sync.WaitGroup
@@ -104,7 +104,7 @@ func testConcurrent(t *testing.T, open Opener) {
 	same(t, "tests", len(all), tests+runs*tests)
 }
 
-func testNested(t *testing.T, open Opener) {
+func testNested(t *testing.T, open opener) {
 	f := newFixture(t, open)
 	var all []history.Result
 	for i := range 30 {

@@ -1,21 +1,82 @@
-package historytest
+package history_test
 
 import (
 	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/history/sqlite"
 )
 
-// Opener opens the history that is kept in a directory, for a workspace root. The
-// same directory is the same history. The test that opens it closes it.
-type Opener func(ctx context.Context, dir, root string) (history.Store, error)
+func TestMain(m *testing.M) {
+	if raced {
+		flag.Parse()
+		if err := flag.Set("rapid.checks", "15"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
 
-// Run holds the stores that open opens to the contract of [history.Store].
-func Run(t *testing.T, open Opener) {
+// opener opens the history that is kept in a directory, for a workspace root. The
+// same directory is the same history. The test that opens it closes it.
+type opener func(ctx context.Context, dir, root string) (history.Store, error)
+
+func TestASQLiteStoreKeepsTheContract(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	recounted, err := os.ReadFile(filepath.Join("sqlite", "testdata", "recounted.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testContract(t, func(ctx context.Context, dir, root string) (history.Store, error) {
+		path := filepath.Join(dir, "history.db")
+		store, err := sqlite.Open(ctx, sqlite.Config{Path: path, Root: root})
+		if err != nil {
+			return nil, err
+		}
+		return &countedStore{Store: store, t: t, path: path, miscounted: string(recounted)}, nil
+	})
+}
+
+// countedStore is a SQLite store that looks at its end whether it counted right.
+type countedStore struct {
+	history.Store
+	t                *testing.T
+	path, miscounted string
+	closed           bool
+}
+
+func (s *countedStore) Close() error {
+	err := s.Store.Close()
+	if s.closed || err != nil {
+		return err
+	}
+	s.closed = true
+	db, err := sql.Open("sqlite", s.path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var n int
+	if err := db.QueryRow("SELECT count(*) FROM (" + s.miscounted + ")").Scan(&n); err != nil || n > 0 {
+		s.t.Errorf("%d suspects are not what the results say, %v", n, err)
+	}
+	return nil
+}
+
+// testContract holds the stores that open opens to the contract of [history.Store].
+func testContract(t *testing.T, open opener) {
 	for _, test := range []struct {
 		name string
-		test func(t *testing.T, open Opener)
+		test func(t *testing.T, open opener)
 	}{
 		{"ARunIsFoundByItsIDOrTheUniqueBeginningOfOne", testRunReference},
 		{"ARunIsOnRecordOnce", testExists},
