@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/bench/internal/agent"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // shop is a small module that is in order.
@@ -107,14 +107,7 @@ func shopFaults() []agent.Fault {
 // agentBench has proctor and its plugin, built now.
 func agentBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard}
-	b.bin = filepath.Join(b.dir, "bin") + string(filepath.Separator)
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", b.bin, "./cmd/proctor", "./cmd/proctor-plugin-go")
-	build.Dir = ".."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return b
+	return &bench{dir: t.TempDir(), out: io.Discard, log: io.Discard, bin: testbin.Dir() + string(filepath.Separator)}
 }
 
 func TestAnAgentWithTools(t *testing.T) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 const (
@@ -77,7 +79,13 @@ func newUser(t *testing.T, without ...string) *installed {
 		t.Fatal(err)
 	}
 	p.env = append(p.env, "GOCACHE="+strings.TrimSpace(string(cache)))
-	p.command(t, "..", "go", "build", "-o", p.proctor, "./cmd/proctor")
+	program, err := os.ReadFile(testbin.Path("proctor"))
+	if err == nil {
+		err = errors.Join(os.Mkdir(filepath.Dir(p.proctor), 0o755), os.WriteFile(p.proctor, program, 0o755))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	return p
 }
 

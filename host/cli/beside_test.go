@@ -17,6 +17,7 @@ import (
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // asked tells which plugins beside proctor a run in a directory started, and what it
@@ -26,7 +27,7 @@ func asked(t *testing.T, dir, cache string, languages ...string) (plugins, said 
 	var log bytes.Buffer
 	var writing sync.Mutex // plugins say something until they are ended
 	h := ledger.New(project.Config{
-		Version: "1.0.0", Executable: binary("proctor"), Env: os.Environ(), Session: "s", StateHome: t.TempDir(), CacheHome: cache,
+		Version: "1.0.0", Executable: testbin.Path("proctor"), Env: os.Environ(), Session: "s", StateHome: t.TempDir(), CacheHome: cache,
 		Logger: hclog.New(&hclog.LoggerOptions{Output: &log, Mutex: &writing, Level: hclog.Trace}),
 		Now:    func() time.Time { return time.Now().Add(time.Hour) }, // the binaries are not new
 	})
@@ -53,9 +54,6 @@ func TestAPluginBesideIsStartedOnlyWhereItMayHaveBusiness(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("nothing tells binaries apart there, so all are started")
-	}
-	if err := built(); err != nil {
-		t.Fatal(err)
 	}
 	dir, cache := t.TempDir(), t.TempDir()
 	for _, step := range []struct {

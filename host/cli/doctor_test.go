@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 func TestTheDoctorMakesNoRecords(t *testing.T) {
@@ -30,7 +31,7 @@ func TestTheDoctorCallsARefusedPluginAProblem(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestA", pass)})
 	dir := t.TempDir()
 	for _, name := range []string{"proctor", "proctor-plugin-go"} {
-		if err := os.Link(binary(name), filepath.Join(dir, name)); err != nil {
+		if err := os.Link(testbin.Path(name), filepath.Join(dir, name)); err != nil {
 			t.Skip("no hard links here:", err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 func TestRunExitCodesFollowTheVerdict(t *testing.T) {
@@ -167,8 +168,8 @@ func TestToolErrorsExitWith3(t *testing.T) {
 	t.Run("no plugin beside proctor", func(t *testing.T) {
 		t.Parallel()
 		w := newModule(t, tree)
-		alone := filepath.Join(t.TempDir(), filepath.Base(binary("proctor")))
-		if err := os.Link(binary("proctor"), alone); err != nil {
+		alone := filepath.Join(t.TempDir(), filepath.Base(testbin.Path("proctor")))
+		if err := os.Link(testbin.Path("proctor"), alone); err != nil {
 			t.Skip("no hard links here:", err)
 		}
 		cmd := w.command("run")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -67,7 +69,7 @@ func normalised(t *testing.T, w *module, text string) []byte {
 		t.Fatal(err)
 	}
 	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, dir), `"`), "WORKSPACE")
-	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, binDir), `"`), "BIN")
+	text = strings.ReplaceAll(text, strings.Trim(jsonText(t, testbin.Dir()), `"`), "BIN")
 	text = shortCommit.ReplaceAllString(text, "(COMMIT)")
 	text = timeoutFlag.ReplaceAllString(text, "-timeout=T")
 	var object map[string]any

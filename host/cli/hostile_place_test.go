@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // two packages of which one test each fails; the same name passes in the other,
@@ -92,14 +93,14 @@ func TestPluginsInAFolderWithSpaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"proctor", "proctor-plugin-go"} {
-		if err := os.Link(binary(name), filepath.Join(dir, filepath.Base(binary(name)))); err != nil {
+		if err := os.Link(testbin.Path(name), filepath.Join(dir, filepath.Base(testbin.Path(name)))); err != nil {
 			t.Skip("no hard links here:", err)
 		}
 	}
 	w := newModule(t, crossed())
 	call := func(args ...string) reply {
 		cmd := w.command(args...)
-		cmd.Path = filepath.Join(dir, filepath.Base(binary("proctor")))
+		cmd.Path = filepath.Join(dir, filepath.Base(testbin.Path("proctor")))
 		return w.wait(cmd)
 	}
 	call("run").expect(t, 1, "2 failed")

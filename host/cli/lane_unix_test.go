@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 func TestTwoRunsOfAWorkspaceFollowOneAnother(t *testing.T) {
@@ -83,7 +84,7 @@ func TestARunWithinATestOfTheWorkspaceDoesNotWaitForIt(t *testing.T) {
 	inner := `c := exec.Command(os.Getenv("PROCTOR"), "run", "-p", "./b"); c.Dir = ".."; if out, err := c.CombinedOutput(); err != nil { t.Fatalf("%v: %s", err, out) }`
 	test := strings.Replace(tests("a", "TestInner", inner), "import (", "import (\n\t\"os/exec\"", 1)
 	w := newModule(t, files{"a/a_test.go": test, "b/b_test.go": tests("b", "TestGood", pass)})
-	w.env = append(w.env, "PROCTOR="+filepath.Clean(binary("proctor")))
+	w.env = append(w.env, "PROCTOR="+filepath.Clean(testbin.Path("proctor")))
 	w.proctor("run", "-p", "./a", "--timeout", "60").expect(t, 0, "passed")
 	if !w.hasRun("b TestGood") {
 		t.Error("the inner run ran nothing")

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // slow is a module with a failure, some tests behind it, and a test that takes
@@ -152,7 +154,7 @@ func TestATerminalIsASession(t *testing.T) {
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestBad", fail)})
 	inShell := func(script string) string {
 		cmd := w.command()
-		cmd.Path, cmd.Args = shell, []string{"sh", "-c", strings.ReplaceAll(script, "proctor", "'"+binary("proctor")+"'")}
+		cmd.Path, cmd.Args = shell, []string{"sh", "-c", strings.ReplaceAll(script, "proctor", "'"+testbin.Path("proctor")+"'")}
 		cmd.Env = append(cmd.Env, "PROCTOR_SESSION=", "TERM=xterm")
 		term := openTerminal(t, 100, cmd)
 		term.end()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // TestGeminiFindsTheServerThatIsWrittenForIt has the Gemini CLI start the server and
@@ -53,7 +55,7 @@ func TestCodexReadsTheServerThatIsWrittenForIt(t *testing.T) {
 		}
 		return e
 	}
-	a.client("codex", "mcp", "add", "proctor", "--", binary("proctor"), "mcp").expect(t, 0)
+	a.client("codex", "mcp", "add", "proctor", "--", testbin.Path("proctor"), "mcp").expect(t, 0)
 	get()
 	a.client("codex", "mcp", "remove", "proctor").expect(t, 0)
 

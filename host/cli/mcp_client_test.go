@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // agent is a user of whose programs some are real MCP clients, from npm.
@@ -67,7 +69,7 @@ func (a *agent) settings(args ...string) string {
 		env[name] = value
 	}
 	raw, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"proctor": map[string]any{
-		"type": "stdio", "command": binary("proctor"), "args": append([]string{"mcp"}, args...), "cwd": a.dir, "env": env,
+		"type": "stdio", "command": testbin.Path("proctor"), "args": append([]string{"mcp"}, args...), "cwd": a.dir, "env": env,
 	}}})
 	if err != nil {
 		a.t.Fatal(err)

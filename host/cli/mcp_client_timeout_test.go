@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // slowTests are tests that wait until the client lets them end; a client that never
@@ -80,7 +82,7 @@ func TestACallThatIsCutOffLosesNothing(t *testing.T) {
 		name, value, _ := strings.Cut(setting, "=")
 		env[name] = value
 	}
-	request, err := json.Marshal(map[string]any{"command": binary("proctor"), "args": []string{"mcp"}, "env": env, "cases": ways})
+	request, err := json.Marshal(map[string]any{"command": testbin.Path("proctor"), "args": []string{"mcp"}, "env": env, "cases": ways})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // pipeClient is a client of a server that it started itself.
@@ -225,8 +226,8 @@ func TestTheServerSpeaksTheVersionsThatClientsSpeak(t *testing.T) {
 func TestTheServerIsThereBeforeAnyPlugin(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass)})
-	alone := filepath.Join(t.TempDir(), filepath.Base(binary("proctor")))
-	copyFile(t, binary("proctor"), alone)
+	alone := filepath.Join(t.TempDir(), filepath.Base(testbin.Path("proctor")))
+	copyFile(t, testbin.Path("proctor"), alone)
 	cmd := w.command("mcp")
 	cmd.Path, cmd.Args[0] = alone, alone
 	p := w.connectTo(cmd, "")

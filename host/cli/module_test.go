@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // patience bounds one command on a busy machine.
@@ -43,9 +44,6 @@ func newModuleAt(t testing.TB, dir string, tree files) *module {
 	if testing.Short() {
 		t.Skip("runs go test through the built binaries")
 	}
-	if err := built(); err != nil {
-		t.Fatal(err)
-	}
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -70,10 +68,7 @@ func userEnv(t testing.TB, home string) []string {
 		}
 		return !slices.Contains(kept, name)
 	})
-	for name, value := range goEnv(t, "GOCACHE", "GOMODCACHE") {
-		env = append(env, name+"="+value)
-	}
-	return append(env, "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off",
+	return append(append(env, testbin.GoCaches()...), "HOME="+home, "GOTOOLCHAIN=local", "GOPROXY=off", "GOFLAGS=-vet=off",
 		// Otherwise every process waits a second at its end for late reports.
 		"GORACE=atexit_sleep_ms=10",
 		"PROCTOR_SESSION=e2e", "RAN_FILE="+filepath.Join(home, "ran"))
@@ -114,7 +109,7 @@ type reply struct {
 
 // command prepares a call of proctor in the workspace.
 func (w *module) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(binary("proctor"), args...)
+	cmd := exec.Command(testbin.Path("proctor"), args...)
 	cmd.Dir, cmd.Env = w.dir, slices.Clone(w.env)
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testbin"
 	"github.com/proctorhq/proctor/sdk/plugintest/conform"
 )
 
@@ -42,19 +43,19 @@ func checkReport(t *testing.T, r reply) conform.Report {
 func TestTheGoPluginKeepsEveryRule(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
-	r := w.proctor("plugin", "check", binary("proctor-plugin-go"), "-C", w.dir, "--cases", recordedCases(t), "--json")
+	r := w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir, "--cases", recordedCases(t), "--json")
 	report := checkReport(t, r)
 	if report.Outcome != conform.Passed || r.code != 0 || report.Plugin.Name != "go" {
 		t.Errorf("exit %d, %s: %s", r.code, report.Outcome, r.stdout)
 	}
-	w.proctor("plugin", "check", binary("proctor-plugin-go"), "-C", w.dir, "--cases", recordedCases(t)).
+	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir, "--cases", recordedCases(t)).
 		expect(t, 0, "ok           handshake", "passed: ", "0 failed, 0 not checked")
 }
 
 func TestTheForgePluginKeepsEveryRule(t *testing.T) {
 	t.Parallel()
 	w := newFoundry(t, nil)
-	r := w.proctor("plugin", "check", binary("proctor-plugin-forge"), "-C", checkData(t, "foundry"), "--cases", checkData(t, "forge"), "--json")
+	r := w.proctor("plugin", "check", testbin.Path("proctor-plugin-forge"), "-C", checkData(t, "foundry"), "--cases", checkData(t, "forge"), "--json")
 	if report := checkReport(t, r); report.Outcome != conform.Passed || r.code != 0 || report.Plugin.Name != "forge" {
 		t.Errorf("exit %d, %s: %s", r.code, report.Outcome, r.stdout)
 	}
@@ -66,7 +67,7 @@ func TestAManifestIsComparedAsItsAuthorWritesIt(t *testing.T) {
 	const template = `{"schema": 1, "name": "go", "version": "99.0.0", "protocols": [1], "detect": {"any_file": ["go.mod", "go.work"]},
 		"summary": "go test"}`
 	w := newModule(t, files{"manifest.json": template, "misspelt.json": strings.Replace(template, "protocols", "protocolz", 1)})
-	r := w.proctor("plugin", "check", binary("proctor-plugin-go"), "--manifest", "manifest.json", "--json")
+	r := w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "--manifest", "manifest.json", "--json")
 	var seen string
 	for _, p := range checkReport(t, r).Points {
 		if p.ID == "manifest" {
@@ -78,13 +79,13 @@ func TestAManifestIsComparedAsItsAuthorWritesIt(t *testing.T) {
 	if r.code != exitFailed || !strings.Contains(seen, `"99.0.0" in the manifest`) || strings.Contains(seen, "name is") {
 		t.Errorf("exit %d, %q", r.code, seen)
 	}
-	w.proctor("plugin", "check", binary("proctor-plugin-go"), "--manifest", "misspelt.json").expect(t, exitUsage, "protocolz")
+	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "--manifest", "misspelt.json").expect(t, exitUsage, "protocolz")
 }
 
 func TestWhatWasNotCheckedIsNoPass(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
-	w.proctor("plugin", "check", binary("proctor-plugin-go"), "-C", w.dir).
+	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir).
 		expect(t, exitIncomplete, "not checked  golden", "--cases", "this is no pass")
 }
 
@@ -103,7 +104,7 @@ func TestABrokenPluginFailsTheCheck(t *testing.T) {
 	if err := os.WriteFile(want, []byte(strings.Replace(string(text), `"line": 13`, `"line": 14`, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.proctor("plugin", "check", binary("proctor-plugin-go"), "-C", w.dir, "--cases", cases).
+	w.proctor("plugin", "check", testbin.Path("proctor-plugin-go"), "-C", w.dir, "--cases", cases).
 		expect(t, 1, "FAIL         golden", "case red: failure", "line is 13, want 14", "do:")
 	w.proctor("plugin", "check", fakePlugin(t, fakeMute)).expect(t, 1, "FAIL         handshake", "only want to chat")
 }
@@ -122,7 +123,7 @@ func TestACheckThatCannotBeginSaysWhy(t *testing.T) {
 		{[]string{"./text", "--cases", "nowhere"}, exitUsage, "nowhere"},
 		{[]string{"./text", "--manifest", "nowhere"}, exitUsage, "manifest"},
 		{[]string{}, exitUsage, "arg"},
-		{[]string{binary("proctor-plugin-go"), "-C", "nowhere"}, exitUsage, "workspace"},
+		{[]string{testbin.Path("proctor-plugin-go"), "-C", "nowhere"}, exitUsage, "workspace"},
 	} {
 		w.proctor(append([]string{"plugin", "check"}, c.args...)...).expect(t, c.code, c.says)
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/internal/testbin"
 	recorded "github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
 func TestAPluginIsTalkedToByHand(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
-	goPlugin := binary("proctor-plugin-go")
+	goPlugin := testbin.Path("proctor-plugin-go")
 	for _, c := range []struct{ args, says []string }{
 		{[]string{"describe"}, []string{`"name":"go"`, `"CAPABILITY_LIST"`}},
 		{[]string{"detect", "-C", w.dir}, []string{`{"detected":true,`}},
@@ -28,7 +29,7 @@ func TestAPluginIsTalkedToByHand(t *testing.T) {
 func TestEventsArePrintedOnALineEach(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
-	r := w.proctor("plugin", "exec", binary("proctor-plugin-go"), "parse", "--case", filepath.Join(recordedCases(t), "red"))
+	r := w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "parse", "--case", filepath.Join(recordedCases(t), "red"))
 	kinds := map[string]int{}
 	for line := range strings.Lines(r.stdout) {
 		var event map[string]json.RawMessage
@@ -48,7 +49,7 @@ func TestAWantThatWasPrintedIsMet(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
 	dir := filepath.Join(recordedCases(t), "red")
-	r := w.proctor("plugin", "exec", binary("proctor-plugin-go"), "parse", "--want", "--case", dir)
+	r := w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "parse", "--want", "--case", dir)
 	var printed recorded.Want
 	if err := json.Unmarshal([]byte(r.stdout), &printed); err != nil || len(printed.Tests) != 5 {
 		t.Fatalf("%v: %s%s", err, r.stdout, r.stderr)
@@ -60,20 +61,20 @@ func TestAWantThatWasPrintedIsMet(t *testing.T) {
 func TestAWantIsPrintedIntoItsOwnFile(t *testing.T) {
 	t.Parallel()
 	w := newModule(t, files{"case/stdout": "", "case/want.json": ""})
-	w.proctor("plugin", "exec", binary("proctor-plugin-go"), "parse", "--want", "--case", "case").expect(t, 0, `"counts"`)
+	w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "parse", "--want", "--case", "case").expect(t, 0, `"counts"`)
 }
 
 func TestProbesAreExecutedBeforeACall(t *testing.T) {
 	t.Parallel()
 	w := newFoundry(t, files{"foundry.toml": "[profile.default]\nsolc = \"0.8.30\"\noffline = true\nmatch_test = \"chosen\"\n"})
 	// Only the probe knows of a filter in the configuration.
-	w.proctor("plugin", "exec", binary("proctor-plugin-forge"), "testcmd", "-C", w.dir).expect(t, 0, `match_test = \"chosen\"`)
+	w.proctor("plugin", "exec", testbin.Path("proctor-plugin-forge"), "testcmd", "-C", w.dir).expect(t, 0, `match_test = \"chosen\"`)
 }
 
 func TestAnOutputOnStandardInputIsParsed(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
-	cmd := w.command("plugin", "exec", binary("proctor-plugin-go"), "parse", "--exit-code", "1")
+	cmd := w.command("plugin", "exec", testbin.Path("proctor-plugin-go"), "parse", "--exit-code", "1")
 	cmd.Stdin = strings.NewReader(`{"Action":"run","Package":"p","Test":"TestA"}` + "\n" + `{"Action":"fail","Package":"p","Test":"TestA"}` + "\n")
 	w.wait(cmd).expect(t, 0, `"STATUS_FAILED"`, `{"failure":`)
 }
@@ -81,8 +82,8 @@ func TestAnOutputOnStandardInputIsParsed(t *testing.T) {
 func TestACallThatThereIsNotIsRefused(t *testing.T) {
 	t.Parallel()
 	w := checkedModule(t)
-	w.proctor("plugin", "exec", binary("proctor-plugin-go"), "dance").expect(t, exitUsage, "dance", "testcmd")
-	w.proctor("plugin", "exec", binary("proctor-plugin-go"), "rerun", "s").expect(t, exitUsage, "2 further arguments")
+	w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "dance").expect(t, exitUsage, "dance", "testcmd")
+	w.proctor("plugin", "exec", testbin.Path("proctor-plugin-go"), "rerun", "s").expect(t, exitUsage, "2 further arguments")
 	w.proctor("plugin", "exec", fakePlugin(t, fakeMute), "describe").expect(t, exitTool, "handshake")
 	w.write(files{"boom": "#!/bin/sh\necho BOOM >&2\nexit 1\n"})
 	if err := os.Chmod(filepath.Join(w.dir, "boom"), 0o700); err != nil {

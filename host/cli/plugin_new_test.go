@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // pluginAuthor is somebody who writes a plugin, with the tools of its language.
@@ -34,7 +36,7 @@ func newAuthor(t *testing.T, programs ...string) *pluginAuthor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.setenv("PATH="+binDir+string(filepath.ListSeparator)+path, "GOPROXY="+goEnv(t, "GOPROXY")["GOPROXY"], "GOFLAGS=-mod=mod", "npm_config_cache="+cache,
+	w.setenv("PATH="+testbin.Dir()+string(filepath.ListSeparator)+path, "GOPROXY="+goEnv(t, "GOPROXY")["GOPROXY"], "GOFLAGS=-mod=mod", "npm_config_cache="+cache,
 		"npm_config_update_notifier=false")
 	return &pluginAuthor{module: w, plugin: filepath.Join(w.dir, "proctor-plugin-lua")}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // A test can find the server among those that started it. What it wrote to the
@@ -19,7 +21,7 @@ func TestOtherProcessesOfTheUserCannotAnswerForTheServer(t *testing.T) {
 	newModule(t, nil) // builds the binaries
 	dir := t.TempDir()
 	alone := filepath.Join(dir, "proctor")
-	copyFile(t, binary("proctor"), alone)
+	copyFile(t, testbin.Path("proctor"), alone)
 	const nobody = 65534
 	attributes := &syscall.SysProcAttr{}
 	if os.Getuid() == 0 { // nothing is closed to root

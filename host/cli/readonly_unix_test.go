@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/testbin"
 )
 
 // nobody is who may read the records and not write them, where root runs the tests.
@@ -20,7 +22,7 @@ const nobody = 65534
 func (w *module) reader() func(args ...string) reply {
 	w.t.Helper()
 	home := w.t.TempDir()
-	self := binary("proctor")
+	self := testbin.Path("proctor")
 	var who *syscall.SysProcAttr
 	if os.Geteuid() == 0 {
 		who = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
