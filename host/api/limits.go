@@ -61,7 +61,7 @@ const MaxExportedEntries = 1000
 
 // The limits of an answer about the history.
 const (
-	DefaultHistoryLimit = 20
+	DefaultHistoryLimit = 50
 	MaxHistoryLimit     = 500
 )
 
@@ -77,6 +77,12 @@ const (
 	// DefaultSuiteBudget is how much longer the tests of a suite may take one by one
 	// than together.
 	DefaultSuiteBudget = 30 * time.Second
+)
+
+// The limits of a page of output.
+const (
+	DefaultPageBytes = 8 << 10
+	MaxPageBytes     = 64 << 10
 )
 
 // The values of [MeasureRequest.Against] besides a run.

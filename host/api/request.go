@@ -1,14 +1,77 @@
 package api
 
 import (
-	"slices"
 	"time"
 )
 
-// RunnerFlag is a runner's flag that a front offers as its own.
-type RunnerFlag struct {
-	// Name includes its dashes.
-	Name, Value string
+// Where says which workspace a request concerns.
+type Where struct {
+	// Dir is the user's current directory; empty means the working directory.
+	Dir string
+	// Exact reports whether Dir is the workspace. Otherwise it is the nearest
+	// directory, from Dir upwards, that holds a project.
+	Exact bool
+}
+
+// LastRun names a run: the session's last one, or a given one.
+type LastRun struct {
+	Where Where
+	// Ref is a run id, the unique beginning of one, "last" or "prev"; empty means the
+	// last run of Language.
+	Ref string
+	// Language selects the last run; empty means that of any.
+	Language string
+}
+
+// Params are the parameters that name the run.
+func (r *LastRun) Params() []Param {
+	return []Param{
+		{Value: &r.Ref, Flag: "run", Tool: "run_id", Help: "of this `RUN` instead of the last", Agent: "Default: this session's last run."},
+		{Value: &r.Language, Flag: "lang", Tool: "language", Help: "only the last run of this `LANG`", Agent: "Default: the last run's."},
+	}
+}
+
+// FailuresRequest asks what failed in a run.
+type FailuresRequest struct {
+	LastRun
+	// Offset is how many failures to pass over.
+	Offset int
+	// Limit is the most failures of the answer; 0 is the default, and it is clamped.
+	Limit int
+}
+
+// Params are the parameters of the request.
+func (r *FailuresRequest) Params() []Param {
+	return append(r.LastRun.Params(),
+		Param{
+			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultFailuresLimit, Max: MaxFailuresLimit,
+			Help: "show at most `N`, up to {max}", Agent: "Max failures to return. Max {max}.",
+		},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "Skip this many: next_offset of the page before."},
+	)
+}
+
+// OutputRequest asks what a test, a suite or a run printed.
+type OutputRequest struct {
+	LastRun
+	// Test is a test as the reports show it, or the end of one; empty is the whole run.
+	Test string
+	// Stream is that of a whole run; empty is both.
+	Stream Stream
+	// Offset is where a page of it begins, counted from the end where it is negative.
+	Offset int64
+	// MaxBytes is the size of a page; 0 is the default, and it is clamped.
+	MaxBytes int
+}
+
+// Params are the parameters of the request.
+func (r *OutputRequest) Params() []Param {
+	return append(r.LastRun.Params(),
+		Param{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name, failures[].id, or a package. Omit for the whole run."},
+		Param{Value: &r.Stream, Tool: "stream", Words: []string{string(BothStreams), string(Stdout), string(Stderr)}, Agent: "Of a whole run."},
+		Param{Value: &r.Offset, Tool: "offset", Agent: "Byte offset: next_offset of the page before. Negative: from the end."},
+		Param{Value: &r.MaxBytes, Tool: "max_bytes", Default: DefaultPageBytes, Max: MaxPageBytes, Agent: "Page size. Max {max}."},
+	)
 }
 
 // BaselineRequest sets a run as the baseline for later comparisons.
@@ -22,6 +85,11 @@ type BaselineRequest struct {
 	Ref string
 }
 
+// Params are the parameters of the request.
+func (r *BaselineRequest) Params() []Param {
+	return []Param{{Value: &r.Ref, Arg: "RUN"}, languageParam(&r.Language, "the last run of this `LANG`")}
+}
+
 // BaselineAnswer says what was set as the baseline.
 type BaselineAnswer struct {
 	Run Run
@@ -32,7 +100,7 @@ type BaselineAnswer struct {
 	Tests, LeftOut int
 }
 
-// CoveringRequest asks which tests execute a file.
+// CoveringRequest asks which tests execute a file, or the changed lines.
 type CoveringRequest struct {
 	Where Where
 	// Language selects one of the detected languages; empty means all.
@@ -41,19 +109,50 @@ type CoveringRequest struct {
 	File string
 	// Lines is a line or a range, as "42" or "40-60"; empty means all.
 	Lines string
+	// Base is, without a file, the revision to compare with; empty means HEAD.
+	Base string
 	// Limit bounds the tests of the answer; 0 means the default. It is clamped.
 	Limit int
 }
 
-// CoveringDiffRequest asks which tests execute the changed lines.
-type CoveringDiffRequest struct {
+// Params are the parameters of the request.
+func (r *CoveringRequest) Params() []Param {
+	return []Param{
+		{Value: &r.File, Arg: "FILE", Tool: "file", Agent: "Default: the lines changed since HEAD."},
+		{Value: &r.Lines, Arg: "LINE", Tool: "lines", Agent: "42 or 40-60. Default: the whole file."},
+		{
+			Value: &r.Base, Flag: "diff", Bare: "HEAD",
+			Help: "the lines that were changed since this `REV`, uncommitted changes included; HEAD without one",
+		},
+		{
+			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultCoveringLimit, Max: MaxCoveringLimit,
+			Help: "show at most `N` tests, up to {max}", Agent: "Max tests. Max {max}.",
+		},
+		languageParam(&r.Language, "only tests of this `LANG`"),
+	}
+}
+
+// DeferRequest defers a failing test.
+type DeferRequest struct {
 	Where Where
-	// Language selects one of the detected languages; empty means all.
+	// Name is a test, or the unique end of its name.
+	Name string
+	// Language selects one language; empty means any.
 	Language string
-	// Base is the revision to compare with; empty means HEAD.
-	Base string
-	// Limit bounds the tests of the answer; 0 means the default. It is clamped.
-	Limit int
+	// Reason is the user's own wording, shown to readers.
+	Reason string
+	// Lift removes a deferral.
+	Lift bool
+}
+
+// Params are the parameters of the request.
+func (r *DeferRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Name, Arg: "TEST"},
+		{Value: &r.Reason, Flag: "reason", Help: "why, for whoever reads the list: a `TEXT`"},
+		{Value: &r.Lift, Flag: "lift", Help: "take it back"},
+		languageParam(&r.Language, "only tests of this `LANG`"),
+	}
 }
 
 // DiffRequest asks which tests ended differently in two runs.
@@ -70,17 +169,17 @@ type DiffRequest struct {
 	ThresholdPercent float64
 }
 
-// DeferRequest defers a failing test.
-type DeferRequest struct {
-	Where Where
-	// Name is a test, or the unique end of its name.
-	Name string
-	// Language selects one language; empty means any.
-	Language string
-	// Reason is the user's own wording, shown to readers.
-	Reason string
-	// Lift removes a deferral.
-	Lift bool
+// Params are the parameters of the request.
+func (r *DiffRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Now, Arg: "RUN", Tool: "run_id", Agent: "Without test: the later run. Default: the last."},
+		{Value: &r.Before, Arg: "RUN", Tool: "against", Agent: "Without test: the earlier run. Default: the one before."},
+		{
+			Value: &r.ThresholdPercent, Flag: "threshold", Default: float64(DefaultSlowerPercent),
+			Help: "a test that takes longer by less is not slower",
+		},
+		languageParam(&r.Language, "the last runs of this `LANG`"),
+	}
 }
 
 // HistoryRequest asks what is on record of tests.
@@ -102,42 +201,29 @@ type HistoryRequest struct {
 	Limit int
 }
 
-// IndexRequest asks to find out which lines each test executes.
-type IndexRequest struct {
-	Where Where
-	// Language is a detected language, or the name of its plugin. It may be empty if
-	// there is only one.
-	Language string
-	// Packages are names or patterns of suites, as in [RunRequest]; empty means all.
-	Packages []string
-	// MatchPath and MatchContract select suites by pattern, as in [RunRequest].
-	MatchPath, MatchContract string
-	// RunnerArgs affect how tests are built.
-	RunnerArgs []string
-	// Budget is the time limit; 0 means the default, and it is clamped. SuiteBudget is
-	// how much longer the tests of a suite may take one by one than together; 0 means
-	// the default.
-	Budget, SuiteBudget time.Duration
-	// Force also measures what did not change.
-	Force bool
-}
-
-// IngestRequest imports recorded output into the history.
-type IngestRequest struct {
-	Where Where
-	// Plugin, Stdout, Stderr, ExitCode and ExitKnown are as in [ParseRequest].
-	Plugin         string
-	Stdout, Stderr string
-	ExitCode       int
-	ExitKnown      bool
-	// At is when the run took place; nil means when the file was last written.
-	At *time.Time
-	// Commit is the revision the run tested, without changes; empty if unknown.
-	Commit string
-	// Session is the session of the run; empty means one of its own.
-	Session string
-	// Again replaces what was ingested before.
-	Again bool
+// Params are the parameters of the request.
+func (r *HistoryRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Name, Arg: "TEST", Tool: "test", Agent: "Name, suite or failures[].id."},
+		{
+			Value: &r.Classification, Flag: "classification", Tool: "classification", Words: ClassificationWords(),
+			Help: "only tests of `C`: gap, passed, fixed, regression, failing or flaky", Agent: "Only these.",
+		},
+		{
+			Value: &r.Recurring, Flag: "recurring", Tool: "recurring",
+			Help: "only tests that failed in three or more sessions and have not recovered", Agent: "Only what failed in 3+ sessions.",
+		},
+		{
+			Value: &r.Flaky, Flag: "flaky", Tool: "flaky",
+			Help: "only tests that passed and failed on the same sources", Agent: "Only these.",
+		},
+		{Value: &r.Slow, Flag: "slow", Tool: "slow", Help: "the slowest tests instead", Agent: "The slowest tests instead."},
+		{
+			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultHistoryLimit, Max: MaxHistoryLimit,
+			Help: "show at most `N`, up to {max}", Agent: "Max {max}.",
+		},
+		languageParam(&r.Language, "only tests of this `LANG`"),
+	}
 }
 
 // MeasureRequest asks how measures of the tests have changed.
@@ -154,7 +240,17 @@ type MeasureRequest struct {
 	ThresholdPercent float64
 }
 
-func IsRed(v Verdict) bool { return v != Passed && v != NothingRan }
+// Params are the parameters of the request.
+func (r *MeasureRequest) Params() []Param {
+	return []Param{
+		{
+			Value: &r.Against, Flag: "against", Default: AgainstLast,
+			Help: "compare with `RUN`: a run id or the beginning of one, last (the run before), or baseline",
+		},
+		{Value: &r.ThresholdPercent, Flag: "threshold", Default: 0.0, Help: "count changes up to this, and do not list them"},
+		languageParam(&r.Language, "only the runs of this `LANG`"),
+	}
+}
 
 // OutstandingRequest asks what is outstanding in a workspace.
 type OutstandingRequest struct {
@@ -167,108 +263,13 @@ type OutstandingRequest struct {
 	Drop []string
 }
 
-// ParseRequest reads recorded output without running anything.
-type ParseRequest struct {
-	// Plugin is the plugin's name.
-	Plugin string
-	// Root is the workspace that the output came from; empty if unknown.
-	Root string
-	// Stdout and Stderr are files; Stdout may be "-", Stderr may be empty.
-	Stdout, Stderr string
-	// ExitCode is the runner's exit code if ExitKnown is set.
-	ExitCode  int
-	ExitKnown bool
-}
-
-// Where says which workspace a request concerns.
-type Where struct {
-	// Dir is the user's current directory; empty means the working directory.
-	Dir string
-	// Exact reports whether Dir is the workspace. Otherwise it is the nearest
-	// directory, from Dir upwards, that holds a project.
-	Exact bool
-}
-
-// LastRun names a run: the session's last one, or a given one.
-type LastRun struct {
-	Where Where
-	// Ref is a run id, the unique beginning of one, "last" or "prev"; empty means the
-	// last run of Language.
-	Ref string
-	// Language selects the last run; empty means that of any.
-	Language string
-}
-
-// RerunRequest reruns what is outstanding.
-type RerunRequest struct {
-	Where     Where
-	Languages []string
-	// OneLanguage makes several languages a [*LanguagesError].
-	OneLanguage bool
-	// Of restricts the rerun to what was red in this run and is still outstanding: a
-	// run id, or the unique beginning of one; empty means all that is outstanding.
-	Of string
-	// RunID is the id of the run, or of the first of several; empty means a new one.
-	RunID string
-	// Limit bounds the outstanding tests to run. It is clamped.
-	Limit int
-	// Precise is as in [RunRequest].
-	Precise bool
-	// Timeout is clamped; 0 means the default.
-	Timeout time.Duration
-
-	// Doubts are problems outside the run.
-	Doubts []Note
-}
-
-// RerunAnswer is the result of a rerun: a run for each language with something
-// outstanding, and a sentence for each other one.
-type RerunAnswer struct {
-	Runs    []Run
-	Notices []string
-	// NoRunYet reports whether the session has no run yet.
-	NoRunYet bool
-	// Green reports whether, in each language without a run here, the last run passed
-	// and nothing is outstanding.
-	Green bool
-}
-
-// Worst is the run to continue with: the last one that did not pass, else the last.
-// There must be one.
-func (a RerunAnswer) Worst() *Run { return &a.Runs[Worst(a.Runs)] }
-
-// RunRequest asks for a run of tests.
-type RunRequest struct {
-	Where Where
-	// Languages selects some of the detected languages; empty means all. With
-	// OneLanguage, several are a [*LanguagesError].
-	Languages   []string
-	OneLanguage bool
-	// RunID is the id of the run, or of the first of several; empty means a new one.
-	RunID string
-	// Packages, MatchPath, MatchContract and Filter select tests.
-	Packages      []string
-	MatchPath     string
-	MatchContract string
-	Filter        string
-	// RunnerArgs are passed to the runner unchanged.
-	RunnerArgs []string
-	// RunnerFlags follow RunnerArgs, for runners that have them.
-	RunnerFlags []RunnerFlag
-	// Seed decides whatever the runner draws at random; empty leaves it to the
-	// project's settings, or to chance.
-	Seed string
-	// Precise asks for the lines that failed if a runner does not report them: failed
-	// tests run once more.
-	Precise bool
-	// Timeout is clamped; 0 means the default.
-	Timeout time.Duration
-	// Affected, a revision such as HEAD, selects the tests that changes since then can
-	// break; empty does not. It excludes any other selection.
-	Affected string
-	// Cover also measures which lines the tests execute; nil means as the workspace's
-	// settings say, by default not.
-	Cover *bool
+// Params are the parameters of the request.
+func (r *OutstandingRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Drop, Flag: "drop", Help: "take this `TEST` off the list, named as it stands there (repeatable)"},
+		{Value: &r.Limit, Flag: "limit", Default: DefaultOutstandingLimit, Max: MaxOutstandingLimit, Help: "show at most `N`, up to {max}"},
+		languageParam(&r.Language, "only of this `LANG`"),
+	}
 }
 
 // RunsRequest asks which runs are on record.
@@ -282,6 +283,15 @@ type RunsRequest struct {
 	Limit int
 }
 
+// Params are the parameters of the request.
+func (r *RunsRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Limit, Flag: "limit", Default: DefaultRunsLimit, Max: MaxRunsLimit, Help: "show at most `N`, up to {max}"},
+		{Value: &r.Session, Flag: "session", Help: "only the runs of the session `ID`; " + ThisSession + " is this one (default: all sessions)"},
+		languageParam(&r.Language, "only the runs of this `LANG`"),
+	}
+}
+
 // ExportRequest asks for an archive of runs.
 type ExportRequest struct {
 	Where Where
@@ -293,11 +303,23 @@ type ExportRequest struct {
 	Force bool
 }
 
+// Params are the parameters of the request.
+func (r *ExportRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Refs, Arg: "RUN"},
+		{Value: &r.File, Flag: "output", Short: "o", Help: "the archive `FILE` (default: proctor-RUN.tar.gz in the current directory)"},
+		{Value: &r.Force, Flag: "force", Help: "replace a file that is there"},
+	}
+}
+
 // ImportRequest imports the runs of an archive.
 type ImportRequest struct {
 	Where Where
 	File  string
 }
+
+// Params are the parameters of the request.
+func (r *ImportRequest) Params() []Param { return []Param{{Value: &r.File, Arg: "FILE"}} }
 
 // PruneRequest applies the limits of the record now. A zero limit is that of the
 // workspace's configuration.
@@ -312,66 +334,18 @@ type PruneRequest struct {
 	Progress func(Pruning)
 }
 
-// TestsRequest asks which tests exist.
-type TestsRequest struct {
-	Where Where
-	// Language is a detected language, or the name of its plugin. It may be empty if
-	// there is only one.
-	Language string
-	// Packages, MatchPath, MatchContract, Filter and RunnerArgs are as in [RunRequest]:
-	// the answer lists what such a run would run. A plugin may heed only those runner
-	// arguments that decide which tests exist.
-	Packages      []string
-	MatchPath     string
-	MatchContract string
-	Filter        string
-	RunnerArgs    []string
-	// All asks for everything on one page; otherwise Limit bounds the tests of a page
-	// and is clamped. Bytes also bounds their size as JSON; 0 does not.
-	All          bool
-	Limit, Bytes int
-	// Cursor is the NextCursor of the previous page; empty asks for the first.
-	Cursor string
-}
-
-// TriageRequest asks whose the failures are.
-type TriageRequest struct {
-	Where     Where
-	Languages []string
-	// Tests selects some of the failing tests; empty means all.
-	Tests []string
-	// Base is the revision to compare with, or "merge-base:REV"; empty means
-	// DefaultBase.
-	Base string
-	// NoCache ignores the answers of earlier triages.
-	NoCache bool
-	// Timeout is clamped; 0 means the default.
-	Timeout time.Duration
-}
-
-// UploadRequest asks to run uploaded source files.
-type UploadRequest struct {
-	// RunRequest is as for any run. Where is the project whose dependencies the sources
-	// may use, if any. Languages has at most one element.
-	RunRequest
-	// Sources is a directory, or a .json file with an object of paths and contents;
-	// Files are the files themselves. Exactly one is set.
-	Sources string
-	Files   map[string]string
-	// AllowUnsandboxed permits a run without a sandbox if none is available.
-	AllowUnsandboxed bool
-}
-
-// Worst is the run of a rerun to continue with: the last one that did not pass, else
-// the last.
-func Worst(runs []Run) int {
-	for i, run := range slices.Backward(runs) {
-		if IsRed(run.Verdict) {
-			return i
-		}
+// Params are the parameters of the request.
+func (r *PruneRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Runs, Flag: "runs", Min: 1, Help: "keep at most `N` runs"},
+		{Value: &r.Age, Flag: "days", Min: 1, Max: maxDays, Unit: 24 * time.Hour, Help: "keep no run that is older than `N` days"},
+		{Value: &r.Bytes, Flag: "size", Min: 1, Help: "keep the record below `SIZE`, such as 500MB"},
+		{Value: &r.DryRun, Flag: "dry-run", Help: "only say what would go"},
 	}
-	return len(runs) - 1
 }
+
+// maxDays is a hundred years.
+const maxDays = 36_500
 
 // WhyRequest asks why a test ended as it did.
 type WhyRequest struct {
@@ -380,4 +354,12 @@ type WhyRequest struct {
 	Test string
 	// Language selects one language; empty means any.
 	Language string
+}
+
+// Params are the parameters of the request.
+func (r *WhyRequest) Params() []Param {
+	return []Param{
+		{Value: &r.Test, Arg: "TEST", Tool: "test", Agent: "Name or failures[].id."},
+		languageParam(&r.Language, "a test of this `LANG`"),
+	}
 }

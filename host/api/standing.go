@@ -28,6 +28,11 @@ const (
 	Unsteady Classification = "flaky"
 )
 
+// ClassificationWords are all of them.
+func ClassificationWords() []string {
+	return []string{string(Gap), string(Steady), string(Fixed), string(Regression), string(Failing), string(Unsteady)}
+}
+
 // EntryStatus is the status of a test or file at the end of a session.
 type EntryStatus string
 

@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
+	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 )
 
 func newContextCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "context",
 		Short: "Print what to know at the start of a session, or nothing",
@@ -25,23 +24,16 @@ It only reads what is on record, so that a hook can call it at every start.`,
   proctor context --json`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			note, err := query.Context(cmd.Context(), h, a.where())
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return a.printJSON(note)
-			case note.Text != "":
-				fmt.Fprintln(a.env.Stdout, prose.Line(note.Text))
-			}
-			return nil
+			return ask(cmd.Context(), a, out, query.Context, a.where(), plainly(contextText))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Context object, which also counts what is outstanding")
+	out = newOutput(cmd, "the Context object, which also counts what is outstanding")
 	return cmd
+}
+
+func contextText(note api.Context) string {
+	if note.Text == "" {
+		return ""
+	}
+	return prose.Line(note.Text) + "\n"
 }

@@ -18,8 +18,7 @@ import (
 
 func newCoveringCommand(a *app) *cobra.Command {
 	var req api.CoveringRequest
-	var asJSON bool
-	var since revision
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "covering FILE[:LINE[-LINE]] | covering --diff [REV]",
 		Short: "Show which tests execute a line, a file, or what was changed",
@@ -47,6 +46,7 @@ Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is
   proctor covering --diff main`,
 		Args: takes(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			since := revisionOf(cmd, "diff")
 			base, args, err := since.take(args)
 			switch {
 			case err != nil:
@@ -58,45 +58,22 @@ Exit codes: 0 answered, also that no test executes it · 2 usage · 4 nothing is
 			case !since.given && len(args) == 0:
 				return &flagError{errors.New("name a file, as proctor covering FILE:LINE, or ask for what was changed with --diff; see proctor covering --help")}
 			}
-			req.Where = a.where()
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
+			req.Where, req.Base = a.where(), base
 			if since.given {
-				answer, err := covering.CoveringDiff(cmd.Context(), h, api.CoveringDiffRequest{Where: req.Where, Language: req.Language, Base: base, Limit: req.Limit})
-				if err != nil {
-					return err
-				}
-				a.code = coveringDiffExit(answer)
-				return a.printAnswer(asJSON, answer, render.CoveringDiff(answer, a.style()))
+				return ask(cmd.Context(), a, out, exiting(a, covering.CoveringDiff, coveringDiffExit), req, render.CoveringDiff)
 			}
-			req.File, req.Lines = a.target(args[0])
-			answer, err := covering.Covering(cmd.Context(), h, req)
-			if err != nil {
-				return err
-			}
-			a.code = coveringExit(answer)
-			return a.printAnswer(asJSON, answer, render.Covering(answer, a.style()))
+			req.File, req.Lines = findTarget(a.dir, args[0])
+			return ask(cmd.Context(), a, out, exiting(a, covering.Covering, coveringExit), req, render.Covering)
 		},
 	}
-	flags := cmd.Flags()
-	flags.Var(&since, "diff", "the lines that were changed since this `REV`, uncommitted changes included; HEAD without one")
-	flags.Lookup("diff").NoOptDefVal = bareRevision
-	flags.IntVar(&req.Limit, "limit", api.DefaultCoveringLimit, fmt.Sprintf("show at most `N` tests, up to %d", api.MaxCoveringLimit))
-	flags.StringVar(&req.Language, "lang", "", "only tests of this `LANG`")
-	flags.BoolVar(&asJSON, "json", false, "print the answer as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the answer as an object")
 	return cmd
 }
 
-// target takes an argument apart into a file and lines of it. The file is looked for
-// from the working directory, and else left for the workspace.
-func (a *app) target(arg string) (file, lines string) {
-	from := "."
-	if a.dir != "" {
-		from = a.dir
-	}
+// findTarget takes an argument apart into a file and lines of it. The file is looked
+// for from a directory, or else the working directory, and else left for the workspace.
+func findTarget(from, arg string) (file, lines string) {
 	here := func(file string) string {
 		if filepath.IsAbs(file) {
 			return file
@@ -116,15 +93,6 @@ func (a *app) target(arg string) (file, lines string) {
 		file = here(file)
 	}
 	return file, lines
-}
-
-// printAnswer prints an answer as an object, or as a text.
-func (a *app) printAnswer(asJSON bool, object any, text string) error {
-	if asJSON {
-		return a.printJSON(object)
-	}
-	_, err := fmt.Fprint(a.env.Stdout, text)
-	return err
 }
 
 // coveringExit is the exit code for an answer: that no test executes something is

@@ -1,21 +1,20 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
 
 func newDeferCommand(a *app) *cobra.Command {
 	var req api.DeferRequest
-	var list, asJSON bool
+	var list bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "defer TEST",
 		Short: "Set a failing test aside",
@@ -34,33 +33,18 @@ in which it is declared changes.`,
 			if err := checkDefer(list, len(args), req); err != nil {
 				return err
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
 			if list {
-				return a.printDeferred(cmd.Context(), h, req, asJSON)
+				return ask(cmd.Context(), a, out, query.Deferred, req, plainly(render.Deferrals))
 			}
 			req.Name = args[0]
-			answer, err := query.Defer(cmd.Context(), h, req)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return a.printJSON(answer)
-			}
-			printEach(a, answer.Deferred, render.Deferred)
-			printEach(a, answer.Lifted, render.Lifted)
-			return nil
+			return ask(cmd.Context(), a, out, query.Defer, req, func(d api.Deferrals, _ render.Style) string {
+				return a.printable(each(d.Deferred, render.Deferred) + each(d.Lifted, render.Lifted))
+			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&req.Reason, "reason", "", "why, for whoever reads the list: a `TEXT`")
-	flags.BoolVar(&req.Lift, "lift", false, "take it back")
-	flags.BoolVar(&list, "list", false, "list the tests that are set aside")
-	flags.StringVar(&req.Language, "lang", "", "only tests of this `LANG`")
-	flags.BoolVar(&asJSON, "json", false, "print the Deferrals object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the Deferrals object")
+	cmd.Flags().BoolVar(&list, "list", false, "list the tests that are set aside")
 	return cmd
 }
 
@@ -75,20 +59,11 @@ func checkDefer(list bool, args int, req api.DeferRequest) error {
 	return nil
 }
 
-func (a *app) printDeferred(ctx context.Context, h *ledger.Keeper, req api.DeferRequest, asJSON bool) error {
-	answer, err := query.Deferred(ctx, h, req)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return a.printJSON(answer)
-	}
-	a.printText(render.Deferrals(answer))
-	return nil
-}
-
-func printEach(a *app, deferrals []api.Deferral, show func(api.Deferral) string) {
+// each is the texts of some deferrals.
+func each(deferrals []api.Deferral, show func(api.Deferral) string) string {
+	var b strings.Builder
 	for _, d := range deferrals {
-		fmt.Fprint(a.env.Stdout, show(d))
+		b.WriteString(show(d))
 	}
+	return b.String()
 }

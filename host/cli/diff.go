@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -12,8 +10,7 @@ import (
 
 func newDiffCommand(a *app) *cobra.Command {
 	var req api.DiffRequest
-	var asJSON bool
-	threshold := percent(api.DefaultSlowerPercent)
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "diff [RUN] [RUN]",
 		Short: "Show how the tests of two runs ended otherwise",
@@ -30,35 +27,17 @@ its latest passes.`,
   proctor diff k3f9 last --threshold 50% --json`,
 		Args: takes(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.ThresholdPercent = a.where(), float64(threshold)
+			req.Where = a.where()
 			if len(args) > 0 {
 				req.Before = args[0]
 			}
 			if len(args) > 1 {
 				req.Now = args[1]
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			diff, err := query.Diff(cmd.Context(), h, req)
-			if a.noRun(err, asJSON) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.printJSON(diff)
-			}
-			fmt.Fprint(a.env.Stdout, render.Diff(diff, a.style()))
-			return nil
+			return ask(cmd.Context(), a, out, query.Diff, req, render.Diff)
 		},
 	}
-	flags := cmd.Flags()
-	flags.Var(&threshold, "threshold", "a test that takes longer by less is not slower")
-	flags.StringVar(&req.Language, "lang", "", "the last runs of this `LANG`")
-	flags.BoolVar(&asJSON, "json", false, "print the comparison as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the comparison as an object")
 	return cmd
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func newDoctorCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Show toolchains, plugins and what would run",
@@ -37,14 +37,10 @@ Exit codes: 0 nothing is wrong · 3 something is`,
 			if len(d.Problems) > 0 {
 				a.code = exitTool
 			}
-			if asJSON {
-				return a.printJSON(d)
-			}
-			fmt.Fprint(a.env.Stdout, prose.Plain(diagnosisText(d)))
-			return nil
+			return print(a, out, d, plainly(diagnosisText))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object")
+	out = newOutput(cmd, "an object")
 	return cmd
 }
 
@@ -91,7 +87,7 @@ func diagnosisText(d api.Diagnosis) string {
 	if len(d.Problems) == 0 {
 		line("ok", "nothing is wrong")
 	}
-	return b.String()
+	return prose.Plain(b.String())
 }
 
 // underItsLine puts the lines of a text below one another.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,9 +13,8 @@ import (
 )
 
 func newFailuresCommand(a *app) *cobra.Command {
-	var limit int
-	var asJSON bool
-	var req api.LastRun
+	var req api.FailuresRequest
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "failures",
 		Short: "Show what failed in the last run",
@@ -32,33 +30,32 @@ its message; nothing is run. What other sessions left red, proctor outstanding l
 				return err
 			}
 			defer done()
-			requests, err := h.EachLanguage(cmd.Context(), req)
+			requests, err := h.EachLanguage(cmd.Context(), req.LastRun)
 			if err != nil {
 				return err
 			}
 			for _, each := range requests {
-				if err := a.printFailures(cmd.Context(), h, each, limit, asJSON); err != nil {
+				if err := printFailures(cmd.Context(), a, h, out, each, req.Limit); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", api.DefaultFailuresLimit, fmt.Sprintf("show at most `N`, up to %d", api.MaxFailuresLimit))
-	cmd.Flags().StringVar(&req.Language, "lang", "", "only the last run of this `LANG`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Run object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the Run object")
 	return cmd
 }
 
-func (a *app) printFailures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int, asJSON bool) error {
+func printFailures(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.LastRun, limit int) error {
 	run, age, err := query.Failures(ctx, h, req, limit)
-	if a.noRun(err, asJSON) {
+	if a.noRun(err, out) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if out.isJSON() {
 		return a.printJSON(run)
 	}
 	a.printText(render.Failures(run, age))
@@ -66,19 +63,4 @@ func (a *app) printFailures(ctx context.Context, h *ledger.Keeper, req api.LastR
 		fmt.Fprintf(a.env.Stdout, "(run %s goes on)\n", run.Running)
 	}
 	return nil
-}
-
-// noRun prints the sentence for a session without a run, if that is what err
-// says.
-func (a *app) noRun(err error, asJSON bool) bool {
-	var none *api.NoRunError
-	if !errors.As(err, &none) {
-		return false
-	}
-	out := output{format: "text"}
-	if asJSON {
-		out.format = "json"
-	}
-	a.notice(out, notice{Message: none.Error(), Running: none.Running, Earlier: none.Earlier})
-	return true
 }

@@ -70,7 +70,7 @@ const (
 )
 
 // printForgeResponse prints the response of a forge run.
-func (a *app) printForgeResponse(ctx context.Context, h *ledger.Keeper, req api.LastRun) error {
+func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.LastRun) error {
 	if req.Ref == "" && req.Language == "" {
 		req.Language = forgeLanguage
 	}

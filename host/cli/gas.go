@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,28 +21,10 @@ import (
 // the sections which tests took snapshots of.
 func gasMeasures() []string { return []string{"gas", "gas_snapshot"} }
 
-// percent is a flag that takes "1%", "0.5%" or a bare number of hundredths.
-type percent float64
-
-func (p *percent) String() string { return strconv.FormatFloat(float64(*p), 'f', -1, 64) + "%" }
-func (p *percent) Type() string   { return "PERCENT" }
-func (p *percent) Set(text string) error {
-	v, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil || !(v >= 0 && v <= maxPercent) {
-		return fmt.Errorf("give hundredths, such as 1%% or 0.5%%")
-	}
-	*p = percent(v)
-	return nil
-}
-
-// maxPercent is a thousandfold: whatever is allowed to grow by more is not worth
-// comparing.
-const maxPercent = 100_000
-
 func newGasCommand(a *app) *cobra.Command {
 	req := api.MeasureRequest{Names: gasMeasures()}
-	var asJSON, check bool
-	var threshold percent
+	var check bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "gas",
 		Short: "Show how the gas of the tests has changed",
@@ -66,7 +47,7 @@ measured nothing.`,
   proctor run --seed 7                                with an equal seed fuzz tests are compared too`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			req.Where, req.ThresholdPercent = a.where(), float64(threshold)
+			req.Where = a.where()
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -76,21 +57,18 @@ measured nothing.`,
 			if check {
 				a.code = gasExit(answers)
 			}
-			if a.noRun(err, asJSON) {
+			if a.noRun(err, out) {
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			return a.printGas(answers, req.Against, asJSON)
+			return printGas(a, out, answers, req.Against)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&req.Against, "against", api.AgainstLast, "compare with `RUN`: a run id or the beginning of one, last (the run before), or baseline")
-	flags.Var(&threshold, "threshold", "count changes up to this, and do not list them")
-	flags.StringVar(&req.Language, "lang", "", "only the runs of this `LANG`")
-	flags.BoolVar(&check, "check", false, "exit with 1 when gas grew by more than the threshold, with 4 when nothing could be compared")
-	flags.BoolVar(&asJSON, "json", false, "print the comparison, one a line for each language")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the comparison, one a line for each language")
+	cmd.Flags().BoolVar(&check, "check", false, "exit with 1 when gas grew by more than the threshold, with 4 when nothing could be compared")
 	cmd.AddCommand(newGasBaselineCommand(a))
 	return cmd
 }
@@ -113,9 +91,9 @@ func gasExit(answers []query.MeasureAnswer) int {
 	return code
 }
 
-func (a *app) printGas(answers []query.MeasureAnswer, against string, asJSON bool) error {
+func printGas(a *app, out *output, answers []query.MeasureAnswer, against string) error {
 	for i, answer := range answers {
-		if asJSON {
+		if out.isJSON() {
 			if err := a.printJSON(answer.Comparison); err != nil {
 				return err
 			}
@@ -198,7 +176,7 @@ be one of all tests. Only its tests that passed are in the baseline. It lies in
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&req.Language, "lang", "", "the last run of this `LANG`")
+	bind(cmd, req.Params())
 	return cmd
 }
 

@@ -8,22 +8,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// historyFlags are the flags of proctor history that are no part of its request.
-type historyFlags struct {
-	classification string
-	gas, asJSON    bool
-	export         string
-}
-
 func newHistoryCommand(a *app) *cobra.Command {
 	var req api.HistoryRequest
-	var given historyFlags
+	var out *output
+	var gas bool
+	var export string
 	cmd := &cobra.Command{
 		Use:   "history [TEST|FILE]",
 		Short: "Show what is on record of the tests",
@@ -42,40 +36,29 @@ first: P passed, F failed, S skipped, U did not finish, N never started.`,
   proctor history --export history.json`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.Classification = a.where(), api.Classification(given.classification)
+			req.Where = a.where()
 			if len(args) == 1 {
 				req.Name = args[0]
 			}
-			if given.gas {
+			if gas {
 				req.Measures = gasMeasures()
 			}
 			exports := cmd.Flags().Changed("export")
 			if err := checkHistory(cmd, exports, args); err != nil {
 				return err
 			}
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
 			if exports {
-				return a.exportHistory(cmd.Context(), h, given.export)
+				return exportHistory(cmd.Context(), a, export)
 			}
-			return a.printHistory(cmd.Context(), h, req, given.asJSON)
+			return ask(cmd.Context(), a, out, query.History, req, func(h api.History, style render.Style) string {
+				return a.printable(render.History(h, style))
+			})
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&given.classification, "classification", "", "only tests of `C`: gap, passed, fixed, regression, failing or flaky")
-	flags.BoolVar(&req.Recurring, "recurring", false, "only tests that failed in three or more sessions and have not recovered")
-	flags.BoolVar(&req.Flaky, "flaky", false, "only tests that passed and failed on the same sources")
-	flags.BoolVar(&req.Slow, "slow", false, "the slowest tests instead")
-	flags.BoolVar(&given.gas, "gas", false, "the gas that tests used instead, run by run")
-	flags.IntVar(&req.Limit, "limit", api.DefaultHistoryLimit, fmt.Sprintf("show at most `N`, up to %d", api.MaxHistoryLimit))
-	flags.StringVar(&req.Language, "lang", "", "only tests of this `LANG`")
-	flags.BoolVar(&given.asJSON, "json", false, "print the History object")
-	flags.StringVar(&given.export, "export", "", "write how files stood at the end of sessions to `FILE`, as JSON; - is standard output")
-	_ = cmd.RegisterFlagCompletionFunc("classification", cobra.FixedCompletions(
-		[]string{"gap", "passed", "fixed", "regression", "failing", "flaky"}, cobra.ShellCompDirectiveNoFileComp))
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the History object")
+	cmd.Flags().BoolVar(&gas, "gas", false, "the gas that tests used instead, run by run")
+	cmd.Flags().StringVar(&export, "export", "", "write how files stood at the end of sessions to `FILE`, as JSON; - is standard output")
 	return cmd
 }
 
@@ -95,20 +78,13 @@ func checkHistory(cmd *cobra.Command, exports bool, args []string) error {
 	return nil
 }
 
-func (a *app) printHistory(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest, asJSON bool) error {
-	answer, err := query.History(ctx, h, req)
+// exportHistory writes the history where the user wants it.
+func exportHistory(ctx context.Context, a *app, path string) error {
+	h, done, err := a.host(ctx)
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return a.printJSON(answer)
-	}
-	a.printText(render.History(answer, a.style()))
-	return nil
-}
-
-// exportHistory writes the history where the user wants it.
-func (a *app) exportHistory(ctx context.Context, h *ledger.Keeper, path string) error {
+	defer done()
 	if path != "-" {
 		n, err := query.ExportHistory(ctx, h, a.where(), path)
 		if err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +16,7 @@ import (
 
 func newIndexCommand(a *app) *cobra.Command {
 	var req api.IndexRequest
-	var asJSON bool
-	budget, suiteBudget := seconds(api.DefaultIndexBudget), seconds(api.DefaultSuiteBudget)
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "index [PKG...] [flags] [-- RUNNER ARGS]",
 		Short: "Find out which lines each test executes",
@@ -49,50 +47,36 @@ made · 4 there is nothing to index · 6 not everything was measured · 130 inte
 			var named []string
 			named, req.RunnerArgs = splitAtDash(cmd, args)
 			req.Packages = append(req.Packages, named...)
-			req.Budget, req.SuiteBudget = time.Duration(budget), time.Duration(suiteBudget)
-			if note := clampNote("budget", budget, api.MaxIndexBudget); note != "" {
-				a.hint("%s", note)
-			}
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			return a.index(cmd.Context(), h, req, asJSON)
+			return makeIndex(cmd.Context(), a, h, out, req)
 		},
 	}
-	flags := cmd.Flags()
-	flags.Var(&budget, "budget", fmt.Sprintf("stop after this time, up to %g, and 0 is the default", api.MaxIndexBudget.Seconds()))
-	flags.Var(&suiteBudget, "suite-budget", "the time that the tests of one suite may take longer one by one than together; what takes more is known as a whole")
-	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "the same as PKG, as for proctor run (`SUITE`, repeatable)")
-	flags.StringVar(&req.MatchPath, "match-path", "", "Foundry: only the tests in files whose path matches this `GLOB`")
-	flags.StringVar(&req.MatchContract, "match-contract", "", "Foundry: only the tests in contracts whose name matches this `REGEX`")
-	flags.BoolVar(&req.Force, "force", false, "measure also what did not change")
-	flags.StringVar(&req.Language, "lang", "", "the tests of this `LANG`, where there are several")
-	flags.BoolVar(&asJSON, "json", false, "print what became of it as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "what became of it as an object")
 	return cmd
 }
 
-func (a *app) index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, asJSON bool) error {
-	view := a.newView(output{format: "text"})
+func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.IndexRequest) error {
+	view := newView(a, out)
 	view.failures = false // what fails in an index proves nothing
 	ix, err := covering.Index(ctx, h, req, view)
 	view.close()
-	var several *api.LanguagesError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil && ix.Schema != "":
 		// It was not even found out which suites there are.
 		ix.Message = "the time was over before it was known what there is to measure: give more with --budget"
 		ix.Warnings = append(ix.Warnings, api.Note{Code: api.NotePartly, Text: ix.Message})
-	case errors.As(err, &several):
-		return &flagError{fmt.Errorf("%w with --lang", err)}
 	case err != nil:
-		return err
+		return withLang(err)
 	}
 	if a.code = indexExit(ix); ctx.Err() != nil {
 		a.code = exitInterrupted
 	}
-	return a.printAnswer(asJSON, ix, render.Index(ix, a.style()))
+	return print(a, out, ix, render.Index)
 }
 
 // indexExit is the exit code for an index.

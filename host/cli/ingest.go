@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +12,7 @@ import (
 // newIngestCommand takes a recorded output into the history.
 func newIngestCommand(a *app) *cobra.Command {
 	var req api.IngestRequest
-	var out output
-	var at string
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "ingest --plugin NAME [flags] EVENTS",
 		Short: "Take a recorded output into the history",
@@ -27,22 +24,12 @@ what is outstanding are not touched; nothing is recorded of what could not be re
   go test -json ./... | proctor ingest --plugin go -`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
-			if out.format == "raw" {
+			if out.format == rawForm {
 				return &flagError{errors.New("--raw does not go with ingest: EVENTS itself is the runner's output")}
 			}
-			if at != "" {
-				when, err := time.Parse(time.RFC3339, at)
-				if err != nil {
-					return &flagError{fmt.Errorf("--at %q: give a time such as 2006-01-02T15:04:05Z", at)}
-				}
-				req.At = &when
-			}
-			req.Where, req.Stdout, req.ExitKnown = a.where(), args[0], cmd.Flags().Changed("exit-code")
+			req.Where, req.Stdout = a.where(), args[0]
 			var err error
-			if req.Plugin, err = a.parserName(); err != nil {
+			if req.Plugin, err = parserName(a); err != nil {
 				return err
 			}
 			h, done, err := a.host(cmd.Context())
@@ -55,16 +42,10 @@ what is outstanding are not touched; nothing is recorded of what could not be re
 				return err
 			}
 			a.code = runExit(run)
-			return a.printRun(cmd.Context(), h, out, run)
+			return printRun(cmd.Context(), a, h, out, run)
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&req.ExitCode, "exit-code", 0, "the `CODE` that the runner exited with (default: unknown)")
-	flags.StringVar(&req.Stderr, "stderr", "", "the runner's standard error, in a `FILE`")
-	flags.StringVar(&at, "at", "", "when the run was (RFC 3339 `TIME`; default: when the file was last written)")
-	flags.StringVar(&req.Commit, "commit", "", "the `REVISION` whose sources the run saw, with nothing changed")
-	flags.StringVar(&req.Session, "session", "", "the `SESSION` that the run belongs to (default: one of its own)")
-	flags.BoolVar(&req.Again, "again", false, "replace the run that the same output is on record as")
-	out.flags(cmd)
+	bind(cmd, req.Params())
+	out = newOutput(cmd, runObject, runForms()...)
 	return cmd
 }

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -13,7 +10,7 @@ import (
 
 func newListCommand(a *app) *cobra.Command {
 	var req api.TestsRequest
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "list [flags] [-- RUNNER ARGS]",
 		Short: "List the tests that exist, without running them",
@@ -32,36 +29,11 @@ Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 			req.Where, req.RunnerArgs = a.where(), args
 			// Whoever asks for no page wants them all, and may not see that some are missing.
 			req.All = req.Limit <= 0 && req.Cursor == ""
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			list, err := testlist.Tests(cmd.Context(), h, req)
-			var several *api.LanguagesError
-			if errors.As(err, &several) {
-				return &flagError{fmt.Errorf("%w with --lang", err)}
-			}
-			if err != nil {
-				return err
-			}
-			a.code = listExit(list)
-			if asJSON {
-				return a.printJSON(list)
-			}
-			fmt.Fprint(a.env.Stdout, render.Tests(list))
-			return nil
+			return withLang(ask(cmd.Context(), a, out, exiting(a, testlist.Tests, listExit), req, plainly(render.Tests)))
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVarP(&req.Packages, "package", "p", nil, "list those of these suites (`SUITE`, repeatable): packages, files or targets, as for proctor run")
-	flags.StringVarP(&req.Filter, "filter", "f", "", "list the tests whose name matches this `REGEX`, in the runner's notation")
-	flags.StringVar(&req.MatchPath, "match-path", "", "Foundry: list the tests in files whose path matches this `GLOB`")
-	flags.StringVar(&req.MatchContract, "match-contract", "", "Foundry: list the tests of contracts whose name matches this `REGEX`")
-	flags.StringVar(&req.Language, "lang", "", "list those of this `LANG`, where there are several")
-	flags.IntVar(&req.Limit, "limit", 0, fmt.Sprintf("show at most `N`, up to %d, and how to go on (default: all)", api.MaxTestsLimit))
-	flags.StringVar(&req.Cursor, "cursor", "", "go on where a list ended that named this `CURSOR`")
-	flags.BoolVar(&asJSON, "json", false, "print the list as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the list as an object")
 	return cmd
 }
 

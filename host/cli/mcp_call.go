@@ -23,7 +23,7 @@ const maxArguments = 4 << 20
 const invalidRequest = "INVALID_REQUEST"
 
 func newMCPCallCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON]",
 		Short: "Call a tool as a client would, and print its answer",
@@ -47,7 +47,7 @@ if it is known to have passed.`,
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			raw, err := a.callArguments(cmd.Context(), args[1:])
+			raw, err := callArguments(cmd.Context(), a, args[1:])
 			if err != nil {
 				return err
 			}
@@ -65,15 +65,15 @@ if it is known to have passed.`,
 				return err
 			}
 			a.code = callExit(args[0], result)
-			return a.printCall(result, asJSON)
+			return printCall(a, out, result)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the answer's object")
+	out = newOutput(cmd, "the answer's object")
 	return cmd
 }
 
 // callArguments are the arguments of a call as they were given.
-func (a *app) callArguments(ctx context.Context, args []string) (json.RawMessage, error) {
+func callArguments(ctx context.Context, a *app, args []string) (json.RawMessage, error) {
 	switch {
 	case len(args) == 0:
 		return nil, nil
@@ -92,8 +92,8 @@ func (a *app) callArguments(ctx context.Context, args []string) (json.RawMessage
 	return raw, nil
 }
 
-func (a *app) printCall(result *mcp.CallToolResult, asJSON bool) error {
-	if asJSON {
+func printCall(a *app, out *output, result *mcp.CallToolResult) error {
+	if out.isJSON() {
 		if result.StructuredContent == nil {
 			return errors.New("the answer has no object; call it without --json")
 		}
@@ -143,7 +143,7 @@ func callExit(tool string, result *mcp.CallToolResult) int {
 }
 
 func newMCPToolsCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "tools",
 		Short: "Print the tools that a client is offered",
@@ -152,7 +152,7 @@ func newMCPToolsCommand(a *app) *cobra.Command {
 		Args: takes(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			tools := mcp1.New(mcp1.Config{}).Tools()
-			if asJSON {
+			if out.isJSON() {
 				return a.printJSON(mcp.ListToolsResult{Tools: tools})
 			}
 			for _, t := range tools {
@@ -161,7 +161,7 @@ func newMCPToolsCommand(a *app) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the definitions as a client gets them")
+	out = newOutput(cmd, "the definitions as a client gets them")
 	return cmd
 }
 

@@ -12,7 +12,7 @@ import (
 
 func newOutstandingCommand(a *app) *cobra.Command {
 	var req api.OutstandingRequest
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "outstanding",
 		Short: "List what proctor rerun would run, and since when",
@@ -32,10 +32,10 @@ mistyped argument, can be taken off with --drop: that is your word, not a pass.`
 			}
 			defer done()
 			answer, err := query.Outstanding(cmd.Context(), h, req)
-			if a.noRun(err, asJSON) {
+			if a.noRun(err, out) {
 				return nil
 			}
-			if asJSON && err == nil {
+			if out.isJSON() && err == nil {
 				return a.printJSON(answer)
 			}
 			if err == nil || len(answer.Dropped) > 0 {
@@ -44,10 +44,7 @@ mistyped argument, can be taken off with --drop: that is your word, not a pass.`
 			return err
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringArrayVar(&req.Drop, "drop", nil, "take this `TEST` off the list, named as it stands there (repeatable)")
-	flags.IntVar(&req.Limit, "limit", api.DefaultOutstandingLimit, fmt.Sprintf("show at most `N`, up to %d", api.MaxOutstandingLimit))
-	flags.StringVar(&req.Language, "lang", "", "only of this `LANG`")
-	flags.BoolVar(&asJSON, "json", false, "print the Outstanding object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the Outstanding object")
 	return cmd
 }

@@ -12,7 +12,7 @@ import (
 
 func newParseCommand(a *app) *cobra.Command {
 	var req api.ParseRequest
-	var out output
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "parse --plugin NAME [flags] EVENTS",
 		Short: "Read a recorded output without running anything",
@@ -23,15 +23,12 @@ recorded. Without --exit-code nothing is concluded from how the runner ended.`,
   go test -json ./... | proctor parse --plugin go -`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := out.check(); err != nil {
-				return err
-			}
-			if out.format == "raw" {
+			if out.format == rawForm {
 				return &flagError{errors.New("--raw does not go with parse: nothing is run and nothing is recorded, EVENTS itself is the runner's output")}
 			}
-			req.Stdout, req.ExitKnown = args[0], cmd.Flags().Changed("exit-code")
+			req.Stdout = args[0]
 			var err error
-			if req.Plugin, err = a.parserName(); err != nil {
+			if req.Plugin, err = parserName(a); err != nil {
 				return err
 			}
 			h, done, err := a.host(cmd.Context())
@@ -44,20 +41,17 @@ recorded. Without --exit-code nothing is concluded from how the runner ended.`,
 				return err
 			}
 			a.code = runExit(run)
-			return a.printRun(cmd.Context(), h, out, run)
+			return printRun(cmd.Context(), a, h, out, run)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&req.Root, "root", "", "the workspace `DIR` the output came from")
-	flags.IntVar(&req.ExitCode, "exit-code", 0, "the `CODE` that the runner exited with (default: unknown)")
-	flags.StringVar(&req.Stderr, "stderr", "", "the runner's standard error, in a `FILE`")
-	out.flags(cmd)
+	bind(cmd, req.Params())
+	out = newOutput(cmd, runObject, runForms()...)
 	return cmd
 }
 
 // parserName takes the plugin's name out of --plugin, which here is a name, or
 // NAME=PATH as everywhere else.
-func (a *app) parserName() (string, error) {
+func parserName(a *app) (string, error) {
 	if len(a.plugins) != 1 {
 		return "", &flagError{errors.New("name the plugin that knows the output, once: --plugin go")}
 	}

@@ -14,13 +14,14 @@ import (
 	"github.com/proctorhq/proctor/host/install/publish"
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/sdk/plugintest/conform"
 	recorded "github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
 func newPluginCheckCommand(a *app) *cobra.Command {
 	var cases, manifestFile string
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "check [flags] BINARY",
 		Short: "Hold a plugin against every rule of the protocol",
@@ -41,7 +42,7 @@ is no pass`,
   proctor plugin check ./proctor-plugin-tap --json`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			config, err := a.checkConfig(cmd.Context(), args[0], cases, manifestFile)
+			config, err := checkConfig(cmd.Context(), a.dir, args[0], cases, manifestFile)
 			if err != nil {
 				return &flagError{err}
 			}
@@ -54,27 +55,23 @@ is no pass`,
 				return err
 			}
 			a.code = checkExit(r)
-			if asJSON {
-				return a.printJSON(r)
-			}
-			fmt.Fprint(a.env.Stdout, prose.Plain(checkText(r, a.verbose)))
-			return nil
+			return print(a, out, r, func(r conform.Report, _ render.Style) string { return prose.Plain(checkText(r, a.verbose)) })
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&cases, "cases", "", "a directory `DIR` with a directory for each recorded output")
 	flags.StringVar(&manifestFile, "manifest", "", "the plugin's manifest.json, in a `FILE`; platforms may be missing")
-	flags.BoolVar(&asJSON, "json", false, "print an object")
+	out = newOutput(cmd, "an object")
 	return cmd
 }
 
-func (a *app) checkConfig(ctx context.Context, binary, cases, manifestFile string) (conform.Config, error) {
+func checkConfig(ctx context.Context, workspace, binary, cases, manifestFile string) (conform.Config, error) {
 	path, err := binaryPath(binary)
 	if err != nil {
 		return conform.Config{}, err
 	}
 	config := conform.Config{Binary: path}
-	config.Workspace.Root = a.dir
+	config.Workspace.Root = workspace
 	if cases != "" {
 		if config.Cases, err = recorded.ReadCases(ctx, cases); err != nil {
 			return config, err

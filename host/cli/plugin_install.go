@@ -60,8 +60,9 @@ Exit codes: 0 installed, or was already · 2 usage · 3 refused or failed`,
 type installing struct {
 	a *app
 	// The flags that each of them takes.
-	asJSON, project, user bool
-	offline               bool
+	out           *output
+	project, user bool
+	offline       bool
 }
 
 // flags adds those that every one of these commands takes.
@@ -69,7 +70,7 @@ func (i *installing) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&i.project, "project", false, "the project's proctor.lock is meant")
 	flags.BoolVar(&i.user, "user", false, "your own plugins.lock is meant, not the project's")
-	flags.BoolVar(&i.asJSON, "json", false, "print an object")
+	i.out = newOutput(cmd, "an object")
 }
 
 // offlineFlag is for the commands that may use a network.
@@ -89,7 +90,7 @@ func (i *installing) do(command string, work func(in *install.Installer, lock st
 		err = &flagError{err}
 	}
 	if err != nil {
-		if i.asJSON {
+		if i.out.isJSON() {
 			return errors.Join(i.a.printJSON(install.Refused(command, lock, err)), err)
 		}
 		return err
@@ -97,11 +98,7 @@ func (i *installing) do(command string, work func(in *install.Installer, lock st
 	if !answer.OK() {
 		i.a.code = exitTool
 	}
-	if i.asJSON {
-		return i.a.printJSON(answer)
-	}
-	fmt.Fprint(i.a.env.Stdout, prose.Plain(answerText(answer)))
-	return nil
+	return print(i.a, i.out, answer, plainly(answerText))
 }
 
 // lockFile is the lock file that is meant: the project's where there is one, else the
@@ -231,7 +228,7 @@ func answerText(a install.Answer) string {
 	if a.Mirror != "" && a.OK() && len(a.Plugins) > 0 {
 		fmt.Fprintf(&b, "to install from it: proctor plugin sync --mirror %s\n", prose.ShellLine([]string{a.Mirror}))
 	}
-	return b.String()
+	return prose.Plain(b.String())
 }
 
 // action says what was done with a plugin, or what would be.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,7 +15,7 @@ import (
 )
 
 func newPluginInfoCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "info NAME",
 		Short: "Show a plugin's manifest, where it came from, and what it is held to",
@@ -23,7 +24,7 @@ of its installation, who signed it, and the hash that is compared at every launc
 		Example: `  proctor plugin info lua`,
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := a.pluginList(cmd)
+			list, err := listPlugins(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -31,14 +32,10 @@ of its installation, who signed it, and the hash that is compared at every launc
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(p)
-			}
-			fmt.Fprint(a.env.Stdout, prose.Plain(pluginInfoText(p)))
-			return nil
+			return print(a, out, p, plainly(pluginInfoText))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object")
+	out = newOutput(cmd, "an object")
 	return cmd
 }
 
@@ -74,11 +71,11 @@ func pluginInfoText(p project.PluginInUse) string {
 		line("toolchain", r.Toolchain)
 		line("installed at", r.InstalledAt.UTC().Format(time.RFC3339)+" by proctor "+r.InstalledBy)
 	}
-	return b.String()
+	return prose.Plain(b.String())
 }
 
 func newPluginListCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List plugins: those in use, those refused and why, those unused",
@@ -94,31 +91,27 @@ proctor.lock (project), your own lock file (user), beside proctor (bundled).`,
   proctor plugin list --json`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := a.pluginList(cmd)
+			list, err := listPlugins(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
 			if len(list.Refused) > 0 {
 				a.code = exitTool
 			}
-			if asJSON {
-				return a.printJSON(list)
-			}
-			fmt.Fprint(a.env.Stdout, prose.Plain(pluginListText(list)))
-			return nil
+			return print(a, out, list, plainly(pluginListText))
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print an object")
+	out = newOutput(cmd, "an object")
 	return cmd
 }
 
-func (a *app) pluginList(cmd *cobra.Command) (project.PluginList, error) {
-	h, done, err := a.host(cmd.Context())
+func listPlugins(ctx context.Context, a *app) (project.PluginList, error) {
+	h, done, err := a.host(ctx)
 	if err != nil {
 		return project.PluginList{}, err
 	}
 	defer done()
-	return h.Plugins(cmd.Context(), a.where())
+	return h.Plugins(ctx, a.where())
 }
 
 func pluginListText(l project.PluginList) string {
@@ -144,5 +137,5 @@ func pluginListText(l project.PluginList) string {
 	if b.Len() == 0 {
 		return "no plugin; install one with proctor plugin install SPEC\n"
 	}
-	return b.String()
+	return prose.Plain(b.String())
 }

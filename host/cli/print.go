@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -39,23 +40,23 @@ func (b *boundedWriter) Write(p []byte) (int, error) {
 }
 
 // printRuns shows finished runs, and passes err on.
-func (a *app) printRuns(ctx context.Context, h *ledger.Keeper, out output, runs []api.Run, err error) error {
+func printRuns(ctx context.Context, a *app, h *ledger.Keeper, out *output, runs []api.Run, err error) error {
 	for i, run := range runs {
-		if i > 0 && out.format != "json" {
+		if i > 0 && !out.isJSON() {
 			fmt.Fprintln(a.env.Stdout)
 		}
-		if perr := a.printRun(ctx, h, out, run); perr != nil && err == nil {
+		if perr := printRun(ctx, a, h, out, run); perr != nil && err == nil {
 			err = perr
 		}
 	}
 	return err
 }
 
-func (a *app) printRun(ctx context.Context, h *ledger.Keeper, out output, run api.Run) error {
+func printRun(ctx context.Context, a *app, h *ledger.Keeper, out *output, run api.Run) error {
 	switch out.format {
-	case "json":
+	case jsonForm:
 		return a.printJSON(run)
-	case "raw":
+	case rawForm:
 		raw, err := engine.Raw(ctx, h, run)
 		if err != nil {
 			return err
@@ -78,11 +79,14 @@ func (a *app) style() render.Style {
 
 // printText prints text that holds a test's own output: as it is into a file or
 // a pipe, made harmless on a terminal.
-func (a *app) printText(text string) {
+func (a *app) printText(text string) { fmt.Fprint(a.env.Stdout, a.printable(text)) }
+
+// printable is a text as standard output may have it.
+func (a *app) printable(text string) string {
 	if isTerminal(a.env.Stdout) {
-		text = prose.Plain(text)
+		return prose.Plain(text)
 	}
-	fmt.Fprint(a.env.Stdout, text)
+	return text
 }
 
 // printJSON prints an object on one line, harmless also on a terminal.
@@ -95,8 +99,8 @@ func (a *app) printJSON(v any) error {
 }
 
 // notice prints a sentence that stands instead of a run.
-func (a *app) notice(out output, n notice) {
-	if out.format == "json" {
+func (a *app) notice(out *output, n notice) {
+	if out.isJSON() {
 		n.Schema = "proctor.notice/v1"
 		_ = a.printJSON(n)
 		return
@@ -108,6 +112,17 @@ func (a *app) notice(out output, n notice) {
 	if n.Earlier != nil {
 		fmt.Fprintf(a.env.Stdout, "%s: `proctor rerun` runs it again\n", prose.Line(n.Earlier.String()))
 	}
+}
+
+// noRun prints the sentence for a session without a run, if that is what err
+// says.
+func (a *app) noRun(err error, out *output) bool {
+	var none *api.NoRunError
+	if !errors.As(err, &none) {
+		return false
+	}
+	a.notice(out, notice{Message: none.Error(), Running: none.Running, Earlier: none.Earlier})
+	return true
 }
 
 // notice is what --json prints where there is no run to print.

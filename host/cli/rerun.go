@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -13,8 +10,7 @@ import (
 // newRerunCommand runs again what is outstanding.
 func newRerunCommand(a *app) *cobra.Command {
 	var req api.RerunRequest
-	var out output
-	timeout := seconds(api.DefaultTimeout)
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "rerun",
 		Short: "Run exactly what is outstanding",
@@ -28,31 +24,24 @@ passed and tests are still outstanding, as beyond --limit, the exit code is 5.`,
   proctor rerun --limit 5`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			req.Where, req.Timeout = a.where(), time.Duration(timeout)
-			if err := out.check(); err != nil {
-				return err
-			}
+			req.Where = a.where()
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			view := a.newView(out)
+			view := newView(a, out)
 			answer, err := engine.Rerun(cmd.Context(), h, req, view)
 			view.close()
 			for _, n := range answer.Notices {
 				a.notice(out, notice{Message: n})
 			}
 			a.code = rerunExit(answer)
-			return a.printRuns(cmd.Context(), h, out, answer.Runs, err)
+			return printRuns(cmd.Context(), a, h, out, answer.Runs, err)
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&req.Limit, "limit", api.DefaultRerunLimit, fmt.Sprintf("run at most `N` tests, each with its subtests, up to %d; the rest stays outstanding", api.MaxRerunLimit))
-	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time, up to %g", api.MaxTimeout.Seconds()))
-	flags.BoolVar(&req.Precise, "precise", false, "find the lines that failed, as for run")
-	flags.StringSliceVar(&req.Languages, "lang", nil, "rerun these languages (`LANG`, repeatable)")
-	out.flags(cmd)
+	bind(cmd, req.Params())
+	out = newOutput(cmd, runObject, runForms()...)
 	return cmd
 }
 

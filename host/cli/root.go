@@ -115,12 +115,15 @@ read the record exit with 0 when they could answer.`,
   proctor run --affected          run what uncommitted changes can break
   proctor covering FILE:LINE      the tests that execute a line
   proctor output TestParse/empty  the whole output of one test`,
-		Version:           version(),
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		Args:              takes(0, 0),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(*cobra.Command, []string) error { return a.checkColor() },
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          takes(0, 0),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.noteClamps(cmd)
+			return a.checkColor()
+		},
 	}
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "workspace", "C", "", "the `DIR` whose tests are meant (default: the nearest project, from here upwards)")

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,8 +29,9 @@ of it; last and prev are the newest finished runs of this session.`,
   proctor runs prune --dry-run    what the limits would remove
   proctor runs export last        an archive for somebody else
   proctor runs import FILE        somebody else's archive`,
-		Args: takes(0, 0),
-		RunE: list.RunE,
+		Args:    takes(0, 0),
+		PreRunE: list.PreRunE,
+		RunE:    list.RunE,
 	}
 	cmd.Flags().AddFlagSet(list.Flags())
 	cmd.AddCommand(list, newRunsShowCommand(a), newRunsPruneCommand(a), newRunsExportCommand(a), newRunsImportCommand(a))
@@ -42,7 +40,7 @@ of it; last and prev are the newest finished runs of this session.`,
 
 func newRunsListCommand(a *app) *cobra.Command {
 	var req api.RunsRequest
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the runs on record, the newest first",
@@ -51,30 +49,11 @@ func newRunsListCommand(a *app) *cobra.Command {
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			list, err := query.Runs(cmd.Context(), h, req)
-			if a.noRun(err, asJSON) {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.printJSON(list)
-			}
-			fmt.Fprint(a.env.Stdout, render.Runs(list, a.style()))
-			return nil
+			return ask(cmd.Context(), a, out, query.Runs, req, render.Runs)
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&req.Limit, "limit", api.DefaultRunsLimit, fmt.Sprintf("show at most `N`, up to %d", api.MaxRunsLimit))
-	flags.StringVar(&req.Session, "session", "", "only the runs of the session `ID`; "+api.ThisSession+" is this one (default: all sessions)")
-	flags.StringVar(&req.Language, "lang", "", "only the runs of this `LANG`")
-	flags.BoolVar(&asJSON, "json", false, "print the list as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the list as an object")
 	return cmd
 }
 
@@ -89,8 +68,8 @@ unique beginning of one, last, or prev.`
   proctor runs show prev --json`
 	show := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		id, err := a.runID(cmd.Context(), args[0])
-		if a.noRun(err, false) {
+		id, err := runID(cmd.Context(), a, args[0])
+		if a.noRun(err, &output{}) {
 			return nil
 		}
 		if err != nil {
@@ -101,7 +80,7 @@ unique beginning of one, last, or prev.`
 	return cmd
 }
 
-func (a *app) runID(ctx context.Context, ref string) (string, error) {
+func runID(ctx context.Context, a *app, ref string) (string, error) {
 	h, done, err := a.host(ctx)
 	if err != nil {
 		return "", err
@@ -112,8 +91,7 @@ func (a *app) runID(ctx context.Context, ref string) (string, error) {
 
 func newRunsPruneCommand(a *app) *cobra.Command {
 	var req api.PruneRequest
-	var days int
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove old runs now",
@@ -129,18 +107,6 @@ as a whole, and the others are as they were.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req.Where = a.where()
-			for _, limit := range []struct {
-				name  string
-				given int64
-			}{{"runs", int64(req.Runs)}, {"days", int64(days)}, {"size", req.Bytes}} {
-				if cmd.Flags().Changed(limit.name) && limit.given < 1 {
-					return &flagError{fmt.Errorf("--%s: give at least 1", limit.name)}
-				}
-			}
-			if days > maxDays {
-				return &flagError{fmt.Errorf("--days: give at most %d", maxDays)}
-			}
-			req.Age = time.Duration(days) * 24 * time.Hour
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
@@ -152,25 +118,17 @@ as a whole, and the others are as they were.`,
 			}
 			pruned, err := h.PruneRuns(cmd.Context(), req)
 			line.erase()
-			if a.noRun(err, asJSON) {
+			if a.noRun(err, out) {
 				return nil
 			}
 			if err != nil && !pruned.Interrupted {
 				return err
 			}
-			if asJSON {
-				return errors.Join(a.printJSON(pruned), err)
-			}
-			fmt.Fprint(a.env.Stdout, render.Pruned(pruned))
-			return err
+			return errors.Join(print(a, out, pruned, plainly(render.Pruned)), err)
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&req.Runs, "runs", 0, "keep at most `N` runs")
-	flags.IntVar(&days, "days", 0, "keep no run that is older than `N` days")
-	flags.Var((*byteSize)(&req.Bytes), "size", "keep the record below `SIZE`, such as 500MB")
-	flags.BoolVar(&req.DryRun, "dry-run", false, "only say what would go")
-	flags.BoolVar(&asJSON, "json", false, "print what went as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "what went as an object")
 	return cmd
 }
 
@@ -193,32 +151,9 @@ func (l *pruneLine) erase() {
 	}
 }
 
-// maxDays is a hundred years.
-const maxDays = 36_500
-
-// byteSize is a flag that takes a number of bytes, or one with a unit.
-type byteSize int64
-
-func (s *byteSize) String() string { return "" }
-
-func (s *byteSize) Type() string { return "SIZE" }
-
-func (s *byteSize) Set(text string) error {
-	digits := strings.TrimRight(text, "BGKMi")
-	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
-	unit, known := map[string]int64{
-		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-	}[text[len(digits):]]
-	if err != nil || !known || n < 0 || n > math.MaxInt64/unit {
-		return fmt.Errorf("%q is no size: give a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB", text)
-	}
-	*s = byteSize(n * unit)
-	return nil
-}
-
 func newRunsExportCommand(a *app) *cobra.Command {
 	var req api.ExportRequest
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "export RUN...",
 		Short: "Write runs into an archive",
@@ -236,30 +171,24 @@ workspace takes it with proctor runs import.`,
 			}
 			defer done()
 			sent, err := transfer.ExportRuns(cmd.Context(), h, req)
-			if a.noRun(err, asJSON) {
+			if a.noRun(err, out) {
 				a.code = exitUsage // nothing was written
 				return nil
 			}
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return a.printJSON(sent)
-			}
-			fmt.Fprint(a.env.Stdout, render.Exported(sent))
-			return nil
+			return print(a, out, sent, plainly(render.Exported))
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&req.File, "output", "o", "", "the archive `FILE` (default: proctor-RUN.tar.gz in the current directory)")
-	flags.BoolVar(&req.Force, "force", false, "replace a file that is there")
-	flags.BoolVar(&asJSON, "json", false, "print what was written as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "what was written as an object")
 	return cmd
 }
 
 func newRunsImportCommand(a *app) *cobra.Command {
 	var req api.ImportRequest
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Take the runs of an archive onto the record",
@@ -272,26 +201,14 @@ damaged or says what cannot be.`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.File = a.where(), args[0]
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			taken, err := transfer.ImportRuns(cmd.Context(), h, req)
+			err := ask(cmd.Context(), a, out, transfer.ImportRuns, req, plainly(render.Imported))
 			var refused *api.ArchiveError
 			if errors.As(err, &refused) {
 				return &flagError{err}
 			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.printJSON(taken)
-			}
-			fmt.Fprint(a.env.Stdout, render.Imported(taken))
-			return nil
+			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was taken as an object")
+	out = newOutput(cmd, "what was taken as an object")
 	return cmd
 }

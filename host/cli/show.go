@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +14,7 @@ import (
 )
 
 func newShowCommand(a *app) *cobra.Command {
-	var asJSON bool
-	var format string
+	var out *output
 	var req api.LastRun
 	cmd := &cobra.Command{
 		Use:   "show [RUN]",
@@ -33,61 +30,42 @@ last, or prev; without it the last run is shown.`,
 			if len(args) == 1 {
 				req.Ref = args[0]
 			}
-			if err := checkShowFormat(format, &asJSON); err != nil {
-				return err
-			}
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			if format == forgeResponseFormat {
-				return a.printForgeResponse(cmd.Context(), h, req)
+			if out.format == forgeResponseFormat {
+				return printForgeResponse(cmd.Context(), a, h, req)
 			}
 			requests, err := h.EachLanguage(cmd.Context(), req)
 			if err != nil {
 				return err
 			}
 			for _, each := range requests {
-				if err := a.printRecord(cmd.Context(), h, each, asJSON); err != nil {
+				if err := printRecord(cmd.Context(), a, h, out, each); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&req.Language, "lang", "", "only the last run of this `LANG`")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the Run object with its results")
-	cmd.Flags().StringVar(&format, "format", "text", "`FORM`: "+strings.Join(showFormats(), ", ")+": a listing, the Run object, the test response of a forge run")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(showFormats(), cobra.ShellCompDirectiveNoFileComp))
+	bind(cmd, req.Params(), "lang")
+	out = newOutput(cmd, "the Run object with its results",
+		form{textForm, "a listing"}, form{jsonForm, "the Run object"}, form{forgeResponseFormat, "the test response of a forge run"})
 	return cmd
 }
 
-// showFormats are the values of --format.
-func showFormats() []string { return []string{"text", "json", forgeResponseFormat} }
-
-// checkShowFormat settles which of the flags counts.
-func checkShowFormat(format string, asJSON *bool) error {
-	switch {
-	case !slices.Contains(showFormats(), format):
-		return &flagError{fmt.Errorf("--format %q: give one of %s", format, strings.Join(showFormats(), ", "))}
-	case *asJSON && format == forgeResponseFormat:
-		return &flagError{fmt.Errorf("--json and --format %s exclude each other", format)}
-	}
-	*asJSON = *asJSON || format == "json"
-	return nil
-}
-
 // printRecord shows one run with its results.
-func (a *app) printRecord(ctx context.Context, h *ledger.Keeper, req api.LastRun, asJSON bool) error {
+func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.LastRun) error {
 	run, age, err := query.Show(ctx, h, req)
-	if a.noRun(err, asJSON) {
+	if a.noRun(err, out) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if out.isJSON() {
 		return a.printJSON(run)
 	}
 	for _, r := range run.Results {

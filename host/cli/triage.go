@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +13,7 @@ import (
 // newTriageCommand tells whose the failures are.
 func newTriageCommand(a *app) *cobra.Command {
 	var req api.TriageRequest
-	var asJSON bool
-	timeout := seconds(api.DefaultTimeout)
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "triage [TEST...]",
 		Short: "Tell which failures were there before",
@@ -30,13 +28,13 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
   proctor triage TestParse --base v1.2.0
   proctor triage --base merge-base:main`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req.Where, req.Tests, req.Timeout = a.where(), args, time.Duration(timeout)
+			req.Where, req.Tests = a.where(), args
 			h, done, err := a.host(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer done()
-			view := a.newView(output{})
+			view := newView(a, out)
 			// What fails there is no news: the answer says what it means.
 			view.failures, view.results = false, false
 			view.place = "a clean checkout of " + req.Base
@@ -44,26 +42,18 @@ Exit codes: 0 answered · 3 the tests could not be run there · 4 no run yet`,
 			view.close()
 			for i, t := range answers {
 				a.code = triageExit(a.code, t)
-				if asJSON {
-					if err := a.printJSON(t); err != nil {
-						return err
-					}
-					continue
-				}
-				if i > 0 {
+				if i > 0 && !out.isJSON() {
 					fmt.Fprintln(a.env.Stdout)
 				}
-				fmt.Fprint(a.env.Stdout, render.Triage(t, a.style()))
+				if err := print(a, out, t, render.Triage); err != nil {
+					return err
+				}
 			}
 			return err
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&req.Base, "base", api.DefaultBase, "compare with this `REVISION`: whatever git understands, or merge-base:REVISION")
-	flags.BoolVar(&req.NoCache, "no-cache", false, "run everything, also what an earlier triage saw")
-	flags.Var(&timeout, "timeout", fmt.Sprintf("stop after this time, up to %g", api.MaxTimeout.Seconds()))
-	flags.StringSliceVar(&req.Languages, "lang", nil, "only these of the detected languages (`LANG`, repeatable)")
-	flags.BoolVar(&asJSON, "json", false, "print the answer as an object, one a line for each language")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the answer as an object, one a line for each language")
 	return cmd
 }
 

@@ -14,7 +14,7 @@ import (
 // view shows a run while it runs.
 type view struct {
 	app    *app
-	out    output
+	out    *output
 	status *status // nil where nothing is drawn over
 	// failures are named at once where somebody watches: elsewhere the end says it all,
 	// and saying it twice would only cost the reader. results are, where they are asked for.
@@ -31,7 +31,7 @@ const progressInterval = 200 * time.Millisecond
 // a long one, and --json and -v have it whole.
 const maxCommand = 240
 
-func (a *app) newView(out output) *view {
+func newView(a *app, out *output) *view {
 	v := &view{app: a, out: out}
 	if a.live() {
 		v.status = newStatus(a.env.Stderr)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -12,7 +10,7 @@ import (
 
 func newWhyCommand(a *app) *cobra.Command {
 	var req api.WhyRequest
-	var asJSON bool
+	var out *output
 	cmd := &cobra.Command{
 		Use:   "why TEST",
 		Short: "Show when a test last passed, and what changed since",
@@ -25,24 +23,10 @@ of one.`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Where, req.Test = a.where(), args[0]
-			h, done, err := a.host(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer done()
-			why, err := query.Why(cmd.Context(), h, req)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return a.printJSON(why)
-			}
-			fmt.Fprint(a.env.Stdout, render.Why(why, a.style()))
-			return nil
+			return ask(cmd.Context(), a, out, query.Why, req, render.Why)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&req.Language, "lang", "", "a test of this `LANG`")
-	flags.BoolVar(&asJSON, "json", false, "print the answer as an object")
+	bind(cmd, req.Params())
+	out = newOutput(cmd, "the answer as an object")
 	return cmd
 }

@@ -19,7 +19,7 @@ import (
 // CoveringDiff says which tests execute the lines that were changed since a revision:
 // of a line that was removed, those that execute what is beside it. A revision that is
 // none is a [*api.UsageError].
-func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringDiffRequest) (api.CoveringDiff, error) {
+func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.CoveringDiff, error) {
 	rev := cmp.Or(req.Base, "HEAD")
 	root, err := h.Root(ctx, req.Where)
 	if err != nil {

@@ -68,7 +68,7 @@ func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 		}
 	}
 	a := Ask{Selection: s, RunnerArgs: slices.Clone(req.RunnerArgs)}
-	for _, f := range req.RunnerFlags {
+	for _, f := range req.RunnerFlags() {
 		if !slices.Contains(p.ID.RunnerFlags, f.Name) {
 			return Ask{}, &api.UsageError{Reason: fmt.Sprintf("%s does not take %s", p.ID.Language, f.Name), Fix: taken}
 		}

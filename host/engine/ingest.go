@@ -130,8 +130,8 @@ func (in *ingest) earlier(ctx context.Context, wanted api.Run) (api.Run, error) 
 // as it is.
 func (in *ingest) unlike(run api.Run, row history.Run, wanted api.Run) []string {
 	var other []string
-	if in.req.ExitKnown && run.ExitCode != in.req.ExitCode && !run.TimedOut {
-		other = append(other, fmt.Sprintf("with --exit-code %d", in.req.ExitCode))
+	if exit := in.req.ExitCode; exit != nil && run.ExitCode != *exit && !run.TimedOut {
+		other = append(other, fmt.Sprintf("with --exit-code %d", *exit))
 	}
 	if in.req.At != nil && !row.StartedAt.Equal(wanted.StartedAt) {
 		other = append(other, "with --at "+wanted.StartedAt.Format(time.RFC3339))
@@ -184,7 +184,7 @@ func (in *ingest) describe(ctx context.Context, id string) (api.Run, error) {
 
 // take reads the output and records it.
 func (in *ingest) take(ctx context.Context, run api.Run, listeners api.Listeners) (api.Run, error) {
-	exit := sdk.Exit{Code: in.req.ExitCode, Unknown: !in.req.ExitKnown}
+	exit := exitOf(in.req.ExitCode)
 	f := &Finisher{
 		Host: in.host, Project: in.project, Store: in.memory.Artifacts, Memory: in.memory, Listeners: listeners,
 		Sel: &outstanding.Selection{}, // nobody knows whether it was a run of everything

@@ -41,7 +41,7 @@ func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listener
 
 func parseProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.ParseRequest, listeners api.Listeners) (api.Run, error) {
 	run := NewRun(h, p, api.KindParsed, ledger.NewRunID(), 0)
-	exit := sdk.Exit{Code: req.ExitCode, Unknown: !req.ExitKnown}
+	exit := exitOf(req.ExitCode)
 	x := &Execution{Host: h, Project: p, Listeners: listeners, NewFold: func() *outstanding.Fold { return nil }}
 	x.Begin()
 	x.Done = []executed{{exit: exit}}
@@ -59,4 +59,12 @@ func parseProject(ctx context.Context, h *ledger.Keeper, p project.Project, req 
 	f.Fill(&run, x.Col.Tally, exit)
 	f.Judge(&run, x.Col.Tally, exit)
 	return run, nil
+}
+
+// exitOf is how the runner ended of which an output was recorded, as far as it is known.
+func exitOf(code *int) sdk.Exit {
+	if code == nil {
+		return sdk.Exit{Unknown: true}
+	}
+	return sdk.Exit{Code: *code}
 }

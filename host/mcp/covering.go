@@ -38,7 +38,7 @@ func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (
 		return answer{}, err
 	}
 	if args.File == "" {
-		diff, err := covering.CoveringDiff(ctx, c.session.host, api.CoveringDiffRequest{Where: where, Limit: args.Limit.count()})
+		diff, err := covering.CoveringDiff(ctx, c.session.host, api.CoveringRequest{Where: where, Limit: args.Limit.count()})
 		if err != nil {
 			return answer{}, err
 		}

@@ -118,10 +118,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	req := api.RunRequest{
 		Where: where, Languages: args.languages(), OneLanguage: true, RunID: ledger.NewRunID(),
 		Packages: args.Packages, MatchPath: args.MatchPath, MatchContract: args.MatchContract, Filter: args.Filter,
-		Affected: args.Affected, Precise: args.Precise, Timeout: args.Timeout.seconds(),
-	}
-	if args.EVMVersion != "" {
-		req.RunnerFlags = []api.RunnerFlag{{Name: "--evm-version", Value: args.EVMVersion}}
+		Affected: args.Affected, EVMVersion: args.EVMVersion, Precise: args.Precise, Timeout: args.Timeout.seconds(),
 	}
 	do := c.session.run(req)
 	if args.Sources != nil {

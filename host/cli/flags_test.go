@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
 func TestARevisionMayStandBehindItsFlag(t *testing.T) {
@@ -59,12 +61,17 @@ func TestATimeOutThatIsTooLongIsNotShortenedInSilence(t *testing.T) {
 		{"1h", "--timeout 3600: 1800s is the most, and is what it has"},
 		{"1e300", "--timeout 1000000: 1800s is the most, and is what it has"},
 	} {
-		var s seconds
-		if err := s.Set(c.given); err != nil {
+		var timeout time.Duration
+		f := &paramValue{param: api.Param{Value: &timeout, Flag: "timeout", Max: 1800}}
+		if err := f.Set(c.given); err != nil {
 			t.Fatal(err)
 		}
-		if got := clampNote("timeout", s, 30*time.Minute); got != c.want {
-			t.Errorf("%s: %q, want %q", c.given, got, c.want)
+		got := ""
+		if f.asked != "" {
+			got = f.clampNote()
+		}
+		if got != c.want || timeout > 30*time.Minute {
+			t.Errorf("%s: %v, %q; want %q", c.given, timeout, got, c.want)
 		}
 	}
 }

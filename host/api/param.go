@@ -1,0 +1,115 @@
+package api
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Param is a parameter of a request. What both fronts offer of it is declared here and
+// nowhere else: the flag with its help derives from it, and so do the schema of a
+// tool's argument and the way in which the argument is taken.
+type Param struct {
+	// Value points to the field of the request.
+	Value any
+	// Flag is the name of the flag, and Short its letter. Arg is in place of a flag, for
+	// an argument that is known by its position. Without any, the command line does
+	// not have the parameter.
+	Flag, Short, Arg string
+	// Tool is the name of a tool's argument; empty is that no tool has one.
+	Tool string
+	// Help is for people: a word in backquotes stands for the value. Agent is for a
+	// model, which reads it in every conversation. In both, {max} stands for Max.
+	Help, Agent string
+	// As is a tool that has the same argument: a definition only refers to it.
+	As string
+	// Language is the one that has the parameter; empty is any.
+	Language string
+	// Default is what the parameter is where it is not given.
+	Default any
+	// ToolDefault is it for a tool that has another one.
+	ToolDefault any
+	// Max is the most that a number can be, which is clamped; of a time it is in units.
+	// With less than Min a flag is refused.
+	Min, Max int
+	// Unit is that of a time; none is a second.
+	Unit time.Duration
+	// Bare is the value of a flag that is given without one.
+	Bare string
+	// Words are the values that the parameter can have; none is any.
+	Words []string
+	// Single: of several, a tool takes one.
+	Single bool
+	// Required: a tool cannot do without.
+	Required bool
+}
+
+// FlagHelp is the help of the flag.
+func (p Param) FlagHelp() string {
+	return p.inLanguage(p.withMax(p.Help))
+}
+
+// ToolHelp is the description of a tool's argument.
+func (p Param) ToolHelp() string {
+	if p.As != "" {
+		return "As in " + p.As + "."
+	}
+	return p.inLanguage(p.withMax(p.Agent))
+}
+
+func (p Param) withMax(text string) string {
+	return strings.ReplaceAll(text, "{max}", strconv.Itoa(p.Max))
+}
+
+func (p Param) inLanguage(text string) string {
+	if p.Language == "" {
+		return text
+	}
+	return p.Language + ": " + text
+}
+
+// foundry is what parameters are named for that only its runs have.
+const foundry = "Foundry"
+
+// asRunTests is the tool that has most parameters of runs.
+const asRunTests = "run_tests"
+
+// languageParam narrows a question to a language.
+func languageParam(language *string, help string) Param {
+	return Param{Value: language, Flag: "lang", Help: help}
+}
+
+// timeoutParam is how long a run may take.
+func timeoutParam(timeout *time.Duration) Param {
+	return Param{
+		Value: timeout, Flag: "timeout", Tool: "timeout", Default: DefaultTimeout, Max: int(MaxTimeout.Seconds()),
+		Help: "stop after this time, up to {max}", Agent: "Seconds until the run is killed (exit 124). Max {max}.",
+	}
+}
+
+// suiteParams choose suites of a run, a list or an index.
+func suiteParams(packages *[]string, matchPath, matchContract *string) []Param {
+	return []Param{
+		{
+			Value: packages, Flag: "package", Short: "p", Tool: "packages",
+			Help:  "only these suites (`SUITE`, repeatable): packages, files or targets, as the language names them, with its patterns such as ./parser/... of Go",
+			Agent: "Package patterns (Go). Default ./...",
+		},
+		{
+			Value: matchPath, Flag: "match-path", Tool: "match_path", Language: foundry,
+			Help: "only tests in files whose path matches this `GLOB`", Agent: "test file glob.",
+		},
+		{
+			Value: matchContract, Flag: "match-contract", Tool: "match_contract", Language: foundry,
+			Help: "only tests of contracts whose name matches this `REGEX`", Agent: "contract name regex.",
+		},
+	}
+}
+
+// filterParam chooses tests by name.
+func filterParam(filter *string) Param {
+	return Param{
+		Value: filter, Flag: "filter", Short: "f", Tool: "filter",
+		Help: "only tests whose name matches this `REGEX`, in the runner's notation", Agent: "Test name regex.",
+	}
+}

@@ -1,0 +1,351 @@
+package api
+
+import (
+	"slices"
+	"time"
+)
+
+// RunRequest asks for a run of tests.
+type RunRequest struct {
+	Where Where
+	// Languages selects some of the detected languages; empty means all. With
+	// OneLanguage, several are a [*LanguagesError].
+	Languages   []string
+	OneLanguage bool
+	// RunID is the id of the run, or of the first of several; empty means a new one.
+	RunID string
+	// Packages, MatchPath, MatchContract and Filter select tests.
+	Packages      []string
+	MatchPath     string
+	MatchContract string
+	Filter        string
+	// RunnerArgs are passed to the runner unchanged.
+	RunnerArgs []string
+	// EVMVersion is the version of the EVM to run for; empty means as the settings say.
+	EVMVersion string
+	// Seed decides whatever the runner draws at random; empty leaves it to the
+	// project's settings, or to chance.
+	Seed string
+	// Precise asks for the lines that failed if a runner does not report them: failed
+	// tests run once more.
+	Precise bool
+	// Timeout is clamped; 0 means the default.
+	Timeout time.Duration
+	// Affected, a revision such as HEAD, selects the tests that changes since then can
+	// break; empty does not. It excludes any other selection.
+	Affected string
+	// Cover also measures which lines the tests execute; nil means as the workspace's
+	// settings say, by default not.
+	Cover *bool
+}
+
+// RunnerFlags are the runner's own flags that the request has as parameters.
+func (r RunRequest) RunnerFlags() []RunnerFlag {
+	if r.EVMVersion == "" {
+		return nil
+	}
+	return []RunnerFlag{{Name: "--evm-version", Value: r.EVMVersion}}
+}
+
+// Params are the parameters of the request.
+func (r *RunRequest) Params() []Param {
+	return append(suiteParams(&r.Packages, &r.MatchPath, &r.MatchContract),
+		filterParam(&r.Filter),
+		Param{
+			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
+			Help: "run these of the detected languages (`LANG`, repeatable)", Agent: "Needed if several are detected.",
+		},
+		Param{
+			Value: &r.Affected, Flag: "affected", Tool: "affected", Bare: "HEAD",
+			Help:  "run the tests that the changes since this `REV` can break, uncommitted ones included, and what is not known; HEAD without one",
+			Agent: "Git revision, as HEAD: run what changes since then can break.",
+		},
+		Param{
+			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: foundry,
+			Help: "run for this `VERSION` of the EVM", Agent: "EVM.",
+		},
+		Param{
+			Value: &r.Seed, Flag: "seed", Language: foundry,
+			Help: "the `SEED` of whatever the runner draws at random (default: that of the project's settings, or a new one; it is on record with the run)",
+		},
+		Param{
+			Value: &r.Precise, Flag: "precise", Tool: "precise", Language: foundry,
+			Help: "find the lines that failed, by running failed tests once more", Agent: "find the failing lines by a second run.",
+		},
+		Param{
+			Value: &r.Cover, Flag: "cover",
+			Help: "measure also which lines the tests execute, for proctor covering (default: run.cover of .proctor.toml)",
+		},
+		timeoutParam(&r.Timeout),
+	)
+}
+
+// RunnerFlag is a runner's flag that a front offers as its own.
+type RunnerFlag struct {
+	// Name includes its dashes.
+	Name, Value string
+}
+
+func IsRed(v Verdict) bool { return v != Passed && v != NothingRan }
+
+// UploadRequest asks to run uploaded source files.
+type UploadRequest struct {
+	// RunRequest is as for any run. Where is the project whose dependencies the sources
+	// may use, if any. Languages has at most one element.
+	RunRequest
+	// Sources is a directory, or a .json file with an object of paths and contents;
+	// Files are the files themselves. Exactly one is set.
+	Sources string
+	Files   map[string]string
+	// AllowUnsandboxed permits a run without a sandbox if none is available.
+	AllowUnsandboxed bool
+}
+
+// Params are the parameters of the request, those of the run among them.
+func (r *UploadRequest) Params() []Param {
+	return append(r.RunRequest.Params(),
+		Param{
+			Value: &r.Sources, Flag: "sources",
+			Help: "run the tests of the sources in `PATH`, a directory or a .json file {\"path\": \"content\"}, in a throw-away workspace and a sandbox; -C names the project whose dependencies they may use",
+		},
+		Param{Value: &r.Files, Tool: "sources", Language: foundry, Agent: "run these files {path: content} in a sandbox instead."},
+		Param{
+			Value: &r.AllowUnsandboxed, Flag: "allow-unsandboxed",
+			Help: "where there is no sandbox, run the sources of --sources without",
+		},
+	)
+}
+
+// RerunRequest reruns what is outstanding.
+type RerunRequest struct {
+	Where     Where
+	Languages []string
+	// OneLanguage makes several languages a [*LanguagesError].
+	OneLanguage bool
+	// Of restricts the rerun to what was red in this run and is still outstanding: a
+	// run id, or the unique beginning of one; empty means all that is outstanding.
+	Of string
+	// RunID is the id of the run, or of the first of several; empty means a new one.
+	RunID string
+	// Limit bounds the outstanding tests to run. It is clamped.
+	Limit int
+	// Precise is as in [RunRequest].
+	Precise bool
+	// Timeout is clamped; 0 means the default.
+	Timeout time.Duration
+
+	// Doubts are problems outside the run.
+	Doubts []Note
+}
+
+// Params are the parameters of the request.
+func (r *RerunRequest) Params() []Param {
+	timeout := timeoutParam(&r.Timeout)
+	timeout.As = asRunTests
+	return []Param{
+		{
+			Value: &r.Limit, Flag: "limit", Tool: "limit", Default: DefaultRerunLimit, Max: MaxRerunLimit,
+			Help:  "run at most `N` tests, each with its subtests, up to {max}; the rest stays outstanding",
+			Agent: "Most test names to rerun, each with its subtests. Max {max}.",
+		},
+		{Value: &r.Of, Tool: "run_id", Agent: "Only what was red in this run, which may be an earlier session's."},
+		{
+			Value: &r.Languages, Flag: "lang", Tool: "language", Single: true,
+			Help: "rerun these languages (`LANG`, repeatable)", Agent: "Default: the last run's.",
+		},
+		{
+			Value: &r.Precise, Flag: "precise", Tool: "precise", As: asRunTests, Language: foundry,
+			Help: "find the lines that failed, as for run",
+		},
+		timeout,
+	}
+}
+
+// RerunAnswer is the result of a rerun: a run for each language with something
+// outstanding, and a sentence for each other one.
+type RerunAnswer struct {
+	Runs    []Run
+	Notices []string
+	// NoRunYet reports whether the session has no run yet.
+	NoRunYet bool
+	// Green reports whether, in each language without a run here, the last run passed
+	// and nothing is outstanding.
+	Green bool
+}
+
+// Worst is the run to continue with: the last one that did not pass, else the last.
+// There must be one.
+func (a RerunAnswer) Worst() *Run { return &a.Runs[Worst(a.Runs)] }
+
+// Worst is the run of a rerun to continue with: the last one that did not pass, else
+// the last.
+func Worst(runs []Run) int {
+	for i, run := range slices.Backward(runs) {
+		if IsRed(run.Verdict) {
+			return i
+		}
+	}
+	return len(runs) - 1
+}
+
+// TestsRequest asks which tests exist.
+type TestsRequest struct {
+	Where Where
+	// Language is a detected language, or the name of its plugin. It may be empty if
+	// there is only one.
+	Language string
+	// Packages, MatchPath, MatchContract, Filter and RunnerArgs are as in [RunRequest]:
+	// the answer lists what such a run would run. A plugin may heed only those runner
+	// arguments that decide which tests exist.
+	Packages      []string
+	MatchPath     string
+	MatchContract string
+	Filter        string
+	RunnerArgs    []string
+	// All asks for everything on one page; otherwise Limit bounds the tests of a page
+	// and is clamped. Bytes also bounds their size as JSON; 0 does not.
+	All          bool
+	Limit, Bytes int
+	// Cursor is the NextCursor of the previous page; empty asks for the first.
+	Cursor string
+}
+
+// Params are the parameters of the request.
+func (r *TestsRequest) Params() []Param {
+	return append(suiteParams(&r.Packages, &r.MatchPath, &r.MatchContract),
+		filterParam(&r.Filter),
+		Param{
+			Value: &r.Language, Flag: "lang", Tool: "language",
+			Help: "those of this `LANG`, where there are several", Agent: "Needed if several are detected.",
+		},
+		Param{
+			Value: &r.Limit, Flag: "limit", Tool: "limit", Max: MaxTestsLimit, ToolDefault: DefaultTestsLimit,
+			Help: "show at most `N`, up to {max}, and how to go on (default: all)", Agent: "Max tests. Max {max}.",
+		},
+		Param{
+			Value: &r.Cursor, Flag: "cursor", Tool: "cursor",
+			Help: "go on where a list ended that named this `CURSOR`", Agent: "next_cursor of the previous page.",
+		},
+	)
+}
+
+// IndexRequest asks to find out which lines each test executes.
+type IndexRequest struct {
+	Where Where
+	// Language is a detected language, or the name of its plugin. It may be empty if
+	// there is only one.
+	Language string
+	// Packages are names or patterns of suites, as in [RunRequest]; empty means all.
+	Packages []string
+	// MatchPath and MatchContract select suites by pattern, as in [RunRequest].
+	MatchPath, MatchContract string
+	// RunnerArgs affect how tests are built.
+	RunnerArgs []string
+	// Budget is the time limit; 0 means the default, and it is clamped. SuiteBudget is
+	// how much longer the tests of a suite may take one by one than together; 0 means
+	// the default.
+	Budget, SuiteBudget time.Duration
+	// Force also measures what did not change.
+	Force bool
+}
+
+// Params are the parameters of the request.
+func (r *IndexRequest) Params() []Param {
+	return append(suiteParams(&r.Packages, &r.MatchPath, &r.MatchContract),
+		languageParam(&r.Language, "the tests of this `LANG`, where there are several"),
+		Param{
+			Value: &r.Budget, Flag: "budget", Default: DefaultIndexBudget, Max: int(MaxIndexBudget.Seconds()),
+			Help: "stop after this time, up to {max}, and 0 is the default",
+		},
+		Param{
+			Value: &r.SuiteBudget, Flag: "suite-budget", Default: DefaultSuiteBudget,
+			Help: "the time that the tests of one suite may take longer one by one than together; what takes more is known as a whole",
+		},
+		Param{Value: &r.Force, Flag: "force", Help: "measure also what did not change"},
+	)
+}
+
+// TriageRequest asks whose the failures are.
+type TriageRequest struct {
+	Where     Where
+	Languages []string
+	// Tests selects some of the failing tests; empty means all.
+	Tests []string
+	// Base is the revision to compare with, or "merge-base:REV"; empty means
+	// DefaultBase.
+	Base string
+	// NoCache ignores the answers of earlier triages.
+	NoCache bool
+	// Timeout is clamped; 0 means the default.
+	Timeout time.Duration
+}
+
+// Params are the parameters of the request.
+func (r *TriageRequest) Params() []Param {
+	timeout := timeoutParam(&r.Timeout)
+	timeout.As = asRunTests
+	return []Param{
+		{Value: &r.Tests, Arg: "TEST", Tool: "tests", Agent: "Default: all that fail."},
+		{
+			Value: &r.Base, Flag: "base", Tool: "base", Default: DefaultBase,
+			Help: "compare with this `REVISION`: whatever git understands, or merge-base:REVISION", Agent: "Git revision, or merge-base:REVISION.",
+		},
+		{Value: &r.NoCache, Flag: "no-cache", Help: "run everything, also what an earlier triage saw"},
+		timeout,
+		{Value: &r.Languages, Flag: "lang", Help: "only these of the detected languages (`LANG`, repeatable)", Single: true},
+	}
+}
+
+// ParseRequest reads recorded output without running anything.
+type ParseRequest struct {
+	// Plugin is the plugin's name.
+	Plugin string
+	// Root is the workspace that the output came from; empty if unknown.
+	Root string
+	// Stdout and Stderr are files; Stdout may be "-", Stderr may be empty.
+	Stdout, Stderr string
+	// ExitCode is the runner's exit code; nil if unknown.
+	ExitCode *int
+}
+
+// Params are the parameters of the request.
+func (r *ParseRequest) Params() []Param {
+	return append(recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode),
+		Param{Value: &r.Root, Flag: "root", Help: "the workspace `DIR` the output came from"})
+}
+
+// recordingParams are those of a recorded output.
+func recordingParams(stdout, stderr *string, exitCode **int) []Param {
+	return []Param{
+		{Value: stdout, Arg: "EVENTS"},
+		{Value: stderr, Flag: "stderr", Help: "the runner's standard error, in a `FILE`"},
+		{Value: exitCode, Flag: "exit-code", Help: "the `CODE` that the runner exited with (default: unknown)"},
+	}
+}
+
+// IngestRequest imports recorded output into the history.
+type IngestRequest struct {
+	Where Where
+	// Plugin, Stdout, Stderr and ExitCode are as in [ParseRequest].
+	Plugin         string
+	Stdout, Stderr string
+	ExitCode       *int
+	// At is when the run took place; nil means when the file was last written.
+	At *time.Time
+	// Commit is the revision the run tested, without changes; empty if unknown.
+	Commit string
+	// Session is the session of the run; empty means one of its own.
+	Session string
+	// Again replaces what was ingested before.
+	Again bool
+}
+
+// Params are the parameters of the request.
+func (r *IngestRequest) Params() []Param {
+	return append(recordingParams(&r.Stdout, &r.Stderr, &r.ExitCode),
+		Param{Value: &r.At, Flag: "at", Help: "when the run was (RFC 3339 `TIME`; default: when the file was last written)"},
+		Param{Value: &r.Commit, Flag: "commit", Help: "the `REVISION` whose sources the run saw, with nothing changed"},
+		Param{Value: &r.Session, Flag: "session", Help: "the `SESSION` that the run belongs to (default: one of its own)"},
+		Param{Value: &r.Again, Flag: "again", Help: "replace the run that the same output is on record as"},
+	)
+}

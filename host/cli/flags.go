@@ -1,0 +1,302 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/proctorhq/proctor/host/api"
+)
+
+// bind declares the flags of parameters: all that have one, or only those that are
+// named.
+func bind(cmd *cobra.Command, params []api.Param, only ...string) {
+	for _, p := range params {
+		if p.Flag == "" || len(only) > 0 && !slices.Contains(only, p.Flag) {
+			continue
+		}
+		if p.Bare != "" {
+			cmd.Flags().Var(&revision{}, p.Flag, p.FlagHelp())
+			cmd.Flags().Lookup(p.Flag).NoOptDefVal = bareRevision
+			continue
+		}
+		bindParam(cmd, p)
+	}
+}
+
+func bindParam(cmd *cobra.Command, p api.Param) {
+	v := reflect.ValueOf(p.Value).Elem()
+	if p.Default != nil {
+		v.Set(reflect.ValueOf(p.Default).Convert(v.Type()))
+	}
+	value := &paramValue{param: p, v: v}
+	f := cmd.Flags().VarPF(value, p.Flag, p.Short, p.FlagHelp())
+	if value.Type() == "bool" {
+		f.NoOptDefVal = "true"
+	}
+	if optional, ok := p.Value.(**bool); ok {
+		no := cmd.Flags().VarPF(&negation{of: p.Flag, value: optional}, "no-"+p.Flag, "", "do not, whatever .proctor.toml says")
+		no.NoOptDefVal = "true"
+	}
+	if len(p.Words) > 0 {
+		_ = cmd.RegisterFlagCompletionFunc(p.Flag, cobra.FixedCompletions(p.Words, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// paramValue is the value of a flag: it puts what is given into the request.
+type paramValue struct {
+	param api.Param
+	v     reflect.Value // the field
+	// asked is what was given, where it is more than there may be.
+	asked string
+}
+
+// Type names what is given where the help has no word for it.
+func (f *paramValue) Type() string {
+	switch f.param.Value.(type) {
+	case *bool, **bool:
+		return "bool"
+	case *time.Duration:
+		return "SECONDS"
+	case *float64:
+		return "PERCENT"
+	}
+	return "VALUE"
+}
+
+// String is what the help shows as the default; empty is none.
+func (f *paramValue) String() string {
+	if f.v.Kind() == reflect.Invalid || f.v.IsZero() && f.Type() != "PERCENT" {
+		return ""
+	}
+	switch value := f.param.Value.(type) {
+	case *time.Duration:
+		return strconv.Itoa(int(*value / time.Second))
+	case *float64:
+		return strconv.FormatFloat(*value, 'f', -1, 64) + "%"
+	case *int, *string:
+		return fmt.Sprint(f.v.Interface())
+	}
+	return ""
+}
+
+func (f *paramValue) Set(text string) error {
+	switch value := f.param.Value.(type) {
+	case *[]string:
+		return f.add(value, text)
+	case *bool:
+		given, err := strconv.ParseBool(text)
+		*value = given
+		return err
+	case **bool:
+		given, err := strconv.ParseBool(text)
+		return errors.Join(err, setOnce(value, given, "no-"+f.param.Flag))
+	case *int:
+		n, err := strconv.ParseInt(text, 0, 64)
+		*value = int(min(max(n, math.MinInt32), math.MaxInt32))
+		return errors.Join(err, f.bound(value, text))
+	case **int:
+		n, err := strconv.ParseInt(text, 0, strconv.IntSize)
+		given := int(n)
+		*value = &given
+		return err
+	case *int64:
+		n, err := parseSize(text)
+		*value = n
+		return errors.Join(err, f.atLeast(n))
+	case *float64:
+		n, err := parsePercent(text)
+		*value = n
+		return err
+	case *time.Duration:
+		return f.setTime(value, text)
+	case **time.Time:
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return errors.New("give a time such as 2006-01-02T15:04:05Z")
+		}
+		*value = &at
+		return nil
+	}
+	f.v.SetString(text)
+	return nil
+}
+
+// add adds to a list. Names of languages have no commas, and may stand behind one.
+func (f *paramValue) add(list *[]string, text string) error {
+	if f.param.Single {
+		*list = append(*list, strings.Split(text, ",")...)
+		return nil
+	}
+	*list = append(*list, text)
+	return nil
+}
+
+func (f *paramValue) setTime(value *time.Duration, text string) error {
+	if unit := f.param.Unit; unit > 0 {
+		n, err := strconv.Atoi(text)
+		if err == nil {
+			err = f.bound(&n, text)
+		}
+		*value = time.Duration(n) * unit
+		return err
+	}
+	d, err := parseSeconds(text)
+	if most := time.Duration(f.param.Max) * time.Second; most > 0 && d > most {
+		d, f.asked = most, strconv.Itoa(int(d/time.Second))
+	}
+	*value = d
+	return err
+}
+
+// bound holds a number to the bounds of the parameter.
+func (f *paramValue) bound(n *int, text string) error {
+	if most := f.param.Max; most > 0 && *n > most {
+		*n, f.asked = most, text
+	}
+	return f.atLeast(int64(*n))
+}
+
+func (f *paramValue) atLeast(n int64) error {
+	if n < int64(f.param.Min) {
+		return fmt.Errorf("give at least %d", f.param.Min)
+	}
+	return nil
+}
+
+// clampNote says that more was asked for than there may be.
+func (f *paramValue) clampNote() string {
+	most := strconv.Itoa(f.param.Max)
+	if f.Type() == "SECONDS" && f.param.Unit == 0 {
+		most += "s"
+	}
+	return fmt.Sprintf("--%s %s: %s is the most, and is what it has", f.param.Flag, f.asked, most)
+}
+
+// noteClamps says of each number that it is more than there may be.
+func (a *app) noteClamps(cmd *cobra.Command) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if value, ok := f.Value.(*paramValue); ok && value.asked != "" {
+			a.hint("%s", value.clampNote())
+		}
+	})
+}
+
+// negation is the flag that says no to what another one asks for.
+type negation struct {
+	of    string
+	value **bool
+}
+
+func (r *negation) String() string { return "" }
+func (r *negation) Type() string   { return "bool" }
+
+func (r *negation) Set(text string) error {
+	given, err := strconv.ParseBool(text)
+	return errors.Join(err, setOnce(r.value, !given, r.of))
+}
+
+// setOnce sets what two flags can say, unless the other one has said otherwise.
+func setOnce(value **bool, given bool, other string) error {
+	if *value != nil && **value != given {
+		return fmt.Errorf("this and --%s exclude each other", other)
+	}
+	*value = &given
+	return nil
+}
+
+// revision is a flag that takes a revision or none: HEAD then. Its value stands behind
+// "=", or as the argument after it, since it looks like one there.
+type revision struct {
+	value string
+	given bool
+	// bare: it was given without a value of its own.
+	bare bool
+}
+
+// bareRevision is what the flag is set to without a value. That and the type are what
+// the flags' library leaves out of its help.
+const bareRevision = "true"
+
+func (r *revision) String() string { return r.value }
+func (r *revision) Type() string   { return "bool" }
+
+func (r *revision) Set(text string) error {
+	if text == "" {
+		return errors.New("the revision is empty: name one, such as HEAD or main, or leave it out")
+	}
+	*r = revision{value: text, given: true, bare: text == bareRevision}
+	return nil
+}
+
+// take returns the revision, "" where the flag was not given, and those arguments that
+// are no value of it.
+func (r *revision) take(args []string) (rev string, rest []string, err error) {
+	switch {
+	case !r.bare:
+		return r.value, args, nil
+	case len(args) == 0:
+		return "HEAD", nil, nil
+	case args[0] == "":
+		return "", nil, &flagError{errors.New("the revision is empty: name one, such as HEAD or main, or leave it out")}
+	}
+	return args[0], args[1:], nil
+}
+
+// revisionOf is the revision of a flag that may be given without one.
+func revisionOf(cmd *cobra.Command, flag string) *revision {
+	return cmd.Flags().Lookup(flag).Value.(*revision)
+}
+
+// maxSeconds is far above every clamp and far below what a [time.Duration] holds.
+const maxSeconds = 1e6
+
+// parseSeconds takes a number of seconds or a duration.
+func parseSeconds(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if n, nerr := strconv.ParseFloat(text, 64); nerr == nil && !math.IsNaN(n) {
+		// More than the clamp must not overflow on its way there.
+		d, err = time.Duration(min(max(n, -1), maxSeconds)*float64(time.Second)), nil
+	}
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is neither a number of seconds nor a duration such as 90s or 5m", text)
+	case d < 0:
+		return 0, fmt.Errorf("%q is less than nothing; give a number of seconds or a duration such as 90s or 5m, or 0 for the default", text)
+	}
+	return d, nil
+}
+
+// maxPercent is a thousandfold: whatever is allowed to grow by more is not worth
+// comparing.
+const maxPercent = 100_000
+
+// parsePercent takes "1%", "0.5%" or a bare number of hundredths.
+func parsePercent(text string) (float64, error) {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+	if err != nil || !(n >= 0 && n <= maxPercent) {
+		return 0, errors.New("give hundredths, such as 1% or 0.5%")
+	}
+	return n, nil
+}
+
+// parseSize takes a number of bytes, or one with a unit.
+func parseSize(text string) (int64, error) {
+	digits := strings.TrimRight(text, "BGKMi")
+	n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+	unit, known := map[string]int64{
+		"": 1, "B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
+	}[text[len(digits):]]
+	if err != nil || !known || n < 0 || n > math.MaxInt64/unit {
+		return 0, fmt.Errorf("%q is no size: give a number of bytes, or one with KB, MB, GB, KiB, MiB or GiB", text)
+	}
+	return n * unit, nil
+}
