@@ -12,43 +12,42 @@ import (
 
 // Config says what to check out.
 type Config struct {
-	// Git is the path of the program.
+	// Git is the path of git.
 	Git string
 	// Env is the user's environment.
 	Env []string
-	// Dir is the workspace: a directory in a working tree, absolute, symbolic
+	// Dir is the workspace: a directory in a working tree, absolute, with symbolic
 	// links resolved.
 	Dir string
-	// Commit is the whole name of the commit; see [Resolve].
+	// Commit is the full name of the commit; see [Resolve].
 	Commit string
-	// Temp is where temporary directories are made; empty is the system's.
+	// Temp is the parent of temporary directories; empty means the system's.
 	Temp string
 }
 
-// Checkout is a clean checkout of a commit. It holds all of the repository, as
-// tests may read beyond their project.
+// Checkout is a clean checkout of a commit. It holds the whole repository, as tests may
+// read beyond their project.
 type Checkout struct {
-	// Root is the place of the workspace in it. Successive checkouts of a
-	// workspace have the same, as compilers know what they built by its path.
+	// Root is the workspace in the checkout. Successive checkouts of a workspace have
+	// the same Root, as compilers identify what they built by its path.
 	Root string
 	// Cache is a directory beside the checkout.
 	Cache string
-	// Lacks names what a checkout by the user would hold beside, and this one
-	// does not.
+	// Lacks names what a checkout by the user would have and this one does not.
 	Lacks []string
-	// Linked names files of the working tree that the checkout leads to: what
-	// tests write there, they write into the working tree. Copied counts those
-	// that it has copies of. Both are ignored by git.
+	// Linked names files of the working tree that the checkout links to: tests that
+	// write there write into the working tree. Copied counts those that were copied.
+	// Git ignores both.
 	Linked []string
 	Copied int
 
 	slot *slot
 }
 
-// maxLacks bounds what is named of what is missing.
+// maxLacks bounds the list of what is missing.
 const maxLacks = 50
 
-// New checks a commit out. The checkout has to be removed. The error is a
+// New checks out a commit. The caller must remove the checkout. The error is a
 // [*RepositoryError], a [*git.Error], or one of the file system.
 func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
 	repo, err := open(ctx, git.New(cfg.Git, cfg.Env), cfg.Dir)
@@ -74,13 +73,13 @@ func New(ctx context.Context, cfg Config) (c *Checkout, err error) {
 		return c, err
 	}
 	if _, err := os.Stat(c.Root); err != nil {
-		return c, nil // the commit has no such directory: nothing can be run there
+		return c, nil // the commit lacks that directory: nothing can run there
 	}
 	return c, c.carry(ctx, repo, within)
 }
 
-// Remove removes the checkout, whatever its tests made of it. It may be called
-// again.
+// Remove removes the checkout, whatever its tests made of it. It may be called more
+// than once.
 func (c *Checkout) Remove() error {
 	if err := c.slot.release(); err != nil {
 		return fmt.Errorf("the temporary checkout could not be removed: %w; remove it by hand", err)

@@ -46,7 +46,7 @@ func TestACheckoutHoldsTheCommitAndNothingElse(t *testing.T) {
 	if after := digest(t, r.dir); after != before {
 		t.Error("the user's repository is not what it was")
 	}
-	// The tests may ask git, and commit: it is not the user's repository.
+	// The tests may query git, and commit: it is not the user's repository.
 	inside := &repo{t: t, dir: c.Root, git: r.git, env: r.env}
 	if got := inside.run("rev-parse", "HEAD"); got != commit {
 		t.Errorf("git says HEAD is %s, want %s", got, commit)
@@ -85,12 +85,12 @@ func TestSubmodulesAreCheckedOutAsTheCommitHasThem(t *testing.T) {
 	if digest(t, r.dir) != before {
 		t.Error("the user's repository is not what it was")
 	}
-	// One that is not populated now is in what git keeps of it.
+	// One that is not populated now is taken from what git keeps of it.
 	r.run("submodule", "--quiet", "deinit", "--force", "deps/lib")
 	if c := r.checkout(commit, "."); content(t, c.Root, "deps/lib/lib.txt") != "old\n" || len(c.Lacks) > 0 {
 		t.Errorf("lib.txt holds %q; lacks %q", content(t, c.Root, "deps/lib/lib.txt"), c.Lacks)
 	}
-	// One that was never there is said.
+	// One that never existed is reported.
 	if err := errors.Join(os.RemoveAll(filepath.Join(r.dir, "deps")), os.RemoveAll(filepath.Join(r.dir, ".git", "modules"))); err != nil {
 		t.Fatal(err)
 	}

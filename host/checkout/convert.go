@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// maxPointer is more than a Git LFS pointer has; see git-lfs(1), the pointer's
+// maxPointer is more than the size of a Git LFS pointer; see git-lfs(1), the pointer's
 // specification.
 const maxPointer = 1024
 
-// maxAttributes bounds how much of a file of attributes is read.
+// maxAttributes bounds how much of an attributes file is read.
 const maxAttributes = 1 << 20
 
 var (
@@ -27,8 +27,8 @@ var (
 	pointerLines    = regexp.MustCompile(`^version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\nsize ([0-9]+)\n`)
 )
 
-// convert puts the content of Git LFS in the place of its pointers, where the
-// repository has it, and says which filters were not run.
+// convert replaces Git LFS pointers by their content if the repository has it, and
+// records which filters were not run.
 func (c *Checkout) convert(ctx context.Context, from repository, held tree, dir, shown string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -82,8 +82,8 @@ func filtersOf(root *os.Root, path string) []string {
 	return filters
 }
 
-// resolvePointer puts content in the place of a pointer to it. there is false
-// where the path is a pointer and the content is not to be had.
+// resolvePointer replaces a pointer by its content. there is false if the path is a
+// pointer and the content is unavailable.
 func resolvePointer(root *os.Root, path, objects string) (there bool, err error) {
 	name := filepath.FromSlash(path)
 	info, err := root.Lstat(name)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// RevisionError says that a revision names no commit.
+// RevisionError reports that a revision does not name a commit.
 type RevisionError struct {
 	Revision string
-	// Detail is git's own word on it.
+	// Detail is git's message.
 	Detail string
 }
 
@@ -20,11 +20,10 @@ func (e *RevisionError) Error() string {
 	return text + "; give a branch, a tag, a commit, or merge-base:BRANCH"
 }
 
-// RepositoryError says that there is no repository whose commits could be checked
-// out.
+// RepositoryError reports that there is no repository to check out commits from.
 type RepositoryError struct {
 	Dir string
-	// Detail is git's own word on it.
+	// Detail is git's message.
 	Detail string
 }
 

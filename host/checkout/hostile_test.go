@@ -44,7 +44,7 @@ func TestNothingThatARepositoryNamesIsExecuted(t *testing.T) {
 	r.run("config", "remote.origin.url", r.dir)
 	r.run("config", "remote.origin.promisor", "true")
 	r.run("config", "extensions.partialClone", "origin")
-	// Nor a filter of the user's own: it may fetch what it makes of a file.
+	// Nor a filter of the user's own: it may fetch its output.
 	global := "[filter \"evil\"]\n\tsmudge = '" + evil + "'\n\trequired\n[core]\n\thooksPath = " + filepath.Join(r.dir, ".git", "hooks") + "\n"
 	if err := os.WriteFile(filepath.Join(r.dir, "..", ".gitconfig"), []byte(global), 0o644); err != nil {
 		t.Fatal(err)

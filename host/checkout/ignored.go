@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	// maxIgnored bounds how many files and directories that git ignores are
-	// looked at; a whole directory is one.
+	// maxIgnored bounds how many ignored files and directories are examined; a whole
+	// directory counts as one.
 	maxIgnored = 10_000
-	// copyBytes and copyFiles bound what is copied, all together: a second's work.
+	// copyBytes and copyFiles bound what is copied in total: a second's work.
 	copyBytes = 256 << 20
 	copyFiles = 20_000
 )
 
-// recordsName is where a workspace has its records: they are no part of it.
+// recordsName is where a workspace has its records, which are not part of it.
 const recordsName = ".proctor"
 
-// carry puts the files that git ignores into the checkout, as a checkout by the
-// user would find them in place: the small ones that are likely needed as
-// copies, the others as links to the working tree.
+// carry puts ignored files into the checkout, as a checkout by the user would find them
+// in place: small ones that are likely needed as copies, others as links to the working
+// tree.
 func (c *Checkout) carry(ctx context.Context, from repository, within string) error {
 	var near, far []string
 	total := 0
@@ -80,15 +80,15 @@ func (c *Checkout) carry(ctx context.Context, from repository, within string) er
 	return nil
 }
 
-// carried reports whether an ignored path belongs into a checkout.
+// carried reports whether an ignored path belongs in a checkout.
 func carried(name string) bool {
 	parts := strings.Split(name, "/")
 	return filepath.IsLocal(filepath.FromSlash(name)) && !slices.Contains(parts, recordsName) &&
 		!slices.ContainsFunc(parts, func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// isNear reports whether a path lies in the workspace, or directly in a directory
-// above it: that is where tools look for what is installed.
+// isNear reports whether a path is in the workspace, or directly in a directory above
+// it: that is where tools look for what is installed.
 func isNear(name, within string) bool {
 	above := path.Dir(name)
 	return within == "." || above == "." || strings.HasPrefix(name, within+"/") || strings.HasPrefix(within+"/", above+"/")
@@ -104,7 +104,7 @@ type transfer struct {
 	bytes int64
 }
 
-// put copies or links one path. What the commit has itself stays as it is.
+// put copies or links one path. It does not replace files of the commit.
 func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -122,7 +122,7 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 		return nil
 	}
 	if !info.IsDir() && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
-		return nil // a socket or the like, which nobody could copy
+		return nil // a socket or similar, which cannot be copied
 	}
 	if small && info.Mode().Type() != fs.ModeSymlink && t.fits(name) {
 		switch err := t.copy(ctx, name); {
@@ -144,11 +144,10 @@ func (t *transfer) put(ctx context.Context, slashed string, small bool) error {
 	return nil
 }
 
-// errTooMuch ends the measuring of what is too large to be copied.
+// errTooMuch stops measuring what is too large to copy.
 var errTooMuch = errors.New("too much to be copied")
 
-// fits reports whether a file or directory may be copied, and takes it off what may
-// still be.
+// fits reports whether a file or directory may be copied, and charges it to the budget.
 func (t *transfer) fits(name string) bool {
 	files, bytes := t.files, t.bytes
 	err := fs.WalkDir(t.from.FS(), filepath.ToSlash(name), func(_ string, entry fs.DirEntry, err error) error {
@@ -200,8 +199,8 @@ func (t *transfer) copy(ctx context.Context, name string) error {
 	})
 }
 
-// isRepository reports whether an entry is git's own: a copy of it could lead git to
-// the user's.
+// isRepository reports whether an entry is git's own: a copy could lead git to the
+// user's repository.
 func isRepository(entry fs.DirEntry) bool {
 	return entry != nil && strings.EqualFold(entry.Name(), ".git")
 }

@@ -4,5 +4,5 @@ package checkout
 
 import "io/fs"
 
-// private: the directory for temporary files is the user's own here.
+// private is always true: the directory for temporary files is the user's own here.
 func private(fs.FileInfo) bool { return true }

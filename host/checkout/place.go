@@ -14,24 +14,24 @@ import (
 )
 
 const (
-	// maxFiles and maxBytes bound a checkout: far more than a project has, and
-	// less than what a tree that names itself over and over would come to.
+	// maxFiles and maxBytes bound a checkout: far more than a project has, and less
+	// than the expansion of a tree that contains itself over and over.
 	maxFiles = 2_000_000
 	maxBytes = 64 << 30
 	// maxDepth bounds submodules within submodules.
 	maxDepth = 8
 )
 
-// tree is what a commit holds, as far as it matters here.
+// tree is the part of a commit that matters here.
 type tree struct {
 	// submodules are commits by path.
 	submodules [][2]string
-	// attributes are the paths of files of attributes, small those of files that
-	// may be pointers to content that lies elsewhere.
+	// attributes are the paths of attributes files, small those of files that may be
+	// pointers to content stored elsewhere.
 	attributes, small []string
 }
 
-// place checks a commit out into a directory that is empty.
+// place checks out a commit into an empty directory.
 func (c *Checkout) place(ctx context.Context, from repository, commit, dir, shown string, depth int) error {
 	own := from.git.Alone(c.slot.home()).In(dir)
 	if err := initialize(ctx, own, from); err != nil {
@@ -55,8 +55,8 @@ func (c *Checkout) place(ctx context.Context, from repository, commit, dir, show
 	return nil
 }
 
-// placeSubmodule checks out a submodule, from the repository that the user has of
-// it. One that cannot be is left out.
+// placeSubmodule checks out a submodule from the user's repository of it, or leaves it
+// out if that fails.
 func (c *Checkout) placeSubmodule(ctx context.Context, from repository, path, commit, dir, shown string, depth int) error {
 	shown = joinShown(shown, path)
 	into := filepath.Join(dir, filepath.FromSlash(path))

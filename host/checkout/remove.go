@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// removeTree removes a directory in which directories may be closed to us.
+// removeTree removes a directory whose subdirectories may be inaccessible.
 func removeTree(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
@@ -30,8 +30,7 @@ func removeTree(dir string) error {
 	return parent.RemoveAll(info.Name())
 }
 
-// unlock opens the directories below one to us, on the way down. It follows no
-// links.
+// unlock makes the directories below one accessible, top down. It follows no links.
 func unlock(parent *os.Root, dir fs.FileInfo) {
 	_ = parent.Chmod(dir.Name(), 0o700)
 	root, err := parent.OpenRoot(dir.Name())

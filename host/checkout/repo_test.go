@@ -16,7 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/checkout"
 )
 
-// repo is a repository of the user's.
+// repo is a user's repository.
 type repo struct {
 	t   *testing.T
 	dir string
@@ -84,7 +84,7 @@ func (r *repo) config(temp string) checkout.Config {
 	return checkout.Config{Git: r.git, Env: r.env, Dir: r.dir, Commit: "", Temp: temp}
 }
 
-// checkout checks a commit out, and removes the checkout in the end.
+// checkout checks out a commit, and removes the checkout in the end.
 func (r *repo) checkout(commit, within string) *checkout.Checkout {
 	r.t.Helper()
 	cfg := r.config(r.t.TempDir())
@@ -105,8 +105,7 @@ func (r *repo) checkout(commit, within string) *checkout.Checkout {
 	return c
 }
 
-// digest is a fingerprint of everything below a directory: names, kinds, contents
-// and times.
+// digest summarizes everything below a directory: names, kinds, contents and times.
 func digest(t *testing.T, dir string) string {
 	t.Helper()
 	sum := sha256.New()

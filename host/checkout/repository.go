@@ -9,17 +9,17 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// repository is the user's: it is only read.
+// repository is the user's, which is only read.
 type repository struct {
 	git git.Git
-	// top is the root of its working tree, common the directory that all its
-	// working trees share, objects that of its objects.
+	// top is the root of its working tree, common the directory shared by its
+	// worktrees, objects that of its objects.
 	top, common, objects string
 	// format names the hash of its objects.
 	format string
 }
 
-// open finds the repository whose working tree a directory is in.
+// open finds the repository whose working tree contains a directory.
 func open(ctx context.Context, g git.Git, dir string) (repository, error) {
 	r := repository{git: g.In(dir)}
 	for _, ask := range []struct {
@@ -51,8 +51,8 @@ func open(ctx context.Context, g git.Git, dir string) (repository, error) {
 	return r, nil
 }
 
-// submodule finds the repository of a submodule: that of its working tree, or,
-// where it has none now, the one that git keeps of it.
+// submodule finds the repository of a submodule: that of its working tree or, without
+// one, the one that git keeps of it.
 func (r repository) submodule(ctx context.Context, path string) (repository, error) {
 	dir := filepath.Join(r.top, filepath.FromSlash(path))
 	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
@@ -75,9 +75,9 @@ func (r repository) submodule(ctx context.Context, path string) (repository, err
 // mergeBase begins a revision that means the best common ancestor with another.
 const mergeBase = "merge-base:"
 
-// Resolve finds the commit that a revision means in the repository that dir is
-// in: whatever git understands, or "merge-base:REV". The error is a
-// [*RevisionError] or a [*RepositoryError].
+// Resolve returns the commit that a revision denotes in the repository of dir: whatever
+// git understands, or "merge-base:REV". The error is a [*RevisionError] or a
+// [*RepositoryError].
 func Resolve(ctx context.Context, cfg Config, revision string) (string, error) {
 	r, err := open(ctx, git.New(cfg.Git, cfg.Env), cfg.Dir)
 	if err != nil {

@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// parentName begins the name of the directory that holds a user's checkouts.
+	// parentName begins the name of the directory for a user's checkouts.
 	parentName = "proctor-checkouts-"
 	lockName   = "lock"
-	// aliveName is the file that a checkout's process holds locked: the operating
-	// system lets go of it, however the process ends.
+	// aliveName is the file that a checkout's process keeps locked: the operating
+	// system releases it however the process ends.
 	aliveName = "alive"
-	// maxSlots is how many checkouts of one workspace there can be at once.
+	// maxSlots is how many checkouts of a workspace there can be at once.
 	maxSlots = 64
-	// lockRetry is how often a busy lock is tried again.
+	// lockRetry is how long to wait before trying a busy lock again.
 	lockRetry = 5 * time.Millisecond
 )
 
@@ -40,8 +40,8 @@ func (s *slot) tree() string  { return filepath.Join(s.dir, "tree") }
 func (s *slot) home() string  { return filepath.Join(s.dir, "home") }
 func (s *slot) cache() string { return filepath.Join(s.dir, "cache") }
 
-// takeSlot takes the first free directory of a workspace, and removes what
-// processes that were killed have left.
+// takeSlot takes the first free directory of a workspace, and removes what killed
+// processes have left.
 func takeSlot(ctx context.Context, temp, workspace string) (*slot, error) {
 	parent, err := parentDir(temp)
 	if err != nil {
@@ -87,20 +87,20 @@ func (s *slot) begin() error {
 	return nil
 }
 
-// release removes the directory and gives the slot back.
+// release removes the directory and frees the slot.
 func (s *slot) release() error {
 	held, err := takeLock(context.Background(), s.lock)
 	if err != nil {
 		return err
 	}
 	defer held.Unlock()
-	if err := s.alive.Unlock(); err != nil { // an open file cannot be removed everywhere
+	if err := s.alive.Unlock(); err != nil { // not every system can remove an open file
 		return err
 	}
 	return removeTree(s.dir)
 }
 
-// sweep removes the directories that nobody holds. The caller has the lock.
+// sweep removes the directories that nobody holds. The caller holds the lock.
 func sweep(ctx context.Context, parent string) error {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -120,7 +120,7 @@ func sweep(ctx context.Context, parent string) error {
 			continue
 		}
 		_ = alive.Unlock()
-		_ = removeTree(dir) // what cannot be removed stays, and its place is not taken
+		_ = removeTree(dir) // what cannot be removed stays, and its slot remains unused
 	}
 	return nil
 }
@@ -131,9 +131,9 @@ func takeLock(ctx context.Context, path string) (*flock.Flock, error) {
 	return lock, err
 }
 
-// parentDir finds or makes the directory of the user's checkouts. The directory
-// for temporary files may be everybody's: what has the name and is not the user's
-// own, closed to others, is refused.
+// parentDir finds or makes the directory for the user's checkouts. The directory for
+// temporary files may be public: a directory of that name that is not private to the
+// user is rejected.
 func parentDir(temp string) (string, error) {
 	if temp == "" {
 		temp = os.TempDir()

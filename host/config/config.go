@@ -2,56 +2,55 @@ package config
 
 import "time"
 
-// File is the name of the file in the root of a workspace.
+// File is the name of the configuration file in a workspace's root.
 const File = ".proctor.toml"
 
-// Config is what a workspace asks for.
+// Config is the configuration of a workspace.
 type Config struct {
 	History History
 	MCP     MCP
 	Run     Run
 	Session Session
-	// Env names variables that decide about results beside those that plugins name; a
-	// name that ends in "*" stands for all that begin so.
+	// Env names variables that affect results besides those named by plugins; a
+	// trailing "*" matches a prefix.
 	Env []string
 }
 
-// Session says what belongs together.
+// Session configures what belongs to one session.
 type Session struct {
 	// Idle is how long after its last command a session without a terminal ends.
 	Idle time.Duration
 }
 
-// Run says how tests are run.
+// Run configures how tests are run.
 type Run struct {
-	// Cover reports whether a run measures which lines its tests execute, unless it is
-	// told otherwise.
+	// Cover reports whether runs measure by default which lines their tests execute.
 	Cover bool
 }
 
-// MCP says how agents are answered.
+// MCP configures how agents are answered.
 type MCP struct {
-	// RawOutput reports whether a run is answered with the runner's own output, unless
-	// the call says otherwise.
+	// RawOutput reports whether runs are answered with the runner's own output by
+	// default.
 	RawOutput bool
 }
 
-// History says how much of the record is kept, whichever limit is met first.
+// History bounds the record; the first limit reached applies.
 type History struct {
-	// Runs is how many runs are kept, the newest.
+	// Runs is how many of the newest runs are kept.
 	Runs int
-	// Age is for how long a run is kept.
+	// Age is how long a run is kept.
 	Age time.Duration
-	// Bytes is how large the record may be on disk.
+	// Bytes bounds the size of the record on disk.
 	Bytes int64
-	// Entries is how many entries on how a file stood at the end of a session are
-	// kept, the newest.
+	// Entries is how many of the newest entries on files at the end of sessions are
+	// kept.
 	Entries int
 }
 
 const day = 24 * time.Hour
 
-// Default is what holds where the file says nothing.
+// Default returns the configuration without a file.
 func Default() Config {
 	return Config{History: History{Runs: 1000, Age: 30 * day, Bytes: gigabyte, Entries: 1000}, Session: Session{Idle: 4 * time.Hour}}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// decode reads the text of the file. Of several errors it returns the first one
-// in the file.
+// decode parses the file. It returns the error that occurs first in the file.
 func decode(data []byte) (Config, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write it
 	if at := invalidAt(data); at >= 0 {
@@ -29,7 +28,7 @@ func decode(data []byte) (Config, error) {
 	return config, nil
 }
 
-// invalidAt is where the text stops being UTF-8; -1 if it does not.
+// invalidAt returns the offset of the first invalid UTF-8, or -1.
 func invalidAt(data []byte) int {
 	for at := 0; at < len(data); {
 		r, size := utf8.DecodeRune(data[at:])
@@ -41,7 +40,7 @@ func invalidAt(data []byte) int {
 	return -1
 }
 
-// invalid explains what the decoder says of a text that is not TOML.
+// invalid explains the decoder's error for a text that is not TOML.
 func invalid(err error) *Error {
 	e := &Error{Reason: "the text is not valid TOML: " + plain(strings.TrimPrefix(err.Error(), "toml: ")), Err: err}
 	var at *toml.DecodeError

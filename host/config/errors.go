@@ -6,18 +6,18 @@ import (
 	"unicode"
 )
 
-// Error says what is wrong in the file. Its texts hold no control characters.
+// Error describes a problem in the file. Its texts hold no control characters.
 type Error struct {
 	// File is the path of the file.
 	File string
-	// Line counts from 1; 0 is the file as a whole.
+	// Line counts from 1; 0 means the whole file.
 	Line int
-	// Key is the dotted key, such as "history.runs"; empty where no key is to
-	// blame.
+	// Key is the dotted key, such as "history.runs"; empty if the problem is not with a
+	// key.
 	Key string
 	// Reason says what is wrong, Fix what is allowed or probably meant.
 	Reason, Fix string
-	// Err is why the file could not be read, if that is what is wrong.
+	// Err is why the file could not be read, if it could not.
 	Err error
 }
 
@@ -40,10 +40,10 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// maxText bounds a text that is taken from the file into a message.
+// maxText bounds text from the file in a message.
 const maxText = 200
 
-// plain makes a text fit for a terminal.
+// plain makes text safe for a terminal.
 func plain(text string) string {
 	n := 0
 	return strings.Map(func(r rune) rune {

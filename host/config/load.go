@@ -12,8 +12,8 @@ import (
 // maxSize bounds the file, in bytes.
 const maxSize = 64 << 10
 
-// Load reads the file of a workspace. Without one it returns [Default]; whatever
-// is wrong with it is an [*Error].
+// Load reads the configuration of a workspace. Without a file it returns [Default];
+// every problem with the file is an [*Error].
 func Load(root string) (Config, error) {
 	path := filepath.Join(root, File)
 	data, err := read(path)
@@ -30,7 +30,7 @@ func Load(root string) (Config, error) {
 	return config, nil
 }
 
-// in names the file to blame.
+// in adds the file's path to an error.
 func in(path string, err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -40,8 +40,8 @@ func in(path string, err error) *Error {
 	return e
 }
 
-// read reads a regular file. It is looked at before it is opened, as opening a
-// pipe waits for somebody, and after, as it may have become another one.
+// read reads a regular file. It checks the file before opening it, as opening a pipe
+// blocks, and again after, as it may have been replaced.
 func read(path string) ([]byte, error) {
 	before, err := os.Lstat(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func read(path string) ([]byte, error) {
 	return data, err
 }
 
-// fit reports whether a file is one to be read.
+// fit returns an error if the file must not be read.
 func fit(info fs.FileInfo) error {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -80,8 +80,7 @@ func fit(info fs.FileInfo) error {
 	return nil
 }
 
-// withoutPath is an error of the file system without the path, which the message has
-// already.
+// withoutPath removes the path from an error, as the message has it already.
 func withoutPath(err error) string {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return file.Err.Error()

@@ -174,8 +174,8 @@ func TestDeepAndManyKeysAreRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkLoadOfHostileFiles takes a tenth of a second at most: nothing in
-// reading grows with the square of a file.
+// BenchmarkLoadOfHostileFiles takes at most a tenth of a second: no step of reading is
+// quadratic.
 func BenchmarkLoadOfHostileFiles(b *testing.B) {
 	for name, text := range hostileFiles() {
 		b.Run(name, func(b *testing.B) {

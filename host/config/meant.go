@@ -2,8 +2,7 @@ package config
 
 import "strings"
 
-// meant suggests the known name that is nearest to one that is not, or lists
-// them all.
+// meant suggests the known name nearest to an unknown one, or lists them all.
 func meant(name string, known []string) string {
 	best, least := "", maxSlips+1
 	for _, k := range known {
@@ -17,15 +16,15 @@ func meant(name string, known []string) string {
 	return "known: " + strings.Join(known, ", ")
 }
 
-// maxSlips is how many slips of the hand are forgiven, maxWord the longest word
-// in which they are counted.
+// maxSlips is how many typos are forgiven, maxWord the longest word in which they are
+// counted.
 const (
 	maxSlips = 2
 	maxWord  = 32
 )
 
-// slips counts the letters to add, remove or replace to make one word of
-// another, in any case.
+// slips counts the letters to add, remove or replace to turn one word into the other,
+// ignoring case.
 func slips(a, b string) int {
 	if len(a) > maxWord {
 		return len(a)

@@ -6,18 +6,18 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// maxDepth is how deep a key lies that can be to blame: deeper ones lie in a
-// table that is unknown itself.
+// maxDepth is how deep a blamed key can be: deeper ones are in a table that is unknown
+// itself.
 const maxDepth = 2
 
-// offsets tells where each key stands first, by its path.
+// offsets maps the path of each key to its first offset.
 type offsets map[string]int
 
-// pathOf makes one word of a key's elements, which may contain dots.
+// pathOf joins a key's elements, which may contain dots.
 func pathOf(elements ...string) string { return strings.Join(elements, "\x00") }
 
-// keyOffsets finds the keys of a valid text. The decoder does not tell where a
-// value came from; the parser below it does.
+// keyOffsets finds the keys of a valid text. The decoder does not report where a value
+// came from, but its parser does.
 func keyOffsets(data []byte) offsets {
 	all := offsets{}
 	var parser unstable.Parser
@@ -34,7 +34,7 @@ func keyOffsets(data []byte) offsets {
 	return all
 }
 
-// noteValue notes a key, and those of an inline table that is its value.
+// noteValue records a key, and those of an inline table that is its value.
 func (o offsets) noteValue(table []string, node *unstable.Node) {
 	key := o.note(table, node.Key())
 	if value := node.Value(); value.Kind == unstable.InlineTable && len(key) < maxDepth {
@@ -44,8 +44,7 @@ func (o offsets) noteValue(table []string, node *unstable.Node) {
 	}
 }
 
-// note notes each element of a dotted key, as far as it counts, and returns the
-// whole.
+// note records each element of a dotted key up to maxDepth, and returns the whole.
 func (o offsets) note(table []string, elements unstable.Iterator) []string {
 	key := append([]string(nil), table...)
 	for len(key) < maxDepth && elements.Next() {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// reader takes a decoded file apart.
+// reader interprets a decoded file.
 type reader struct {
 	data    []byte
 	offsets offsets
-	// first is the error that stands first in the file, at where it does.
+	// first is the error that occurs first in the file, at offset where.
 	first *Error
 	at    int
 }
@@ -84,7 +84,7 @@ func (r *reader) table(config *Config, table table, values map[string]any) {
 	}
 }
 
-// unknown is for a key outside of the tables, which may belong into one.
+// unknown blames a key outside of the tables that may belong in one.
 func (r *reader) unknown(known []table, name string) {
 	names := topLevel().names()
 	for _, t := range known {
@@ -97,7 +97,7 @@ func (r *reader) unknown(known []table, name string) {
 	r.blame("is not known", meant(name, names), name)
 }
 
-// blame keeps an error if it stands before the one that is kept.
+// blame keeps an error if it occurs before the present one.
 func (r *reader) blame(reason, fix string, key ...string) {
 	at := r.offsets[pathOf(key...)]
 	if r.first != nil && r.at <= at {
@@ -107,7 +107,7 @@ func (r *reader) blame(reason, fix string, key ...string) {
 	r.first = &Error{Line: lineAt(r.data, at), Key: dotted(key), Reason: reason, Fix: fix}
 }
 
-// key is where a setting stands.
+// key returns the path of a setting.
 func (t table) key(name string) []string {
 	if t.name == "" {
 		return []string{name}
@@ -123,7 +123,7 @@ func (t table) names() []string {
 	return names
 }
 
-// value is a number, or a size with its unit.
+// value returns a number, or a size with its unit.
 func (s setting) value(value any) (n int64, ok bool) {
 	if text, isText := value.(string); isText && s.size {
 		return parseSize(text)
@@ -132,7 +132,7 @@ func (s setting) value(value any) (n int64, ok bool) {
 	return n, ok
 }
 
-// texts are those of a list that has nothing else.
+// texts returns the elements of a list of texts.
 func (s setting) texts(value any) (texts []string, ok bool) {
 	list, ok := value.([]any)
 	for _, element := range list {
@@ -143,10 +143,10 @@ func (s setting) texts(value any) (texts []string, ok bool) {
 	return texts, ok && len(texts) <= maxTexts
 }
 
-// maxTexts bounds such a list.
+// maxTexts bounds the length of such a list.
 const maxTexts = 100
 
-// allowed says which values there are.
+// allowed describes the valid values.
 func (s setting) allowed() string {
 	if len(s.choices) > 0 {
 		return "one of " + strings.Join(s.choices, ", ") + ", in quotes"
@@ -163,7 +163,7 @@ func (s setting) allowed() string {
 	return fmt.Sprintf("a whole number from %d to %d", s.least, s.most)
 }
 
-// found says what a value is.
+// found describes a value.
 func found(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -184,7 +184,7 @@ func found(value any) string {
 	return "a date or a time"
 }
 
-// dotted writes a key as it stands in the file.
+// dotted formats a key as in the file.
 func dotted(key []string) string {
 	var parts []string
 	for _, part := range key {
@@ -198,15 +198,15 @@ func dotted(key []string) string {
 	return strings.Join(parts, ".")
 }
 
-// notBare tells what a key holds only in quotes.
+// notBare reports whether a key needs quotes for the character.
 func notBare(r rune) bool {
 	return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
 }
 
-// maxQuoted bounds a word of the file in a message.
+// maxQuoted bounds a word from the file in a message.
 const maxQuoted = 60
 
-// quoted writes a text so that no terminal obeys it.
+// quoted quotes a text so that it cannot control a terminal.
 func quoted(text string) string {
 	if runes := []rune(text); len(runes) > maxQuoted {
 		return strconv.Quote(string(runes[:maxQuoted])) + "..."

@@ -8,17 +8,17 @@ import (
 // setting is one key of the file.
 type setting struct {
 	name string
-	// least and most bound its value.
+	// least and most bound the value.
 	least, most int64
-	// size reports whether it is a number of bytes and may have a unit.
+	// size reports whether it is a number of bytes, possibly with a unit.
 	size bool
 	set  func(*Config, int64)
-	// choices are the texts that it may be, in the place of a number.
+	// choices are the valid texts, if it is not a number.
 	choices []string
 	choose  func(*Config, string)
-	// decide takes true or false, in the place of both.
+	// decide takes a boolean, if it is neither.
 	decide func(*Config, bool)
-	// list takes texts, of which each must be valid, in the place of all others.
+	// list takes a list of valid texts, if it is none of these.
 	list  func(*Config, []string)
 	valid *regexp.Regexp
 }
@@ -29,15 +29,15 @@ type table struct {
 	settings []setting
 }
 
-// topLevel are the keys that stand before all tables.
+// topLevel returns the keys before all tables.
 func topLevel() table {
 	return table{"", []setting{{
 		name: "env", list: func(c *Config, names []string) { c.Env = names }, valid: regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*\*?$`),
 	}}}
 }
 
-// tables are all other ones that the file may hold. The upper bounds keep a slip of the
-// hand from being taken for a wish, and sums from overflowing.
+// tables returns all tables. The upper bounds keep a typo from being taken for intent,
+// and sums from overflowing.
 func tables() []table {
 	return []table{{"history", []setting{
 		{name: "runs", least: 1, most: 1_000_000, set: func(c *Config, n int64) { c.History.Runs = int(n) }},

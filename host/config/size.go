@@ -29,7 +29,7 @@ func parseSize(text string) (bytes int64, ok bool) {
 	return int64(n) * unit, true
 }
 
-// unitOf is what a unit stands for; 0 if it is none.
+// unitOf returns the value of a unit, or 0.
 func unitOf(name string) int64 {
 	switch name {
 	case "KB":
@@ -48,7 +48,7 @@ func unitOf(name string) int64 {
 	return 0
 }
 
-// sizeText writes a bound; they are whole numbers of some unit.
+// sizeText formats a bound as a whole number of some unit.
 func sizeText(bytes int64) string {
 	if bytes%gigabyte == 0 {
 		return strconv.FormatInt(bytes/gigabyte, 10) + "GB"

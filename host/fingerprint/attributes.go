@@ -11,17 +11,16 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// attributesName is the file in which a repository says how git treats files.
+// attributesName is where a repository says how git treats files.
 const attributesName = ".gitattributes"
 
-// conversions are the attributes with which git converts a file on its way to
-// and from the working tree.
+// conversions are the attributes by which git converts a file on its way to and from
+// the working tree.
 var conversions = [...]string{"filter", "text", "eol", "crlf", "ident", "working-tree-encoding"}
 
-// converted finds the files that git may convert. Their objects are not what is
-// in the working tree, so they are read, always: were their object taken for the
-// content while git thinks them unchanged, the state would change when a file is
-// only touched.
+// converted finds the files that git may convert. They are always read, as their
+// objects are not what is in the working tree: if the object counted while git
+// considers a file unchanged, merely touching the file would change the state.
 func (w *walk) converted(ctx context.Context, r *repository, clean []*file) ([]*file, error) {
 	if len(clean) == 0 {
 		return nil, nil
@@ -39,11 +38,11 @@ func (w *walk) converted(ctx context.Context, r *repository, clean []*file) ([]*
 	return nil, nil
 }
 
-// maxAttributes bounds what is read of a file of attributes; a longer one is
-// taken to mention everything.
+// maxAttributes bounds what is read of an attributes file; a longer one is taken to
+// mention everything.
 const maxAttributes = 1 << 20
 
-// mentions reports whether a file of attributes says anything of conversions.
+// mentions reports whether an attributes file says anything about conversions.
 func mentions(path string) bool {
 	raw, err := readSmall(path, maxAttributes)
 	if errors.Is(err, os.ErrNotExist) || len(raw) == 0 && err == nil {
@@ -60,7 +59,7 @@ func mentions(path string) bool {
 	return false
 }
 
-// askAttributes has git find the attributes of files.
+// askAttributes has git determine the attributes of files.
 func (r *repository) askAttributes(ctx context.Context, files []*file) ([]*file, error) {
 	var questions bytes.Buffer
 	for _, f := range files {

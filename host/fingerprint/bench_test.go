@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// generated is a repository with files of about 4 kB in directories of ten, and 20
-// of them dirty.
+// generated makes a repository with files of about 4 kB, ten to a directory, 20 of them
+// dirty.
 func generated(b *testing.B, files int, attributes string) *tree {
 	r := newRepo(b)
 	r.write(".gitignore", "*.o\nbuild/\n")
@@ -36,7 +36,7 @@ func generated(b *testing.B, files int, attributes string) *tree {
 	return r
 }
 
-// BenchmarkTakeAndChanged is what a run pays.
+// BenchmarkTakeAndChanged measures what a run pays.
 func BenchmarkTakeAndChanged(b *testing.B) {
 	for _, bench := range []struct {
 		files      int
@@ -64,7 +64,7 @@ func BenchmarkTakeAndChanged(b *testing.B) {
 	}
 }
 
-// BenchmarkOfCommit is what a question about a revision pays.
+// BenchmarkOfCommit measures a question about a revision.
 func BenchmarkOfCommit(b *testing.B) {
 	r := generated(b, 5000, "")
 	for b.Loop() {
@@ -74,7 +74,7 @@ func BenchmarkOfCommit(b *testing.B) {
 	}
 }
 
-// BenchmarkWalk is a run without git.
+// BenchmarkWalk measures a run without git.
 func BenchmarkWalk(b *testing.B) {
 	r := generated(b, 5000, "")
 	r.remove(".git")
@@ -84,7 +84,7 @@ func BenchmarkWalk(b *testing.B) {
 	}
 }
 
-// BenchmarkCodec is what a database pays for a state, and how large it gets.
+// BenchmarkCodec measures storing a state, and its size.
 func BenchmarkCodec(b *testing.B) {
 	s := generated(b, 5000, "").take()
 	var data []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// Somebody edits all the time: no error, and nothing is missed in the end.
+// Under constant edits there is no error, and nothing is missed in the end.
 func TestFilesMayComeAndGoWhileAStateIsTaken(t *testing.T) {
 	r := newRepo(t)
 	for i := range 40 {

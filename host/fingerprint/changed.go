@@ -9,10 +9,10 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// Changed finds the files that changed since the snapshot was taken, or while it
-// was, sorted; paths are relative to its top. A file that was written again counts
-// also when it has the same content: it may have had another one in between. next
-// is the state now: the same snapshot if nothing changed.
+// Changed returns the files that changed since the snapshot was taken, or while it was,
+// sorted and relative to its top. A file written again counts even with the same
+// content: it may have had another in between. next is the present state, the same
+// snapshot if nothing changed.
 func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot, err error) {
 	cfg := s.cfg
 	taken := cfg.now()
@@ -23,7 +23,7 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 		var failed *git.Error
 		switch {
 		case err == nil && w.rules.Load(), ctx.Err() == nil && errors.As(err, &failed):
-			next = nil // to be found anew
+			next = nil // to be listed anew
 		case err != nil:
 			return nil, nil, err
 		}
@@ -40,14 +40,13 @@ func (s *Snapshot) Changed(ctx context.Context) (files []string, next *Snapshot,
 	return files, next, nil
 }
 
-// rulesMoved reports whether what is tracked, ignored or converted may be another
-// than before.
+// rulesMoved reports whether what is tracked, ignored or converted may have changed.
 func (s *Snapshot) rulesMoved() bool {
 	return slices.ContainsFunc(s.repos, func(r *repository) bool { return r.moved(s.taken) })
 }
 
-// compare returns the files that differ, were written again, or moved while one
-// of the snapshots was taken.
+// compare returns the files that differ, were written again, or moved while one of the
+// snapshots was taken.
 func (s *Snapshot) compare(next *Snapshot) []string {
 	files := slices.Concat(s.moved, next.moved)
 	before, now := s.files, next.files

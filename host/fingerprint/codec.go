@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// The coded form, which databases keep:
+// The coded form, as stored in databases:
 //
 //	format   1 byte: wholeFormat or deltaFormat
 //	size     uvarint: bytes of the names that follow, compressed
@@ -24,8 +24,8 @@ const (
 	gone        = 0xff
 )
 
-// Bounds of what is decoded. No file system has longer paths, and a repository of
-// a million files has about 60 MB of them.
+// Bounds on decoding. No file system has longer paths, and those of a repository of a
+// million files take about 60 MB.
 const (
 	maxPath  = 1 << 14
 	maxPaths = 256 << 20
@@ -39,7 +39,7 @@ type record struct {
 	gone bool
 }
 
-// Encode writes files, sorted by path, in a compact form.
+// Encode encodes files, sorted by path, compactly.
 func Encode(files []File) []byte {
 	records := make([]record, len(files))
 	for i, f := range files {
@@ -48,8 +48,8 @@ func Encode(files []File) []byte {
 	return encode(wholeFormat, records)
 }
 
-// Decode reads what Encode wrote. Whatever it is given, it returns files sorted
-// by path, each path once, or an error.
+// Decode decodes the result of Encode. For any input it returns files sorted by path,
+// each path once, or an error.
 func Decode(data []byte) ([]File, error) {
 	records, err := decode(wholeFormat, data)
 	if err != nil {
@@ -65,7 +65,7 @@ func Decode(data []byte) ([]File, error) {
 	return files, nil
 }
 
-// Delta writes what leads from base to files, both sorted by path.
+// Delta encodes the difference from base to files, both sorted by path.
 func Delta(base, files []File) []byte {
 	var records []record
 	merge(base, files, func(before, now *File) {
@@ -79,8 +79,8 @@ func Delta(base, files []File) []byte {
 	return encode(deltaFormat, records)
 }
 
-// Apply leads from base to the files that Delta was given. A delta against another
-// base is not noticed: the caller compares the id of the result, see [Identify].
+// Apply applies a delta to its base. It cannot detect a wrong base: the caller compares
+// the id of the result, see [Identify].
 func Apply(base []File, delta []byte) ([]File, error) {
 	records, err := decode(deltaFormat, delta)
 	if err != nil {
@@ -105,7 +105,7 @@ func encode(format byte, records []record) []byte {
 	var names bytes.Buffer
 	z, err := flate.NewWriter(&names, flate.BestSpeed)
 	if err != nil {
-		panic(err) // only for a level that does not exist
+		panic(err) // only for an invalid level
 	}
 	buf := make([]byte, 0, 1<<12)
 	hashes := make([]byte, 0, len(records)*len(Hash{}))
@@ -121,7 +121,7 @@ func encode(format byte, records []record) []byte {
 			buf = append(buf, byte(r.file.Mode))
 			hashes = append(hashes, r.file.Hash[:]...)
 		}
-		z.Write(buf) // a buffer takes everything
+		z.Write(buf) // writing to a buffer cannot fail
 		last = r.file.Path
 	}
 	z.Close()
@@ -158,8 +158,8 @@ func decode(format byte, data []byte) ([]record, error) {
 	return decodeRecords(raw, hashes)
 }
 
-// decodeRecords reads the entries. Garbage that is small must not become large: a
-// path costs at least one byte to extend, and all paths together are bounded.
+// decodeRecords decodes the entries. Small garbage must not become large: extending a
+// path costs at least one byte, and all paths together are bounded.
 func decodeRecords(raw, hashes []byte) ([]record, error) {
 	var records []record
 	last, total := "", 0

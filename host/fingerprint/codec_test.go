@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// lists draws files, sorted by path.
+// lists generates files, sorted by path.
 func lists() *rapid.Generator[[]fingerprint.File] {
 	return rapid.Custom(func(t *rapid.T) []fingerprint.File {
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab/\x00ü]{1,6}`), 0, 30, rapid.ID[string]).Draw(t, "paths")
@@ -55,7 +55,7 @@ func TestADeltaIsSmallWhereLittleChanged(t *testing.T) {
 	}
 }
 
-// FuzzDecode: garbage is an error, or a list that is as lists are.
+// FuzzDecode checks that garbage gives an error or a well-formed list.
 func FuzzDecode(f *testing.F) {
 	files := []fingerprint.File{{Path: "a"}, {Path: "a/b", Mode: fingerprint.Symlink}, {Path: strings.Repeat("x", 300)}}
 	f.Add(fingerprint.Encode(files), true)

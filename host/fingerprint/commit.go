@@ -12,14 +12,14 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// OfCommit is the state that a clean checkout of a revision has, with nothing
-// untracked in it: its id is that of [Take] in such a checkout. Submodules that are
-// populated at cfg.Root count with their files, where their commit is on the
-// machine, others as their commit. A file that git converts on its way into the
-// working tree has the content that it has at cfg.Root, if git thinks that
-// unchanged; else it stands as git stores it, which no checkout has.
+// OfCommit returns the state of a clean checkout of a revision, without untracked
+// files: its id equals that of [Take] in such a checkout. Submodules populated at
+// cfg.Root count with their files if their commit is on the machine, others as their
+// commit. A file that git converts on its way into the working tree counts with its
+// content at cfg.Root if git considers that unchanged, otherwise as git stores it,
+// which no checkout has.
 //
-// A revision that is no commit here is an [*UnknownRevisionError], a directory
+// A revision that is not a commit here is an [*UnknownRevisionError], a directory
 // without a repository a [*NoRepositoryError]. Nothing is checked out.
 func OfCommit(ctx context.Context, cfg Config, rev string) (State, error) {
 	dir, err := workDir(cfg.Root)
@@ -41,14 +41,14 @@ func OfCommit(ctx context.Context, cfg Config, rev string) (State, error) {
 	if err := c.add(ctx, repo, commit, 0); err != nil {
 		return State{}, err
 	}
-	// A submodule's files come after its siblings that begin with its name.
+	// A submodule's files sort after its siblings that begin with its name.
 	slices.SortFunc(c.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return State{
 		ID: Identify(c.files), Kind: "git", Top: repo.top, Commit: commit, Worktree: repo.gitDir, Files: c.files,
 	}, nil
 }
 
-// resolve finds the commit that a revision means.
+// resolve returns the commit that a revision denotes.
 func (r *repository) resolve(ctx context.Context, rev string) (string, error) {
 	out, err := r.git.Run(ctx, "rev-parse", "--verify", "--end-of-options", rev+"^{commit}")
 	var failed *git.Error
@@ -100,7 +100,7 @@ func (c *checkout) add(ctx context.Context, r *repository, commit string, depth 
 	return nil
 }
 
-// submodule adds the files of a submodule's commit, if both are here.
+// submodule adds the files of a submodule's commit if both are present.
 func (c *checkout) submodule(ctx context.Context, path, commit string, depth int) (bool, error) {
 	at := filepath.Join(c.top, filepath.FromSlash(path))
 	if real, err := filepath.EvalSymlinks(at); err != nil || real != at {
@@ -121,7 +121,7 @@ func (c *checkout) submodule(ctx context.Context, path, commit string, depth int
 	return true, c.add(ctx, repo, commit, depth)
 }
 
-// treeFile is a file of a tree, with its whole object name.
+// treeFile is a file of a tree, with its full object name.
 type treeFile struct {
 	File
 	object string
@@ -147,8 +147,8 @@ func parseTree(out []byte) ([]treeFile, error) {
 	return files, nil
 }
 
-// convert puts what is in the working tree in the place of what git stores, for
-// files that git converts and of which it has seen the version that is there.
+// convert replaces stored content by that of the working tree, for files that git
+// converts and has seen in their present version.
 func (c *checkout) convert(ctx context.Context, r *repository, files []treeFile) error {
 	w := &walk{cfg: c.cfg, top: c.top, attributes: map[*repository][]string{}}
 	var seen []*file

@@ -7,35 +7,33 @@ import (
 	"time"
 )
 
-// Config says what is looked at, and how.
+// Config says what to fingerprint, and how.
 type Config struct {
-	// Root is a directory of the workspace. Where it lies in a git repository the
-	// whole of that is looked at.
+	// Root is a directory of the workspace. If it is in a git repository, all of that
+	// counts.
 	Root string
-	// Env is the environment that git gets; none is that of this process. Its GIT_
-	// variables are left out: they may name another repository, or programs.
+	// Env is the environment for git; nil means that of this process. Its GIT_
+	// variables are dropped: they may name another repository, or programs.
 	Env []string
-	// Git is the absolute path of git; empty is none, and everything below Root is
-	// read.
+	// Git is the absolute path of git; if empty, everything below Root is read.
 	Git string
-	// Outputs are files and directories, relative to Root and with slashes, that the
-	// tests' runner writes. What git does not track of them is no source.
+	// Outputs are slash-separated paths, relative to Root, of files and directories
+	// that the tests' runner writes. Untracked ones are not sources.
 	Outputs []string
-	// Since is the moment from which on a change is one: files that were modified
-	// then or later are reported by Changed, also when Take came after the change.
-	// Zero is the moment of Take.
+	// Since is the time from which modifications count: Changed reports files modified
+	// then or later, even before Take. Zero means the time of Take.
 	Since time.Time
-	// Now is the clock; nil is the real one. Files are compared with it.
+	// Now is the clock that files are compared with; nil means the real one.
 	Now func() time.Time
-	// MaxFiles and MaxBytes bound what is looked at and what is read; beyond them
-	// there is a [*TooLargeError]. Zero is 1,000,000 files, or 200,000 without git,
-	// and 4 GiB, or 1 GiB without git.
+	// MaxFiles and MaxBytes bound what is examined and read; exceeding them is a
+	// [*TooLargeError]. Zero means 1,000,000 files, or 200,000 without git, and 4 GiB,
+	// or 1 GiB without git.
 	MaxFiles int
 	MaxBytes int64
 }
 
-// The bounds. Without git, nothing tells sources from what was built or
-// downloaded, and all of it would have to be read for every run.
+// The bounds. Without git, nothing distinguishes sources from what was built or
+// downloaded, and every run would have to read it all.
 const (
 	maxFiles     = 1_000_000
 	maxBytes     = 4 << 30
@@ -43,7 +41,7 @@ const (
 	maxBytesWalk = 1 << 30
 )
 
-// outputs are the Outputs relative to a top, the directory itself not among them.
+// outputs returns the Outputs relative to a top, without the top itself.
 func (c Config) outputs(top string) []string {
 	root, err := workDir(c.Root)
 	if err != nil {
@@ -90,6 +88,6 @@ func (c Config) limits(git bool) (files, bytes int64) {
 	return files, bytes
 }
 
-// workers is how many goroutines look at files. More than a few do not help, and
-// the tests run beside them.
+// workers is how many goroutines examine files. More than a few do not help, and the
+// tests run at the same time.
 func workers() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }

@@ -11,7 +11,7 @@ import (
 	"os"
 )
 
-// hasher computes git object names of raw contents. It is for one goroutine.
+// hasher computes git object names of raw contents. It is not safe for concurrent use.
 type hasher struct {
 	sha1, sha256 hash.Hash
 	buf          []byte
@@ -37,11 +37,11 @@ func (h *hasher) bytes(wide bool, content []byte) Hash {
 	return short(sum)
 }
 
-// errMoved says that a file is not what it was a moment ago.
+// errMoved says that a file changed a moment ago.
 var errMoved = errors.New("the file changed while it was read")
 
-// file hashes the content of a regular file or the target of a link. What may
-// not be read cannot be read by the tests either: its hash is zero.
+// file hashes the content of a regular file or the target of a link. A file without
+// read permission has a zero hash: the tests cannot read it either.
 func (h *hasher) file(path string, wide bool, st stat) (Hash, error) {
 	if st.kind == symlink {
 		target, err := os.Readlink(path)
@@ -71,8 +71,8 @@ func (h *hasher) file(path string, wide bool, st stat) (Hash, error) {
 	return short(sum), nil
 }
 
-// unreadable passes over what this user may not read. What is not there, or is a
-// link by now, moved; anything else, such as too many open files, is an error.
+// unreadable ignores missing permission. A missing file, or one that is now a link,
+// moved; anything else, such as too many open files, is an error.
 func unreadable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission), inUse(err):

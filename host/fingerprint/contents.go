@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// readTries is how often a file is read that changes while it is read.
+// readTries is how often reading a changing file is tried.
 const readTries = 3
 
-// contents reads the files that have to be read. most bounds their sizes.
+// contents reads the files that must be read. most bounds their total size.
 func (w *walk) contents(ctx context.Context, root *dir, most int64) error {
 	var todo []*file
 	total := int64(0)
@@ -45,8 +45,8 @@ func (w *walk) contents(ctx context.Context, root *dir, most int64) error {
 	return context.Cause(ctx)
 }
 
-// content reads one file. The stat is of before the reading: a change meanwhile
-// shows in the next one.
+// content reads one file. The stat precedes the reading: a change meanwhile shows in
+// the next stat.
 func (w *walk) content(h *hasher, f *file) error {
 	path := absolute(w.top, f.Path)
 	f.clean = false

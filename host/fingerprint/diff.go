@@ -2,7 +2,7 @@ package fingerprint
 
 import "strings"
 
-// ChangeKind says what became of a file.
+// ChangeKind says how a file changed.
 type ChangeKind uint8
 
 // The kinds of changes.
@@ -23,15 +23,15 @@ func (k ChangeKind) String() string {
 	}
 }
 
-// Change is a file in which two states differ.
+// Change is a file that differs between two states.
 type Change struct {
 	Path string
 	Kind ChangeKind
 }
 
-// Diff returns what became of the files of a in b, sorted by path. It needs no
-// contents. States of different tops or kinds differ in every file that they do
-// not name alike; the caller has to compare those first.
+// Diff returns how the files of a changed in b, sorted by path. It needs no contents.
+// States of different tops or kinds differ in nearly every file; the caller compares
+// those first.
 func Diff(a, b State) []Change {
 	var changes []Change
 	merge(a.Files, b.Files, func(before, now *File) {
@@ -47,7 +47,7 @@ func Diff(a, b State) []Change {
 	return changes
 }
 
-// merge walks two sorted lists side by side. One of each pair may be nil.
+// merge walks two sorted lists in parallel. One of each pair may be nil.
 func merge(a, b []File, pair func(a, b *File)) {
 	for len(a) > 0 || len(b) > 0 {
 		order := 0

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// staged is a file that is not in the index as it is in the commit.
+// staged is a file whose index entry differs from the commit.
 type staged struct {
 	path string
-	// mode is zero where the commit does not have it.
+	// mode is zero if the commit lacks the file.
 	mode Mode
 	hash Hash
 	here bool
 }
 
-// readStaged asks in which files the index differs from the commit. It looks at
-// no working file. Where the commit's trees are missing, that stays unknown.
+// readStaged asks which index entries differ from the commit. It examines no working
+// file. If the commit's trees are missing, that remains unknown.
 func (r *repository) readStaged(ctx context.Context) {
 	if r.commit == "" {
 		r.stagedKnown = true
@@ -33,8 +33,8 @@ func (r *repository) readStaged(ctx context.Context) {
 	}
 }
 
-// parseRawDiff reads `git diff-index --raw -z`: ":mode mode object object status",
-// NUL, path, NUL. The first of each pair is that of the commit.
+// parseRawDiff reads `git diff-index --raw -z`: ":mode mode object object status", NUL,
+// path, NUL. The first of each pair belongs to the commit.
 func parseRawDiff(out []byte) ([]staged, error) {
 	var list []staged
 	for len(out) > 0 {
@@ -55,8 +55,8 @@ func parseRawDiff(out []byte) ([]staged, error) {
 	return slices.CompactFunc(list, func(a, b staged) bool { return a.path == b.path }), nil
 }
 
-// committed are the files of the commit, by path, as far as the index and the
-// differences to it tell.
+// committed returns the files of the commit by path, as far as the index and its
+// differences show.
 func (r *repository) committed() []File {
 	if r.commit == "" {
 		return nil
@@ -87,7 +87,7 @@ func (r *repository) committed() []File {
 	return files
 }
 
-// dirty counts the files that differ from the commits, -1 if that is not known.
+// dirty counts the files that differ from the commits, -1 if unknown.
 func (s *Snapshot) dirty() int {
 	n := 0
 	for _, r := range s.repos {
@@ -99,8 +99,8 @@ func (s *Snapshot) dirty() int {
 	return n
 }
 
-// dirty counts the files of a repository that differ from its commit. A file
-// that git converts counts where git has not seen it since it was touched.
+// dirty counts the files of a repository that differ from its commit. A file that git
+// converts counts if git has not seen it since it was touched.
 func (r *repository) dirty(files []*file) int {
 	n := 0
 	committed := r.committed()
@@ -129,15 +129,15 @@ func (r *repository) dirty(files []*file) int {
 	return n
 }
 
-// seen reports whether git has seen a file as it is now, with the content of the
-// commit, whatever it made of it on the way.
+// seen reports whether git has seen a file in its present version and found the content
+// of the commit, after any conversion.
 func (r *repository) seen(f *file, c File) bool {
 	t := r.entry(c.Path)
 	return t != nil && t.hash == c.Hash && t.looks(f.stat)
 }
 
-// missing counts a file of the commit that is not there: not if it is a
-// repository of its own, nor if a sparse checkout leaves it out, nor if it is ours.
+// missing counts an absent file of the commit as 1, unless it is a repository of its
+// own, left out by a sparse checkout, or ours.
 func (r *repository) missing(c File) int {
 	if t := r.entry(c.Path); c.Mode == Submodule || t != nil && t.absent || ours(c.Path) {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A directory with the files of a bare repository can be committed to another one:
-// git takes it for a repository where it stands in it, with its configuration.
+// The files of a bare repository can be committed to another one: git takes such a
+// directory for a repository, with its configuration.
 func TestARepositoryAmongTheSourcesHasNothingExecuted(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Log("the program of this test is a script for a Unix shell; the commands that git gets are the same everywhere")
@@ -27,7 +27,7 @@ func TestARepositoryAmongTheSourcesHasNothingExecuted(t *testing.T) {
 	r.write("sub/info/attributes", "* filter=x\n")
 	r.write("sub/config", config+"fsmonitor = "+script+"\n[filter \"x\"]\nclean = "+script+"\nprocess = "+script+"\n")
 	r.write("sub/a.txt", "b")
-	// What is a repository is told by .git alone, as it is for who looks at the sources.
+	// Only .git makes a repository, as for anyone who looks at the sources.
 	if s := r.at("sub").take(); s.State.Kind != "walk" || s.State.Commit != "" {
 		t.Errorf("it counts as a repository: kind %s, commit %s", s.State.Kind, s.State.Commit)
 	}

@@ -2,10 +2,10 @@ package fingerprint
 
 import "fmt"
 
-// UnknownRevisionError says that the repository has no such commit.
+// UnknownRevisionError reports that the repository has no such commit.
 type UnknownRevisionError struct {
 	Rev string
-	// Detail is what git said.
+	// Detail is git's message.
 	Detail string
 }
 
@@ -13,10 +13,10 @@ func (e *UnknownRevisionError) Error() string {
 	return fmt.Sprintf("git knows no commit %q here: %s", e.Rev, e.Detail)
 }
 
-// TooLargeError says that there is more than is looked at for every run.
+// TooLargeError reports that there is more than every run can examine.
 type TooLargeError struct {
 	Top string
-	// What is over its bound: "files" or "bytes".
+	// What exceeds its bound: "files" or "bytes".
 	What  string
 	Bound int64
 }
@@ -26,7 +26,7 @@ func (e *TooLargeError) Error() string {
 		"a repository with a .gitignore keeps what is built or downloaded out of it", e.Top, e.Bound, e.What)
 }
 
-// NoRepositoryError says that a directory lies in no git repository.
+// NoRepositoryError reports that a directory is not in a git repository.
 type NoRepositoryError struct{ Dir string }
 
 func (e *NoRepositoryError) Error() string { return e.Dir + " lies in no git repository" }

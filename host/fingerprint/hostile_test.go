@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// inventory is every file of a directory: its time, mode and content.
+// inventory lists every file of a directory with time, mode and content.
 func inventory(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -40,8 +40,8 @@ func inventory(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// hostile makes a repository name a program wherever git would run one. The
-// program leaves a mark.
+// hostile makes a repository name a program, which leaves a mark, wherever git would
+// run one.
 func hostile(t *testing.T, r *tree) (mark string) {
 	t.Helper()
 	mark = filepath.Join(filepath.Dir(r.dir), "mark")
@@ -120,8 +120,8 @@ func TestNothingOfTheRepositoryIsExecutedOrWritten(t *testing.T) {
 	}
 }
 
-// A clone may lack objects; git would fetch them with whatever program the
-// repository names for that.
+// A clone may lack objects; git would fetch them with whatever program the repository
+// names.
 func TestMissingObjectsAreNotFetched(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Log("the programs of this test are scripts for a Unix shell; the commands that git gets are the same everywhere")

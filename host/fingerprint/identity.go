@@ -7,11 +7,11 @@ import (
 	"hash"
 )
 
-// idSize is how many bytes of the hash an id shows: 96 bits, as a [Hash] has.
+// idSize is how many bytes of the hash an id shows: 96 bits, like a [Hash].
 const idSize = 12
 
-// Identify is the id of a state with these files, sorted by path: 24 hexadecimal
-// digits. Paths are preceded by their length, so that no two lists are written alike.
+// Identify returns the id of a state with these files, sorted by path: 24 hexadecimal
+// digits. Each path is preceded by its length, so that no two lists are encoded alike.
 func Identify(files []File) string {
 	h := sha256.New()
 	buf := make([]byte, 0, 1<<12)
@@ -25,7 +25,7 @@ func Identify(files []File) string {
 	return hex.EncodeToString(h.Sum(nil)[:idSize])
 }
 
-// short is the beginning of a sum.
+// short returns the beginning of a sum.
 func short(h hash.Hash) (s Hash) {
 	var buf [sha256.Size]byte
 	copy(s[:], h.Sum(buf[:0]))

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// tracked is an entry of git's index: a file that git knows, and how it looked
-// when git read it.
+// tracked is an entry of git's index: a file that git knows, with its stat when git
+// read it.
 type tracked struct {
 	path string
 	stat indexStat
 	hash Hash
 	mode uint32
-	// usable is false where the object is not what the working tree should have:
-	// in a conflict, or only announced with add --intent-to-add.
+	// usable is false if the object is not what the working tree should have: in a
+	// conflict, or merely announced by add --intent-to-add.
 	usable bool
 	// absent reports whether a sparse checkout leaves the file out.
 	absent bool
 }
 
-// indexStat is what the index keeps of a file's stat.
+// indexStat is the part of a file's stat that the index stores.
 type indexStat struct {
 	ctime, mtime [2]uint32 // seconds, nanoseconds
 	ino          uint32
@@ -41,16 +41,16 @@ const (
 	gitTypes     = 0o170000
 )
 
-// matches reports whether the file is as git saw it, for certain: the stat is the
-// same, and the file was not modified so shortly before the index was written
-// that a later change could look the same ("racy git").
+// matches reports whether the file is certainly as git saw it: the stat is the same,
+// and the file was not modified so shortly before the index was written that a later
+// change could look the same ("racy git").
 func (t *tracked) matches(s stat, written time.Time) bool {
 	return t.looks(s) && !s.racy(written)
 }
 
-// looks reports whether the stat is as git saw it. An entry of size 0 may be one
-// that git marked as racy. What a tool has written that fills in less than git
-// does never looks so; such files are read.
+// looks reports whether the stat is as git saw it. An entry of size 0 may be one that
+// git marked as racy. Entries written by tools that fill in less than git never match;
+// such files are read.
 func (t *tracked) looks(s stat) bool {
 	i := &t.stat
 	if !t.usable || s.size == 0 || s.kind == other || s.kind == directory {
@@ -71,10 +71,10 @@ func split(ns int64) [2]uint32 {
 	return [2]uint32{uint32(t.Unix()), uint32(t.Nanosecond())}
 }
 
-// errIndex says that an index is not one that is read here; git can.
+// errIndex reports an index form that we do not parse, but git does.
 var errIndex = errors.New("the index has a form that is not known here")
 
-// The parts of the index's format; see gitformat-index.
+// The format of the index; see gitformat-index.
 const (
 	indexHeader   = 12
 	indexStatSize = 40
@@ -84,9 +84,9 @@ const (
 	flagIntent    = 0x2000
 )
 
-// parseIndex reads git's index, versions 2 to 4, sorted by path and without
-// stages: it is a documented format, and the only place where the stats are, other
-// than output that git calls subject to change.
+// parseIndex parses git's index, versions 2 to 4, sorted by path and without stages.
+// The format is documented, and the only source of stats other than output that git
+// calls subject to change.
 func parseIndex(raw []byte, wide bool) ([]tracked, error) {
 	sum := 20
 	if wide {
@@ -151,9 +151,9 @@ func (p *indexParser) next() (e tracked, err error) {
 	return e, p.name(&e, start)
 }
 
-// name reads the path. Up to version 3 an entry is filled up with zeros, one at
-// least, to a multiple of 8; in version 4 a path says how much of the end of the
-// one before it drops.
+// name reads the path. Up to version 3 an entry is padded with at least one zero to a
+// multiple of 8; in version 4 a path says how much of the end of its predecessor to
+// drop.
 func (p *indexParser) name(e *tracked, start int) error {
 	keep := 0
 	if p.version == 4 {
@@ -195,9 +195,8 @@ func offsetVarint(b []byte) (v uint64, n int) {
 	return 0, 0
 }
 
-// extensions refuses an index with a part that must be understood and is not,
-// such as a split one. That of a sparse index only says that there are entries of
-// whole directories.
+// extensions rejects an index with a required but unknown extension, such as a split
+// index. That of a sparse index only announces entries for directories.
 func (p *indexParser) extensions() error {
 	for rest := p.body[p.at:]; len(rest) > 0; {
 		if len(rest) < 8 {
@@ -212,8 +211,8 @@ func (p *indexParser) extensions() error {
 	return nil
 }
 
-// settle brings the stages of a conflict together as one entry that is not
-// usable, and drops the directories of a sparse index, which are not there.
+// settle merges the stages of a conflict into one unusable entry, and drops the
+// directories of a sparse index, which are absent.
 func settle(entries []tracked) []tracked {
 	if !slices.IsSortedFunc(entries, byPath) {
 		slices.SortFunc(entries, byPath)
@@ -224,8 +223,8 @@ func settle(entries []tracked) []tracked {
 
 func byPath(a, b tracked) int { return strings.Compare(a.path, b.path) }
 
-// parseStaged reads `git ls-files --stage -t -z`, which knows every form of the
-// index but tells no stats: all files will be read. A line is a tag, a mode, an
+// parseStaged reads `git ls-files --stage -t -z`, which supports every form of the
+// index but reports no stats, so all files will be read. A line is a tag, a mode, an
 // object, a stage and a path.
 func parseStaged(out []byte) ([]tracked, error) {
 	var entries []tracked

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzParseIndex: a damaged index is an error, never a panic, nor large.
+// FuzzParseIndex checks that a damaged index gives an error without a panic or large
+// allocations.
 func FuzzParseIndex(f *testing.F) {
 	if git, err := exec.LookPath("git"); err == nil {
 		for _, version := range []string{"2", "3", "4"} {

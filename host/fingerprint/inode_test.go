@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// inode is that of a file, where there are such.
+// inode returns a file's inode, if the system has them.
 func inode(st os.FileInfo) string {
 	sys := reflect.Indirect(reflect.ValueOf(st.Sys()))
 	if field := sys.FieldByName("Ino"); field.IsValid() {

@@ -13,9 +13,9 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// judge tells which untracked names git ignores. Git's rules are git's to apply:
-// one `git check-ignore` answers for the length of a walk. It starts with the
-// first question, and is for many goroutines.
+// judge says which untracked names git ignores, by git's own rules: one `git
+// check-ignore` answers during a whole walk. It starts with the first question, and is
+// safe for concurrent use.
 type judge struct {
 	git git.Git
 
@@ -30,11 +30,11 @@ type judge struct {
 // question is the command that answers.
 var question = [...]string{"check-ignore", "-z", "-v", "-n", "--stdin"}
 
-// answerFields is what an answer has: source, line, pattern and path.
+// answerFields is the number of fields in an answer: source, line, pattern and path.
 const answerFields = 4
 
-// ignored tells for each path, relative to the top, whether git ignores it. None
-// of them may lie in a directory that is ignored.
+// ignored says for each path, relative to the top, whether git ignores it. No path may
+// be in an ignored directory.
 func (j *judge) ignored(ctx context.Context, paths []string) ([]bool, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -68,7 +68,7 @@ func (j *judge) ignored(ctx context.Context, paths []string) ([]bool, error) {
 		err = werr
 	}
 	if err != nil {
-		j.end() // it has said all that it says
+		j.end() // it has finished speaking
 		return nil, j.git.Failed(ctx, question[:], j.words.String(), err)
 	}
 	return verdicts, nil
@@ -100,8 +100,8 @@ func (j *judge) start(ctx context.Context) error {
 	return nil
 }
 
-// answer reads one answer. A pattern that begins with an exclamation mark takes
-// the path back in.
+// answer reads one answer. A pattern that begins with an exclamation mark includes the
+// path again.
 func (j *judge) answer(path string) (bool, error) {
 	var fields [answerFields][]byte
 	for i := range fields {
@@ -118,7 +118,7 @@ func (j *judge) answer(path string) (bool, error) {
 	return len(pattern) > 0 && pattern[0] != '!', nil
 }
 
-// close ends the process. It may be started again.
+// close ends the process, which may be started again.
 func (j *judge) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -131,6 +131,6 @@ func (j *judge) close() {
 func (j *judge) end() {
 	j.in.Close()
 	j.cancel()   // it has nothing to finish
-	j.cmd.Wait() // says that it was killed
+	j.cmd.Wait() // reports that it was killed
 	j.cmd = nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// same holds the state of a repository, in one of git's forms, to that of its
+// same compares the state of a repository, in one of git's forms, with that of its
 // plain files.
 func same(t *testing.T, r *tree, want string) *fingerprint.Snapshot {
 	t.Helper()

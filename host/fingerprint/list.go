@@ -41,7 +41,7 @@ func (w *walk) list(ctx context.Context, d, before *dir, path string) error {
 	return w.judge(ctx, d, before)
 }
 
-// isOutput reports whether something is written by the runner and not tracked.
+// isOutput reports whether something is written by the runner and untracked.
 func (w *walk) isOutput(d *dir, name string, k kind) bool {
 	path := d.path + name
 	if !slices.ContainsFunc(w.outputs, func(o string) bool { return path == o || strings.HasPrefix(path, o+"/") }) {
@@ -51,7 +51,7 @@ func (w *walk) isOutput(d *dir, name string, k kind) bool {
 	return d.repo.gitDir == "" || d.repo.entry(inside) == nil && !(k == directory && d.repo.holds(inside))
 }
 
-// judge asks git about the names that it does not track.
+// judge asks git about untracked names.
 func (w *walk) judge(ctx context.Context, d, before *dir) error {
 	var paths []string
 	var asked []int
@@ -79,7 +79,7 @@ func (w *walk) judge(ctx context.Context, d, before *dir) error {
 	return err
 }
 
-// readDir lists a directory in no order.
+// readDir lists a directory, unsorted.
 func readDir(path string) ([]os.DirEntry, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock|noFollow, 0)
 	if err != nil {
@@ -92,7 +92,7 @@ func readDir(path string) ([]os.DirEntry, error) {
 // isRule reports whether a file says what git ignores or converts.
 func isRule(name string) bool { return name == ".gitignore" || name == attributesName }
 
-// rule notes a file of attributes.
+// rule records an attributes file.
 func (w *walk) rule(d *dir, name string) {
 	if name != attributesName || d.repo.gitDir == "" {
 		return
@@ -102,7 +102,7 @@ func (w *walk) rule(d *dir, name string) {
 	w.attributes[d.repo] = append(w.attributes[d.repo], absolute(w.top, d.path+name))
 }
 
-// compareRules notes that a directory has other rules than before, or became a
+// compareRules records that a directory's rules changed, or that it became a
 // repository.
 func (w *walk) compareRules(d, before *dir) {
 	if before != nil && before.git != d.git {

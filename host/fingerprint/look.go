@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-// stats looks at files of a directory. slab has room for those that count.
+// stats examines files of a directory. slab has room for those that count.
 func (w *walk) stats(d *dir, children []child, before *dir, slab []file) error {
 	for i := range children {
 		c := &children[i]
@@ -34,7 +34,7 @@ func (w *walk) stats(d *dir, children []child, before *dir, slab []file) error {
 	return nil
 }
 
-// settle finds the mode of a file, and its hash where that is known already.
+// settle determines the mode of a file, and its hash if already known.
 func (w *walk) settle(f, known *file) {
 	var t *tracked
 	if f.repo.gitDir != "" {
@@ -51,8 +51,8 @@ func (w *walk) settle(f, known *file) {
 	}
 }
 
-// mode is how a file counts. Where the file system has no executable bits or
-// links, git knows.
+// mode returns the mode that counts. On file systems without executable bits or links,
+// git knows.
 func (s settings) mode(st stat, t *tracked) Mode {
 	switch {
 	case st.kind == symlink, s.noLinks && t != nil && t.mode&gitTypes == gitLinkMode:

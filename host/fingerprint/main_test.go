@@ -8,8 +8,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain looks for goroutines that are left over. A step of the property test
-// starts a dozen processes, so it makes fewer checks than usual, unless told.
+// TestMain checks for leaked goroutines. A step of the property test starts a dozen
+// processes, so it makes fewer checks than usual by default.
 func TestMain(m *testing.M) {
 	if err := flag.Set("rapid.checks", "25"); err != nil {
 		panic(err)

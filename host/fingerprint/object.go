@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// modeAndHash reads a mode and an object name as git writes them.
+// modeAndHash parses a mode and an object name as git writes them.
 func modeAndHash(mode, object string) (uint32, Hash, error) {
 	var h Hash
 	m, err := strconv.ParseUint(mode, 8, 32)
@@ -19,7 +19,7 @@ func modeAndHash(mode, object string) (uint32, Hash, error) {
 	return uint32(m), h, nil
 }
 
-// fileMode is the mode of git as ours.
+// fileMode converts a mode of git.
 func fileMode(mode uint32) Mode {
 	switch {
 	case mode&gitTypes == gitLinkMode:

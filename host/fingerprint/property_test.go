@@ -14,15 +14,15 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// content is what the oracle knows of a file: its kind and content; and when it
-// was written.
+// content is what the oracle knows of a file: its kind and content, and when it was
+// written.
 type content struct {
 	what    string
 	written string
 }
 
-// oracle reads the working tree in the plainest way: git names the files, and all
-// of them are read.
+// oracle reads the working tree in the plainest way: git names the files, and all of
+// them are read.
 func (r *tree) oracle() map[string]content {
 	found := map[string]content{}
 	names := r.git("-c", "core.quotepath=off", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -66,7 +66,7 @@ func contents(o map[string]content) string {
 	return strings.Join(all, " ")
 }
 
-// difference is what the oracle says of two moments, as Diff says it.
+// difference is the oracle's equivalent of Diff for two moments.
 func difference(a, b map[string]content) []string {
 	var all []string
 	for name := range a {
@@ -92,11 +92,11 @@ var (
 	propertyConverts = []string{"", "* text=auto\n", "* -text\n", "*.txt filter=none\n", "a eol=crlf\n"}
 )
 
-// step changes something, and says what.
+// step changes something and describes it.
 func (r *tree) step(t *rapid.T) string {
 	name := rapid.SampledFrom(propertyNames).Draw(t, "name")
 	full := filepath.Join(r.dir, name)
-	// What fails changes nothing, or something else: both are fine.
+	// A failing command changes nothing, or something else: both are fine.
 	try := func(args ...string) string {
 		r.tryGit(args...)
 		return strings.Join(args, " ")
@@ -218,7 +218,7 @@ func TestAStateIsWhatTheOracleReads(t *testing.T) {
 	})
 }
 
-// checkChanged holds Changed to the oracle: every difference, and nothing else but
+// checkChanged compares Changed with the oracle: every difference, and beyond that only
 // what was written again.
 func (r *tree) checkChanged(changed, want []string, old, now map[string]content, fail func(string, ...any)) {
 	for _, w := range want {

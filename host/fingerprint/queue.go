@@ -68,7 +68,7 @@ func (q *queue) next() (func(context.Context) error, bool) {
 	return job, true
 }
 
-// done counts a job as done; it reports whether that was the first to fail.
+// done marks a job as done and reports whether it was the first to fail.
 func (q *queue) done(err error) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A store into mapped memory leaves the time of a file as the store before it has
-// set it: a change that no stat tells, as two writes within one tick are.
+// A store into mapped memory leaves a file's time as the previous store set it: a
+// change that no stat shows, like two writes within one tick.
 func TestAChangeThatNoStatTellsIsSeenWhereTheFileIsNew(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "one")

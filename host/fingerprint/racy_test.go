@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Writes of the same size to the same file follow each other so closely that they
-// may have the same time.
+// Writes of the same size follow each other so closely that they may have the same
+// time.
 func TestEachOfTwoQuickWritesIsSeen(t *testing.T) {
 	r := newRepo(t)
 	r.write("a.txt", "00")

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// replaced tells that another kind of file is in the place of the one that was
-// seen, or of a directory above it.
+// replaced reports whether the file, or a directory above it, was replaced by another
+// kind of file.
 func replaced(err error) bool {
 	return errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EISDIR) ||
 		errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENXIO)
 }
 
-// inUse is never the case: opening waits for nobody.
+// inUse is always false: opening never waits.
 func inUse(error) bool { return false }

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// replaced tells that another kind of file is in the place of the one that was
-// seen, or of a directory above it.
+// replaced reports whether the file, or a directory above it, was replaced by another
+// kind of file.
 func replaced(err error) bool { return errors.Is(err, windows.ERROR_DIRECTORY) }
 
-// inUse tells that another program has the file for itself.
+// inUse reports whether another program holds the file exclusively.
 func inUse(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// gitPath finds git. A continuous integration without it would prove nothing.
+// gitPath finds git. Continuous integration without it would prove nothing.
 func gitPath(t testing.TB) string {
 	t.Helper()
 	path, err := exec.LookPath("git")
@@ -32,7 +32,7 @@ type tree struct {
 	cfg fingerprint.Config
 }
 
-// newTree is an empty directory, outside of any repository.
+// newTree makes an empty directory outside of any repository.
 func newTree(t testing.TB) *tree {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -50,7 +50,7 @@ func newTree(t testing.TB) *tree {
 	return &tree{t, work, fingerprint.Config{Root: work, Env: env, Git: gitPath(t)}}
 }
 
-// newRepo is a repository without commits.
+// newRepo makes a repository without commits.
 func newRepo(t testing.TB, args ...string) *tree {
 	t.Helper()
 	r := newTree(t)
@@ -58,7 +58,7 @@ func newRepo(t testing.TB, args ...string) *tree {
 	return r
 }
 
-// at is the same with another root.
+// at returns the same tree with another root.
 func (r *tree) at(path string) *tree {
 	other := *r
 	other.dir = filepath.Join(r.dir, path)
@@ -125,7 +125,7 @@ func (r *tree) changed(s *fingerprint.Snapshot) ([]string, *fingerprint.Snapshot
 	return files, next
 }
 
-// paths are what is in a state, with its modes.
+// paths formats what is in a state, with modes.
 func paths(s fingerprint.State) string {
 	var list []string
 	for _, f := range s.Files {

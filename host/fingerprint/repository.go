@@ -15,49 +15,48 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// repository is one git checkout below the top, or none: then everything that
-// is there belongs to the state.
+// repository is one git checkout below the top, or the absence of one: then everything
+// counts.
 type repository struct {
 	git git.Git
-	// top is where it is; prefix is that below the snapshot's top, "" or with a
-	// slash at the end.
+	// top is its directory; prefix is that below the snapshot's top, "" or with a
+	// trailing slash.
 	top, prefix string
-	// gitDir is empty where there is no git.
+	// gitDir is empty without git.
 	gitDir string
 	// wide reports whether objects are named by SHA-256.
 	wide           bool
 	commit, branch string
 	settings       settings
-	// index is sorted by path; written is when it was.
+	// index is sorted by path; written is when it was last written.
 	index   []tracked
 	written time.Time
-	// staged are the files that differ between the commit and the index; known is
-	// false if that could not be found out.
+	// staged are the files that differ between the commit and the index; known is false
+	// if that could not be determined.
 	staged      []staged
 	stagedKnown bool
-	// watch are the files of git that say what is tracked, ignored or converted,
-	// and what is checked out, as they were before anything was read.
+	// watch are the files of git that decide what is tracked, ignored, converted and
+	// checked out, as they were before anything was read.
 	watch map[string]stat
 	judge *judge
 }
 
-// settings are what of git's configuration says how files stand in the working
-// tree.
+// settings are the parts of git's configuration that affect files in the working tree.
 type settings struct {
-	// noModes: the executable bit means nothing; noLinks: links are files.
+	// noModes means that executable bits are meaningless; noLinks, that links are
+	// files.
 	noModes, noLinks bool
 	// convert reports whether line endings are converted in all files.
 	convert bool
-	// attributes is the user's file of attributes.
+	// attributes is the user's attributes file.
 	attributes string
 }
 
-// plain is the place of a repository where there is none.
+// plain stands in for a repository where there is none.
 func plain(top string) *repository { return &repository{top: top} }
 
-// openRepository finds out about the checkout that dir lies in. nested: only a
-// checkout whose top is dir counts. Without one the error is a
-// [*NoRepositoryError].
+// openRepository examines the checkout that contains dir. With nested, only a checkout
+// whose top is dir counts. Without one the error is a [*NoRepositoryError].
 func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested bool) (*repository, error) {
 	if cfg.Git == "" || nested && gitDir(dir) == "" || Worktree(dir) == "" {
 		return nil, &NoRepositoryError{Dir: dir}
@@ -84,9 +83,9 @@ func openRepository(ctx context.Context, cfg Config, dir, prefix string, nested 
 	return r, nil
 }
 
-// locate asks git for the top, and for what is checked out. Git tells the way up
-// to the top, so that no path has to be read from its output; where the
-// configuration names another directory as the top, that is not followed.
+// locate asks git for the top, and for what is checked out. Git reports the way up to
+// the top, so that no path must be parsed from its output; a different top named by the
+// configuration is ignored.
 func (r *repository) locate(ctx context.Context, g git.Git, dir string, nested bool) error {
 	out, err := g.Run(ctx, "rev-parse", "--is-inside-work-tree", "--show-cdup", "--show-object-format", "HEAD", "--symbolic-full-name", "HEAD")
 	unborn := false
@@ -139,7 +138,7 @@ func branchName(ref string) string {
 	return name
 }
 
-// look notes how the files of git are.
+// look records the state of git's files.
 func (r *repository) look() {
 	common := commonDir(r.gitDir)
 	r.watch = map[string]stat{}
@@ -153,8 +152,7 @@ func (r *repository) look() {
 	}
 }
 
-// moved reports whether a file of git is not as it was, or so new that this cannot
-// be told.
+// moved reports whether a file of git changed, or is so new that this cannot be told.
 func (r *repository) moved(since time.Time) bool {
 	for path, before := range r.watch {
 		if now, _ := lstat(path); now != before || now.racy(since) {
@@ -202,7 +200,7 @@ func (r *repository) readIndex(ctx context.Context) error {
 	return err
 }
 
-// entry finds what git tracks at a path, below the repository's top.
+// entry finds what git tracks at a path below the repository's top.
 func (r *repository) entry(path string) *tracked {
 	if i := r.search(path); i < len(r.index) && r.index[i].path == path {
 		return &r.index[i]

@@ -12,7 +12,7 @@ import (
 // read asks git for its configuration.
 func (s *settings) read(ctx context.Context, g git.Git, env []string) error {
 	out, err := g.Run(ctx, "config", "-z", "--get-regexp", `^core\.(filemode|symlinks|autocrlf|attributesfile)$`)
-	if err != nil && !git.Exited(err, 1) { // 1: nothing of it is set
+	if err != nil && !git.Exited(err, 1) { // 1: none of them is set
 		return err
 	}
 	home := getenv(env, "HOME")
@@ -40,7 +40,7 @@ func (s *settings) read(ctx context.Context, g git.Git, env []string) error {
 	return nil
 }
 
-// getenv is the value of a variable, as the last one of its name.
+// getenv returns the value of a variable; the last entry counts.
 func getenv(env []string, name string) string {
 	value := ""
 	for _, e := range env {
@@ -51,7 +51,7 @@ func getenv(env []string, name string) string {
 	return value
 }
 
-// isTrue reads a boolean as git does.
+// isTrue parses a boolean as git does.
 func isTrue(value string) bool {
 	switch strings.ToLower(value) {
 	case "", "false", "no", "off", "0":
@@ -60,8 +60,8 @@ func isTrue(value string) bool {
 	return true
 }
 
-// systemAttributes is the file of attributes for all users of the machine. Git
-// has its place built in: beside the directory of its program, or in /etc.
+// systemAttributes returns the attributes file for all users of the machine. Its place
+// is compiled into git: beside the directory of its program, or in /etc.
 func systemAttributes(program string) []string {
 	if runtime.GOOS == "windows" {
 		return []string{filepath.Join(filepath.Dir(filepath.Dir(program)), "etc", "gitattributes")}

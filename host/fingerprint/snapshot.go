@@ -14,13 +14,13 @@ import (
 	"github.com/proctorhq/proctor/host/git"
 )
 
-// Snapshot is a state, and what is needed to tell cheaply what changed since. It
-// does not change, but one goroutine at a time may ask it and those that came of
-// it: they share processes.
+// Snapshot is a state, and what is needed to tell cheaply what changed since. It is
+// immutable, but only one goroutine at a time may query it and its successors: they
+// share processes.
 type Snapshot struct {
 	State State
-	// Reason says why there is a repository and git was not used, as when git
-	// refuses one that belongs to somebody else. Nil otherwise.
+	// Reason says why git was not used although there is a repository, as when git
+	// refuses one that belongs to somebody else. Otherwise it is nil.
 	Reason error
 
 	cfg   Config
@@ -29,16 +29,16 @@ type Snapshot struct {
 	// files are those of the state, in its order.
 	files []*file
 	repos []*repository
-	// moved are files that changed since cfg.Since, or while they were looked at.
+	// moved are files that changed since cfg.Since, or while they were examined.
 	moved []string
 }
 
-// Take finds the state that the sources are in now.
+// Take determines the present state of the sources.
 func Take(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return take(ctx, cfg, nil)
 }
 
-// take may use what an earlier snapshot has read.
+// take may reuse what an earlier snapshot has read.
 func take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
 	taken := cfg.now()
 	dir, err := workDir(cfg.Root)
@@ -55,8 +55,8 @@ func take(ctx context.Context, cfg Config, before *dir) (*Snapshot, error) {
 		if err == nil || ctx.Err() != nil || !errors.As(err, &failed) {
 			return s, err
 		}
-		// A file that became a link at the wrong moment ends git; the next time it
-		// is one from the beginning.
+		// A file that became a link at the wrong moment ends git; next time it is a
+		// link from the start.
 		if repo, reason = nil, err; tries == 0 {
 			repo, reason = openTop(ctx, cfg, dir)
 		}
@@ -83,9 +83,8 @@ func workDir(root string) (string, error) {
 	return dir, nil
 }
 
-// openTop opens the repository that a directory lies in, or says why that is not
-// possible; nil where there is none. A directory that its repository ignores is
-// not part of it.
+// openTop opens the repository that contains a directory, or says why that fails; nil
+// if there is none. A directory that its repository ignores is not part of it.
 func openTop(ctx context.Context, cfg Config, dir string) (*repository, error) {
 	repo, err := openRepository(ctx, cfg, dir, "", false)
 	var none *NoRepositoryError
@@ -110,7 +109,7 @@ func openTop(ctx context.Context, cfg Config, dir string) (*repository, error) {
 	return repo, nil
 }
 
-// look walks, reads and sums up.
+// look walks the tree, reads files and sums up.
 func look(ctx context.Context, cfg Config, taken time.Time, w *walk, repo *repository, before *dir) (*Snapshot, error) {
 	files, bytes := cfg.limits(repo.gitDir != "")
 	w.cfg, w.taken, w.maxFiles, w.outputs = cfg, taken, files, cfg.outputs(w.top)
@@ -134,7 +133,7 @@ func look(ctx context.Context, cfg Config, taken time.Time, w *walk, repo *repos
 	return s, nil
 }
 
-// checkClean has those files read whose objects may be something else.
+// checkClean arranges for reading files whose objects may be something else.
 func (w *walk) checkClean(ctx context.Context, root *dir) error {
 	if w.again {
 		return nil // nothing was taken from the index
@@ -157,7 +156,7 @@ func (w *walk) checkClean(ctx context.Context, root *dir) error {
 	return nil
 }
 
-// sumUp makes the state of what was found.
+// sumUp makes a state of the results.
 func (s *Snapshot) sumUp(w *walk) {
 	since := s.cfg.Since
 	if since.IsZero() {
@@ -170,11 +169,11 @@ func (s *Snapshot) sumUp(w *walk) {
 		if f.read || f.moved || f.stat.since(since) {
 			s.moved = append(s.moved, f.Path)
 		}
-		if !f.read { // else it was gone before it could be read
+		if !f.read { // otherwise it was gone before it could be read
 			s.files = append(s.files, f)
 		}
 	}
-	// A submodule that is not populated is a file where a directory stood.
+	// A submodule that is not populated is a file in place of a directory.
 	if byPath := func(a, b *file) int { return strings.Compare(a.Path, b.Path) }; !slices.IsSortedFunc(s.files, byPath) {
 		slices.SortFunc(s.files, byPath)
 	}

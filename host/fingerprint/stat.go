@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// stat is what tells that a file was not touched. It is compared whole.
+// stat shows whether a file was touched. It is compared as a whole.
 type stat struct {
-	// mtime and ctime are in nanoseconds; ctime is zero where there is none.
+	// mtime and ctime are in nanoseconds; ctime is zero if unsupported.
 	mtime, ctime int64
 	size         int64
 	ino          uint64
 	uid, gid     uint32
 	kind         kind
-	// executable by its owner.
+	// executable refers to the owner.
 	executable bool
 }
 
-// kind is what a directory entry is.
+// kind is the kind of a directory entry.
 type kind uint8
 
 const (
-	// other things have no content that is the same twice: pipes, sockets, devices.
+	// other covers what has no stable content: pipes, sockets, devices.
 	other kind = iota
 	regular
 	symlink
@@ -41,23 +41,23 @@ func kindOf(mode fs.FileMode) kind {
 	}
 }
 
-// Times of files are those of the kernel's tick, at most 10 ms, or as coarse as
-// the file system keeps them: whole seconds, two of them on FAT.
+// File times advance with the kernel's tick, at most 10 ms, or as coarsely as the file
+// system stores them: in whole seconds, two on FAT.
 const (
 	tick       = 20 * time.Millisecond
 	coarseTick = 2 * time.Second
 )
 
-// touched is the latest time in a stat.
+// touched returns the latest time in a stat.
 func (s stat) touched() int64 { return max(s.mtime, s.ctime) }
 
-// racy reports whether a change after the moment could leave the stat as it is,
-// because the clock of the files did not go on in between.
+// racy reports whether a change after the moment could leave the stat unchanged,
+// because the file clock did not advance in between.
 func (s stat) racy(moment time.Time) bool {
 	return s.touched() >= moment.Add(-grain(s.touched())).UnixNano()
 }
 
-// grain is how coarse a time may be.
+// grain returns how coarse a time may be.
 func grain(t int64) time.Duration {
 	if t%int64(time.Second) == 0 {
 		return coarseTick
@@ -65,8 +65,8 @@ func grain(t int64) time.Duration {
 	return tick
 }
 
-// since reports whether a file was modified at a moment or later, as far as its
-// time tells.
+// since reports whether a file was modified at the moment or later, as far as its time
+// shows.
 func (s stat) since(moment time.Time) bool {
 	t := s.touched()
 	if t%int64(time.Second) == 0 {

@@ -11,15 +11,15 @@ import (
 const (
 	// nonBlock keeps an open from waiting for the other end of a pipe.
 	nonBlock = unix.O_NONBLOCK
-	// noFollow refuses a link that was put in the place of a file.
+	// noFollow rejects a link that replaced a file.
 	noFollow = unix.O_NOFOLLOW
-	// hasInodes tells that a stat has an inode, an owner, a time of change and an
+	// hasInodes says that a stat has an inode, an owner, a change time and an
 	// executable bit.
 	hasInodes = true
 )
 
-// lstat looks at a file without following a link. It is called for every file,
-// so it does without the allocations of os.Lstat.
+// lstat stats a file without following a link. It is called for every file, so it
+// avoids the allocations of os.Lstat.
 func lstat(path string) (stat, error) {
 	var st unix.Stat_t
 	for {

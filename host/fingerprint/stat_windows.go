@@ -5,13 +5,13 @@ import "os"
 const (
 	nonBlock = 0
 	noFollow = 0
-	// hasInodes tells that a stat has an inode, an owner, a time of change and an
+	// hasInodes says that a stat has an inode, an owner, a change time and an
 	// executable bit.
 	hasInodes = false
 )
 
-// lstat looks at a file without following a link. There is no inode and no time
-// of change, and no executable bit.
+// lstat stats a file without following a link. There is no inode, change time or
+// executable bit.
 func lstat(path string) (stat, error) {
 	st, err := os.Lstat(path)
 	if err != nil {

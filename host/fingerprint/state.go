@@ -2,19 +2,17 @@ package fingerprint
 
 // State is an exact state of the sources.
 type State struct {
-	// ID is a hash of Files: two states with equal ids have equal files, whatever
-	// is committed of them.
+	// ID is a hash of Files: equal ids mean equal files, whatever is committed of them.
 	ID string
-	// Kind is "git", or "walk" where there is no git.
+	// Kind is "git", or "walk" without git.
 	Kind string
-	// Top is the directory that was looked at: that of the repository, which may
-	// lie above the workspace. Paths are relative to it. It is no part of the
-	// identity.
+	// Top is the directory that was examined: that of the repository, which may be
+	// above the workspace. Paths are relative to it. It is not part of the identity.
 	Top string
 	// Commit and Branch are what git has checked out; Worktree is the git
 	// directory of this checkout.
 	Commit, Branch, Worktree string
-	// Dirty counts the files that differ from the commit; -1 is not known.
+	// Dirty counts the files that differ from the commit; -1 if unknown.
 	Dirty int
 	// Files are sorted by path.
 	Files []File
@@ -22,11 +20,11 @@ type State struct {
 
 // File is one file of a state.
 type File struct {
-	// Path is relative to the top, with slashes.
+	// Path is relative to the top, slash-separated.
 	Path string
 	// Mode is the kind of the file.
 	Mode Mode
-	// Hash is of its content.
+	// Hash is that of its content.
 	Hash Hash
 }
 
@@ -41,5 +39,5 @@ const (
 	Submodule
 )
 
-// Hash is of a file's content: the first bytes of its git object name.
+// Hash identifies a file's content: the first bytes of its git object name.
 type Hash [12]byte

@@ -6,50 +6,49 @@ import (
 	"strings"
 )
 
-// dir is a directory as it was found.
+// dir is a directory as found.
 type dir struct {
-	// path is relative to the snapshot's top: "" or with a slash at the end.
+	// path is relative to the snapshot's top: "" or with a trailing slash.
 	path string
 	repo *repository
 	stat stat
-	// racy reports whether it was modified so shortly before that a later change may
-	// not show.
+	// racy reports whether it was modified so recently that a later change may not
+	// show.
 	racy bool
 	// git reports whether it has a .git.
 	git      bool
 	children []child
 }
 
-// child is a name in a directory. Names that are no part of the state are kept,
-// so that a new name can be told from one that was passed over.
+// child is a name in a directory. Names outside of the state are kept, so that a new
+// name can be distinguished from a skipped one.
 type child struct {
 	name string
 	kind kind
 	// skip reports whether it is ignored, or has no content.
 	skip bool
-	// file is set for what has content, dir for a directory that was looked into.
-	// Both are nil for what was gone when it was looked at.
+	// file is set if it has content, dir if it is an examined directory. Both are nil
+	// if it was gone when examined.
 	file *file
 	dir  *dir
 }
 
-// file is a file as it was found.
+// file is a file as found.
 type file struct {
 	File
 	repo *repository
 	stat stat
 	racy bool
-	// clean reports whether the hash is the object that git has for it, and its content
-	// was not read.
+	// clean reports whether the hash is git's object name, and the content was not
+	// read.
 	clean bool
-	// read reports whether its content has to be read.
+	// read reports whether its content must be read.
 	read bool
-	// moved reports whether it changed while it was looked at.
+	// moved reports whether it changed while it was examined.
 	moved bool
 }
 
-// order sorts names as the paths below them: a directory as if it ended with a
-// slash.
+// order sorts names like the paths below them: a directory as if it ended with a slash.
 func order(a, b child) int { return strings.Compare(a.key(), b.key()) }
 
 func (c child) key() string {
@@ -59,7 +58,7 @@ func (c child) key() string {
 	return c.name
 }
 
-// each is a sequence of all files, sorted by path.
+// each yields all files, sorted by path.
 func (d *dir) each(yield func(*file) bool) { d.walk(yield) }
 
 func (d *dir) walk(yield func(*file) bool) bool {
@@ -75,7 +74,7 @@ func (d *dir) walk(yield func(*file) bool) bool {
 	return true
 }
 
-// repositories adds those that the directories belong to, the top's first.
+// repositories appends those that the directories belong to, the top's first.
 func (d *dir) repositories(found []*repository) []*repository {
 	if !slices.Contains(found, d.repo) {
 		found = append(found, d.repo)
@@ -88,7 +87,7 @@ func (d *dir) repositories(found []*repository) []*repository {
 	return found
 }
 
-// find returns what a directory had by a name.
+// find returns what a directory had under a name.
 func (d *dir) find(name string, k kind) (child, bool) {
 	if d == nil {
 		return child{}, false
@@ -100,11 +99,11 @@ func (d *dir) find(name string, k kind) (child, bool) {
 	return d.children[i], true
 }
 
-// inside is a path below the repository's top.
+// inside returns a path relative to the repository's top.
 func (r *repository) inside(path string) string { return path[len(r.prefix):] }
 
-// absolute is where a path of the snapshot lies. Without the slash at the end of a
-// directory, a link in its place is not followed.
+// absolute returns where a path of the snapshot is. Without a directory's trailing
+// slash, a link in its place is not followed.
 func absolute(top, path string) string {
 	if path = strings.TrimSuffix(path, "/"); path == "" {
 		return top
@@ -112,7 +111,7 @@ func absolute(top, path string) string {
 	return top + string(filepath.Separator) + filepath.FromSlash(path)
 }
 
-// ours reports whether a path lies in proctor's own directory, or in git's.
+// ours reports whether a path is in proctor's own directory, or in git's.
 func ours(path string) bool {
 	for name := range strings.SplitSeq(path, "/") {
 		if name == ownName || name == gitName {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/fingerprint"
 )
 
-// Every file that was in it is named, and nothing without a name.
+// Every file in it is named, and nothing without a name.
 func TestADirectoryThatIsRemovedChangesItsFilesOnly(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a", "b"} {

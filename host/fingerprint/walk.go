@@ -10,27 +10,28 @@ import (
 	"time"
 )
 
-// walk looks at all files of a top. With the tree of an earlier walk it lists only
-// directories that changed, and asks git only about names that are new.
+// walk examines all files of a top. With the tree of an earlier walk it lists only
+// directories that changed, and asks git only about new names.
 type walk struct {
 	cfg   Config
 	top   string
 	taken time.Time
 	queue *queue
-	// outputs are no sources; see [Config].
+	// outputs are not sources; see [Config].
 	outputs []string
-	// again reports whether the earlier tree tells what is listed and ignored. Without
-	// it, it tells only what was read.
+	// again reports whether the earlier tree shows what is listed and ignored.
+	// Otherwise it only shows what was read.
 	again bool
 	// maxFiles bounds files.
 	maxFiles int64
 	files    atomic.Int64
-	// rules: a file that says what is ignored or converted came, changed or went.
+	// rules reports whether a file that says what is ignored or converted was added,
+	// changed or removed.
 	rules atomic.Bool
 	mu    sync.Mutex
-	// repos are all that may be asked, and have to be closed.
+	// repos are all repositories in use; they must be closed.
 	repos []*repository
-	// gone are files that were there a moment before.
+	// gone are files that existed a moment before.
 	gone []string
 	// attributes are the attribute files, by repository.
 	attributes map[*repository][]string
@@ -39,16 +40,15 @@ type walk struct {
 const (
 	// ownName is where proctor keeps its records.
 	ownName = ".proctor"
-	// chunk is how many files of one directory a job looks at.
+	// chunk is how many files of a directory a job examines.
 	chunk = 256
-	// maxRepositories and maxNesting bound the repositories in a repository: each
-	// costs a few processes.
+	// maxRepositories and maxNesting bound the repositories in a repository: each costs
+	// a few processes.
 	maxRepositories = 256
 	maxNesting      = 8
 )
 
-// other systems' directories, which change by themselves; looked at only where
-// there is no git to ask.
+// other systems' directories, which change by themselves; examined only without git.
 var versioned = [...]string{".hg", ".svn", ".jj", ".bzr", "CVS"}
 
 // run walks from the top, whose repository is open.
@@ -66,7 +66,7 @@ func (w *walk) run(ctx context.Context, repo *repository, before *dir) (*dir, er
 	return root, nil
 }
 
-// enter looks into a directory.
+// enter enters a directory.
 func (w *walk) enter(ctx context.Context, d, before *dir) error {
 	path := absolute(w.top, d.path)
 	var err error
@@ -87,7 +87,7 @@ func (w *walk) enter(ctx context.Context, d, before *dir) error {
 	return w.follow(ctx, d, before)
 }
 
-// follow looks at what is in a directory.
+// follow examines what is in a directory.
 func (w *walk) follow(ctx context.Context, d, before *dir) error {
 	files := 0
 	for i := range d.children {
@@ -127,7 +127,7 @@ func (w *walk) follow(ctx context.Context, d, before *dir) error {
 	return nil
 }
 
-// descend goes on into a directory, which may be a repository of its own.
+// descend continues into a directory, which may be a repository of its own.
 func (w *walk) descend(ctx context.Context, d *dir, c *child, before *dir) error {
 	path := d.path + c.name + "/"
 	repo := d.repo
@@ -145,7 +145,7 @@ func (w *walk) descend(ctx context.Context, d *dir, c *child, before *dir) error
 		}
 	}
 	if link && repo == d.repo {
-		// Not populated: its content is not here, only which commit it should be.
+		// Not populated: its content is absent, only its commit is known.
 		f := &file{repo: repo, File: File{strings.TrimSuffix(path, "/"), Submodule, repo.entry(repo.inside(d.path) + c.name).hash}}
 		st, err := lstat(absolute(w.top, path))
 		if err == nil {
@@ -188,10 +188,10 @@ func (w *walk) nested(ctx context.Context, path string) (*repository, error) {
 	return repo, nil
 }
 
-// vanished notes what was there a moment ago.
+// vanished records what existed a moment ago.
 func (w *walk) vanished(path string) {
 	if path == "" {
-		return // the top itself: all that was in it is told
+		return // the top itself: all that was in it is reported
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

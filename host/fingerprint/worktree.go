@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// gitName is the directory, or the file that names it, at the top of a checkout.
+// gitName is the directory at the top of a checkout, or the file that names it.
 const gitName = ".git"
 
 // maxLink bounds a .git file: one line with a path.
 const maxLink = 1 << 14
 
-// Worktree is the git directory of the checkout that a directory lies in: that of
-// the repository, or the part of it that belongs to a linked worktree. Empty is
-// none. It starts no process.
+// Worktree returns the git directory of the checkout that contains a directory: that of
+// the repository, or the part of it for a linked worktree; empty if there is none. It
+// starts no process.
 func Worktree(dir string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -37,8 +37,8 @@ func Worktree(dir string) string {
 	}
 }
 
-// gitDir is the git directory of the checkout whose top is dir; empty if it is
-// none. As for git, a directory without a HEAD is not one.
+// gitDir returns the git directory of the checkout whose top is top; empty if it is
+// none. As for git, a directory without a HEAD does not count.
 func gitDir(top string) string {
 	path := filepath.Join(top, gitName)
 	st, err := os.Stat(path)
@@ -56,8 +56,8 @@ func gitDir(top string) string {
 	return path
 }
 
-// gitLink reads the line "gitdir: PATH" of a file; the path may be relative to
-// the directory of the file.
+// gitLink reads the line "gitdir: PATH" of a file; the path may be relative to the
+// file's directory.
 func gitLink(file string) string {
 	raw, err := readSmall(file, maxLink)
 	if err != nil {
@@ -77,7 +77,7 @@ func gitLink(file string) string {
 	return filepath.Clean(dir)
 }
 
-// commonDir is the part of a git directory that all worktrees of the repository
+// commonDir returns the part of a git directory that all worktrees of the repository
 // share.
 func commonDir(gitDir string) string {
 	raw, err := readSmall(filepath.Join(gitDir, "commondir"), maxLink)
@@ -91,7 +91,7 @@ func commonDir(gitDir string) string {
 	return filepath.Clean(dir)
 }
 
-// readSmall reads a regular file up to a bound. It never waits, as for a pipe.
+// readSmall reads a regular file up to a bound. It never blocks, as on a pipe.
 func readSmall(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlock, 0)
 	if err != nil {

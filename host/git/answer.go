@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// The longest that git may take: a repository can make it wait for ever, as with an
-// ignore file that is a pipe. Reading half a million names takes a few seconds, and
-// writing or looking through a working tree some minutes.
+// The longest that git may take: a repository can block it forever, as with an ignore
+// file that is a pipe. Reading half a million names takes a few seconds, writing or
+// scanning a working tree some minutes.
 const (
 	AnswerTime = 60 * time.Second
 	streamTime = 30 * time.Minute
 )
 
-// MaxOutput bounds what is kept of one answer: the names of a few million files.
+// MaxOutput bounds one answer: the names of a few million files.
 const MaxOutput = 1 << 30
 
 // maxLine bounds an answer that is a name or a path.
@@ -33,7 +33,7 @@ func (g Git) Feed(ctx context.Context, in io.Reader, args ...string) ([]byte, er
 	return g.ask(ctx, in, MaxOutput, args)
 }
 
-// Line returns an answer of one line, such as a name or a path, without its end.
+// Line returns an answer of one line, such as a name or a path, without its newline.
 func (g Git) Line(ctx context.Context, args ...string) (string, error) {
 	out, err := g.ask(ctx, nil, maxLine, args)
 	return strings.TrimSuffix(string(out), "\n"), err
@@ -67,8 +67,8 @@ func (g Git) run(ctx context.Context, most time.Duration, in io.Reader, out io.W
 	return nil
 }
 
-// Each calls yield with every record of an answer whose records end with NUL,
-// until it returns false. A record that is longer than any path is left out.
+// Each calls yield with every NUL-terminated record of an answer until it returns
+// false. It skips records longer than any path.
 func (g Git) Each(ctx context.Context, yield func(record string) bool, args ...string) error {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
@@ -80,7 +80,7 @@ func (g Git) Each(ctx context.Context, yield func(record string) bool, args ...s
 	return err
 }
 
-// records cuts a stream at its NUL bytes.
+// records splits a stream at its NUL bytes.
 type records struct {
 	yield func(string) bool
 	stop  func()
@@ -106,8 +106,8 @@ func (r *records) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// bounded keeps the beginning of what is written to it. The buffer is not embedded:
-// its ReadFrom would pass the bound by.
+// bounded keeps the beginning of what is written to it. The buffer is not embedded: its
+// ReadFrom would bypass the bound.
 type bounded struct {
 	kept bytes.Buffer
 	most int

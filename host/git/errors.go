@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Error says that git did not do what it was asked for.
+// Error reports that a git command failed.
 type Error struct {
 	Dir     string
 	Command string
-	// Detail is the last that git said, in one line.
+	// Detail is the end of git's message, on one line.
 	Detail string
 	Err    error
 }
@@ -27,7 +27,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failed is the error of a command: an [*Error], or, where ctx was cancelled, why.
+// Failed returns the error of a command: an [*Error] or, if ctx was cancelled, the
+// cause.
 func (g Git) Failed(ctx context.Context, args []string, words string, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, context.Canceled) {
 		return cause
@@ -37,7 +38,7 @@ func (g Git) Failed(ctx context.Context, args []string, words string, err error)
 	return &Error{Dir: g.dir, Command: command(args), Detail: words, Err: err}
 }
 
-// command is what is asked of git, behind the settings.
+// command returns the arguments after the settings.
 func command(args []string) string {
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
@@ -45,7 +46,7 @@ func command(args []string) string {
 	return strings.Join(args[:min(len(args), 1)], "")
 }
 
-// Detail is git's own word on an error; empty is none.
+// Detail returns git's own message in an error; empty if there is none.
 func Detail(err error) string {
 	var failed *Error
 	if errors.As(err, &failed) {
@@ -54,16 +55,16 @@ func Detail(err error) string {
 	return ""
 }
 
-// Exited reports whether git ended with this status.
+// Exited reports whether git exited with this status.
 func Exited(err error, status int) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == status
 }
 
-// maxWords bounds what is kept of what git says beside its answer.
+// maxWords bounds what is kept of git's messages.
 const maxWords = 4 << 10
 
-// Words keeps the end of what git says beside its answer.
+// Words keeps the end of git's messages.
 type Words struct{ kept []byte }
 
 func (w *Words) Write(p []byte) (int, error) {
@@ -74,7 +75,7 @@ func (w *Words) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is one line of valid UTF-8.
+// String returns one line of valid UTF-8.
 func (w *Words) String() string {
 	return strings.ToValidUTF8(strings.Join(strings.Fields(string(w.kept)), " "), "\uFFFD")
 }

@@ -45,7 +45,7 @@ func TestEveryCommandIsGuarded(t *testing.T) {
 
 func TestAnAnswerIsBoundedHoweverItIsCopied(t *testing.T) {
 	b := &bounded{most: 10}
-	// As os/exec does it: a writer that reads by itself would not be bounded.
+	// As os/exec does it: a writer with ReadFrom would not be bounded.
 	if n, err := io.Copy(b, struct{ io.Reader }{strings.NewReader("123456789012")}); n != 12 || err != nil {
 		t.Error(n, err)
 	}

@@ -7,34 +7,34 @@ import (
 )
 
 const (
-	// CaptureLimit is the most that is kept of a stream: 500 KiB.
+	// CaptureLimit is how much of a stream is kept: 500 KiB.
 	CaptureLimit = headLimit + tailLimit
 
-	// The beginning says what was run and why it did not build, the end what
-	// happened: each gets half.
+	// The beginning says what ran and why it did not build, the end what happened: each
+	// gets half.
 	headLimit = 250 * 1024
 	tailLimit = 250 * 1024
 
-	// Truncated is the line that stands for what was left out.
+	// Truncated is the line that replaces what was omitted.
 	Truncated = "[TRUNCATED]"
 )
 
 // Capture is a bounded part of a stream: its beginning and its end.
 type Capture struct {
 	head  []byte
-	tail  []byte // a ring once it is full
-	next  int    // where the ring goes on
+	tail  []byte // a ring once full
+	next  int    // where the ring continues
 	total int64
 }
 
-// Total is the size of the whole stream.
+// Total returns the size of the whole stream.
 func (c Capture) Total() int64 { return c.total }
 
-// Truncated reports whether something was left out.
+// Truncated reports whether something was omitted.
 func (c Capture) Truncated() bool { return c.total > int64(len(c.head)+len(c.tail)) }
 
-// String is what was kept, in valid UTF-8, with the line [Truncated] where
-// something was left out.
+// String returns what was kept, in valid UTF-8, with the line [Truncated] where
+// something was omitted.
 func (c Capture) String() string {
 	if !c.Truncated() {
 		return valid(append(bytes.Clone(c.head), c.end()...))
@@ -50,8 +50,8 @@ func (c Capture) String() string {
 	return b.String()
 }
 
-// Tail is the end of the stream, at most limit bytes of it, in valid UTF-8. It
-// starts with a whole line if there is one.
+// Tail returns the end of the stream, at most limit bytes, in valid UTF-8. It starts
+// with a whole line if there is one.
 func (c Capture) Tail(limit int) string {
 	kept := c.end()
 	if !c.Truncated() {
@@ -60,7 +60,7 @@ func (c Capture) Tail(limit int) string {
 	if int64(len(kept)) == c.total && len(kept) <= limit {
 		return valid(kept)
 	}
-	// One byte more shows whether the cut is between two lines.
+	// One more byte shows whether the cut is between two lines.
 	kept = kept[max(0, len(kept)-limit-1):]
 	if _, lines, found := bytes.Cut(kept, []byte("\n")); found && len(lines) > 0 {
 		return valid(lines)
@@ -88,7 +88,7 @@ func (c *Capture) write(data []byte) {
 	}
 }
 
-// end is the ring, unrolled.
+// end returns the ring, unrolled.
 func (c Capture) end() []byte {
 	return append(bytes.Clone(c.tail[c.next:]), c.tail[:c.next]...)
 }
@@ -96,7 +96,7 @@ func (c Capture) end() []byte {
 // valid repairs text for readers that insist on UTF-8.
 func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }
 
-// withoutCutEnd drops a last character of which only a part is there.
+// withoutCutEnd drops a last character that is incomplete.
 func withoutCutEnd(text []byte) []byte {
 	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
 		if last := text[len(text)-i:]; utf8.RuneStart(last[0]) {
@@ -109,7 +109,7 @@ func withoutCutEnd(text []byte) []byte {
 	return text
 }
 
-// withoutCutStart drops what is left of a first character that was cut.
+// withoutCutStart drops the rest of a first character that was cut.
 func withoutCutStart(text []byte) []byte {
 	for i := 0; i < utf8.UTFMax && i < len(text); i++ {
 		if utf8.RuneStart(text[i]) {

@@ -93,7 +93,7 @@ func TestTailStartsWithAWholeLine(t *testing.T) {
 }
 
 func TestCutCharactersAreDroppedNotGarbled(t *testing.T) {
-	// An odd offset puts a character of two bytes across each cut.
+	// An odd offset puts a two-byte character across each cut.
 	text := []byte("x" + strings.Repeat("é", CaptureLimit))
 	text = append(text, 'y')
 	c := captureOf(text, func() int { return ChunkSize })

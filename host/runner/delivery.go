@@ -8,21 +8,21 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// chunk is a piece of a stream. Its buffer goes back to where it came from.
+// chunk is a piece of a stream. Its buffer is returned to its source.
 type chunk struct {
 	stream sdk.Stream
 	data   []byte
 	free   chan<- []byte
 }
 
-// delivery takes the chunks of both streams and hands them on.
+// delivery passes on the chunks of both streams.
 type delivery struct {
 	sink           Sink
 	sinkErr        error
 	stdout, stderr keeping
 }
 
-// keeping is what stays of a stream.
+// keeping is what is kept of a stream.
 type keeping struct {
 	capture Capture
 	record  io.Writer
@@ -37,8 +37,8 @@ func newDelivery(cfg Config) *delivery {
 	}
 }
 
-// run delivers until chunks is closed. It takes chunks whatever happens to the
-// sink and the records, since the command waits otherwise.
+// run delivers until chunks is closed. It takes chunks whatever happens to the sink and
+// the records, since otherwise the command would block.
 func (d *delivery) run(ctx context.Context, chunks <-chan chunk) {
 	for c := range chunks {
 		switch c.stream {

@@ -16,8 +16,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// patiently runs a command with more and more time, until it came as far as to say a
-// word so often: a busy machine may take seconds to start it.
+// patiently runs a command with more and more time, until it has said a word this
+// often: a busy machine may take seconds to start it.
 func patiently(word string, times int, run func(long time.Duration) Result) (res Result) {
 	for _, long := range []time.Duration{time.Second, patience / 4, patience / 2} {
 		if res = run(long); strings.Count(res.Stdout.String(), word) >= times {
@@ -27,14 +27,14 @@ func patiently(word string, times int, run func(long time.Duration) Result) (res
 	return res
 }
 
-// quickLimits are limits for tests in which they are reached.
+// quickLimits are limits for tests that reach them.
 func quickLimits() limits {
 	lim := defaultLimits()
 	lim.cancelGrace, lim.silence, lim.linger, lim.drain = 200*time.Millisecond, 200*time.Millisecond, 100*time.Millisecond, 200*time.Millisecond
 	return lim
 }
 
-// runUntil runs, and cancels when the output has come to text.
+// runUntil runs, and cancels once the output contains text.
 func runUntil(t *testing.T, cfg Config, lim limits, text string) Result {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -85,7 +85,7 @@ func TestDeadlineKillsWhoDoesNotListen(t *testing.T) {
 			cfg.Grace = 100 * time.Millisecond
 			word := "deaf"
 			if role == "chatter" {
-				// It does not handle SIGQUIT: its runtime ends it, with stacks.
+				// It does not handle SIGQUIT: its runtime exits with stacks.
 				cfg.Grace, word = 0, "never ends"
 			}
 			res := patiently(word, 1, func(long time.Duration) Result {
@@ -233,7 +233,7 @@ func TestLeftoverThatCannotBeKilledDoesNotHoldUpTheRun(t *testing.T) {
 			if !res.HeldOpen || res.Exit != (sdk.Exit{}) {
 				t.Errorf("held open %v, exit %+v", res.HeldOpen, res.Exit)
 			}
-			// The chatterer is ended by SIGPIPE.
+			// SIGPIPE ends the chatterer.
 			pid := 0
 			if _, err := fmt.Sscanf(res.Stdout.String(), "deaf %d", &pid); err == nil {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -250,7 +250,7 @@ func endsSoon(pid int) bool {
 		if syscall.Kill(pid, 0) != nil {
 			return true
 		}
-		// Where nobody reaps orphans, a dead one stays as a zombie.
+		// If nobody reaps orphans, a dead one remains a zombie.
 		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil && strings.Contains(string(stat), ") Z ") {
 			return true
 		}

@@ -5,8 +5,8 @@ import "os"
 // pipes are the two streams of a command.
 type pipes struct{ stdout, stderr pipe }
 
-// pipe has an end that we read and one that the command writes. A wide one
-// holds pipeSize.
+// pipe has an end that we read and one that the command writes. A wide one holds
+// pipeSize.
 type pipe struct {
 	read, write *os.File
 	wide        bool
@@ -31,7 +31,7 @@ func (p *pipes) given() {
 	_ = p.stderr.write.Close()
 }
 
-// close closes what is open. Closing twice does no harm, nor does closing nil.
+// close closes what is open. Closing twice, or closing nil, is harmless.
 func (p *pipes) close() {
 	for _, file := range []*os.File{p.stdout.read, p.stdout.write, p.stderr.read, p.stderr.write} {
 		_ = file.Close()

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// widen makes a pipe hold pipeSize, and reports whether it does. A busy producer then waits less often for
-// us to be scheduled. A user with many pipes may be refused: it works as well.
+// widen makes a pipe hold pipeSize, and reports whether it does. A busy producer then
+// waits less often for us to be scheduled. The system may refuse it to a user with many
+// pipes, which is fine.
 func widen(file *os.File) bool {
 	conn, err := file.SyscallConn()
 	if err != nil {

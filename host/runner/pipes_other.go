@@ -4,5 +4,5 @@ package runner
 
 import "os"
 
-// widen does nothing: only Linux lets a pipe be resized.
+// widen does nothing: only Linux can resize a pipe.
 func widen(*os.File) bool { return false }

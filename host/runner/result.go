@@ -9,33 +9,33 @@ import (
 
 // Result is what happened.
 type Result struct {
-	// Exit is how the command ended. After a time-out the code is 124.
+	// Exit is how the command ended. After a timeout the code is 124.
 	Exit sdk.Exit
-	// Stdout and Stderr are what was kept of the output.
+	// Stdout and Stderr are the kept parts of the output.
 	Stdout, Stderr Capture
 	Started        time.Time
-	// Duration is the time until the command itself had ended.
+	// Duration is the time until the command itself ended.
 	Duration time.Duration
-	// HeldOpen reports whether a process that the command left behind held its output,
-	// and was killed for it. What it had not written by then is not part of the output.
+	// HeldOpen reports whether a leftover process held the output and was killed for
+	// it. What it had not written by then is not part of the output.
 	HeldOpen bool
-	// SinkErr ended the calls of the sink: it has not seen the whole output.
+	// SinkErr ended the calls of the sink, which has not received the whole output.
 	SinkErr error
-	// RecordErr ended a record: it is not the whole output.
+	// RecordErr ended a record, which is not the whole output.
 	RecordErr error
-	// Unguarded tells why the command would have outlived a killed host.
+	// Unguarded says why the command would have outlived a killed host.
 	Unguarded error
 }
 
-// StuckError says that a command was killed and did not end.
+// StuckError reports that a killed command did not end.
 type StuckError struct {
 	Path string
 	Pid  int
-	// Err is what killing it said, if anything.
+	// Err is the error of killing it, if any.
 	Err error
 }
 
-// Error names the process and what may be done.
+// Error names the process and what to do.
 func (e *StuckError) Error() string {
 	text := fmt.Sprintf("%s (process %d) was killed and does not end", e.Path, e.Pid)
 	if e.Err != nil {
@@ -44,5 +44,5 @@ func (e *StuckError) Error() string {
 	return text + ": it is stuck in the kernel; look for a file system that does not answer"
 }
 
-// Unwrap is what killing it said.
+// Unwrap returns the error of killing it.
 func (e *StuckError) Unwrap() error { return e.Err }

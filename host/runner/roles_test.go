@@ -19,21 +19,21 @@ import (
 	"go.uber.org/goleak"
 )
 
-// roleEnv makes the test binary play one of the roles below instead of testing.
+// roleEnv makes the test binary play one of the roles below.
 const roleEnv = "RUNNER_TEST_ROLE"
 
-// quickExit spares a role the second for which the race detector delays an exit.
+// quickExit avoids the second by which the race detector delays an exit.
 const quickExit = "GORACE=atexit_sleep_ms=0"
 
-// turns is how often the role of that name lets both streams speak.
+// turns is how often the role of that name makes both streams speak.
 const turns = 4
 
-// patience bounds what should happen at once, on a busy machine.
+// patience bounds what should happen at once, even on a busy machine.
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleEnv); role != "" {
-		// What a failing test leaves behind does not stay for ever.
+		// What a failing test leaves behind must not stay forever.
 		time.AfterFunc(3*patience, func() { os.Exit(98) })
 		play(role)
 		os.Exit(0)
@@ -74,7 +74,7 @@ func play(role string) {
 		for range number * 1_000_000 / len(block) {
 			_, _ = os.Stdout.Write(block)
 		}
-	case "lines": // MB, each line written by itself
+	case "lines": // MB, each line in its own write
 		line := []byte(strings.Repeat("x", 170) + "\n")
 		for range number * 1_000_000 / len(line) {
 			_, _ = os.Stdout.Write(line)
@@ -84,7 +84,7 @@ func play(role string) {
 			fmt.Fprintln(os.Stdout, "out", i)
 			fmt.Fprintln(os.Stderr, "err", i)
 		}
-	case "turns": // each stream after the other was heard: a file in arg says so
+	case "turns": // each stream after the other was received: a file in arg says so
 		for i := range turns {
 			for name, stream := range map[string]*os.File{"o": os.Stdout, "e": os.Stderr} {
 				word := fmt.Sprint(name, i)
@@ -101,13 +101,13 @@ func play(role string) {
 		for {
 			_, _ = os.Stdout.Write(block)
 		}
-	case "late": // has something to say a moment after its parent ended
+	case "late": // writes something a moment after its parent ended
 		fmt.Println("late")
 		for os.Getppid() == number {
 			time.Sleep(time.Millisecond)
 		}
 		fmt.Println("last words")
-	case "leave": // leaves a child behind, which holds its stdout
+	case "leave": // leaves a child behind that holds its stdout
 		haveChild(arg, false)
 	case "escape": // its child also leaves the group
 		haveChild(arg, true)
@@ -120,7 +120,7 @@ func play(role string) {
 	}
 }
 
-// listen says ready when signals are heard.
+// listen says ready once it receives signals.
 func listen() <-chan os.Signal {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGQUIT, syscall.SIGINT)
@@ -128,7 +128,7 @@ func listen() <-chan os.Signal {
 	return signals
 }
 
-// haveChild starts a process with the same stdout. PARENT in its role is us.
+// haveChild starts a process with the same stdout. PARENT in its role means us.
 func haveChild(role string, escape bool) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = []string{roleEnv + "=" + strings.ReplaceAll(role, "PARENT", fmt.Sprint(os.Getpid())), quickExit}

@@ -10,18 +10,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// timedOutCode is the exit code of a command that was out of time, as timeout(1)
-// has it.
+// timedOutCode is the exit code after a timeout, as in timeout(1).
 const timedOutCode = 124
 
-// Run executes a command to its end. A command that could not be started is a
-// [procgroup.StartError], one that does not end when killed a [StuckError];
-// however else it ends, that is the result and no error.
+// Run executes a command to its end. The error is a [procgroup.StartError] if the
+// command could not be started, and a [StuckError] if it does not end when killed;
+// any other end is a result and not an error.
 //
-// After the deadline the whole process group is sent SIGQUIT, on which Go
-// programs print their stacks, and SIGKILL after the grace. When ctx is
-// cancelled it is sent SIGINT, and SIGKILL soon after. When the command has
-// ended and leftovers hold its output in silence, they are killed too.
+// After the deadline the whole process group receives SIGQUIT, on which Go
+// programs print their stacks, and SIGKILL after the grace. When ctx is cancelled
+// it receives SIGINT, and SIGKILL soon after. When the command has ended and
+// leftovers silently hold its output, they are killed, too.
 func Run(ctx context.Context, cfg Config) (Result, error) {
 	return run(ctx, cfg, defaultLimits())
 }
@@ -70,8 +69,7 @@ func run(ctx context.Context, cfg Config, lim limits) (Result, error) {
 	return result(proc, sup, del, started, cfg.Argv[0])
 }
 
-// flow starts the goroutines through which output runs; the last of them closes
-// the channel.
+// flow starts the goroutines that pass on output; the last of them closes the channel.
 func flow(ctx context.Context, sources []*source, del *delivery) <-chan struct{} {
 	chunks := make(chan chunk)
 	var pumps sync.WaitGroup
@@ -90,7 +88,7 @@ func flow(ctx context.Context, sources []*source, del *delivery) <-chan struct{}
 	return drained
 }
 
-// result is called when nothing runs any more.
+// result is called once nothing runs any more.
 func result(p *procgroup.Process, s *supervisor, del *delivery, started time.Time, path string) (Result, error) {
 	res := Result{
 		Exit:      s.exit,
@@ -109,7 +107,7 @@ func result(p *procgroup.Process, s *supervisor, del *delivery, started time.Tim
 		err = &StuckError{Path: path, Pid: p.Pid(), Err: s.killErr}
 	} else {
 		var exit procgroup.Exit
-		// It has ended: this does not wait.
+		// It has ended, so this does not wait.
 		exit, err = p.Wait(context.Background())
 		res.Exit.Code, res.Exit.Signal = exit.Code, exit.Signal
 	}
@@ -119,5 +117,5 @@ func result(p *procgroup.Process, s *supervisor, del *delivery, started time.Tim
 	return res, err
 }
 
-// errEmpty is the cause when there is no program.
+// errEmpty is the cause if there is no program.
 var errEmpty = errors.New("empty command")

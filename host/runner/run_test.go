@@ -27,7 +27,7 @@ func roleConfig(role string) Config {
 	return Config{Argv: []string{os.Args[0]}, Env: []string{roleEnv + "=" + role, quickExit}}
 }
 
-// mustRun runs, and fails the test when that is an error or takes for ever.
+// mustRun runs, and fails the test on an error or if it takes forever.
 func mustRun(t *testing.T, cfg Config, lim limits) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -42,8 +42,8 @@ func mustRun(t *testing.T, cfg Config, lim limits) Result {
 	return res
 }
 
-// gathered is a sink that keeps all, by stream. It has no lock: the race
-// detector would tell if it were called from several goroutines.
+// gathered is a sink that keeps everything, by stream. It has no lock: the race
+// detector would notice calls from several goroutines.
 type gathered struct {
 	streams map[sdk.Stream]*bytes.Buffer
 	largest int

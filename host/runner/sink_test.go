@@ -93,8 +93,8 @@ func TestBlockedSinkHoldsUpTheCommand(t *testing.T) {
 
 func TestSlowSinkGetsAllOfACommandThatHasEnded(t *testing.T) {
 	t.Parallel()
-	// The command ends long before its output was taken: no leftover holds it,
-	// however long the sink takes.
+	// The command ends long before its output was taken: no leftover holds it, however
+	// long the sink takes.
 	g := newGathered()
 	lim := quickLimits()
 	lim.silence, lim.linger = 20*time.Millisecond, time.Millisecond

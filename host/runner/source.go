@@ -9,20 +9,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// pipeSize is the most that a pipe holds: what Linux lets anybody ask for.
+// pipeSize is the largest pipe that Linux grants to any user.
 const pipeSize = 1 << 20
 
-// phase is how far the command has come, as far as it matters to a reader.
+// phase is how far the command has come, as far as a reader cares.
 type phase int
 
 const (
 	running   phase = iota
-	lingering       // the command has ended: what holds the output is a leftover
-	killed          // the whole group is dead: what holds the output has left it
+	lingering       // the command has ended: whoever holds the output is a leftover
+	killed          // the whole group is dead: whoever holds the output has left it
 )
 
-// source reads one stream of the command. Its two buffers, one being filled and
-// one being delivered, are all the memory that a flood takes.
+// source reads one stream of the command. Its two buffers, one being filled and one
+// being delivered, are all the memory that a flood takes.
 type source struct {
 	stream sdk.Stream
 	file   *os.File
@@ -30,7 +30,7 @@ type source struct {
 	// nap is how long to sleep between reads; see limits.
 	nap  time.Duration
 	free chan []byte
-	// held is told when the output is open although the command has ended.
+	// held is notified if the output is open although the command has ended.
 	held chan<- struct{}
 
 	mu      sync.Mutex
@@ -51,7 +51,7 @@ func newSource(stream sdk.Stream, from pipe, lim limits, held chan<- struct{}) *
 	return s
 }
 
-// pump sends chunks until the stream ends or is given up.
+// pump sends chunks until the stream ends or is abandoned.
 func (s *source) pump(chunks chan<- chunk) {
 	for more := true; more; {
 		buffer := (<-s.free)[:ChunkSize]
@@ -66,7 +66,7 @@ func (s *source) pump(chunks chan<- chunk) {
 	}
 }
 
-// enter tells that the command has come to the next phase.
+// enter tells the source that the command has entered the next phase.
 func (s *source) enter(next phase) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +87,7 @@ func (s *source) fill(buffer []byte) (n int, more bool) {
 		return n, true
 	}
 	for n < len(buffer) {
-		// Each write of the command would wake us up: rather sleep through some.
+		// Each write of the command would wake us up: sleep through some.
 		time.Sleep(s.nap)
 		m, err := s.file.Read(buffer[n:])
 		n += m
@@ -138,7 +138,7 @@ func (s *source) stopWaiting() phase {
 	return s.phase
 }
 
-// setDeadline bounds the silence of what has no right to hold the output.
+// setDeadline bounds the silence of processes that have no right to hold the output.
 func (s *source) setDeadline() error {
 	if s.phase == running {
 		return s.file.SetReadDeadline(time.Time{})
@@ -146,9 +146,9 @@ func (s *source) setDeadline() error {
 	return s.file.SetReadDeadline(time.Now().Add(s.limits.silence))
 }
 
-// endless reports whether a process that nothing of ours can end is writing. In a
-// pipe of the dead there is at most what it can hold. It also notices when a
-// leftover does not come to an end, which is to be killed.
+// endless reports whether a process that we cannot end is writing. A pipe of the dead
+// holds at most its capacity. It also notices when a leftover does not stop and must be
+// killed.
 func (s *source) endless(n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *source) endless(n int) bool {
 	return true
 }
 
-// tellHeld does not wait: one message of both sources is enough.
+// tellHeld does not block: one message from both sources is enough.
 func (s *source) tellHeld() {
 	select {
 	case s.held <- struct{}{}:

@@ -9,8 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// oneByOne has a source read lines that are written each by itself, and returns
-// the chunks.
+// oneByOne has a source read lines, each from its own write, and returns the chunks.
 func oneByOne(t *testing.T, lim limits, lines int) []string {
 	t.Helper()
 	out, err := openPipes()

@@ -8,14 +8,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// process is what a supervisor needs of a [procgroup.Process].
+// process is the part of [procgroup.Process] that a supervisor needs.
 type process interface {
 	Ended() <-chan struct{}
 	Signal(sig syscall.Signal) error
 	Kill() error
 }
 
-// supervisor brings a command to its end, in time.
+// supervisor makes sure that a command ends in time.
 type supervisor struct {
 	process  process
 	sources  []*source
@@ -33,11 +33,11 @@ type supervisor struct {
 	killed bool
 	kill   *time.Timer // when the grace is over
 	drain  *time.Timer // when the sink has had its time for the rest
-	giveUp *time.Timer // when a killed command can no more be expected to end
+	giveUp *time.Timer // when a killed command can no longer be expected to end
 }
 
-// supervise returns when the command has ended and its output was delivered,
-// which drained tells. held tells that a leftover has the output open.
+// supervise returns when the command has ended and its output was delivered, as drained
+// signals. held signals that a leftover has the output open.
 func (s *supervisor) supervise(ctx context.Context, drained, held <-chan struct{}) {
 	s.kill, s.drain, s.giveUp = idleTimer(), idleTimer(), idleTimer()
 	deadline := idleTimer()
@@ -90,12 +90,12 @@ func (s *supervisor) supervise(ctx context.Context, drained, held <-chan struct{
 	}
 }
 
-// cancel interrupts the command: `go test` then ends its output properly.
+// cancel interrupts the command: `go test` then finishes its output properly.
 func (s *supervisor) cancel() {
 	if s.killed {
 		return
 	}
-	if s.exit.TimedOut { // it was asked already, and this is the reason to tell
+	if s.exit.TimedOut { // it was asked already, and this is the reason to report
 		s.killAll()
 		return
 	}
@@ -107,9 +107,9 @@ func (s *supervisor) cancel() {
 	s.ask(syscall.SIGINT, s.limits.cancelGrace)
 }
 
-// ask sends a signal that the command may answer within grace.
+// ask sends a signal that the command may handle within grace.
 func (s *supervisor) ask(sig syscall.Signal, grace time.Duration) {
-	// A group that cannot be signalled is killed after the grace all the same.
+	// A group that cannot be signalled is still killed after the grace.
 	_ = s.process.Signal(sig)
 	s.kill.Reset(grace)
 }
@@ -140,7 +140,7 @@ func (s *supervisor) hasEnded() bool {
 	}
 }
 
-// idleTimer is a timer that only fires after a Reset.
+// idleTimer returns a timer that only fires after a Reset.
 func idleTimer() *time.Timer {
 	t := time.NewTimer(time.Hour)
 	t.Stop()

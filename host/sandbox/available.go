@@ -1,9 +1,9 @@
 package sandbox
 
-// Program is what puts a command into a box. The zero Program is none.
+// Program puts a command into a box. The zero Program does not.
 type Program struct {
 	bwrap   string
-	options []string // that this version and this machine take
+	options []string // that this version and this machine accept
 }
 
 // UnavailableError says why there is no sandbox, and how to get one.

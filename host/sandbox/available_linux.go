@@ -15,9 +15,9 @@ import (
 // probeLimit bounds the probe, which takes some milliseconds.
 const probeLimit = 20 * time.Second
 
-// Available tries whether commands can be boxed here, by boxing one that does
-// nothing. env is the environment in whose PATH bubblewrap is looked for. Unless
-// ctx is over, the error is an [*UnavailableError].
+// Available checks whether commands can be boxed here by boxing one that does nothing.
+// env is the environment whose PATH is searched for bubblewrap. Unless ctx is done, the
+// error is an [*UnavailableError].
 func Available(ctx context.Context, env []string) (Program, error) {
 	path, err := workspace.FindTool("bwrap", env)
 	if err != nil || !workspace.OnPath(env, path) {
@@ -26,8 +26,7 @@ func Available(ctx context.Context, env []string) (Program, error) {
 			Fix: "install it, for example with `apt install bubblewrap` or `dnf install bubblewrap`",
 		}
 	}
-	// Versions before 0.8, and those with the set-user-id bit, cannot forbid
-	// further user namespaces.
+	// Versions before 0.8, and set-user-id ones, cannot forbid further user namespaces.
 	var said string
 	for _, options := range [][]string{{"--disable-userns"}, nil} {
 		p := Program{bwrap: path, options: options}
@@ -41,7 +40,7 @@ func Available(ctx context.Context, env []string) (Program, error) {
 	return Program{}, unavailable(path, said, err)
 }
 
-// try boxes a command that does nothing. said is what it printed.
+// try boxes a command that does nothing. said is its output.
 func (p Program) try(ctx context.Context) (said string, err error) {
 	cfg := runner.Config{
 		Argv: slices.Concat(p.before(), p.args(), []string{"--remount-ro", "/", "--chdir", "/", "--"}, p.after(), []string{shell, "-c", ":"}),
@@ -54,7 +53,7 @@ func (p Program) try(ctx context.Context) (said string, err error) {
 	return strings.TrimSpace(result.Stderr.Tail(maxSaid)), err
 }
 
-// maxSaid is how much of bubblewrap's own words an error repeats.
+// maxSaid is how much of bubblewrap's message an error repeats.
 const maxSaid = 400
 
 func unavailable(path, said string, err error) error {
@@ -80,11 +79,10 @@ const (
 	shell   = "/bin/sh"
 	envTool = "/usr/bin/env"
 
-	// outerScript sets what a box inherits: limits that every process has for
-	// itself, unless it has lower ones already. Files are counted in blocks of
-	// 512 bytes, data in KiB. And nobody but the command is to act on what is sent
-	// to the whole group: bubblewrap would end, and the command with it, before it
-	// could say what hung.
+	// outerScript sets limits that a box inherits and every process has for itself,
+	// unless lower ones apply already. Files are counted in blocks of 512 bytes, data
+	// in KiB. And only the command may act on signals to the whole group: bubblewrap
+	// would end, and the command with it, before it could report what hung.
 	outerScript = `lower() { (ulimit "$@") 2>/dev/null && ulimit "$@"; }
 lower -c 0
 lower -f 524288
@@ -92,23 +90,23 @@ lower -d 4194304
 trap '' INT QUIT
 exec "$@"`
 
-	// innerScript limits processes and threads. They are counted for each box
-	// where the kernel can (Linux 5.14), so it is done in there; dash and bash
-	// have different letters for it. No limit holds for the superuser.
+	// innerScript limits processes and threads. It runs inside, as the kernel can count
+	// them for each box (Linux 5.14); dash and bash use different letters for it. No
+	// limit holds for the superuser.
 	innerScript = `(ulimit -p 4096) 2>/dev/null && ulimit -p 4096 || { (ulimit -u 4096) 2>/dev/null && ulimit -u 4096; }
 exec "$@"`
 )
 
-// before is what comes before the arguments of bubblewrap.
+// before returns what precedes the arguments of bubblewrap.
 func (p Program) before() []string { return []string{shell, "-c", outerScript, "sh", p.bwrap} }
 
-// after is what comes before the command, within the box: it brings back the
-// signals that were kept from bubblewrap.
+// after returns what precedes the command in the box: it restores the signals that were
+// kept from bubblewrap.
 func (p Program) after() []string {
 	return []string{envTool, "--default-signal=INT,QUIT", shell, "-c", innerScript, "sh"}
 }
 
-// args are the arguments of bubblewrap that do not depend on an upload.
+// args returns the arguments of bubblewrap that do not depend on an upload.
 func (p Program) args() []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -140,11 +138,11 @@ func (p Program) args() []string {
 		args = append(args, "--symlink", fmt.Sprintf("/proc/self/fd/%d", fd), "/dev/"+name)
 	}
 	args = append(args, "--symlink", "/proc/self/fd", "/dev/fd", "--remount-ro", "/dev")
-	// For programs that do not heed TMPDIR: in memory, so it is small.
+	// For programs that ignore TMPDIR: in memory, so it is small.
 	return append(args, "--size", fmt.Sprint(64<<20), "--perms", "1777", "--tmpfs", "/tmp")
 }
 
-// systemDirs are the directories of the system's programs and libraries.
+// systemDirs returns the directories of the system's programs and libraries.
 func systemDirs() []string {
 	return []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"}
 }

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// Available says that there is no sandbox on this system.
+// Available reports that there is no sandbox on this system.
 func Available(context.Context, []string) (Program, error) {
 	return Program{}, &UnavailableError{
 		Why: "proctor has one on Linux only, and this is " + runtime.GOOS,

@@ -12,36 +12,34 @@ import (
 
 // Config says what the commands in a box see. All paths are absolute.
 type Config struct {
-	// Program is what [Available] found; a box without one is open: it changes
-	// no command.
+	// Program is what [Available] found; a box without one is open: it changes no
+	// command.
 	Program Program
-	// Workspace, Home and Temp can be written; Inputs can be read.
+	// Workspace, Home and Temp are writable; Inputs is readable.
 	Workspace, Home, Temp, Inputs string
-	// Machine is a directory in which the box puts files that stand for the
-	// system's own.
+	// Machine is a directory for files that stand in for the system's own.
 	Machine string
-	// Sealed are files and directories in Workspace that cannot be written.
+	// Sealed are read-only files and directories in Workspace.
 	Sealed []string
 	// Links are directories that appear in Workspace, read-only.
 	Links []Link
-	// Readable are paths that appear where they are, read-only. What is not
-	// there is left out.
+	// Readable are paths that appear in place, read-only, if they exist.
 	Readable []string
 	// Hidden are directories, such as the user's home, that no link and nothing
-	// readable may show as a whole.
+	// readable may expose as a whole.
 	Hidden []string
 }
 
 // Link makes a directory appear at another path.
 type Link struct{ Path, Target string }
 
-// Box is what commands run in. A nil one changes nothing.
+// Box is what commands run in. A nil Box changes nothing.
 type Box struct {
 	cfg  Config
 	args []string // of bwrap, up to the command's own
 }
 
-// ExposureError says that a path would show what must stay hidden.
+// ExposureError reports that a path would expose what must stay hidden.
 type ExposureError struct{ Path, Hidden string }
 
 func (e *ExposureError) Error() string {
@@ -75,7 +73,7 @@ func New(cfg Config) (*Box, error) {
 	return b, nil
 }
 
-// Temp is where commands may write what is not to last; empty is anywhere.
+// Temp returns where commands may write temporary files; empty means anywhere.
 func (b *Box) Temp() string {
 	if b == nil {
 		return ""
@@ -83,8 +81,8 @@ func (b *Box) Temp() string {
 	return b.cfg.Temp
 }
 
-// Scratch is where the files that a command is given must lie, so that it sees
-// them; empty is anywhere.
+// Scratch returns where the files for a command must be for it to see them; empty means
+// anywhere.
 func (b *Box) Scratch() string {
 	if b == nil {
 		return ""
@@ -92,8 +90,8 @@ func (b *Box) Scratch() string {
 	return b.cfg.Inputs
 }
 
-// Wrap turns a command into one that runs in the box. The environment stays:
-// it is the caller's to make it from nothing, see [Environ].
+// Wrap turns a command into one that runs in the box. The environment stays: the caller
+// builds it from scratch, see [Environ].
 func (b *Box) Wrap(cfg runner.Config) runner.Config {
 	if b == nil || b.cfg.Program.bwrap == "" || len(cfg.Argv) == 0 {
 		return cfg
@@ -102,21 +100,21 @@ func (b *Box) Wrap(cfg runner.Config) runner.Config {
 	argv[0] = resolved(argv[0])
 	var tool []string
 	if !b.visible(argv[0]) {
-		// The file alone: what lies beside it may be anything.
+		// The file alone: its neighbors may be anything.
 		tool = []string{"--ro-bind", argv[0], argv[0]}
 	}
 	dir := cfg.Dir
 	if dir == "" {
 		dir = b.cfg.Workspace
 	}
-	// A root that can be written could fill the memory.
+	// A writable root could fill the memory.
 	last := []string{"--remount-ro", "/", "--chdir", dir, "--"}
 	cfg.Argv = slices.Concat(b.cfg.Program.before(), b.args, tool, last, b.cfg.Program.after(), argv)
 	cfg.Dir = "/" // the box enters the directory itself
 	return cfg
 }
 
-// visible reports whether a program is seen in the box as it is.
+// visible reports whether a program can be seen in the box.
 func (b *Box) visible(path string) bool {
 	for _, dir := range slices.Concat(systemDirs(), b.cfg.Readable, []string{b.cfg.Workspace}) {
 		if holds(dir, path) {
@@ -126,7 +124,7 @@ func (b *Box) visible(path string) bool {
 	return false
 }
 
-// mounts are the arguments that show the files of the upload.
+// mounts returns the arguments that show the files of the upload.
 func (b *Box) mounts() []string {
 	var args []string
 	for _, path := range b.cfg.Readable {
@@ -138,8 +136,8 @@ func (b *Box) mounts() []string {
 	}
 	pinned := map[string]bool{}
 	for _, l := range b.cfg.Links {
-		// A directory in which something is mounted can be renamed, and a link
-		// put in its place, unless it is a mount itself.
+		// A directory with a mount in it can be renamed, and replaced by a link, unless
+		// it is a mount itself.
 		for _, dir := range between(b.cfg.Workspace, l.Path) {
 			if !pinned[dir] {
 				pinned[dir] = true
@@ -157,8 +155,7 @@ func (b *Box) mounts() []string {
 	return args
 }
 
-// between are the directories below root that are above path, the outermost
-// first.
+// between returns the directories below root and above path, outermost first.
 func between(root, path string) []string {
 	var dirs []string
 	for dir := filepath.Dir(path); dir != root && holds(root, dir); dir = filepath.Dir(dir) {
@@ -168,12 +165,13 @@ func between(root, path string) []string {
 	return dirs
 }
 
-// holds reports whether path is dir or lies below it.
+// holds reports whether path is dir or below it.
 func holds(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// resolved is a path without symbolic links, or as it is where that is not known.
+// resolved resolves the symbolic links in a path, or returns it unchanged if that
+// fails.
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -181,8 +179,8 @@ func resolved(path string) string {
 	return path
 }
 
-// machineFiles are files of /etc that programs want: without them localhost has
-// no address and the user no name.
+// machineFiles are files of /etc that programs need: without them localhost has no
+// address and the user no name.
 var machineFiles = []string{"hosts", "passwd", "group"}
 
 func writeMachine(dir string) error {
@@ -199,12 +197,10 @@ func writeMachine(dir string) error {
 	return nil
 }
 
-// userID is the tests' user in the box; to the machine it is the user who runs
-// proctor.
+// userID is the tests' user in the box; to the machine it is the user who runs proctor.
 const userID = 1000
 
-// place makes the links visible: places to mount them in, or, in an open box,
-// symbolic links.
+// place makes the links visible: as mount points or, in an open box, as symbolic links.
 func place(cfg Config) error {
 	for _, l := range cfg.Links {
 		if cfg.Program.bwrap != "" {

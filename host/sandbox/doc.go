@@ -1,18 +1,17 @@
-// Package sandbox keeps the commands of an upload in bounds: no network, an
-// environment made from nothing, no sight of the user's files, and nothing that
-// can be written but a throw-away directory.
+// Package sandbox confines the commands of an upload: no network, an environment
+// made from scratch, no access to the user's files, and nothing writable but a
+// temporary directory.
 //
-// On Linux it puts bubblewrap, a small and well-kept program, in front of a
+// On Linux it puts bubblewrap, a small and well-maintained program, in front of a
 // command: new user, mount, process, network, IPC and host-name namespaces, no
-// capabilities and no way to new ones. Elsewhere there is no sandbox, and
+// capabilities and no way to gain any. Elsewhere there is no sandbox, and
 // [Available] says so. Read [Box.Wrap] first.
 //
-// What it does not limit: the processor, the memory and the disk of all
-// processes together (each process has at most 4 GiB of data, each file at most
-// 256 MiB), and what the kernel offers to any process: there is no filter of
-// system calls. A hole in the kernel is a hole in the sandbox.
+// It does not limit the processor, memory and disk used by all processes together
+// (each process has at most 4 GiB of data, each file at most 256 MiB), nor what the
+// kernel offers to any process: it does not filter system calls. A hole in the
+// kernel is a hole in the sandbox.
 //
-// The package is not responsible for starting or ending processes (host/runner),
-// for making or removing the directory (host/upload), or for deciding whether
-// code may run without a sandbox (the facade).
+// It does not start or end processes (host/runner), make or remove the directory
+// (host/upload), or decide whether code may run without a sandbox.
 package sandbox

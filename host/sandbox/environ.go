@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Environ makes the environment of the commands in a box from nothing: PATH, a
-// home, a directory for temporary files, and a neutral language. toolDirs are the
-// directories of the tools; the others of the user's PATH are left out. Windows
-// programs need to know where Windows is; that is passed on from base.
+// Environ makes the environment of the commands in a box from scratch: PATH, a home, a
+// directory for temporary files, and a neutral language. toolDirs are the directories
+// of the tools; the rest of the user's PATH is dropped. Windows programs need to know
+// where Windows is; base supplies that.
 func Environ(base, toolDirs []string, home, temp string) []string {
 	path := slices.Clone(toolDirs)
 	for _, dir := range systemPath() {

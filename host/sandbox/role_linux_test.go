@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain lets the test binary stand for hostile code in a box.
+// TestMain lets the test binary play hostile code in a box.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "role" {
 		os.Exit(play(os.Args[2], os.Args[3:]))
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// play does what a test in an upload could do. It prints what came of it.
+// play does what a test in an upload could do, and prints the result.
 func play(role string, args []string) int {
 	switch role {
 	case "read":
@@ -35,7 +35,8 @@ func play(role string, args []string) int {
 		}
 	case "write":
 		for _, path := range args {
-			// Nothing is written or cut: a hole in the box must not harm the machine.
+			// Nothing is written or truncated: a hole in the box must not harm the
+			// machine.
 			f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 			if err == nil {
 				f.Close()
@@ -71,8 +72,8 @@ func play(role string, args []string) int {
 		}
 		fmt.Println("unix:", errnoOf(err))
 	case "kill":
-		// args: the process namespace of the machine. Without one of our own,
-		// these signals would be for others; and never to all of them (-1).
+		// args: the process namespace of the machine. Without one of our own, these
+		// signals would reach others; and never signal all of them (-1).
 		if ns, err := os.Readlink("/proc/self/ns/pid"); err != nil || len(args) != 1 || args[0] == "" || ns == args[0] {
 			fmt.Println("not in a box")
 			return 2
@@ -125,7 +126,7 @@ func play(role string, args []string) int {
 	case "rename":
 		fmt.Println("rename:", errnoOf(os.Rename(args[0], args[1])))
 	case "unshare":
-		// unshare(2) itself is only for processes of one thread.
+		// unshare(2) itself works only in single-threaded processes.
 		child := exec.Command("/proc/self/exe", "role", "environ")
 		child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER}
 		fmt.Println("unshare:", errnoOf(child.Run()))
@@ -155,7 +156,7 @@ func play(role string, args []string) int {
 	return 0
 }
 
-// errnoOf is the system's word for an error, without paths.
+// errnoOf returns the system's word for an error, without paths.
 func errnoOf(err error) string {
 	var errno syscall.Errno
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/sandbox"
 )
 
-// program finds bubblewrap. Without it these tests mean nothing: in CI that is
-// a failure.
+// program finds bubblewrap. Without it these tests prove nothing, so in CI that is a
+// failure.
 func program(t *testing.T) sandbox.Program {
 	t.Helper()
 	p, err := sandbox.Available(t.Context(), os.Environ())
@@ -55,7 +55,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// command is a role in the box.
+// command runs a role in the box.
 func (p *place) command(role string, args ...string) runner.Config {
 	p.t.Helper()
 	box, err := sandbox.New(p.cfg)
@@ -83,7 +83,7 @@ func (p *place) run(role string, args ...string) string {
 	return result.Stdout.String()
 }
 
-// says fails unless every wanted line is in the output.
+// says fails unless the output has every wanted line.
 func says(t *testing.T, out string, want ...string) {
 	t.Helper()
 	for _, line := range want {
@@ -168,8 +168,8 @@ func TestACommandInTheBoxWritesOnlyWhereItMay(t *testing.T) {
 		}
 	}
 	says(t, p.run("read", filepath.Join(link, "d"), filepath.Join(readable, "c")), filepath.Join(link, "d")+`: "theirs" ok`, filepath.Join(readable, "c")+`: "theirs" ok`)
-	// What a link appears in cannot be moved away, so that nothing can be put in
-	// its place before the next command.
+	// The parent of a link cannot be moved away, so nothing can replace it before the
+	// next command.
 	says(t, p.run("rename", filepath.Dir(link), filepath.Join(p.cfg.Workspace, "other")), "rename: device or resource busy")
 	says(t, p.run("rename", sealed, filepath.Join(p.cfg.Workspace, "other")), "rename: device or resource busy")
 }
@@ -275,7 +275,7 @@ func TestABoxDoesNotShowAHomeAsAWhole(t *testing.T) {
 	}
 }
 
-// A link shows what it leads to, whatever it is called.
+// A link exposes its target, whatever its name.
 func TestABoxDoesNotShowAHomeThroughALink(t *testing.T) {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// cancelOn cancels when a word was printed.
+// cancelOn cancels once a word was printed.
 func cancelOn(word string, cancel context.CancelFunc) runner.Sink {
 	return func(_ context.Context, _ sdk.Stream, data []byte) error {
 		if bytes.Contains(data, []byte(word)) {

@@ -10,7 +10,7 @@ import (
 
 var jest = api.Declined{Plugin: "node", Path: ".", Reason: "package.json tests with jest, which this plugin does not run"}
 
-// What is there must not be called missing.
+// An existing marker must not be called missing.
 func TestADirectoryThatNoPluginTakesIsNotSaidToLackItsMarker(t *testing.T) {
 	e := &api.NoProjectError{Start: "/w", Markers: []string{"go.mod", "package.json"}, Declined: []api.Declined{jest}}
 	got := e.Error()

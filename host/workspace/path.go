@@ -7,18 +7,16 @@ import (
 	"strings"
 )
 
-// OnPath reports whether the directory of a program, an absolute path, is one of
-// those in PATH.
+// OnPath reports whether the directory of a program, an absolute path, is in PATH.
 func OnPath(env []string, program string) bool {
 	return slices.Contains(pathOf(env), filepath.Dir(program))
 }
 
-// Reach returns the environment for a command that needs some programs, which are
-// absolute paths, by their names: so that what it starts finds them too. If all lie
-// in directories of PATH, that is env itself. Otherwise the PATH is evidently a
-// short one, as programs started from a desktop have it: their directories come
-// after what is there, and then those given and those where programs are usually
-// installed, as far as they exist.
+// Reach returns the environment for a command that needs some programs, given as
+// absolute paths, so that its children find them by name. If PATH has all of their
+// directories, that is env itself. Otherwise PATH is evidently short, as for programs
+// started from a desktop: Reach appends the programs' directories, then dirs and the
+// usual installation directories that exist.
 func Reach(env, programs []string, dirs ...string) []string {
 	var added []string
 	for _, program := range programs {
@@ -49,7 +47,7 @@ func Reach(env, programs []string, dirs ...string) []string {
 	return Setenv(env, "PATH", path)
 }
 
-// pathOf are the directories of PATH.
+// pathOf returns the directories in PATH.
 func pathOf(env []string) []string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(Getenv(env, "PATH")) {

@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// splitPath are the directories of PATH.
+// splitPath returns the directories in PATH.
 func splitPath(env []string) []string { return filepath.SplitList(workspace.Getenv(env, "PATH")) }
 
 func TestWhatIsOnPathAlreadyChangesNothing(t *testing.T) {
@@ -24,7 +24,7 @@ func TestWhatIsOnPathAlreadyChangesNothing(t *testing.T) {
 	}
 }
 
-// A runner that starts a tool by its name, and a test that does, find what we found.
+// A runner or test that starts a tool by name finds the one we found.
 func TestAToolOutsideOfPathIsReachedByWhatItsCommandStarts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the files have no extension that Windows would execute")

@@ -10,20 +10,20 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 )
 
-// Root is the workspace that a command is about.
+// Root is the workspace of a command.
 type Root struct {
-	// Path is absolute, symbolic links resolved.
+	// Path is absolute, with symbolic links resolved.
 	Path string
-	// Start is the directory the search began in, likewise.
+	// Start is the directory where the search began, likewise.
 	Start string
 }
 
 var errNotDirectory = errors.New("not a directory")
 
-// FindRoot finds the workspace: the nearest directory, from start upwards, that
-// holds one of the markers. With exact it is start itself. Neither the file
-// system's root nor the home directory is a workspace unless it is start: a
-// stray marker there must not make everything below it one project.
+// FindRoot finds the workspace: the nearest directory, from start upwards, that holds
+// one of the markers, or start itself if exact is set. The file system's root and the
+// home directory are workspaces only if they are start: a stray marker there must not
+// turn everything below into one project.
 func FindRoot(start string, exact bool, markers []string) (Root, error) {
 	abs, err := filepath.Abs(start)
 	if err != nil {
@@ -50,8 +50,8 @@ func FindRoot(start string, exact bool, markers []string) (Root, error) {
 	}
 }
 
-// resolvedHome is the home directory, symbolic links resolved: as it stands among
-// the directories above a resolved one. Empty if there is none.
+// resolvedHome returns the home directory with symbolic links resolved, so that it can
+// be compared with the parents of a resolved directory. It is empty if there is none.
 func resolvedHome() string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -73,8 +73,8 @@ func HasMarker(dir string, markers []string) bool {
 	return false
 }
 
-// Rebase makes suite patterns that are relative to the directory the user
-// stands in ("./x", "../y/...") relative to the root. Others stay as they are.
+// Rebase makes suite patterns that are relative to the user's directory ("./x",
+// "../y/...") relative to the root, and leaves others alone.
 func (r Root) Rebase(patterns []string) ([]string, error) {
 	rebased := make([]string, len(patterns))
 	for i, p := range patterns {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ToolNotFoundError says that a program is not installed where we look.
+// ToolNotFoundError reports that a program was not found in any searched directory.
 type ToolNotFoundError struct {
 	Name     string
 	Searched []string
@@ -20,10 +20,10 @@ func (e *ToolNotFoundError) Error() string {
 		e.Name, strings.Join(e.Searched, string(os.PathListSeparator)))
 }
 
-// FindTool finds a program in the directories of PATH, as in env, then in those
-// given, where "~/" is the home, and then where programs are usually installed: a
-// program started from a desktop often has a short PATH. Relative entries of PATH
-// are passed over: they would find programs in a workspace that nobody has vetted.
+// FindTool finds a program in the directories in PATH, as in env, then in dirs, where
+// "~/" is the home directory, then in the usual installation directories: a program
+// started from a desktop often has a short PATH. It skips relative entries of PATH,
+// which would find programs in an untrusted workspace.
 func FindTool(name string, env []string, dirs ...string) (string, error) {
 	missing := &ToolNotFoundError{Name: name}
 	if filepath.IsAbs(name) {
@@ -50,11 +50,11 @@ func FindTool(name string, env []string, dirs ...string) (string, error) {
 	return "", missing
 }
 
-// usualDirs are where systems and package managers install programs. What switches
-// between versions comes last, since it has to find itself first.
+// usualDirs returns where systems and package managers install programs. Version
+// switchers come last, as they must find the real program first.
 func usualDirs(env []string) []string {
 	if runtime.GOOS == "windows" {
-		return nil // there a desktop's programs have the whole PATH
+		return nil // there a desktop's programs have the full PATH
 	}
 	return inHome(env, []string{
 		"/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin", "/usr/local/bin", "/usr/bin", "/bin", "/opt/local/bin", "/snap/bin",
@@ -63,8 +63,8 @@ func usualDirs(env []string) []string {
 	})
 }
 
-// inHome puts the home in the place of "~". Without a home such directories are
-// left out.
+// inHome replaces "~" by the home directory, or drops such directories if there is
+// none.
 func inHome(env, dirs []string) []string {
 	home := Getenv(env, "HOME")
 	if runtime.GOOS == "windows" {
@@ -95,7 +95,7 @@ func executable(path string) bool {
 	return err == nil && !st.IsDir() && (runtime.GOOS == "windows" || st.Mode()&0o111 != 0)
 }
 
-// Getenv looks a variable up in an environment; the last entry counts.
+// Getenv looks up a variable in an environment; the last entry counts.
 func Getenv(env []string, key string) string {
 	for i := len(env) - 1; i >= 0; i-- {
 		if k, v, ok := strings.Cut(env[i], "="); ok && sameName(k, key) {
@@ -105,8 +105,8 @@ func Getenv(env []string, key string) string {
 	return ""
 }
 
-// Setenv returns an environment in which a variable has a value, once: of two
-// entries of one name most programs see the first.
+// Setenv returns an environment with a variable set exactly once: of two entries, most
+// programs use the first.
 func Setenv(env []string, key, value string) []string {
 	same := func(setting string) bool {
 		name, _, _ := strings.Cut(setting, "=")
@@ -115,8 +115,8 @@ func Setenv(env []string, key, value string) []string {
 	return append(slices.DeleteFunc(slices.Clone(env), same), key+"="+value)
 }
 
-// Unsetenv removes the entries of the given names. A name that ends in "*" stands
-// for all that begin so, in any case, and one behind "!" is kept all the same.
+// Unsetenv removes variables by name. A name that ends in "*" matches a prefix,
+// ignoring case; a name after "!" is kept regardless.
 func Unsetenv(env, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		key, _, _ := strings.Cut(entry, "=")
@@ -137,13 +137,12 @@ func Unsetenv(env, names []string) []string {
 	})
 }
 
-// sameName reports whether two names are those of one variable: to Windows, Path
-// and PATH are.
+// sameName reports whether two names denote one variable: on Windows, Path and PATH do.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "windows" && strings.EqualFold(a, b)
 }
 
-// Pick returns those of the named variables that are set.
+// Pick returns the named variables that are set.
 func Pick(env, names []string) map[string]string {
 	picked := map[string]string{}
 	for _, kv := range env {

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// tree makes files below a new directory, whose path has no symbolic links.
+// tree creates files below a new directory whose path has no symbolic links.
 func tree(t *testing.T, files ...string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -66,8 +66,8 @@ func TestAMissingProjectIsToldAsItWasLookedFor(t *testing.T) {
 	}
 }
 
-// A stray marker in the home directory must not make all of it one project, also
-// when the home directory is known by a link.
+// A stray marker in the home directory must not make all of it one project, even if the
+// home directory is given as a link.
 func TestTheHomeDirectoryIsNoWorkspaceAlsoByALink(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the home directory is not $HOME here")
@@ -163,7 +163,7 @@ func TestToolsAreFoundOnPathAndWhereTheyUsuallyAre(t *testing.T) {
 	}
 }
 
-// A workspace must not be able to bring its own go.
+// A workspace must not be able to supply its own go.
 func TestRelativeEntriesOfPathArePassedOver(t *testing.T) {
 	dir := tree(t, "tool", "sub/tool")
 	t.Chdir(dir)
