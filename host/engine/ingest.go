@@ -107,7 +107,7 @@ func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, err
 	switch {
 	case err == nil && (run.Message == ingesting || !known), known && in.req.Again:
 		// Half of it is on record, or its artefacts only; or it shall be replaced.
-		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), store.RemoveRun(id))
+		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), artifacts.RemoveRun(store, id))
 	case err != nil && !known:
 		return api.Run{}, nil
 	case err != nil:

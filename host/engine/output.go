@@ -179,7 +179,7 @@ func Raw(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, err
 	}
 	var streams [2]runner.Capture
 	for n := range run.Commands {
-		paths, ok := store.StreamPaths(run.RunID, n)
+		paths, ok := artifacts.StreamPaths(store, run.RunID, n)
 		if !ok {
 			continue // the command never ran, or could not be recorded
 		}

@@ -37,7 +37,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 		return r, nil
 	}
 	r.lastLanguage = p.Store.LastLanguage()
-	rec, err := p.Store.Record(*run)
+	rec, err := artifacts.NewRecorder(p.Store, *run)
 	if err == nil {
 		r.artifacts = rec
 	}
@@ -46,7 +46,7 @@ func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (
 			err = p.Store.Begin(ctx, *run)
 		}
 		if err != nil {
-			err = errors.Join(err, p.Store.Disown())
+			err = errors.Join(err, artifacts.Disown(p.Store))
 		}
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (r *record) finish(ctx context.Context, run *api.Run) error {
 	// Last: after a crash before this, the run is one that was killed, and what it
 	// left undone is outstanding.
 	if err := r.plan.Store.Finish(ctx, *run); err != nil {
-		noteUnrecorded(run, errors.Join(err, r.plan.Store.Disown()))
+		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
 	}
 	if r.plan.Ledger != nil {
 		if err := r.plan.Ledger.Prune(ctx, ledger.RetentionOf(r.plan.Retention)); err != nil {
