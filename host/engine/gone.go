@@ -25,8 +25,8 @@ import (
 func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 	if reach == outstanding.Green && c.first.fold.Unproven() {
 		if inv, ok := c.host.Inventory(ctx, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
-			c.first.fold.Exists(inv)
-			c.first.fold.Removed(c.findRemoved(ctx))
+			c.first.fold.Knows.Exists = &inv
+			c.first.fold.Knows.Removed = c.findRemoved(ctx)
 		}
 	}
 	c.findAbsent(ctx)
@@ -37,9 +37,9 @@ func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
 // a selection or an end before the end has left out is no wonder.
 func (c *conclusion) findAbsent(ctx context.Context) {
 	if c.plan.Chosen != nil { // whoever chose them has asked
-		c.first.fold.Absent(c.plan.absent)
+		c.first.fold.Knows.Absent = c.plan.absent
 		if c.fallback != nil {
-			c.fallback.fold.Absent(c.plan.absent)
+			c.fallback.fold.Knows.Absent = c.plan.absent
 		}
 		return
 	}
@@ -47,7 +47,7 @@ func (c *conclusion) findAbsent(ctx context.Context) {
 	if c.err != nil || !ended || c.run.Cancelled || c.run.TimedOut || !c.first.fold.RanWhole() {
 		return
 	}
-	c.first.fold.Absent(listAbsent(ctx, c.plan.Ledger, c.plan.Project, c.first.fold.UnprovenAlike(), c.plan.runnerArgs()))
+	c.first.fold.Knows.Absent = listAbsent(ctx, c.plan.Ledger, c.plan.Project, c.first.fold.UnprovenAlike(), c.plan.runnerArgs())
 }
 
 // leftWithoutPass are the tests that leave the set without having passed.
@@ -139,7 +139,7 @@ func (c *conclusion) findRemoved(ctx context.Context) map[api.Test]bool {
 	}
 	var tests []api.Test
 	roots := map[api.Test]string{}
-	for _, e := range c.first.fold.Before().Entries {
+	for _, e := range c.plan.before.Entries {
 		if e.Test.Test != "" && e.Args != c.plan.argsKey() && len(tests) < maxRemoved {
 			tests = append(tests, e.Test)
 			roots[e.Test] = e.Root

@@ -71,9 +71,10 @@ func (c *conclusion) listNeverStarted(ctx context.Context) {
 			c.markMissing(suite, inv.Tests[suite], cut, !exit.Cancelled || t.EndedItself(suite))
 		}
 	}
+	c.first.fold.Knows.Sources = map[string][]string{}
 	for _, suite := range broken {
 		if tests, listed := inv.Tests[suite]; ok && listed {
-			c.first.fold.Lists(suite, tests)
+			c.first.fold.Knows.Sources[suite] = tests
 		}
 	}
 	for _, suite := range aborted {

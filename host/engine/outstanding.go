@@ -77,7 +77,7 @@ func whyRed(run *api.Run) outstanding.Why {
 // leaves of it, for the run alone.
 func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set) outstanding.Set) (outstanding.Set, error) {
 	if c.plan.Ledger == nil {
-		return update(c.first.fold.Before()), nil
+		return update(c.plan.before), nil
 	}
 	done := false
 	set, err := c.plan.Ledger.UpdateOutstanding(ctx, c.run.Language, func(current outstanding.Set) outstanding.Set {
@@ -85,7 +85,7 @@ func (c *conclusion) replaceSet(ctx context.Context, update func(outstanding.Set
 		return update(current)
 	})
 	if err != nil && !done {
-		set = update(c.first.fold.Before())
+		set = update(c.plan.before)
 	}
 	return set, err
 }
