@@ -62,8 +62,11 @@ func (p Param) withMax(text string) string {
 }
 
 func (p Param) inLanguage(text string) string {
-	if p.Language == "" {
+	switch {
+	case p.Language == "":
 		return text
+	case text == "":
+		return p.Language + "."
 	}
 	return p.Language + ": " + text
 }

@@ -62,7 +62,7 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.EVMVersion, Flag: "evm-version", Tool: "evm_version", Language: foundry,
-			Help: "run for this `VERSION` of the EVM", Agent: "EVM.",
+			Help: "run for this `VERSION` of the EVM",
 		},
 		Param{
 			Value: &r.Seed, Flag: "seed", Language: foundry,

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 )
 
 // anything is what a model may send for a parameter of a kind.
@@ -37,9 +39,12 @@ func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 	ask := func(every int, of func(tool) bool) {
 		for _, tool := range tools() {
 			for _, p := range tool.params {
-				for i, value := range anything(p.kind) {
-					if of(tool) && (p.kind != "string" || i%every == 0) {
-						checkAsked(t, w, tool.name, argumentsWith(tool, p.name, value))
+				if p.Tool == "" {
+					continue
+				}
+				for i, value := range anything(arguments.TypeOf(p)) {
+					if of(tool) && (arguments.TypeOf(p) != "string" || i%every == 0) {
+						checkAsked(t, w, tool.name, argumentsWith(tool, p.Tool, value))
 					}
 				}
 			}
@@ -57,8 +62,8 @@ func TestEveryToolAnswersWhateverItIsAsked(t *testing.T) {
 func argumentsWith(tool tool, name, value string) string {
 	given := []string{fmt.Sprintf("%q:%s", name, value)}
 	for _, p := range tool.params {
-		if p.required && p.name != name {
-			given = append(given, fmt.Sprintf("%q:\"x\"", p.name))
+		if p.Required && p.Tool != name {
+			given = append(given, fmt.Sprintf("%q:\"x\"", p.Tool))
 		}
 	}
 	return "{" + strings.Join(given, ",") + "}"

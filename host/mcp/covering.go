@@ -5,46 +5,44 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/covering"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/render"
 )
 
 type testsCoveringArgs struct {
-	File      string `json:"file"`
-	Lines     string `json:"lines"`
-	Limit     number `json:"limit"`
-	Workspace string `json:"workspace"`
+	api.CoveringRequest
+	placing
+}
+
+func (a *testsCoveringArgs) Params() []api.Param {
+	return append(a.CoveringRequest.Params(), a.runPlace())
 }
 
 func testsCovering() tool {
 	return tool{
 		name: "tests_covering", hints: reads,
 		description: "Which tests execute a file, lines of it or your changes; granularity says how exactly that is known.",
-		params: []param{
-			{name: "file", kind: "string", description: "Default: the lines changed since HEAD."},
-			{name: "lines", kind: "string", description: "42 or 40-60. Default: the whole file."},
-			{name: "limit", kind: "number", standard: api.DefaultCoveringLimit, description: "Max tests. Max 500."},
-			lastWorkspaceParam(),
-		},
-		handle: take(handleTestsCovering),
+		action:      take(handleTestsCovering),
 	}
 }
 
 func handleTestsCovering(ctx context.Context, c *call, args testsCoveringArgs) (answer, error) {
 	if args.File == "" && args.Lines != "" {
-		return answer{}, &argumentError{"tests_covering: lines are of a file. Give file, or leave out lines."}
+		return answer{}, &arguments.Error{Reason: "tests_covering: lines are of a file. Give file, or leave out lines."}
 	}
 	where, err := c.whereRun(ctx, args.Workspace, "")
 	if err != nil {
 		return answer{}, err
 	}
+	args.Where = where
 	if args.File == "" {
-		diff, err := covering.CoveringDiff(ctx, c.session.host, api.CoveringRequest{Where: where, Limit: args.Limit.count()})
+		diff, err := covering.CoveringDiff(ctx, c.session.host, args.CoveringRequest)
 		if err != nil {
 			return answer{}, err
 		}
 		return c.located(ctx, where, coveringDiffAnswer(diff))
 	}
-	covering, err := covering.Covering(ctx, c.session.host, api.CoveringRequest{Where: where, File: args.File, Lines: args.Lines, Limit: args.Limit.count()})
+	covering, err := covering.Covering(ctx, c.session.host, args.CoveringRequest)
 	if err != nil {
 		return answer{}, err
 	}

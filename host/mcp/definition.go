@@ -2,20 +2,22 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 )
 
 // tool is one tool: what a client is told of it, and what it does.
 type tool struct {
 	name        string
 	description string
-	params      []param
 	hints       hints
 	// always asks clients that load tools on demand to load this one at once.
 	always bool
-	handle func(ctx context.Context, c *call) (answer, error)
+	action
 }
 
 // hints is what clients decide by whether they ask the user, and whether calls
@@ -31,18 +33,6 @@ const (
 	stops
 )
 
-// param is a parameter of a tool.
-type param struct {
-	name string
-	// kind is a type of JSON Schema: string, number, boolean, array (of strings)
-	// or object (of strings).
-	kind        string
-	description string
-	standard    any // the default, where one is worth telling
-	enum        []string
-	required    bool
-}
-
 // annotations are the protocol's words for hints. A client takes what is not said
 // for the worst.
 func (h hints) annotations() *mcp.ToolAnnotations {
@@ -55,59 +45,81 @@ func (h hints) annotations() *mcp.ToolAnnotations {
 
 // definition is what clients are told of the tool.
 func (t tool) definition() *mcp.Tool {
-	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: t.schema()}
+	d := &mcp.Tool{Name: t.name, Description: t.description, Annotations: t.hints.annotations(), InputSchema: arguments.Schema(t.params)}
 	if t.always {
 		d.Meta = mcp.Meta{"anthropic/alwaysLoad": true}
 	}
 	return d
 }
 
-// schema is the JSON Schema of the parameters. It only uses what every client's
-// dialect takes: one type for each, no bounds (numbers are clamped, never refused),
-// no references.
-func (t tool) schema() json.RawMessage {
-	type property struct {
-		Type        string            `json:"type"`
-		Description string            `json:"description,omitempty"`
-		Default     any               `json:"default,omitempty"`
-		Enum        []string          `json:"enum,omitempty"`
-		Items       map[string]string `json:"items,omitempty"`
-		Values      map[string]string `json:"additionalProperties,omitempty"`
-	}
-	schema := struct {
-		Type       string              `json:"type"`
-		Properties map[string]property `json:"properties"`
-		Required   []string            `json:"required,omitempty"`
-		Additional bool                `json:"additionalProperties"`
-	}{Type: "object", Properties: map[string]property{}}
-	for _, p := range t.params {
-		one := property{Type: p.kind, Description: p.description, Default: p.standard, Enum: p.enum}
-		switch p.kind {
-		case "array":
-			one.Items = map[string]string{"type": "string"}
-		case "object":
-			one.Values = map[string]string{"type": "string"}
-		}
-		schema.Properties[p.name] = one
-		if p.required {
-			schema.Required = append(schema.Required, p.name)
-		}
-	}
-	raw, err := json.Marshal(schema)
-	if err != nil {
-		panic(err) // it is made of strings
-	}
-	return raw
+// action is what a tool takes, and does with it.
+type action struct {
+	// params stand for what a call gives: their values are nobody's.
+	params []api.Param
+	handle func(ctx context.Context, c *call) (answer, error)
 }
 
-// take makes a handler of a function that has its arguments in a struct, whose
-// JSON fields are the parameters.
-func take[T any](handle func(ctx context.Context, c *call, args T) (answer, error)) func(context.Context, *call) (answer, error) {
-	return func(ctx context.Context, c *call) (answer, error) {
-		var args T
-		if err := json.Unmarshal(c.args, &args); err != nil {
-			return answer{}, err // arguments have been checked: this is a mistake of ours
-		}
-		return handle(ctx, c, args)
+// take makes an action of a function that has what it takes in a struct.
+func take[T any, P interface {
+	*T
+	Params() []api.Param
+}](handle func(ctx context.Context, c *call, args T) (answer, error)) action {
+	return action{
+		params: P(new(T)).Params(),
+		handle: func(ctx context.Context, c *call) (answer, error) {
+			var args T
+			if err := arguments.Take(c.tool, P(&args).Params(), c.args); err != nil {
+				return answer{}, err
+			}
+			return handle(ctx, c, args)
+		},
 	}
+}
+
+// reworded says something else of the argument of a tool.
+func reworded(params []api.Param, argument, text string) []api.Param {
+	for i := range params {
+		if params[i].Tool == argument {
+			params[i].Agent = text
+		}
+	}
+	return params
+}
+
+// placing is the workspace that a call names; empty is none.
+type placing struct{ Workspace string }
+
+// serverPlace is the parameter of a tool that is not about a run.
+func (p *placing) serverPlace() api.Param {
+	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Default: the server's."}
+}
+
+// runPlace is the parameter of a tool that is about a run.
+func (p *placing) runPlace() api.Param {
+	return api.Param{Value: &p.Workspace, Tool: "workspace", Agent: "Default: the last run's."}
+}
+
+// answering is how a call wants to be answered that begins something.
+type answering struct {
+	// Wait is for how long to wait; nil is to the end.
+	Wait *time.Duration
+	// Output is raw for the runner's own output.
+	Output string
+}
+
+func (a *answering) waitParam() api.Param {
+	return api.Param{Value: &a.Wait, Tool: "wait", Agent: "Answer after so many seconds, running or not; then get_run. Default: wait to the end."}
+}
+
+func (a *answering) outputParam() api.Param { return outputParam(&a.Output) }
+
+func outputParam(output *string) api.Param {
+	return api.Param{Value: output, Tool: "output", Words: []string{"summary", "raw"}, Agent: "raw: the runner's own output."}
+}
+
+// likeRunTests is a parameter that means what it means there: a definition is read in
+// every conversation, needed or not.
+func likeRunTests(p api.Param) api.Param {
+	p.As = "run_tests"
+	return p
 }

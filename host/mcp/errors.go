@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -20,7 +21,7 @@ func failure(err error) answer {
 	var (
 		none      *api.NoRunError
 		usage     *api.UsageError
-		arguments *argumentError
+		arguments *arguments.Error
 		project   *api.NoProjectError
 		placeless *noPlaceError
 		unknown   *api.UnknownRunError

@@ -11,30 +11,20 @@ import (
 )
 
 type lastTestFailuresArgs struct {
-	Limit     number `json:"limit"`
-	Offset    number `json:"offset"`
-	RunID     string `json:"run_id"`
-	Language  string `json:"language"`
-	Workspace string `json:"workspace"`
+	api.FailuresRequest
+	placing
+}
+
+func (a *lastTestFailuresArgs) Params() []api.Param {
+	return append(reworded(a.FailuresRequest.Params(), "language", "Default: the last run of each."), a.runPlace())
 }
 
 func lastTestFailures() tool {
 	return tool{
 		name: "last_test_failures", hints: reads, always: true,
 		description: "Structured failures of the most recent run in this session: id, file:line, message, diff. Use instead of re-reading raw output.",
-		params: []param{
-			{name: "limit", kind: "number", standard: api.DefaultFailuresLimit, description: "Max failures to return. Max 500."},
-			{name: "offset", kind: "number", description: "Skip this many: next_offset of the page before."},
-			runIDParam(),
-			{name: "language", kind: "string", description: "Default: the last run of each."},
-			lastWorkspaceParam(),
-		},
-		handle: take(handleLastTestFailures),
+		action:      take(handleLastTestFailures),
 	}
-}
-
-func runIDParam() param {
-	return param{name: "run_id", kind: "string", description: "Default: this session's last run."}
 }
 
 // failuresObject is what failed in a run.
@@ -68,18 +58,19 @@ type failuresOfEach struct {
 }
 
 func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresArgs) (answer, error) {
-	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	where, err := c.whereRun(ctx, args.Workspace, args.Ref)
 	if err != nil {
 		return answer{}, err
 	}
-	pages, err := c.failurePages(ctx, where, args)
+	args.Where = where
+	pages, err := c.failurePages(ctx, args.FailuresRequest)
 	if err != nil {
 		return answer{}, err
 	}
-	offset := max(args.Offset.count(), 0)
+	offset := max(args.Offset, 0)
 	var all []answer
 	for _, p := range pages {
-		if p.from, p.named = offset, args.RunID != ""; !p.named {
+		if p.from, p.named = offset, args.Ref != ""; !p.named {
 			p.refused = c.session.desk.refused(named(args.Workspace, where))
 		}
 		p.Run.Failures, p.short = cutFailures(p.Run.Failures)
@@ -90,16 +81,16 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 }
 
 // failurePages are the failures of a run, or of the last run of each language.
-func (c *call) failurePages(ctx context.Context, where api.Where, args lastTestFailuresArgs) ([]failuresPage, error) {
+func (c *call) failurePages(ctx context.Context, args api.FailuresRequest) ([]failuresPage, error) {
 	h := c.session.host
-	requests, err := h.EachLanguage(ctx, api.LastRun{Where: where, Ref: args.RunID, Language: args.Language})
+	requests, err := h.EachLanguage(ctx, args.LastRun)
 	if err != nil && !notOnRecord(err) {
 		return nil, err
 	}
 	var pages []failuresPage
 	unrun := err
 	for _, each := range requests {
-		page, err := query.FailuresFrom(ctx, h, each, args.Offset.count(), args.Limit.count())
+		page, err := query.FailuresFrom(ctx, h, each, args.Offset, args.Limit)
 		switch {
 		case err == nil:
 			pages = append(pages, failuresPage{FailuresPage: page})
@@ -109,8 +100,8 @@ func (c *call) failurePages(ctx context.Context, where api.Where, args lastTestF
 			return nil, err
 		}
 	}
-	if run, ok := c.unrecorded(args.RunID, args.Language, where, pages); ok {
-		page := failuresPage{FailuresPage: heldPage(run, args.Offset.count(), args.Limit.count()), held: true}
+	if run, ok := c.unrecorded(args.Ref, args.Language, args.Where, pages); ok {
+		page := failuresPage{FailuresPage: heldPage(run, args.Offset, args.Limit), held: true}
 		pages = append([]failuresPage{page}, slices.DeleteFunc(pages, func(p failuresPage) bool { return p.Run.Language == run.Language })...)
 	}
 	if len(pages) == 0 {

@@ -164,7 +164,7 @@ func TestFailuresOfARunThatWasNeverOnRecordAreTold(t *testing.T) {
 	}
 	// By their names both are there.
 	for id, total := range map[string]int{"recorded01": 0, "upload0001": 1} {
-		a, err := handleLastTestFailures(t.Context(), c, lastTestFailuresArgs{RunID: id})
+		a, err := handleLastTestFailures(t.Context(), c, lastTestFailuresArgs{FailuresRequest: api.FailuresRequest{LastRun: api.LastRun{Ref: id}}})
 		if err != nil || a.object.(failuresObject).RunID != id || a.object.(failuresObject).FailuresTotal != total {
 			t.Errorf("%s: %+v, %v", id, a.object, err)
 		}

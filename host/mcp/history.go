@@ -7,47 +7,31 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
 
-// defaultHistory is how many entries an answer about the history has.
-const defaultHistory = 50
-
 type testHistoryArgs struct {
-	Test           string `json:"test"`
-	File           string `json:"file"`
-	Classification string `json:"classification"`
-	Recurring      bool   `json:"recurring"`
-	Flaky          bool   `json:"flaky"`
-	Slow           bool   `json:"slow"`
-	Limit          number `json:"limit"`
-	Cursor         string `json:"cursor"`
-	Workspace      string `json:"workspace"`
+	api.HistoryRequest
+	File, Cursor string
+	placing
+}
+
+func (a *testHistoryArgs) Params() []api.Param {
+	return append(a.HistoryRequest.Params(),
+		api.Param{Value: &a.File, Tool: "file", Agent: "Source file."},
+		api.Param{Value: &a.Cursor, Tool: "cursor", Agent: "next_cursor of the page before."},
+		a.runPlace())
 }
 
 func testHistory() tool {
 	return tool{
 		name: "test_history", hints: reads,
 		description: "Results across sessions. Of a test: run by run. Of a file: how sessions left it. Else the tests worth knowing of.",
-		params: []param{
-			{name: "test", kind: "string", description: "Name, suite or failures[].id."},
-			{name: "file", kind: "string", description: "Source file."},
-			{name: "classification", kind: "string", enum: classificationWords(), description: "Only these."},
-			{name: "recurring", kind: "boolean", description: "Only what failed in 3+ sessions."},
-			{name: "flaky", kind: "boolean", description: "Only these."},
-			{name: "slow", kind: "boolean", description: "The slowest tests instead."},
-			{name: "limit", kind: "number", standard: defaultHistory, description: "Max 500."},
-			{name: "cursor", kind: "string", description: "next_cursor of the page before."},
-			lastWorkspaceParam(),
-		},
-		handle: take(handleTestHistory),
+		action:      take(handleTestHistory),
 	}
-}
-
-func classificationWords() []string {
-	return []string{string(api.Gap), string(api.Steady), string(api.Fixed), string(api.Regression), string(api.Failing), string(api.Unsteady)}
 }
 
 // historyObject is a page of an answer about the history.
@@ -65,26 +49,19 @@ func handleTestHistory(ctx context.Context, c *call, args testHistoryArgs) (answ
 	if err != nil {
 		return answer{}, err
 	}
-	name := args.Test
 	switch {
-	case name != "" && args.File != "":
-		return answer{}, &argumentError{"test_history: give test or file, not both."}
+	case args.Name != "" && args.File != "":
+		return answer{}, &arguments.Error{Reason: "test_history: give test or file, not both."}
 	case args.File != "":
-		name = inWorkspace(where, args.File)
+		args.Name = inWorkspace(where, args.File)
 	default:
-		if name, err = c.testNamed(ctx, api.LastRun{Where: where}, name); err != nil {
+		if args.Name, err = c.testNamed(ctx, api.LastRun{Where: where}, args.Name); err != nil {
 			return answer{}, err
 		}
 	}
-	limit := args.Limit.count()
-	if limit <= 0 {
-		limit = defaultHistory
-	}
-	limit = min(limit, api.MaxHistoryLimit)
-	h, err := query.History(ctx, c.session.host, api.HistoryRequest{
-		Where: where, Name: name, Classification: api.Classification(args.Classification),
-		Recurring: args.Recurring, Flaky: args.Flaky, Slow: args.Slow, Limit: min(from+limit, api.MaxHistoryLimit),
-	})
+	limit := api.ClampHistoryLimit(args.Limit)
+	args.Where, args.Limit = where, min(from+limit, api.MaxHistoryLimit)
+	h, err := query.History(ctx, c.session.host, args.HistoryRequest)
 	if err != nil {
 		return answer{}, err
 	}
@@ -99,7 +76,7 @@ func cursorOf(cursor string) (int, error) {
 	}
 	from, err := strconv.Atoi(cursor)
 	if err != nil || from < 0 {
-		return 0, &argumentError{"test_history: cursor " + strconv.Quote(short(cursor)) + " is none that it gave. Use next_cursor of the page before, or leave it out."}
+		return 0, &arguments.Error{Reason: "test_history: cursor " + strconv.Quote(arguments.Short(cursor)) + " is none that it gave. Use next_cursor of the page before, or leave it out."}
 	}
 	return min(from, api.MaxHistoryLimit), nil
 }

@@ -73,17 +73,16 @@ type infoRun struct {
 	WaitsFor string `json:"waits_for,omitempty"`
 }
 
-type workspaceInfoArgs struct {
-	Workspace string `json:"workspace"`
-}
+type workspaceInfoArgs struct{ placing }
+
+func (a *workspaceInfoArgs) Params() []api.Param { return []api.Param{a.serverPlace()} }
 
 func workspaceInfo() tool {
 	return tool{
 		name: "workspace_info", hints: reads,
 		description: "Detected projects and what a run would execute, plugins, toolchain paths and problems, the running run, what is outstanding, " +
 			"recurring failures and recent regressions.",
-		params: []param{workspaceParam()},
-		handle: take(func(ctx context.Context, c *call, args workspaceInfoArgs) (answer, error) {
+		action: take(func(ctx context.Context, c *call, args workspaceInfoArgs) (answer, error) {
 			p, err := c.place(ctx, args.Workspace)
 			var none *noPlaceError
 			if err != nil && (args.Workspace != "" || !errors.As(err, &none)) {

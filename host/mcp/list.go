@@ -20,22 +20,17 @@ const (
 )
 
 type listTestsArgs struct {
-	selection
-	Limit     number `json:"limit"`
-	Cursor    string `json:"cursor"`
-	Workspace string `json:"workspace"`
+	api.TestsRequest
+	placing
 }
+
+func (a *listTestsArgs) Params() []api.Param { return append(a.TestsRequest.Params(), a.serverPlace()) }
 
 func listTests() tool {
 	return tool{
 		name: "list_tests", hints: reads,
 		description: "List the tests that run_tests would run, without running them. complete false: there may be more. Subtests are not listed.",
-		params: append(selectionParams(),
-			param{name: "limit", kind: "number", standard: api.DefaultTestsLimit, description: "Max tests. Max 2000."},
-			param{name: "cursor", kind: "string", description: "next_cursor of the previous page."},
-			workspaceParam(),
-		),
-		handle: take(handleListTests),
+		action:      take(handleListTests),
 	}
 }
 
@@ -48,11 +43,8 @@ func handleListTests(ctx context.Context, c *call, args listTestsArgs) (answer, 
 	if err != nil {
 		return answer{}, err
 	}
-	list, err := testlist.Tests(ctx, c.session.host, api.TestsRequest{
-		Where: where, Language: args.Language,
-		Packages: args.Packages, MatchPath: args.MatchPath, MatchContract: args.MatchContract, Filter: args.Filter,
-		Limit: args.Limit.count(), Bytes: listedTestsBytes, Cursor: args.Cursor,
-	})
+	args.Where, args.Bytes = where, listedTestsBytes
+	list, err := testlist.Tests(ctx, c.session.host, args.TestsRequest)
 	var busy *api.BusyError
 	switch {
 	case errors.As(err, &busy) && busy.Holder.RunID != api.Unknown && !busy.Holder.Listing:

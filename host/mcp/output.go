@@ -1,44 +1,35 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 )
 
-// The size of a page of output.
-const (
-	defaultPageBytes = 8 << 10
-	maxPageBytes     = 64 << 10
-)
-
 type getTestOutputArgs struct {
-	Test      string `json:"test"`
-	RunID     string `json:"run_id"`
-	Stream    string `json:"stream"`
-	Offset    number `json:"offset"`
-	MaxBytes  number `json:"max_bytes"`
-	Workspace string `json:"workspace"`
+	api.OutputRequest
+	placing
+}
+
+func (a *getTestOutputArgs) Params() []api.Param {
+	// The run says which language it is of.
+	params := slices.DeleteFunc(a.OutputRequest.Params(), func(p api.Param) bool { return p.Tool == "language" })
+	return append(params, a.runPlace())
 }
 
 func getTestOutput() tool {
 	return tool{
 		name: "get_test_output", hints: reads,
 		description: "Output of one test, package or whole run, in pages.",
-		params: []param{
-			{name: "test", kind: "string", description: "Name, failures[].id, or a package. Omit for the whole run."},
-			runIDParam(),
-			{name: "stream", kind: "string", enum: []string{string(api.BothStreams), string(api.Stdout), string(api.Stderr)}, description: "Of a whole run."},
-			{name: "offset", kind: "number", description: "Byte offset: next_offset of the page before. Negative: from the end."},
-			{name: "max_bytes", kind: "number", standard: defaultPageBytes, description: "Page size. Max 65536."},
-			lastWorkspaceParam(),
-		},
-		handle: take(handleGetTestOutput),
+		action:      take(handleGetTestOutput),
 	}
 }
 
@@ -58,23 +49,16 @@ type outputObject struct {
 }
 
 func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (answer, error) {
-	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	where, err := c.whereRun(ctx, args.Workspace, args.Ref)
 	if err != nil {
 		return answer{}, err
 	}
-	req := api.LastRun{Where: where, Ref: args.RunID}
-	most := args.MaxBytes.count()
-	if most <= 0 {
-		most = defaultPageBytes
-	}
-	most = min(most, maxPageBytes)
-	stream := api.BothStreams
-	if args.Stream != "" {
-		stream = api.Stream(args.Stream)
-	}
+	args.Where = where
+	req, most := args.LastRun, api.Clamp(args.MaxBytes, api.DefaultPageBytes, api.MaxPageBytes)
+	stream := cmp.Or(args.Stream, api.BothStreams)
 	if args.Test == "" {
-		page, printed, err := c.streamPage(ctx, req, stream, args.Offset.offset(), most)
-		if run, ok := c.unrecorded(args.RunID, "", where, recordedPage(page, err)); ok && (err == nil || notOnRecord(err)) {
+		page, printed, err := c.streamPage(ctx, req, stream, args.Offset, most)
+		if run, ok := c.unrecorded(args.Ref, "", where, recordedPage(page, err)); ok && (err == nil || notOnRecord(err)) {
 			return heldOutput(run), nil
 		}
 		if err != nil {
@@ -83,20 +67,20 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 		return c.located(ctx, where, streamAnswer(page, stream, printed))
 	}
 	if stream != api.BothStreams {
-		return answer{}, &argumentError{"get_test_output: what one test prints is not told apart by stream. Leave out stream, or test."}
+		return answer{}, &arguments.Error{Reason: "get_test_output: what one test prints is not told apart by stream. Leave out stream, or test."}
 	}
 	test, err := c.testNamed(ctx, req, args.Test)
 	if err != nil {
 		return answer{}, err
 	}
 	out, err := query.Output(ctx, c.session.host, req, test)
-	if run, ok := c.unrecorded(args.RunID, "", where, recordedPage(api.StreamPage{Run: out.Run}, err)); ok && (err == nil || notOnRecord(err)) {
+	if run, ok := c.unrecorded(args.Ref, "", where, recordedPage(api.StreamPage{Run: out.Run}, err)); ok && (err == nil || notOnRecord(err)) {
 		return heldOutput(run), nil
 	}
 	if err != nil {
 		return answer{}, c.elsewhereRun(ctx, req, err)
 	}
-	return c.located(ctx, where, testOutputAnswer(out, args.Offset.offset(), most))
+	return c.located(ctx, where, testOutputAnswer(out, args.Offset, most))
 }
 
 // recordedPage is a run that was found on record, if one was.
@@ -112,12 +96,6 @@ func recordedPage(page api.StreamPage, err error) []failuresPage {
 func heldOutput(run api.Run) answer {
 	return said("run "+run.RunID+" is not on record, and so its output is in no pages",
 		fmt.Sprintf("get_run{\"run_id\":%q,\"output\":\"raw\"} has what the server still knows of it", run.RunID))
-}
-
-// offset is the number as a place in a file.
-func (n number) offset() int64 {
-	const most = 1 << 53
-	return int64(max(min(float64(n), most), -most))
 }
 
 // failureID is what the id of a failure looks like.

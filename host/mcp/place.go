@@ -10,6 +10,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -86,7 +87,7 @@ func (c *call) place(ctx context.Context, workspace string) (placed, error) {
 		return placed{}, err
 	}
 	if !at.allows(dir) {
-		return placed{}, &argumentError{fmt.Sprintf("workspace %s lies outside of what this server was started for with --workspace: %s; name a directory in there",
+		return placed{}, &arguments.Error{Reason: fmt.Sprintf("workspace %s lies outside of what this server was started for with --workspace: %s; name a directory in there",
 			placeName(dir), strings.Join(at.Allowed, ", "))}
 	}
 	return placed{api.Where{Dir: dir, Exact: true}, byArgument}, nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 )
@@ -22,7 +23,7 @@ var errNoDirectory = errors.New("not a directory")
 func (p Place) resolve(base, dir string) (string, error) {
 	// Clients are configured with variables that other clients know.
 	if strings.Contains(dir, "${") {
-		return "", &argumentError{fmt.Sprintf("workspace %s: the client has put nothing in the place of ${...}; write the path out", placeName(dir))}
+		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s: the client has put nothing in the place of ${...}; write the path out", placeName(dir))}
 	}
 	path := p.inHome(dir)
 	if !filepath.IsAbs(path) {
@@ -36,7 +37,7 @@ func (p Place) resolve(base, dir string) (string, error) {
 		return "", &api.DirectoryError{Dir: placeName(path), Err: errNoDirectory}
 	}
 	if what := p.taboo(resolved); what != "" {
-		return "", &argumentError{fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", placeName(resolved), what)}
+		return "", &arguments.Error{Reason: fmt.Sprintf("workspace %s is %s, which is never taken as a workspace: everything below it would be one project; name the directory of a project", placeName(resolved), what)}
 	}
 	return resolved, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/project"
 )
 
@@ -174,7 +175,7 @@ func TestNothingOutsideOfTheGivenDirectoriesCanBeNamed(t *testing.T) {
 	}
 	for _, named := range []string{s.dir, "..", "../other", "out", "../sub2", filepath.Dir(s.dir)} {
 		_, err := s.placeOf(t, named)
-		var wrong *argumentError
+		var wrong *arguments.Error
 		if !errors.As(err, &wrong) || !strings.Contains(err.Error(), "--workspace") {
 			t.Errorf("%s: %v, want an error about the argument", named, err)
 		}

@@ -14,14 +14,13 @@ import (
 )
 
 type runFailingTestsArgs struct {
-	RunID     string  `json:"run_id,omitempty"`
-	Language  string  `json:"language,omitempty"`
-	Limit     number  `json:"limit,omitempty"`
-	Precise   bool    `json:"precise,omitempty"`
-	Timeout   number  `json:"timeout"`
-	Wait      *number `json:"wait"`
-	Output    string  `json:"output"`
-	Workspace string  `json:"workspace"`
+	api.RerunRequest
+	answering
+	placing
+}
+
+func (a *runFailingTestsArgs) Params() []api.Param {
+	return append(a.RerunRequest.Params(), likeRunTests(a.waitParam()), likeRunTests(a.outputParam()), a.runPlace())
 }
 
 func runFailingTests() tool {
@@ -29,46 +28,37 @@ func runFailingTests() tool {
 		name: "run_failing_tests", hints: runs, always: true,
 		description: "Rerun exactly the tests that are outstanding: failed or not finished, and not passed since. last_test_failures then shows this run's. " +
 			"What limit cuts stays outstanding. A pass of these is not a pass of everything: finish with run_tests.",
-		params: append([]param{
-			{name: "limit", kind: "number", standard: api.DefaultRerunLimit, description: "Most test names to rerun, each with its subtests. Max 200."},
-			{name: "run_id", kind: "string", description: "Only what was red in this run, which may be an earlier session's."},
-			lastLanguageParam(),
-			lastWorkspaceParam(),
-		}, likeRunTests(param{name: "precise", kind: "boolean"}, timeoutParam(), waitParam(), outputParam())...),
-		handle: take(handleRunFailingTests),
+		action: take(handleRunFailingTests),
 	}
 }
 
 func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArgs) (answer, error) {
-	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	where, err := c.whereRun(ctx, args.Workspace, args.Of)
 	if err != nil {
 		return answer{}, err
 	}
 	c.names(args.Workspace)
-	if run, ok := c.session.desk.upload(named(args.Workspace, where)); ok && args.RunID == "" {
+	if run, ok := c.session.desk.upload(named(args.Workspace, where)); ok && args.Of == "" {
 		return said(fmt.Sprintf("the last run_tests call was of sources that came with it (run %s: %s, %d failures), which cannot be rerun: call run_tests with sources again",
 			run.RunID, run.Verdict, run.FailuresTotal), ""), nil
 	}
 	// The last run says which language is meant; without one there is nothing to
 	// rerun in this session, whatever others left.
-	last, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.RunID, Language: args.Language}, 1)
+	last, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.Of, Language: strings.Join(args.Languages, "")}, 1)
 	if err != nil {
 		return answer{}, err
 	}
 	language, others := last.Language, []string(nil)
-	if args.RunID == "" {
-		if language, others, err = c.outstandingIn(ctx, where, language, args.Language != ""); err != nil {
+	if args.Of == "" {
+		if language, others, err = c.outstandingIn(ctx, where, language, len(args.Languages) > 0); err != nil {
 			return answer{}, err
 		}
 	}
-	req := api.RerunRequest{
-		Where: where, Languages: languages(language), Of: args.RunID, RunID: ledger.NewRunID(),
-		Limit: args.Limit.count(), Precise: args.Precise, Timeout: args.Timeout.seconds(),
-	}
-	same := args
-	same.Language, same.Timeout, same.Wait, same.Output, same.Workspace = language, 0, nil, "", ""
-	t := task{id: req.RunID, tool: "run_failing_tests", where: where, args: same, timeout: api.ClampTimeout(req.Timeout), tests: true}
-	a, err := c.start(ctx, t, c.session.rerun(req), args.Wait, args.Output)
+	args.Where, args.Languages, args.RunID = where, []string{language}, ledger.NewRunID()
+	same := args.RerunRequest
+	same.Where, same.RunID, same.Timeout = api.Where{}, "", 0
+	t := task{id: args.RunID, tool: c.tool, where: where, args: same, timeout: api.ClampTimeout(args.Timeout), tests: true}
+	a, err := c.start(ctx, t, c.session.rerun(args.RerunRequest), args.Wait, args.Output)
 	if err == nil {
 		for _, other := range others {
 			a.add(other)

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 )
 
@@ -157,21 +158,18 @@ func (s *session) ask(ctx context.Context, client *mcp.ServerSession, uri string
 	if err != nil {
 		return answer{}, err
 	}
-	c := &call{session: s, client: client}
-	if c.args, err = t.arguments(given); err != nil {
-		return answer{}, noResource(uri)
-	}
-	a, err := t.handle(ctx, c)
+	a, err := t.handle(ctx, &call{session: s, client: client, tool: t.name, args: given})
 	var (
 		none      *api.NoRunError
 		unknown   *api.UnknownRunError
 		noTest    *api.NoTestError
 		ambiguous *api.UsageError
+		wrong     *arguments.Error
 	)
 	switch {
 	case errors.As(err, &none) && slices.Contains([]string{latestURI, historyURI}, uri):
 		return failure(err), nil // it is there, and there is nothing in it yet
-	case errors.As(err, &none), errors.As(err, &unknown), errors.As(err, &noTest), errors.As(err, &ambiguous):
+	case errors.As(err, &none), errors.As(err, &unknown), errors.As(err, &noTest), errors.As(err, &ambiguous), errors.As(err, &wrong):
 		return answer{}, noResource(uri)
 	case err != nil:
 		return answer{}, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: failure(err).text[0]}

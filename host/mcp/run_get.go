@@ -12,30 +12,30 @@ import (
 )
 
 type getRunArgs struct {
-	RunID     string `json:"run_id"`
-	Language  string `json:"language"`
-	Wait      number `json:"wait"`
-	Output    string `json:"output"`
-	Workspace string `json:"workspace"`
+	api.LastRun
+	Wait   time.Duration
+	Output string
+	placing
+}
+
+func (a *getRunArgs) Params() []api.Param {
+	return append(reworded(a.LastRun.Params(), "run_id", "Default: this session's latest. Also prev, or the beginning of an id."),
+		api.Param{Value: &a.Wait, Tool: "wait", Default: time.Duration(0), Max: int(api.MaxTimeout.Seconds()), Agent: "Seconds. Max {max}."},
+		outputParam(&a.Output), a.runPlace())
 }
 
 func getRun() tool {
 	return tool{
 		name: "get_run", hints: reads,
 		description: "State or result of a run, also of one that still runs or whose call was cut off. With wait it blocks until the run ends.",
-		params: []param{
-			{name: "run_id", kind: "string", description: "Default: this session's latest. Also prev, or the beginning of an id."},
-			{name: "wait", kind: "number", standard: 0, description: "Seconds. Max 1800."},
-			lastLanguageParam(), outputParam(), lastWorkspaceParam(),
-		},
-		handle: take(handleGetRun),
+		action:      take(handleGetRun),
 	}
 }
 
 func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error) {
-	wait := min(max(args.Wait.seconds(), 0), api.MaxTimeout)
-	if args.Language == "" || args.RunID != "" {
-		j, err := c.meant(ctx, args.RunID, args.Workspace)
+	wait := min(max(args.Wait, 0), api.MaxTimeout)
+	if args.Language == "" || args.Ref != "" {
+		j, err := c.meant(ctx, args.Ref, args.Workspace)
 		if err != nil {
 			return answer{}, err
 		}
@@ -45,17 +45,18 @@ func handleGetRun(ctx context.Context, c *call, args getRunArgs) (answer, error)
 				return answer{}, err
 			}
 			a, err := c.ofJob(ctx, j, args.Output, late)
-			if line := c.session.desk.refused(named(args.Workspace, j.where)); err == nil && late && args.RunID == "" && line != "" {
+			if line := c.session.desk.refused(named(args.Workspace, j.where)); err == nil && late && args.Ref == "" && line != "" {
 				a.add(line)
 			}
 			return a, err
 		}
 	}
-	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	where, err := c.whereRun(ctx, args.Workspace, args.Ref)
 	if err != nil {
 		return answer{}, err
 	}
-	return c.onRecord(ctx, api.LastRun{Where: where, Ref: args.RunID, Language: args.Language}, wait, args.Output)
+	args.Where = where
+	return c.onRecord(ctx, args.LastRun, wait, args.Output)
 }
 
 // meant is the job of the run that a call means, of the workspace that it names if it
@@ -100,34 +101,29 @@ func (c *call) onRecord(ctx context.Context, req api.LastRun, wait time.Duration
 	return c.ofRun(ctx, t, output)
 }
 
-// lastLanguageParam is that of a tool that is about a run.
-func lastLanguageParam() param {
-	return param{name: "language", kind: "string", description: "Default: the last run's."}
+type cancelRunArgs struct {
+	Ref string
+	placing
 }
 
-type cancelRunArgs struct {
-	RunID     string `json:"run_id"`
-	Workspace string `json:"workspace"`
+func (a *cancelRunArgs) Params() []api.Param {
+	return []api.Param{{Value: &a.Ref, Tool: "run_id", Agent: "Default: the latest that runs."}, a.runPlace()}
 }
 
 func cancelRun() tool {
 	return tool{
 		name: "cancel_run", hints: stops,
 		description: "Stop a running or queued run of this session and all its processes. Results so far are kept.",
-		params: []param{
-			{name: "run_id", kind: "string", description: "Default: the latest that runs."},
-			lastWorkspaceParam(),
-		},
-		handle: take(handleCancelRun),
+		action:      take(handleCancelRun),
 	}
 }
 
 func handleCancelRun(ctx context.Context, c *call, args cancelRunArgs) (answer, error) {
-	j, err := c.meant(ctx, args.RunID, args.Workspace)
+	j, err := c.meant(ctx, args.Ref, args.Workspace)
 	if err != nil {
 		return answer{}, err
 	}
-	if args.RunID == "" {
+	if args.Ref == "" {
 		if j, err = c.newestGoing(ctx, j, args.Workspace); err != nil {
 			return answer{}, err
 		}
@@ -179,18 +175,18 @@ func (c *call) stop(ctx context.Context, j *job) (answer, error) {
 
 // notOurs answers for a run that this session does not run.
 func (c *call) notOurs(ctx context.Context, args cancelRunArgs) (answer, error) {
-	if args.RunID == "" {
+	if args.Ref == "" {
 		there := ""
 		if args.Workspace != "" {
 			there = " there"
 		}
 		return said("no run of this session is going on"+there+": nothing was stopped", ""), nil
 	}
-	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	where, err := c.whereRun(ctx, args.Workspace, args.Ref)
 	if err != nil {
 		return answer{}, err
 	}
-	run, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.RunID}, 1)
+	run, _, err := query.Failures(ctx, c.session.host, api.LastRun{Where: where, Ref: args.Ref}, 1)
 	if err != nil {
 		return answer{}, err
 	}

@@ -29,7 +29,9 @@ type session struct {
 // call is one call of a tool.
 type call struct {
 	session *session
-	args    json.RawMessage // checked, in the types of the parameters
+	// tool is the name of the tool, and args are its arguments as they were given.
+	tool string
+	args json.RawMessage
 	// client is who calls; nil where the call came without a connection.
 	client *mcp.ServerSession
 	// token is what progress is reported under; nil is not asked for.
@@ -48,16 +50,12 @@ func (s *session) end() { s.desk.close() }
 // call executes a tool. What goes wrong in it is an answer: a protocol error would
 // not reach the model.
 func (s *session) call(ctx context.Context, t tool, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := &call{session: s, client: req.Session}
-	args, err := t.arguments(req.Params.Arguments)
+	c := &call{session: s, client: req.Session, tool: t.name, args: req.Params.Arguments, token: req.Params.GetProgressToken()}
+	a, err := soundly(func() (answer, error) { return t.handle(ctx, c) })
 	if err == nil {
-		c.args, c.token = args, req.Params.GetProgressToken()
-		var a answer
-		if a, err = soundly(func() (answer, error) { return t.handle(ctx, c) }); err == nil {
-			return a.result()
-		}
+		return a.result()
 	}
-	a := failure(err)
+	a = failure(err)
 	var none *api.NoRunError
 	if errors.As(err, &none) {
 		// That nothing was run yet must not be all that is said after a call that failed.

@@ -14,23 +14,20 @@ import (
 )
 
 type triageFailuresArgs struct {
-	Tests     []string `json:"tests,omitempty"`
-	Base      string   `json:"base,omitempty"`
-	Timeout   number   `json:"timeout"`
-	Wait      *number  `json:"wait"`
-	Workspace string   `json:"workspace"`
+	api.TriageRequest
+	answering
+	placing
+}
+
+func (a *triageFailuresArgs) Params() []api.Param {
+	return append(a.TriageRequest.Params(), likeRunTests(a.waitParam()), a.runPlace())
 }
 
 func triageFailures() tool {
 	return tool{
 		name: "triage_failures", hints: runs,
 		description: "Were they failing before? Runs the failing tests on a clean checkout of base: introduced, pre_existing or unknown.",
-		params: append(likeRunTests(timeoutParam(), waitParam()),
-			param{name: "tests", kind: "array", description: "Default: all that fail."},
-			param{name: "base", kind: "string", standard: api.DefaultBase, description: "Git revision, or merge-base:REVISION."},
-			lastWorkspaceParam(),
-		),
-		handle: take(handleTriageFailures),
+		action:      take(handleTriageFailures),
 	}
 }
 
@@ -45,18 +42,17 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 	if err != nil {
 		return answer{}, err
 	}
-	req := api.TriageRequest{Where: where, Base: args.Base, Timeout: args.Timeout.seconds()}
-	for _, name := range args.Tests {
-		test, err := c.testNamed(ctx, api.LastRun{Where: where}, name)
-		if err != nil {
+	same := args.TriageRequest // by the names that were given
+	same.Tests = slices.Clone(args.Tests)
+	same.Timeout = 0
+	args.Where = where
+	for i, name := range args.Tests {
+		if args.Tests[i], err = c.testNamed(ctx, api.LastRun{Where: where}, name); err != nil {
 			return answer{}, err
 		}
-		req.Tests = append(req.Tests, test)
 	}
-	same := args
-	same.Timeout, same.Wait = 0, nil
-	t := task{id: ledger.NewRunID(), tool: "triage_failures", where: where, args: same, timeout: api.ClampTimeout(req.Timeout)}
-	return c.start(ctx, t, c.triage(req), args.Wait, "")
+	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: same, timeout: api.ClampTimeout(args.Timeout)}
+	return c.start(ctx, t, c.triage(args.TriageRequest), args.Wait, "")
 }
 
 // triage is the work of a triage.

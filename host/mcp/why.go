@@ -5,29 +5,27 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/mcp/arguments"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
 )
 
 type whyFailingArgs struct {
-	Test      string `json:"test"`
-	RunID     string `json:"run_id"`
-	Against   string `json:"against"`
-	Workspace string `json:"workspace"`
+	api.WhyRequest
+	diff api.DiffRequest
+	placing
+}
+
+func (a *whyFailingArgs) Params() []api.Param {
+	return append(append(a.WhyRequest.Params(), a.diff.Params()...), a.runPlace())
 }
 
 func whyFailing() tool {
 	return tool{
 		name: "why_failing", hints: reads,
 		description: "Of a test: when it last passed, since when it fails, which files changed in between. Without test: what differs between two runs.",
-		params: []param{
-			{name: "test", kind: "string", description: "Name or failures[].id."},
-			{name: "run_id", kind: "string", description: "Without test: the later run. Default: the last."},
-			{name: "against", kind: "string", description: "Without test: the earlier run. Default: the one before."},
-			lastWorkspaceParam(),
-		},
-		handle: take(handleWhyFailing),
+		action:      take(handleWhyFailing),
 	}
 }
 
@@ -35,25 +33,25 @@ func whyFailing() tool {
 const noRoom = "an answer has room for no more"
 
 func handleWhyFailing(ctx context.Context, c *call, args whyFailingArgs) (answer, error) {
-	where, err := c.whereRun(ctx, args.Workspace, args.RunID)
+	where, err := c.whereRun(ctx, args.Workspace, args.diff.Now)
 	if err != nil {
 		return answer{}, err
 	}
+	args.Where, args.diff.Where = where, where
 	if args.Test == "" {
-		diff, err := query.Diff(ctx, c.session.host, api.DiffRequest{Where: where, Before: args.Against, Now: args.RunID})
+		diff, err := query.Diff(ctx, c.session.host, args.diff)
 		if err != nil {
 			return answer{}, err
 		}
 		return c.located(ctx, where, diffAnswer(diff))
 	}
-	if args.RunID != "" || args.Against != "" {
-		return answer{}, &argumentError{"why_failing: with test, everything on record is looked at. Leave out run_id and against, or test."}
+	if args.diff.Now != "" || args.diff.Before != "" {
+		return answer{}, &arguments.Error{Reason: "why_failing: with test, everything on record is looked at. Leave out run_id and against, or test."}
 	}
-	test, err := c.testNamed(ctx, api.LastRun{Where: where}, args.Test)
-	if err != nil {
+	if args.Test, err = c.testNamed(ctx, api.LastRun{Where: where}, args.Test); err != nil {
 		return answer{}, err
 	}
-	why, err := query.Why(ctx, c.session.host, api.WhyRequest{Where: where, Test: test})
+	why, err := query.Why(ctx, c.session.host, args.WhyRequest)
 	if err != nil {
 		return answer{}, err
 	}

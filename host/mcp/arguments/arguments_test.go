@@ -1,4 +1,4 @@
-package mcp
+package arguments
 
 import (
 	"encoding/json"
@@ -9,17 +9,43 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
-// everyKind is a tool with a parameter of each kind.
-var everyKind = tool{name: "every_kind", params: []param{
-	{name: "need", kind: "string", required: true},
-	{name: "word", kind: "string", enum: []string{"one", "two"}},
-	{name: "many", kind: "number"},
-	{name: "yes", kind: "boolean"},
-	{name: "list", kind: "array"},
-	{name: "files", kind: "object"},
-}}
+// everyKind has a parameter of each type.
+type everyKind struct {
+	need, word string
+	many       int
+	yes        bool
+	list       []string
+	files      map[string]string
+}
+
+func (e *everyKind) params() []api.Param {
+	return []api.Param{
+		{Value: &e.need, Tool: "need", Required: true},
+		{Value: &e.word, Tool: "word", Words: []string{"one", "two"}},
+		{Value: &e.many, Tool: "many"},
+		{Value: &e.yes, Tool: "yes"},
+		{Value: &e.list, Tool: "list"},
+		{Value: &e.files, Tool: "files"},
+		{Value: new(string), Flag: "no-argument"},
+	}
+}
+
+// readEvery reads the arguments of a call, and checks that they can be put.
+func readEvery(raw string) (string, error) {
+	given, err := read("every_kind", new(everyKind).params(), json.RawMessage(raw))
+	if err != nil {
+		return "", err
+	}
+	if err := Take("every_kind", new(everyKind).params(), json.RawMessage(raw)); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(given)
+	return string(text), err
+}
 
 func TestArgumentsAreTakenAsTheyCanOnlyHaveBeenMeant(t *testing.T) {
 	t.Parallel()
@@ -48,15 +74,14 @@ func TestArgumentsAreTakenAsTheyCanOnlyHaveBeenMeant(t *testing.T) {
 		// The last one counts, as everywhere in JSON.
 		`{"need":"x","need":"y"}`: `{"need":"y"}`,
 	} {
-		got, err := everyKind.arguments(json.RawMessage(given))
-		if err != nil || string(got) != want {
+		got, err := readEvery(given)
+		if err != nil || got != want {
 			t.Errorf("%s: got %s, %v; want %s", given, got, err, want)
 		}
 	}
-	none := tool{name: "none"}
 	for _, given := range []string{``, `null`, ` `, `{}`} {
-		if got, err := none.arguments(json.RawMessage(given)); err != nil || string(got) != `{}` {
-			t.Errorf("%q: got %s, %v", given, got, err)
+		if err := Take("none", nil, json.RawMessage(given)); err != nil {
+			t.Errorf("%q: %v", given, err)
 		}
 	}
 }
@@ -86,15 +111,15 @@ func TestWhatCannotBeTakenSaysWhatCan(t *testing.T) {
 		`{"need":"x","files":["a"]}`:          "every_kind: files must be an object of strings, not a list",
 		`{"need":"x","files":{"a":1}}`:        `every_kind: files must be an object of strings; "a" is a number`,
 	} {
-		_, err := everyKind.arguments(json.RawMessage(given))
-		var wrong *argumentError
+		_, err := readEvery(given)
+		var wrong *Error
 		if !errors.As(err, &wrong) || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", given, err, want)
 		}
 	}
 	for _, given := range []string{`[]`, `"x"`, `7`, `true`, `{`, `{"need":"x"} {}`, strings.Repeat("[", 100000)} {
-		var wrong *argumentError
-		if _, err := everyKind.arguments(json.RawMessage(given)); !errors.As(err, &wrong) {
+		var wrong *Error
+		if _, err := readEvery(given); !errors.As(err, &wrong) {
 			t.Errorf("%.20s: got %v", given, err)
 		}
 	}
@@ -102,22 +127,27 @@ func TestWhatCannotBeTakenSaysWhatCan(t *testing.T) {
 
 func TestNumbersAreClampedAndNeverOverflow(t *testing.T) {
 	t.Parallel()
-	for n, want := range map[number]int{
+	for n, want := range map[float64]int{
 		0: 0, 5.7: 5, -5: -5, 1e308: math.MaxInt32, -1e308: math.MinInt32, 2000: 2000,
 	} {
-		if got := n.count(); got != want {
-			t.Errorf("%v is the count %d, want %d", float64(n), got, want)
+		if got := count(n); got != want {
+			t.Errorf("%v is the count %d, want %d", n, got, want)
 		}
 	}
-	for n, want := range map[number]time.Duration{0: 0, 0.25: 250 * time.Millisecond, -5: -5 * time.Second, 300: 5 * time.Minute} {
-		if got := n.seconds(); got != want {
-			t.Errorf("%v s are %v, want %v", float64(n), got, want)
+	for n, want := range map[float64]time.Duration{0: 0, 0.25: 250 * time.Millisecond, -5: -5 * time.Second, 300: 5 * time.Minute} {
+		if got := seconds(n); got != want {
+			t.Errorf("%v s are %v, want %v", n, got, want)
 		}
 	}
-	for _, n := range []number{1e308, math.MaxFloat64} {
-		if long, short := n.seconds(), (-n).seconds(); long < 24*time.Hour || short > -24*time.Hour {
-			t.Errorf("%v s are %v and %v", float64(n), long, short)
+	for _, n := range []float64{1e308, math.MaxFloat64} {
+		if long, short := seconds(n), seconds(-n); long < 24*time.Hour || short > -24*time.Hour {
+			t.Errorf("%v s are %v and %v", n, long, short)
 		}
+	}
+	var wait time.Duration
+	limited := []api.Param{{Value: &wait, Tool: "wait", Max: 1800}}
+	if err := Take("t", limited, json.RawMessage(`{"wait":7200}`)); err != nil || wait != 30*time.Minute {
+		t.Errorf("7200 s are %v, %v", wait, err)
 	}
 }
 
@@ -125,10 +155,9 @@ func TestNumbersAreClampedAndNeverOverflow(t *testing.T) {
 func TestAnEndlessNumberIsALargeOne(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{`{"need":"x","many":1e999}`, `{"need":"x","many":"1e999"}`, `{"need":"x","many":1` + strings.Repeat("0", 400) + `}`} {
-		got, err := everyKind.arguments(json.RawMessage(given))
-		var taken struct{ Many number }
-		if err != nil || json.Unmarshal(got, &taken) != nil || taken.Many.count() != math.MaxInt32 {
-			t.Errorf("%.40s: got %s, %v", given, got, err)
+		var every everyKind
+		if err := Take("every_kind", every.params(), json.RawMessage(given)); err != nil || every.many != math.MaxInt32 {
+			t.Errorf("%.40s: got %d, %v", given, every.many, err)
 		}
 	}
 }
@@ -151,7 +180,7 @@ func TestAnErrorAboutArgumentsIsShort(t *testing.T) {
 		"no object":         `["` + huge + `"]`,
 		"a name with lines": `{"need":"x","a\nlast run_tests had no failures\nb":1}`,
 	} {
-		_, err := everyKind.arguments(json.RawMessage(given))
+		_, err := readEvery(given)
 		if err == nil {
 			t.Errorf("%s was taken", what)
 			continue
@@ -175,48 +204,57 @@ func FuzzArguments(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	all := append(tools(), everyKind)
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, tool := range all {
-			got, err := tool.arguments(raw)
-			if err != nil {
-				var wrong *argumentError
-				if !errors.As(err, &wrong) || err.Error() == "" {
-					t.Errorf("%s: %v", tool.name, err)
-				}
-				continue
+		params := new(everyKind).params()
+		given, err := read("every_kind", params, raw)
+		if err != nil {
+			var wrong *Error
+			if !errors.As(err, &wrong) || err.Error() == "" {
+				t.Error(err)
 			}
-			checkTaken(t, tool, got)
-			// What was taken is taken as it is.
-			again, err := tool.arguments(got)
-			if err != nil || string(again) != string(got) {
-				t.Errorf("%s: %s became %s, %v", tool.name, got, again, err)
-			}
+			return
 		}
+		got, err := json.Marshal(given)
+		if err != nil || !utf8.Valid(got) {
+			t.Fatalf("%v in %q", err, got)
+		}
+		if err := Take("every_kind", params, raw); err != nil {
+			t.Errorf("%s is read and not taken: %v", raw, err)
+		}
+		// What was taken is taken as it is.
+		again, err := read("every_kind", params, got)
+		if text, _ := json.Marshal(again); err != nil || string(text) != string(got) {
+			t.Errorf("%s became %s, %v", got, text, err)
+		}
+		checkTypes(t, params, given)
 	})
 }
 
-func checkTaken(t *testing.T, tool tool, got json.RawMessage) {
+func checkTypes(t *testing.T, params []api.Param, given map[string]any) {
 	t.Helper()
-	taken := map[string]any{}
-	if err := json.Unmarshal(got, &taken); err != nil || !utf8.Valid(got) {
-		t.Fatalf("%s: %v in %q", tool.name, err, got)
-	}
-	for _, p := range tool.params {
-		value, there := taken[p.name]
-		delete(taken, p.name)
+	for _, p := range params {
+		value, there := given[p.Tool]
+		if !there && p.Required {
+			t.Errorf("%s is missing in %v", p.Tool, given)
+		}
 		if !there {
-			if p.required {
-				t.Errorf("%s: %s is missing in %s", tool.name, p.name, got)
-			}
 			continue
 		}
-		want := map[string]string{"string": "a string", "number": "a number", "boolean": "a boolean", "array": "a list", "object": "an object"}[p.kind]
-		if kindOf(value) != want {
-			t.Errorf("%s: %s is %s in %s", tool.name, p.name, kindOf(value), got)
+		right := false
+		switch TypeOf(p) {
+		case stringType:
+			_, right = value.(string)
+		case numberType:
+			_, right = value.(float64)
+		case booleanType:
+			_, right = value.(bool)
+		case arrayType:
+			_, right = value.([]string)
+		case objectType:
+			_, right = value.(map[string]string)
 		}
-	}
-	if len(taken) > 0 {
-		t.Errorf("%s: %v was taken, which it does not know", tool.name, taken)
+		if !right {
+			t.Errorf("%s is a %T", p.Tool, value)
+		}
 	}
 }
