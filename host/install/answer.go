@@ -22,26 +22,26 @@ type Answer struct {
 	Plugins []Plugin `json:"plugins"`
 	// Mirror is the directory that was written.
 	Mirror string `json:"mirror,omitempty"`
-	// Problem is why nothing was done at all, with Detail in more lines and Code for
-	// programs.
+	// Problem is why nothing was done at all, with Detail for further lines and Code
+	// for programs.
 	Problem string `json:"problem,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	Code    string `json:"code,omitempty"`
 }
 
-// Refused is the answer of a command that could do nothing.
+// Refused returns the answer of a command that could do nothing.
 func Refused(command, lockPath string, err error) Answer {
 	a := answer(command, lockPath)
 	a.Problem, a.Detail, a.Code = err.Error(), detail(err), code(err)
 	return a
 }
 
-// Plugin is what became of one plugin.
+// Plugin is the result for one plugin.
 type Plugin struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	// From is the version that was locked before, FromSource where it came from; each
-	// empty where it is the same.
+	// From is the previously locked version, FromSource its source; each is empty if
+	// unchanged.
 	From       string `json:"from,omitempty"`
 	FromSource string `json:"from_source,omitempty"`
 	Source     string `json:"source,omitempty"`
@@ -51,17 +51,17 @@ type Plugin struct {
 	Path string `json:"path,omitempty"`
 	// Platforms are those whose hashes are locked, or whose archives were copied.
 	Platforms []manifest.Platform `json:"platforms,omitempty"`
-	// Newer is a version that the index has, and that what is locked does not allow.
+	// Newer is a version in the index that the lock does not allow.
 	Newer string `json:"newer,omitempty"`
-	// Note is something that is worth knowing; Problem is why nothing was done, with
-	// Detail in more lines and Code for programs.
+	// Note is worth knowing; Problem is why nothing was done, with Detail for further
+	// lines and Code for programs.
 	Note    string `json:"note,omitempty"`
 	Problem string `json:"problem,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	Code    string `json:"code,omitempty"`
 }
 
-// Action is what was done with a plugin, or would be.
+// Action is what was or would be done with a plugin.
 type Action string
 
 // The actions.
@@ -73,13 +73,13 @@ const (
 	LockedAll Action = "locked"
 	Mirrored  Action = "mirrored"
 	Verified  Action = "verified"
-	// Missing: a check found that something would have to be done.
+	// Missing means that a check found something to do.
 	Missing Action = "missing"
-	// Failed: see the problem.
+	// Failed means that there is a problem.
 	Failed Action = "failed"
 )
 
-// OK reports whether everything is as it was asked for.
+// OK reports whether everything is as requested.
 func (a Answer) OK() bool {
 	if a.Problem != "" {
 		return false
@@ -97,14 +97,14 @@ func answer(command, lockPath string) Answer {
 	return Answer{Schema: AnswerSchema, Command: command, Lock: lockPath, Plugins: []Plugin{}}
 }
 
-// failed tells why nothing was done with a plugin.
+// failed records why nothing was done with a plugin.
 func (p Plugin) failed(err error) Plugin {
 	p.Action, p.Problem = Failed, err.Error()
 	p.Detail, p.Code = detail(err), code(err)
 	return p
 }
 
-// BindsOthers reports whether a project's lock file now has a plugin that only this
+// BindsOthers reports whether a project's lock file now names a plugin that only this
 // machine has: others cannot sync from it.
 func (a Answer) BindsOthers() bool {
 	return filepath.Base(a.Lock) == lock.ProjectFile &&

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// childEnv asks the test binary to be an installer, as it says.
+// childEnv makes the test binary an installer, as it specifies.
 const childEnv = "PROCTOR_TEST_INSTALLER"
 
 // child is a process that installs.
 type child struct {
 	Store, Keys, Lock, Spec string
-	// Remove is a plugin that is removed instead.
+	// Remove names a plugin to remove instead.
 	Remove string
 	// Kill is the step at which it is killed.
 	Kill step

@@ -1,13 +1,13 @@
-// Package install brings plugins into the store and keeps lock files: install, sync,
+// Package install puts plugins into the store and maintains lock files: install, sync,
 // upgrade, remove, lock, mirror, verify.
 //
-// The order of an install: resolve, check the signature, compare what is announced
-// with what is locked, lock beside the target, fetch with a cap, compare the archive's
-// hash, unpack what is safe to unpack, compare manifest and binary, receipt, sync,
-// rename, pin the key, and the lock file last. Whatever stops it in between, the store
-// holds whole plugins only and the lock file names only what is there.
+// An install resolves, checks the signature, compares what is announced with what is
+// locked, takes the lock beside the target, fetches with a cap, compares the archive's
+// hash, unpacks safely, compares manifest and binary, writes the receipt, syncs,
+// renames, pins the key, and updates the lock file last. Wherever it stops, the store
+// holds only whole plugins and the lock file names only what is there.
 //
-// It is the only package that downloads, and is imported by the command line alone:
-// neither a run nor an agent's front can install. It prints nothing; [Events] tell
-// what it does. It is not responsible for which plugin a run uses (package plugin).
+// Only this package downloads, and only the command line imports it: neither a run nor
+// an agent's front can install. It prints nothing; [Events] report what it does.
+// Package plugin decides which plugin a run uses.
 package install

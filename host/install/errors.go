@@ -10,10 +10,11 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// NotLockedError: a lock file does not have a plugin.
+// NotLockedError reports that a lock file does not name a plugin.
 type NotLockedError struct {
 	Name, Lock string
-	// Wanted: it was to be installed. Absent: there is no lock file yet.
+	// Wanted means that the plugin was to be installed; Absent, that there is no lock
+	// file yet.
 	Wanted, Absent bool
 }
 
@@ -28,7 +29,7 @@ func (e *NotLockedError) Error() string {
 	return fmt.Sprintf("%s %s no plugin %s, so it is not known where it comes from; give its source: proctor plugin install https://HOST/index.json#%s, or ./FILE.tar.gz", e.Lock, says, e.Name, e.Name)
 }
 
-// NoPlatformError: a source has no archive of a plugin for a platform.
+// NoPlatformError reports that a source has no archive of a plugin for a platform.
 type NoPlatformError struct {
 	Name, Version, Source string
 	Platform              manifest.Platform
@@ -43,11 +44,11 @@ func (e *NoPlatformError) Error() string {
 		e.Source, e.Name, e.Version, e.Platform)
 }
 
-// RollbackError: an index is older than what was already locked from it.
+// RollbackError reports that an index is older than what was already locked from it.
 type RollbackError struct {
 	Name, Source, Lock string
-	// Locked is the version that is locked, Newest the newest that the index offers;
-	// Missing: it does not have the locked one.
+	// Locked is the locked version, Newest the newest in the index; Missing reports
+	// whether the index lacks the locked one.
 	Locked, Newest string
 	Missing        bool
 }
@@ -61,14 +62,15 @@ func (e *RollbackError) Error() string {
 		e.Source, e.Name, e.Newest, e.Lock, e.Locked, e.Name, e.Newest)
 }
 
-// ContentError: what was fetched is not what its source announced, or no plugin.
+// ContentError reports that what was fetched is not what its source announced, or not a
+// plugin.
 type ContentError struct{ Name, Version, Source, Reason string }
 
 func (e *ContentError) Error() string {
 	return fmt.Sprintf("plugin %s %s from %s is refused: %s; nothing was installed", e.Name, e.Version, e.Source, e.Reason)
 }
 
-// SourceError: the source of a locked plugin cannot give what is locked.
+// SourceError reports that the source of a locked plugin cannot supply what is locked.
 type SourceError struct {
 	Name, Version, Source string
 	Err                   error
@@ -80,7 +82,7 @@ func (e *SourceError) Error() string {
 
 func (e *SourceError) Unwrap() error { return e.Err }
 
-// detail is what an error says in further lines; code is its code. Empty is none.
+// detail returns the further lines of an error, code its code; empty if there are none.
 func detail(err error) string {
 	var d interface{ Detail() string }
 	if errors.As(err, &d) {
@@ -97,13 +99,13 @@ func code(err error) string {
 	return ""
 }
 
-// UsageError: an installer was asked for what makes no sense.
+// UsageError reports a request that makes no sense.
 type UsageError struct{ Reason string }
 
 func (e *UsageError) Error() string { return e.Reason }
 
-// ConflictError: another content is installed under the same version, for somebody
-// else perhaps. It is not overwritten.
+// ConflictError reports that other content is installed under the same version, perhaps
+// for somebody else. It is not overwritten.
 type ConflictError struct {
 	Name, Version, Source string
 	Err                   *store.DifferentError
@@ -121,7 +123,7 @@ func (e *ConflictError) Detail() string {
 
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// Misuse reports whether an error is about what was asked for, and not about what was
+// Misuse reports whether an error is about the request, rather than about what was
 // found.
 func Misuse(err error) bool {
 	var usage *UsageError

@@ -1,29 +1,31 @@
 package install
 
-// Events tell what an Installer does. Each may be nil.
+// Events report what an Installer does. Each may be nil.
 type Events struct {
-	// Resolved: this version is going to be installed.
+	// Resolved is called with the version to be installed.
 	Resolved func(name, version, source string)
-	// Waiting: another proctor is at work on the same plugin.
+	// Waiting is called while another proctor works on the same plugin.
 	Waiting func(name, version string)
-	// Fetching begins a download.
+	// Fetching is called when a download begins.
 	Fetching func(name, version, address string)
-	// Pinned: the key of an index is known from now on.
+	// Pinned is called when the key of an index is pinned.
 	Pinned func(index, key string)
-	// Unsigned: an index has no signature, and no key was ever pinned for it.
+	// Unsigned is called if an index has no signature, and no key was ever pinned for
+	// it.
 	Unsigned func(index string)
-	// Unchecked: an index is signed, and by which key it must be is not known. Only
-	// what is locked was compared.
+	// Unchecked is called if an index is signed but the right key is unknown. Only what
+	// is locked was compared.
 	Unchecked func(index string)
-	// Unvouched: a Go module is not compared with the checksum database.
+	// Unvouched is called if a Go module is not compared with the checksum database.
 	Unvouched func(source string)
-	// Installed: it is in the store; already says that it was before.
+	// Installed is called once a plugin is in the store; already reports whether it was
+	// there before.
 	Installed func(name, version, path string, already bool)
-	// Replacing: what is installed is no longer what was, and makes room for what was
-	// fetched anew.
+	// Replacing is called when a changed installation is replaced by what was fetched
+	// anew.
 	Replacing func(name, version, path string)
-	// Rebuilt: a Go module is built to another binary than is installed, and takes its
-	// place.
+	// Rebuilt is called when a Go module builds to a different binary, which replaces
+	// the installed one.
 	Rebuilt func(name, version, path string)
 }
 

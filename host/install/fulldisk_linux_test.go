@@ -15,15 +15,15 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// diskSize is the size of the file system that is full, in bytes: one page fewer than
-// what is to be installed, or nothing but a page.
+// diskSize is the size of the full file system, in bytes: one page less than what is
+// installed, or just one page.
 const diskSize = 256 << 10
 
-// noMount begins what a process says that may not mount anything.
+// noMount begins the output of a process that may not mount anything.
 const noMount = "no mount: "
 
-// runOnFullDisk installs onto a file system that is too small, and then onto one that
-// is not. It is called in a mount namespace of its own.
+// runOnFullDisk installs onto a file system that is too small, then onto one that is
+// not. It runs in its own mount namespace.
 func (c child) runOnFullDisk(ctx context.Context) error {
 	dir, size := c.Store, diskSize
 	if c.Full == "lock" {

@@ -31,7 +31,7 @@ func goUser(t *testing.T) (u *user, proxy string) {
 	return u, proxy
 }
 
-// offerModule puts a version of the module into a proxy.
+// offerModule adds a version of the module to a proxy.
 func offerModule(t *testing.T, proxy, version, comment string) {
 	t.Helper()
 	const module = "example.test/tiny"
@@ -89,7 +89,7 @@ func TestAGoModuleIsLockedByItsSources(t *testing.T) {
 	}
 	u.whole()
 
-	// The same version with other sources, from a proxy that lies.
+	// The same version with other sources, from a lying proxy.
 	u.wipe()
 	removeAll(filepath.Join(u.home, "mod"))
 	offerModule(t, proxy, "v1.0.0", "// changed\n")
@@ -106,7 +106,7 @@ func TestAGoModuleIsBuiltAgainWhereItIsInstalledOnceMore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Who can write the binary can write what lies beside it.
+	// Whoever can write the binary can write the files beside it.
 	dir, evil := filepath.Dir(p.Path), u.program("evil")
 	for _, file := range []string{manifest.File, store.ReceiptFile} {
 		data, err := os.ReadFile(filepath.Join(dir, file))
@@ -116,7 +116,7 @@ func TestAGoModuleIsBuiltAgainWhereItIsInstalledOnceMore(t *testing.T) {
 		replace(t, filepath.Join(dir, file), bytes.ReplaceAll(data, []byte(hexSum(before)), []byte(hexSum(evil))))
 	}
 	replace(t, p.Path, evil)
-	u.whole() // nothing else knows
+	u.whole() // nothing else can tell
 	u.told = nil
 	if p := u.install("tiny"); p.Action != Installed || !slices.Contains(u.told, "rebuilt tiny") {
 		t.Errorf("%+v, told %q", p, u.told)

@@ -13,14 +13,14 @@ import (
 
 // Request asks for one plugin.
 type Request struct {
-	// Lock is the path of the lock file that is to name it.
+	// Lock is the path of the lock file to update.
 	Lock string
 	// Spec is as in package source.
 	Spec string
-	// SHA256 is the hash of the archive, or of a local directory's binary.
+	// SHA256 is the expected hash of the archive, or of a local directory's binary.
 	SHA256 string
-	// Key is the public key of the index, or a file with it. Repin lets it take the
-	// place of another that is pinned.
+	// Key is the public key of the index, or a file with it. Repin lets it replace a
+	// pinned key.
 	Key   string
 	Repin bool
 }
@@ -49,7 +49,7 @@ func (in *Installer) Install(ctx context.Context, req Request) (Answer, error) {
 	return a, nil
 }
 
-// take installs a release that was resolved, unless something speaks against it.
+// take installs a resolved release, unless something speaks against it.
 func (in *Installer) take(ctx context.Context, w wish, src source.Source, r source.Release) (Plugin, error) {
 	if !manifest.ValidName(r.Name) {
 		return Plugin{}, &ContentError{Name: r.Name, Version: r.Version, Source: w.spec.Locked(), Reason: "that is no name of a plugin"}
@@ -114,13 +114,14 @@ func (in *Installer) take(ctx context.Context, w wish, src source.Source, r sour
 	return p, nil
 }
 
-// allows reports whether a version is within a constraint of a lock file.
+// allows reports whether a version satisfies a lock file's constraint.
 func allows(constraint, version string) bool {
 	c, err := manifest.ParseConstraint(constraint)
 	return err == nil && c.Allows(version)
 }
 
-// hashes are those of all platforms that the source knows, and of what was installed.
+// hashes returns those of all platforms that the source knows, and of what was
+// installed.
 func (in *Installer) hashes(r source.Release, done placed) map[manifest.Platform]lock.Hashes {
 	if r.ModuleSum != "" {
 		return nil
@@ -150,8 +151,8 @@ func (in *Installer) pin(ctx context.Context, address string, j judgement) error
 	return in.done(stepPinned)
 }
 
-// write puts an entry into the lock file. A new key of an index is that of all that
-// came from there.
+// write adds an entry to the lock file. A new key of an index applies to everything
+// from that index.
 func (in *Installer) write(ctx context.Context, w wish, name string, entry lock.Entry) error {
 	path := w.lock.path
 	err := lock.Change(ctx, path, func(f *lock.File) error {

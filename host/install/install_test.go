@@ -92,7 +92,7 @@ func TestADirectoryAndAnArchiveAreInstalledForThisPlatform(t *testing.T) {
 	}
 	u.whole()
 
-	// Built anew, with the version that it had.
+	// Rebuilt with the same version.
 	unpacked(t, dir, "tap", "1.0.0", u.program("3"))
 	refused[*held.MismatchError](u, Request{Spec: dir}, "tap", "1.0.0", "proctor.lock, "+string(manifest.ThisPlatform()), "proctor plugin remove tap")
 	empty := &user{t: t, home: u.home, cfg: u.cfg, lock: filepath.Join(u.home, "else", lock.ProjectFile)}

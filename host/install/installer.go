@@ -11,15 +11,14 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// Config is what an Installer needs to know.
+// Config configures an Installer.
 type Config struct {
-	// Store is the directory of installed plugins, Keys the file in which the keys
-	// of indexes are pinned.
+	// Store is the directory of installed plugins, Keys the file of pinned index keys.
 	Store, Keys string
-	// Locks are the lock files whose plugins [Installer.Remove] leaves in the store:
-	// the user's and the project's.
+	// Locks are the lock files whose plugins [Installer.Remove] keeps in the store: the
+	// user's and the project's.
 	Locks []string
-	// HostVersion is proctor's, Protocols those it speaks.
+	// HostVersion is proctor's version, Protocols those it speaks.
 	HostVersion string
 	Protocols   []int
 	Platform    manifest.Platform
@@ -29,15 +28,15 @@ type Config struct {
 	Events  Events
 	Now     func() time.Time
 
-	// reached is called when a step is done; an error ends the work there. Only
-	// tests set it.
+	// reached is called after each step; an error stops the work there. Only tests set
+	// it.
 	reached func(step) error
 }
 
 // step is a moment at which an install may be interrupted.
 type step string
 
-// The steps of an install, in their order.
+// The steps of an install, in order.
 const (
 	stepResolved  step = "resolved"
 	stepLocked    step = "locked"
@@ -73,7 +72,7 @@ func (in *Installer) done(s step) error {
 	return in.cfg.reached(s)
 }
 
-// scratch makes a private directory in the store. What release cannot remove, the
+// scratch creates a private directory in the store. What release cannot remove, the
 // next installer does.
 func (in *Installer) scratch(ctx context.Context) (dir string, release func(), err error) {
 	dir, err = in.store.Stage(ctx)
@@ -83,7 +82,7 @@ func (in *Installer) scratch(ctx context.Context) (dir string, release func(), e
 	return dir, func() { _ = in.store.Discard(dir) }, nil
 }
 
-// open opens the source of a specification, with a directory for what it downloads.
+// open opens the source of a specification, with a directory for its downloads.
 func (in *Installer) open(ctx context.Context, spec source.Spec) (source.Source, func(), error) {
 	temp, release, err := in.scratch(ctx)
 	if err != nil {
@@ -97,15 +96,15 @@ func (in *Installer) open(ctx context.Context, spec source.Spec) (source.Source,
 	return src, release, nil
 }
 
-// query asks a source for a plugin of this platform.
+// query builds a source's query for a plugin for this platform.
 func (in *Installer) query(name, constraint string) source.Query {
 	return source.Query{Name: name, Constraint: constraint, Platform: in.cfg.Platform, Protocols: in.cfg.Protocols}
 }
 
-// errNoStore: neither a home directory nor an XDG one is known.
+// errNoStore reports that neither a home directory nor an XDG one is known.
 var errNoStore = errors.New("no directory for plugins is known: set HOME")
 
-// ready tells what is missing in the configuration.
+// ready reports what the configuration lacks.
 func (in *Installer) ready(lockPath string) error {
 	if in.cfg.Store == "" || in.cfg.Keys == "" || lockPath == "" {
 		return errNoStore

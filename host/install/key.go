@@ -8,11 +8,10 @@ import (
 	"github.com/proctorhq/proctor/host/install/index"
 )
 
-// maxKey is the longest file with a public key, in bytes: minisign writes 113 and a
-// comment.
+// maxKey is the longest public key file, in bytes: minisign writes 113 and a comment.
 const maxKey = 4 << 10
 
-// givenKey is the key that a user gave: the key itself, or a file with it.
+// givenKey returns the key that a user gave: the key itself, or a file with it.
 func givenKey(given string) (string, error) {
 	if key, _, err := index.ParseKey(given); err == nil {
 		return key, nil
@@ -28,13 +27,13 @@ func givenKey(given string) (string, error) {
 	return key, nil
 }
 
-// keyID is the id of a public key that was checked before, as minisign prints it.
+// keyID returns the id of a valid public key, as minisign prints it.
 func keyID(key string) string {
 	_, id, _ := index.ParseKey(key)
 	return id
 }
 
-// readSmall reads a regular file that is not longer than limit.
+// readSmall reads a regular file of at most limit bytes.
 func readSmall(path string, limit int64) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {

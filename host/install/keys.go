@@ -16,13 +16,13 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// keysSchema is the version of the format of the file of keys.
+// keysSchema is the version of the key file's format.
 const keysSchema = 1
 
-// maxKeys is the longest file of keys that is read, in bytes: thousands of indexes.
+// maxKeys is the longest key file accepted, in bytes: thousands of indexes.
 const maxKeys = 1 << 20
 
-// keys is the file in which the keys of indexes are pinned.
+// keys is the file of pinned index keys.
 type keys struct {
 	Schema int            `json:"schema"`
 	Keys   map[string]pin `json:"keys"`
@@ -34,8 +34,8 @@ type pin struct {
 	PinnedAt time.Time `json:"pinned_at"`
 }
 
-// KeysError: the file of pinned keys cannot be used. Nothing is trusted anew because
-// of that.
+// KeysError reports that the file of pinned keys is unusable. Nothing is trusted anew
+// because of that.
 type KeysError struct {
 	Path, Reason string
 	Err          error
@@ -47,7 +47,7 @@ func (e *KeysError) Error() string {
 
 func (e *KeysError) Unwrap() error { return e.Err }
 
-// readKeys reads the file. One that is not there is empty.
+// readKeys reads the file. A missing one is empty.
 func readKeys(path string) (keys, error) {
 	k := keys{Schema: keysSchema, Keys: map[string]pin{}}
 	data, err := lock.ReadOwn(path, maxKeys)
@@ -63,12 +63,12 @@ func readKeys(path string) (keys, error) {
 	return k, nil
 }
 
-// parseKeys reads the content of the file. It is as strict as the readers of what
-// others write: a pin that is passed over lets another key in.
+// parseKeys parses the file, as strictly as files from others: a missed pin lets
+// another key in.
 func parseKeys(name string, data []byte) (keys, error) {
 	var k keys
 	err := manifest.ReadDocument(data, maxKeys, name, keysSchema, &k.Schema, func(r *document.Reader) error {
-		// A field of a newer proctor would be lost with the next pin.
+		// The next pin would lose a field of a newer proctor.
 		r.Strict()
 		return r.Object(document.Fields{
 			"schema": func() error { return r.Number(&k.Schema) },
@@ -122,8 +122,8 @@ func unusableKeys(path string, err error) error {
 	return e
 }
 
-// pinKey remembers the key of an index, where none is remembered or replace says so.
-// It reports whether it was new.
+// pinKey remembers the key of an index if none is remembered or replace is set. It
+// reports whether the key is new.
 func pinKey(ctx context.Context, path, address, key string, replace bool, now time.Time) (added bool, err error) {
 	release, err := lock.Hold(ctx, path)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/lock"
 )
 
-// lockFile is a lock file as it was when a command began; absent tells that there was
-// none.
+// lockFile is a lock file as it was when a command began; absent reports whether there
+// was none.
 type lockFile struct {
 	path   string
 	absent bool
 	lock.File
 }
 
-// read reads a lock file. One that is broken is found before anything is downloaded.
+// read reads a lock file, so that a broken one is found before anything is downloaded.
 func (in *Installer) read(path string) (lockFile, error) {
 	if err := in.ready(path); err != nil {
 		return lockFile{}, err
@@ -29,11 +29,11 @@ func (in *Installer) read(path string) (lockFile, error) {
 	return lockFile{path: path, absent: errors.Is(missing, fs.ErrNotExist), File: file}, err
 }
 
-// names are those of all plugins.
+// names returns those of all plugins.
 func (l lockFile) names() []string { return slices.Sorted(maps.Keys(l.Plugins)) }
 
-// signer is what a lock file says of who signs an index, in whichever of its plugins:
-// an index has one signature for all that it has. Empty is nothing.
+// signer returns who signs an index according to any plugin of a lock file: an index
+// has one signature for all of its content. Empty means unknown.
 func (l lockFile) signer(c claim) (string, error) {
 	signer, of := "", ""
 	for _, name := range l.names() {
@@ -49,8 +49,7 @@ func (l lockFile) signer(c claim) (string, error) {
 	return signer, nil
 }
 
-// each has something done with plugins of a lock file, one after the other. One that
-// fails does not keep the others from it.
+// each handles the plugins of a lock file one after the other, regardless of failures.
 func (l lockFile) each(ctx context.Context, a Answer, names []string, do func(name string, e lock.Entry) (Plugin, error)) (Answer, error) {
 	for _, name := range names {
 		e := l.Plugins[name]

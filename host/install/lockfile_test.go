@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/lock"
 )
 
-// change changes the lock file as a text.
+// change edits the lock file as text.
 func (u *user) change(old, new string) {
 	u.t.Helper()
 	text, err := os.ReadFile(u.lock)
@@ -21,7 +21,7 @@ func (u *user) change(old, new string) {
 	put(u.t, u.lock, []byte(strings.ReplaceAll(string(text), old, new)))
 }
 
-// failures is what an answer says of the plugins that failed.
+// failures formats the failed plugins of an answer.
 func failures(a Answer) string {
 	var all []string
 	for _, p := range a.Plugins {
@@ -32,7 +32,7 @@ func failures(a Answer) string {
 	return strings.Join(all, "\n")
 }
 
-// Another machine has nothing but the lock file.
+// Another machine has only the lock file.
 func TestTheSignerOfOnePluginIsThatOfAllOfItsIndex(t *testing.T) {
 	for _, unsigned := range []bool{false, true} {
 		pub, u := newPublisher(t), newUser(t)
@@ -51,7 +51,7 @@ func TestTheSignerOfOnePluginIsThatOfAllOfItsIndex(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 
-		// Also where the entry itself names none.
+		// Even if the entry itself names none.
 		second := u.locked().Plugins["tap"]
 		second.Signer, second.Hashes = "", nil
 		u.amend("bats", second)
@@ -77,7 +77,7 @@ func TestTheSignerOfOnePluginIsThatOfAllOfItsIndex(t *testing.T) {
 	}
 }
 
-// amend writes an entry into the lock file.
+// amend writes an entry to the lock file.
 func (u *user) amend(name string, e lock.Entry) {
 	u.t.Helper()
 	err := lock.Change(u.t.Context(), u.lock, func(f *lock.File) error {
@@ -186,12 +186,12 @@ func TestNoPluginComesOutOfTheProjectByItsLockFile(t *testing.T) {
 		t.Errorf("told %q", u.told)
 	}
 
-	// A relative one leads elsewhere from each directory.
+	// A relative path leads elsewhere from each directory.
 	u.change(fileURL(filepath.Join(aside, "published", "index.json")), "local:vendor/p")
 	if p := u.sync(SyncRequest{}); p.Action != Failed || !strings.Contains(p.Problem, "absolute") {
 		t.Errorf("%+v", p)
 	}
-	// Whoever writes the path means it, and a user's own lock file is no project's.
+	// Whoever writes the path means it, and a user's own lock file is not a project's.
 	u.install(vendored)
 	own := u.cfg.Locks[1]
 	beside := unpacked(t, filepath.Join(filepath.Dir(own), "p"), "tap", "1.0.0", u.program("1"))

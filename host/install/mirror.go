@@ -21,9 +21,9 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// Mirror copies everything that a lock file names, for all platforms that are locked,
-// into a directory. Each index is copied byte for byte with its signature, so that
-// the copy can be used like the original; every hash is compared.
+// Mirror copies everything that a lock file names, for all locked platforms, into a
+// directory. It copies each index byte for byte with its signature, so that the copy
+// serves like the original, and compares every hash.
 func (in *Installer) Mirror(ctx context.Context, lockPath, dir string) (Answer, error) {
 	file, err := in.read(lockPath)
 	if err != nil {
@@ -54,14 +54,14 @@ func (in *Installer) Mirror(ctx context.Context, lockPath, dir string) (Answer, 
 	return a, m.writeIndexes()
 }
 
-// mirror is one that is being written.
+// mirror is a mirror being written.
 type mirror struct {
 	in   *Installer
 	lock lockFile
 	dir  string
 	// several reports whether each source has a directory of its own.
 	several bool
-	// trees are the indexes by source.
+	// trees maps sources to their indexes.
 	trees map[string]*tree
 }
 
@@ -70,7 +70,7 @@ type tree struct {
 	signed source.Signed
 }
 
-// place is the directory for a source.
+// place returns the directory for a source.
 func (m *mirror) place(address string) string {
 	if !m.several {
 		return m.dir
@@ -115,7 +115,7 @@ func (m *mirror) add(ctx context.Context, name string, e lock.Entry) error {
 	return nil
 }
 
-// tree is the index of a source, and where in it archives are. A local archive has
+// tree returns the index of a source, with where its archives are. A local archive has
 // none, and gets one.
 func (m *mirror) tree(name string, e lock.Entry, r source.Release, spec source.Spec) (*tree, map[manifest.Platform]string, error) {
 	addresses := map[manifest.Platform]string{}
@@ -140,8 +140,8 @@ func (m *mirror) tree(name string, e lock.Entry, r source.Release, spec source.S
 	return &tree{*r.Signed}, addresses, nil
 }
 
-// index is one for a local archive, which gets the name that an author would give it:
-// its own can be any.
+// index makes one for a local archive, named as its author would: its own name can be
+// anything.
 func (m *mirror) index(name string, e lock.Entry, r source.Release, spec source.Spec) (index.Index, error) {
 	platform := m.in.cfg.Platform
 	if e.Hashes[platform].Archive == "" {
@@ -158,7 +158,7 @@ func (m *mirror) index(name string, e lock.Entry, r source.Release, spec source.
 	}}})
 }
 
-// copy copies one archive, if it is the one that is locked.
+// copy copies one archive, if it is the locked one.
 func (m *mirror) copy(ctx context.Context, src source.Source, r source.Release, platform manifest.Platform, e lock.Entry, to string) error {
 	expected := sha256Only(e.Hashes[platform]).Archive
 	if expected == "" {
@@ -168,7 +168,7 @@ func (m *mirror) copy(ctx context.Context, src source.Source, r source.Release, 
 	if there, err := store.Hash(ctx, to); err == nil && there == expected {
 		return nil
 	}
-	// A mirror is for others too.
+	// A mirror serves others, too.
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
@@ -195,8 +195,8 @@ func (m *mirror) copy(ctx context.Context, src source.Source, r source.Release, 
 	return atomicfile.Rename(temp, to)
 }
 
-// temporary is the name of a file that is not there yet, in a directory of its own
-// beside where it goes.
+// temporary returns the name of a file to create, in a directory of its own beside its
+// destination.
 func temporary(dir string) (path string, discard func(), err error) {
 	own, err := os.MkdirTemp(dir, ".proctor-*")
 	if err != nil {
@@ -205,7 +205,7 @@ func temporary(dir string) (path string, discard func(), err error) {
 	return filepath.Join(own, "archive"), func() { _ = os.RemoveAll(own) }, nil
 }
 
-// writeIndexes writes the indexes, when the archives that they name are there.
+// writeIndexes writes the indexes, once their archives exist.
 func (m *mirror) writeIndexes() error {
 	for _, address := range slices.Sorted(maps.Keys(m.trees)) {
 		t, dir := m.trees[address], m.place(address)

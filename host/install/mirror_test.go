@@ -48,13 +48,13 @@ func TestAMirrorOfOneIndexIsItsCopyWithItsSignature(t *testing.T) {
 		}
 		u.whole()
 	}
-	// As an index of its own.
+	// As its own index.
 	stranger := newUser(t)
 	if p := stranger.install(fileURL(dir) + "/index.json@1.0.0"); p.Signer != lock.SignerScheme+pub.pub {
 		t.Errorf("%+v", p)
 	}
 	refused[*SourceError](stranger, Request{Spec: fileURL(dir) + "/index.json@latest"}, "proctor plugin mirror")
-	// Once more, over what is there.
+	// Again, over what is there.
 	u.wipe()
 	if p := u.sync(SyncRequest{Mirror: t.TempDir()}); p.Action != Failed || !strings.Contains(p.Problem, "tap 1.0.0") || !strings.Contains(p.Problem, "it is no mirror of "+pub.address()) {
 		t.Errorf("an empty mirror: %+v", p)
@@ -118,7 +118,7 @@ func TestWhatCannotBeMirroredIsAnErrorAfterTheRest(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, subdirectory(pub.address()), index.File)); err != nil {
 		t.Error(err)
 	}
-	// The index has another archive by now, than the one that was locked.
+	// The index now has another archive than the locked one.
 	resign(pub, func(a *archiveOf) { a.SHA256 = strings.Repeat("ab", 32) })
 	a, err = u.installer().Mirror(t.Context(), u.lock, t.TempDir())
 	if err != nil || a.Plugins[1].Code != held.CodeMismatch {

@@ -10,12 +10,12 @@ import (
 	"github.com/proctorhq/proctor/host/install/source"
 )
 
-// maxSlug is how much of an address is in the name of its directory: enough for a
-// reader, and short enough for every file system.
+// maxSlug is how much of an address goes into the name of its directory: readable, and
+// short enough for every file system.
 const maxSlug = 40
 
-// subdirectory is the directory of a source in a mirror of several: something to read
-// of its address, and a hash so that no two are one.
+// subdirectory names the directory of a source in a mirror of several: a readable part
+// of its address, and a hash that keeps them distinct.
 func subdirectory(address string) string {
 	text := strings.TrimSuffix(address, "/"+index.File)
 	if _, rest, ok := strings.Cut(text, "://"); ok {
@@ -34,7 +34,7 @@ func subdirectory(address string) string {
 	return strings.Trim(slug, "-") + "-" + hex.EncodeToString(sum[:4])
 }
 
-// mirrorRoot is the address of a mirror, without a slash at its end.
+// mirrorRoot returns the address of a mirror, without a trailing slash.
 func mirrorRoot(text string) (string, error) {
 	text = strings.TrimSuffix(text, "/"+index.File)
 	if strings.Contains(text, "://") {
@@ -47,5 +47,5 @@ func mirrorRoot(text string) (string, error) {
 	return strings.TrimRight(fileURL(abs), "/"), nil
 }
 
-// fileURL is the address of an absolute path.
+// fileURL returns the address of an absolute path.
 func fileURL(path string) string { return source.FileAddress(path) }

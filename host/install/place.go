@@ -15,49 +15,48 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// order is one release that is to be in the store.
+// order is a release to be put into the store.
 type order struct {
 	src     source.Source
 	release source.Release
-	// source and signer are as in a lock file; from is what is read, where that is a
-	// copy of the source.
+	// source and signer are as in a lock file; from is what is read instead of source,
+	// if set.
 	source, signer, from string
-	// wants are hashes that it must have, each with who wants it.
+	// wants are the expected hashes, each with who expects it.
 	wants []want
-	// repair reports whether what was installed and has changed since makes room.
+	// repair reports whether a changed installation may be replaced.
 	repair bool
 }
 
-// address is what is read.
+// address returns what is read.
 func (o order) address() string { return cmp.Or(o.from, o.source) }
 
-// want is what somebody expects of the archive and the binary; empty is anything.
+// want is what somebody expects of the archive and the binary; empty means anything.
 type want struct {
 	hashes lock.Hashes
 	by     string
-	// expect is what to do for whom a difference is no surprise.
+	// expect says what to do if the difference is intended.
 	expect string
 }
 
-// The advice of those who want a hash.
+// The advice that goes with an expected hash.
 const (
 	expectGiven     = "give the hash that its publisher says, or none"
 	expectPublished = "there is nothing to expect: the source contradicts itself; ask its publisher"
 )
 
-// expectLocked is the advice where a lock file wants a hash.
+// expectLocked is the advice if a lock file expects a hash.
 func expectLocked(name string) string {
 	return "proctor plugin remove " + name + ", then install it again with its source"
 }
 
-// placed is a plugin that is in the store.
+// placed is a plugin in the store.
 type placed struct {
 	store.Installed
 	already bool
 }
 
-// place puts a release into the store, whole or not at all: lock, fetch, compare,
-// publish.
+// place puts a release into the store atomically: lock, fetch, compare, publish.
 func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	r := o.release
 	if err := o.announced(in.cfg.Platform); err != nil {
@@ -98,7 +97,7 @@ func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	if err := in.done(stepCleared); err != nil {
 		return placed{}, err
 	}
-	// Nothing but building it tells what the binary of a Go module is.
+	// Only building it tells what the binary of a Go module is.
 	another := present != nil && r.ModuleSum != "" && present.Receipt.Bin != got.Bin
 	if (damaged || another) && o.repair {
 		tell := in.cfg.Events.replacing
@@ -121,7 +120,7 @@ func (in *Installer) place(ctx context.Context, o order) (placed, error) {
 	return placed{installed, present != nil && !damaged}, in.done(stepPublished)
 }
 
-// announced compares what the source announces with what is wanted, before anything
+// announced compares what the source announces with what is expected, before anything
 // is fetched.
 func (o order) announced(p manifest.Platform) error {
 	h, known := o.release.Hashes[p]
@@ -134,8 +133,7 @@ func (o order) announced(p manifest.Platform) error {
 	return o.compare(h)
 }
 
-// compare compares hashes with those that are wanted. Of what is not known yet it
-// says nothing.
+// compare compares hashes with the expected ones, as far as known.
 func (o order) compare(got lock.Hashes) error {
 	for _, w := range o.wants {
 		for _, pair := range [][2]string{{w.hashes.Archive, got.Archive}, {w.hashes.Bin, got.Bin}} {
@@ -148,9 +146,9 @@ func (o order) compare(got lock.Hashes) error {
 	return nil
 }
 
-// metBy reports whether an installed plugin is certainly what would be fetched. What a
-// Go module was built to is in its receipt alone, which lies beside the binary: who
-// installs it once more has it built again.
+// metBy reports whether an installed plugin certainly equals what would be fetched. The
+// result of building a Go module is only in its receipt, beside the binary:
+// reinstalling rebuilds it.
 func (o order) metBy(r store.Receipt, p manifest.Platform) bool {
 	if o.release.ModuleSum != "" {
 		return !o.repair && r.ModuleSum == o.release.ModuleSum
@@ -159,7 +157,7 @@ func (o order) metBy(r store.Receipt, p manifest.Platform) bool {
 	return known && h.Bin != "" && h.Bin == r.Bin && h.Archive == r.Archive
 }
 
-// present is what is installed, and whether it changed since; nil is nothing.
+// present returns what is installed, and whether it changed since; nil if nothing is.
 func (in *Installer) present(ctx context.Context, name, version string) (_ *store.Installed, damaged bool, err error) {
 	installed, err := in.store.Lookup(name, version)
 	var missing *store.NotInstalledError
@@ -179,7 +177,7 @@ func (in *Installer) present(ctx context.Context, name, version string) (_ *stor
 	return &installed, err != nil || hash != installed.Receipt.Bin, nil
 }
 
-// inspect compares what was fetched with what was announced and what is wanted.
+// inspect compares what was fetched with what was announced and expected.
 func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (manifest.Manifest, lock.Hashes, error) {
 	r, p := o.release, in.cfg.Platform
 	refuse := func(format string, args ...any) error {
@@ -217,7 +215,7 @@ func (in *Installer) inspect(o order, stage string, fetched source.Fetched) (man
 	return m, got, o.compare(got)
 }
 
-// unfetched is the error of a source.
+// unfetched wraps the error of a source.
 func (o order) unfetched(err error) error {
 	var sum *store.ChecksumError
 	if errors.As(err, &sum) {

@@ -17,12 +17,12 @@ import (
 // LockRequest asks for hashes of platforms.
 type LockRequest struct {
 	Lock string
-	// Platforms are those that are meant; none is all that the sources have.
+	// Platforms are the requested ones; empty means all that the sources have.
 	Platforms []manifest.Platform
 }
 
-// Lock fills in the hashes of platforms from the sources, whose signatures must hold.
-// A hash that is there is never changed, and nothing is installed.
+// Lock adds the hashes of platforms from the sources, whose signatures must be valid.
+// It never changes an existing hash, and installs nothing.
 func (in *Installer) Lock(ctx context.Context, req LockRequest) (Answer, error) {
 	file, err := in.read(req.Lock)
 	if err != nil {
@@ -81,7 +81,7 @@ func (in *Installer) lockOne(ctx context.Context, req LockRequest, file lockFile
 	return p, err
 }
 
-// amend adds hashes to an entry, if it is still the one that they were looked up for.
+// amend adds hashes to an entry, if it is still the one they were looked up for.
 func amend(ctx context.Context, lockPath, name string, e lock.Entry, signer string, added map[manifest.Platform]lock.Hashes) (lock.Entry, error) {
 	err := lock.Change(ctx, lockPath, func(f *lock.File) error {
 		now, ok := f.Plugins[name]
@@ -100,7 +100,7 @@ func amend(ctx context.Context, lockPath, name string, e lock.Entry, signer stri
 	return e, err
 }
 
-// missingPlatform tells which of the wanted platforms a local plugin does not have.
+// missingPlatform returns an error if a local plugin lacks a requested platform.
 func missingPlatform(req LockRequest, name string, e lock.Entry) error {
 	for _, platform := range req.Platforms {
 		if e.Hashes[platform].Bin == "" {
@@ -110,8 +110,8 @@ func missingPlatform(req LockRequest, name string, e lock.Entry) error {
 	return nil
 }
 
-// locate resolves the locked version in an index, whose signature must hold and whose
-// hashes must be those that are locked.
+// locate resolves the locked version in an index, whose signature must be valid and
+// whose hashes must be the locked ones.
 func (in *Installer) locate(ctx context.Context, file lockFile, name string, e lock.Entry, src source.Source, spec source.Spec, also []manifest.Platform) (source.Release, judgement, error) {
 	r, err := in.resolveAny(ctx, src, name, spec.Constraint, e, also)
 	if err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/lock"
 )
 
-// FindLock returns the path of the project's lock file that counts in a directory;
-// empty is none.
+// FindLock returns the path of the project's lock file that applies in a directory;
+// empty if there is none.
 func FindLock(dir string) (string, error) { return lock.Find(dir) }
 
-// NewLock is where a project's lock file is made.
+// NewLock returns where to create a project's lock file.
 func NewLock(dir string) (string, error) { return lock.Place(dir) }
 
-// InsideError: a project's lock file says that a plugin comes out of the project
-// itself. Whoever can change the project could so have anything executed.
+// InsideError reports that a project's lock file takes a plugin from inside the
+// project. Whoever can change the project could then have anything executed.
 type InsideError struct {
 	Name, Version, Lock string
 	// Path is the archive, directory or index in the project.
 	Path string
-	// Index reports whether it is one.
+	// Index reports whether it is an index.
 	Index bool
 }
 
@@ -35,7 +35,7 @@ func (e *InsideError) Error() string {
 		e.Lock, e.Name, e.Version, spec)
 }
 
-// origin is the source of a locked plugin that is to be installed from there.
+// origin returns the source of a locked plugin to be installed from there.
 func (l lockFile) origin(name string, e lock.Entry) (source.Spec, error) {
 	spec, err := source.FromLock(name, e.Source, e.Version)
 	if err != nil {
@@ -55,9 +55,9 @@ func (l lockFile) origin(name string, e lock.Entry) (source.Spec, error) {
 	return spec, nil
 }
 
-// isWithin reports whether a path leads into a directory, by its name or where links
-// lead: /proc/self/cwd is a way into every project. Files are compared, not names,
-// since some file systems have several names for one.
+// isWithin reports whether a path leads into a directory, by name or through links:
+// /proc/self/cwd leads into any project. It compares files, not names, since some file
+// systems have several names for one.
 func isWithin(path, root string) bool {
 	top, err := os.Stat(root)
 	if err != nil {

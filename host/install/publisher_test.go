@@ -16,20 +16,20 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// other is a platform that these tests do not run on.
+// other is a platform that these tests never run on.
 const other = manifest.Platform("plan9_mips")
 
 // publisher has an index in a directory.
 type publisher struct {
 	t   testing.TB
 	dir string
-	// key signs; nil does not.
+	// key signs, unless it is nil.
 	key *minisign.PrivateKey
 	pub string
 	x   index.Index
 }
 
-// newPublisher makes one who signs.
+// newPublisher returns a publisher who signs.
 func newPublisher(t testing.TB) *publisher {
 	t.Helper()
 	p := &publisher{t: t, dir: t.TempDir(), x: index.Index{Schema: index.Schema, Plugins: map[string]index.Plugin{}}}
@@ -37,7 +37,7 @@ func newPublisher(t testing.TB) *publisher {
 	return p
 }
 
-// newKey takes another key.
+// newKey switches to another key.
 func (p *publisher) newKey() {
 	p.t.Helper()
 	pub, key, err := minisign.GenerateKey(rand.Reader)
@@ -47,11 +47,10 @@ func (p *publisher) newKey() {
 	p.key, p.pub = &key, pub.String()
 }
 
-// address is that of the index.
+// address returns that of the index.
 func (p *publisher) address() string { return fileURL(filepath.Join(p.dir, index.File)) }
 
-// program is the content of a plugin's binary: one that leaves a trace when it is
-// executed.
+// program returns the content of a plugin binary that leaves a trace when executed.
 func program(trace, text string) []byte {
 	return []byte("#!/bin/sh\ntouch '" + trace + "'\n# " + text + "\n")
 }
@@ -73,7 +72,7 @@ func (p *publisher) add(name, version string, binary []byte) {
 	p.publish()
 }
 
-// publish writes the index, and signs it.
+// publish writes and signs the index.
 func (p *publisher) publish() {
 	p.t.Helper()
 	path := filepath.Join(p.dir, index.File)
@@ -88,7 +87,7 @@ func (p *publisher) publish() {
 	put(p.t, filepath.Join(p.dir, index.KeyFile), []byte("untrusted comment: minisign public key\n"+p.pub+"\n"))
 }
 
-// files are those of a plugin.
+// contents returns the files of a plugin.
 func contents(name, version string, platform manifest.Platform, binary []byte) map[string][]byte {
 	bin := manifest.BinaryName(name, platform)
 	m := manifest.Manifest{Schema: manifest.Schema, Name: name, Version: version, Protocols: []int{1},
@@ -97,7 +96,7 @@ func contents(name, version string, platform manifest.Platform, binary []byte) m
 	return map[string][]byte{manifest.File: m.Encode(), bin: binary, "LICENSE": []byte("as is\n")}
 }
 
-// packed is the archive of a plugin.
+// packed returns the archive of a plugin.
 func packed(t testing.TB, name, version string, platform manifest.Platform, binary []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -109,7 +108,7 @@ func packed(t testing.TB, name, version string, platform manifest.Platform, bina
 	return b.Bytes()
 }
 
-// unpacked is a directory with a plugin's files.
+// unpacked makes a directory with a plugin's files.
 func unpacked(t testing.TB, dir, name, version string, binary []byte) string {
 	t.Helper()
 	for file, data := range contents(name, version, manifest.ThisPlatform(), binary) {
@@ -133,13 +132,13 @@ func hexSum(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// What an index says of an archive and of a plugin.
+// What an index says about an archive and a plugin.
 type (
 	archiveOf   = index.Archive
 	indexPlugin = index.Plugin
 )
 
-// resign changes what the index says of tap 1.0.0 here, and signs that.
+// resign changes what the index says about tap 1.0.0 here, and signs it.
 func resign(p *publisher, change func(*archiveOf)) {
 	p.t.Helper()
 	files := p.x.Plugins["tap"].Versions["1.0.0"].Files

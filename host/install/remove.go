@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// Remove takes a plugin out of a lock file, and then out of the store, unless another
-// lock file that is known names the same version.
+// Remove removes a plugin from a lock file, and then from the store unless another
+// known lock file names the same version.
 func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer, error) {
 	file, err := in.read(lockPath)
 	if err != nil {
@@ -40,7 +40,7 @@ func (in *Installer) Remove(ctx context.Context, lockPath, name string) (Answer,
 	return a, nil
 }
 
-// discard removes a version from the store, and says what became of it.
+// discard removes a version from the store, and reports the result.
 func (in *Installer) discard(ctx context.Context, lockPath, name, version string) (note string, err error) {
 	if version == "" {
 		return "", nil

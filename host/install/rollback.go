@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// rollback reports whether a source went back behind what is locked from it, which is
-// what a user who names a version wants, or changed that, which nobody does.
+// rollback returns an error if a source went back behind what is locked from it, which
+// is fine if the user names a version, or changed that, which is never fine.
 func rollback(w wish, old lock.Entry, r source.Release) error {
 	meant := w.means(old.Version)
 	e := &RollbackError{Name: r.Name, Source: old.Source, Lock: w.lock.path, Locked: old.Version, Newest: r.Version}
@@ -33,7 +33,8 @@ func rollback(w wish, old lock.Entry, r source.Release) error {
 	return nil
 }
 
-// samePublished reports whether an index still says of the locked version what it said.
+// samePublished returns an error if an index changed what it says about the locked
+// version.
 func samePublished(lockPath, name string, old lock.Entry, was index.Version) error {
 	r := source.Release{Name: name, Version: old.Version, ModuleSum: old.ModuleSum, Hashes: map[manifest.Platform]lock.Hashes{}}
 	for p, f := range was.Files {

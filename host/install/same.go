@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// sameRelease compares a release with what is locked of the same version: a version
-// that was published never changes, on no platform.
+// sameRelease compares a release with what is locked of the same version: a published
+// version never changes, on any platform.
 func sameRelease(lockPath string, old lock.Entry, o order) error {
 	if old.ModuleSum != o.release.ModuleSum {
 		return &held.MismatchError{Name: o.release.Name, Version: o.release.Version, Path: o.address(), Expected: old.ModuleSum,
@@ -27,7 +27,7 @@ func sameRelease(lockPath string, old lock.Entry, o order) error {
 	return nil
 }
 
-// sha256Only leaves out hashes of schemes that are not known here.
+// sha256Only drops hashes of unknown schemes.
 func sha256Only(h lock.Hashes) lock.Hashes {
 	if !strings.HasPrefix(h.Archive, lock.HashScheme) {
 		h.Archive = ""
@@ -38,7 +38,7 @@ func sha256Only(h lock.Hashes) lock.Hashes {
 	return h
 }
 
-// merge adds what is locked of the same version already: hashes are added, and never
+// merge adds what is already locked of the same version: hashes are added, and never
 // changed.
 func merge(lockPath, name string, locked, entry lock.Entry) (lock.Entry, error) {
 	all := maps.Clone(entry.Hashes)

@@ -16,14 +16,14 @@ import (
 // SyncRequest asks for everything that a lock file names.
 type SyncRequest struct {
 	Lock string
-	// Check changes nothing, and tells what would be changed.
+	// Check changes nothing, and reports what would change.
 	Check bool
-	// Mirror is the directory or the address of a mirror, in place of the sources.
+	// Mirror is the directory or address of a mirror that replaces the sources.
 	Mirror string
 }
 
-// Sync makes the store match a lock file, hash for hash. What is installed with
-// another content is not replaced. The lock file is never written.
+// Sync makes the store match a lock file, hash for hash. It does not replace other
+// installed content, and never writes the lock file.
 func (in *Installer) Sync(ctx context.Context, req SyncRequest) (Answer, error) {
 	file, err := in.read(req.Lock)
 	if err != nil {
@@ -71,14 +71,14 @@ func (in *Installer) syncOne(ctx context.Context, req SyncRequest, file lockFile
 	return p, nil
 }
 
-// origin is where a locked plugin may be had.
+// origin is a place to get a locked plugin from.
 type origin struct {
 	spec source.Spec
-	// mirror reports whether it is a copy, in which nothing is believed but hashes.
+	// mirror reports whether it is a copy, of which only hashes count.
 	mirror bool
 }
 
-// origins are the places to look for a locked plugin, the likeliest first.
+// origins are the places to look for a locked plugin, likeliest first.
 func origins(req SyncRequest, file lockFile, name string, e lock.Entry) ([]origin, error) {
 	if req.Mirror == "" {
 		spec, err := file.origin(name, e)
@@ -103,7 +103,7 @@ func origins(req SyncRequest, file lockFile, name string, e lock.Entry) ([]origi
 	return places, nil
 }
 
-// fetchLocked installs what is locked, and nothing else.
+// fetchLocked installs exactly what is locked.
 func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string, e lock.Entry, from origin) (placed, error) {
 	address := from.spec.Locked()
 	failed := func(err error) error {
@@ -137,8 +137,8 @@ func (in *Installer) fetchLocked(ctx context.Context, file lockFile, name string
 	return in.place(ctx, o)
 }
 
-// vouched checks the signature of an index that is signed by what is locked or
-// pinned. Where nothing is, the hashes of the lock file suffice.
+// vouched checks the signature of an index whose signer is locked or pinned. Otherwise
+// the hashes of the lock file suffice.
 func (in *Installer) vouched(address string, file lockFile, r source.Release) error {
 	if r.Signed == nil {
 		return nil
@@ -158,6 +158,6 @@ func (in *Installer) vouched(address string, file lockFile, r source.Release) er
 	return err
 }
 
-// absent reports whether a place does not have what was looked for, so that another
-// may.
+// absent reports whether a place lacks what was looked for, so that another may have
+// it.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) }

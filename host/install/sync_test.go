@@ -95,7 +95,7 @@ func TestSyncSaysHowToLockAPlatformThatIsMissing(t *testing.T) {
 	}
 }
 
-// forget takes the hashes of a platform out of the lock file.
+// forget removes the hashes of a platform from the lock file.
 func (u *user) forget(p manifest.Platform) {
 	u.t.Helper()
 	err := lock.Change(u.t.Context(), u.lock, func(f *lock.File) error {
@@ -185,7 +185,7 @@ func TestSyncSaysWhatNobodyVouchesFor(t *testing.T) {
 	if p := u.sync(SyncRequest{}); p.Action != Installed || u.told[0] != "unsigned" {
 		t.Errorf("%+v, told %q", p, u.told)
 	}
-	// It is signed since, and by whom it must be is known to nobody here.
+	// It was signed since, and nobody here knows by whom it must be.
 	pub.newKey()
 	pub.publish()
 	u.wipe()

@@ -10,17 +10,17 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/lock"
 )
 
-// KeyError: an index is not signed by the key that is pinned for it. Nothing was
+// KeyError reports that an index is not signed by its pinned key. Nothing was
 // installed.
 type KeyError struct {
 	Index string
-	// Pinned and Offered are ids of keys; Offered is empty where the index is not
-	// signed. Where is the file that pins.
+	// Pinned and Offered are ids of keys; Offered is empty if the index is not signed.
+	// Where is the file that pins.
 	Pinned, Offered, Where string
-	// By is who offers the other key, where that is not the index's signature: a lock
-	// file or a flag.
+	// By says who offers the other key if it is not the index's signature: a lock file
+	// or a flag.
 	By string
-	// Spec is what `proctor plugin install` takes to mean the same plugin.
+	// Spec is what `proctor plugin install` accepts for the same plugin.
 	Spec string
 	Err  error
 }
@@ -51,7 +51,7 @@ If not, somebody else may have written this index.`, e.Spec)
 
 func (e *KeyError) Unwrap() error { return e.Err }
 
-// NoKeyError: an index is signed, and by which key it must be is not known.
+// NoKeyError reports that an index is signed but the right key is unknown.
 type NoKeyError struct{ Index, Signed, Spec string }
 
 func (e *NoKeyError) Error() string {
@@ -59,7 +59,7 @@ func (e *NoKeyError) Error() string {
 		e.Index, e.Signed, e.Spec)
 }
 
-// SignatureError: the signature of an index does not hold.
+// SignatureError reports that the signature of an index is invalid.
 type SignatureError struct {
 	Index, Key string
 	Err        error
@@ -71,7 +71,7 @@ func (e *SignatureError) Error() string {
 
 func (e *SignatureError) Unwrap() error { return e.Err }
 
-// SignersError: a lock file names two signers of one index.
+// SignersError reports that a lock file names two signers of one index.
 type SignersError struct {
 	Lock, Index string
 	// Plugins are two whose signers differ; Spec is as in a [KeyError].
@@ -84,8 +84,8 @@ func (e *SignersError) Error() string {
 		e.Lock, e.Index, e.Plugins[0], e.Plugins[1], e.Spec)
 }
 
-// UnknownSignerError: a lock file names a signer in a form that is not known here. It
-// is not taken for none.
+// UnknownSignerError reports that a lock file names a signer in an unknown form, which
+// does not count as none.
 type UnknownSignerError struct{ Lock, Index, Signer string }
 
 func (e *UnknownSignerError) Error() string {
@@ -93,28 +93,28 @@ func (e *UnknownSignerError) Error() string {
 		e.Lock, e.Signer, e.Index)
 }
 
-// claim is what there is to judge an index by.
+// claim is the evidence to judge an index by.
 type claim struct {
 	address string
 	// signed is nil for sources that are not indexes.
 	signed *source.Signed
-	// given is the key of --key; repin lets it take the place of a pinned one.
+	// given is the key of --key; repin lets it replace a pinned one.
 	given string
 	repin bool
-	// lock is the lock file: it may say who signs the index.
+	// lock is the lock file, which may name the index's signer.
 	lock lockFile
-	// spec is what `proctor plugin install` takes to mean the plugin: its name, where
-	// it is locked.
+	// spec is what `proctor plugin install` accepts for the plugin: its name if it is
+	// locked.
 	spec string
 }
 
-// judgement is the key that vouches for an index; empty is none.
+// judgement is the key that vouches for an index; empty if there is none.
 type judgement struct {
 	key   string
 	repin bool
 }
 
-// signer is how lock files write it.
+// signer returns the key as lock files write it.
 func (j judgement) signer() string {
 	if j.key == "" {
 		return ""
@@ -122,7 +122,7 @@ func (j judgement) signer() string {
 	return lock.SignerScheme + j.key
 }
 
-// judge decides whether an index may be believed. It changes nothing.
+// judge decides whether to trust an index. It changes nothing.
 func (in *Installer) judge(c claim) (judgement, error) {
 	if c.signed == nil {
 		if c.given != "" {
@@ -164,8 +164,8 @@ func (in *Installer) judge(c claim) (judgement, error) {
 	return judgement{key: key, repin: c.repin}, nil
 }
 
-// expectedKey is the key that an index must be signed by, and the file that pins it,
-// empty where the user just gave it. No key: it may be the first use.
+// expectedKey returns the key that must have signed an index, and the file that pins
+// it, empty if the user just gave it. Without a key, it may be the first use.
 func (in *Installer) expectedKey(c claim) (key, where string, err error) {
 	if c.given != "" && c.repin {
 		return c.given, "", nil

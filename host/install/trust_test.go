@@ -22,7 +22,7 @@ func TestAPinnedKeyIsTheOnlyOneFromThenOn(t *testing.T) {
 
 	pub.newKey()
 	pub.add("tap", "1.1.0", u.program("2"))
-	// What is locked is installed again by its name: the address alone would upgrade it.
+	// What is locked is reinstalled by its name: the address alone would upgrade it.
 	says := []string{pub.address(), firstID, keyID(pub.pub), "nothing was installed", "proctor plugin install tap --key RW… --repin"}
 	e := refused[*KeyError](u, Request{Spec: pub.address()}, says...)
 	if e.Pinned != firstID || e.Offered != keyID(pub.pub) || e.Where != u.cfg.Keys {
@@ -38,7 +38,7 @@ func TestAPinnedKeyIsTheOnlyOneFromThenOn(t *testing.T) {
 		t.Errorf("lock: %+v, %v", a, err)
 	}
 
-	// Without the file of keys, the lock file still knows.
+	// Without the key file, the lock file still knows.
 	os.Remove(u.cfg.Keys)
 	if e := refused[*KeyError](u, Request{Spec: pub.address()}, firstID, keyID(pub.pub)); e.Where != u.lock {
 		t.Errorf("%+v", e)
@@ -47,7 +47,7 @@ func TestAPinnedKeyIsTheOnlyOneFromThenOn(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The user says so.
+	// The user confirms it.
 	if _, err := u.try(Request{Spec: pub.address(), Key: pub.pub, Repin: true}); err != nil {
 		t.Fatal(err)
 	}

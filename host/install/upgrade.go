@@ -13,13 +13,13 @@ import (
 // UpgradeRequest asks for newer versions.
 type UpgradeRequest struct {
 	Lock string
-	// Name is the plugin that is meant; empty is all.
+	// Name is the plugin; empty means all.
 	Name string
-	// DryRun changes nothing, and tells what would be changed.
+	// DryRun changes nothing, and reports what would change.
 	DryRun bool
 }
 
-// Upgrade installs the newest versions within what the lock file allows.
+// Upgrade installs the newest versions that the lock file allows.
 func (in *Installer) Upgrade(ctx context.Context, req UpgradeRequest) (Answer, error) {
 	file, err := in.read(req.Lock)
 	if err != nil {
@@ -76,9 +76,9 @@ func (in *Installer) upgradeOne(ctx context.Context, req UpgradeRequest, file lo
 	return p, err
 }
 
-// stays is the answer for a plugin that has no newer version. Its index must still be
-// the one that is trusted, and say the same; one that is signed since is held to that
-// from now on.
+// stays returns the answer for a plugin without a newer version. Its index must still
+// be the trusted one, and say the same; if it was signed since, its key is pinned from
+// now on.
 func (in *Installer) stays(ctx context.Context, req UpgradeRequest, file lockFile, p Plugin, e lock.Entry, r source.Release) (Plugin, error) {
 	j, err := in.judge(claim{address: e.Source, signed: r.Signed, lock: file, spec: p.Name})
 	if err != nil {
@@ -114,8 +114,8 @@ func newest(p Plugin, e lock.Entry) string {
 	return note
 }
 
-// newer is the newest version that an index has, whatever is wanted, where that is
-// newer than a release of it. Of other sources it is not known.
+// newer returns the newest version in an index, regardless of constraints, if it is
+// newer than the release. For other sources it is unknown.
 func (in *Installer) newer(name string, r source.Release) string {
 	if r.Signed == nil {
 		return ""

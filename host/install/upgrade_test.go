@@ -77,7 +77,7 @@ func TestAnIndexThatWentBackIsNotFollowedSilently(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	// It still has the version, and no longer for this platform.
+	// The version still exists, but not for this platform.
 	pub.add("tap", "1.1.0", u.program("2"))
 	delete(pub.x.Plugins["tap"].Versions["1.1.0"].Files, u.installer().cfg.Platform)
 	pub.publish()
@@ -98,7 +98,7 @@ func TestAConstraintNamesNoVersion(t *testing.T) {
 	for _, spec := range []string{pub.address() + "@~> 1.2", pub.address() + "@>= 1.2.0", "tap@~> 1.2", "tap@latest"} {
 		refused[*RollbackError](u, Request{Spec: spec}, "tap 1.5.0")
 	}
-	// Unless what is locked is not within it.
+	// Unless the locked version violates it.
 	locked := u.locked().Plugins["tap"]
 	for _, constraint := range []string{"@= 1.2.0", "@1.2.0", "@< 1.5"} {
 		u.amend("tap", locked)
@@ -137,7 +137,7 @@ func TestAnIndexThatIsSignedSinceIsHeldToThat(t *testing.T) {
 	if e := u.locked().Plugins["tap"]; e.Signer != lock.SignerScheme+pub.pub || len(e.Hashes) != 2 {
 		t.Errorf("%+v", e)
 	}
-	// Also where nothing is newer the signature is judged.
+	// The signature is judged even if nothing is newer.
 	pub.newKey()
 	pub.publish()
 	for _, dry := range []bool{true, false} {
@@ -172,7 +172,7 @@ func TestUpgradeRefusesAVersionThatChanged(t *testing.T) {
 	if p := u.upgrade(false); p.Code != held.CodeMismatch {
 		t.Errorf("%+v", p)
 	}
-	// Also when there is a newer one.
+	// And if something is.
 	pub.add("tap", "1.1.0", u.program("2"))
 	if p := u.upgrade(false); p.Code != held.CodeMismatch {
 		t.Errorf("%+v", p)
@@ -258,7 +258,7 @@ func TestAProjectsLockFileIsMadeWhereGitIs(t *testing.T) {
 	if err != nil || got != filepath.Join(dir, lock.ProjectFile) {
 		t.Errorf("%s, %v", got, err)
 	}
-	// A link to a directory is another way to the same project.
+	// A link to a directory is another way into the same project.
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(sub, link); err == nil {
 		if through, err := NewLock(link); err != nil || through != got {

@@ -13,15 +13,15 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// user installs plugins into a home directory of their own.
+// user installs plugins into their own home directory.
 type user struct {
 	t    testing.TB
 	home string
 	cfg  Config
 	lock string
-	// told is what events said.
+	// told is what events reported.
 	told []string
-	// trace is a file that every published program makes when it is executed.
+	// trace is a file that every published program creates when executed.
 	trace string
 }
 
@@ -56,7 +56,7 @@ func newUser(t testing.TB) *user {
 
 func (u *user) installer() *Installer { return New(u.cfg) }
 
-// program is a plugin's binary.
+// program returns a plugin's binary.
 func (u *user) program(text string) []byte { return program(u.trace, text) }
 
 // install installs, or fails the test.
@@ -84,8 +84,8 @@ func (u *user) try(req Request) (Plugin, error) {
 	return a.Plugins[0], nil
 }
 
-// refused installs, and expects an error of a type that says all of these texts. What
-// was there before is still there, and nothing more.
+// refused installs, and expects an error of a type that contains all of these texts.
+// Afterwards everything is as before.
 func refused[E error](u *user, req Request, says ...string) E {
 	u.t.Helper()
 	before, entries := u.installed(), u.locked()
@@ -104,7 +104,7 @@ func refused[E error](u *user, req Request, says ...string) E {
 	return as
 }
 
-// checkSays looks for texts in an error and its details.
+// checkSays checks for texts in an error and its details.
 func checkSays(t testing.TB, err error, says ...string) {
 	t.Helper()
 	text := err.Error() + "\n" + detail(err)
@@ -115,7 +115,7 @@ func checkSays(t testing.TB, err error, says ...string) {
 	}
 }
 
-// locked is the lock file.
+// locked returns the lock file.
 func (u *user) locked() lock.File {
 	u.t.Helper()
 	f, err := lock.Read(u.lock)
@@ -125,7 +125,7 @@ func (u *user) locked() lock.File {
 	return f
 }
 
-// installed lists the store, which must be whole, as "NAME VERSION HASH".
+// installed lists the store, which must be intact, as "NAME VERSION HASH".
 func (u *user) installed() []string {
 	u.t.Helper()
 	all, rejected, err := store.Open(u.cfg.Store).List(u.t.Context())
@@ -149,7 +149,7 @@ func (u *user) whole() {
 	}
 }
 
-// wipe empties the store, as another machine has it.
+// wipe empties the store, as on another machine.
 func (u *user) wipe() {
 	u.t.Helper()
 	if err := removeAll(u.cfg.Store); err != nil {
@@ -157,7 +157,7 @@ func (u *user) wipe() {
 	}
 }
 
-// removeAll removes a directory in which others may not be written to.
+// removeAll removes a directory with read-only subdirectories.
 func removeAll(dir string) error {
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err == nil && d.IsDir() {

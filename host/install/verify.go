@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// Verify compares the store with a lock file, byte for byte. It changes nothing and
-// executes nothing.
+// Verify compares the store with a lock file, byte for byte. It changes and executes
+// nothing.
 func (in *Installer) Verify(ctx context.Context, lockPath string) (Answer, error) {
 	file, err := in.read(lockPath)
 	if err != nil {
@@ -33,8 +33,8 @@ func (in *Installer) verified(ctx context.Context, lockPath, name string, e lock
 	return p, err
 }
 
-// check returns what is installed of a locked plugin, if it is what is locked. The
-// error is a [*held.MissingError] where nothing is.
+// check returns what is installed of a locked plugin, if it matches. The error is a
+// [*held.MissingError] if nothing is installed.
 func (in *Installer) check(ctx context.Context, lockPath, name string, e lock.Entry) (store.Installed, error) {
 	l := held.Locked{Lock: lockPath, Name: name, Entry: e, Platform: in.cfg.Platform}
 	installed, expected, err := l.Lookup(in.store)

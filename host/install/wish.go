@@ -11,24 +11,24 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// wish is what is to be installed, and what is known of it.
+// wish is what to install, and what is known of it.
 type wish struct {
 	// lock is the lock file as it was.
 	lock lockFile
-	// text is what the user wrote, and spec what it means.
+	// text is what the user wrote, spec its meaning.
 	text string
 	spec source.Spec
-	// constraint is what the lock file is to say; asked is what the user wrote.
+	// constraint is for the lock file; asked is what the user wrote.
 	constraint, asked string
 	// latest reports whether any version will do, whatever is locked.
 	latest bool
-	// key is the one that was given, hash what --sha256 wants.
+	// key is the given key, hash what --sha256 expects.
 	key   string
 	repin bool
 	hash  lock.Hashes
 }
 
-// plan understands a request.
+// plan interprets a request.
 func (in *Installer) plan(req Request) (wish, error) {
 	w := wish{text: req.Spec, repin: req.Repin}
 	var err error
@@ -63,11 +63,11 @@ func (in *Installer) plan(req Request) (wish, error) {
 	return w, err
 }
 
-// latest stands for any version where the locked one would be meant.
+// latest stands for any version where the locked one would be the default.
 const latest = "latest"
 
-// fromLock finds where a plugin comes from that is known by name only: the same
-// version again, unless another is asked for.
+// fromLock finds the source of a plugin known only by name: the same version again,
+// unless another is requested.
 func (w *wish) fromLock() error {
 	name := w.spec.Address
 	entry, ok := w.lock.Plugins[name]
@@ -84,19 +84,19 @@ func (w *wish) fromLock() error {
 	}
 	w.spec, w.constraint = spec, asked
 	if !w.latest && (asked == "" || asked == entry.Version) {
-		// It is installed again, which changes nothing about what upgrades do.
+		// It is reinstalled, which does not affect upgrades.
 		w.constraint = entry.Constraint
 	}
 	return nil
 }
 
-// means reports whether the user wants another version than the locked one, whichever
-// is newer: they named a version, or a constraint, that the locked one is not within.
+// means reports whether the user wants another version than the locked one: they named
+// a version, or a constraint that the locked one violates.
 func (w wish) means(locked string) bool {
 	return w.asked != "" && !allows(w.asked, locked)
 }
 
-// wantHash takes the hash of --sha256.
+// wantHash sets the hash of --sha256.
 func (w *wish) wantHash(text string) error {
 	digits := strings.TrimPrefix(strings.ToLower(text), lock.HashScheme)
 	if !manifest.ValidSHA256(digits) {

@@ -11,9 +11,8 @@ import (
 )
 
 const (
-	// MaxSize is the largest archive, MaxFile the largest file in one, and MaxTotal
-	// what one may unpack to, in bytes. A Go plugin has 15 MiB, one with a runtime
-	// of its language in it 100.
+	// MaxSize bounds an archive, MaxFile each file in one, and MaxTotal the unpacked
+	// size, in bytes. A Go plugin has 15 MiB, one with a language runtime in it 100.
 	MaxSize  = 512 << 20
 	MaxFile  = 512 << 20
 	MaxTotal = 1 << 30
@@ -21,21 +20,20 @@ const (
 	MaxFiles = 64
 )
 
-// Name is the file name of a plugin's archive.
+// Name returns the file name of a plugin's archive.
 func Name(plugin, version string, p manifest.Platform) string {
 	return manifest.BinaryPrefix + plugin + "_" + version + "_" + string(p) + FormatFor(p).suffix()
 }
 
-// Unpack unpacks an archive into a directory, which is empty: regular files without
-// directories, of which only a binary is executable. What the content begins with
-// decides the format, not the name. After an error the directory is empty again. The
-// error is a [*RefusedError] where the archive holds anything else, or more than it
-// may.
+// Unpack unpacks an archive into an empty directory: regular files without directories,
+// of which only a binary is executable. The format follows from the content, not the
+// name. After an error the directory is empty again. The error is a [*RefusedError] if
+// the archive holds anything else, or too much.
 func Unpack(ctx context.Context, path, dir string) error {
 	return unpack(ctx, path, dir, limits{size: MaxSize, file: MaxFile, total: MaxTotal, files: MaxFiles})
 }
 
-// limits are what an archive may have; tests have lower ones.
+// limits bound an archive; tests have lower ones.
 type limits struct {
 	size, file, total int64
 	files             int
@@ -77,7 +75,7 @@ func unpack(ctx context.Context, path, dir string, l limits) (err error) {
 	return err
 }
 
-// open opens an archive. What is no regular file could block for ever.
+// open opens an archive. Anything but a regular file could block forever.
 func open(path string, most int64) (*os.File, int64, error) {
 	before, err := os.Stat(path)
 	if err != nil {

@@ -77,7 +77,7 @@ func TestAnEndlessRowOfDirectoriesIsRefused(t *testing.T) {
 	checkRefused(t, "directories", unpack(t.Context(), path, dir, small()), path, "more than 4 files")
 }
 
-// TestABombNeedsLittleMemory unpacks some MiB out of a few bytes.
+// TestABombNeedsLittleMemory unpacks some MiB from a few bytes.
 func TestABombNeedsLittleMemory(t *testing.T) {
 	const size, enough = 5 << 20, 4 << 20
 	header := tarOf(t, entry{name: "a"})[:512]
@@ -86,7 +86,7 @@ func TestABombNeedsLittleMemory(t *testing.T) {
 		reason string
 	}{
 		"a file": {zeros(t, declare(t, "a", size), size), "more than 1000 bytes"},
-		// Zeros behind the end are read for the checksum behind them.
+		// Zeros after the end are read for the checksum after them.
 		"padding": {zeros(t, header, size), "it unpacks to more than"},
 		"headers": {repeated(t, extended(t), size), "it unpacks to more than"},
 	} {
@@ -105,7 +105,7 @@ func TestABombNeedsLittleMemory(t *testing.T) {
 	}
 }
 
-// declare is a tar header of a file of this size.
+// declare returns a tar header of a file with this size.
 func declare(t *testing.T, name string, size int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -115,7 +115,7 @@ func declare(t *testing.T, name string, size int64) []byte {
 	return b.Bytes()
 }
 
-// extended is a header of PAX without the file that it is for.
+// extended returns a PAX header without the file it belongs to.
 func extended(t *testing.T) []byte {
 	t.Helper()
 	data := tarOf(t, entry{name: "a", tar: tar.Header{PAXRecords: map[string]string{"VENDOR.x": "y"}}})

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// RefusedError: an archive is not one of a plugin.
+// RefusedError reports that an archive is not that of a plugin.
 type RefusedError struct {
 	Path string
-	// Entry is the name of what is wrong in it, quoted and cut short where its
-	// characters or its length are; empty is the whole.
+	// Entry is the offending name, quoted and truncated if necessary; empty means the
+	// whole.
 	Entry  string
 	Reason string
 }
@@ -21,7 +21,7 @@ func (e *RefusedError) Error() string {
 	return e.Path + ": " + e.Entry + ": " + e.Reason
 }
 
-// shown is an entry's name as an error may have it.
+// shown formats an entry's name for an error.
 func shown(entry string) string {
 	if strings.Trim(entry, nameCharacters+"/") == "" && len(entry) <= maxName {
 		return entry

@@ -15,8 +15,7 @@ import (
 const (
 	fileMode       = 0o644
 	executableMode = 0o755
-	// blockSize is how much is copied at a time, and so how much is read until a
-	// cancelled context is noticed.
+	// blockSize is how much is copied between checks of the context.
 	blockSize = 64 << 10
 )
 
@@ -26,8 +25,8 @@ type extraction struct {
 	path   string
 	target *os.Root
 	limits limits
-	// entries and total are what there was until now; seen has the names, folded
-	// to lower case as some file systems do.
+	// entries and total count what was unpacked so far; seen has the names, folded to
+	// lower case as on some file systems.
 	entries int
 	total   int64
 	seen    map[string]bool
@@ -43,7 +42,7 @@ func (x *extraction) refuse(entry, format string, args ...any) error {
 	return &RefusedError{Path: x.path, Entry: shown(entry), Reason: fmt.Sprintf(format, args...)}
 }
 
-// count counts an entry, of whatever kind.
+// count counts an entry of any kind.
 func (x *extraction) count() error {
 	if x.entries++; x.entries > x.limits.files {
 		return x.refuse("", "it holds more than %d files", x.limits.files)
@@ -51,8 +50,7 @@ func (x *extraction) count() error {
 	return x.ctx.Err()
 }
 
-// file writes one file. declared is the size that a header speaks of; what comes is
-// counted.
+// file writes one file. declared is the size in its header; the actual size is counted.
 func (x *extraction) file(entry string, declared int64, content io.Reader) error {
 	name, err := fileName(entry)
 	if err != nil {
@@ -104,8 +102,8 @@ func (x *extraction) copy(to io.Writer, entry string, content io.Reader) error {
 	}
 }
 
-// unreadable is what an error means that came of reading the archive: that it is
-// damaged, unless the file system or the context says otherwise.
+// unreadable explains an error from reading the archive: it is damaged, unless the file
+// system or the context is to blame.
 func (x *extraction) unreadable(entry string, err error) error {
 	var refused *RefusedError
 	var file *fs.PathError

@@ -15,7 +15,7 @@ const (
 	Zip
 )
 
-// FormatFor is the one that is usual on a platform.
+// FormatFor returns the usual format on a platform.
 func FormatFor(p manifest.Platform) Format {
 	if strings.HasPrefix(string(p), "windows_") {
 		return Zip
@@ -23,7 +23,7 @@ func FormatFor(p manifest.Platform) Format {
 	return TarGz
 }
 
-// What archives of each format begin with.
+// The first bytes of archives in each format.
 const (
 	gzipMagic = "\x1f\x8b"
 	zipMagic  = "PK\x03\x04"

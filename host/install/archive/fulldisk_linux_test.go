@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// fullDiskEnv asks the test binary to unpack an archive, named there, onto a file
-// system of fullDiskSize bytes.
+// fullDiskEnv makes the test binary unpack the named archive onto a file system of
+// fullDiskSize bytes.
 const (
 	fullDiskEnv  = "PROCTOR_TEST_FULL_DISK"
 	fullDiskSize = 256 << 10
@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// unpackOntoFullDisk is to be called in a mount namespace of its own. It says what
-// was wrong, or nothing.
+// unpackOntoFullDisk runs in its own mount namespace. It returns what was wrong, or
+// nothing.
 func unpackOntoFullDisk(path string) string {
 	dir := filepath.Join(filepath.Dir(path), "target")
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", fullDiskSize)); err != nil {
@@ -45,7 +45,7 @@ func unpackOntoFullDisk(path string) string {
 	return ""
 }
 
-// noMount begins what the process says that may not mount anything.
+// noMount begins the output of a process that may not mount anything.
 const noMount = "no mount: "
 
 func TestAFullDiskIsNoRefusalAndLeavesNothing(t *testing.T) {
@@ -64,7 +64,7 @@ func TestAFullDiskIsNoRefusalAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// inOwnMounts runs the test binary where it may mount, and nobody else sees it.
+// inOwnMounts runs the test binary where it may mount unseen by others.
 func inOwnMounts(t *testing.T, env string) ([]byte, error) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])

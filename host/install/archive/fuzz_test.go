@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// FuzzUnpack: whatever an archive has in it, what is unpacked is a few small regular
-// files, and nothing after an error.
+// FuzzUnpack checks that any archive unpacks to a few small regular files, or to
+// nothing after an error.
 func FuzzUnpack(f *testing.F) {
 	for _, r := range refusals(f) {
 		if len(r.data) < 4<<10 {

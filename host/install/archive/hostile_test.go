@@ -15,7 +15,7 @@ import (
 	"unicode"
 )
 
-// refusals holds archives of every kind that is refused.
+// refusals are archives of every refused kind.
 func refusals(t testing.TB) map[string]refusal {
 	t.Helper()
 	all := map[string]refusal{}
@@ -91,8 +91,8 @@ func flipped(data []byte, at int) []byte {
 	return data
 }
 
-// sparse is a tar archive with a file that is mostly holes, as PAX has it. Go's
-// writer makes no such archives.
+// sparse returns a tar archive with a file that is mostly holes, in PAX format, which
+// Go's writer does not support.
 func sparse(t testing.TB) []byte {
 	t.Helper()
 	records := map[string]string{"VND.sparse.major": "1", "VND.sparse.minor": "0", "VND.sparse.name": "a", "VND.sparse.realsize": "1024"}

@@ -14,7 +14,7 @@ import (
 // program is the name of a plugin's binary.
 const program = "proctor-plugin-tap"
 
-// tarOf is a tar archive of these entries; sizes are filled in.
+// tarOf returns a tar archive of these entries; sizes are filled in.
 func tarOf(t testing.TB, entries ...entry) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -47,7 +47,7 @@ func tarOf(t testing.TB, entries ...entry) []byte {
 type entry struct {
 	name, content string
 	tar           tar.Header
-	// mode is that of an entry of zip.
+	// mode is that of a zip entry.
 	mode fs.FileMode
 }
 
@@ -100,8 +100,8 @@ func files(names ...string) []entry {
 	return all
 }
 
-// place writes an archive into a directory of its own, beside an empty one to unpack
-// it into.
+// place writes an archive into its own directory, beside an empty one to unpack it
+// into.
 func place(t testing.TB, data []byte) (path, dir string) {
 	t.Helper()
 	base := t.TempDir()
@@ -115,7 +115,7 @@ func place(t testing.TB, data []byte) (path, dir string) {
 	return path, dir
 }
 
-// lying are all files below a directory with their content.
+// lying returns all files below a directory with their content.
 func lying(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}

@@ -7,25 +7,24 @@ import (
 	"strings"
 )
 
-// nameCharacters are those of which file names consist. Whatever a file system or a
-// terminal could understand in another way is not among them: separators of any
-// system, colons, control characters, letters that look like others.
+// nameCharacters are the characters of file names. They exclude anything that a file
+// system or terminal could interpret: separators of any system, colons, control
+// characters, lookalike letters.
 const nameCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+"
 
-// maxName is the longest file name: what a header of tar has room for. The longest
-// that is needed has 51 bytes.
+// maxName is the longest file name: the space in a tar header. The longest one needed
+// has 51 bytes.
 const maxName = 100
 
-// devices are names that Windows has for devices, in every directory and with any
-// extension.
+// devices are device names on Windows, in every directory and with any extension.
 var devices = []string{
 	"con", "prn", "aux", "nul",
 	"com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
 	"lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 }
 
-// fileName is the name of a regular file in an archive without the "./" that tar
-// puts before it where it packs a directory. The error is only a reason.
+// fileName returns the name of a regular file in an archive without the "./" that tar
+// adds when it packs a directory. The error is only a reason.
 func fileName(entry string) (string, error) {
 	name := strings.TrimPrefix(entry, "./")
 	stem, _, _ := strings.Cut(name, ".")
@@ -48,6 +47,6 @@ func fileName(entry string) (string, error) {
 	return name, nil
 }
 
-// isSelf reports whether a directory is the one that was packed: tar has an entry for
-// it, and nothing is to be done.
+// isSelf reports whether a directory is the packed one itself, for which tar has an
+// entry.
 func isSelf(entry string) bool { return entry == "." || entry == "./" }

@@ -15,10 +15,9 @@ import (
 	"time"
 )
 
-// Pack writes an archive in one form only, whoever packs it and when: equal files
-// give equal archives, as long as the same release of Go compresses them. files are
-// by name; executable names those that are programs. What [Unpack] would refuse is
-// refused.
+// Pack writes a canonical archive: equal files give equal archives, as long as the same
+// release of Go compresses them. files are by name; executable names the programs. Pack
+// refuses what [Unpack] would.
 func Pack(ctx context.Context, w io.Writer, format Format, files map[string][]byte, executable map[string]bool) error {
 	if err := packable(files); err != nil {
 		return err
@@ -106,7 +105,7 @@ func newTarGz(w io.Writer) packer {
 	}
 }
 
-// zipBegin is the oldest time that zip knows.
+// zipBegin is the oldest time that zip supports.
 func zipBegin() time.Time { return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 func newZip(w io.Writer) packer {

@@ -50,8 +50,8 @@ func TestWhatIsPackedIsUnpackedTheSame(t *testing.T) {
 	})
 }
 
-// TestAnArchiveDependsOnNothingButItsFiles has the hash of what is inside gzip, which
-// another release of Go may compress differently.
+// TestAnArchiveDependsOnNothingButItsFiles compares the hash of what is inside gzip,
+// which another release of Go may compress differently.
 func TestAnArchiveDependsOnNothingButItsFiles(t *testing.T) {
 	in := map[string][]byte{"manifest.json": []byte("{}\n"), program: []byte("program"), "LICENSE": []byte("MIT")}
 	data := pack(t, TarGz, in)

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// maxTarHeaders is how much a tar archive may have beside its files, in bytes:
-// headers and padding. Those of 64 files and GNU tar's last record have 0.1 MiB.
+// maxTarHeaders bounds a tar archive besides its files, in bytes: headers and padding.
+// Those of 64 files and GNU tar's last record take 0.1 MiB.
 const maxTarHeaders = 1 << 20
 
-// kinds are the words for what is no regular file.
+// kinds are the words for entries that are not regular files.
 var kinds = map[byte]string{
 	tar.TypeLink:          "a hard link",
 	tar.TypeSymlink:       "a symbolic link",
@@ -25,7 +25,7 @@ var kinds = map[byte]string{
 }
 
 func (x *extraction) tarGz(content io.Reader) error {
-	// With a buffer of ours, gzip reads not a byte more than belongs to it.
+	// With our buffer, gzip reads not a byte too many.
 	compressed := bufio.NewReader(content)
 	unzipped, err := gzip.NewReader(compressed)
 	if err != nil {
@@ -69,8 +69,8 @@ func (x *extraction) tarEntry(h *tar.Header, content io.Reader) error {
 	return x.file(h.Name, h.Size, content)
 }
 
-// tarEnd reads to the end: gzip's checksum stands there, and nothing may follow, in
-// which another program would find other files.
+// tarEnd reads to the end: gzip's checksum is there, and nothing may follow, as another
+// program might find other files in it.
 func (x *extraction) tarEnd(stream *tarStream, compressed io.ByteReader) error {
 	if stream.ended {
 		return x.refuse("", "the archive is cut short")
@@ -95,8 +95,8 @@ func (x *extraction) tarEnd(stream *tarStream, compressed io.ByteReader) error {
 	return nil
 }
 
-// tarStream is what gzip unpacks to. It ends with the context, and where headers
-// without end are packed into a few bytes.
+// tarStream is what gzip unpacks to. It ends with the context, or if endless headers
+// are packed into a few bytes.
 type tarStream struct {
 	x    *extraction
 	from io.Reader

@@ -11,9 +11,9 @@ const (
 	// zipEndSize is the length of the record at the end of a zip archive.
 	zipEndSize = 22
 	zipEnd     = "PK\x05\x06"
-	// maxZipList is how long the list of files may be, in bytes: 64 of them with
-	// the longest names have a third of it. It is below the 65535 at which package
-	// zip would look for another list.
+	// maxZipList bounds the list of files, in bytes: 64 of them with the longest names
+	// take a third of it. It is below the 65535 at which package zip would look for
+	// another list.
 	maxZipList = 32 << 10
 	// encrypted is the flag of an entry that needs a password.
 	encrypted = 0x1
@@ -35,9 +35,9 @@ func (x *extraction) zip(f io.ReaderAt, size int64) error {
 	return nil
 }
 
-// zipList looks at the end record before package zip reads the list of files that it
-// points to, which would hold millions of them in memory. The list has to lie right
-// before it, so that what is read is what was looked at.
+// zipList checks the end record before package zip reads the list of files that it
+// points to, which might hold millions in memory. The list must directly precede it, so
+// that what is read is what was checked.
 func (x *extraction) zipList(f io.ReaderAt, size int64) error {
 	var end [zipEndSize]byte
 	if size < zipEndSize {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Add adds a version, or platforms to one that is there. What is there is not
-// changed: the error is a [*ChangedError] where it would have to be, and an [*Error]
-// where the index would not be a valid one. After an error the index is as it was.
+// Add adds a version, or platforms to an existing one. It changes nothing that exists:
+// the error is a [*ChangedError] if it would have to, and an [*Error] if the index
+// would become invalid. After an error the index is unchanged.
 func (x *Index) Add(plugin, version string, v Version) error {
 	files := maps.Clone(v.Files)
 	if old, there := x.Plugins[plugin].Versions[version]; there {

@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// Check is what [Parse] checks, for an index that is about to be written. The error
-// is an [*Error].
+// Check applies the checks of [Parse] to an index about to be written. The error is an
+// [*Error].
 func (x Index) Check() error {
 	if x.Schema != Schema {
 		return &Error{"schema", "must be " + strconv.Itoa(Schema)}
@@ -40,7 +40,7 @@ func (x Index) Check() error {
 	return nil
 }
 
-// check checks a version; at has the archives of all addresses before it.
+// check checks a version; at maps all addresses so far to their archives.
 func (v Version) check(path string, at map[string]Archive) error {
 	if fault := manifest.ProtocolsFault(v.Protocols); fault != "" {
 		return &Error{path + ".protocols", fault}
@@ -70,12 +70,11 @@ func (v Version) check(path string, at map[string]Archive) error {
 	return nil
 }
 
-// maxURL is the length of an address, in bytes: a file system has no more.
+// maxURL bounds an address, in bytes: file systems allow no more.
 const maxURL = 1024
 
-// urlElement is a name in an address. It is made of characters that mean nothing
-// but themselves in an address and in a path of any system: no escapes, no colon, no
-// backslash, no query.
+// urlElement matches a name in an address, made of characters without a special meaning
+// in an address or in a path on any system: no escapes, colon, backslash or query.
 var urlElement = regexp.MustCompile(`^[0-9A-Za-z_+~-][0-9A-Za-z._+~-]*$`)
 
 // urlFault says why an address does not stay below the index, or nothing.

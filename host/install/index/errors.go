@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// Error: an index does not say what it must.
+// Error reports that an index is invalid.
 type Error struct{ Field, Reason string }
 
 func (e *Error) Error() string {
@@ -17,21 +17,20 @@ func (e *Error) Error() string {
 	return File + ": " + e.Field + " " + e.Reason
 }
 
-// NoVersionError: an index has no version of a plugin that will do.
+// NoVersionError reports that an index has no suitable version of a plugin.
 type NoVersionError struct {
 	Plugin, Constraint string
-	// Passed are the versions that are there, newest first, with the reason against
-	// each; empty where the index does not have the plugin.
+	// Passed are the existing versions, newest first, with the reason against each;
+	// empty if the index lacks the plugin.
 	Passed []Passed
 	// Plugins are the plugins of the index.
 	Plugins []string
 }
 
-// Passed is a version that was passed over.
+// Passed is an unsuitable version.
 type Passed struct{ Version, Reason string }
 
-// maxTold is how many versions or plugins a message names: the newest versions are
-// those that matter.
+// maxTold is how many versions or plugins a message names: the newest versions matter.
 const maxTold = 5
 
 func (e *NoVersionError) Error() string {
@@ -49,8 +48,8 @@ func (e *NoVersionError) Error() string {
 	return "the index has no version of " + wanted + " that will do: " + told(reasons, "; ")
 }
 
-// ChangedError: a version that is in an index would get another content. What was
-// published stays as it is: lock files have its hashes.
+// ChangedError reports that the content of a version in an index would change. Lock
+// files have its hashes, so it must not.
 type ChangedError struct{ Plugin, Version, Field string }
 
 func (e *ChangedError) Error() string {
@@ -64,7 +63,7 @@ func list(names []string) string {
 	return told(names, ", ")
 }
 
-// told joins words, and counts those that are too many.
+// told joins words, and counts those beyond the limit.
 func told(words []string, separator string) string {
 	rest := ""
 	if more := len(words) - maxTold; more > 0 {

@@ -11,14 +11,14 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// Hashes of nothing in particular.
+// Arbitrary hashes.
 var (
 	ones   = strings.Repeat("1", 64)
 	twos   = strings.Repeat("2", 64)
 	threes = strings.Repeat("3", 64)
 )
 
-// signed is a file of testdata/signed.
+// signed returns a file of testdata/signed.
 func signed(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "signed", name))
@@ -28,7 +28,7 @@ func signed(t testing.TB, name string) []byte {
 	return data
 }
 
-// version has files for some platforms at addresses that begin like this.
+// version has files for some platforms at addresses that begin with prefix.
 func version(prefix string, protocols []int, platforms ...manifest.Platform) Version {
 	v := Version{Protocols: protocols, Files: map[manifest.Platform]Archive{}}
 	for _, p := range platforms {

@@ -5,9 +5,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// File is the name of an index, SignatureSuffix what follows it in the name of its
-// signature, and KeyFile the name of its publisher's key, which lies beside it for its
-// first use.
+// File is the name of an index, SignatureSuffix is appended for its signature, and
+// KeyFile is the name of its publisher's key, beside it for the first use.
 const (
 	File            = "index.json"
 	SignatureSuffix = ".minisig"
@@ -17,8 +16,7 @@ const (
 // Schema is the version of the format that this package reads and writes.
 const Schema = 1
 
-// MaxSize is the longest index that is read, in bytes: it has several thousand
-// versions.
+// MaxSize is the longest index accepted, in bytes: several thousand versions.
 const MaxSize = 16 << 20
 
 // Index is the content of an index.
@@ -27,7 +25,7 @@ type Index struct {
 	Plugins map[string]Plugin `json:"plugins"`
 }
 
-// Plugin is one plugin of an index. Versions are never taken away or changed.
+// Plugin is one plugin of an index. Versions are never removed or changed.
 type Plugin struct {
 	Versions map[string]Version `json:"versions"`
 }
@@ -41,15 +39,15 @@ type Version struct {
 
 // Archive is where the archive of one platform is.
 type Archive struct {
-	// URL is relative to the index, with slashes, and stays below it.
+	// URL is slash-separated, relative to the index, and stays below it.
 	URL string `json:"url"`
-	// SHA256 is the hash of the archive, BinSHA256 of the binary in it: 64
-	// lower-case hexadecimal digits.
+	// SHA256 is the hash of the archive, BinSHA256 of the binary in it: 64 lower-case
+	// hexadecimal digits.
 	SHA256    string `json:"sha256"`
 	BinSHA256 string `json:"bin_sha256"`
 }
 
-// Encode writes it in one form only.
+// Encode formats it canonically.
 func (x Index) Encode() []byte {
 	if x.Schema == 0 {
 		x.Schema = Schema

@@ -7,10 +7,10 @@ import (
 	"aead.dev/minisign"
 )
 
-// maxKey bounds what is read of a key, in bytes: it is two lines.
+// maxKey bounds a key, in bytes: it is two lines.
 const maxKey = 4 << 10
 
-// ParseKey reads a public key, "RW…" or the content of a minisign.pub, and returns it
+// ParseKey parses a public key, "RW…" or the content of a minisign.pub, and returns it
 // as "RW…", with its id as minisign prints it. The error is a [*SignatureError].
 func ParseKey(text string) (key, id string, err error) {
 	public, err := parseKey(text)
@@ -36,5 +36,5 @@ func parseKey(text string) (minisign.PublicKey, error) {
 	return public, nil
 }
 
-// keyID writes an id as minisign does.
+// keyID formats an id as minisign does.
 func keyID(id uint64) string { return fmt.Sprintf("%X", id) }

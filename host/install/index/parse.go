@@ -7,14 +7,13 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// Parse reads an index. The error is an [*Error] or a [*manifest.SchemaError].
-// Versions and names that are no versions and names are errors: an index that is
-// wrong in one place is not to be trusted in another. Fields that are not known are
-// passed over.
+// Parse parses an index. The error is an [*Error] or a [*manifest.SchemaError]. Invalid
+// versions and names are errors: an index that is wrong in one place is not trusted
+// elsewhere. Unknown fields are ignored.
 func Parse(data []byte) (Index, error) { return parse(data, false) }
 
-// ParseToWrite is [Parse] for who will write the index again: fields that are not
-// known would be lost, and are errors.
+// ParseToWrite is [Parse] for callers that write the index again: unknown fields would
+// be lost, and are errors.
 func ParseToWrite(data []byte) (Index, error) { return parse(data, true) }
 
 func parse(data []byte, strict bool) (Index, error) {

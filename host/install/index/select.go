@@ -10,11 +10,11 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// Select returns the newest version of a plugin within a constraint, as
-// hashicorp/go-version understands it (empty is any): one with a file for the
-// platform and a protocol of the host's. Prereleases are only taken where the
-// constraint names one. The error is a [*NoVersionError] that tells what was there
-// and why it was passed over, or a [*manifest.ConstraintError].
+// Select returns the newest version of a plugin that satisfies a constraint, as
+// hashicorp/go-version understands it (empty means any), and has a file for the
+// platform and a protocol of the host's. Prereleases count only if the constraint names
+// one. The error is a [*NoVersionError] that says why each version was unsuitable, or a
+// [*manifest.ConstraintError].
 func (x Index) Select(plugin, constraint string, p manifest.Platform, protocols []int) (version string, err error) {
 	wanted, err := manifest.ParseConstraint(constraint)
 	if err != nil {
@@ -33,7 +33,7 @@ func (x Index) Select(plugin, constraint string, p manifest.Platform, protocols 
 	return "", none
 }
 
-// against says what speaks against a version, or nothing.
+// against says why a version is unsuitable, or nothing.
 func (v Version) against(plugin, number string, wanted manifest.Constraint, p manifest.Platform, protocols []int) string {
 	if !wanted.Allows(number) {
 		if wanted.String() == "" {

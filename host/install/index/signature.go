@@ -7,12 +7,11 @@ import (
 	"aead.dev/minisign"
 )
 
-// maxSignature bounds what is read of a signature, in bytes: it is four lines, of
-// which two are comments.
+// maxSignature bounds a signature, in bytes: it is four lines, including two comments.
 const maxSignature = 8 << 10
 
-// Verify checks a signature of minisign over data with a public key, "RW…" or the
-// content of a minisign.pub. The trusted comment must be signed too. The error is a
+// Verify checks a minisign signature of data with a public key, "RW…" or the content of
+// a minisign.pub. The trusted comment must be signed, too. The error is a
 // [*SignatureError].
 func Verify(data, signature []byte, key string) error {
 	public, err := parseKey(key)
@@ -49,8 +48,8 @@ func Verify(data, signature []byte, key string) error {
 	return nil
 }
 
-// KeyOf returns the id of the key that made a signature, in the form in which
-// minisign prints it, for messages. Anybody can write any id into a signature.
+// KeyOf returns the id of the key that made a signature, as minisign prints it, for
+// messages. Anybody can write any id into a signature.
 func KeyOf(signature []byte) (id string, err error) {
 	parsed, err := parseSignature(signature)
 	if err != nil {

@@ -1,30 +1,30 @@
 package index
 
-// SignatureError: an index is not signed by the key that is expected.
+// SignatureError reports that an index is not signed by the expected key.
 type SignatureError struct {
 	Problem Problem
-	// Expected is the id of that key, Actual of the key that did sign; empty where
-	// the signature is missing or cannot be read.
+	// Expected is the id of that key, Actual of the key that signed; empty if the
+	// signature is missing or unreadable.
 	Expected, Actual string
 	Reason           string
 }
 
 func (e *SignatureError) Error() string { return e.Reason }
 
-// Problem is what is the matter with a signature.
+// Problem is what is wrong with a signature.
 type Problem int
 
 // The problems.
 const (
-	// Missing: there is no signature.
+	// Missing means that there is no signature.
 	Missing Problem = iota + 1
-	// Malformed: there is something else in its place.
+	// Malformed means that there is something else in its place.
 	Malformed
-	// OtherKey: another key has signed.
+	// OtherKey means that another key signed.
 	OtherKey
-	// WrongContent: the key has not signed this.
+	// WrongContent means that the key did not sign this.
 	WrongContent
-	// BadKey: the key itself cannot be read.
+	// BadKey means that the key itself cannot be read.
 	BadKey
 )
 

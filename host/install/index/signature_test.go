@@ -83,7 +83,7 @@ func TestWhatIsTheMatterWithASignatureIsTold(t *testing.T) {
 	}
 }
 
-// signatureOf is a signature by one key with the key id of another.
+// signatureOf returns a signature by one key with the key id of another.
 func signatureOf(t *testing.T, name string, idOf []byte) []byte {
 	t.Helper()
 	by, err := parseSignature(signed(t, name))

@@ -15,9 +15,9 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// holds compares a published archive with what would be in it now. Its files are
-// compared and not its bytes: another release of Go compresses differently, and
-// another proctor may write a manifest in another form.
+// holds compares a published archive with its present content, by files and not by
+// bytes: another release of Go compresses differently, and another proctor may write a
+// manifest differently.
 func (t *tree) holds(ctx context.Context, p manifest.Platform, path string, files map[string][]byte) error {
 	dir, err := os.MkdirTemp("", "proctor-pack-")
 	if err != nil {
@@ -35,7 +35,7 @@ func (t *tree) holds(ctx context.Context, p manifest.Platform, path string, file
 	for _, entry := range there {
 		names = append(names, entry.Name())
 	}
-	// The manifest comes last: it has the hash of the program, and so differs with it.
+	// The manifest comes last: it has the program's hash, and so differs with it.
 	slices.SortFunc(names, func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 	})
@@ -69,7 +69,7 @@ func (t *tree) differs(p manifest.Platform, file, old, packed string) error {
 	return &PublishedError{Name: t.whole.Name, Version: t.whole.Version, Platform: p, File: file, Published: old, Packed: packed}
 }
 
-// hashIf is the hash of a file that is there.
+// hashIf returns the hash of a file if it exists.
 func hashIf(there bool, content []byte) string {
 	if !there {
 		return ""

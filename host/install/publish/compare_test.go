@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// packedElsewhere packs for Linux and then compresses the archive in another way, as
-// another release of Go may have done when it was published.
+// packedElsewhere packs for Linux and recompresses the archive, as another release of
+// Go may have done when it was published.
 func packedElsewhere(t *testing.T) (Config, string) {
 	t.Helper()
 	cfg := config(t)
@@ -81,7 +81,7 @@ func TestWhatDiffersInAPublishedArchiveIsNamed(t *testing.T) {
 	}
 }
 
-// What an index names cannot be made again where packing gives other bytes.
+// An archive named by an index cannot be recreated if packing gives other bytes.
 func TestAPublishedArchiveThatIsGoneIsNotReplaced(t *testing.T) {
 	cfg, path := packedElsewhere(t)
 	if err := os.Remove(path); err != nil {

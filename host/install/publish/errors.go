@@ -6,12 +6,12 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// PublishedError: what would be published is there already, and is not the same.
+// PublishedError reports that something different was already published.
 type PublishedError struct {
 	Name, Version string
 	Platform      manifest.Platform
-	// File is the file of the archive that differs. It is empty where the archive
-	// itself is not what was published and cannot be looked into.
+	// File is the file of the archive that differs. It is empty if the archive itself
+	// is not the published one and cannot be opened.
 	File string
 	// Published and Packed are the hashes of File, or of the archives.
 	Published, Packed string
@@ -26,7 +26,7 @@ func (e *PublishedError) Error() string {
 		e.Name, e.Version, e.Platform, e.File, manifest.File)
 }
 
-// Detail are the hashes.
+// Detail returns the hashes.
 func (e *PublishedError) Detail() string {
 	return "  published  " + hashText(e.Published) + "\n  packed     " + hashText(e.Packed)
 }
@@ -38,7 +38,7 @@ func hashText(hash string) string {
 	return "sha256:" + hash
 }
 
-// BinaryError: a program cannot be packed.
+// BinaryError reports that a program cannot be packed.
 type BinaryError struct {
 	Path     string
 	Platform manifest.Platform
@@ -49,7 +49,7 @@ func (e *BinaryError) Error() string {
 	return fmt.Sprintf("%s, the program for %s, cannot be packed: %s", e.Path, e.Platform, e.Reason)
 }
 
-// BusyError: the tree cannot be had for oneself.
+// BusyError reports that another process holds the tree.
 type BusyError struct {
 	Tree string
 	Err  error

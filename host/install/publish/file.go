@@ -18,8 +18,8 @@ import (
 // errUnchanged keeps a file from being replaced by an equal one.
 var errUnchanged = errors.New("the file is there already")
 
-// archive writes an archive and returns its hash. One that is in the index stays as it
-// is; one that is not is what a process left that was ended.
+// archive writes an archive and returns its hash. It keeps one that is in the index;
+// any other was left by a process that was killed.
 func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, files map[string][]byte) (string, error) {
 	target := filepath.Join(t.cfg.Out, filepath.FromSlash(url))
 	old, indexed := t.published()[p]
@@ -60,7 +60,7 @@ func (t *tree) archive(ctx context.Context, p manifest.Platform, url string, fil
 	return sum, nil
 }
 
-// same reports whether a file has a content of this hash.
+// same reports whether a file's content has this hash.
 func same(path, sum string) bool {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// retry is how often a busy tree is tried again. Packing takes seconds.
+// retry is how long to wait before trying a busy tree again. Packing takes seconds.
 const retry = 50 * time.Millisecond
 
-// newTree is the mode of a new tree: it is to be published.
+// newTree is the mode of a new tree, which is to be published.
 const newTree = 0o755
 
-// guard makes a tree where there is none, and keeps other processes from packing into
-// it until release is called, for as long as ctx allows. Nothing is left in the tree,
-// which is copied as it is. The operating system lets go of it when the process ends.
+// guard creates the tree if missing, and keeps other processes from packing into it
+// until release is called, for as long as ctx allows. It leaves nothing in the tree,
+// which is copied as is. The operating system releases the lock when the process ends.
 func guard(ctx context.Context, tree string) (release func(), err error) {
 	dir, err := filepath.Abs(tree)
 	if err == nil {
@@ -52,8 +52,8 @@ func hold(ctx context.Context, lock *flock.Flock) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// aside is a file that stands for a directory, in the directory for temporary files.
-// It stays there: removing it would let two processes in.
+// aside returns a file that represents a directory, in the directory for temporary
+// files. It stays: removing it would let two processes in.
 func aside(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return filepath.Join(os.TempDir(), fmt.Sprintf("proctor-pack-%d-%s", max(os.Geteuid(), 0), hex.EncodeToString(sum[:8])))

@@ -4,8 +4,8 @@ package publish
 
 import "github.com/gofrs/flock"
 
-// noFollow is nothing where the directory for temporary files is the user's own.
+// noFollow is zero where the directory for temporary files is the user's own.
 const noFollow = 0
 
-// directoryLock is nil: a directory cannot be locked.
+// directoryLock returns nil: a directory cannot be locked.
 func directoryLock(string) *flock.Flock { return nil }

@@ -20,8 +20,8 @@ const (
 	rounds  = 5
 )
 
-// packerVariable makes a process of this test one that packs: it is its number, and
-// treeVariable its tree.
+// packerVariable makes this test process a packer: it is its number, and treeVariable
+// its tree.
 const (
 	packerVariable = "PROCTOR_TEST_PACKER"
 	treeVariable   = "PROCTOR_TEST_TREE"
@@ -79,7 +79,7 @@ func TestWaitingForATreeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A file system that does not lock directories has a file aside.
+// On a file system that does not lock directories, there is a file aside.
 func TestTheFileAsideKeepsOthersOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())

@@ -9,9 +9,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// noFollow keeps another user's link in the directory for temporary files from being
-// followed.
+// noFollow ignores another user's link in the directory for temporary files.
 const noFollow = syscall.O_NOFOLLOW
 
-// directoryLock is a lock on the directory itself.
+// directoryLock returns a lock on the directory itself.
 func directoryLock(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }

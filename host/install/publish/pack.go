@@ -18,7 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// Config is what is published, and where.
+// Config says what to publish, and where.
 type Config struct {
 	// Out is the directory of the tree. It need not exist.
 	Out string
@@ -26,25 +26,25 @@ type Config struct {
 	Manifest manifest.Manifest
 	// Binaries are the paths of the plugin's programs.
 	Binaries map[manifest.Platform]string
-	// License is the text that goes into every archive; nil is none.
+	// License is the text added to every archive; nil means none.
 	License []byte
 }
 
-// Result is what came of packing.
+// Result is the result of packing.
 type Result struct {
 	// Index is the path of the index.
 	Index string
-	// Written are the files that are new or changed, relative to the tree, in order;
-	// empty where everything was there already.
+	// Written are the new or changed files, relative to the tree, in order; empty if
+	// everything existed.
 	Written []string
 }
 
 // published is the mode of what is published: anybody may read it.
 const published fs.FileMode = 0o644
 
-// Pack adds a version of a plugin, or platforms to one, to a tree. It waits for another
-// process that packs into the same. The error is a [*PublishedError], a [*BinaryError]
-// or a [*BusyError], or one of the manifest or the index.
+// Pack adds a version of a plugin, or platforms to one, to a tree. It waits for other
+// processes that pack into it. The error is a [*PublishedError], a [*BinaryError] or a
+// [*BusyError], or one of the manifest or the index.
 func Pack(ctx context.Context, cfg Config) (Result, error) {
 	release, err := guard(ctx, cfg.Out)
 	if err != nil {
@@ -66,16 +66,16 @@ func Pack(ctx context.Context, cfg Config) (Result, error) {
 	return Result{Index: filepath.Join(cfg.Out, index.File), Written: t.written}, nil
 }
 
-// tree is a published tree that is worked on.
+// tree is a published tree being worked on.
 type tree struct {
 	cfg   Config
 	index index.Index
-	// whole is the manifest with every platform there is.
+	// whole is the manifest with all platforms.
 	whole manifest.Manifest
 	// added are the archives of this call.
 	added   map[manifest.Platform]index.Archive
 	written []string
-	// unnamed are the archives that are written and not in the index yet.
+	// unnamed are written archives that are not in the index yet.
 	unnamed []string
 }
 
@@ -105,19 +105,19 @@ func open(cfg Config) (*tree, error) {
 	return t, nil
 }
 
-// published are the archives of this version that are in the index.
+// published returns the archives of this version in the index.
 func (t *tree) published() map[manifest.Platform]index.Archive {
 	return t.index.Plugins[t.whole.Name].Versions[t.whole.Version].Files
 }
 
-// add puts archives of this version into the index.
+// add adds archives of this version to the index.
 func (t *tree) add(files map[manifest.Platform]index.Archive) error {
 	return t.index.Add(t.whole.Name, t.whole.Version, index.Version{
 		Protocols: t.whole.Protocols, Summary: t.whole.Summary, Files: files,
 	})
 }
 
-// place is where a file of this version lies, relative to the tree.
+// place returns the path of a file of this version, relative to the tree.
 func (t *tree) place(name string) string { return path.Join(t.whole.Name, t.whole.Version, name) }
 
 // pack writes the archive of one platform.
@@ -126,8 +126,8 @@ func (t *tree) pack(ctx context.Context, p manifest.Platform, binary string) err
 	if err != nil {
 		return err
 	}
-	// An archive speaks of its own platform alone: it stays the same when the version
-	// gets another.
+	// An archive describes only its own platform, so it stays the same when the version
+	// gains another.
 	own := t.whole
 	own.Platforms = map[manifest.Platform]manifest.Binary{p: {Bin: manifest.BinaryName(own.Name, p), SHA256: hashOf(content)}}
 	if err := own.Check(); err != nil {
@@ -170,7 +170,7 @@ func (t *tree) undo() error {
 	return err
 }
 
-// write writes a file, unless it is as it should be.
+// write writes a file, unless it is up to date.
 func (t *tree) write(name string, content []byte) error {
 	target := filepath.Join(t.cfg.Out, filepath.FromSlash(name))
 	if old, err := os.ReadFile(target); err == nil && string(old) == string(content) {

@@ -187,7 +187,7 @@ func TestOldVersionsStay(t *testing.T) {
 	}
 }
 
-// What a process left that was ended is in no index: it may be replaced.
+// What a killed process left is in no index and may be replaced.
 func TestAnArchiveThatWasNeverPublishedIsReplaced(t *testing.T) {
 	cfg := config(t)
 	left := filepath.Join(cfg.Out, "tap", "1.0.0", archive.Name("tap", "1.0.0", linux))

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// ParseTemplate reads what an author writes: a manifest without platforms, which
+// ParseTemplate parses what an author writes: a manifest without platforms, which
 // packing adds. The error names the field.
 func ParseTemplate(data []byte) (manifest.Manifest, error) {
 	var m manifest.Manifest
@@ -27,9 +27,9 @@ func ParseTemplate(data []byte) (manifest.Manifest, error) {
 	return m, whole.Check()
 }
 
-// strict refuses what the readers of a published manifest would refuse or read in
-// another way: a key twice or in other letters, and something behind the end. A
-// misspelt field would be left out of what is published.
+// strict refuses what readers of a published manifest would refuse or read differently:
+// duplicate keys, keys in the wrong case, and anything after the end. A misspelled
+// field would be missing from what is published.
 func strict(data []byte) error {
 	err := document.Read(data, manifest.MaxSize, func(r *document.Reader) error {
 		r.Strict()
@@ -44,7 +44,7 @@ func strict(data []byte) error {
 	return err
 }
 
-// probe and probeHash stand in for what a template does not have yet.
+// probe and probeHash stand in for what a template lacks.
 const (
 	probe     = manifest.Platform("linux_amd64")
 	probeHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	// maxSignature is the longest signature or key, in bytes: with the comments
-	// that minisign writes they have 400.
+	// maxSignature is the longest signature or key, in bytes: with minisign's comments
+	// they have 400.
 	maxSignature = 8 << 10
 	// maxListed is how many plugins of an index an error names.
 	maxListed = 10
 )
 
-// catalogue is an index and what lies beside it.
+// catalogue is an index and the files beside it.
 type catalogue struct {
 	cfg  Config
 	base *url.URL
-	// address is that of the index as messages have it.
+	// address is that of the index as shown in messages.
 	address, name string
 	web           *web
 }
@@ -47,8 +47,8 @@ func openCatalogue(cfg Config, spec Spec) (*catalogue, error) {
 	return &catalogue{cfg: cfg, base: base, address: spec.Address, name: spec.Name, web: newWeb(cfg)}, nil
 }
 
-// Resolve fetches the index with its signature and key, and selects a version.
-// Hashes are of all platforms of the version.
+// Resolve fetches the index with its signature and key, and selects a version. Hashes
+// cover all platforms of the version.
 func (c *catalogue) Resolve(ctx context.Context, q Query) (Release, error) {
 	signed, err := c.fetchIndex(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *catalogue) Resolve(ctx context.Context, q Query) (Release, error) {
 	}, nil
 }
 
-// Fetch downloads the archive, compares it with the index, and unpacks it then only.
+// Fetch downloads the archive, compares it with the index, and only then unpacks it.
 func (c *catalogue) Fetch(ctx context.Context, r Release, p manifest.Platform, dir string) (Fetched, error) {
 	work, remove, err := c.cfg.workDir()
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *catalogue) Archive(ctx context.Context, r Release, p manifest.Platform,
 	return err
 }
 
-// download writes the archive to a new file, if it is the one that the index names.
+// download writes the archive to a new file, if it is the one in the index.
 func (c *catalogue) download(ctx context.Context, r Release, p manifest.Platform, file string, mode os.FileMode) (address, hash string, err error) {
 	of, ok := r.private.(chosen)
 	if !ok {
@@ -141,9 +141,9 @@ func (c *catalogue) download(ctx context.Context, r Release, p manifest.Platform
 	return from.address, hash, nil
 }
 
-// fetchIndex fetches what a signature covers and what vouches for it. A signature
-// that its origin does not have is none; every other failure is one, lest somebody on
-// the way could take it off.
+// fetchIndex fetches what a signature covers and what vouches for it. Only if the
+// origin says that it has no signature is there none; any other failure is an error, or
+// somebody on the way could strip it.
 func (c *catalogue) fetchIndex(ctx context.Context) (Signed, error) {
 	data, err := c.read(ctx, c.base, index.MaxSize)
 	if err != nil {
@@ -161,14 +161,14 @@ func (c *catalogue) fetchIndex(ctx context.Context) (Signed, error) {
 	return Signed{Data: data, Signature: signature, PublicKey: key}, nil
 }
 
-// readAny reads a file that need not be there.
+// readAny reads an optional file.
 func (c *catalogue) readAny(ctx context.Context, address *url.URL) ([]byte, error) {
 	data, err := c.read(ctx, address, maxSignature)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if refused, ok := errors.AsType[*FetchError](err); ok && refused.Status == http.StatusForbidden {
-		// Nobody on the way may take a signature off by refusing it.
+		// Nobody on the way may strip a signature by refusing it.
 		refused.Reason += "; if the file is not there its server has to answer 404, which some do only where they may list files"
 	}
 	return data, err
@@ -193,7 +193,7 @@ func (c *catalogue) open(ctx context.Context, address *url.URL) (*content, error
 	return c.web.open(ctx, address)
 }
 
-// plugin is the name of the plugin that is meant.
+// plugin returns the name of the requested plugin.
 func (c *catalogue) plugin(x index.Index, name string) (string, error) {
 	if name != "" {
 		return name, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// mirror is an index in a directory, and its address.
+// mirror makes an index in a directory, and returns its address.
 func mirror(t *testing.T, files map[string][]byte) (dir, address string) {
 	t.Helper()
 	dir = write(t, t.TempDir(), files)

@@ -19,16 +19,16 @@ type content struct {
 	io.ReadCloser
 	// address is for errors.
 	address string
-	// size is what its origin says that it has; -1 is unknown. It may be wrong.
+	// size is what its origin announces; -1 if unknown. It may be wrong.
 	size int64
 }
 
-// tooLong is the error of a content with more than limit bytes.
+// tooLong returns the error for more than limit bytes.
 func (c *content) tooLong(limit int64) error {
 	return &FetchError{Address: c.address, Reason: fmt.Sprintf("it is longer than %d bytes, the most that is read", limit)}
 }
 
-// bytes reads the whole.
+// bytes reads everything.
 func (c *content) bytes(ctx context.Context, limit int64) ([]byte, error) {
 	if c.size > limit {
 		return nil, c.tooLong(limit)
@@ -43,13 +43,13 @@ func (c *content) bytes(ctx context.Context, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// save writes the whole to a new file, and returns its hash. Where it fails there is
+// save writes everything to a new file, and returns its hash. After an error there is
 // no file.
 func (c *content) save(ctx context.Context, path string, limit int64, mode os.FileMode) (hash string, err error) {
 	if c.size > limit {
 		return "", c.tooLong(limit)
 	}
-	// Not through what is there: it could be a link to a file of the user's.
+	// Never through an existing name, which could be a link to a file of the user's.
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return "", err
@@ -76,7 +76,7 @@ func (c *content) save(ctx context.Context, path string, limit int64, mode os.Fi
 	return hashPrefix + hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// broken is the error of a content that ended in the middle.
+// broken returns the error for content that ended in the middle.
 func (c *content) broken(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
@@ -97,8 +97,8 @@ func (s stopping) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// writer remembers that writing failed, and not reading: a full disk is not the
-// mirror's fault.
+// writer remembers errors of writing, not of reading: a full disk is not the mirror's
+// fault.
 type writer struct {
 	to  io.Writer
 	err error

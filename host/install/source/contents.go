@@ -13,15 +13,15 @@ import (
 // contents are a plugin's files in a directory.
 type contents struct {
 	manifest manifest.Manifest
-	// bin is the hash of the binary, as it is.
+	// bin is the actual hash of the binary.
 	bin string
 }
 
-// announced is what a source said of a plugin before it was fetched.
+// announced is what a source said about a plugin before it was fetched.
 type announced struct {
 	name, version string
 	protocols     []int
-	// bin is the hash of the binary; empty is unknown.
+	// bin is the hash of the binary; empty if unknown.
 	bin string
 	// address is what was fetched, by who announced it.
 	address, by string
@@ -41,8 +41,8 @@ func readManifest(ctx context.Context, dir string) (manifest.Manifest, error) {
 	return manifest.Parse(data)
 }
 
-// inspect reads what lies in a directory, and holds the binary to the manifest.
-// address is where it came from, for errors.
+// inspect reads the contents of a directory, and compares the binary with the manifest.
+// address is their origin, for errors.
 func inspect(ctx context.Context, dir string, p manifest.Platform, address string) (contents, error) {
 	m, err := readManifest(ctx, dir)
 	if err != nil {
@@ -69,7 +69,7 @@ func inspect(ctx context.Context, dir string, p manifest.Platform, address strin
 	return contents{manifest: m, bin: hash}, nil
 }
 
-// agrees reports whether what was fetched is what was announced.
+// agrees returns an error unless what was fetched is what was announced.
 func (c contents) agrees(a announced, p manifest.Platform) error {
 	differ := func(field, expected, actual string) error {
 		return &MismatchError{Address: a.address, By: a.by, Field: field, Expected: expected, Actual: actual}
@@ -98,7 +98,7 @@ func newCorrupt(address, file string, err *store.ChecksumError) *CorruptError {
 	return &CorruptError{Address: address, Err: err}
 }
 
-// sameNumbers compares without order.
+// sameNumbers compares regardless of order.
 func sameNumbers(a, b []int) bool {
 	in := map[int]bool{}
 	for _, n := range a {

@@ -7,40 +7,39 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// SpecError: a specification cannot be understood. Text has no name or password in
-// it.
+// SpecError reports a malformed specification. Text has no name or password in it.
 type SpecError struct{ Text, Reason string }
 
 func (e *SpecError) Error() string { return fmt.Sprintf("%q names no plugin: %s", e.Text, e.Reason) }
 
-// FetchError: something could not be fetched.
+// FetchError reports that something could not be fetched.
 type FetchError struct {
 	Address string
-	// Status is that of HTTP; 0 where there was no answer.
+	// Status is the HTTP status; 0 if there was no answer.
 	Status int
 	Reason string
-	// Err is [fs.ErrNotExist] where the origin says that it does not have it.
+	// Err is [fs.ErrNotExist] if the origin says that it does not have the file.
 	Err error
 }
 
 func (e *FetchError) Error() string { return e.Address + " cannot be fetched: " + e.Reason }
 func (e *FetchError) Unwrap() error { return e.Err }
 
-// OfflineError: something would have to be fetched, and may not.
+// OfflineError reports that something would have to be fetched, but must not be.
 type OfflineError struct{ Address string }
 
 func (e *OfflineError) Error() string { return e.Address + " is not fetched with --offline" }
 
-// UnsupportedError: a source cannot do what is asked.
+// UnsupportedError reports that a source cannot do what is asked.
 type UnsupportedError struct{ Source, Reason string }
 
 func (e *UnsupportedError) Error() string { return e.Source + ": " + e.Reason }
 
-// VersionError: a source that is no index has no version of a plugin that will do.
+// VersionError reports that a source other than an index has no suitable version of a
+// plugin.
 type VersionError struct {
 	Source, Plugin, Constraint string
-	// Passed are the versions that are there, newest first, with the reason against
-	// each.
+	// Passed are the existing versions, newest first, with the reason against each.
 	Passed []index.Passed
 }
 
@@ -66,8 +65,8 @@ func (e *VersionError) Error() string {
 // maxTold is how many versions a message names: the newest ones matter.
 const maxTold = 5
 
-// CorruptError: an archive, or the binary in it, is not the one that its source
-// announced. Nothing of it was executed.
+// CorruptError reports that an archive, or the binary in it, is not the one announced
+// by its source. Nothing of it was executed.
 type CorruptError struct {
 	// Address is where the archive is.
 	Address string
@@ -80,7 +79,8 @@ func (e *CorruptError) Error() string {
 
 func (e *CorruptError) Unwrap() error { return e.Err }
 
-// MismatchError: what was fetched is another plugin than its source announced.
+// MismatchError reports that what was fetched is another plugin than its source
+// announced.
 type MismatchError struct {
 	// Address is what was fetched, By who announced it.
 	Address, By string

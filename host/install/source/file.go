@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// openFile opens a regular file, following links: what a mirror consists of is its
-// owner's affair. Anything else could block for ever.
+// openFile opens a regular file, following links: the content of a mirror is its
+// owner's business. Anything else could block forever.
 func openFile(path string) (*content, error) {
 	refused := func(err error) error {
 		return &FetchError{Address: path, Reason: reasonOf(err), Err: err}
@@ -35,7 +35,7 @@ func openFile(path string) (*content, error) {
 	return &content{ReadCloser: f, address: path, size: info.Size()}, nil
 }
 
-// fileOf is the path of a file:// address.
+// fileOf returns the path of a file:// address.
 func fileOf(address string, windows bool) string {
 	if windows && len(address) >= 3 && address[0] == '/' && address[2] == ':' {
 		address = address[1:]
@@ -43,7 +43,7 @@ func fileOf(address string, windows bool) string {
 	return filepath.FromSlash(address)
 }
 
-// FileAddress is the file:// address of an absolute path.
+// FileAddress returns the file:// address of an absolute path.
 func FileAddress(path string) string {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -52,8 +52,8 @@ func FileAddress(path string) string {
 	return (&url.URL{Scheme: "file", Path: slashed}).String()
 }
 
-// reasonOf is the text of an error without the path or address that messages have
-// already.
+// reasonOf returns the text of an error without the path or address, which messages
+// have already.
 func reasonOf(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

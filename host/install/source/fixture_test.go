@@ -20,7 +20,7 @@ const elsewhere manifest.Platform = "plan9_arm"
 
 func here() manifest.Platform { return manifest.ThisPlatform() }
 
-// plugin is one that a test makes. Its binary is a text: nothing here runs it.
+// plugin is a test plugin. Its binary is a text: nothing here runs it.
 type plugin struct {
 	name, version string
 	protocols     []int
@@ -65,7 +65,7 @@ func packed(t *testing.T, files map[string][]byte, program string) []byte {
 	return b.Bytes()
 }
 
-// url is where the archive lies in an index.
+// url returns the archive's place in an index.
 func (p plugin) url() string {
 	return p.name + "/" + p.version + "/" + archive.Name(p.name, p.version, p.platform)
 }
@@ -106,7 +106,7 @@ func write(t *testing.T, dir string, files map[string][]byte) string {
 	return dir
 }
 
-// scratch is a Config whose directory for downloads must be empty in the end.
+// scratch returns a Config whose download directory must be empty in the end.
 func scratch(t *testing.T) Config {
 	t.Helper()
 	temp := filepath.Join(t.TempDir(), "temp")
@@ -177,7 +177,7 @@ func fetched(t *testing.T, s Source, r Release, p plugin) Fetched {
 	return f
 }
 
-// refused is the error of a Fetch that must fail and leave nothing behind.
+// refused returns the error of a Fetch that must fail and leave nothing behind.
 func refused(t *testing.T, s Source, r Release, p manifest.Platform) error {
 	t.Helper()
 	dir := t.TempDir()

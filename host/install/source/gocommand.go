@@ -14,26 +14,26 @@ import (
 	"github.com/proctorhq/proctor/host/procgroup"
 )
 
-// maxOutput is how much of the go command's output is read, in bytes: a module with
-// a thousand versions has 20 KiB.
+// maxOutput bounds the go command's output, in bytes: a module with a thousand versions
+// has 20 KiB.
 const maxOutput = 8 << 20
 
-// maxComplaint is how much of its errors is looked at, in bytes: what is not repeated,
-// such as the modules it downloads, comes first.
+// maxComplaint bounds how much of its errors is examined, in bytes: what is not
+// repeated, such as the modules it downloads, comes first.
 const maxComplaint = 64 << 10
 
-// downloads are the lines in which it tells what it downloads.
+// downloads matches the lines that report downloads.
 var downloads = regexp.MustCompile(`(?m)^go: downloading .*$`)
 
 // goCommand is the user's go command, in an empty directory.
 type goCommand struct {
 	path string
 	env  []string
-	// address is for errors; dir is where it runs, bin where it installs, out
-	// where its output goes.
+	// address is for errors; dir is where it runs, bin where it installs, out where its
+	// output goes.
 	address, dir, bin, out string
-	// database is what vouches for modules, as GOSUMDB has it; excepted are the
-	// modules that it is not asked for, as GONOSUMDB has them.
+	// database vouches for modules, as in GOSUMDB; excepted are the modules exempt from
+	// it, as in GONOSUMDB.
 	database, excepted string
 }
 
@@ -50,8 +50,8 @@ func (c *goCommand) vouched(module string) bool {
 	return true
 }
 
-// matchesPrefix reports whether a pattern matches as many elements of a path as it has
-// itself, which is how Go understands GOPRIVATE and the like.
+// matchesPrefix reports whether a pattern matches a prefix of a path with the same
+// number of elements, as Go understands GOPRIVATE and similar settings.
 func matchesPrefix(pattern, module string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")
 	elements := strings.Split(module, "/")
@@ -82,11 +82,11 @@ func newGoCommand(ctx context.Context, cfg Config, address, work string) (*goCom
 	return c, c.settle(ctx, cfg, filepath.Join(work, "tmp"))
 }
 
-// run runs it and returns what it prints, also where it fails. It ends with ctx, and
-// with it all that it started.
+// run runs it and returns its output, even if it fails. It ends with ctx, along with
+// everything it started.
 func (c *goCommand) run(ctx context.Context, args ...string) ([]byte, error) {
-	// Files, since a pipe would stay open as long as anything that was started and
-	// left the process group.
+	// Files, since a pipe would stay open as long as any process that left the process
+	// group.
 	stdout, err := os.CreateTemp(c.out, "stdout-")
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (c *goCommand) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out, &FetchError{Address: c.address, Reason: fmt.Sprintf("go %s: %v: %s", strings.Join(args[:min(len(args), 2)], " "), exit, clipTo(downloads.ReplaceAllString(string(said), ""), maxSaid))}
 }
 
-// beginning is the beginning of a file that somebody else wrote to.
+// beginning returns the start of a file that somebody else wrote to.
 func beginning(f *os.File, limit int64) ([]byte, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func beginning(f *os.File, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// lookPath finds the go command in the PATH of an environment. Relative entries would
-// depend on the directory that proctor was started in.
+// lookPath finds the go command in an environment's PATH. Relative entries would depend
+// on proctor's working directory.
 func lookPath(env []string) string {
 	name := "go"
 	if onWindows {
@@ -149,5 +149,5 @@ func lookPath(env []string) string {
 	return ""
 }
 
-// errNoCache: the go command does not know where to keep modules.
+// errNoCache reports that the go command does not know where to keep modules.
 var errNoCache = errors.New("the go command knows no module cache: set HOME, or GOMODCACHE")

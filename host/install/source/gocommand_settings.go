@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// kept are the variables of a user that the go command gets: where it finds programs
-// and the user's folders, and how it reaches the network.
+// kept are the user's variables that the go command gets: where programs and the user's
+// folders are, and how to reach the network.
 var kept = [...]string{
 	"PATH", "HOME", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "SYSTEMROOT", "COMSPEC", "PATHEXT",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK", "NETRC",
 }
 
-// asked are the settings of Go that count, in variables or in Go's own file: where
-// modules come from, who vouches for them, and where they are kept. What is not here
-// has its default, GOFLAGS and all that concerns building above all.
+// asked are the Go settings that apply, from variables or Go's own file: where modules
+// come from, who vouches for them, and where they are kept. All others have their
+// defaults, above all GOFLAGS and everything about building.
 var asked = [...]string{
 	"GOPROXY", "GOPRIVATE", "GONOPROXY", "GONOSUMDB", "GOSUMDB", "GOAUTH", "GOTOOLCHAIN", "GOPATH", "GOMODCACHE", "GOCACHE",
 }
@@ -27,7 +27,7 @@ var asked = [...]string{
 // nowhere is an address at which nothing is found, without a network.
 const nowhere = "file:///nonexistent"
 
-// settle finds out the user's settings and makes the environment of them.
+// settle determines the user's settings and builds the environment from them.
 func (c *goCommand) settle(ctx context.Context, cfg Config, temp string) error {
 	var base []string
 	for _, name := range kept {
@@ -71,9 +71,9 @@ func (c *goCommand) settle(ctx context.Context, cfg Config, temp string) error {
 	return nil
 }
 
-// takeOff keeps the go command from every network: modules come from directories and
-// from the cache, and what vouches for them is what the cache has of it. Where that
-// is not enough the go command refuses.
+// takeOff keeps the go command off every network: modules come from directories and the
+// cache, and the cached part of the checksum database vouches for them. If that is not
+// enough the go command refuses.
 func takeOff(settings map[string]string) {
 	var local []string
 	for _, proxy := range strings.FieldsFunc(settings["GOPROXY"], func(r rune) bool { return r == ',' || r == '|' }) {
@@ -87,7 +87,7 @@ func takeOff(settings map[string]string) {
 	}
 	local = append(local, (&url.URL{Scheme: "file", Path: cache}).String())
 	settings["GOPROXY"] = strings.Join(local, ",")
-	// Modules of one's own would be fetched from their hosts.
+	// Private modules would be fetched from their hosts.
 	settings["GONOPROXY"] = "none"
 	settings["GOTOOLCHAIN"] = "local"
 	if database, _, _ := strings.Cut(settings["GOSUMDB"], " "); database != "off" {

@@ -16,7 +16,7 @@ func TestWithoutGoCommandTheUserIsToldWhatToDo(t *testing.T) {
 	cfg := scratch(t)
 	dir := write(t, t.TempDir(), map[string][]byte{"go": []byte("#!/bin/sh\n")})
 	t.Chdir(dir)
-	// A relative entry, and a file that is no program.
+	// A relative entry, and a file that is not a program.
 	cfg.Env = []string{"PATH=." + string(filepath.ListSeparator) + dir}
 	var no *UnsupportedError
 	if _, err := open(t, cfg, "go:"+tinyPkg).Resolve(t.Context(), goQuery("")); !errors.As(err, &no) || !strings.Contains(err.Error(), "go.dev") {
@@ -51,7 +51,7 @@ func TestOfflineModulesComeFromDirectoriesAndTheCacheAlone(t *testing.T) {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}
-	// What nobody vouches for does not come from a directory either.
+	// Without anybody to vouch for it, it does not come from a directory either.
 	offline.Env = append(offline.Env, "GOPROXY="+proxy.url(), "GONOSUMDB=")
 	if _, err := open(t, offline, "go:"+tinyPkg).Resolve(t.Context(), goQuery("1.0.0")); !errors.As(err, &unread) || !strings.Contains(err.Error(), "verifying") {
 		t.Errorf("without the checksum database: %v", err)

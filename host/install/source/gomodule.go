@@ -28,8 +28,8 @@ type goRelease struct {
 
 func (g *goModule) address() string { return modulePrefix + g.pkg }
 
-// Resolve selects a version of the module and has its sources fetched: their hash is
-// what is locked, and the manifest is in them. They are not built.
+// Resolve selects a version of the module and has its sources fetched, but not built:
+// their hash is locked, and they contain the manifest.
 func (g *goModule) Resolve(ctx context.Context, q Query) (Release, error) {
 	work, remove, err := g.cfg.workDir()
 	if err != nil {
@@ -48,7 +48,7 @@ func (g *goModule) Resolve(ctx context.Context, q Query) (Release, error) {
 	if err != nil {
 		return Release{}, err
 	}
-	// The binary is not there yet, and everything else can be checked.
+	// The binary does not exist yet; everything else can be checked.
 	described, err := a.manifest(manifest.ThisPlatform(), strings.Repeat("0", sha256Digits))
 	if err != nil {
 		return Release{}, g.unusable(err)
@@ -103,12 +103,12 @@ func (g *goModule) Fetch(ctx context.Context, r Release, p manifest.Platform, di
 	return Fetched{Toolchain: info.GoVersion}, nil
 }
 
-// Archive has nothing to give: a module is sources.
+// Archive is unsupported: a module is sources.
 func (g *goModule) Archive(context.Context, Release, manifest.Platform, string) error {
 	return &UnsupportedError{Source: g.address(), Reason: "a Go module has no archives; mirror it with a module proxy (GOPROXY)"}
 }
 
-// built is the one program that was built.
+// built returns the one program that was built.
 func (g *goModule) built(bin string) (string, error) {
 	entries, err := os.ReadDir(bin)
 	if err != nil {
@@ -120,7 +120,7 @@ func (g *goModule) built(bin string) (string, error) {
 	return filepath.Join(bin, entries[0].Name()), nil
 }
 
-// layOut puts the files of a plugin together.
+// layOut assembles the files of a plugin.
 func (g *goModule) layOut(ctx context.Context, of goRelease, p manifest.Platform, built, dir string) error {
 	binary, err := openOwnFile(filepath.Dir(built), filepath.Base(built))
 	if err != nil {

@@ -15,12 +15,11 @@ import (
 // sha256Digits is the length of a hash in a manifest.
 const sha256Digits = 64
 
-// about is what a module says of its plugin: a manifest without version and
+// about is what a module says about its plugin: a manifest without version and
 // platforms.
 type about struct {
 	Name string
-	// template are its fields as they are in the module; empty where it says
-	// nothing.
+	// template holds its fields as in the module; empty if it says nothing.
 	template  map[string]json.RawMessage
 	version   string
 	protocols []int
@@ -63,8 +62,8 @@ func (a about) manifest(p manifest.Platform, sha256 string) (manifest.Manifest, 
 	if a.template == nil {
 		return m, m.Check()
 	}
-	// The fields go through the one reader of manifests, so that a module cannot
-	// say more than an archive.
+	// The fields pass through the one reader of manifests, so that a module cannot say
+	// more than an archive.
 	fields := map[string]any{}
 	for name, value := range a.template {
 		fields[name] = value
@@ -80,7 +79,7 @@ func (a about) manifest(p manifest.Platform, sha256 string) (manifest.Manifest, 
 	return manifest.Parse(data)
 }
 
-// copyLicence copies the module's licence, if it has one by the usual name.
+// copyLicence copies the module's license, if it has one with the usual name.
 func (g *goModule) copyLicence(ctx context.Context, m module, dir string) error {
 	for _, from := range []string{g.directory(m), filepath.Clean(m.Dir)} {
 		err := copyOwnFile(ctx, from, dir, store.LicenseFile, privateFile)

@@ -17,14 +17,14 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// maxPassed is how many versions an error speaks of.
+// maxPassed bounds the versions in an error.
 const maxPassed = 20
 
-// incompatible ends versions that Go knows for the sake of the past, and does not
-// choose by itself either.
+// incompatible ends versions that Go supports for compatibility, and does not choose by
+// itself either.
 const incompatible = "+incompatible"
 
-// module is what the go command says of a module.
+// module is what the go command says about a module.
 type module struct {
 	Path, Version, Sum, Dir string
 	Versions                []string
@@ -32,12 +32,12 @@ type module struct {
 	Error json.RawMessage
 }
 
-// find finds the module that a package is in: as for the go command, the one with the
-// longest path that has it.
+// find finds the module of a package: like the go command, the one with the longest
+// path that has it.
 func (g *goModule) find(ctx context.Context, cmd *goCommand, q Query) (module, error) {
 	paths := modulePaths(g.pkg)
 	var candidates []string
-	// One version need not be listed: those that Go makes of commits are not.
+	// A single version need not be listed: those that Go makes of commits are not.
 	if exact, ok := manifest.ExactVersion(q.Constraint); ok {
 		for _, p := range paths {
 			candidates = append(candidates, p+"@v"+exact)
@@ -72,7 +72,7 @@ func (g *goModule) find(ctx context.Context, cmd *goCommand, q Query) (module, e
 	return module{}, g.unusable(errors.New(faults(fetched)))
 }
 
-// choose selects a version of each module that there is.
+// choose selects a version of each existing module.
 func (g *goModule) choose(listed []module, q Query) ([]string, error) {
 	constraint, err := manifest.ParseConstraint(q.Constraint)
 	if err != nil {
@@ -118,13 +118,13 @@ func (g *goModule) choose(listed []module, q Query) ([]string, error) {
 	return nil, &VersionError{Source: g.address(), Plugin: cmp.Or(g.name, "it"), Constraint: q.Constraint, Passed: passed[:min(len(passed), maxPassed)]}
 }
 
-// directory is where the package lies in a module that was fetched.
+// directory returns where the package is in a fetched module.
 func (g *goModule) directory(m module) string {
 	return filepath.Join(m.Dir, filepath.FromSlash(strings.TrimPrefix(strings.TrimPrefix(g.pkg, m.Path), "/")))
 }
 
-// modules runs a go command that prints a module after the other. What failed for
-// one is said in it.
+// modules runs a go command that prints a sequence of modules. Each reports its own
+// failure.
 func (c *goCommand) modules(ctx context.Context, args ...string) ([]module, error) {
 	out, err := c.run(ctx, args...)
 	if ctx.Err() != nil {
@@ -146,7 +146,7 @@ func (c *goCommand) modules(ctx context.Context, args ...string) ([]module, erro
 	return all, nil
 }
 
-// faults are what the go command has against modules.
+// faults returns the go command's complaints about modules.
 func faults(all []module) string {
 	var texts []string
 	for _, m := range all {
@@ -161,7 +161,7 @@ func faults(all []module) string {
 	return strings.Join(texts, "; ")
 }
 
-// modulePaths are the paths that the module of a package can have, longest first.
+// modulePaths returns the possible paths of a package's module, longest first.
 func modulePaths(pkg string) []string {
 	paths := []string{pkg}
 	for end := strings.LastIndexByte(pkg, '/'); end > 0; end = strings.LastIndexByte(pkg[:end], '/') {
@@ -170,8 +170,8 @@ func modulePaths(pkg string) []string {
 	return paths
 }
 
-// programOf is how the go command calls the program of a package: by the last element
-// of its path that is no major version.
+// programOf returns the go command's name for the program of a package: the last path
+// element that is not a major version.
 func programOf(elements []string) string {
 	last := len(elements) - 1
 	if last > 0 && majorVersion.MatchString(elements[last]) {

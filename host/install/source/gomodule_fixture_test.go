@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// proxyDir is a module proxy in a directory, as GOPROXY=file:// has it.
+// proxyDir is a module proxy in a directory, for GOPROXY=file://.
 type proxyDir struct{ dir string }
 
 // add publishes a version of a module.
@@ -47,7 +47,7 @@ const (
 	tinyPkg  = "example.test/tiny/cmd/proctor-plugin-tiny"
 )
 
-// tiny are modules with small plugins.
+// tiny has modules with small plugins.
 func tiny(t *testing.T) proxyDir {
 	t.Helper()
 	p := proxyDir{t.TempDir()}
@@ -89,8 +89,8 @@ func goConfig(t *testing.T, proxy string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Go's telemetry is a process that outlives the go command, and would write into
-	// a home that is gone.
+	// Go's telemetry process outlives the go command, and would write into a removed
+	// home.
 	for _, config := range []string{".config", "Library/Application Support"} {
 		write(t, home, map[string][]byte{config + "/go/telemetry/mode": []byte("off 2024-01-01")})
 	}
@@ -99,7 +99,7 @@ func goConfig(t *testing.T, proxy string) Config {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "USERPROFILE=" + home, "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
 		"GOCACHE=" + strings.TrimSpace(string(cache)), "GOMODCACHE=" + filepath.Join(home, "mod"), "GOPATH=" + filepath.Join(home, "go"),
 		"GOPROXY=" + proxy, "GONOSUMDB=*",
-		// What a user may have set and a plugin is not built with.
+		// User settings that must not affect the build of a plugin.
 		"GOFLAGS=-toolexec=/nonexistent -mod=vendor", "CGO_ENABLED=1", "CC=/nonexistent", "GOOS=plan9", "GOWORK=/nonexistent/go.work",
 	}
 	return cfg
@@ -113,7 +113,7 @@ func (p proxyDir) url() string {
 	return "file://" + path
 }
 
-// makeWritable lets a module cache be removed, which Go makes read-only.
+// makeWritable allows removing a module cache, which Go makes read-only.
 func makeWritable(dir string) {
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {

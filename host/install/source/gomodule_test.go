@@ -18,7 +18,7 @@ func goQuery(constraint string) Query {
 
 func TestGoModuleIsBuiltFromWhatWasResolvedAndNotRun(t *testing.T) {
 	cfg := goConfig(t, tiny(t).url())
-	// Neither a module around nor Go's own settings file takes part.
+	// Neither a surrounding module nor Go's own settings file takes part.
 	t.Chdir(write(t, t.TempDir(), map[string][]byte{"go.mod": []byte("module broken!\n"), "go.work": []byte("broken!")}))
 	settings := write(t, t.TempDir(), map[string][]byte{"env": []byte("GOFLAGS=-toolexec=/nonexistent\nCGO_ENABLED=1\n")})
 	cfg.Env = append(cfg.Env, "GOENV="+filepath.Join(settings, "env"))

@@ -15,13 +15,13 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// local is a directory or an archive of this machine.
+// local is a directory or an archive on this machine.
 type local struct {
 	cfg        Config
 	path, name string
 }
 
-// Resolve reads the plugin that is there. Hashes are of the wanted platform alone.
+// Resolve reads the plugin. Hashes cover only the requested platform.
 func (l *local) Resolve(ctx context.Context, q Query) (Release, error) {
 	work, remove, err := l.cfg.workDir()
 	if err != nil {
@@ -88,8 +88,8 @@ func (l *local) Archive(ctx context.Context, r Release, p manifest.Platform, fil
 	return nil
 }
 
-// copy puts the files into a directory, which is made where it is not there, and
-// returns the hash of the archive, if it is one.
+// copy puts the files into a directory, creating it if missing, and returns the hash of
+// the archive, if it is one.
 func (l *local) copy(ctx context.Context, work, dir string, p manifest.Platform) (contents, string, error) {
 	if err := os.MkdirAll(dir, privateDir); err != nil {
 		return contents{}, "", err
@@ -120,8 +120,7 @@ func (l *local) copy(ctx context.Context, work, dir string, p manifest.Platform)
 	return c, hash, err
 }
 
-// copyPlugin copies the files of a plugin out of a directory, and nothing else that
-// is there.
+// copyPlugin copies only the files of a plugin from a directory.
 func copyPlugin(ctx context.Context, from, to string, p manifest.Platform) error {
 	m, err := readManifest(ctx, from)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -148,11 +147,11 @@ func copyPlugin(ctx context.Context, from, to string, p manifest.Platform) error
 	return nil
 }
 
-// usualOut is where the repository of a new plugin has what is published.
+// usualOut is where the repository of a new plugin has its published tree.
 const usualOut = "dist"
 
-// repository says what an author's repository is told: its manifest has no platforms,
-// which packing adds.
+// repository returns advice for an author's repository, whose manifest has no platforms
+// before packing.
 func repository(dir string) string {
 	if spec := treeIn(filepath.Join(dir, usualOut)); spec != "" {
 		return "it is an author's repository; install what was packed of it: proctor plugin install " + spec
@@ -160,7 +159,7 @@ func repository(dir string) string {
 	return "its " + manifest.File + " has no platforms, so it is an author's repository: make what is published with `proctor plugin pack`, and install that"
 }
 
-// treeIn is the address of the index in a directory; empty is none.
+// treeIn returns the address of the index in a directory; empty if there is none.
 func treeIn(dir string) string {
 	path, err := filepath.Abs(filepath.Join(dir, index.File))
 	if err != nil || !isFile(path) {
@@ -169,7 +168,7 @@ func treeIn(dir string) string {
 	return FileAddress(path)
 }
 
-// unpacked says what a directory without a manifest is told.
+// unpacked returns advice for a directory without a manifest.
 func unpacked(dir string) string {
 	if spec := treeIn(dir); spec != "" {
 		return "it is a published tree, and not an unpacked archive: proctor plugin install " + spec

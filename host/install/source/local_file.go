@@ -14,15 +14,15 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// The rights of files: those of a plugin are settled by the store.
+// The modes of files; the store settles those of a plugin.
 const (
 	privateFile    = 0o600
 	privateProgram = 0o700
 	publicFile     = 0o644
 )
 
-// openOwnFile opens a file of a directory that must be a regular one itself: a link
-// could lead to anything that the user may read.
+// openOwnFile opens a file of a directory that must itself be regular: a link could
+// lead to anything the user may read.
 func openOwnFile(dir, name string) (*content, error) {
 	path := filepath.Join(dir, name)
 	info, err := os.Lstat(path)
@@ -52,8 +52,8 @@ func saveFile(ctx context.Context, from, to string, limit int64, mode os.FileMod
 	return c.save(ctx, to, limit, mode)
 }
 
-// unpack unpacks an archive into an empty directory and looks at what was in it.
-// address is where the archive came from, for errors.
+// unpack unpacks an archive into an empty directory and examines the result. address is
+// the archive's origin, for errors.
 func unpack(ctx context.Context, packed, dir string, p manifest.Platform, address string) (contents, error) {
 	err := archive.Unpack(ctx, packed, dir)
 	var refused *archive.RefusedError
@@ -66,7 +66,7 @@ func unpack(ctx context.Context, packed, dir string, p manifest.Platform, addres
 	return inspect(ctx, dir, p, address)
 }
 
-// isBare reports whether what could not be unpacked is no archive at all.
+// isBare reports whether what could not be unpacked is not an archive at all.
 func isBare(path string, err error) bool {
 	var refused *archive.RefusedError
 	if !errors.As(err, &refused) {
@@ -82,7 +82,7 @@ func isBare(path string, err error) bool {
 	return !strings.HasPrefix(string(begin[:n]), "\x1f\x8b") && !strings.HasPrefix(string(begin[:n]), "PK\x03\x04")
 }
 
-// within reports whether the one version that there is will do.
+// within returns an error unless the only version will do.
 func within(constraint, path, name, version string) error {
 	c, err := manifest.ParseConstraint(constraint)
 	if err != nil {
@@ -95,7 +95,7 @@ func within(constraint, path, name, version string) error {
 	return nil
 }
 
-// noBinary is the error of a plugin that is not there for a platform.
+// noBinary is the error for a plugin without a binary for a platform.
 func noBinary(path string, m manifest.Manifest, p manifest.Platform) error {
 	var have []string
 	for platform := range m.Platforms {

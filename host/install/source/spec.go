@@ -18,11 +18,11 @@ const (
 	Index
 	// GoModule is a package of a Go module.
 	GoModule
-	// Named is the name of a plugin that a lock file knows the source of.
+	// Named is the name of a plugin whose source a lock file knows.
 	Named
 )
 
-// How a lock file writes sources that are no addresses: LocalPrefix begins a path.
+// How a lock file writes sources that are not addresses: LocalPrefix begins a path.
 const (
 	LocalPrefix  = "local:"
 	modulePrefix = "go:"
@@ -35,25 +35,25 @@ const (
 //	a Go package             go:example.com/mod/cmd/proctor-plugin-x
 //	a locked plugin          NAME
 //
-// each with an optional @CONSTRAINT behind it, where @latest is any version. A path
+// each optionally followed by @CONSTRAINT, where @latest means any version. A path
 // begins with a dot or a slash (on Windows also with a backslash or a drive), so that
-// no file can change what a name means. One that ends like a constraint is written
-// with a slash behind it: ./plugin@1.0/.
+// no file can change what a name means. One that ends like a constraint needs a
+// trailing slash: ./plugin@1.0/.
 type Spec struct {
 	Kind Kind
 	// Address is the path, the URL without fragment, the package path or the name.
 	Address string
-	// Name is the fragment of an index, or what follows proctor-plugin- in a
-	// package path; else empty.
+	// Name is the fragment of an index, or what follows proctor-plugin- in a package
+	// path; else empty.
 	Name       string
 	Constraint string
 }
 
-// Parse reads a specification. Relative paths are kept as they are, and no file is
-// looked at. The error is a [*SpecError].
+// Parse parses a specification. It keeps relative paths, and accesses no file. The
+// error is a [*SpecError].
 func Parse(text string) (Spec, error) { return parse(text, onWindows) }
 
-// FromLock is the specification of a lock file's entry.
+// FromLock returns the specification of a lock file's entry.
 func FromLock(name, source, version string) (Spec, error) {
 	if !manifest.ValidName(name) {
 		return Spec{}, &SpecError{Text: clip(name), Reason: "it is not the name of a plugin"}
@@ -68,7 +68,7 @@ func FromLock(name, source, version string) (Spec, error) {
 	var err error
 	switch path, isLocal := strings.CutPrefix(source, LocalPrefix); {
 	case isLocal && !isAbsolute(path, onWindows):
-		// Whoever is in another directory would get another plugin.
+		// From another directory it would be another plugin.
 		err = &SpecError{Text: clip(source), Reason: "a lock file's path is an absolute one, for it would lead elsewhere from each directory; install the plugin from its path again"}
 	case isLocal:
 		spec = Spec{Kind: Local, Address: path}
@@ -86,7 +86,8 @@ func FromLock(name, source, version string) (Spec, error) {
 	return spec, nil
 }
 
-// Path is where on this machine a plugin or an index lies; none where it is not on it.
+// Path returns where a plugin or index is on this machine; ok is false if it is
+// elsewhere.
 func (s Spec) Path() (path string, ok bool) {
 	if s.Kind == Local {
 		return s.Address, true
@@ -97,8 +98,8 @@ func (s Spec) Path() (path string, ok bool) {
 	return "", false
 }
 
-// Locked is how a lock file writes the source: an index's address, "go:PACKAGE" or
-// "local:PATH". A relative path is made absolute by the caller, who knows from where.
+// Locked returns the source as a lock file writes it: an index's address, "go:PACKAGE"
+// or "local:PATH". The caller makes a relative path absolute.
 func (s Spec) Locked() string {
 	switch s.Kind {
 	case Local:

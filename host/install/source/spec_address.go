@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// notAnIndex is what an archive's own address is told.
+// notAnIndex is the advice for an archive's own address.
 const notAnIndex = "an archive is installed by the index that names it, or by its path once it is downloaded"
 
 // isURL reports whether a text is meant as an address.
@@ -25,7 +25,7 @@ func parseIndex(text string) (Spec, error) {
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		// The text of err has the whole address, with what may be a password.
+		// The text of err has the whole address, which may contain a password.
 		return refuse("it is no address")
 	}
 	name := u.Fragment
@@ -62,7 +62,7 @@ func parseIndex(text string) (Spec, error) {
 	if u.Hostname() == "" && u.Scheme != "file" {
 		return refuse("it names no host")
 	}
-	// One index has one address, by which its key is pinned.
+	// An index has one address, which its key is pinned to.
 	u = u.JoinPath()
 	return Spec{Kind: Index, Address: u.String(), Name: name}, nil
 }
@@ -73,15 +73,15 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// beside is the address of a file that lies beside an index, or below it.
+// beside returns the address of a file beside or below an index.
 func beside(base *url.URL, relative string) *url.URL {
 	u := *base
-	// Path is not escaped: a % or ? in a file's name is one in the address's path.
+	// Path is unescaped: a % or ? in a file's name is part of the path.
 	u.Path, u.RawPath = path.Join(path.Dir(base.Path), relative), ""
 	return &u
 }
 
-// redacted is an address without what could be a password, for messages.
+// redacted returns an address without a possible password, for messages.
 func redacted(text string) string {
 	scheme, rest, found := strings.Cut(text, "://")
 	if at := strings.LastIndexByte(rest, '@'); found && at >= 0 {

@@ -11,20 +11,20 @@ import (
 const onWindows = runtime.GOOS == "windows"
 
 const (
-	// maxSpec is the longest specification, in bytes: browsers and servers agree
-	// on addresses of 2,000, and paths are seldom longer than 4,096.
+	// maxSpec is the longest specification, in bytes: browsers and servers agree on
+	// addresses of 2,000, and paths are seldom longer than 4,096.
 	maxSpec = 4 << 10
-	// maxElements is how deep in a host a Go package lies at most: each element is
-	// asked for as a module.
+	// maxElements bounds the depth of a Go package below its host: each element is
+	// tried as a module.
 	maxElements = 16
 	// maxShown is how much of a text an error repeats.
 	maxShown = 200
 )
 
-// anyVersion is the constraint that is none, as users of Go write it.
+// anyVersion is the absence of a constraint, in Go's words.
 const anyVersion = "latest"
 
-// usage ends the errors of what cannot be told apart.
+// usage ends the errors about ambiguous specifications.
 const usage = "a path begins with ./ or /, an index with https:// or file://, a Go package with go:, and a name has small letters, digits and dashes"
 
 func parse(text string, windows bool) (Spec, error) {
@@ -35,7 +35,7 @@ func parse(text string, windows bool) (Spec, error) {
 	case strings.HasPrefix(text, modulePrefix):
 		return parseExact(text, parseModule)
 	case isURL(text):
-		// An @ of a user's name is not one of a constraint.
+		// An @ in a user's name does not begin a constraint.
 		begin := strings.Index(text, "://") + len("://")
 		if slash := strings.IndexByte(text[begin:], '/'); slash >= 0 {
 			begin += slash
@@ -55,7 +55,7 @@ func parse(text string, windows bool) (Spec, error) {
 	return parseExact(text, parseName)
 }
 
-// parseExact parses what can have an @ before a constraint only.
+// parseExact parses what can have an @ only before a constraint.
 func parseExact(text string, address func(string) (Spec, error)) (Spec, error) {
 	rest, constraint, found := strings.Cut(text, "@")
 	if found && constraint != anyVersion && !isConstraint(constraint) {
@@ -91,8 +91,7 @@ func parseModule(text string) (Spec, error) {
 	pkg := strings.TrimPrefix(text, modulePrefix)
 	elements := strings.Split(pkg, "/")
 	for _, e := range elements {
-		// An element that begins with a dash could be taken for a flag, were it
-		// the first.
+		// An element that begins with a dash, if first, could be taken for a flag.
 		if e == "" || strings.Trim(e, ".") == "" || e[0] == '-' || strings.ContainsFunc(e, notInImportPath) {
 			return Spec{}, &SpecError{Text: clip(text), Reason: "it is not the path of a Go package, such as go:example.com/mod/cmd/proctor-plugin-x"}
 		}
@@ -130,8 +129,8 @@ func isAbsolute(path string, windows bool) bool {
 	return strings.HasPrefix(path, "/") || hasDrive(path, windows) || windows && strings.HasPrefix(path, `\\`)
 }
 
-// splitConstraint takes a constraint off the end of a text in which an @ may also be
-// part of a name.
+// splitConstraint splits a constraint off the end of a text whose name may also contain
+// an @.
 func splitConstraint(text string, begin int) (rest, constraint string) {
 	at := strings.LastIndexByte(text, '@')
 	if at <= begin {
@@ -139,7 +138,7 @@ func splitConstraint(text string, begin int) (rest, constraint string) {
 	}
 	constraint = text[at+1:]
 	for _, suffix := range []string{".tar.gz", ".tgz", ".zip", ".json"} {
-		// plugin@v2-linux.tar.gz would be a version, with a prerelease.
+		// plugin@v2-linux.tar.gz would be a version with a prerelease.
 		if strings.HasSuffix(constraint, suffix) {
 			return text, ""
 		}
@@ -158,12 +157,12 @@ func isConstraint(text string) bool {
 	return err == nil && strings.TrimSpace(text) != ""
 }
 
-// notInImportPath reports whether a character is none that Go lets import paths have.
+// notInImportPath reports whether Go forbids a character in import paths.
 func notInImportPath(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~", r))
 }
 
-// checkText refuses what no specification is, whatever its kind.
+// checkText rejects what is not a specification of any kind.
 func checkText(text string) error {
 	switch {
 	case text == "":

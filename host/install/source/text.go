@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// isControl reports whether a character could do more on a terminal than be seen.
+// isControl reports whether a character could do more on a terminal than be visible.
 func isControl(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }
 
-// clean is a text of another program or machine as one line without surprises.
+// clean turns text of another program or machine into one safe line.
 func clean(text string) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	return strings.Map(func(r rune) rune {
@@ -21,7 +21,7 @@ func clean(text string) string {
 	}, text)
 }
 
-// clip is the beginning of a text, cleaned, as an error repeats it.
+// clip returns the cleaned beginning of a text, for an error.
 func clip(text string) string { return clipTo(text, maxShown) }
 
 func clipTo(text string, limit int) string {

@@ -16,37 +16,35 @@ import (
 )
 
 const (
-	// connectLimit bounds a connection, and a handshake of TLS: three lost packets
-	// on a bad line are seven seconds.
+	// connectLimit bounds a connection, and a TLS handshake: three lost packets on a
+	// bad line are seven seconds.
 	connectLimit = 15 * time.Second
-	// answerLimit is how long a server may think: a cache that fetches from its
-	// origin first does.
+	// answerLimit is how long a server may think: a cache may first have to fetch from
+	// its origin.
 	answerLimit = time.Minute
-	// idleLimit is in which time [minProgress] must come, so that a server that is
-	// stuck is told soon.
+	// idleLimit is the time in which [minProgress] must arrive, so that a stuck server
+	// is reported soon.
 	idleLimit   = time.Minute
 	minProgress = 16 << 10
 	// wholeLimit bounds one file: the longest archive takes an hour at 150 kB/s. With
-	// the other limit alone a server could hold us for weeks.
+	// only the other limit a server could hold us for weeks.
 	wholeLimit = time.Hour
 	// maxHeader bounds the headers of an answer, in bytes; browsers allow 256 KiB.
 	maxHeader = 64 << 10
-	// maxRedirects is how often an address may lead to another: release pages need
-	// two, browsers allow 20.
+	// maxRedirects bounds redirects: release pages need two, browsers allow 20.
 	maxRedirects = 5
-	// maxSaid is how much of what another program or machine says is repeated.
+	// maxSaid is how much of another program's or machine's words is repeated.
 	maxSaid = 2 << 10
-	// attempts is how often something is asked for: servers that are started anew
-	// fail once. There is no waiting in between, and no further attempt: a user
-	// would rather hear of it.
+	// attempts is how often something is requested: restarting servers fail once. There
+	// is no delay and no further attempt: the user should rather know.
 	attempts = 2
 )
 
-// userAgent names us without telling more of the user.
+// userAgent names us without revealing more about the user.
 const userAgent = "proctor"
 
-// web fetches over https://, and http:// from this machine. It keeps no
-// connections, cookies or passwords, and decompresses nothing.
+// web fetches over https://, and http:// from this machine. It keeps no connections,
+// cookies or passwords, and decompresses nothing.
 type web struct {
 	client      *http.Client
 	idle, whole time.Duration
@@ -80,7 +78,7 @@ func (w *web) open(ctx context.Context, address *url.URL) (*content, error) {
 	}
 }
 
-// ask is one attempt; again reports whether another one is worth while.
+// ask is one attempt; again reports whether another is worthwhile.
 func (w *web) ask(ctx context.Context, address *url.URL) (c *content, again bool, err error) {
 	ctx, stop := context.WithTimeoutCause(ctx, w.whole, &slowError{w.whole})
 	ctx, end := context.WithCancelCause(ctx)
@@ -112,7 +110,7 @@ func (w *web) ask(ctx context.Context, address *url.URL) (c *content, again bool
 	}, false, nil
 }
 
-// unanswered is the error of a request without an answer.
+// unanswered is the error for a request without an answer.
 func (w *web) unanswered(ctx context.Context, address *url.URL, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
@@ -129,14 +127,14 @@ func (w *web) unanswered(ctx context.Context, address *url.URL, err error) error
 	return &FetchError{Address: address.String(), Reason: reasonOf(err), Err: err}
 }
 
-// refusal is the error of an answer that is not the file.
+// refusal is the error for an answer other than the file.
 func refusal(address *url.URL, resp *http.Response) error {
 	e := &FetchError{Address: address.String(), Status: resp.StatusCode}
 	from := address.Host
 	if resp.Request != nil && resp.Request.URL.Host != from {
 		from = resp.Request.URL.Host + ", to which it was redirected,"
 	}
-	// The text behind the number is the server's; ours is known.
+	// The text after the number is the server's; ours is known.
 	e.Reason = clip(fmt.Sprintf("%s answered %d %s", from, resp.StatusCode, http.StatusText(resp.StatusCode)))
 	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
 		e.Err = fs.ErrNotExist
@@ -144,12 +142,12 @@ func refusal(address *url.URL, resp *http.Response) error {
 	return e
 }
 
-// isPassing reports whether a status is one that servers have while they start.
+// isPassing reports whether a status is typical of a starting server.
 func isPassing(status int) bool {
 	return status == http.StatusBadGateway || status == http.StatusServiceUnavailable || status == http.StatusGatewayTimeout
 }
 
-// isBroken reports whether a connection was there and broke.
+// isBroken reports whether a connection was established and broke.
 func isBroken(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/proctorhq/proctor/host/install/index"
 )
 
-// site is a real server with TLS on this machine.
+// site is a real TLS server on this machine.
 type site struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []*http.Request
 	files    map[string][]byte
-	// instead answers some paths in its own way.
+	// instead overrides the answers for some paths.
 	instead map[string]http.HandlerFunc
 }
 
@@ -27,7 +27,7 @@ func serve(t *testing.T, files map[string][]byte) *site {
 	t.Helper()
 	w := &site{files: files, instead: map[string]http.HandlerFunc{}}
 	w.Server = httptest.NewUnstartedServer(w)
-	w.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that break off are meant
+	w.Config.ErrorLog = log.New(io.Discard, "", 0) // clients disconnect on purpose
 	w.StartTLS()
 	t.Cleanup(w.Close)
 	return w

@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// idleError: a server sends nothing any more, or next to nothing.
+// idleError reports that a server sends nothing any more, or next to nothing.
 type idleError struct{ limit time.Duration }
 
 func (e *idleError) Error() string {
 	return fmt.Sprintf("less than %d KiB came within %v", minProgress>>10, e.limit)
 }
 
-// slowError: a file takes longer than any should.
+// slowError reports that a file takes too long.
 type slowError struct{ limit time.Duration }
 
 func (e *slowError) Error() string { return fmt.Sprintf("it did not come whole within %v", e.limit) }
 
-// patient reads an answer for as long as enough of it comes.
+// patient reads an answer for as long as enough of it arrives.
 type patient struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	body   io.ReadCloser
 	timer  *time.Timer
 	limit  time.Duration
-	// progress is what came since the timer was set.
+	// progress is what arrived since the timer was set.
 	progress int
 }
 
@@ -42,8 +42,8 @@ func (p *patient) Read(b []byte) (int, error) {
 		p.timer.Reset(p.limit)
 	}
 	if err != nil {
-		// Also at the end of the file: a server that is broken off with may still
-		// end its answer in good order, and what came is a part.
+		// At the end of the file, too: an aborted server may still end its answer
+		// properly, and what arrived is only a part.
 		if cause := context.Cause(p.ctx); cause != nil {
 			err = cause
 		}
@@ -51,7 +51,7 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the request, also in the middle.
+// Close ends the request, even in the middle.
 func (p *patient) Close() error {
 	p.timer.Stop()
 	p.cancel(nil)

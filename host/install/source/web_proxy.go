@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
-// proxyOf finds the proxy for a request by the variables of an environment, in
-// capitals or small letters, as curl and Go do.
+// proxyOf finds the proxy for a request from an environment's variables, in upper or
+// lower case, like curl and Go.
 func proxyOf(env []string) func(*http.Request) (*url.URL, error) {
 	cfg := httpproxy.Config{
 		HTTPProxy:  cmp.Or(getenv(env, "HTTP_PROXY"), getenv(env, "http_proxy")),
@@ -23,15 +23,15 @@ func proxyOf(env []string) func(*http.Request) (*url.URL, error) {
 	return func(req *http.Request) (*url.URL, error) {
 		proxy, err := find(req.URL)
 		if err != nil {
-			// The text of err has the whole variable, with what may be a password.
+			// The text of err has the whole variable, which may contain a password.
 			return nil, errors.New("the proxy in HTTPS_PROXY or HTTP_PROXY is no address")
 		}
 		return proxy, nil
 	}
 }
 
-// getenv is the value of a variable; the last one of a name counts, as for the
-// programs that are started with it.
+// getenv returns the value of a variable; the last entry counts, as for started
+// programs.
 func getenv(env []string, name string) string {
 	for i := len(env) - 1; i >= 0; i-- {
 		if n, value, _ := strings.Cut(env[i], "="); n == name || runtime.GOOS == "windows" && strings.EqualFold(n, name) {

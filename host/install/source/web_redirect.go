@@ -5,13 +5,13 @@ import (
 	"net/http"
 )
 
-// redirectError: a server sends us where we do not go.
+// redirectError reports a redirect that we do not follow.
 type redirectError struct{ reason string }
 
 func (e *redirectError) Error() string { return e.reason }
 
-// checkRedirect keeps redirects within what the user asked for: never out of https,
-// and never to another kind of address.
+// checkRedirect keeps redirects within what the user asked for: never out of https, and
+// never to another kind of address.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	from, to := via[len(via)-1].URL, req.URL
 	// Where we come from is nobody's business.

@@ -13,7 +13,7 @@ import (
 func TestRedirectsAreFollowedAndChangeNoAddress(t *testing.T) {
 	p := tap("1.0.0")
 	w := serve(t, published(t, p))
-	// The index is elsewhere, and what lies beside it is still asked for here.
+	// The index is elsewhere, but the files beside it are still requested here.
 	w.instead["/p/index.json"] = redirect("/elsewhere/list")
 	w.instead["/elsewhere/list"] = func(out http.ResponseWriter, req *http.Request) {
 		if req.Referer() != "" {

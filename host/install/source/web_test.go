@@ -99,7 +99,7 @@ func reset(out http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// raw answers with bytes of its own.
+// raw answers with these bytes.
 func raw(text string) http.HandlerFunc {
 	return func(out http.ResponseWriter, _ *http.Request) {
 		conn, b, err := out.(http.Hijacker).Hijack()
@@ -165,7 +165,7 @@ func TestNothingIsDecompressedOnTheWay(t *testing.T) {
 	fetched(t, s, resolve(t, s, p.query("")), p)
 }
 
-// dripping sends little for ever, and tells when it began.
+// dripping sends little forever, and reports when it began.
 func dripping(began chan<- struct{}) http.HandlerFunc {
 	return func(out http.ResponseWriter, req *http.Request) {
 		out.WriteHeader(http.StatusOK)
@@ -208,7 +208,7 @@ func TestServerThatSendsForEverIsGivenUp(t *testing.T) {
 	cfg := w.config(t)
 	r := resolve(t, open(t, cfg, w.index()), p.query(""))
 	cfg.whole = 50 * time.Millisecond
-	// Without the limit this ends as well, with another error.
+	// Without the limit this also ends, with another error.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var slow *slowError
@@ -242,7 +242,8 @@ func TestProxyIsTheOneOfTheUsersEnvironment(t *testing.T) {
 	defer proxy.Close()
 	cfg := w.config(t)
 	cfg.Env = []string{"HTTPS_PROXY=http://nobody.invalid", "HTTPS_PROXY=" + proxy.URL}
-	// Proxies are not for this machine: the server's certificate has this name too.
+	// Proxies do not apply to this machine; the server's certificate has this name,
+	// too.
 	resolve(t, open(t, cfg, "https://example.com/p/index.json"), tap("").query(""))
 	if len(through) == 0 || through[0] != "CONNECT example.com:443" {
 		t.Errorf("the proxy was asked for %q", through)
@@ -257,7 +258,7 @@ func TestProxyIsTheOneOfTheUsersEnvironment(t *testing.T) {
 	}
 }
 
-// tunnel connects a client of a proxy to an address.
+// tunnel connects a proxy's client to an address.
 func tunnel(out http.ResponseWriter, address string) {
 	to, err := net.Dial("tcp", address)
 	if err != nil {

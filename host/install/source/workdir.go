@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 )
 
-// privateDir are the rights of directories that hold what nobody has vetted yet.
+// privateDir is the mode of directories for untrusted content.
 const privateDir = 0o700
 
-// workDir makes a private directory for one call. The caller removes it.
+// workDir creates a private directory for one call. The caller removes it.
 func (c Config) workDir() (dir string, remove func(), err error) {
 	if !filepath.IsAbs(c.Temp) {
 		return "", nil, errors.New("no directory for downloads is known")
@@ -24,8 +24,8 @@ func (c Config) workDir() (dir string, remove func(), err error) {
 	return dir, func() { removeAll(dir) }, nil
 }
 
-// removals is how often something is removed. What a killed process was about to
-// write can still appear once in a directory that is being removed.
+// removals is how often removal is tried. A killed process may still write once into a
+// directory that is being removed.
 const removals = 3
 
 func removeAll(dir string) {
@@ -36,8 +36,7 @@ func removeAll(dir string) {
 	}
 }
 
-// intoEmpty has a directory filled that must be empty, and is so again where that
-// fails.
+// intoEmpty fills a directory that must be empty, and empties it again after an error.
 func intoEmpty(dir string, fill func() error) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,9 +1,8 @@
-// Package template makes the repository of a new plugin, in Go, Node or Python: one
-// that builds, tests itself, and passes the conformance kit. The plugin in it is
-// whole: it runs programs that print TAP. Its author changes it, piece by piece, into
-// the plugin of another runner.
+// Package template creates the repository of a new plugin, in Go, Node or Python,
+// which builds, tests itself, and passes the conformance kit. The plugin is complete:
+// it runs programs that print TAP. Its author changes it, piece by piece, into the
+// plugin of another runner.
 //
-// What is under files is written as it stands, with the ending .tmpl taken off and
-// the words between at signs replaced, in names as in contents. It is not responsible
-// for building it.
+// Files below files are copied without the suffix .tmpl and with the words between at
+// signs replaced, in names and contents. The package does not build the result.
 package template

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Language is what a plugin is written in.
+// Language is the language that a plugin is written in.
 type Language string
 
 // The languages.
@@ -16,10 +16,10 @@ const (
 	Python Language = "python"
 )
 
-// languages in the order in which they are offered.
+// languages are in the order in which they are offered.
 var languages = [...]Language{Go, Node, Python}
 
-// ParseLanguage reads a name. The error is a [*LanguageError].
+// ParseLanguage parses a name. The error is a [*LanguageError].
 func ParseLanguage(name string) (Language, error) {
 	if slices.Contains(languages[:], Language(name)) {
 		return Language(name), nil
@@ -27,7 +27,7 @@ func ParseLanguage(name string) (Language, error) {
 	return "", &LanguageError{Name: name}
 }
 
-// parts are the directories below files that make a plugin in the language.
+// parts returns the directories below files that make up a plugin in the language.
 func (l Language) parts() []string {
 	if l == Go { // the sdk has the protocol
 		return []string{"shared", string(l)}
@@ -35,8 +35,8 @@ func (l Language) parts() []string {
 	return []string{"shared", "proto", string(l)}
 }
 
-// tls is the manifest's word on certificates. Of the libraries that the templates
-// use, only that of Go can make one.
+// tls returns the manifest's TLS mode. Of the libraries used by the templates, only
+// Go's can make a certificate.
 func (l Language) tls() string {
 	if l == Go {
 		return "auto"
@@ -44,7 +44,7 @@ func (l Language) tls() string {
 	return "none"
 }
 
-// LanguageError: there is no template in a language.
+// LanguageError reports that there is no template for a language.
 type LanguageError struct{ Name string }
 
 func (e *LanguageError) Error() string {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// NotEmptyError: a new plugin would be written among files that are there.
+// NotEmptyError reports that a new plugin would be written among existing files.
 type NotEmptyError struct{ Dir, Entry string }
 
 func (e *NotEmptyError) Error() string {
@@ -47,7 +47,7 @@ func place(ctx context.Context, dir string, all []file) (err error) {
 	return os.Rename(stage, dir)
 }
 
-// empty reports whether a directory exists; an error says that something is in it.
+// empty reports whether a directory exists; it is an error if it is not empty.
 func empty(dir string) (exists bool, err error) {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -72,8 +72,8 @@ func write(root string, f file) error {
 	return nil
 }
 
-// move moves everything in a directory into another: somebody may stand in that one,
-// so it is not replaced. What was moved before an error goes back.
+// move moves everything from one directory into another, which may be somebody's
+// working directory and so is not replaced. After an error everything is moved back.
 func move(from, to string) (err error) {
 	entries, err := os.ReadDir(from)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the copies of the protocol anew")
 
-// descriptorSet is what protoc --descriptor_set_out makes of the protocol.
+// descriptorSet returns the output of protoc --descriptor_set_out for the protocol.
 func descriptorSet(t *testing.T) []byte {
 	t.Helper()
 	file := protodesc.ToFileDescriptorProto(detectorpb.File_proctor_detector_v1_detector_proto)

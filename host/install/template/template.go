@@ -13,39 +13,39 @@ import (
 //go:embed all:files
 var files embed.FS
 
-// suffix ends the names of templates, so that no tool takes them for what they will
-// be: a go.mod would make their directory another module.
+// suffix ends the names of templates, so that no tool takes them for what they become:
+// a go.mod would make their directory another module.
 const suffix = ".tmpl"
 
 // LicensePlaceholder begins the LICENSE of a new plugin, until its author chooses one.
 const LicensePlaceholder = "Put the text of your licence here."
 
-// Config is what a new plugin is like.
+// Config describes a new plugin.
 type Config struct {
-	// Name of the plugin, which the caller has checked.
+	// Name is the plugin's name, checked by the caller.
 	Name     string
 	Language Language
-	// Version is the version of proctor whose sdk a plugin in Go uses. With SDK it
-	// may be any.
+	// Version is the version of proctor whose sdk a Go plugin uses. It does not matter
+	// if SDK is set.
 	Version string
-	// SDK is the absolute path of a checkout of proctor to use instead of a
-	// published version; empty is none.
+	// SDK is the absolute path of a proctor checkout to use instead of a published
+	// version; empty means none.
 	SDK string
 }
 
-// unpublished stands for the version of a checkout, which the replacement decides.
+// unpublished stands for the version of a checkout, determined by the replacement.
 const unpublished = "v0.0.0"
 
 // file is one file of a new plugin.
 type file struct {
-	// path is relative, with slashes.
+	// path is relative and slash-separated.
 	path    string
 	content []byte
 	mode    fs.FileMode
 }
 
-// Write makes the repository of a new plugin in a directory that does not exist or
-// is empty: all of it or nothing. It returns the paths of its files, sorted.
+// Write creates the repository of a new plugin in a directory that does not exist or is
+// empty, completely or not at all. It returns the paths of its files, sorted.
 func Write(ctx context.Context, dir string, cfg Config) ([]string, error) {
 	all, err := render(cfg)
 	if err != nil {
@@ -61,7 +61,7 @@ func Write(ctx context.Context, dir string, cfg Config) ([]string, error) {
 	return paths, nil
 }
 
-// render composes the files of a language, and those that all have.
+// render composes the files of a language, and the common ones.
 func render(cfg Config) ([]file, error) {
 	replacement, version := "", cfg.Version
 	if cfg.SDK != "" {
@@ -91,7 +91,7 @@ func render(cfg Config) ([]file, error) {
 	return all, nil
 }
 
-// goPath is a path as go.mod takes it.
+// goPath formats a path for go.mod.
 func goPath(dir string) string {
 	if strings.ContainsAny(dir, " \t\"'`,()") || strings.Contains(dir, "//") {
 		return fmt.Sprintf("%q", dir)

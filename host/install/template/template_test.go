@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// wordPattern is a word that should have been replaced.
+// wordPattern matches a word that should have been replaced.
 var wordPattern = regexp.MustCompile(`@[A-Z]+@`)
 
 // makePlugin writes a plugin of a language and returns its directory and files.
@@ -111,7 +111,7 @@ func TestWhatIsInterruptedLeavesNothing(t *testing.T) {
 	}
 }
 
-// A failed move takes back what it moved: the second entry cannot be replaced.
+// A failed move is undone: the second entry cannot be replaced.
 func TestAFailedMoveTakesBackWhatItMoved(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	for _, path := range []string{filepath.Join(from, "a"), filepath.Join(from, "b"), filepath.Join(to, "b", "full")} {
@@ -135,7 +135,7 @@ func TestAnUnknownLanguageIsRefused(t *testing.T) {
 	}
 }
 
-// names are those of the entries of a directory.
+// names returns the names of a directory's entries.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
