@@ -69,6 +69,8 @@ type Diagnosis struct {
 	Records  string          `json:"records,omitempty"`
 	Projects []ProjectReport `json:"projects"`
 	Problems []string        `json:"problems,omitempty"`
+	// Advice is what to do about the last of the problems.
+	Advice Advice `json:"advice,omitzero"`
 }
 
 // PluginReport is one plugin.

@@ -109,9 +109,9 @@ type Covering struct {
 	Uncovered []string `json:"uncovered,omitempty"`
 	NoCode    []string `json:"no_code,omitempty"`
 	Unmapped  []string `json:"unmapped,omitempty"`
-	// Message says what is known, More how to learn more.
+	// Message says what is known, Advice how to learn more.
 	Message string `json:"message"`
-	More    string `json:"more,omitempty"`
+	Advice  Advice `json:"advice,omitzero"`
 	// State is state that tests which execute the lines may leave for others, with the
 	// first of its users; Untold is state that is not tracked. Both lists are
 	// truncated.
@@ -190,6 +190,6 @@ type CoveringDiff struct {
 	Total       int            `json:"total"`
 	Tests       []CoveringTest `json:"tests"`
 	Message     string         `json:"message"`
-	More        string         `json:"more,omitempty"`
+	Advice      Advice         `json:"advice,omitzero"`
 	Warnings    []Note         `json:"warnings,omitempty"`
 }

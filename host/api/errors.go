@@ -12,15 +12,60 @@ import (
 // UsageError reports a request that makes no sense as it stands.
 type UsageError struct {
 	Reason string
-	// Fix says what the user can do.
-	Fix string
+	// Fix says what the user can do, and Advice what of that a front does.
+	Fix    string
+	Advice Advice
 }
+
+func (e *UsageError) Advise() Advice { return e.Advice }
 
 func (e *UsageError) Error() string {
 	if e.Fix == "" {
 		return e.Reason
 	}
 	return e.Reason + "; " + e.Fix
+}
+
+// NotTakenError says that the tests of a language cannot be run with something.
+type NotTakenError struct {
+	Language string
+	// Given is a parameter of the request, such as [ParamPackages], or a flag of a runner;
+	// Takes are those that can be given.
+	Given string
+	Takes []string
+	// Several: there are other languages, and it may be meant for one of these.
+	Several bool
+}
+
+// The parameters that choose tests or decide how they run.
+const (
+	ParamPackages      = "packages"
+	ParamMatchPath     = "match_path"
+	ParamMatchContract = "match_contract"
+	ParamFilter        = "filter"
+	ParamSeed          = "seed"
+)
+
+func (e *NotTakenError) Error() string { return e.Text(func(name string) string { return name }) }
+
+// Text is the error with the names that a front has for parameters.
+func (e *NotTakenError) Text(name func(string) string) string {
+	text := fmt.Sprintf("%s does not take %s", e.Language, name(e.Given))
+	if e.Several {
+		return text
+	}
+	var takes []string
+	for _, t := range e.Takes {
+		takes = append(takes, name(t))
+	}
+	return text + "; it takes " + strings.Join(takes, ", ")
+}
+
+func (e *NotTakenError) Advise() Advice {
+	if !e.Several {
+		return Advice{}
+	}
+	return Advice{Operation: AdviseLanguage}
 }
 
 // UnrecordedError reports that the session's last run could not be recorded. That is
@@ -59,8 +104,10 @@ type LanguagesError struct {
 }
 
 func (e *LanguagesError) Error() string {
-	return fmt.Sprintf("several languages are detected: %s; name one of them", strings.Join(e.Detected, ", "))
+	return fmt.Sprintf("several languages are detected: %s", strings.Join(e.Detected, ", "))
 }
+
+func (e *LanguagesError) Advise() Advice { return Advice{Operation: AdviseLanguage} }
 
 // NoPluginError reports that no plugin is installed.
 type NoPluginError struct {
@@ -68,9 +115,10 @@ type NoPluginError struct {
 }
 
 func (e *NoPluginError) Error() string {
-	return fmt.Sprintf("no language plugin is installed: there is no proctor-plugin-NAME beside proctor and no lock file names one (searched %s); install one (proctor plugin install), or name it with --plugin NAME=PATH",
-		strings.Join(e.Searched, ", "))
+	return fmt.Sprintf("no language plugin is installed: there is no proctor-plugin-NAME beside proctor and no lock file names one (searched %s)", strings.Join(e.Searched, ", "))
 }
+
+func (e *NoPluginError) Advise() Advice { return Advice{Operation: AdviseInstall} }
 
 // NoTestError reports that a run has no such test.
 type NoTestError struct {
@@ -93,7 +141,14 @@ func (e *NoTestError) Error() string {
 	if near := Offered(e.Nearest); near != "" {
 		return fmt.Sprintf("run %s has no test %q; %s", e.RunID, e.Test, near)
 	}
-	return fmt.Sprintf("run %s has no test %q; `proctor show %s` lists its tests", e.RunID, e.Test, e.RunID)
+	return fmt.Sprintf("run %s has no test %q", e.RunID, e.Test)
+}
+
+func (e *NoTestError) Advise() Advice {
+	if len(e.Matches) > 0 || len(e.Nearest) > 0 {
+		return Advice{}
+	}
+	return Advice{Operation: AdviseTests, Of: e.RunID}
 }
 
 // NoRunError reports that the session has no run yet.
@@ -180,15 +235,24 @@ func (e *UnknownRunError) Error() string {
 		return fmt.Sprintf("run %q is not unique: %d begin with it; give more of the id: %s",
 			e.Ref, len(e.Matches), strings.Join(e.Matches[:min(len(e.Matches), MaxMatches)], ", "))
 	}
-	return fmt.Sprintf("no run %q is on record in this workspace; `proctor show` shows the last one", e.Ref)
+	return fmt.Sprintf("no run %q is on record in this workspace", e.Ref)
+}
+
+func (e *UnknownRunError) Advise() Advice {
+	if len(e.Matches) > 0 {
+		return Advice{}
+	}
+	return Advice{Operation: AdviseLastRun}
 }
 
 // UploadUnavailableError reports that an upload did not run for want of a sandbox.
 type UploadUnavailableError struct{ Err error }
 
 func (e *UploadUnavailableError) Error() string {
-	return fmt.Sprintf("the sources were not run: %v; or, if you trust the sources with all that you may do yourself, give --allow-unsandboxed", e.Err)
+	return fmt.Sprintf("the sources were not run: %v", e.Err)
 }
+
+func (e *UploadUnavailableError) Advise() Advice { return Advice{Operation: AdviseAllowUnsandboxed} }
 
 func (e *UploadUnavailableError) Unwrap() error { return e.Err }
 

@@ -40,7 +40,13 @@ func (d Declined) String() string {
 // noProject is the seed documents' sentence for a workspace without a project.
 const noProject = "no supported project detected in workspace root"
 
-func (e *NoProjectError) Error() string { return noProject + ": " + e.Found() + e.wayOut() }
+func (e *NoProjectError) Error() string {
+	text := noProject + ": " + e.Found()
+	if len(e.Looked) > 0 && !e.Exact {
+		text += ", nor has a directory above it"
+	}
+	return text
+}
 
 // Found says what was found instead of a project.
 func (e *NoProjectError) Found() string {
@@ -55,21 +61,18 @@ func (e *NoProjectError) Found() string {
 	return fmt.Sprintf("%s has none of %s", e.Start, strings.Join(e.Markers, ", ")) + e.declined()
 }
 
-// wayOut says what to do.
-func (e *NoProjectError) wayOut() string {
+// Advise is what to do.
+func (e *NoProjectError) Advise() Advice {
 	switch {
 	case len(e.Markers) == 0:
-		return "; `proctor doctor` shows where they are looked for"
+		return Advice{Operation: AdviseDoctor}
 	case len(e.Looked) == 0:
-		return "; `proctor doctor` shows the plugins, and -C DIR names another directory"
+		return Advice{Operation: AdvisePlugins}
 	case e.Exact:
-		return "; name the directory of a project" + otherLanguage
+		return Advice{Operation: AdviseProject}
 	}
-	return ", nor has a directory above it; name one with -C DIR" + otherLanguage
+	return Advice{Operation: AdviseDirectory}
 }
-
-// otherLanguage says what to do if no installed plugin knows the project's language.
-const otherLanguage = ", or install a plugin for its language (see `proctor plugin install --help`)"
 
 // maxDeclined is how many reasons an error lists: each takes a line or two, and a
 // plugin may name every directory below the workspace.

@@ -5,6 +5,8 @@ package api
 type Note struct {
 	Code NoteCode `json:"code"`
 	Text string   `json:"text"`
+	// Advice is what to do about it.
+	Advice Advice `json:"advice,omitzero"`
 }
 
 // NoteCode says what a note is about.

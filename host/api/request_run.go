@@ -74,7 +74,7 @@ func (r *RunRequest) Params() []Param {
 		},
 		Param{
 			Value: &r.Cover, Flag: "cover",
-			Help: "measure also which lines the tests execute, for proctor covering (default: run.cover of .proctor.toml)",
+			Help: "measure also which lines the tests execute, for covering (default: run.cover of .proctor.toml)",
 		},
 		timeoutParam(&r.Timeout),
 	)
@@ -106,12 +106,12 @@ func (r *UploadRequest) Params() []Param {
 	return append(r.RunRequest.Params(),
 		Param{
 			Value: &r.Sources, Flag: "sources",
-			Help: "run the tests of the sources in `PATH`, a directory or a .json file {\"path\": \"content\"}, in a throw-away workspace and a sandbox; -C names the project whose dependencies they may use",
+			Help: "run the tests of the sources in `PATH`, a directory or a .json file {\"path\": \"content\"}, in a throw-away workspace and a sandbox; the workspace is the project whose dependencies they may use",
 		},
 		Param{Value: &r.Files, Tool: "sources", Language: foundry, Agent: "run these files {path: content} in a sandbox instead."},
 		Param{
 			Value: &r.AllowUnsandboxed, Flag: "allow-unsandboxed",
-			Help: "where there is no sandbox, run the sources of --sources without",
+			Help: "where there is no sandbox, run the sources without",
 		},
 	)
 }

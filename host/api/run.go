@@ -95,6 +95,8 @@ type Run struct {
 	RunError string `json:"run_error,omitempty"`
 	// Message is a notice for the reader.
 	Message string `json:"message,omitempty"`
+	// Advice says what to do next.
+	Advice Advice `json:"advice,omitzero"`
 	// Warnings are what a reader should know besides the verdict: untested parts of the
 	// workspace, output that could not be parsed.
 	Warnings []Note `json:"warnings,omitempty"`

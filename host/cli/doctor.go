@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"github.com/proctorhq/proctor/host/render"
 	"slices"
 	"strings"
 
@@ -83,6 +84,9 @@ func diagnosisText(d api.Diagnosis) string {
 	}
 	for _, p := range d.Problems {
 		line("problem", "%s", underItsLine(p))
+	}
+	if advice := render.Advice(d.Advice); advice != "" {
+		line("advice", "%s", advice)
 	}
 	if len(d.Problems) == 0 {
 		line("ok", "nothing is wrong")

@@ -76,7 +76,9 @@ func runExit(r api.Run) int {
 func errorExit(err error) int {
 	var (
 		usage    *api.UsageError
+		refused  *api.NotTakenError
 		language *api.LanguageError
+		several  *api.LanguagesError
 		noTest   *api.NoTestError
 		noRun    *api.UnknownRunError
 		project  *api.NoProjectError
@@ -86,7 +88,7 @@ func errorExit(err error) int {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &language), errors.As(err, &noTest),
+	case errors.As(err, &usage), errors.As(err, &refused), errors.As(err, &language), errors.As(err, &several), errors.As(err, &noTest),
 		errors.As(err, &noRun), errors.As(err, &project), errors.As(err, &dir), errors.As(err, &flag):
 		return exitUsage
 	}

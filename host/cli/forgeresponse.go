@@ -80,7 +80,7 @@ func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.L
 	var unknown *api.UnknownRunError
 	switch {
 	case errors.As(err, &usage), errors.As(err, &none), errors.As(err, &unknown):
-		return &api.UsageError{Reason: forgeInvalidRequest + ": " + err.Error()}
+		return &api.UsageError{Reason: forgeInvalidRequest + ": " + err.Error(), Advice: api.AdviceOf(err)}
 	case err != nil:
 		return err
 	case run.Language != forgeLanguage:

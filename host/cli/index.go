@@ -71,7 +71,7 @@ func makeIndex(ctx context.Context, a *app, h *ledger.Keeper, out *output, req a
 		ix.Message = "the time was over before it was known what there is to measure: give more with --budget"
 		ix.Warnings = append(ix.Warnings, api.Note{Code: api.NotePartly, Text: ix.Message})
 	case err != nil:
-		return withLang(err)
+		return err
 	}
 	if a.code = indexExit(ix); ctx.Err() != nil {
 		a.code = exitInterrupted

@@ -29,7 +29,7 @@ Exit codes: 0 listed · 4 there are none · 6 not every test could be listed`,
 			req.Where, req.RunnerArgs = a.where(), args
 			// Whoever asks for no page wants them all, and may not see that some are missing.
 			req.All = req.Limit <= 0 && req.Cursor == ""
-			return withLang(ask(cmd.Context(), a, out, exiting(a, testlist.Tests, listExit), req, plainly(render.Tests)))
+			return ask(cmd.Context(), a, out, exiting(a, testlist.Tests, listExit), req, plainly(render.Tests))
 		},
 	}
 	bind(cmd, req.Params())

@@ -104,7 +104,7 @@ func TestListRefusesWhatCannotBeMeant(t *testing.T) {
 		{"list -f (", 2, "is not a regular expression"},
 		{"list ./a", 2, "name packages with -p ./a"},
 		{"list --lang cobol", 2, `no plugin for language "cobol"`},
-		{"list --plugin " + foreign, 2, "several languages are detected: foreign, go; name one of them with --lang"},
+		{"list --plugin " + foreign, 2, "several languages are detected: foreign, go; name the language that is meant with --lang"},
 		{"list --lang foreign --plugin " + foreign, 3, "plugin foreign 1.0.0 cannot list the tests of foreign without running them"},
 	} {
 		r := w.proctor(strings.Fields(c.args)...)

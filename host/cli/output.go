@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,15 +130,6 @@ func print[A any](a *app, out *output, answer A, text func(A, render.Style) stri
 		return a.printJSON(answer)
 	}
 	_, err := fmt.Fprint(a.env.Stdout, text(answer, a.style()))
-	return err
-}
-
-// withLang says how to name one of several languages, if err says that there are.
-func withLang(err error) error {
-	var several *api.LanguagesError
-	if errors.As(err, &several) {
-		return &flagError{fmt.Errorf("%w with --lang", err)}
-	}
 	return err
 }
 

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"github.com/proctorhq/proctor/host/render"
 	"io"
 	"os"
 	"runtime/debug"
@@ -60,6 +62,22 @@ func (e *flagError) Error() string { return e.err.Error() }
 
 func (e *flagError) Unwrap() error { return e.err }
 
+// parameterFlags are the flags for the parameters of a request.
+var parameterFlags = map[string]string{
+	api.ParamPackages: "--package", api.ParamMatchPath: "--match-path", api.ParamMatchContract: "--match-contract",
+	api.ParamFilter: "--filter", api.ParamSeed: "--seed",
+}
+
+// errorText is an error with what it advises, in the words of the command line.
+func errorText(err error) string {
+	text := err.Error()
+	var refused *api.NotTakenError
+	if errors.As(err, &refused) {
+		text = refused.Text(func(name string) string { return cmp.Or(parameterFlags[name], name) })
+	}
+	return api.Say(text, api.AdviceOf(err), render.Advice)
+}
+
 // run executes one invocation and returns its exit code.
 func run(ctx context.Context, env environment) int {
 	out := &checkedWriter{w: env.Stdout}
@@ -88,7 +106,7 @@ func execute(ctx context.Context, env environment) (code int) {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	if err := root.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(env.Stderr, "proctor: "+prose.Plain(err.Error()))
+		fmt.Fprintln(env.Stderr, "proctor: "+prose.Plain(errorText(err)))
 		var detailed interface{ Detail() string }
 		if errors.As(err, &detailed) && detailed.Detail() != "" {
 			fmt.Fprintln(env.Stderr, prose.Plain(detailed.Detail()))

@@ -190,7 +190,7 @@ func TestFlagsOfUploadsAreChecked(t *testing.T) {
 		{[]string{"--sources", "x.go"}, "neither a directory nor a .json file"},
 		{[]string{"--sources", "up"}, "go.mod: the module of an upload is made for it"},
 		{[]string{"--sources", "link"}, "symbolic link"},
-		{[]string{"--sources", "up", "--lang", "go", "--lang", "rust"}, "--lang once"},
+		{[]string{"--sources", "up", "--lang", "go", "--lang", "rust"}, "an upload has one language"},
 	} {
 		r := w.proctor(append([]string{"run"}, c.args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, c.says) {

@@ -35,7 +35,7 @@ func (c *cover) answer() api.Covering {
 	if !c.may && c.complete {
 		a.Uncovered = texts(c.linesWhere(func(l line) bool { return l.code && !l.hit && !l.unmapped }))
 	}
-	a.Message, a.More = c.message(a)
+	a.Message, a.Advice.Operation = c.message(a)
 	a.State, a.Untold = c.state()
 	a.Warnings = api.Notes(api.NoteCoverage, append(c.warnings(), StateWarnings(a)...)...)
 	return a
@@ -76,7 +76,7 @@ func (c *cover) beyond() bool { return !c.gone && len(c.asked) == 0 }
 
 // unknownReads says why it is not known for every test which files it reads, and what
 // to do about it; empty if it is known.
-func (c *cover) unknownReads() (why, more string) {
+func (c *cover) unknownReads() (why string, more api.Operation) {
 	if !c.complete {
 		return "not all suites are listed", moreIndex
 	}

@@ -211,7 +211,7 @@ func cover(t testing.TB, q coverage.Question) api.Covering {
 	if len(a.Tests) > 0 && a.Granularity != a.Tests[len(a.Tests)-1].Granularity && a.Granularity != api.GranularityImport {
 		t.Errorf("the answer's granularity is %s, and the least exact row's %s", a.Granularity, a.Tests[len(a.Tests)-1].Granularity)
 	}
-	if a.Granularity == api.GranularityUnknown && a.More == "" && !strings.Contains(a.Message, " has ") {
+	if a.Granularity == api.GranularityUnknown && a.Advice == (api.Advice{}) && !strings.Contains(a.Message, " has ") {
 		t.Errorf("nothing says what to do: %+v", a)
 	}
 	return a

@@ -10,13 +10,13 @@ import (
 
 // Advice on how to learn more.
 const (
-	moreIndex = "`proctor index` finds out which lines each test executes"
-	moreAgain = "`proctor index` measures again what changed"
-	moreRun   = "`proctor run` runs all tests, whatever they depend on"
+	moreIndex = api.AdviseIndex
+	moreAgain = api.AdviseIndexAgain
+	moreRun   = api.AdviseRunAll
 )
 
 // message says in a sentence what is known, and how to learn more.
-func (c *cover) message(a api.Covering) (message, more string) {
+func (c *cover) message(a api.Covering) (message string, more api.Operation) {
 	if len(c.rows) == 0 {
 		return c.nothing(a)
 	}
@@ -72,7 +72,7 @@ func (c *cover) message(a api.Covering) (message, more string) {
 }
 
 // nothing says what it means that no test is listed.
-func (c *cover) nothing(a api.Covering) (message, more string) {
+func (c *cover) nothing(a api.Covering) (message string, more api.Operation) {
 	place, n := c.place(), len(c.concerns)
 	if a.Granularity == api.GranularityUnknown {
 		_, more = c.unknownReads()

@@ -21,7 +21,7 @@ func TestALineThatATestMayExecuteIsNotUncoveredBesideOnesThatAreKnown(t *testing
 		change(w)
 		for _, lines := range [][]int{{5, 7}, {4, 5, 6, 7, 8}, nil} {
 			a := cover(t, w.question("x.go", lines...))
-			if !strings.HasPrefix(told(a), "s.TestF2 test ") || !strings.HasSuffix(told(a), "; s.TestG import") || len(a.Uncovered) != 0 || a.Granularity != api.GranularityImport || a.More != "" {
+			if !strings.HasPrefix(told(a), "s.TestF2 test ") || !strings.HasSuffix(told(a), "; s.TestG import") || len(a.Uncovered) != 0 || a.Granularity != api.GranularityImport || a.Advice != (api.Advice{}) {
 				t.Errorf("%s, %v: %q, %+v", name, lines, told(a), a)
 			}
 		}
@@ -87,7 +87,7 @@ func TestASuiteWithoutTestsExecutesNothing(t *testing.T) {
 		suite.Suite, suite.Needs = "main", append(suite.Needs, "x")
 		w.graph.Suite(suite)
 		a := cover(t, w.question("x.go", 5))
-		if told(a) != "s.TestF1 test 5" || a.Granularity != api.GranularityTest || a.More != "" || len(a.Warnings) != 0 {
+		if told(a) != "s.TestF1 test 5" || a.Granularity != api.GranularityTest || a.Advice != (api.Advice{}) || len(a.Warnings) != 0 {
 			t.Errorf("%s: %q, %+v", name, told(a), a)
 		}
 		w.graph.Part(sdk.ListedPart{Name: "x", Files: []string{"main.go"}})
@@ -139,14 +139,14 @@ func TestAFileOutsideOfTheWorkspaceIsUnknown(t *testing.T) {
 }
 
 func TestAnIndexIsAdvisedWhereItTellsMore(t *testing.T) {
-	const index, again = "`proctor index` finds out which lines each test executes", "`proctor index` measures again what changed"
+	const index, again = api.AdviseIndex, api.AdviseIndexAgain
 	none := func(w *world) { w.suites = nil }
 	for _, tc := range []struct {
 		name   string
 		path   string
 		lines  []int
 		change func(w *world)
-		want   string
+		want   api.Operation
 	}{
 		{"everything is measured", "x.go", []int{5}, func(*world) {}, ""},
 		{"a package clause", "x.go", []int{1}, func(*world) {}, ""},
@@ -168,8 +168,8 @@ func TestAnIndexIsAdvisedWhereItTellsMore(t *testing.T) {
 	} {
 		w := newWorld()
 		tc.change(w)
-		if a := cover(t, w.question(tc.path, tc.lines...)); a.More != tc.want {
-			t.Errorf("%s: %q, want %q: %+v", tc.name, a.More, tc.want, a)
+		if a := cover(t, w.question(tc.path, tc.lines...)); a.Advice.Operation != tc.want {
+			t.Errorf("%s: %q, want %q: %+v", tc.name, a.Advice, tc.want, a)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestTheTestsThatExecuteALineAreListed(t *testing.T) {
 		{"the file", nil, "s.TestG test 12; s.TestF1 test 3-6; s.TestF2 test 3-4,6-9", "3 tests execute x.go"},
 	} {
 		a := cover(t, w.question("x.go", tc.lines...))
-		if got := told(a); got != tc.want || a.Granularity != api.GranularityTest || a.Stale || a.Message != tc.message || a.More != "" || len(a.Warnings) != 0 {
+		if got := told(a); got != tc.want || a.Granularity != api.GranularityTest || a.Stale || a.Message != tc.message || a.Advice != (api.Advice{}) || len(a.Warnings) != 0 {
 			t.Errorf("%s:\n%s\n%s\n%+v", tc.name, got, tc.want, a)
 		}
 		if a.MeasuredAt == nil || !a.MeasuredAt.Equal(start) || a.AgeS != 60 {
@@ -101,7 +101,7 @@ func TestASuiteThatWasMeasuredAsAWholeIsListedAsOne(t *testing.T) {
 	s := w.suite("s")
 	s.Granularity, s.Tests = api.GranularitySuite, nil
 	a := cover(t, w.question("x.go", 7))
-	if told(a) != "s package 7" || a.Message != "1 suite executes x.go:7 as a whole" || a.More == "" {
+	if told(a) != "s package 7" || a.Message != "1 suite executes x.go:7 as a whole" || a.Advice == (api.Advice{}) {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 	s.Whole = set(4)
@@ -115,7 +115,7 @@ func TestASuiteThatWasNotMeasuredMayExecuteWhatItIsBuiltFrom(t *testing.T) {
 	w := newWorld()
 	w.suites = w.suites[:1]
 	a := cover(t, w.question("x.go", 5))
-	if told(a) != "s.TestF1 test 5; u import" || a.More == "" || a.Message != "1 test executes x.go:5; 1 suite may execute it, by import only" {
+	if told(a) != "s.TestF1 test 5; u import" || a.Advice == (api.Advice{}) || a.Message != "1 test executes x.go:5; 1 suite may execute it, by import only" {
 		t.Errorf("%q, %+v", told(a), a)
 	}
 	// Nobody knows whether the other executes what they do not.
@@ -145,7 +145,7 @@ func TestNothingIsKnownWithoutMeasurementsAndDependencies(t *testing.T) {
 	w := newWorld()
 	q := w.question("x.go", 5)
 	q.Suites, q.Graph = nil, nil
-	if a := cover(t, q); told(a) != "" || a.Granularity != api.GranularityUnknown || a.More == "" || len(a.Warnings) == 0 || a.MeasuredAt != nil {
+	if a := cover(t, q); told(a) != "" || a.Granularity != api.GranularityUnknown || a.Advice == (api.Advice{}) || len(a.Warnings) == 0 || a.MeasuredAt != nil {
 		t.Errorf("%+v", a)
 	}
 	// The measurement counts. Beyond it nobody knows.

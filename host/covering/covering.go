@@ -187,7 +187,7 @@ func joined(answers []api.Covering) api.Covering {
 		if a.MeasuredAt != nil && (all.MeasuredAt == nil || a.MeasuredAt.Before(*all.MeasuredAt)) {
 			all.MeasuredAt, all.AgeS = a.MeasuredAt, a.AgeS
 		}
-		all.More = cmp.Or(all.More, a.More)
+		all.Advice = cmp.Or(all.Advice, a.Advice)
 	}
 	slices.SortStableFunc(all.Tests, func(a, b api.CoveringTest) int { return exactness(a.Granularity) - exactness(b.Granularity) })
 	return all

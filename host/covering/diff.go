@@ -61,7 +61,10 @@ func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest
 		}
 	}
 	if left := len(d.Changes) - len(answer.Files); left > 0 {
-		answer.Warnings = append(answer.Warnings, api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d of %d changed files are not looked at: `proctor run --affected` looks at all", left, len(d.Changes))})
+		answer.Warnings = append(answer.Warnings, api.Note{
+			Code: api.NotePartly, Text: fmt.Sprintf("%d of %d changed files are not looked at", left, len(d.Changes)),
+			Advice: api.Advice{Operation: api.AdviseRunAffected},
+		})
 	}
 	unite(&answer)
 	limit := api.ClampCoveringLimit(req.Limit)
@@ -156,7 +159,7 @@ func unite(answer *api.CoveringDiff) {
 	for _, file := range answer.Files {
 		answer.Granularity = leastExact(answer.Granularity, file.Granularity)
 		answer.Stale = answer.Stale || file.Stale
-		answer.More = cmp.Or(answer.More, file.More)
+		answer.Advice = cmp.Or(answer.Advice, file.Advice)
 		for _, t := range file.Tests {
 			t.Lines = nil // they are of one file
 			k := key{t.Language, t.Suite, t.Test}

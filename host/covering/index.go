@@ -14,6 +14,7 @@ import (
 	coveragestore "github.com/proctorhq/proctor/host/coverage/store"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/testlist"
 	"github.com/proctorhq/proctor/sdk"
@@ -236,6 +237,7 @@ func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []st
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, plan.Warnings...)...)
 	run := &engine.Execution{
 		Host: x.host, Project: x.project, RunID: x.id, Listeners: x.listeners, Deadline: x.deadline, Coverage: m,
+		NewFold: func() *outstanding.Fold { return outstanding.NewFold(x.id, outstanding.Set{}, outstanding.Scope{}) },
 	}
 	if err := run.Execute(ctx, plan.Commands); err != nil {
 		x.index.RunError = err.Error()
@@ -308,7 +310,7 @@ func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution)
 	case outcome == sdk.SuiteNoTests:
 		s.State, s.Why = api.IndexEmpty, "none of its tests ran"
 	case cut, exit.TimedOut, time.Until(x.deadline) <= 0 && !reported:
-		s.State, s.Why = api.IndexCut, "the time was over before it was measured: give more with --budget, or go on with the next index"
+		s.State, s.Why = api.IndexCut, "the time was over before it was measured: give it more, or go on with the next index"
 	case exit.Cancelled:
 		s.State, s.Why = api.IndexCut, "interrupted before it was measured"
 	case err != nil:

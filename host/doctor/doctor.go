@@ -92,6 +92,7 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 	}
 	if err != nil {
 		problem(d, err.Error())
+		d.Advice = api.AdviceOf(err)
 		return
 	}
 	for _, p := range projects {

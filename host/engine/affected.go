@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
@@ -23,78 +22,79 @@ const maxChosen = api.MaxFailures
 // maxUntold is how many things an answer names that it cannot tell of.
 const maxUntold = 50
 
+// affectedPlan is what a run that changes choose is composed of.
+type affectedPlan struct {
+	plan    sdk.Plan
+	targets []outstanding.Target
+	// total counts the tests there are.
+	total int
+	about api.Affected
+}
+
 // checkAffected refuses what cannot be asked for together.
 func checkAffected(projects []project.Project, req api.RunRequest) error {
 	switch {
 	case req.Affected == "":
 		return nil
 	case len(req.Packages) > 0 || req.MatchPath != "" || req.MatchContract != "" || req.Filter != "":
-		return &api.UsageError{Reason: "--affected chooses the tests, and so does another selection", Fix: "give one of them"}
+		return &api.UsageError{Reason: "what changed chooses the tests, and so does another selection", Fix: "give one of them"}
 	}
 	for _, p := range projects {
 		if !p.ID.Dependencies {
 			return &api.UsageError{
 				Reason: fmt.Sprintf("plugin %s %s cannot tell what %s tests are built from, so that nobody knows which ones a change can break", p.ID.Name, p.ID.Version, p.ID.Language),
-				Fix:    "run without --affected, or name the language it is meant for with --lang",
+				Fix:    "run without choosing by what changed", Advice: api.Advice{Operation: api.AdviseLanguage},
 			}
 		}
 	}
 	return nil
 }
 
-// chooseAffected has a plan of everything execute only the tests that the changes since a
-// revision can break. Where nothing can be left out, it stays one of everything. An error
-// means that nothing is to be run.
-func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string) error {
-	if p.Ledger == nil {
-		return errors.New("what was changed cannot be told without the records of the workspace")
+// planAffected chooses the tests that the changes since a revision can break, and composes
+// the commands that run them. Where everything is chosen, the plan is empty.
+func planAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, before outstanding.Set, req sdk.RerunRequest, rev string) (affectedPlan, error) {
+	var a affectedPlan
+	if m == nil {
+		return a, errors.New("what was changed cannot be told without the records of the workspace")
 	}
-	d, err := DifferenceSince(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, rev)
+	d, err := DifferenceSince(ctx, m.SourceConfig(ctx), p.Root.Path, rev)
 	if err != nil {
-		return err
+		return a, err
 	}
-	req := sdk.RerunRequest{
-		Workspace: p.Project.Ws, RunnerArgs: p.runnerArgs(), Deadline: time.Duration(p.Run.TimeoutS * float64(time.Second)), Seed: p.Run.Seed,
-	}
-	choice, total, err := chooseTests(ctx, h, p.Project, p.Ledger, d, p.before, req)
+	choice, total, err := chooseAffected(ctx, h, p, m, d, before, req)
 	if err != nil {
-		return err
+		return a, err
 	}
-	about := aboutChoice(d, choice)
-	p.Run.Affected = &about
+	a.total = total
+	a.about = aboutChoice(d, choice)
 	if choice.Everything != "" {
-		return ctx.Err()
+		return a, ctx.Err()
 	}
-	targets := []outstanding.Target{}
 	for _, c := range append(choice.Suites, choice.Tests...) {
-		targets = append(targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
+		a.targets = append(a.targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
+	}
+	if len(a.targets)+len(choice.BuildOnly) == 0 {
+		return a, ctx.Err()
 	}
 	// One that has no tests leaves the outstanding set when it runs as what it is.
 	for _, suite := range choice.BuildOnly {
-		if isOutstanding(p.before, suite) {
-			targets = append(targets, outstanding.Target{Test: api.Test{Suite: suite}})
+		if isOutstanding(before, suite) {
+			a.targets = append(a.targets, outstanding.Target{Test: api.Test{Suite: suite}})
 			continue
 		}
 		req.AlsoBuild = append(req.AlsoBuild, suite)
 	}
-	p.Run.Selection.Affected = rev
-	p.Chosen, p.total = &outstanding.Selection{Targets: targets, Requested: slices.Clone(targets)}, total
-	if len(targets)+len(req.AlsoBuild) == 0 {
-		p.Execute(sdk.Plan{})
-		return ctx.Err()
+	req.Targets = IDsOf(a.targets)
+	a.plan, err = p.Plugin.RerunCmd(ctx, req)
+	if err == nil && len(a.plan.Commands) == 0 {
+		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.ID.Name)
 	}
-	req.Targets = IDsOf(targets)
-	composed, err := p.Project.Plugin.RerunCmd(ctx, req)
-	if err == nil && len(composed.Commands) == 0 {
-		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.Project.ID.Name)
-	}
-	p.Execute(composed)
-	return err
+	return a, err
 }
 
-// chooseTests decides which tests a difference can break. Whatever keeps it from
+// chooseAffected decides which tests a difference can break. Whatever keeps it from
 // being decided chooses everything: the run shows what is wrong.
-func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+func chooseAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
@@ -188,6 +188,35 @@ func (o *Outliner) Of(file string) ([]sdk.SourceUnit, bool) {
 		}
 	}
 	return units, units != nil
+}
+
+// choose makes a run one of the tests that changes choose, and returns its plan: the
+// one of everything where nothing could be left out.
+func (f *Finisher) choose(run *api.Run, everything sdk.Plan, a affectedPlan, rev string) sdk.Plan {
+	run.Affected = &a.about
+	if a.about.Everything != "" {
+		return everything
+	}
+	run.Selection.Affected = rev
+	f.Sel = &outstanding.Selection{Targets: a.targets, Requested: append([]outstanding.Target{}, a.targets...)}
+	f.totals = a.total
+	a.plan.Warnings = append(everything.Warnings, a.plan.Warnings...)
+	return a.plan
+}
+
+// unstarted marks the chosen tests that did not start although their suites came to
+// their ends, and the chosen suites that nobody reported on: that they were left out
+// must not pass for a pass.
+func (f *Finisher) unstarted() {
+	for _, r := range outstanding.Judge(f.Run.fold).Requested {
+		test := api.Test{Suite: r.Suite, Test: r.Test}
+		end, reported := f.Run.Col.Tally.Suites[r.Suite]
+		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
+			continue
+		}
+		f.Run.Col.Tally.NeverStarted(test)
+		f.Run.fold.NeverStarted(test, "")
+	}
 }
 
 // leavesNothingOut reports whether changes chose all tests there are.

@@ -37,7 +37,7 @@ func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
 			t.Errorf("%s: %d missing", name, missing)
 		}
 		failures := []api.Failure{on, {Suite: "s", Test: "t", Message: "no", Line: 3}}
-		if err := new(record).relocate(failures, found); err != nil {
+		if err := new(Finisher).relocate(failures, found); err != nil {
 			t.Fatal(err)
 		}
 		if exact := failures[0].Line == 7 && failures[0].Precision == api.Exact; exact != tc.kept {

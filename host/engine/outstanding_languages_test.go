@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,7 +34,7 @@ func leftRed(t *testing.T) (root, dir string) {
 		Schema: api.Schema, RunID: ledger.NewRunID(), SessionID: "other", Kind: api.KindRun, Language: "toy", Workspace: store.Workspace(),
 		State: api.StateFinished, Verdict: api.Failed, StartedAt: time.Now(),
 	}
-	rec, err := artifacts.NewRecorder(store, run)
+	rec, err := store.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}

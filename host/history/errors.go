@@ -14,7 +14,7 @@ func (e *NoRunError) Error() string {
 	if len(e.Matches) > 0 {
 		return fmt.Sprintf("run %q is not unique: %d runs begin with it; give more of the id", e.Ref, len(e.Matches))
 	}
-	return fmt.Sprintf("no run %q is on record in this workspace; `proctor runs` lists those that are", e.Ref)
+	return fmt.Sprintf("no run %q is on record in this workspace", e.Ref)
 }
 
 // ExistsError says that a run is on record already.

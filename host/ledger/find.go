@@ -34,7 +34,7 @@ func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 		}
 		if back >= len(runs) {
 			return history.Run{}, &api.UsageError{
-				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, api.Plural(len(runs), "finished run")), Fix: "`proctor runs` lists those of others too",
+				Reason: fmt.Sprintf("there is no run %q: this session has %s", ref, api.Plural(len(runs), "finished run")), Advice: api.Advice{Operation: api.AdviseRuns},
 			}
 		}
 		return runs[back], nil
@@ -59,7 +59,7 @@ func (m *Ledger) FindRun(ctx context.Context, ref, language string) (history.Run
 	}
 	switch len(meant) {
 	case 0:
-		return history.Run{}, &api.UsageError{Reason: fmt.Sprintf("no run %q is on record in this workspace", ref), Fix: "`proctor runs` lists those that are"}
+		return history.Run{}, &api.UsageError{Reason: fmt.Sprintf("no run %q is on record in this workspace", ref), Advice: api.Advice{Operation: api.AdviseRuns}}
 	case 1:
 		return meant[0], nil
 	}
@@ -108,8 +108,8 @@ func (m *Ledger) newest(ctx context.Context, language string, limit int) ([]hist
 		return nil, err
 	}
 	slot, ok, err := m.Artifacts.Slot(language)
-	if !ok && err == nil && artifacts.IsDisowned(m.Artifacts) {
-		return nil, &api.UsageError{Reason: "it is not on record what the last run of this session was", Fix: "`proctor run` makes one, `proctor runs` lists the ones before it"}
+	if !ok && err == nil && m.Artifacts.Disowned() {
+		return nil, &api.UsageError{Reason: "it is not on record what the last run of this session was", Fix: "run the tests again"}
 	}
 	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
 		return runs, err
@@ -165,7 +165,7 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 	for _, run := range runs {
 		known[run.ID] = true
 	}
-	ids, err := artifacts.ListRunIDs(m.Artifacts)
+	ids, err := m.Artifacts.RunIDs()
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package ledger_test
 
 import (
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"os"
 	"path/filepath"
 	"testing"
@@ -80,7 +79,7 @@ func TestWhatCouldNotBePutOnRecordIsStillTheLast(t *testing.T) {
 		"its folder is gone": func(p *ledgertest.Workspace, last history.Run) error {
 			return os.RemoveAll(filepath.Join(p.Artifacts.Dir(), "runs", last.ID))
 		},
-		"it could not even be begun": func(p *ledgertest.Workspace, _ history.Run) error { return artifacts.Disown(p.Artifacts) },
+		"it could not even be begun": func(p *ledgertest.Workspace, _ history.Run) error { return p.Artifacts.Disown() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := ledgertest.New(t)

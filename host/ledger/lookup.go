@@ -12,7 +12,6 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
-	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -89,16 +88,16 @@ func (m *Ledger) ForeignSince(ctx context.Context, set outstanding.Set) (string,
 // maxSinceRuns bounds how many runs are looked up to say from when a set is.
 const maxSinceRuns = 50
 
-// SlipFix is what to do about a suite that a rerun could not set up: it may never have
-// been one. Empty where there is none.
-func SlipFix(run api.Run, requested []outstanding.Target) string {
+// SlipAdvice is what to do about a suite that a rerun could not set up: it may never have
+// been one.
+func SlipAdvice(run api.Run, requested []outstanding.Target) api.Advice {
 	for _, failure := range run.Failures {
 		whole := func(t outstanding.Target) bool { return t.Test == api.Test{Suite: failure.Suite} && t.Suite != "" }
 		if failure.Kind == sdk.KindSetup && slices.ContainsFunc(requested, whole) {
-			return fmt.Sprintf("`proctor outstanding --drop %s` takes this suite off if it was a slip", prose.ShellLine([]string{failure.Suite}))
+			return api.Advice{Operation: api.AdviseDropSlip, Of: failure.Suite}
 		}
 	}
-	return ""
+	return api.Advice{}
 }
 
 // EachLanguage returns the requests that ask for the last run of each language of
@@ -149,7 +148,7 @@ func (h *Keeper) Lookup(ctx context.Context, req api.LastRun) (api.Run, *Ledger,
 // Notes say what an answer about a run cannot rely on.
 func (m *Ledger) Notes(runID string) []api.Note {
 	var notes []api.Note
-	if note := artifacts.WhyNotOnRecord(m.Artifacts, runID); note != "" {
+	if note := m.Artifacts.NotOnRecord(runID); note != "" {
 		notes = append(notes, api.Note{Code: api.NoteRecord, Text: note})
 	}
 	if m.trouble != nil {
@@ -283,7 +282,7 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 		add(language)
 	}
 	if lost || m.isLost(ctx) {
-		for _, language := range artifacts.RunLanguages(m.Artifacts) {
+		for _, language := range m.Artifacts.RunLanguages() {
 			add(language)
 		}
 		if len(found) == 0 {
@@ -300,7 +299,7 @@ func (h *Keeper) RecallSets(ctx context.Context, where api.Where) (*Ledger, erro
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, HistoryFile) && !h.keeping.hasAny(store.Workspace()) {
+	if !hasHistory(store) && !store.HasRuns() && !store.HasOther(HistoryFile) && !h.keeping.hasAny(store.Workspace()) {
 		return nil, &api.NoRunError{}
 	}
 	return h.told(h.SettledMemory(ctx, store))

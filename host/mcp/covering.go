@@ -82,14 +82,19 @@ const coveringRest = "a larger limit shows them, up to 500, or a smaller range o
 func coveringAnswer(whole api.Covering) answer {
 	return fitted(maxAnswerBytes, 0, len(whole.Tests), func(n int) answer {
 		c := cutCovering(whole, n, cutTestNames)
-		text := render.Covering(c, render.Style{More: coveringRest})
+		text := render.Covering(c, coveringStyle(c.Granularity, coveringRest))
 		return sentenceFirst(c.Message, text, coveringObjectOf(c))
 	})
 }
 
+// coveringStyle is how an answer is told; rest says how to see what it leaves out.
+func coveringStyle(g api.Granularity, rest string) render.Style {
+	return render.Style{More: rest, Advice: func(a api.Advice) string { return coveringMore(g, a) }}
+}
+
 func coveringObjectOf(c api.Covering) coveringObject {
 	o := coveringObject{
-		Message: c.Message, More: c.More, File: c.File, Lines: c.Lines, Granularity: c.Granularity, Stale: c.Stale,
+		Message: c.Message, More: coveringMore(c.Granularity, c.Advice), File: c.File, Lines: c.Lines, Granularity: c.Granularity, Stale: c.Stale,
 		Tests: c.Tests, Uncovered: c.Uncovered, NoCode: c.NoCode, Unmapped: c.Unmapped, State: c.State, Untold: c.Untold, Warnings: c.Warnings,
 	}
 	if c.MeasuredAt != nil {
@@ -124,20 +129,22 @@ func coveringDiffAnswer(whole api.CoveringDiff) answer {
 func coveringDiffOf(d api.CoveringDiff, files, tests int) answer {
 	changed := d.Files[:files]
 	d.Base, d.Tests = cutListed(d.Base), cutCoveringTests(d.Tests, tests)
-	d.Message, d.More = coveringSentence(d.Message), coveringMore(d.Granularity, d.More)
+	d.Message = coveringSentence(d.Message)
 	d.Warnings, d.Files = cutNotes(d.Warnings), nil
 	o := coveringObject{
-		Message: d.Message, More: d.More, Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
+		Message: d.Message, More: coveringMore(d.Granularity, d.Advice), Base: d.Base, Granularity: d.Granularity, Stale: d.Stale,
 		Total: coveringTotal(d.Granularity, d.Total), Tests: d.Tests, FilesTotal: d.FilesTotal, Warnings: d.Warnings,
 	}
 	for _, c := range changed {
 		c = cutCovering(c, 0, testRanges)
-		c.More, c.Warnings, c.State, c.Untold = "", nil, nil, nil // the whole has them, in words
+		c.Warnings, c.State, c.Untold = nil, nil, nil // the whole has them, in words
 		c.File, c.Message = cutListed(c.File), cutListed(c.Message)
 		d.Files = append(d.Files, c)
-		o.Files = append(o.Files, coveringObjectOf(c))
+		file := coveringObjectOf(c)
+		file.More = ""
+		o.Files = append(o.Files, file)
 	}
-	text := render.CoveringDiff(d, render.Style{More: "name a file, or a larger limit, to see them"})
+	text := render.CoveringDiff(d, coveringStyle(d.Granularity, "name a file, or a larger limit, to see them"))
 	return sentenceFirst(d.Message, text, o)
 }
 

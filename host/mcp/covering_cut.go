@@ -12,7 +12,7 @@ import (
 // each kind, in the words of the tools.
 func cutCovering(c api.Covering, n, ranges int) api.Covering {
 	c.File, c.Lines = cutName(c.File), cutListed(c.Lines)
-	c.Message, c.More = coveringSentence(c.Message), coveringMore(c.Granularity, c.More)
+	c.Message = coveringSentence(c.Message)
 	c.Uncovered, c.NoCode, c.Unmapped = cutRanges(c.Uncovered, ranges), cutRanges(c.NoCode, ranges), cutRanges(c.Unmapped, ranges)
 	c.Tests, c.Warnings, c.Untold = cutCoveringTests(c.Tests, n), cutNotes(c.Warnings), cutUntold(c.Untold)
 	c.State = slices.Clone(c.State[:min(len(c.State), cutTestNames)])
@@ -25,19 +25,19 @@ func cutCovering(c api.Covering, n, ranges int) api.Covering {
 
 // coveringSentence is what is known, on one line.
 func coveringSentence(text string) string {
-	return toolWords(cutText(text, cutDetailBytes, prose.Line))
+	return cutText(text, cutDetailBytes, prose.Line)
 }
 
 // coveringMore is what to do to know more, on one line.
-func coveringMore(g api.Granularity, more string) string {
-	more = toolWords(cutText(more, cutDetailBytes, prose.Line))
+func coveringMore(g api.Granularity, a api.Advice) string {
+	more := Advice(a)
 	switch {
 	case g != api.GranularityUnknown:
 		return more
 	case more == "":
 		return coveringAdvice
 	}
-	return strings.TrimSuffix(more, ".") + ". " + coveringAdvice
+	return more + ". " + coveringAdvice
 }
 
 // testRanges is how many ranges of lines an answer has of each test.

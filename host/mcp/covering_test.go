@@ -13,13 +13,13 @@ import (
 
 func TestTestsCoveringNeverLooksLikeNoTestCovers(t *testing.T) {
 	t.Parallel()
-	a := coveringAnswer(api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "nothing is known of a.go", More: "`proctor index` finds it out"})
+	a := coveringAnswer(api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "nothing is known of a.go", Advice: api.Advice{Operation: api.AdviseIndex}})
 	object := asObjectOf(t, a)
 	_, tests := object["tests"]
 	_, total := object["total"]
 	more, _ := object["more"].(string)
 	if tests || total || object["granularity"] != "unknown" || a.text[0] != "nothing is known of a.go" ||
-		!strings.Contains(more, "proctor index (in a shell) finds it out. This does not mean that no test covers it. run_tests with packages") || !strings.Contains(a.text[1], more) {
+		!strings.Contains(more, "proctor index (in a shell) finds out which lines each test executes. This does not mean that no test covers it. run_tests with packages") || !strings.Contains(a.text[1], more) {
 		t.Errorf("%q %v", a.text, object)
 	}
 	none := asObjectOf(t, coveringAnswer(api.Covering{File: "a.go", Granularity: api.GranularityTest, Message: "no test executes a.go"}))
@@ -47,11 +47,11 @@ func TestAnAnswerAboutCoverageSaysHowExactAndHowOldItIs(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	a := coveringAnswer(api.Covering{
 		File: "a.go", Lines: "4-9", Granularity: api.GranularityImport, Stale: true, MeasuredAt: &at, AgeS: 90, Total: 3, Message: "3 tests may execute a.go:4-9",
-		More: "`proctor index` finds out more", Uncovered: []string{"7"}, Unmapped: []string{"9"}, Workspace: "/w", Schema: "s",
+		Advice: api.Advice{Operation: api.AdviseIndexAgain}, Uncovered: []string{"7"}, Unmapped: []string{"9"}, Workspace: "/w", Schema: "s",
 		Tests: []api.CoveringTest{{Language: "go", Suite: "m/a", Test: "TestA", Granularity: api.GranularityTest, Lines: []string{"4"}, MeasuredAt: &at, Blocks: 7}},
 	})
 	raw, err := json.Marshal(asObjectOf(t, a))
-	want := `{"age_s":90,"file":"a.go","granularity":"import","lines":"4-9","message":"3 tests may execute a.go:4-9","more":"proctor index (in a shell) finds out more",` +
+	want := `{"age_s":90,"file":"a.go","granularity":"import","lines":"4-9","message":"3 tests may execute a.go:4-9","more":"proctor index (in a shell) measures again what changed",` +
 		`"stale":true,"tests":[{"blocks":7,"granularity":"test","lines":["4"],"suite":"m/a","test":"TestA"}],"total":3,"uncovered":["7"],"unmapped":["9"]}`
 	if err != nil || string(raw) != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, raw, want)
@@ -88,14 +88,14 @@ func TestHostileCoverageIsBoundedAndHarmless(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat(evil, 200)
 	c := api.Covering{
-		File: long, Lines: long, Granularity: api.GranularityUnknown, Message: long, More: long, Total: 1 << 20, Warnings: api.Notes("", long),
+		File: long, Lines: long, Granularity: api.GranularityUnknown, Message: long, Advice: api.Advice{Operation: api.AdviseTests, Of: long}, Total: 1 << 20, Warnings: api.Notes("", long),
 	}
 	for i := range 1000 {
 		lines := strings.Split(strings.Repeat(long+",", 50), ",")
 		c.Tests = append(c.Tests, api.CoveringTest{Suite: long, Test: fmt.Sprint(long, i), Why: long, Lines: lines, Granularity: api.GranularityTest})
 		c.Uncovered, c.NoCode, c.Unmapped = append(c.Uncovered, long), append(c.NoCode, long), append(c.Unmapped, long)
 	}
-	d := api.CoveringDiff{Base: long, Message: long, More: long, Tests: c.Tests, Total: 1 << 20, FilesTotal: 1000}
+	d := api.CoveringDiff{Base: long, Message: long, Advice: api.Advice{Operation: api.AdviseTests, Of: long}, Tests: c.Tests, Total: 1 << 20, FilesTotal: 1000}
 	for range 1000 {
 		d.Files = append(d.Files, c)
 	}

@@ -29,21 +29,20 @@ func failure(err error) answer {
 		language  *api.LanguageError
 		directory *api.DirectoryError
 		several   *api.LanguagesError
+		refused   *api.NotTakenError
 		boxless   *api.UploadUnavailableError
 	)
-	message, more := err.Error(), ""
+	message, more := errorSentence(err), ""
 	invalid := true
 	switch {
 	case errors.As(err, &none):
 		return noRun(none)
 	case errors.As(err, &project):
-		message, more = noProject, err.Error()
+		message, more = noProject, message
 	case errors.As(err, &arguments), errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &noTest),
-		errors.As(err, &language), errors.As(err, &directory):
-	case errors.As(err, &several):
-		message += " with the argument language"
+		errors.As(err, &language), errors.As(err, &directory), errors.As(err, &several), errors.As(err, &refused):
 	case errors.As(err, &boxless):
-		message, more, invalid = "the sources were not run: "+boxless.Err.Error(), "only a user at the command line can run sources without a sandbox", false
+		message, more, invalid = boxless.Error(), Advice(boxless.Advise()), false
 	case errors.Is(err, context.Canceled):
 		message, invalid = "the call was cancelled", false
 	default:
@@ -53,7 +52,9 @@ func failure(err error) answer {
 	var coded interface{ Code() string }
 	var words string // of a runner that refused what it was asked for
 	if usage != nil {
-		message, words, _ = strings.Cut(message, "\n")
+		if first, rest, several := strings.Cut(err.Error(), "\n"); several {
+			message, words = first, rest
+		}
 	}
 	message, more = errorText(message), errorText(more)
 	switch {
@@ -84,9 +85,9 @@ func failure(err error) answer {
 // maxErrorBytes bounds each part of an error: it may repeat what was asked for.
 const maxErrorBytes = 4 << 10
 
-// errorText is an error in the words of the tools. It keeps to its line: the name of a
+// errorText is a part of an error. It keeps to its line: the name of a
 // directory or a file that it repeats may have another one in it.
-func errorText(text string) string { return cutText(toolWords(text), maxErrorBytes, prose.Line) }
+func errorText(text string) string { return cutText(text, maxErrorBytes, prose.Line) }
 
 // errorDetail is what a program said of itself, each line below and beside ours.
 func errorDetail(text string) string {

@@ -98,8 +98,8 @@ func (p failuresPage) answer(n int) answer {
 	if run.Running != "" {
 		more = append(more, goesOn(run.Running))
 	}
-	for _, note := range p.Notes[:min(len(p.Notes), cutDetails)] {
-		more = append(more, "note: "+cutText(toolWords(note.Text), maxWarning, prose.Line))
+	for _, note := range cutNotes(p.Notes[:min(len(p.Notes), cutDetails)]) {
+		more = append(more, "note: "+prose.Line(note.Text))
 	}
 	if p.held {
 		more = append(more, fmt.Sprintf("run %s is not on record: this is what the server still knows of it; get_run{\"run_id\":%q,\"output\":\"raw\"} has its output", run.RunID, run.RunID))

@@ -65,7 +65,6 @@ func handleTestHistory(ctx context.Context, c *call, args testHistoryArgs) (answ
 	if err != nil {
 		return answer{}, err
 	}
-	h.Message = toolWords(h.Message)
 	return c.located(ctx, where, historyAnswer(h, from, limit))
 }
 

@@ -97,6 +97,9 @@ func workspaceInfo() tool {
 			} else {
 				d = doctor.Glance(ctx, c.session.host, p.where)
 				d.Workspace = cmp.Or(d.Workspace, p.where.Dir)
+				if what := Advice(d.Advice); what != "" {
+					d.Problems = append(d.Problems, what)
+				}
 				d.Problems = append(d.Problems, info.remember(ctx, c.session.host, p.where)...)
 			}
 			info.queue(c.session.desk)

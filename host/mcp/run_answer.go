@@ -81,7 +81,7 @@ func (c *call) reread(ctx context.Context, t *telling) {
 	if filepath.IsAbs(t.run.Workspace) {
 		recorded, since, err := query.Failures(ctx, c.session.host, api.LastRun{Where: api.Where{Dir: t.run.Workspace, Exact: true}, Ref: t.run.RunID}, 1)
 		if err != nil {
-			t.note = "whether files changed since this run is not known: " + errorText(err.Error())
+			t.note = "whether files changed since this run is not known: " + errorSentence(err)
 		} else {
 			age, t.run.Stale = since, recorded.Stale
 		}
@@ -107,7 +107,7 @@ func (c *call) ofRun(ctx context.Context, t telling, output string) (answer, err
 		var err error
 		if wantsRaw, err = c.session.host.RawOutput(run.Workspace); err != nil {
 			// A matter of taste costs nobody a result.
-			t.note = joinLines(t.note, "the default of output is not known, so this is the summary: "+errorText(err.Error()))
+			t.note = joinLines(t.note, "the default of output is not known, so this is the summary: "+errorSentence(err))
 		}
 	}
 	if wantsRaw && t.raw == nil {
@@ -214,8 +214,8 @@ const wasCancelled = "cancelled: the run was stopped before its end; its results
 // not be taken for a pass of everything, or where it ran nothing.
 func nextStep(run api.Run) string {
 	switch {
-	case strings.Contains(run.Message, "takes off the list"), strings.Contains(run.Message, "only a run with those shows"):
-		return "" // it says what is left itself
+	case run.Advice.Operation == api.AdviseRunGone, run.Advice.Operation == api.AdviseOutstanding:
+		return "" // its message says what is left
 	case statusOf(run) == statusOutstanding:
 		return fmt.Sprintf("so this is no pass of everything: run_failing_tests runs the next of them (limit up to %d), run_tests everything", api.MaxRerunLimit)
 	case run.Verdict == api.Passed && run.Outstanding > 0 && run.Kind == api.KindRun:
@@ -238,7 +238,7 @@ func brief(run api.Run, p picked) api.Run {
 	}
 	run.FailuresTotal = len(run.Failures)
 	run.Reason = cutText(run.Reason, cutMessageBytes, prose.Plain)
-	run.Message = toolWords(cutText(run.Message, cutMessageBytes, prose.Plain))
+	run.Message, run.Advice = api.Say(cutText(run.Message, cutMessageBytes, prose.Plain), run.Advice, Advice), api.Advice{}
 	run.RunError = cutText(run.RunError, cutMessageBytes, prose.Plain)
 	run.Unfinished, run.NeverStarted = cutTests(firstOf(run.Unfinished)), cutTests(firstOf(run.NeverStarted))
 	run.Requested, run.Warnings = cutRequested(run.Requested), cutNotes(run.Warnings)

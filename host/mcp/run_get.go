@@ -159,7 +159,7 @@ func (c *call) stop(ctx context.Context, j *job) (answer, error) {
 		line := "run " + j.id + " had ended already: nothing was stopped"
 		a, err := c.ofJob(ctx, j, "", true)
 		if err != nil {
-			return said(line, errorText(err.Error())), nil
+			return said(line, errorSentence(err)), nil
 		}
 		a.add(line)
 		return a, nil

@@ -81,7 +81,7 @@ const (
 
 // objectOf is the object about a run that has ended.
 func objectOf(run api.Run, shown picked) runObject {
-	counts, total := countsOf(run), run.FailuresTotal
+	counts, total, next := countsOf(run), run.FailuresTotal, nextStep(run)
 	run = brief(run, shown)
 	o := runObject{
 		RunID: run.RunID, Status: statusOf(run), Verdict: run.Verdict, Reason: run.Reason,
@@ -101,9 +101,7 @@ func objectOf(run api.Run, shown picked) runObject {
 	if run.Cancelled {
 		o.Message = joinLines(o.Message, wasCancelled)
 	}
-	if line := nextStep(run); line != "" {
-		o.Message = joinLines(o.Message, line)
-	}
+	o.Message = joinLines(o.Message, next)
 	if o.Stale != nil && o.Stale.Changed == 0 {
 		o.Stale = nil
 	}
@@ -134,8 +132,8 @@ func cutRequested(requested []api.Requested) []api.Requested {
 func cutNotes(notes []api.Note) []api.Note {
 	var cut []api.Note
 	for _, n := range notes[:min(len(notes), maxWarnings)] {
-		n.Text = toolWords(cutText(n.Text, maxWarning, prose.Plain))
-		cut = append(cut, n)
+		text := api.Say(cutText(n.Text, maxWarning, prose.Plain), n.Advice, Advice)
+		cut = append(cut, api.Note{Code: n.Code, Text: text})
 	}
 	if left := len(notes) - len(cut); left > 0 {
 		cut = append(cut, api.Note{Code: api.NotePartly, Text: fmt.Sprintf("%d more", left)})

@@ -43,7 +43,7 @@ func TestWhatAnAgentAsksAfterARedRun(t *testing.T) {
 	if r := c.call(t, "why_failing", nil); r.failed || r.str("message") != noRunYet {
 		t.Errorf("before any run: %q", r.texts)
 	}
-	if r := c.call(t, "test_history", nil); r.failed || r.str("message") != "nothing is on record in this workspace yet; run_tests begins its history" || r.texts[0] != r.str("message") {
+	if r := c.call(t, "test_history", nil); r.failed || r.str("message") != "nothing is on record in this workspace yet: the first run begins its history" || r.texts[0] != r.str("message") {
 		t.Errorf("before any run: %q", r.texts)
 	}
 	c.call(t, "triage_failures", nil).says(t, noRunYet, false)

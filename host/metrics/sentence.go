@@ -79,7 +79,7 @@ func (c Comparison) why() string {
 	case c.has(OtherSeed):
 		way := "run the same tests again with an equal seed"
 		if c.Before.Seed != "" && c.Before.Seed != c.Now.Seed {
-			way = fmt.Sprintf("run the tests with --seed %s", c.Before.Seed)
+			way = fmt.Sprintf("run the tests with seed %s", c.Before.Seed)
 		}
 		return fmt.Sprintf("the values of run %s were drawn with another seed than those of run %s; %s to compare them", c.Now.RunID, c.Before.RunID, way)
 	case c.Now.Tests == 0:

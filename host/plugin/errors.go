@@ -12,7 +12,7 @@ import (
 // Identity names a plugin in an error.
 type Identity struct {
 	Name string
-	// Version is empty until the plugin has described itself.
+	// Version is empty before the plugin has described itself.
 	Version string
 	Path    string
 }
@@ -24,17 +24,17 @@ func (i Identity) String() string {
 	return "plugin " + i.Name + " " + i.Version
 }
 
-// CrashedError reports that the plugin's process ended by itself.
+// CrashedError: the plugin's process ended by itself.
 type CrashedError struct {
 	Plugin Identity
-	// Call is empty if it ended between calls.
+	// Call is empty when it ended between calls.
 	Call string
 	Exit ExitStatus
 	// Panic is the text of its panic, if it printed one.
 	Panic string
 	// Stderr holds its last lines.
 	Stderr []string
-	// GivenUp reports whether it had been restarted once and will not be again.
+	// GivenUp reports whether it had been started again once and will not be any more.
 	GivenUp bool
 }
 
@@ -66,22 +66,22 @@ func (e *CrashedError) Error() string {
 	return b.String()
 }
 
-// ownFault is appended if nobody else can have caused the crash.
+// ownFault is said of a crash that nobody else can have brought about.
 const ownFault = "; this is a fault of the plugin: report it to its author"
 
-// Detail returns the panic, or the last lines the plugin printed.
+// Detail is the panic, or the last lines the plugin printed.
 func (e *CrashedError) Detail() string { return lastWords(e.Panic, e.Stderr) }
 
-// HungError reports that a call did not end. The plugin was killed.
+// HungError: a call did not come to its end. The plugin was killed.
 type HungError struct {
 	Plugin Identity
 	Call   string
-	// After is how long the host waited.
+	// After is how long it was waited for.
 	After time.Duration
 	// Waiting says for what.
 	Waiting string
 	Stderr  []string
-	// GivenUp reports whether it had been restarted once and will not be again.
+	// GivenUp reports whether it had been started again once and will not be any more.
 	GivenUp bool
 }
 
@@ -93,15 +93,15 @@ func (e *HungError) Error() string {
 	return text + "; this is a fault of the plugin: report it to its author"
 }
 
-// Detail returns the last lines the plugin printed.
+// Detail is the last lines the plugin printed.
 func (e *HungError) Detail() string { return lastWords("", e.Stderr) }
 
-// ProtocolError reports that the plugin sent something invalid.
+// ProtocolError: the plugin sent what it must not send.
 type ProtocolError struct {
 	Plugin Identity
 	Call   string
-	// Field is the field of the reply, such as "commands[0].dir"; empty if the whole
-	// message is wrong.
+	// Field is the field of the reply, such as "commands[0].dir"; empty when
+	// the message as a whole is wrong.
 	Field  string
 	Reason string
 }
@@ -114,8 +114,7 @@ func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("%s broke the protocol in %s: %s; this is a fault of the plugin: report it to its author", e.Plugin, where, e.Reason)
 }
 
-// TooBigError reports that a message, or an answer of many messages, exceeded the
-// limit.
+// TooBigError: a message, or an answer of many messages, went beyond the limit.
 type TooBigError struct {
 	Plugin Identity
 	Call   string
@@ -128,7 +127,7 @@ func (e *TooBigError) Error() string {
 		e.Plugin, e.Limit, e.Call, e.Reason)
 }
 
-// UnsupportedError reports that the plugin does not implement an optional call.
+// UnsupportedError: the plugin does not implement an optional call.
 type UnsupportedError struct {
 	Plugin Identity
 	Call   string
@@ -138,8 +137,8 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s does not support %s", e.Plugin, e.Call)
 }
 
-// CallError reports that the plugin answered a call with an error of its own.
-// [errors.As] finds an [*sdk.Error] in it.
+// CallError: the plugin answered a call with an error of its own. An
+// [*sdk.Error] is found in it with [errors.As].
 type CallError struct {
 	Plugin Identity
 	Call   string
@@ -149,7 +148,7 @@ type CallError struct {
 func (e *CallError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Plugin, e.Call, e.Err) }
 func (e *CallError) Unwrap() error { return e.Err }
 
-// Detail returns the stack if the detector panicked.
+// Detail is the stack, when the detector panicked.
 func (e *CallError) Detail() string {
 	var panicked *sdk.PanicError
 	if errors.As(e.Err, &panicked) {
@@ -158,13 +157,13 @@ func (e *CallError) Detail() string {
 	return ""
 }
 
-// ClosedError reports that we closed the plugin.
+// ClosedError: the plugin was closed by us.
 type ClosedError struct{ Plugin Identity }
 
 func (e *ClosedError) Error() string { return e.Plugin.String() + " is closed" }
 
-// StuckError reports that the plugin was killed and did not end. The kernel holds it,
-// as on a dead network file system.
+// StuckError: the plugin was killed and did not end. The kernel holds it, as on
+// a dead network file system.
 type StuckError struct {
 	Plugin Identity
 	PID    string

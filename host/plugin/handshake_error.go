@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// HandshakeError reports that the plugin could not be started, or did not greet like
-// one.
+// HandshakeError: the plugin could not be started, or did not greet as one.
 type HandshakeError struct {
 	Plugin Identity
 	// Reason says what went wrong.
 	Reason string
 	// Advice says what to do.
 	Advice string
-	// Exit is how the process ended by itself; nil if it did not.
+	// Exit is how the process ended by itself; nil when it did not.
 	Exit *ExitStatus
 	// Stdout is what it printed instead of a handshake.
 	Stdout string
@@ -35,7 +34,7 @@ func (e *HandshakeError) Error() string {
 	return b.String()
 }
 
-// Detail returns what the plugin printed.
+// Detail is what the plugin printed.
 func (e *HandshakeError) Detail() string {
 	detail := lastWords(e.Panic, e.Stderr)
 	if e.Stdout == "" {

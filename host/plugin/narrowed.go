@@ -2,15 +2,15 @@ package plugin
 
 import "strings"
 
-// maxSettings and maxSetting bound what narrows a run: it is part of the verdict's
-// line.
+// maxSettings and maxSetting bound what narrows a run: it stands in the line of the
+// verdict.
 const (
 	maxSettings = 20
 	maxSetting  = 200
 )
 
-// boundSettings shortens the settings that narrow a run. Different ones stay different,
-// as they distinguish runs.
+// boundSettings makes short lines of the settings that narrow a run. Different ones stay
+// different, as a run is told apart from others by them.
 func boundSettings(settings []string) []string {
 	if len(settings) > maxSettings {
 		rest := strings.Join(settings[maxSettings-1:], ", ")

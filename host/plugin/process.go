@@ -10,26 +10,27 @@ import (
 	"github.com/proctorhq/proctor/host/procgroup"
 )
 
-// A process left behind may hold a plugin's pipes open forever, so we wait in rounds
-// for the rest of the output. One round would do, except on machines so busy that we do
-// not get to run meanwhile; that must not lose the last words of a crash.
+// The rest of the output of a plugin that has ended is waited for in rounds: a
+// process that it left behind may hold the pipes open for ever. One round would
+// do, were it not for machines so busy that we do not get to run ourselves
+// while it passes; the last words of a crash must not be lost to that.
 const (
 	drainRounds = 6
 	drainRound  = 50 * time.Millisecond
 )
 
-// lastWordsLimit is how long a plugin with a bad greeting may continue: if it is about
-// to end by itself, its output explains the greeting.
+// lastWordsLimit is how long a plugin with a bad greeting may go on: if it is
+// about to end by itself, what it prints then explains it.
 const lastWordsLimit = 100 * time.Millisecond
 
-// process is one run of a plugin binary. go-plugin uses it as its runner: by itself,
-// go-plugin would give the plugin our standard input and our environment, and could
-// block forever when stopping it.
+// process is one run of a plugin binary. go-plugin uses it as its runner: left
+// to itself, go-plugin would give the plugin our standard input and our
+// environment, and could block for ever when stopping it.
 type process struct {
 	candidate Candidate
 	dir       *runDir
 	journal   *journal
-	// go-plugin sets env before Start.
+	// env is set by go-plugin before Start.
 	env []string
 
 	pipes pipes
@@ -41,12 +42,12 @@ type process struct {
 	mu sync.Mutex
 	// group is nil before the start.
 	group *procgroup.Process
-	// killed reports whether we ended it, so that its exit means nothing.
+	// killed reports whether we ended it, so that how it ended tells nothing.
 	killed  bool
 	refused *badGreeting
 	greeted bool
 
-	// ended is closed once exit is set and the output was read.
+	// ended is closed after exit was set and the output was read.
 	ended chan struct{}
 	exit  ExitStatus
 }
@@ -57,7 +58,7 @@ func newProcess(candidate Candidate, dir *runDir, journal *journal) *process {
 	return p
 }
 
-// Start starts the process and the readers of its output.
+// Start starts the process and what reads its output.
 func (p *process) Start(ctx context.Context) error {
 	pipes, err := openPipes()
 	if err != nil {
@@ -93,10 +94,10 @@ func (p *process) Start(ctx context.Context) error {
 	return nil
 }
 
-// supervise waits for the end and cleans up after it.
+// supervise waits for the end and clears up after it.
 func (p *process) supervise(group *procgroup.Process) {
 	exit, err := group.Wait(context.Background())
-	// This also ends what the plugin left behind in its group.
+	// Ends also what the plugin left behind in its group.
 	group.Release()
 	p.drain()
 	p.exit = ExitStatus{Code: exit.Code, Signal: exit.Signal}
@@ -106,7 +107,7 @@ func (p *process) supervise(group *procgroup.Process) {
 	close(p.ended)
 }
 
-// drain lets the readers finish, or ends them.
+// drain lets the readers finish, and ends them where they do not.
 func (p *process) drain() {
 	read := make(chan struct{})
 	go func() { p.readers.Wait(); close(read) }()
@@ -115,7 +116,7 @@ func (p *process) drain() {
 			break
 		}
 	}
-	// The greeting may have no reader left.
+	// Nobody may be left to read the greeting.
 	_ = p.greetingOut.Close()
 	p.pipes.closeHost()
 	<-read
@@ -127,7 +128,7 @@ func (p *process) readStdout(group *procgroup.Process) {
 	readLines(in, p.journal.stdout)
 }
 
-// greet passes a valid first line on to go-plugin.
+// greet passes the first line on to go-plugin if it is a good greeting.
 func (p *process) greet(in *bufio.Reader, group *procgroup.Process) {
 	line, err := firstLine(in)
 	var refused *badGreeting
@@ -175,7 +176,7 @@ func (p *process) greeting() (greeted bool, refused *badGreeting) {
 	return p.greeted, p.refused
 }
 
-// ownEnd returns how the process ended by itself; nil if it did not.
+// ownEnd is how the process ended; nil when it has not, or when we ended it.
 func (p *process) ownEnd() *ExitStatus {
 	select {
 	case <-p.ended:
@@ -191,7 +192,7 @@ func (p *process) ownEnd() *ExitStatus {
 	return &exit
 }
 
-// waitFor waits briefly for the end of the process.
+// waitFor waits a little for the end of the process.
 func (p *process) waitFor(limit time.Duration) bool { return await(p.ended, limit) }
 
 func await(done <-chan struct{}, limit time.Duration) bool {

@@ -12,7 +12,7 @@ func percent() int {
 	return now
 }
 
-// Not parallel: the percentage is global.
+// Not parallel: the percentage is the whole process's.
 func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	short, one, other := &ParseStream{}, &ParseStream{}, &ParseStream{}

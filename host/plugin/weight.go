@@ -2,7 +2,7 @@ package plugin
 
 import "github.com/proctorhq/proctor/sdk"
 
-// textOf returns roughly how many bytes of text a result puts on record.
+// textOf is about how many bytes of text a result puts on record.
 func textOf(t sdk.TestResult) int {
 	n := len(t.ID.Suite) + len(t.ID.Name) + len(t.Root) + len(t.Location.File) + textOfAttributes(t.Attributes)
 	for _, m := range t.Measures {
@@ -11,7 +11,7 @@ func textOf(t sdk.TestResult) int {
 	return n
 }
 
-// textOfFailure does the same for a failure.
+// textOfFailure is that of a failure.
 func textOfFailure(f sdk.Failure) int {
 	n := len(f.ID.Suite) + len(f.ID.Name) + len(f.Message) + len(f.Output) +
 		len(f.Diff.Got) + len(f.Diff.Want) + len(f.Diff.Text) + textOfAttributes(f.Attributes)

@@ -234,7 +234,7 @@ func oneEach(projects []Project) error {
 		if twice {
 			return &api.UsageError{
 				Reason: fmt.Sprintf("plugins %s and %s are both for %s here, and would share its record", other.Name, p.ID.Name, p.ID.Language),
-				Fix:    fmt.Sprintf("choose one with --lang %s or --lang %s, or remove one", other.Name, p.ID.Name),
+				Fix:    fmt.Sprintf("choose %s or %s by name, or remove one", other.Name, p.ID.Name), Advice: api.Advice{Operation: api.AdviseLanguage},
 			}
 		}
 		by[p.ID.Language] = p.ID

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 		Schema: api.Schema, RunID: "killed0000", SessionID: h.Cfg.Session, Language: "toy",
 		Workspace: root, State: api.StateRunning, StartedAt: time.Now(),
 	}
-	rec, err := artifacts.NewRecorder(store, run)
+	rec, err := store.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 		}
 	}
 	run.Failures, run.Unfinished, run.NeverStarted, run.Requested, run.Warnings = nil, nil, nil, nil, nil
-	answer.Path, err = artifacts.SetBaseline(store, artifacts.Baseline{Run: run, Results: set.Results})
+	answer.Path, err = store.SetBaseline(artifacts.Baseline{Run: run, Results: set.Results})
 	return answer, err
 }
 
@@ -58,7 +58,7 @@ func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 		for _, past := range histories {
 			languages = append(languages, past.language)
 		}
-		return api.Run{}, &api.UsageError{Reason: "several languages have measures: " + strings.Join(languages, ", "), Fix: "name one with --lang"}
+		return api.Run{}, &api.UsageError{Reason: "several languages have measures: " + strings.Join(languages, ", "), Advice: api.Advice{Operation: api.AdviseLanguage}}
 	}
 	past := histories[0]
 	switch {

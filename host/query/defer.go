@@ -138,7 +138,7 @@ func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (
 	meant := named(tests, req.Name)
 	switch len(meant) {
 	case 0:
-		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`no deferred test is named "%s"`, prose.Line(req.Name)), Fix: "`proctor defer --list` lists those that are"}
+		return history.Deferral{}, &api.UsageError{Reason: fmt.Sprintf(`no deferred test is named "%s"`, prose.Line(req.Name)), Advice: api.Advice{Operation: api.AdviseDeferred}}
 	case 1:
 		key := meant[0].TestKey
 		return deferred[key], m.History.Undefer(ctx, key)

@@ -37,7 +37,7 @@ func Diff(ctx context.Context, h *ledger.Keeper, req api.DiffRequest) (api.RunDi
 	if err := d.compare(ctx); err != nil {
 		return d.RunDiff, err
 	}
-	d.Message = d.summarize()
+	d.Message = d.sentence()
 	return d.RunDiff, ctx.Err()
 }
 
@@ -105,7 +105,7 @@ func (p runPair) check(language string) error {
 	case p.before.Language != p.now.Language:
 		return &api.UsageError{
 			Reason: fmt.Sprintf("run %s is one of %s and run %s one of %s: they have no test in common", p.before.ID, p.before.Language, p.now.ID, p.now.Language),
-			Fix:    "name two runs of one language; `proctor runs --lang LANG` lists them",
+			Fix:    "name two runs of one language", Advice: api.Advice{Operation: api.AdviseRuns},
 		}
 	case p.before.ID == p.now.ID:
 		return &api.UsageError{Reason: "run " + p.now.ID + " is compared with itself", Fix: "name another one"}
@@ -113,9 +113,9 @@ func (p runPair) check(language string) error {
 	return nil
 }
 
-// summarize sums a comparison up. Where nothing was compared, it does not say that
+// sentence sums a comparison up. Where nothing was compared, it does not say that
 // nothing differs.
-func (d *differ) summarize() string {
+func (d *differ) sentence() string {
 	c := d.Counts
 	var parts []string
 	part := func(n int, what string) {
@@ -150,7 +150,7 @@ func (d *differ) summarize() string {
 	}
 	part(c.NotRun, "not run now")
 	if len(parts) > 0 {
-		text = strings.TrimPrefix(text+"; ", "; ") + d.nameKinds() + ": " + strings.Join(parts, ", ")
+		text = strings.TrimPrefix(text+"; ", "; ") + d.kinds() + ": " + strings.Join(parts, ", ")
 	}
 	if c.Slower > 0 {
 		text += "; " + api.Plural(c.Slower, "test") + " slower"
@@ -161,8 +161,8 @@ func (d *differ) summarize() string {
 	return text
 }
 
-// nameKinds names what a comparison counts: each result that has a name of its own.
-func (d *differ) nameKinds() string {
+// kinds are what a comparison counts: each result that has a name of its own.
+func (d *differ) kinds() string {
 	parts, suites := false, false
 	for _, side := range []sideOf{d.before, d.now} {
 		for _, s := range side {
@@ -196,9 +196,9 @@ func (d *differ) differInNames() bool {
 	return false
 }
 
-// renameTests gives tests of the run before the names that they have now: those whose names
+// rename gives tests of the run before the names that they have now: those whose names
 // have addresses, and those that were renamed between the runs.
-func (d *differ) renameTests() {
+func (d *differ) rename() {
 	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
 	ended := func(tests []api.Test, in sideOf) (list []classify.Ended) {
 		for _, t := range tests {
@@ -210,7 +210,7 @@ func (d *differ) renameTests() {
 		d.before[is] = d.before[was]
 		delete(d.before, was)
 	}
-	if !d.pair.isWhole(d.pair.before) || !d.pair.isWhole(d.pair.now) {
+	if !d.whole(d.pair.before) || !d.whole(d.pair.now) {
 		return
 	}
 	d.was = map[api.Test]string{}

@@ -83,34 +83,34 @@ func (d *differ) compare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.renameTests()
-	d.noteLimits()
+	d.rename()
+	d.note()
 	if d.Sources, err = d.memory.Changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
 		return err
 	}
 	for t, now := range d.now {
 		if before, ok := d.before[t]; ok {
-			d.compareTest(t, before, now)
+			d.both(t, before, now)
 		} else {
-			d.addAppeared(t, now)
+			d.appeared(t, now)
 		}
 	}
 	for t, before := range d.before {
 		if _, ok := d.now[t]; !ok {
-			d.addGone(t, before)
+			d.gone(t, before)
 		}
 	}
-	if err := d.findSlower(ctx); err != nil {
+	if err := d.slower(ctx); err != nil {
 		return err
 	}
-	if err := d.findGrown(ctx); err != nil {
+	if err := d.grown(ctx); err != nil {
 		return err
 	}
-	if err := d.addPlaces(ctx); err != nil {
+	if err := d.places(ctx); err != nil {
 		return err
 	}
-	d.sortLists()
-	return d.addStandings(ctx)
+	d.bound()
+	return d.stand(ctx)
 }
 
 // sideBySide does two things at once: reading a run of many thousand tests takes
@@ -124,8 +124,8 @@ func sideBySide(one, two func() error) error {
 	return errors.Join(errs[:]...)
 }
 
-// noteLimits says what keeps the runs from being compared as a whole.
-func (d *differ) noteLimits() {
+// note says what keeps the runs from being compared as a whole.
+func (d *differ) note() {
 	for _, run := range []history.Run{d.pair.before, d.pair.now} {
 		switch {
 		case run.Counts.BuildFailed > 0:
@@ -139,7 +139,7 @@ func (d *differ) noteLimits() {
 	}
 	if d.pair.before.Setting() != d.pair.now.Setting() {
 		note := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
-		if d.pair.differInSetting() {
+		if d.otherSetting() {
 			note += ", and what ended otherwise did so because of these, as both saw the same sources"
 		}
 		d.Notes = append(d.Notes, note)
@@ -149,46 +149,46 @@ func (d *differ) noteLimits() {
 	}
 }
 
-// isWhole reports whether a test that is missing in a run does not exist there.
-func (p runPair) isWhole(run history.Run) bool {
-	return run.Complete() && p.before.Setting() == p.now.Setting() && !standing.SameSources(p.before, p.now)
+// whole reports whether a test that is missing in a run does not exist there.
+func (d *differ) whole(run history.Run) bool {
+	return run.Complete() && d.pair.before.Setting() == d.pair.now.Setting() && !standing.SameSources(d.pair.before, d.pair.now)
 }
 
-// compareTest compares a test that both runs have.
-func (d *differ) compareTest(t api.Test, before, now side) {
+// both compares a test that both runs have.
+func (d *differ) both(t api.Test, before, now side) {
 	switch {
 	case now.Outcome.Bad() && before.Outcome.Bad():
-		d.addStillFailing(t, before, now)
+		d.still(t, before, now)
 	case now.Outcome.Bad():
-		d.addFailed(t, now, ledger.Ended(before.Outcome))
+		d.failed(t, now, ledger.Ended(before.Outcome))
 	case now.Outcome == history.Passed && before.Outcome.Bad():
 		if !before.Derived {
-			d.addFixed(d.describeTest(t, now, ledger.Ended(before.Outcome)))
+			d.fixed(d.diffed(t, now, ledger.Ended(before.Outcome)))
 		}
 	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
-		if d.now.hasToName(t, now) {
-			d.NewlySkipped = append(d.NewlySkipped, d.describeTest(t, now, ledger.Ended(before.Outcome)))
+		if d.speaksForItself(t, now, d.now) {
+			d.NewlySkipped = append(d.NewlySkipped, d.diffed(t, now, ledger.Ended(before.Outcome)))
 		}
 	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
 		d.Counts.NotRun++
 	case t.Test != "" && d.was[t] != "" && (now.Root == "" || now.Root == t.Test):
-		d.Renamed = append(d.Renamed, d.describeTest(t, now, ledger.Ended(before.Outcome)))
+		d.Renamed = append(d.Renamed, d.diffed(t, now, ledger.Ended(before.Outcome)))
 	case t.Test != "":
 		d.Counts.Alike++
 	}
 }
 
-// addStillFailing takes a test that failed and fails. A parent that only failed because of
+// still takes a test that failed and fails. A parent that only failed because of
 // tests inside it is none: those are named.
-func (d *differ) addStillFailing(t api.Test, before, now side) {
+func (d *differ) still(t api.Test, before, now side) {
 	if now.Derived {
 		return
 	}
 	if before.Derived {
-		d.addFailed(t, now, ledger.Ended(before.Outcome))
+		d.failed(t, now, ledger.Ended(before.Outcome))
 		return
 	}
-	test := d.describeTest(t, now, ledger.Ended(before.Outcome))
+	test := d.diffed(t, now, ledger.Ended(before.Outcome))
 	test.Likeness = classify.Compare(before.trace(), now.trace())
 	switch test.Likeness {
 	case api.OtherMessage, api.OtherPlace, api.OtherKind:
@@ -197,37 +197,37 @@ func (d *differ) addStillFailing(t api.Test, before, now side) {
 	d.StillFailing = append(d.StillFailing, test)
 }
 
-// addFixed takes a test that failed and passes. On the same sources it is the setting
+// fixed takes a test that failed and passes. On the same sources it is the setting
 // that made the difference.
-func (d *differ) addFixed(t api.DiffedTest) {
-	if d.pair.differInSetting() {
+func (d *differ) fixed(t api.DiffedTest) {
+	if d.otherSetting() {
 		d.PassedOtherwise = append(d.PassedOtherwise, t)
 	} else {
 		d.Fixed = append(d.Fixed, t)
 	}
 }
 
-// differInSetting reports whether the runs saw the same sources, and differ in their
+// otherSetting reports whether the runs saw the same sources, and differ in their
 // arguments, settings or tools.
-func (p runPair) differInSetting() bool {
-	before, now := p.before, p.now
+func (d *differ) otherSetting() bool {
+	before, now := d.pair.before, d.pair.now
 	return before.Setting() != now.Setting() && now.Fingerprint != "" && now.Fingerprint == before.Fingerprint && !before.MixedState && !now.MixedState
 }
 
-func (d *differ) addFailed(t api.Test, now side, was string) {
+func (d *differ) failed(t api.Test, now side, was string) {
 	switch {
 	case now.Derived:
 	case was == notRun:
-		d.FailingNotRun = append(d.FailingNotRun, d.describeTest(t, now, was))
+		d.FailingNotRun = append(d.FailingNotRun, d.diffed(t, now, was))
 	default:
-		d.NewFailures = append(d.NewFailures, d.describeTest(t, now, was))
+		d.NewFailures = append(d.NewFailures, d.diffed(t, now, was))
 	}
 }
 
-// addAppeared takes a test that only the run now has.
-func (d *differ) addAppeared(t api.Test, now side) {
+// appeared takes a test that only the run now has.
+func (d *differ) appeared(t api.Test, now side) {
 	was := notRun
-	if d.pair.isWhole(d.pair.before) && !d.before.broken(t.Suite) && d.before.ranPart(now) {
+	if d.whole(d.pair.before) && !d.before.broken(t.Suite) && d.partsRan(now, d.before) {
 		was = absent
 	}
 	switch {
@@ -238,30 +238,30 @@ func (d *differ) addAppeared(t api.Test, now side) {
 				was = ledger.Ended(history.Passed)
 			}
 		}
-		d.addFailed(t, now, was)
+		d.failed(t, now, was)
 	case t.Test == "" || now.Outcome == history.NeverStarted:
 	case was == notRun:
 		d.Counts.NotRunBefore++
-	case d.before.hasToName(t, now):
-		d.New = append(d.New, d.describeTest(t, now, was))
+	case d.speaksForItself(t, now, d.before):
+		d.New = append(d.New, d.diffed(t, now, was))
 	}
 }
 
-// addGone takes a test that only the run before has.
-func (d *differ) addGone(t api.Test, before side) {
+// gone takes a test that only the run before has.
+func (d *differ) gone(t api.Test, before side) {
 	switch {
 	case t.Test == "":
 		// A suite that was broken and says nothing of itself now has its tests to
 		// speak for it; one that is not there at all may have been left out.
 		// A run as a whole is no test: what was left undone in it has names.
 		if before.Outcome.Bad() && t.Suite != "" && d.now.ran(t.Suite) {
-			d.addFixed(d.describeTest(t, before, ledger.Ended(before.Outcome)))
+			d.fixed(d.diffed(t, before, ledger.Ended(before.Outcome)))
 		}
 	case before.Outcome == history.NeverStarted:
-	case !d.pair.isWhole(d.pair.now) || d.now.broken(t.Suite) || !d.now.ranPart(before):
+	case !d.whole(d.pair.now) || d.now.broken(t.Suite) || !d.partsRan(before, d.now):
 		d.Counts.NotRun++
-	case d.now.hasToName(t, before):
-		test := d.describeTest(t, before, ledger.Ended(before.Outcome))
+	case d.speaksForItself(t, before, d.now):
+		test := d.diffed(t, before, ledger.Ended(before.Outcome))
 		test.Now = absent
 		d.Vanished = append(d.Vanished, test)
 	}
@@ -280,9 +280,9 @@ func (all sideOf) ran(suite string) bool {
 	return false
 }
 
-// ranPart reports whether a part of a test had a chance to run in a run: the test
+// partsRan reports whether a part of a test had a chance to run in a run: the test
 // passed there, or is not there at all.
-func (there sideOf) ranPart(s side) bool {
+func (d *differ) partsRan(s side, there sideOf) bool {
 	if s.Root == "" {
 		return true
 	}
@@ -290,9 +290,9 @@ func (there sideOf) ranPart(s side) bool {
 	return !ok || root.Outcome == history.Passed
 }
 
-// hasToName reports whether a test has to be named beside the test that it is
+// speaksForItself reports whether a test has to be named beside the test that it is
 // a part of: not where that one is missing or skipped in the same way.
-func (there sideOf) hasToName(t api.Test, s side) bool {
+func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
 	if s.Root == "" || s.Root == t.Test {
 		return true
 	}
@@ -300,15 +300,15 @@ func (there sideOf) hasToName(t api.Test, s side) bool {
 	return ok && root.Outcome != history.Skipped
 }
 
-// describeTest describes a test as the answer has it.
-func (d *differ) describeTest(t api.Test, s side, was string) api.DiffedTest {
+// diffed is a test as the answer has it.
+func (d *differ) diffed(t api.Test, s side, was string) api.DiffedTest {
 	return api.DiffedTest{
 		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.Ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
 }
 
-// addStandings says how the tests that fail, or no longer do, stand after the run now.
-func (d *differ) addStandings(ctx context.Context) error {
+// stand says how the tests that fail, or no longer do, stand after the run now.
+func (d *differ) stand(ctx context.Context) error {
 	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
 	var tests []api.Test
 	for _, list := range lists {
@@ -327,13 +327,13 @@ func (d *differ) addStandings(ctx context.Context) error {
 			}
 		}
 	}
-	d.moveRegressions()
-	d.moveFlaky()
+	d.regressed()
+	d.unsteady()
 	return err
 }
 
-// moveFlaky takes out of what is fixed the tests that are flaky.
-func (d *differ) moveFlaky() {
+// unsteady takes out of what is fixed the tests that are flaky.
+func (d *differ) unsteady() {
 	isFlaky := func(t api.DiffedTest) bool { return t.Standing != nil && t.IsFlaky() }
 	for _, t := range d.Fixed {
 		if isFlaky(t) {
@@ -345,9 +345,9 @@ func (d *differ) moveFlaky() {
 	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
 }
 
-// moveRegressions makes new failures of those that were not run before and passed when
+// regressed makes new failures of those that were not run before and passed when
 // they were run last.
-func (d *differ) moveRegressions() {
+func (d *differ) regressed() {
 	isNew := func(t api.DiffedTest) bool {
 		return t.Standing != nil && (t.Classification == api.Regression || t.Classification == api.Unsteady && t.FailedRuns == 1)
 	}
@@ -367,8 +367,8 @@ func byName(a, b api.DiffedTest) int {
 	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 }
 
-// sortLists orders the lists, counts them and cuts them.
-func (d *differ) sortLists() {
+// bound orders the lists, counts them and cuts them.
+func (d *differ) bound() {
 	for _, l := range []struct {
 		list  *[]api.DiffedTest
 		count *int

@@ -47,7 +47,7 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 	}
 	return runPair{}, &api.UsageError{
 		Reason: "no two finished " + language + "runs are on record to compare",
-		Fix:    "run the tests again, or name two runs that `proctor runs` lists",
+		Fix:    "run the tests again, or name two runs", Advice: api.Advice{Operation: api.AdviseRuns},
 	}
 }
 

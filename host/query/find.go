@@ -66,10 +66,10 @@ func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, a
 	}
 	unknown := &api.UsageError{
 		Reason: fmt.Sprintf(`no test or file "%s" is on record`, prose.Line(name)),
-		Fix:    "`proctor history` names tests worth knowing of, `proctor show` all of the last run",
+		Advice: api.Advice{Operation: api.AdviseHistory},
 	}
 	if near := api.Offered(api.Nearest(testsOf(all), name)); near != "" {
-		unknown.Fix = near
+		unknown.Fix, unknown.Advice = near, api.Advice{}
 	}
 	return found{}, unknown
 }
@@ -133,6 +133,6 @@ func several(what, name string, names []string) error {
 	}
 	return &api.UsageError{
 		Reason: fmt.Sprintf(`"%s" names several %s: %s`, prose.Line(name), what, text),
-		Fix:    "give more of the name, or --lang",
+		Advice: api.Advice{Operation: api.AdviseName},
 	}
 }

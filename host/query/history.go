@@ -16,7 +16,7 @@ import (
 )
 
 // nothingOnRecord answers every question about an empty history.
-const nothingOnRecord = "nothing is on record in this workspace yet; `proctor run` begins its history"
+const nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
 
 // History answers a question about what is on record. It never starts a plugin.
 func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api.History, error) {

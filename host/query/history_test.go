@@ -151,8 +151,8 @@ func TestWhatCannotBeMeantIsRefused(t *testing.T) {
 		{api.HistoryRequest{Slow: true, Flaky: true}, "not listed by"},
 		{api.HistoryRequest{Measures: []string{"m"}, Classification: api.Gap}, "not listed by"},
 		{api.HistoryRequest{Name: "Good", Flaky: true}, "timeline"},
-		{api.HistoryRequest{Name: "nothing"}, `no test or file "nothing" is on record; ` + "`proctor history`"},
-		{api.HistoryRequest{Name: "x"}, "several tests: s/In/x (x), s/Out/x (x); give more of the name"},
+		{api.HistoryRequest{Name: "nothing"}, `no test or file "nothing" is on record`},
+		{api.HistoryRequest{Name: "x"}, "several tests: s/In/x (x), s/Out/x (x)"},
 		{api.HistoryRequest{Name: "Good", Language: "y"}, "languages that have runs: x"},
 		{api.HistoryRequest{Name: "evil\n\x1b[31mname"}, `evil\nname`},
 	} {
@@ -263,7 +263,7 @@ func TestAnEmptyRecordSaysSo(t *testing.T) {
 	if answer := ask(p, api.HistoryRequest{}); !strings.Contains(answer.Message, "nothing is on record") {
 		t.Errorf("%+v", answer)
 	}
-	if err := refused(p, api.HistoryRequest{Name: "A"}); !strings.Contains(err, "proctor run") {
+	if err := refused(p, api.HistoryRequest{Name: "A"}); !strings.Contains(err, "the first run begins its history") {
 		t.Error(err)
 	}
 }

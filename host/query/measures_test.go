@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
@@ -58,7 +56,7 @@ func (b *bench) record(run api.Run, results []api.Result) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	rec, err := artifacts.NewRecorder(store, run)
+	rec, err := store.Record(run)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (d *dropping) from(set outstanding.Set) (left outstanding.Set, gone []outst
 func (d *dropping) missing() error {
 	for _, n := range d.names {
 		if !d.found[n] {
-			return &api.UsageError{Reason: "not outstanding: " + n, Fix: "`proctor outstanding` lists what is, by the names to give"}
+			return &api.UsageError{Reason: "not outstanding: " + n, Advice: api.Advice{Operation: api.AdviseOutstanding}}
 		}
 	}
 	return nil

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
@@ -83,7 +81,7 @@ func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
 			Schema: api.Schema, RunID: id, SessionID: "now", Kind: api.KindRun, Language: "x",
 			State: api.StateRunning, StartedAt: p.Now, Commands: []api.Command{},
 		}
-		rec, err := artifacts.NewRecorder(p.Artifacts, run)
+		rec, err := p.Artifacts.Record(run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +235,7 @@ func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
 func TestPruneLeavesARunThatGoesOn(t *testing.T) {
 	p := ledgertest.New(t)
 	run := api.Run{Schema: api.Schema, RunID: "goeson0001", SessionID: "now", Language: "x", State: api.StateRunning, StartedAt: p.Now.Add(-9000 * time.Hour)}
-	rec, err := artifacts.NewRecorder(p.Artifacts, run)
+	rec, err := p.Artifacts.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,10 +302,10 @@ func TestARunOfSomeTestsIsListedAsSuch(t *testing.T) {
 			t.Fatal(err)
 		}
 		object.Selection = selection
-		if err := artifacts.RemoveRun(p.Artifacts, run.ID); err != nil {
+		if err := p.Artifacts.RemoveRun(run.ID); err != nil {
 			t.Fatal(err)
 		}
-		rec, err := artifacts.NewRecorder(p.Artifacts, object)
+		rec, err := p.Artifacts.Record(object)
 		if err == nil {
 			err = rec.Finish(object)
 		}

@@ -28,7 +28,7 @@ func Covering(c api.Covering, style Style) string {
 	}
 	writeCoveringTests(&b, c.Tests, c.Total, style, p)
 	writeUntested(&b, c, "", style, p)
-	writeCoveringEnd(&b, c.Warnings, c.More, p)
+	writeCoveringEnd(&b, c.Warnings, c.Advice, style, p)
 	return b.String()
 }
 
@@ -171,11 +171,11 @@ func paintIf(p painter, code, text string) string {
 }
 
 // writeCoveringEnd writes what to know beside an answer, and what to do next.
-func writeCoveringEnd(b *strings.Builder, warnings []api.Note, more string, p painter) {
+func writeCoveringEnd(b *strings.Builder, warnings []api.Note, advice api.Advice, style Style, p painter) {
 	for _, w := range warnings {
-		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w.Text)) + "\n")
+		b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
 	}
-	if more != "" {
+	if more := style.advice(advice); more != "" {
 		b.WriteString(prose.Line(more) + "\n")
 	}
 }

@@ -17,7 +17,7 @@ func measuredAt() *time.Time {
 func TestCoveringIsATableOfTestsAndTheLinesThatNoneExecutes(t *testing.T) {
 	c := api.Covering{
 		File: "json/scanner.go", Lines: "40-52", Granularity: api.GranularityImport, Stale: true, MeasuredAt: measuredAt(), AgeS: 7200, Total: 9,
-		Message: "9 tests execute json/scanner.go:40-52, or may", More: "`proctor index` finds out more", Warnings: api.Notes("", "one\ntwo"),
+		Message: "9 tests execute json/scanner.go:40-52, or may", Advice: api.Advice{Operation: api.AdviseIndexAgain}, Warnings: api.Notes("", "one\ntwo"),
 		Uncovered: []string{"44", "46-48"}, NoCode: []string{"41"}, Unmapped: []string{"50"},
 		Tests: []api.CoveringTest{
 			{Suite: "example.com/m/json", Test: "TestScan", Granularity: api.GranularityTest, Lines: []string{"40", "42-43"}},
@@ -40,15 +40,15 @@ no code: 41
 written since it was measured: 50
 note: one
       two
-` + "`proctor index` finds out more\n"
+` + "`proctor index` measures again what changed\n"
 	if got := render.Covering(c, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
 }
 
 func TestWhatIsNotKnownNeverLooksLikeNoTest(t *testing.T) {
-	c := api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "it is not known which tests execute a.go", More: "`proctor index` finds it out"}
-	want := "it is not known which tests execute a.go\ngranularity unknown: this says nothing about any test\n`proctor index` finds it out\n"
+	c := api.Covering{File: "a.go", Granularity: api.GranularityUnknown, Message: "it is not known which tests execute a.go", Advice: api.Advice{Operation: api.AdviseIndex}}
+	want := "it is not known which tests execute a.go\ngranularity unknown: this says nothing about any test\n`proctor index` finds out which lines each test executes\n"
 	if got := render.Covering(c, render.Style{}); got != want {
 		t.Errorf("got:\n%s", got)
 	}
@@ -92,7 +92,7 @@ func TestNothingOfAnAnswerAboutCoverageLeavesItsLine(t *testing.T) {
 	test := api.CoveringTest{Suite: nasty, Test: nasty, Why: nasty, Granularity: api.Granularity(nasty), Lines: []string{nasty}}
 	c := api.Covering{
 		File: nasty, Lines: nasty, Message: nasty, Granularity: api.Granularity(nasty), Tests: []api.CoveringTest{test}, Total: 1,
-		Uncovered: []string{nasty}, NoCode: []string{nasty}, Unmapped: []string{nasty}, More: nasty, Warnings: api.Notes("", nasty),
+		Uncovered: []string{nasty}, NoCode: []string{nasty}, Unmapped: []string{nasty}, Warnings: api.Notes("", nasty),
 	}
 	d := api.CoveringDiff{Message: nasty, Files: []api.Covering{c}, FilesTotal: 1, Tests: c.Tests, Total: 1, Warnings: c.Warnings}
 	for _, got := range []string{render.Covering(c, render.Style{}), render.CoveringDiff(d, render.Style{})} {

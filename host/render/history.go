@@ -12,7 +12,7 @@ import (
 func History(h api.History, style Style) string {
 	var b strings.Builder
 	for _, w := range h.Warnings {
-		b.WriteString("note: " + prose.Line(w.Text) + "\n")
+		b.WriteString("note: " + prose.Line(style.note(w)) + "\n")
 	}
 	switch {
 	case len(h.Timeline) > 0 && len(h.Tests) == 1:

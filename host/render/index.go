@@ -65,7 +65,7 @@ func Index(ix api.Index, style Style) string {
 	writeCoarse(&b, ix.Suites, style)
 	for _, w := range ix.Warnings {
 		if !style.Quiet {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w.Text)) + "\n")
+			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
 		}
 	}
 	if ix.RunError != "" {

@@ -31,6 +31,8 @@ type Style struct {
 	More string
 	// Whole says how to see all that a failure printed; nil is how on the command line.
 	Whole func(api.Failure) string
+	// Advice says what to do; nil is in the words of the command line.
+	Advice func(api.Advice) string
 	// Named: the run is one that the reader named, and so need not be the last.
 	Named bool
 }
@@ -86,7 +88,7 @@ func Summary(run api.Run, style Style) string {
 	}
 	for _, w := range run.Warnings {
 		if !style.Quiet || run.Verdict != api.Passed || qualifies(w) {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w.Text)) + "\n")
+			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
 		}
 	}
 	if line := unsaidLine(run, style); line != "" {
@@ -102,8 +104,8 @@ func Summary(run api.Run, style Style) string {
 	if line := api.StaleSentence(run.Stale); line != "" {
 		b.WriteString(line + "\n")
 	}
-	if run.Message != "" {
-		b.WriteString(prose.Plain(run.Message) + "\n")
+	if message := api.Say(run.Message, run.Advice, style.advice); message != "" {
+		b.WriteString(prose.Plain(message) + "\n")
 	}
 	return b.String()
 }

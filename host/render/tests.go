@@ -19,7 +19,7 @@ func Tests(l api.TestList) string {
 		b.WriteByte('\n')
 	}
 	for _, w := range l.Warnings {
-		b.WriteString("note: " + prose.Line(w.Text) + "\n")
+		b.WriteString("note: " + prose.Line(Style{}.note(w)) + "\n")
 	}
 	b.WriteString(TestsFound(l) + "\n")
 	for _, e := range l.Errors {

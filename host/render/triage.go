@@ -45,7 +45,7 @@ func Triage(t api.Triage, style Style) string {
 	}
 	if !style.Quiet {
 		for _, w := range t.Warnings {
-			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(w.Text)) + "\n")
+			b.WriteString(p.paint(yellow, "note: ") + noted(prose.Plain(style.note(w))) + "\n")
 		}
 	}
 	return b.String()

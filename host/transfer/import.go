@@ -44,7 +44,7 @@ func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (a
 		return answer, err
 	}
 	answer.Warnings = m.Warnings()
-	stage, err := artifacts.NewStage(ctx, m.Artifacts)
+	stage, err := m.Artifacts.Stage(ctx)
 	if err != nil {
 		return answer, err
 	}

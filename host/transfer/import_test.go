@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -221,7 +219,7 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage, err := artifacts.NewStage(ctx, m.Artifacts)
+	stage, err := m.Artifacts.Stage(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

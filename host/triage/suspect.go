@@ -203,7 +203,7 @@ func (f suspects) named(names []string) (suspects, error) {
 	}
 	for _, name := range names {
 		if !met[name] {
-			return f, &api.UsageError{Reason: fmt.Sprintf("%q is no test that failed", name), Fix: "`proctor failures` lists those that did"}
+			return f, &api.UsageError{Reason: fmt.Sprintf("%q is no test that failed", name), Advice: api.Advice{Operation: api.AdviseFailures}}
 		}
 	}
 	f.tests = kept

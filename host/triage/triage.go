@@ -12,6 +12,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/checkout"
+	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
@@ -126,7 +127,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 		return err
 	}
 	t.project = t.host.Probed(ctx, t.project)
-	t.environment = t.project.Setting(slices.Concat(t.runnerArgs(), t.suspects.run.Selection.Configured))
+	t.environment = (&engine.Finisher{Host: t.host, Project: t.project, RunnerArgs: t.runnerArgs(), NarrowedBy: t.suspects.run.Selection.Configured}).Environment()
 	if err := t.dropGone(ctx); err != nil {
 		return err
 	}
@@ -138,7 +139,9 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 			o := observation{Behaviour: doesFail, Why: "the run was of these very sources: it fails there", Signature: s.trace.Signature, Kind: s.trace.Kind, RunID: t.suspects.of}
 			t.tell(s, o, false)
 		}
-		t.warn(api.NoteCompared, fmt.Sprintf("run %s was of %s itself: `--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought", t.suspects.of, t.req.Base))
+		t.answer.Warnings = append(t.answer.Warnings, api.Note{
+			Code: api.NoteCompared, Text: fmt.Sprintf("run %s was of %s itself", t.suspects.of, t.req.Base), Advice: api.Advice{Operation: api.AdviseBase},
+		})
 		return nil
 	}
 	seen := make([]observation, len(t.suspects.tests))
@@ -165,7 +168,9 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 		t.tell(s, seen[i], cached[i])
 	}
 	if slices.Contains(cached, true) {
-		t.warn(api.NoteRecord, "what was seen earlier is not seen again: files that git ignores may have changed since; --no-cache runs everything")
+		t.answer.Warnings = append(t.answer.Warnings, api.Note{
+			Code: api.NoteRecord, Text: "what was seen earlier is not seen again: files that git ignores may have changed since", Advice: api.Advice{Operation: api.AdviseNoCache},
+		})
 	}
 	return nil
 }

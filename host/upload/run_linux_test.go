@@ -303,7 +303,7 @@ func TestWithoutASandboxAnUploadIsRefusedUnlessItIsAllowed(t *testing.T) {
 	req := b.request(`echo ok a; [ -z "$SECRET" ] || echo not ok env; [ "$(cat lib/dependency)" = theirs ] || echo not ok dependency`)
 	_, err := b.runAnyway(t.Context(), req)
 	var refused *api.UploadUnavailableError
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "--allow-unsandboxed") || !strings.Contains(err.Error(), "apt install bubblewrap") {
+	if !errors.As(err, &refused) || refused.Advise().Operation != api.AdviseAllowUnsandboxed || !strings.Contains(err.Error(), "apt install bubblewrap") {
 		t.Fatalf("%v", err)
 	}
 	req.AllowUnsandboxed = true
@@ -336,11 +336,11 @@ func TestWhoTakesAnUploadIsClear(t *testing.T) {
 		lang  []string
 		says  string
 	}{
-		"several":      {map[string]string{"run.sh": "echo ok a"}, nil, "could be of several languages: box, other; name the one that is meant with --lang"},
+		"several":      {map[string]string{"run.sh": "echo ok a"}, nil, "could be of several languages: box, other"},
 		"none":         {map[string]string{"run.sh": "", "x.py": ""}, nil, "box: x.py is not for box; other: x.py is not for other"},
 		"not able":     {map[string]string{"run.sh": ""}, []string{"plain"}, "the plugin for plain takes no sources"},
 		"unknown":      {map[string]string{"run.sh": ""}, []string{"rust"}, `no plugin for language "rust"`},
-		"two":          {map[string]string{"run.sh": ""}, []string{"box", "other"}, "give --lang once"},
+		"two":          {map[string]string{"run.sh": ""}, []string{"box", "other"}, "an upload has one language; name one"},
 		"bad path":     {map[string]string{"../run.sh": ""}, nil, `source "../run.sh"`},
 		"plugin's own": {map[string]string{"run.sh": "", "Project.txt": ""}, []string{"box"}, "the plugin makes this file itself"},
 		"below a link": {map[string]string{"run.sh": "", "lib/x.sh": ""}, []string{"box"}, "lib"},

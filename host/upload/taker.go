@@ -28,7 +28,7 @@ type taker struct {
 // language, or the only one that does not refuse them.
 func newTaker(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (taker, error) {
 	if len(req.Languages) > 1 {
-		return taker{}, &api.UsageError{Reason: "an upload has one language", Fix: "give --lang once"}
+		return taker{}, &api.UsageError{Reason: "an upload has one language", Fix: "name one"}
 	}
 	able, err := findScaffolders(ctx, h, req.Languages)
 	if err != nil {
@@ -64,7 +64,7 @@ func newTaker(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, file
 	}
 	return taker{}, &api.UsageError{
 		Reason: "the sources could be of several languages: " + strings.Join(languages, ", "),
-		Fix:    "name the one that is meant with --lang",
+		Advice: api.Advice{Operation: api.AdviseLanguage},
 	}
 }
 

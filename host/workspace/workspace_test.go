@@ -55,13 +55,12 @@ func TestAnExactWorkspaceIsNotLookedForUpwards(t *testing.T) {
 func TestAMissingProjectIsToldAsItWasLookedFor(t *testing.T) {
 	dir := tree(t, "a/file")
 	_, err := workspace.FindRoot(filepath.Join(dir, "a"), true, []string{"inner.mod"})
-	const install = ", or install a plugin for its language (see `proctor plugin install --help`)"
 	want := "no supported project detected in workspace root: " + filepath.Join(dir, "a") + " has none of inner.mod"
-	if err == nil || err.Error() != want+"; name the directory of a project"+install {
+	if err == nil || err.Error() != want || api.AdviceOf(err).Operation != api.AdviseProject {
 		t.Errorf("named: %v", err)
 	}
 	_, err = workspace.FindRoot(filepath.Join(dir, "a"), false, []string{"inner.mod"})
-	if err == nil || err.Error() != want+", nor has a directory above it; name one with -C DIR"+install {
+	if err == nil || err.Error() != want+", nor has a directory above it" || api.AdviceOf(err).Operation != api.AdviseDirectory {
 		t.Errorf("not named: %v", err)
 	}
 }

@@ -71,7 +71,7 @@ func refusal(name string) (why string, refused bool) {
 	case "watch", "watch-delay", "run-all", "rerun-failed", "no-restart":
 		return "it runs until it is stopped; leave it out, or use forge test itself", true
 	case "rerun":
-		return "forge keeps no failures of runs with --json; leave it out and use: proctor rerun", true
+		return "forge keeps no failures of runs with --json; leave it out: a rerun runs what failed", true
 	case "allow-failure":
 		return "failures would count for nothing; leave it out", true
 	case "root":

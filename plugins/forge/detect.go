@@ -77,7 +77,7 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	rel = filepath.ToSlash(rel)
 	s.found = append(s.found, sdk.Untested{
 		Path:   rel,
-		Reason: fmt.Sprintf("a project of its own: proctor run -C %s", rel),
+		Reason: "a project of its own",
 	})
 	return nil
 }

@@ -115,7 +115,7 @@ func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
 		{sdk.Selection{}, "--flamegraph", sdk.InvalidArguments, "--flamegraph"},
 		{sdk.Selection{}, "-w src", sdk.InvalidArguments, "-w"},
 		{sdk.Selection{}, "--watch", sdk.InvalidArguments, "--watch"},
-		{sdk.Selection{}, "--rerun", sdk.InvalidArguments, "proctor rerun"},
+		{sdk.Selection{}, "--rerun", sdk.InvalidArguments, "a rerun runs"},
 		{sdk.Selection{}, "--allow-failure", sdk.InvalidArguments, "--allow-failure"},
 		{sdk.Selection{}, "--root=/x", sdk.InvalidArguments, "-C"},
 		{sdk.Selection{}, "--config-path x", sdk.InvalidArguments, "FOUNDRY_PROFILE"},
@@ -221,7 +221,7 @@ func TestDetectNamesProjectsThatARunLeavesOut(t *testing.T) {
 	var paths []string
 	for _, untested := range got.Untested {
 		paths = append(paths, untested.Path)
-		if !strings.Contains(untested.Reason, "proctor run -C "+untested.Path) {
+		if untested.Reason != "a project of its own" {
 			t.Errorf("the reason does not say how to test %s: %s", untested.Path, untested.Reason)
 		}
 	}

@@ -77,7 +77,7 @@ func checkVariable(text string) error {
 			return invalidArguments("GOFLAGS has %s, which puts other files in place of the sources in every run: take it out of GOFLAGS and pass it after --, where the run names it", flag.Words[0])
 		}
 		if flag.Name == "run" || flag.Name == "skip" {
-			return invalidArguments("GOFLAGS has %s, which narrows every run: take it out of GOFLAGS and use proctor's --filter, or pass it after --", flag.Words[0])
+			return invalidArguments("GOFLAGS has %s, which narrows every run: take it out of GOFLAGS and select tests in the request, or give it as a runner argument", flag.Words[0])
 		}
 	}
 	return nil

@@ -167,7 +167,7 @@ func TestDependenciesWarnOfModulesThatAreNotLookedAt(t *testing.T) {
 		dependencies bool
 		want         string
 	}{
-		{"one", "", true, "the tests of the other modules of ../go.work are not looked at: they are with `proctor -C ..`"},
+		{"one", "", true, "the tests of the other modules of ../go.work are not looked at: they belong to the workspace .."},
 		{"one", "", false, ""},
 		{"one", "off", true, ""},
 		{".", "", true, ""},

@@ -59,8 +59,8 @@ func TestDetectNamesModulesThatARunLeavesOut(t *testing.T) {
 			var paths []string
 			for _, untested := range detection.Untested {
 				paths = append(paths, untested.Path)
-				if untested.Path != "." && !strings.Contains(untested.Reason, "proctor run -C "+untested.Path) {
-					t.Errorf("the reason does not say how to test %s: %s", untested.Path, untested.Reason)
+				if untested.Path != "." && !strings.Contains(untested.Reason, "of its own") {
+					t.Errorf("the reason does not say what %s is: %s", untested.Path, untested.Reason)
 				}
 			}
 			if diff := cmp.Diff(tt.want, strings.Join(paths, " ")); diff != "" {

@@ -69,7 +69,7 @@ func (p project) othersOfWork() string {
 		if err != nil {
 			dir = filepath.Dir(p.layout.WorkFile)
 		}
-		return fmt.Sprintf("the tests of the other modules of %s are not looked at: they are with `proctor -C %s`",
+		return fmt.Sprintf("the tests of the other modules of %s are not looked at: they belong to the workspace %s",
 			filepath.ToSlash(filepath.Join(dir, filepath.Base(p.layout.WorkFile))), filepath.ToSlash(dir))
 	}
 	return ""

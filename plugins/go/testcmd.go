@@ -106,7 +106,7 @@ func runnerTimeout(deadline time.Duration) time.Duration {
 // checkSelection refuses what this detector does not take.
 func checkSelection(selection sdk.Selection) error {
 	if selection.PathPattern != "" || selection.SuitePattern != "" {
-		return invalidSelection("Go tests are selected by package and by a pattern of test names, not by paths or suite patterns: use --package and --filter")
+		return invalidSelection("Go tests are selected by package and by a pattern of test names, not by paths or suite patterns")
 	}
 	if _, err := pattern.Parse(selection.TestPattern); err != nil {
 		return invalidSelection("the filter %q is not a regular expression that go test -run takes: %v", selection.TestPattern, err)

@@ -103,7 +103,7 @@ func TestTestCmdRefusesWhatWouldBreakARun(t *testing.T) {
 		{"no such directory among the arguments", sdk.Selection{}, "./... ./nosuch", "", sdk.InvalidSelection, "./nosuch"},
 		{"outside", sdk.Selection{Suites: []string{"../nosuch"}}, "", "", sdk.InvalidSelection, "../nosuch"},
 		{"broken filter", sdk.Selection{TestPattern: "A/("}, "", "", sdk.InvalidSelection, "A/("},
-		{"path pattern", sdk.Selection{PathPattern: "x"}, "", "", sdk.InvalidSelection, "--filter"},
+		{"path pattern", sdk.Selection{PathPattern: "x"}, "", "", sdk.InvalidSelection, "a pattern of test names"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			ws := workspace(t, files{"go.mod": "module example.com/m\n", "a_test.go": "package m\n"})

@@ -70,7 +70,7 @@ func Open(cfg Config) (*Store, error) {
 	err := prepare(inside)
 	if err == nil {
 		s := &Store{cfg: cfg, dir: inside}
-		joinShared(s)
+		s.share()
 		return s, nil
 	}
 	if cfg.StateHome == "" {
@@ -81,7 +81,7 @@ func Open(cfg Config) (*Store, error) {
 		return nil, &StoreError{Path: outside, Err: err}
 	}
 	s := &Store{cfg: cfg, dir: outside}
-	joinShared(s)
+	s.share()
 	return s, nil
 }
 
@@ -97,11 +97,11 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if !hasRecords(s) {
+		if !s.hasRecords() {
 			continue
 		}
-		joinShared(s)
-		if newest == nil || changedAt(s).After(changedAt(newest)) {
+		s.share()
+		if newest == nil || s.changed().After(newest.changed()) {
 			newest = s
 		}
 	}
@@ -113,7 +113,7 @@ func Existing(cfg Config) (*Store, bool) {
 
 // IsReadOnly reports whether the records can be read here and not be written, as those
 // of another user.
-func IsReadOnly(s *Store) bool {
+func (s *Store) IsReadOnly() bool {
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, runsDir), filepath.Join(s.dir, "sessions")} {
 		if isDir(dir) && checkWritable(dir) != nil {
 			return true
@@ -122,14 +122,14 @@ func IsReadOnly(s *Store) bool {
 	return false
 }
 
-// OtherPlace is the other place where records of the workspace can be, beside its sources or
+// Other is the other place where records of the workspace can be, beside its sources or
 // in the user's state folder, if there are any.
-func OtherPlace(s *Store) (*Store, bool) {
+func (s *Store) Other() (*Store, bool) {
 	if s.cfg.StateHome == "" {
 		return nil, false
 	}
 	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
-		if other := (&Store{cfg: s.cfg, dir: dir}); dir != s.dir && hasRecords(other) {
+		if other := (&Store{cfg: s.cfg, dir: dir}); dir != s.dir && other.hasRecords() {
 			return other, true
 		}
 	}
@@ -137,7 +137,7 @@ func OtherPlace(s *Store) (*Store, bool) {
 }
 
 // IsInside reports whether the records lie beside the sources.
-func IsInside(s *Store) bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
+func (s *Store) IsInside() bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
 
 // isDir reports whether there is a folder, and no link to one; see [prepare].
 func isDir(path string) bool {
@@ -145,8 +145,8 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// changedAt is when the session's file was last written here; zero before that.
-func changedAt(s *Store) time.Time {
+// changed is when the session's file was last written here; zero before that.
+func (s *Store) changed() time.Time {
 	f := s.files()
 	var st state
 	if found, err := readJSON(f.statePath(), &st); !found || err == nil && st.Workspace != f.workspace {
@@ -216,8 +216,8 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 		language = st.Last
 	}
 	slot, ok = st.Slots[language]
-	k, found := lastKept(s, language)
-	if found && k.run.RunID != slot.RunID && (slot.RunID == "" || k.lost != nil && !isLater(s, slot.RunID, k.run)) {
+	k, found := s.keptLast(language)
+	if found && k.run.RunID != slot.RunID && (slot.RunID == "" || k.lost != nil && !s.isLater(slot.RunID, k.run)) {
 		slot.RunID, ok = k.run.RunID, true
 	}
 	return slot, ok, nil
@@ -227,14 +227,14 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 // this process remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
-	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
+	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && s.IsReadOnly()) {
 		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
 	}
 	return st, err
 }
 
 // isLater reports whether the run of this id began after another.
-func isLater(s *Store, id string, other api.Run) bool {
+func (s *Store) isLater(id string, other api.Run) bool {
 	run, err := s.onDisk(id)
 	return err == nil && run.StartedAt.After(other.StartedAt)
 }
@@ -288,15 +288,15 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error 
 // Finish sets the slot of the run's language: the run is the last one of the
 // session.
 func (s *Store) Finish(ctx context.Context, run api.Run) error {
-	err := setLast(ctx, s, run)
-	noteUse(s)
+	err := s.finish(ctx, run)
+	s.used()
 	s.cfg.Memory.keep(s, run, err)
 	return err
 }
 
-func setLast(ctx context.Context, s *Store, run api.Run) error {
-	if !isWhole(s) {
-		if err := Remake(s); err != nil {
+func (s *Store) finish(ctx context.Context, run api.Run) error {
+	if !s.isWhole() {
+		if err := s.Remake(); err != nil {
 			return err
 		}
 	}

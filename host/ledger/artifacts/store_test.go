@@ -27,7 +27,7 @@ func open(t *testing.T, workspace, id string) *artifacts.Store {
 // finished records a run and makes it its session's last.
 func finished(t *testing.T, s *artifacts.Store, run api.Run) {
 	t.Helper()
-	rec, err := artifacts.NewRecorder(s, run)
+	rec, err := s.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestConcurrentFinishesLoseNothing(t *testing.T) {
 	for i := range writers {
 		s := open(t, dir, "one")
 		wg.Go(func() {
-			artifacts.ForgetSessions(s, time.Now()) // which removes locks that nobody uses
+			s.Forget(time.Now()) // which removes locks that nobody uses
 			if err := s.Finish(t.Context(), newRun(fmt.Sprint(i), "one")); err != nil {
 				t.Error(err)
 			}
@@ -189,7 +189,7 @@ func TestACutListIsReadUpToTheCut(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")
-	rec, err := artifacts.NewRecorder(s, run)
+	rec, err := s.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestACutListIsReadUpToTheCut(t *testing.T) {
 func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
-	rec, err := artifacts.NewRecorder(s, run)
+	rec, err := s.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
-	rec, err := artifacts.NewRecorder(s, run)
+	rec, err := s.Record(run)
 	if err != nil {
 		t.Fatal(err)
 	}

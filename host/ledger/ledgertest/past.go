@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proctorhq/proctor/host/ledger/artifacts"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
@@ -48,7 +46,7 @@ func (p *Workspace) Must(err error) {
 
 // Folders are the runs that have one.
 func (p *Workspace) Folders() []string {
-	ids, err := artifacts.ListRunIDs(p.Artifacts)
+	ids, err := p.Artifacts.RunIDs()
 	if err != nil {
 		p.T.Fatal(err)
 	}
@@ -81,7 +79,7 @@ func (p *Workspace) Keep(run history.Run, results []history.Result, failures ...
 	if run.Fingerprint != "" {
 		object.Source = &api.Source{Fingerprint: run.Fingerprint, Kind: "walk", Commit: run.Commit, Branch: run.Branch, Dirty: 1}
 	}
-	rec, err := artifacts.NewRecorder(p.Artifacts, object)
+	rec, err := p.Artifacts.Record(object)
 	if err != nil {
 		p.T.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package held checks whether an installed plugin is the one that a lock file means,
-// before it is launched and on request.
+// Package held reports whether an installed plugin is the one that a lock file means:
+// before it is launched, and where somebody asks.
 //
-// It executes nothing and repairs nothing. Package plugin decides which lock file
-// counts; package install repairs.
+// It executes nothing and heals nothing. It is not responsible for which lock file
+// counts (package plugin), or for putting right what is wrong (package install).
 package held

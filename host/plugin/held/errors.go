@@ -8,21 +8,22 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// CodeMismatch tells programs that something does not have its expected hash.
+// CodeMismatch tells programs that something has another hash than it must have.
 const CodeMismatch = "plugin_checksum_mismatch"
 
-// MismatchError reports that a file is not the expected one. It was not executed, and
-// is not repaired.
+// MismatchError: a file is not the one that is meant. It was not executed, and
+// nothing heals it.
 type MismatchError struct {
 	Name, Version string
-	// Path is the file, or the address of what was fetched and discarded.
+	// Path is the file; what was fetched and thrown away has the address it came
+	// from.
 	Path string
 	// Expected and Actual are hashes; By says who expects it.
 	Expected, Actual, By string
-	// Fetched means that nothing was installed; Intact, that what is installed is
-	// unchanged but another is expected. Otherwise an installed file changed.
+	// Fetched: nothing was installed. Intact: what is installed is as it was then, and
+	// another is meant. Otherwise an installed file changed.
 	Fetched, Intact bool
-	// Expect says what to do if the difference is intended.
+	// Expect is what to do where the difference is meant.
 	Expect string
 }
 
@@ -34,7 +35,7 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("plugin %s %s does not match %s", e.Name, e.Version, by)
 }
 
-// Code identifies it to programs.
+// Code is what programs tell it by.
 func (e *MismatchError) Code() string { return CodeMismatch }
 
 // Detail says which file, and what to do.
@@ -52,7 +53,7 @@ func (e *MismatchError) Detail() string {
 		file, e.Path, e.Expected, e.By, e.Actual, what, e.Expect, otherwise)
 }
 
-// NoHashError reports that a lock file names a plugin without its hash for a platform.
+// NoHashError: a lock file names a plugin, and not its hash on a platform.
 type NoHashError struct {
 	Name, Version, Lock string
 	Platform            manifest.Platform
@@ -63,7 +64,7 @@ func (e *NoHashError) Error() string {
 		e.Lock, e.Name, e.Version, e.Platform, e.Platform)
 }
 
-// MissingError reports that a locked plugin is not installed.
+// MissingError: a locked plugin is not installed.
 type MissingError struct {
 	Name, Version, Lock string
 	Err                 *store.NotInstalledError
@@ -75,8 +76,7 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// DamagedError reports that an installed plugin is incomplete. It is not repaired
-// unasked.
+// DamagedError: an installed plugin is not whole. It is not healed unasked.
 type DamagedError struct {
 	Name, Version string
 	Err           *store.DamagedError

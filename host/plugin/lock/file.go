@@ -17,8 +17,8 @@ const (
 // Schema is the version of the format that this package reads and writes.
 const Schema = 1
 
-// Comment is what a project's lock file says to people who open it, OwnComment the
-// user's.
+// Comment is what a project's lock file says to who opens it, OwnComment what the
+// user's does.
 const (
 	Comment    = "Maintained by `proctor plugin`. Commit this file."
 	OwnComment = "Maintained by `proctor plugin`."
@@ -34,38 +34,39 @@ type File struct {
 // Entry is one plugin.
 type Entry struct {
 	Version string `json:"version"`
-	// Constraint is what upgrades stay within; empty means any version.
+	// Constraint is what upgrades keep within; empty is any version.
 	Constraint string `json:"constraint,omitempty"`
-	// Source is where it came from, and comes from again: the address of an index,
+	// Source is where it came from, and is had from again: the address of an index,
 	// "go:PACKAGE", or "local:" and an absolute path.
 	Source string `json:"source"`
-	// Signer is "minisign:" and the public key that signed the index; empty if nothing
-	// was signed.
+	// Signer is "minisign:" and the public key that signed the index; empty
+	// where nothing was signed.
 	Signer string `json:"signer,omitempty"`
-	// ModuleSum is the hash of the Go module that the binary was built from, "h1:…".
-	// The binary's own hash depends on the builder, and is in the receipt.
+	// ModuleSum is the hash of the Go module that the binary was built from,
+	// "h1:…". The binary's own hash depends on who built it, and is in the
+	// receipt.
 	ModuleSum string `json:"module_sum,omitempty"`
-	// Hashes are by platform, all those in the index, so that a lock file written on
-	// one system serves on another.
+	// Hashes are by platform: all that the index has, so that a lock file written
+	// on one system serves on another.
 	Hashes map[manifest.Platform]Hashes `json:"hashes,omitempty"`
 }
 
-// Hashes are those of one platform. Each is "sha256:" and 64 hexadecimal digits; other
-// schemes are kept but ignored.
+// Hashes are of one platform. Each is "sha256:" and 64 hexadecimal digits;
+// those of other schemes are kept and not looked at.
 type Hashes struct {
 	Archive string `json:"archive,omitempty"`
 	Bin     string `json:"bin"`
 }
 
-// HashScheme begins the hashes that count.
+// HashScheme begins the hashes that are looked at.
 const HashScheme = "sha256:"
 
-// Hash formats a SHA-256 hash, 64 hexadecimal digits, as in a lock file.
+// Hash writes a SHA-256 hash, 64 hexadecimal digits, as a lock file has it.
 func Hash(sha256 string) string { return HashScheme + sha256 }
 
-// Bin returns the hash, "sha256:…", that the binary for a platform must have. ok is
-// false if the file has nothing for the platform, or a hash of an unknown scheme; then
-// the binary cannot be checked and must not be launched.
+// Bin returns the hash, "sha256:…", that the binary for a platform must have. There
+// is none where the file has nothing for the platform, or a hash of a scheme that is
+// not known here; then the binary cannot be checked, and is not to be launched.
 func (e Entry) Bin(p manifest.Platform) (hash string, ok bool) {
 	hash = e.Hashes[p].Bin
 	if !strings.HasPrefix(hash, HashScheme) {
@@ -74,11 +75,11 @@ func (e Entry) Bin(p manifest.Platform) (hash string, ok bool) {
 	return hash, true
 }
 
-// Encode formats the file canonically, sorted and indented, so that differences in
+// Encode writes it in one form only: sorted and indented, so that differences in
 // version control are differences in meaning.
 func (f File) Encode() []byte { return document.Write(f.normal()) }
 
-// normal returns the file as it is written, with the fields every lock file has.
+// normal is the file as it is written, with what every lock file has.
 func (f File) normal() File {
 	if f.Schema == 0 {
 		f.Schema = Schema
@@ -92,7 +93,7 @@ func (f File) normal() File {
 	return f
 }
 
-// clone returns a deep copy.
+// clone is a copy whose changes do not show in the original.
 func (f File) clone() File {
 	f.Plugins = maps.Clone(f.Plugins)
 	for name, entry := range f.Plugins {

@@ -9,30 +9,31 @@ import (
 )
 
 const (
-	// maxDepth bounds nesting. The documents have five levels; the rest is for fields
-	// of a later proctor.
+	// maxDepth is how deep values may lie in each other. The documents have five
+	// levels; the rest is for fields of a later proctor.
 	maxDepth = 32
-	// maxMembers bounds the members of an object: the names seen are kept in memory. It
-	// is more versions than anybody publishes.
+	// maxMembers is how many members an object may have: the names that were seen
+	// are kept in memory. It is more versions than anybody publishes.
 	maxMembers = 1 << 16
 )
 
-// Reader reads a document from start to end. Each method reads one value.
+// Reader reads a document from its beginning to its end. Each method reads one
+// value.
 type Reader struct {
 	data   []byte
 	dec    *json.Decoder
 	path   []string
 	depth  int
 	strict bool
-	// visit, if not nil, is called with each field before its value is read.
+	// visit is told each field before its value is read; nil is nobody.
 	visit func(field string)
 }
 
-// Fields says how to read the value of each known field of an object.
+// Fields says how the value of each known field of an object is read.
 type Fields map[string]func() error
 
-// Read reads a document of at most max bytes, which is one value. Its own errors are an
-// [*Error].
+// Read reads a document of at most max bytes, which is one value. An error of its
+// own is an [*Error].
 func Read(data []byte, max int, read func(*Reader) error) error {
 	r := &Reader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	r.dec.UseNumber()
@@ -42,11 +43,11 @@ func Read(data []byte, max int, read func(*Reader) error) error {
 	return read(r)
 }
 
-// Strict makes unknown fields errors, for callers that will write the document again
-// and would lose them.
+// Strict makes fields that are not known errors. It is for who will write the
+// document again, and would lose them.
 func (r *Reader) Strict() { r.strict = true }
 
-// Object reads an object, ignoring unknown fields.
+// Object reads an object. Fields that are not known are passed over.
 func (r *Reader) Object(fields Fields) error {
 	return r.Map(func(key string) error {
 		if read, known := fields[key]; known {
@@ -64,7 +65,7 @@ func (r *Reader) Object(fields Fields) error {
 	})
 }
 
-// Map reads an object with arbitrary keys. member reads the value of one.
+// Map reads an object whose keys may be any. member reads the value of one.
 func (r *Reader) Map(member func(key string) error) error {
 	if err := r.open('{', "an object"); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (r *Reader) Map(member func(key string) error) error {
 		if err != nil {
 			return r.Fail(err.Error())
 		}
-		key := token.(string) // guaranteed by the decoder
+		key := token.(string) // the decoder sees to it
 		r.path = append(r.path, key)
 		switch {
 		case seen[key]:
@@ -95,7 +96,7 @@ func (r *Reader) Map(member func(key string) error) error {
 	return r.end()
 }
 
-// List reads an array. element reads one of its values.
+// List reads an array. element reads one value of it.
 func (r *Reader) List(element func() error) error {
 	if err := r.open('[', "a list"); err != nil {
 		return err
@@ -142,7 +143,7 @@ func (r *Reader) Number(into *int) error {
 	return nil
 }
 
-// Skip skips any value. Errors within it still count.
+// Skip passes over any value. What is wrong within it is an error all the same.
 func (r *Reader) Skip() error {
 	start, err := r.peek()
 	switch {
@@ -159,7 +160,7 @@ func (r *Reader) Skip() error {
 	return nil
 }
 
-// Fail returns an error at the field being read.
+// Fail is an error at the field that is being read.
 func (r *Reader) Fail(reason string) error {
 	return &Error{Field: Path(r.path...), Line: r.line(), Reason: reason}
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// whole checks the document as a whole.
+// whole checks what concerns the whole document.
 func (r *Reader) whole(max int) error {
 	switch {
 	case len(r.data) > max:

@@ -37,7 +37,7 @@ const unreported = "error generating coverage report: "
 
 // byCoverage is added to the message of a suite that failed only because coverage is
 // measured.
-const byCoverage = "it failed because coverage is measured, as by --cover: the report goes to the standard output, which the tests closed or replaced"
+const byCoverage = "it failed because coverage is measured: the report goes to the standard output, which the tests closed or replaced"
 
 // failedByCoverage reports whether a suite failed so.
 func (p *Parser) failedByCoverage(lines []line) bool {

@@ -90,15 +90,15 @@ func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
 		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},
 	} {
 		for _, widened := range []bool{false, true} {
-			x := &executed{first: &Execution{Col: tally.NewCollector()}}
-			at := x.first
+			f := &Finisher{Run: &Execution{Col: &tally.Collector{Tally: tally.NewTally()}}}
+			at := f.Run
 			if widened {
-				x.fallback = &Execution{Col: tally.NewCollector()}
-				at = x.fallback
+				f.widened = &Execution{Col: &tally.Collector{Tally: tally.NewTally()}}
+				at = f.widened
 			}
 			at.Col.Tally.Suites["s"] = sdk.SuiteFailed
 			tc.happens(at.Col.Tally)
-			if got := len(x.soundSuites()) == 1; got != tc.sound {
+			if got := len(f.sound()) == 1; got != tc.sound {
 				t.Errorf("%s, widened %v: sound %v", name, widened, got)
 			}
 		}

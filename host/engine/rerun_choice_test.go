@@ -21,7 +21,7 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 		want    string
 	}{
 		"all":           {[]api.Test{{Suite: "s", Test: "A"}, {Suite: "s", Test: "B"}, {Suite: "t", Test: "C"}}, ""},
-		"a whole suite": {[]api.Test{{Suite: "s"}}, "outstanding: 3 tests; not asked for yet, and left for the next rerun: 1 test (`proctor run` runs all at once)"},
+		"a whole suite": {[]api.Test{{Suite: "s"}}, "outstanding: 3 tests; not asked for yet, and left for the next rerun: 1 test"},
 		"everything":    {[]api.Test{{}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,8 +32,12 @@ func TestARerunSaysWhatItLeavesForLater(t *testing.T) {
 				c.Requested = append(c.Requested, outstanding.Target{Test: target})
 			}
 			c.leave(group)
-			if got := c.left(group.Counts()); got != tc.want {
-				t.Errorf("got  %s\nwant %s", got, tc.want)
+			got := c.left(group.Counts())
+			if tc.want == "" && len(got) == 0 {
+				return
+			}
+			if len(got) != 1 || got[0].Text != tc.want || got[0].Advice.Operation != api.AdviseRunAtOnce {
+				t.Errorf("got  %v\nwant %s", got, tc.want)
 			}
 		})
 	}
@@ -56,17 +60,16 @@ func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
 }
 
 func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
-	p := &Plan{Project: project.Project{ID: client.Identity{Description: sdk.Description{Name: "node"}}}, Chosen: &outstanding.Selection{Gone: make([]api.Requested, 1)}}
+	f := &Finisher{Project: project.Project{ID: client.Identity{Description: sdk.Description{Name: "node"}}}, Sel: &outstanding.Selection{Gone: make([]api.Requested, 1)}}
 	requested := []api.Requested{
 		{Outcome: api.OutcomeDidNotRun, Why: "no test ran"}, {Outcome: api.OutcomeFailed}, {Outcome: api.OutcomeDidNotRun, Why: "gone"},
 	}
-	c := &conclusion{plan: p, run: &api.Run{Requested: requested}}
-	c.explainUncomposed()
+	f.sayUncomposed(requested)
 	if requested[0].Why != "no test ran" {
 		t.Errorf("a plan with commands: %+v", requested)
 	}
-	p.uncomposed = map[api.Test]bool{{}: true}
-	c.explainUncomposed()
+	f.uncomposed = map[api.Test]bool{{}: true}
+	f.sayUncomposed(requested)
 	if requested[0].Why != "plugin node has no command for it" || requested[1].Why != "" || requested[2].Why != "gone" {
 		t.Errorf("a plan without commands: %+v", requested)
 	}

@@ -139,13 +139,15 @@ func (c *choice) leave(group outstanding.Set) {
 	}).Counts()
 }
 
-// left says what of all that is outstanding is left for later reruns; "" where
-// nothing is.
-func (c choice) left(all api.OutstandingCounts) string {
+// left says what of all that is outstanding is left for later reruns.
+func (c choice) left(all api.OutstandingCounts) []api.Note {
 	if c.waiting.Total() == 0 {
-		return ""
+		return nil
 	}
-	return fmt.Sprintf("outstanding: %s; not asked for yet, and left for the next rerun: %s (`proctor run` runs all at once)", all, c.waiting)
+	return []api.Note{{
+		Code: api.NoteOutstanding, Advice: api.Advice{Operation: api.AdviseRunAtOnce},
+		Text: fmt.Sprintf("outstanding: %s; not asked for yet, and left for the next rerun: %s", all, c.waiting),
+	}}
 }
 
 // maxUncomposed is how many targets the note about them names: `requested` has all.
@@ -195,4 +197,23 @@ func targetName(t outstanding.Target) string {
 		return "the run itself, which was red as a whole"
 	}
 	return prose.QualifiedName(t.Suite, t.Test.Test)
+}
+
+// sayUncomposed gives what did not run the reason that nobody could run it, where
+// that is the reason.
+func (f *Finisher) sayUncomposed(requested []api.Requested) {
+	for i := range requested {
+		r := &requested[i]
+		if r.Outcome == api.OutcomeDidNotRun && i < len(requested)-f.goneTargets() && f.uncomposed[api.Test{Suite: r.Suite, Test: r.Test}] {
+			r.Why = "plugin " + f.Project.ID.Name + " has no command for it"
+		}
+	}
+}
+
+// goneTargets is how many of the requested tests stand at the end since they are gone.
+func (f *Finisher) goneTargets() int {
+	if f.Sel == nil {
+		return 0
+	}
+	return len(f.Sel.Gone)
 }

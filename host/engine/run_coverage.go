@@ -23,9 +23,9 @@ type runCoverage struct {
 	cancel context.CancelFunc
 }
 
-// wantsCoverage reports whether a run of a project measures coverage, and warns where it
-// was asked for and is not.
-func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, settings config.Run) (wants bool, warnings []string) {
+// wantsCoverage reports whether a run of a project measures coverage, and says why not where it
+// was asked for.
+func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, settings config.Run) (wants bool, why []api.Note) {
 	asked := req.Cover != nil && *req.Cover
 	switch {
 	case h.Box != nil || req.Cover != nil && !asked || req.Cover == nil && !settings.Cover:
@@ -33,9 +33,9 @@ func wantsCoverage(h *ledger.Keeper, p project.Project, req api.RunRequest, sett
 	case !asked && (!p.ID.Cover || req.Affected != ""):
 		return false, nil
 	case !p.ID.Cover:
-		return false, []string{"coverage was not measured: a run of " + p.ID.Language + " tests cannot; `proctor index` may"}
+		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: a run of " + p.ID.Language + " tests cannot tell it", Advice: api.Advice{Operation: api.AdviseIndex}}}
 	case req.Affected != "":
-		return false, []string{"coverage was not measured: of the tests that changes choose it says little; `proctor index` keeps it up to date"}
+		return false, []api.Note{{Code: api.NoteCoverage, Text: "coverage was not measured: of the tests that changes choose it says little", Advice: api.Advice{Operation: api.AdviseIndexAgain}}}
 	}
 	return true, nil
 }
@@ -69,41 +69,37 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 	return c
 }
 
-// addCoverage adds up what was measured, and keeps it where it says more than what is
+// endCoverage adds up what was measured, and keeps it where it says more than what is
 // known. It never fails a run.
-func (c *conclusion) addCoverage(ctx context.Context) {
-	m, run := c.cover, c.run
-	if m == nil {
-		return
-	}
+func (f *Finisher) endCoverage(ctx context.Context, run *api.Run, c *runCoverage) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
 	defer cancel()
-	m.await()
-	run.Note(api.NoteCoverage, m.Errors...)
-	run.Note(api.NoteCoverage, m.unmeasured(c.first.Col.Tally.Suites)...)
-	if len(m.Reported) == 0 {
+	c.await()
+	run.Note(api.NoteCoverage, c.Errors...)
+	run.Note(api.NoteCoverage, c.unmeasured(f.Run.Col.Tally.Suites)...)
+	if len(c.Reported) == 0 {
 		return
 	}
-	run.Coverage = sumOf(m.Reported)
+	run.Coverage = sumOf(c.Reported)
 	switch {
-	case !c.plan.keepsCoverage():
+	case !f.keepsCoverage(*run):
 		run.Coverage.NotIndexed = "it may be of some tests only, and does not say what the others execute"
 		return
-	case m.Graph == nil:
+	case c.Graph == nil:
 		run.Coverage.NotIndexed = "it is not known what the suites are built from"
 		return
 	}
-	kept := ledger.Measurements(c.plan.Store)
-	known, err := ledger.Measured(ctx, kept, c.plan.Project, c.plan.runnerArgs())
+	kept := ledger.Measurements(f.Store)
+	known, err := ledger.Measured(ctx, kept, f.Project, f.RunnerArgs)
 	if err != nil {
 		run.Coverage.NotIndexed = err.Error()
 		return
 	}
-	for name, reported := range m.Reported {
+	for name, reported := range c.Reported {
 		reported.Why = "" // an index may know more, and is told so by this
-		m.Reported[name] = reported
+		c.Reported[name] = reported
 	}
-	suites, failed := m.Suites(ctx)
+	suites, failed := c.Suites(ctx)
 	if names := slices.Sorted(maps.Keys(failed)); len(names) > 0 {
 		run.Coverage.NotIndexed = fmt.Sprintf("%s: %v", names[0], failed[names[0]])
 		if more := len(names) - 1; more > 0 {
@@ -112,7 +108,7 @@ func (c *conclusion) addCoverage(ctx context.Context) {
 	}
 	run.Coverage.Indexed = len(suites) > 0
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
-		outcome := c.first.Col.Tally.Suites[name]
+		outcome := f.Run.Col.Tally.Suites[name]
 		ended := outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
 		if before := known[name]; !ended || before != nil && before.Granularity == api.GranularityTest {
 			continue // half a measurement, or more is known: what is stale is told
@@ -134,6 +130,12 @@ func (c *runCoverage) await() {
 	giveUp := time.AfterFunc(listingPatience, c.cancel)
 	defer giveUp.Stop()
 	c.Graph = <-c.listed
+}
+
+// keepsCoverage reports whether what a run measures is kept: of some tests only, or with
+// arguments that may select, it is not known what the others execute.
+func (f *Finisher) keepsCoverage(run api.Run) bool {
+	return !run.Selection.Narrows() && len(f.RunnerArgs) == 0 && len(f.NarrowedBy) == 0
 }
 
 // unmeasured names the suites whose tests began and left no measurement, as after a

@@ -1,0 +1,67 @@
+package mcp
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// toolAdvice is what does an operation for an agent; "in a shell" is where no tool does. OF
+// stands for what it is done with.
+var toolAdvice = map[api.Operation]string{
+	api.AdviseRun:              "finish with run_tests",
+	api.AdviseRunAll:           "run_tests runs all tests, whatever they depend on",
+	api.AdviseRunAtOnce:        "run_tests runs all at once",
+	api.AdviseRunGone:          "a run of everything, without arguments and green, takes off the list what is gone: finish with run_tests",
+	api.AdviseRunThere:         "test it with run_tests and the workspace OF",
+	api.AdviseRunAffected:      "run_tests with affected looks at all",
+	api.AdviseRerun:            "run_failing_tests asks again as before",
+	api.AdviseIndex:            "proctor index (in a shell) finds out which lines each test executes",
+	api.AdviseIndexAgain:       "proctor index (in a shell) measures again what changed",
+	api.AdviseRuns:             "test_history names the runs of a test",
+	api.AdviseTests:            "list_tests lists the tests, last_test_failures those that failed",
+	api.AdviseLastRun:          "get_run shows the last one",
+	api.AdviseHistory:          "test_history names tests worth knowing of, list_tests all there are",
+	api.AdviseFailures:         "last_test_failures lists those that did",
+	api.AdviseOutstanding:      "proctor outstanding (in a shell) lists what is outstanding, by the names to give",
+	api.AdviseDrop:             "proctor outstanding --drop TEST (in a shell) takes off what can pass no more",
+	api.AdviseDropSlip:         "proctor outstanding --drop OF (in a shell) takes this suite off if it was a slip",
+	api.AdviseDeferred:         "proctor defer --list (in a shell) lists those that are",
+	api.AdviseBase:             "base HEAD~1 or merge-base:BRANCH asks what a commit has brought",
+	api.AdviseNoCache:          "", // triage_failures always asks what it can answer
+	api.AdviseReplace:          "give another name",
+	api.AdviseAgain:            "proctor ingest --again (in a shell) replaces that run",
+	api.AdviseLanguage:         "name the language that is meant with the argument language",
+	api.AdviseName:             "give more of the name",
+	api.AdviseDirectory:        "name one with the argument workspace, or install a plugin for its language (in a shell: proctor plugin install --help)",
+	api.AdviseProject:          "name the directory of a project, or install a plugin for its language (in a shell: proctor plugin install --help)",
+	api.AdviseDoctor:           "proctor doctor (in a shell) shows where they are looked for",
+	api.AdvisePlugins:          "workspace_info shows the plugins, and the argument workspace names another directory",
+	api.AdviseInstall:          "install one (in a shell: proctor plugin install), or start the server with --plugin NAME=PATH",
+	api.AdviseAllowUnsandboxed: "only a user at the command line can run sources without a sandbox",
+}
+
+// Advice says what to do in the words of the tools.
+func Advice(a api.Advice) string {
+	return strings.Replace(toolAdvice[a.Operation], "OF", prose.ShellLine([]string{cutListed(a.Of)}), 1)
+}
+
+// errorSentence is an error with what it advises, in the words of the tools.
+func errorSentence(err error) string {
+	text := err.Error()
+	var refused *api.NotTakenError
+	if errors.As(err, &refused) {
+		text = refused.Text(parameterOf)
+	}
+	return errorText(api.Say(text, api.AdviceOf(err), Advice))
+}
+
+// parameterOf is the parameter for a flag of a runner that the tools have.
+func parameterOf(name string) string {
+	if name == "--evm-version" {
+		return "evm_version"
+	}
+	return name
+}

@@ -1,0 +1,59 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/prose"
+)
+
+// commands are what does an operation on the command line. OF stands for what it is done
+// with.
+var commands = map[api.Operation]string{
+	api.AdviseRun:              "finish with `proctor run`",
+	api.AdviseRunAll:           "`proctor run` runs all tests, whatever they depend on",
+	api.AdviseRunAtOnce:        "`proctor run` runs all at once",
+	api.AdviseRunGone:          "a run of everything, without arguments and green, takes off the list what is gone: finish with `proctor run`",
+	api.AdviseRunThere:         "test it with `proctor run -C OF`",
+	api.AdviseRunAffected:      "`proctor run --affected` looks at all",
+	api.AdviseRerun:            "`proctor rerun` asks again as before",
+	api.AdviseIndex:            "`proctor index` finds out which lines each test executes",
+	api.AdviseIndexAgain:       "`proctor index` measures again what changed",
+	api.AdviseRuns:             "`proctor runs` lists those on record",
+	api.AdviseTests:            "`proctor show OF` lists its tests",
+	api.AdviseLastRun:          "`proctor show` shows the last one",
+	api.AdviseHistory:          "`proctor history` names tests worth knowing of, `proctor show` all of the last run",
+	api.AdviseFailures:         "`proctor failures` lists those that did",
+	api.AdviseOutstanding:      "`proctor outstanding` lists what is outstanding, by the names to give",
+	api.AdviseDrop:             "`proctor outstanding --drop TEST` takes off what can pass no more",
+	api.AdviseDropSlip:         "`proctor outstanding --drop OF` takes this suite off if it was a slip",
+	api.AdviseDeferred:         "`proctor defer --list` lists those that are",
+	api.AdviseBase:             "`--base HEAD~1` or `--base merge-base:BRANCH` asks what a commit has brought",
+	api.AdviseNoCache:          "--no-cache runs everything",
+	api.AdviseReplace:          "give another name, or --force to replace it",
+	api.AdviseAgain:            "--again replaces that run",
+	api.AdviseLanguage:         "name the language that is meant with --lang",
+	api.AdviseName:             "give more of the name, or --lang",
+	api.AdviseDirectory:        "name one with -C DIR, or install a plugin for its language (see `proctor plugin install --help`)",
+	api.AdviseProject:          "name the directory of a project, or install a plugin for its language (see `proctor plugin install --help`)",
+	api.AdviseDoctor:           "`proctor doctor` shows where they are looked for",
+	api.AdvisePlugins:          "`proctor doctor` shows the plugins, and -C DIR names another directory",
+	api.AdviseInstall:          "install one (`proctor plugin install`), or name it with --plugin NAME=PATH",
+	api.AdviseAllowUnsandboxed: "or, if you trust the sources with all that you may do yourself, give --allow-unsandboxed",
+}
+
+// Advice says what to do in the words of the command line.
+func Advice(a api.Advice) string {
+	return strings.Replace(commands[a.Operation], "OF", prose.ShellLine([]string{prose.Line(a.Of)}), 1)
+}
+
+// advice says what to do in the words of the reader's front.
+func (s Style) advice(a api.Advice) string {
+	if s.Advice != nil {
+		return s.Advice(a)
+	}
+	return Advice(a)
+}
+
+// note is a note in the words of the reader's front.
+func (s Style) note(n api.Note) string { return api.Say(n.Text, n.Advice, s.advice) }
