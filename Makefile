@@ -10,7 +10,7 @@ STATICCHECK_VERSION := v0.8.2
 GOTESTSUM_VERSION := v1.13.0
 TPARSE_VERSION := v0.18.0
 
-.PHONY: build demo forge mcp test lint generate tools bench soak
+.PHONY: build demo forge mcp test race lint generate tools bench soak
 
 build:  ## build proctor and its plugins into bin/
 	go build -o bin/ ./cmd/...
@@ -24,10 +24,22 @@ forge:  ## install the real forge and solc, which the tests of plugins/forge run
 mcp:  ## install the real MCP clients, which the tests of `proctor mcp` drive, into .cache/mcp
 	@.ci/install-mcp
 
-# A program under the race detector sleeps for a second before it exits, by default,
-# and the tests start many.
-test: forge mcp  ## run the whole test suite
-	GORACE=atexit_sleep_ms=10 go test -race -timeout 40m ./...
+# Goroutines meet in these packages. The others compute, parse or render in one goroutine,
+# or drive whole processes, as host/cli does: the detector would make these tests several
+# times as slow and find nothing. Of host/cli the tests are raced in which a process does
+# several things at once; the programs that they start look for races, too.
+# A program under the race detector sleeps for a second before it exits, by default, and
+# the tests start many.
+RACED := host/(ctxio|engine|fingerprint|history.*|install/(source|publish)|ledger.*|mcp|plugin.*|procgroup|project|runner|sandbox|upload)|plugins/go/internal/(parse|testexec)|sdk.*
+RACED_STORIES := AtOnce|Interrupt|Signal|Terminal|Progress|Waits|Session|Server
+
+test: forge mcp  ## run the whole test suite, with the race detector where goroutines meet
+	go test -timeout 20m $$(go list ./... | grep -vE '/proctor/($(RACED))$$')
+	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m $$(go list ./... | grep -E '/proctor/($(RACED))$$')
+	GORACE=atexit_sleep_ms=10 go test -race -timeout 20m ./host/cli -run '$(RACED_STORIES)'
+
+race: forge mcp  ## run the whole test suite with the race detector everywhere: half an hour
+	GORACE=atexit_sleep_ms=10 go test -race -timeout 60m ./...
 
 lint: tools  ## everything that CI checks beside the tests
 	sh .ci/lint

@@ -15,9 +15,9 @@ import (
 const (
 	// everyLine is up to how many lines a recording is cut after each of them. Of the
 	// few longer ones it is cut after the first and last of them, and at even steps.
-	everyLine = 160
+	everyLine = 64
 	// lastLines are cut after every byte, as far as bytesPerCase go; PROCTOR_FUZZ
-	// takes every byte.
+	// takes every line and every byte.
 	lastLines    = 3
 	bytesPerCase = 16
 )
@@ -81,9 +81,13 @@ func cutsOf(stream []byte) []int {
 		}
 	}
 	var cuts []int
-	step := max(1, len(lines)/everyLine)
+	every := everyLine
+	if os.Getenv("PROCTOR_FUZZ") != "" {
+		every = len(lines)
+	}
+	step := max(1, len(lines)/max(1, every))
 	for i, at := range lines {
-		if i%step == 0 || i < everyLine/2 || i >= len(lines)-everyLine/2 {
+		if i%step == 0 || i < every/2 || i >= len(lines)-every/2 {
 			cuts = append(cuts, at)
 		}
 	}
