@@ -23,10 +23,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Covering says which tests execute a file or lines of it: by what `index` and runs
-// with coverage measured, and where they did not by what the suites are built from.
-// What is no file of the workspace and no line of it is a [*api.UsageError]. Nothing of the
-// project is executed.
+// Covering says which tests execute a file or lines of it, from the measurements of
+// `index` and of runs with coverage, or else from what the suites are built from.
+// Anything but a file of the workspace and its lines is a [*api.UsageError]. Nothing of
+// the project is executed.
 func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.Covering, error) {
 	ranges, err := coveredLines(req.Lines)
 	if err != nil {
@@ -56,7 +56,7 @@ func Covering(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (a
 	return answer, nil
 }
 
-// knownCoverage is what is known of the projects of a workspace.
+// knownCoverage is what is known about the projects of a workspace.
 type knownCoverage struct {
 	host     *ledger.Keeper
 	root     string
@@ -65,17 +65,17 @@ type knownCoverage struct {
 	digests  *engine.Digests
 }
 
-// knownProject is what is known of one project.
+// knownProject is what is known about one project.
 type knownProject struct {
 	project.Project
 	suites []*coverage.Suite
-	// elsewhere tells which ones were measured in another setting; nil is none.
+	// elsewhere reports which suites were measured in another setting; nil means none.
 	elsewhere func(suite string) bool
-	// graph is nil where it is not known what the suites are built from.
+	// graph is nil if it is unknown what the suites are built from.
 	graph *coverage.Graph
 }
 
-// loadCoverage finds out what suites are built from now, and reads what was measured.
+// loadCoverage determines what suites are built from now, and reads the measurements.
 func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, language string) (*knownCoverage, error) {
 	var languages []string
 	if language != "" {
@@ -112,8 +112,8 @@ func loadCoverage(ctx context.Context, h *ledger.Keeper, where api.Where, langua
 	return k, ctx.Err()
 }
 
-// loadGraph is what the suites of a project are built from. Where that cannot be told,
-// there is none, and the warnings say why.
+// loadGraph returns what a project's suites are built from, or nil with warnings that
+// say why that is unknown.
 func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*coverage.Graph, []api.Note, error) {
 	if !p.ID.Dependencies {
 		return nil, api.Notes(api.NoteCoverage, fmt.Sprintf("plugin %s %s cannot tell what tests are built from", p.ID.Name, p.ID.Version)), nil
@@ -142,7 +142,7 @@ func loadGraph(ctx context.Context, h *ledger.Keeper, p project.Project) (*cover
 	return g, api.Notes(api.NotePlugin, slices.Concat(l.Plan.Warnings, g.Errors())...), nil
 }
 
-// covering answers about some lines of a file, in all languages.
+// covering answers about lines of a file, for all languages.
 func (k *knownCoverage) covering(ctx context.Context, file string, ranges []coverage.Range) (api.Covering, error) {
 	lines := k.digests.Lines(file)
 	var answers []api.Covering
@@ -167,12 +167,12 @@ func (k *knownCoverage) covering(ctx context.Context, file string, ranges []cove
 	return answer, nil
 }
 
-// joined is one answer of those of several languages: of the languages that know
-// something about the file, if any does.
+// joined picks one answer of several languages, of those that know something about the
+// file if any does.
 func joined(answers []api.Covering) api.Covering {
 	knowing := slices.DeleteFunc(slices.Clone(answers), func(a api.Covering) bool { return len(a.Tests) == 0 })
 	if len(knowing) == 0 {
-		// That no test executes it is only known where every language says so.
+		// Only if every language agrees does no test execute it.
 		return slices.MaxFunc(answers, func(a, b api.Covering) int { return exactness(a.Granularity) - exactness(b.Granularity) })
 	}
 	all := knowing[0]
@@ -193,7 +193,7 @@ func joined(answers []api.Covering) api.Covering {
 	return all
 }
 
-// exactness orders granularities, the most exact first.
+// exactness orders granularities, most precise first.
 func exactness(g api.Granularity) int {
 	return slices.Index([]api.Granularity{api.GranularityTest, api.GranularitySuite, api.GranularityImport, api.GranularityUnknown}, g)
 }
@@ -205,7 +205,7 @@ func leastExact(a, b api.Granularity) api.Granularity {
 	return a
 }
 
-// coveredLines checks a line or a range of them.
+// coveredLines parses a line or a range of lines.
 func coveredLines(text string) ([]coverage.Range, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return nil, nil
@@ -225,8 +225,8 @@ func coveredLines(text string) ([]coverage.Range, error) {
 	return []coverage.Range{{First: from, Last: to}}, nil
 }
 
-// within cuts ranges to the lines that a file has. One that begins behind them is a
-// [*api.UsageError], and so is any of a file that cannot be read as a source.
+// within cuts ranges to the lines of a file. One that begins after them is a
+// [*api.UsageError], and so is any range of a file that cannot be read as source.
 func within(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Range, error) {
 	for i, r := range ranges {
 		switch {
@@ -241,7 +241,7 @@ func within(ranges []coverage.Range, file string, lines []uint32) ([]coverage.Ra
 }
 
 // coveredFile finds a file of a workspace, whose path has no links, and returns its
-// path from there. A link that leads out of the workspace is not one of its files.
+// relative path. A link that leads out of the workspace does not count.
 func coveredFile(root, file string) (string, error) {
 	shown := testlist.CutAt(prose.Line(file), testlist.MaxShown)
 	fix := "name a file of the workspace, relative to " + root

@@ -16,9 +16,9 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// CoveringDiff says which tests execute the lines that were changed since a revision:
-// of a line that was removed, those that execute what is beside it. A revision that is
-// none is a [*api.UsageError].
+// CoveringDiff says which tests execute the lines changed since a revision; for a
+// removed line, those that execute its neighbors. An invalid revision is a
+// [*api.UsageError].
 func CoveringDiff(ctx context.Context, h *ledger.Keeper, req api.CoveringRequest) (api.CoveringDiff, error) {
 	rev := cmp.Or(req.Base, "HEAD")
 	root, err := h.Root(ctx, req.Where)
@@ -90,13 +90,13 @@ func (k *knownCoverage) changed(ctx context.Context, base git.Git, commit string
 	return answer, err
 }
 
-// blob is what a file holds in a commit; nothing where it is too large for a source.
+// blob returns a file's content in a commit; nil if it is too large for a source.
 func blob(ctx context.Context, base git.Git, commit, path string) ([]byte, error) {
 	out, err := base.Run(ctx, "cat-file", "blob", commit+":./"+path)
 	var failed *git.Error
 	switch {
 	case errors.As(err, &failed) && ctx.Err() == nil:
-		return nil, nil // a link or a submodule then: all of it counts as changed
+		return nil, nil // it was a link or a submodule: all of it counts as changed
 	case err != nil:
 		return nil, err
 	case len(out) > engine.MaxSource:
@@ -105,8 +105,7 @@ func blob(ctx context.Context, base git.Git, commit, path string) ([]byte, error
 	return out, nil
 }
 
-// changedLines are the lines that were not there before, and those on both sides of
-// what was removed.
+// changedLines returns the new lines, and those on both sides of removed ones.
 func changedLines(before, now []uint32) []coverage.Range {
 	was := coverage.Map(before, now)
 	var ranges []coverage.Range
@@ -120,7 +119,7 @@ func changedLines(before, now []uint32) []coverage.Range {
 		}
 		ranges = append(ranges, coverage.Range{First: line, Last: line})
 	}
-	last := 0 // the line before that the last unchanged one was
+	last := 0 // the earlier line of the last unchanged one
 	for i, line := range was {
 		switch {
 		case line == 0:
@@ -138,7 +137,7 @@ func changedLines(before, now []uint32) []coverage.Range {
 	return ranges
 }
 
-// textOf writes ranges as a reader gives them.
+// textOf formats ranges as users write them.
 func textOf(ranges []coverage.Range) string {
 	var words []string
 	for _, r := range ranges {
@@ -151,8 +150,7 @@ func textOf(ranges []coverage.Range) string {
 	return strings.Join(words, ",")
 }
 
-// unite collects the tests of all files: of one that several name, the most exact that
-// is known.
+// unite collects the tests of all files, keeping the most precise entry of each.
 func unite(answer *api.CoveringDiff) {
 	type key struct{ language, suite, test string }
 	at := map[key]int{}
@@ -161,7 +159,7 @@ func unite(answer *api.CoveringDiff) {
 		answer.Stale = answer.Stale || file.Stale
 		answer.Advice = cmp.Or(answer.Advice, file.Advice)
 		for _, t := range file.Tests {
-			t.Lines = nil // they are of one file
+			t.Lines = nil // they belong to one file
 			k := key{t.Language, t.Suite, t.Test}
 			i, ok := at[k]
 			switch {

@@ -20,13 +20,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// indexing is an index that is being made.
+// indexing is an index in the making.
 type indexing struct {
 	host    *ledger.Keeper
 	project project.Project
 	ask     engine.Ask
 	req     api.IndexRequest
-	// id names it for those who wait.
+	// id identifies it to those who wait.
 	id        string
 	deadline  time.Time
 	listeners api.Listeners
@@ -38,10 +38,10 @@ type indexing struct {
 }
 
 // Index runs the tests of the suites that changed since they were indexed, each alone,
-// and keeps which lines it executes. The listeners hear what goes on, but of no start of a
-// run, since an index is none, and no result of it proves anything. Several languages,
-// of which none is named, are a [*api.LanguagesError]; a plugin that cannot is a
-// [*api.NoIndexError]. An error means that nothing was measured.
+// and stores which lines it executes. The listeners receive events, but no start of a
+// run, since an index is not a run and its results prove nothing. If several languages
+// are possible and none is named, the error is a [*api.LanguagesError]; if the plugin
+// cannot index, an [*api.NoIndexError]. After an error nothing was measured.
 func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listeners ...api.Listener) (api.Index, error) {
 	req.Budget = min(cmp.Or(max(req.Budget, 0), api.DefaultIndexBudget), api.MaxIndexBudget)
 	req.SuiteBudget = min(cmp.Or(max(req.SuiteBudget, 0), api.DefaultSuiteBudget), api.MaxIndexBudget)
@@ -85,7 +85,7 @@ func Index(ctx context.Context, h *ledger.Keeper, req api.IndexRequest, listener
 	return x.index, nil
 }
 
-// make finds out what has to be measured, and measures it.
+// make determines what to measure, and measures it.
 func (x *indexing) make(ctx context.Context) error {
 	var err error
 	x.graph, err = x.host.Dependencies(ctx, x.project, x.ask.Selection, x.ask.RunnerArgs, time.Until(x.deadline))
@@ -121,12 +121,12 @@ func (x *indexing) make(ctx context.Context) error {
 	return err
 }
 
-// isOfAll reports whether nothing narrows the index.
+// isOfAll reports whether nothing restricts the index.
 func isOfAll(r api.IndexRequest) bool {
 	return len(r.Packages) == 0 && r.MatchPath == "" && r.MatchContract == "" && len(r.RunnerArgs) == 0
 }
 
-// announce tells what is going to be measured.
+// announce reports what will be measured.
 func (x *indexing) announce(changed []string) {
 	index := x.index
 	index.Suites = slices.Clone(index.Suites)
@@ -139,7 +139,7 @@ func (x *indexing) announce(changed []string) {
 // isFresh reports whether nothing changed since a suite was indexed.
 func (x *indexing) isFresh(name string, now *engine.Digests) bool {
 	s := x.known[name]
-	// What a run measured of a suite has no reason: an index may know more.
+	// A run's measurement of a suite has no reason: an index may know more.
 	if s == nil || s.Cut || s.Granularity != api.GranularityTest && s.Why == "" {
 		return false
 	}
@@ -178,13 +178,13 @@ func (x *indexing) fresh(name string) {
 	x.find(s)
 }
 
-// find notes what was found out about the tests of a suite.
+// find records what was found out about a suite's tests.
 func (x *indexing) find(s *coverage.Suite) {
 	x.index.Findings = append(x.index.Findings, coverage.Findings(s)...)
 	x.index.Partial = append(x.index.Partial, coverage.Partial(s)...)
 }
 
-// measure runs the tests of suites alone and keeps what they executed.
+// measure runs the tests of suites alone and stores what they executed.
 func (x *indexing) measure(ctx context.Context, suites []string) error {
 	m := engine.NewMeasuring(x.project, x.ask.RunnerArgs, x.host.Cfg.Now().UTC())
 	m.Graph = x.graph
@@ -195,8 +195,8 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 	if err != nil {
 		return err
 	}
-	// A source that does not build can keep suites from being measured that are not
-	// built from it.
+	// A source that does not build can prevent measuring suites that are not built from
+	// it.
 	for _, others := range x.unbroken(run, suites) {
 		if ctx.Err() != nil || time.Until(x.deadline) <= 0 {
 			break
@@ -208,7 +208,7 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 		maps.Copy(run.Col.Tally.Suites, again.Col.Tally.Suites)
 		run.Done = append(run.Done, again.Done...)
 	}
-	// What was measured until then is kept also where the rest was given up.
+	// What was measured so far is stored even if the rest was abandoned.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
 	defer cancel()
 	kept, failed := m.Suites(ctx)
@@ -225,7 +225,7 @@ func (x *indexing) measure(ctx context.Context, suites []string) error {
 	return nil
 }
 
-// execute runs the commands of an index of suites.
+// execute runs the commands that index suites.
 func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []string) (*engine.Execution, error) {
 	plan, err := x.project.Plugin.IndexCmd(ctx, sdk.IndexRequest{
 		Workspace: x.project.Ws, Suites: suites, RunnerArgs: x.ask.RunnerArgs,
@@ -256,9 +256,9 @@ func isBuild(f api.Failure) bool {
 	return f.Kind == sdk.KindBuild || f.Kind == sdk.KindVet || f.Kind == sdk.KindSetup
 }
 
-// unbroken are the suites that were not built although they may be: those that are
-// built from nothing that is broken, to be measured at once. Where it is not known which
-// ones these are, each is measured by itself.
+// unbroken returns the suites that were not built although they may be buildable: those
+// built from nothing broken, to be measured together. If these are unknown, each is
+// measured by itself.
 func (x *indexing) unbroken(run *engine.Execution, suites []string) [][]string {
 	broken, known := map[string]bool{}, true
 	for _, f := range run.Col.Tally.Failures {
@@ -284,7 +284,7 @@ func (x *indexing) unbroken(run *engine.Execution, suites []string) [][]string {
 	return slices.Collect(slices.Chunk(others, 1))
 }
 
-// keep keeps what was measured, unless more is known that is as new.
+// keep stores a measurement, unless an equally recent one says more.
 func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
 	if err := x.kept.Put(ctx, s); err != nil {
 		return fmt.Errorf("what was measured cannot be kept: %w", err)
@@ -299,7 +299,7 @@ func (x *indexing) keep(ctx context.Context, s *coverage.Suite) error {
 	return nil
 }
 
-// lost says of a suite why nothing was measured.
+// lost records why nothing was measured of a suite.
 func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution) {
 	s := api.IndexedSuite{Suite: name, State: api.IndexFailed, Granularity: api.GranularityImport}
 	outcome, reported := run.Col.Tally.Suites[name]
@@ -321,7 +321,7 @@ func (x *indexing) lost(name string, err error, cut bool, run *engine.Execution)
 	x.note(s)
 }
 
-// sum counts, and says whether that is all.
+// sum counts, and says whether that is everything.
 func (x *indexing) sum() {
 	states := map[api.IndexState]int{}
 	whole := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/host/coverage"
 )
 
-// isKnownBetter reports whether of two accounts of one test the first is the more exact,
-// or as exact and of an execution, where the other one only read something.
+// isKnownBetter reports whether the first of two entries for a test is more precise, or
+// as precise but an execution where the other only read something.
 func isKnownBetter(a, b api.CoveringTest) bool {
 	if a.Granularity != b.Granularity {
 		return exactness(a.Granularity) < exactness(b.Granularity)
@@ -18,8 +18,8 @@ func isKnownBetter(a, b api.CoveringTest) bool {
 	return a.Granularity == api.GranularityTest && a.Why == "" && b.Why != ""
 }
 
-// withoutParts leaves out the tests that may execute something where any test of their
-// suite may.
+// withoutParts drops the tests that may execute something if any test of their suite
+// may.
 func withoutParts(tests []api.CoveringTest) []api.CoveringTest {
 	type suite struct{ language, name string }
 	whole := map[suite]bool{}
@@ -33,8 +33,7 @@ func withoutParts(tests []api.CoveringTest) []api.CoveringTest {
 	})
 }
 
-// coveringMessage says in a sentence how many tests execute what changed, read it, or
-// may execute it.
+// coveringMessage says how many tests execute what changed, read it, or may execute it.
 func coveringMessage(answer api.CoveringDiff) string {
 	var executing, declared, reading, wholes, mayTests, maySuites int
 	for _, t := range answer.Tests {

@@ -1,2 +1,2 @@
-// Package doctor tells what works and what does not: plugins, tools, projects.
+// Package doctor reports what works and what does not: plugins, tools, projects.
 package doctor

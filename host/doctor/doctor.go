@@ -19,8 +19,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Doctor looks at plugins, toolchains, the workspace, what would run, and whether the
-// tests can be listed. What is wrong is in the answer; it never fails.
+// Doctor examines plugins, toolchains, the workspace, what would run, and whether the
+// tests can be listed. It never fails: problems are in the answer.
 func Doctor(ctx context.Context, h *ledger.Keeper, where api.Where) api.Diagnosis {
 	return diagnose(ctx, h, where, true)
 }
@@ -38,13 +38,13 @@ func diagnose(ctx context.Context, h *ledger.Keeper, where api.Where, thorough b
 	return d
 }
 
-// Installed is [Doctor] without a workspace: it looks at plugins alone.
+// Installed is [Doctor] without a workspace: it only examines plugins.
 func Installed(ctx context.Context, h *ledger.Keeper) api.Diagnosis {
 	d, _ := findInstalled(ctx, h, api.Where{})
 	return d
 }
 
-// findInstalled also returns the names of those plugins that work.
+// findInstalled also returns the names of the plugins that work.
 func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d api.Diagnosis, working []string) {
 	d = api.Diagnosis{
 		Schema: "proctor.doctor/v1", Version: h.Cfg.Version, SessionID: cmp.Or(h.Cfg.Session, ledger.SharedSession),
@@ -57,7 +57,7 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 	d.Searched = found.Searched
 	for _, r := range found.Refused {
 		d.Refused = append(d.Refused, api.RefusedReport{Name: r.Name, Path: r.Path, Reason: r.Reason})
-		// Unless another binary of the name serves, no run will start without it.
+		// Unless another binary with the name serves, no run will start without it.
 		if _, err := found.Lookup(r.Name); err != nil && !slices.Contains(d.Problems, err.Error()) {
 			d.Problems = append(d.Problems, err.Error())
 		}
@@ -83,12 +83,12 @@ func findInstalled(ctx context.Context, h *ledger.Keeper, where api.Where) (d ap
 	return d, working
 }
 
-// examine looks at the workspace with those plugins that work.
+// examine examines the workspace with the working plugins.
 func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.Where, working []string, thorough bool) {
 	projects, err := h.FindWith(ctx, where, working, false)
 	var none *api.NoProjectError
 	if errors.As(err, &none) && len(d.Problems) > 0 {
-		return // those that do not work may be what it is a project of
+		return // it may be a project of those that do not work
 	}
 	if err != nil {
 		problem(d, err.Error())
@@ -102,21 +102,21 @@ func examine(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, where api.
 	if _, err := h.Settings(d.Workspace); err != nil {
 		problem(d, err.Error())
 	}
-	// To look is not to make: before the first run there are no records.
+	// Do not create records: before the first run there are none.
 	if store, ok := artifacts.Existing(h.Records(d.Workspace)); ok {
 		d.SessionID = store.SessionID()
 		d.Records = store.Dir()
 	}
 }
 
-// problem adds what is wrong, once.
+// problem adds a problem, once.
 func problem(d *api.Diagnosis, text string) {
 	if !slices.Contains(d.Problems, text) {
 		d.Problems = append(d.Problems, text)
 	}
 }
 
-// diagnoseProject looks at one project.
+// diagnoseProject examines one project.
 func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Project, thorough bool) api.ProjectReport {
 	r := api.ProjectReport{Language: p.ID.Language, Tools: p.Ws.Tools, Commands: []api.Command{}}
 	for _, m := range p.Missing {
@@ -143,7 +143,7 @@ func diagnoseProject(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p 
 	return r
 }
 
-// maxDoctorLines is how many lines of what a tool says are repeated.
+// maxDoctorLines is how many lines of a tool's output are repeated.
 const maxDoctorLines = 4
 
 // failedProbe says how a probe failed.
@@ -163,12 +163,12 @@ func firstLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// doctorPatience is for how long a doctor waits for a listing: a tool that cannot begin
-// at all says so at once.
+// doctorPatience is how long to wait for a listing: a tool that cannot start at all
+// says so at once.
 const doctorPatience = 10 * time.Second
 
-// list reports whether the tests can be listed, where nothing is compiled for that: a tool
-// that is there may be unable to do anything in this project.
+// list reports whether the tests can be listed, if that compiles nothing: an installed
+// tool may still be useless in this project.
 func list(ctx context.Context, d *api.Diagnosis, h *ledger.Keeper, p project.Project, r *api.ProjectReport) {
 	l, err := h.Listing(ctx, p, sdk.ListRequest{Selected: true})
 	if errors.Is(err, project.ErrNoListing) || err == nil && l.Exclusive() {

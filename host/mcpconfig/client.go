@@ -5,24 +5,24 @@ import "slices"
 // Scope is how far an entry reaches.
 type Scope string
 
-// The scopes: an entry of a project stands in the project's own directory, that of
-// a user holds for everything the user opens.
+// The scopes: a project's entry is in its own directory; a user's applies to everything
+// the user opens.
 const (
 	Project Scope = "project"
 	User    Scope = "user"
 )
 
-// serverName is what proctor is called in every client. It is short because some
-// clients cut tool names, which begin with it, at 64 characters.
+// serverName is proctor's name in every client. It is short because some clients cut
+// tool names, which begin with it, at 64 characters.
 const serverName = "proctor"
 
-// The longest run is 1800 seconds; a client waits a little longer than that, and
-// longer to start the server than a cold disk takes.
+// The longest run is 1800 seconds; a client waits a little longer than that, and longer
+// to start the server than a cold disk takes.
 const (
 	callSeconds  = 1900
 	startSeconds = 20
-	// zedSeconds is the most that Zed waits for a call. A run that takes longer goes
-	// on; the agent asks for it again.
+	// zedSeconds is the most that Zed waits for a call. A longer run continues; the
+	// agent asks for it again.
 	zedSeconds = 600
 )
 
@@ -34,37 +34,37 @@ const (
 	tomlFormat
 )
 
-// client is one program that speaks MCP.
+// client is a program that speaks MCP.
 type client struct {
 	name, title string
 	format      format
-	// container is the path of the table of servers in the file.
+	// container is the path of the file's table of servers.
 	container []string
-	// editor marks programs that are started from a desktop, often with little of a
-	// PATH. Their entry names the program with its directory.
+	// editor marks programs started from a desktop, often with a short PATH. Their
+	// entry has the program's full path.
 	editor bool
-	// fields are the keys of the entry, in order, for a program and its arguments.
+	// fields returns the keys of the entry, in order, for a program and its arguments.
 	fields func(program string) []field
-	// places are its scopes, the default first.
+	// places are its scopes, default first.
 	places []place
-	// check is how to see that the client reached the server.
+	// check says how to see that the client reached the server.
 	check string
-	// foreign finds in a file that its layout is one that we do not know.
+	// foreign reports a layout of a file that we do not know.
 	foreign func(doc map[string]any) string
 }
 
 // place is one scope of a client.
 type place struct {
 	scope Scope
-	// path is the file, or those of which the first that exists is taken. Without one
-	// the client alone can write it, for this reason.
+	// path returns the file, or candidates of which the first that exists counts.
+	// Without path only the client can write it, for this reason.
 	path   func(Where) []string
 	reason string
-	// add is the client's own command for the same.
+	// add returns the client's own command for the same.
 	add func(program string, c client) []string
 }
 
-// clients are in the order in which they are named to users.
+// clients are in the order in which users see them.
 var clients = []client{claude, codex, gemini, cursor, vscode, opencode, zed}
 
 // Names lists the clients.
@@ -84,7 +84,7 @@ func find(name string) (client, error) {
 	return clients[i], nil
 }
 
-// inWorkspace is what an editor puts the directory of the open project for.
+// inWorkspace is what an editor replaces by the directory of the open project.
 const inWorkspace = "${workspaceFolder}"
 
 func plainFields(program string, more ...field) []field {

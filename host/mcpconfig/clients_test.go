@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// machine is a home directory and a project on their own.
+// machine is a separate home directory and project.
 func machine(t *testing.T) Where {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -68,7 +68,7 @@ func decode(t *testing.T, e Entry) map[string]any {
 	return doc
 }
 
-// others is a file of a client with other servers, and comments, in its format. The
+// others is a client's file with other servers, and comments, in its format. The
 // markers say where our entry would be: after the last server.
 func others(e Entry) string {
 	if e.client.format == tomlFormat {

@@ -1,9 +1,8 @@
-// Package mcpconfig puts proctor into the configuration of programs that speak
-// MCP: which file of which program, what the entry for proctor looks like there,
-// and how it gets into a file that is somebody else's. Everything else in such a
-// file stays byte for byte, comments included.
+// Package mcpconfig adds proctor to the configuration of programs that speak MCP: it
+// knows which file of which program, what the entry for proctor looks like, and how to
+// add it to somebody else's file. Everything else in such a file stays byte for byte,
+// comments included.
 //
-// It is not responsible for what an MCP server does, and starts no client. Where a
-// client can be told in its own words, the entry names that command and the user
-// runs it.
+// It does not know what an MCP server does, and starts no client. If a client has a
+// command of its own for this, the entry names that command and the user runs it.
 package mcpconfig

@@ -8,8 +8,8 @@ type edit struct {
 	text       string
 }
 
-// apply makes edits that do not overlap. Those at the same place are made in the
-// order in which they are given.
+// apply makes edits that do not overlap. Those at the same place apply in the given
+// order.
 func apply(data []byte, edits []edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })

@@ -14,32 +14,32 @@ import (
 // Config says which entry is wanted.
 type Config struct {
 	Client string
-	// Scope is how far it reaches; empty is the client's usual one.
+	// Scope is how far it reaches; empty means the client's default.
 	Scope Scope
-	// Program is the executable with its directory. ByName says that its bare name is
-	// enough in a terminal.
+	// Program is the executable's full path. ByName reports whether its bare name
+	// suffices in a terminal.
 	Program string
 	ByName  bool
-	// Command, if there is one, is named instead, as it is.
+	// Command, if set, is named instead, unchanged.
 	Command string
 	Where   Where
 }
 
 // Entry is proctor's entry in the configuration of one client.
 type Entry struct {
-	// Title is what people call the client.
+	// Title is the client's display name.
 	Title string
 	Scope Scope
-	// Path is the file that it belongs into; empty where only the client can write it.
+	// Path is the file for it; empty if only the client can write it.
 	Path string
 	// Command is the program that the entry names.
 	Command string
-	// Machine says that Command holds on this machine only, and Path is of a project,
-	// which others may share.
+	// Machine reports whether Command is valid on this machine only while Path belongs
+	// to a project, which others may share.
 	Machine bool
 	// Add is the client's own command for the same, or nil.
 	Add []string
-	// Check is how to see that the client reached the server.
+	// Check says how to see that the client reached the server.
 	Check string
 
 	client client
@@ -47,9 +47,8 @@ type Entry struct {
 	base   []string
 }
 
-// Plan decides what the entry is and where it goes. It reads no file, and looks only
-// which one is there. Its errors are [UnknownClientError], [ScopeError] and
-// [FileError].
+// Plan determines the entry and where it goes. It reads no file, and only checks which
+// one exists. Its errors are [UnknownClientError], [ScopeError] and [FileError].
 func Plan(c Config) (Entry, error) {
 	cl, err := find(c.Client)
 	if err != nil {
@@ -95,7 +94,7 @@ func Plan(c Config) (Entry, error) {
 	return e, nil
 }
 
-// Snippet is a whole file with nothing but the entry in it.
+// Snippet returns a whole file with only the entry in it.
 func (e Entry) Snippet() string {
 	fields := e.client.fields(e.Command)
 	if e.client.format == tomlFormat {
@@ -116,9 +115,9 @@ const (
 	Unchanged Change = "unchanged"
 )
 
-// Write puts the entry into its file. Everything else in the file stays as it is,
-// byte for byte, and so do keys of the entry that are not ours. Its errors are
-// [ScopeError] and [FileError]; after one the file is as it was.
+// Write adds the entry to its file. Everything else stays byte for byte, including keys
+// of the entry that are not ours. Its errors are [ScopeError] and [FileError]; after
+// one the file is unchanged.
 func (e Entry) Write() (Change, error) {
 	if e.Path == "" {
 		return "", &ScopeError{e.client.name, e.Scope, e.place.reason + ": " + prose.ShellLine(e.Add)}
@@ -146,7 +145,7 @@ func (e Entry) Write() (Change, error) {
 	return change, nil
 }
 
-// edit is the text of a file with the entry in it.
+// edit returns the text of a file with the entry in it.
 func (e Entry) edit(data []byte) ([]byte, Change, error) {
 	decode, set := decodeJSON, setJSON
 	if e.client.format == tomlFormat {

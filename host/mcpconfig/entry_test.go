@@ -21,7 +21,7 @@ func TestAnEntryNamesTheProgramAsItsClientWillFindIt(t *testing.T) {
 		{"claude", "", true, "proctor", false},
 		{"claude", "", false, "/opt/bin/proctor", true},
 		{"cursor", "", true, "/opt/bin/proctor", true}, // started from a desktop
-		{"zed", "", true, "/opt/bin/proctor", false},   // its file is of this machine too
+		{"zed", "", true, "/opt/bin/proctor", false},   // its file belongs to this machine, too
 		{"vscode", "proctor", false, "proctor", false}, // as the user said
 	} {
 		e, err := Plan(Config{Client: tc.client, Program: "/opt/bin/proctor", ByName: tc.byName, Command: tc.command, Where: w})
@@ -88,7 +88,7 @@ func TestTheFilesAreWhereTheClientsLook(t *testing.T) {
 	if runtime.GOOS == "linux" {
 		check("zed", "", home, "x", "zed", "settings.json")
 	}
-	env["XDG_CONFIG_HOME"] = "relative" // which its specification says to ignore
+	env["XDG_CONFIG_HOME"] = "relative" // its specification says to ignore this
 	check("opencode", User, home, ".config", "opencode", "opencode.json")
 }
 

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// UnknownClientError names a client that nothing is known of.
+// UnknownClientError reports an unknown client.
 type UnknownClientError struct{ Name string }
 
 func (e *UnknownClientError) Error() string {
 	return fmt.Sprintf("no client %q is known; give one of %s", e.Name, strings.Join(Names(), ", "))
 }
 
-// ScopeError is about a scope that a client does not have, or that only the client
+// ScopeError reports a scope that a client does not have, or that only the client
 // itself can write.
 type ScopeError struct {
 	Client string
@@ -24,10 +24,10 @@ func (e *ScopeError) Error() string {
 	return fmt.Sprintf("%s, scope %s: %s", e.Client, e.Scope, e.Reason)
 }
 
-// FileError is about a file that was left as it is.
+// FileError reports a file that was left unchanged.
 type FileError struct {
 	Path string
-	// Line is where the trouble is, from 1, or 0 where it is in no line.
+	// Line is the line of the problem, from 1, or 0 if there is none.
 	Line   int
 	Reason string
 }
@@ -40,7 +40,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s: %s; the file was left as it is", place, e.Reason)
 }
 
-// refusal is what an editor says of a text; the caller knows whose text it is.
+// refusal is an editor's complaint about a text; the caller knows whose text it is.
 type refusal struct {
 	line   int
 	reason string

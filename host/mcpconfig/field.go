@@ -13,7 +13,7 @@ type field struct {
 	value any
 }
 
-// literal writes a value so that JSON and TOML both read it as it is.
+// literal formats a value that JSON and TOML both read.
 func literal(value any) string {
 	if list, ok := value.([]string); ok {
 		var parts []string
@@ -25,11 +25,11 @@ func literal(value any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(value) // of strings, numbers and truth values nothing fails
+	_ = enc.Encode(value) // strings, numbers and booleans always encode
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// object is some fields as JSON on one line.
+// object formats fields as JSON on one line.
 func object(fields []field) string {
 	var parts []string
 	for _, f := range fields {
@@ -38,15 +38,15 @@ func object(fields []field) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// same reports whether a decoded value says what ours does.
+// same reports whether a decoded value equals ours.
 func same(decoded, value any) bool {
 	a, errA := json.Marshal(decoded)
 	b, errB := json.Marshal(value)
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// settled are the keys that name a server which is reached otherwise. An entry that
-// has one is the user's own arrangement.
+// settled are the keys of a server that is reached otherwise. An entry that has one is
+// the user's own arrangement.
 var settled = []string{"url", "httpUrl", "serverUrl"}
 
 func arrangement(entry map[string]any) string {

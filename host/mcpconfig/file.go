@@ -16,22 +16,22 @@ import (
 // maxFile is more than anybody's settings have.
 const maxFile = 4 << 20
 
-// file is a configuration file as it was found.
+// file is a configuration file as found.
 type file struct {
-	// path is what people call it, target where it is once links are followed.
+	// path is its common name, target its real path.
 	path, target string
 	data         []byte
 	mode         fs.FileMode
-	// dirMode is that of directories that are made for it.
+	// dirMode is the mode of directories created for it.
 	dirMode fs.FileMode
 }
 
-// openFile reads a file, or finds out that there is none yet. Links are followed as
-// long as they stay within one of the directories of base.
+// openFile reads a file, if it exists. It follows links that stay within one of the
+// directories of base.
 func openFile(path string, base []string, private bool) (*file, error) {
 	f := &file{path: path, mode: 0o644, dirMode: 0o755}
 	if private {
-		// Settings of a user may hold keys of other servers one day.
+		// A user's settings may some day hold keys of other servers.
 		f.mode, f.dirMode = 0o600, 0o700
 	}
 	var err error
@@ -69,8 +69,8 @@ func (f *file) read() ([]byte, error) {
 	return data, nil
 }
 
-// replace writes the new text, unless the file has changed since it was read:
-// clients write their settings too.
+// replace writes the new text, unless the file changed since it was read: clients write
+// their settings, too.
 func (f *file) replace(data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(f.target), f.dirMode); err != nil {
 		return f.failure(err)
@@ -88,7 +88,7 @@ func (f *file) replace(data []byte) error {
 	return nil
 }
 
-// failure says which file an error is about.
+// failure adds the file to an error.
 func (f *file) failure(err error) error {
 	var r *refusal
 	if errors.As(err, &r) {
@@ -97,7 +97,7 @@ func (f *file) failure(err error) error {
 	return &FileError{Path: f.path, Reason: reason(err)}
 }
 
-// reason is an error of the file system without the path, which is named already.
+// reason removes the path from an error, as the message has it already.
 func reason(err error) string {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -106,9 +106,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// follow resolves the links of a path, of which the end may not exist yet. It
-// refuses a path that leaves the directories of base: a project must not make us
-// write elsewhere.
+// follow resolves the links of a path whose end may not exist. It refuses a path that
+// leaves the directories of base: a project must not make us write elsewhere.
 func follow(path string, base []string) (string, error) {
 	target, err := resolve(path)
 	if err != nil {
@@ -122,7 +121,7 @@ func follow(path string, base []string) (string, error) {
 	return "", &FileError{Path: path, Reason: fmt.Sprintf("it leads to %s, outside of %s, and is not followed there", target, base[0])}
 }
 
-// resolve follows the links of the part of a path that exists.
+// resolve resolves the links of the existing part of a path.
 func resolve(path string) (string, error) {
 	_, err := os.Lstat(path)
 	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {

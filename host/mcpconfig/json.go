@@ -11,10 +11,10 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// parseJSON reads JSON with comments and trailing commas, as the clients do. Its
-// offsets count from behind a byte order mark.
+// parseJSON parses JSON with comments and trailing commas, as the clients do. Its
+// offsets count from after a byte order mark.
 func parseJSON(data []byte) (hujson.Value, error) {
-	if i := invalidUTF8(data); i >= 0 { // hujson takes such strings
+	if i := invalidUTF8(data); i >= 0 { // hujson accepts such strings
 		return hujson.Value{}, refuse(lineOf(data, i), "it is no UTF-8; repair it, or add the entry by hand")
 	}
 	v, err := hujson.Parse(data)
@@ -27,7 +27,7 @@ func parseJSON(data []byte) (hujson.Value, error) {
 
 var hujsonError = regexp.MustCompile(`^hujson: line (\d+), column \d+: `)
 
-// jsonLine takes the line out of an error of hujson, which has it in its text only.
+// jsonLine extracts the line from an error of hujson, which has it only in its text.
 func jsonLine(err error) (line int, reason string) {
 	text := err.Error()
 	if m := hujsonError.FindStringSubmatch(text); m != nil {
@@ -37,7 +37,7 @@ func jsonLine(err error) (line int, reason string) {
 	return line, text
 }
 
-// invalidUTF8 is where a text is no UTF-8, or -1.
+// invalidUTF8 returns the offset of the first invalid UTF-8, or -1.
 func invalidUTF8(data []byte) int {
 	for i := 0; i < len(data); {
 		r, n := utf8.DecodeRune(data[i:])
@@ -63,7 +63,7 @@ func decodeJSON(data []byte) (map[string]any, error) {
 	v.Standardize()
 	doc := map[string]any{}
 	dec := json.NewDecoder(bytes.NewReader(v.Pack()))
-	dec.UseNumber() // so that no figure of the user's is rounded when it is compared
+	dec.UseNumber() // so that comparing does not round a user's number
 	if err := dec.Decode(&doc); err != nil {
 		return nil, refuse(0, "it is no JSON: %v", err)
 	}
@@ -72,7 +72,7 @@ func decodeJSON(data []byte) (map[string]any, error) {
 
 func lineOf(data []byte, offset int) int { return 1 + bytes.Count(data[:offset], []byte("\n")) }
 
-// setJSON sets the fields of the object at a path, and makes what is missing of it.
+// setJSON sets the fields of the object at a path, creating what is missing.
 func setJSON(file []byte, path []string, fields []field) ([]byte, error) {
 	data := bytes.TrimPrefix(file, byteOrderMark)
 	root, err := parseJSON(data)
@@ -118,15 +118,15 @@ func setJSON(file []byte, path []string, fields []field) ([]byte, error) {
 	return j.result(file), nil
 }
 
-// jsonEditor collects what to change of a text.
+// jsonEditor collects the changes to a text.
 type jsonEditor struct {
 	data  []byte
 	style jsonStyle
 	edits []edit
 }
 
-// member is the value of a key. A key that is there twice is refused: clients
-// differ in which one they take.
+// member returns the value of a key. It refuses a duplicate key: clients differ in
+// which one they use.
 func (j *jsonEditor) member(obj *hujson.Object, key string) (*hujson.Value, error) {
 	var found *hujson.Value
 	for i := range obj.Members {
@@ -142,7 +142,7 @@ func (j *jsonEditor) member(obj *hujson.Object, key string) (*hujson.Value, erro
 	return found, nil
 }
 
-// says reports whether a value in the text is ours already.
+// says reports whether a value in the text already equals ours.
 func (j *jsonEditor) says(v hujson.Value, value any) bool {
 	v = v.Clone()
 	v.BeforeExtra, v.AfterExtra = nil, nil
@@ -161,7 +161,7 @@ func (j *jsonEditor) insert(at hujson.Value, obj *hujson.Object, members func(in
 	style := j.style
 	base := lineIndent(j.data, first)
 	indent := base + style.unit
-	comma := "" // behind the last of ours, where the user has one too
+	comma := "" // after the last of ours, if the user has one, too
 	if n := len(obj.Members); n > 0 {
 		if own, alone := lineStart(j.data, obj.Members[0].Name.StartOffset); alone {
 			indent = own
@@ -189,7 +189,7 @@ func (j *jsonEditor) insert(at hujson.Value, obj *hujson.Object, members func(in
 	j.edits = append(j.edits, e)
 }
 
-// result is the text with its changes.
+// result returns the text with its changes.
 func (j *jsonEditor) result(file []byte) []byte {
 	mark := file[:len(file)-len(j.data)]
 	return append(bytes.Clone(mark), apply(j.data, j.edits)...)

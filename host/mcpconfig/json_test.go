@@ -36,8 +36,8 @@ func TestWhatIsAddedLooksLikeTheRest(t *testing.T) {
 	}
 }
 
-// FuzzSetJSON holds that a file which gets an entry loses no byte but blanks in an
-// empty object, and says the same beside it.
+// FuzzSetJSON checks that adding an entry to a file loses no byte but blanks in an
+// empty object, and changes nothing else it says.
 func FuzzSetJSON(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"a":1,}`, "// x\n{\n\t\"s\": {/* y */},\n} // z", `{"s":{"b":{},/**/}}`, "{\r\n\"s\" : { \r\n } }", `{"":""}`, "{\"s\":{//\n}}"} {
 		f.Add([]byte(seed))

@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonStyle is how a text is laid out, so that what is added looks like the rest.
+// jsonStyle is the layout of a text, so that additions look like the rest.
 type jsonStyle struct {
 	unit, newline string
 	// compact texts are on one line.
@@ -34,8 +34,8 @@ func newlineOf(data []byte) string {
 	return "\n"
 }
 
-// lineStart is the blank beginning of the line at an offset, and whether nothing
-// else stands before the offset.
+// lineStart returns the indentation of the line at an offset, and whether nothing else
+// precedes the offset.
 func lineStart(data []byte, offset int) (indent string, alone bool) {
 	line := string(data[bytes.LastIndexByte(data[:offset], '\n')+1 : offset])
 	rest := strings.TrimLeft(line, " \t")
@@ -47,8 +47,8 @@ func lineIndent(data []byte, offset int) string {
 	return indent
 }
 
-// member writes the fields as the object at the end of a path of keys. The first
-// key is the member's name; indent is that of its line.
+// member formats the fields as the object at the end of a path of keys. The first key
+// is the member's name; indent is that of its line.
 func (s jsonStyle) member(path []string, fields []field, indent string) string {
 	if s.compact {
 		text := object(fields)

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// The clients, each by the documentation of its configuration; docs/mcp-clients.md
-// says what of it was tried.
+// The clients, according to their documentation; docs/mcp-clients.md says what was
+// tried.
 var (
 	claude = client{
 		name: "claude", title: "Claude Code", container: []string{"mcpServers"},

@@ -9,10 +9,10 @@ import (
 //go:embed SKILL.md
 var skill string
 
-// Skill is the text that teaches an agent with a shell to use proctor.
+// Skill returns the text that teaches an agent with a shell to use proctor.
 func Skill() string { return skill }
 
-// SkillPath is where Claude Code looks for a skill.
+// SkillPath returns where Claude Code looks for a skill.
 func SkillPath(w Where, s Scope) string {
 	dir := w.Project
 	if s == User {
@@ -21,8 +21,8 @@ func SkillPath(w Where, s Scope) string {
 	return filepath.Join(dir, ".claude", "skills", serverName, "SKILL.md")
 }
 
-// WriteSkill writes the skill into its file. A file with another text, an earlier
-// one or somebody's own, is replaced only with force; else it is a [FileError].
+// WriteSkill writes the skill to its file. It replaces different text, an earlier
+// version or the user's own, only with force; otherwise the error is a [FileError].
 func WriteSkill(w Where, s Scope, force bool) (Change, error) {
 	base := w.Project
 	if s == User {

@@ -25,7 +25,7 @@ func decodeTOML(data []byte) (map[string]any, error) {
 	return nil, refuse(line, "it is no TOML: %s; repair it, or add the entry by hand", strings.TrimPrefix(err.Error(), "toml: "))
 }
 
-// tomlTable writes the fields as the table of a path.
+// tomlTable formats the fields as the table at a path.
 func tomlTable(path []string, fields []field, newline string) string {
 	var b strings.Builder
 	b.WriteString("[" + strings.Join(path, ".") + "]" + newline)
@@ -37,9 +37,8 @@ func tomlTable(path []string, fields []field, newline string) string {
 
 func tomlLine(f field) string { return f.key + " = " + literal(f.value) }
 
-// setTOML sets the fields of the table of a path, or adds that table at the end.
-// Only a table with a header of its own is changed: the other notations are the
-// work of somebody's hand.
+// setTOML sets the fields of the table at a path, or adds that table at the end. It
+// only changes a table with its own header: the other notations were written by hand.
 func setTOML(data []byte, path []string, fields []field) ([]byte, error) {
 	t, err := scanTOML(data, path)
 	if err != nil {
@@ -73,10 +72,10 @@ func setTOML(data []byte, path []string, fields []field) ([]byte, error) {
 	return apply(data, edits), nil
 }
 
-// tomlEntry is where the table of a path stands in a text.
+// tomlEntry is where the table at a path is in a text.
 type tomlEntry struct {
 	found bool
-	// line is that of another notation of the same, or 0.
+	// line is that of another notation for the same table, or 0.
 	line int
 	// end is the end of the table's last line, without its line break.
 	end    int
@@ -110,7 +109,7 @@ func scanTOML(data []byte, path []string) (tomlEntry, error) {
 			if slices.Equal(key, path) && e.Kind == unstable.Table {
 				t.found, t.end = true, lineEnd(data, end)
 			} else if t.line == 0 && len(key) > len(path) && slices.Equal(key[:len(path)], path) {
-				t.line = line // a table below ours, which may have no header of its own
+				t.line = line // a table below ours, which may lack a header of its own
 			}
 		case unstable.KeyValue:
 			full := slices.Concat(table, key)
@@ -133,13 +132,13 @@ func scanTOML(data []byte, path []string) (tomlEntry, error) {
 	return t, nil
 }
 
-// overlap reports whether a value with this key is ours, or holds ours.
+// overlap reports whether a value with this key is ours, or contains ours.
 func overlap(key, path []string) bool {
 	n := min(len(key), len(path))
 	return slices.Equal(key[:n], path[:n])
 }
 
-// keyOf is the key of an expression, and where its last part stands.
+// keyOf returns the key of an expression, and where its last part is.
 func keyOf(e *unstable.Node) (key []string, last unstable.Range) {
 	for it := e.Key(); it.Next(); {
 		key = append(key, string(it.Node().Data))
@@ -148,7 +147,7 @@ func keyOf(e *unstable.Node) (key []string, last unstable.Range) {
 	return key, last
 }
 
-// lineEnd is the end of the line at an offset, without its line break.
+// lineEnd returns the end of the line at an offset, without its line break.
 func lineEnd(data []byte, offset int) int {
 	i := bytes.IndexByte(data[offset:], '\n')
 	if i < 0 {

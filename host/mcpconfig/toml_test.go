@@ -46,7 +46,7 @@ func TestAnEditThatTouchesSomethingElseIsRefused(t *testing.T) {
 	for _, after := range []string{
 		"a = 2\n[s.proctor]\ncommand = \"p\"\nargs = [\"mcp\"]", // another value
 		"[s.proctor]\ncommand = \"p\"\nargs = [\"mcp\"]",        // one lost
-		"a = 1\n[s.proctor]\ncommand = \"p\"",                   // ours not whole
+		"a = 1\n[s.proctor]\ncommand = \"p\"",                   // ours incomplete
 		"a = 1\n[s.proctor]\ncommand = \"p\"\nargs = [\"mcp\"]\nb = 1",
 		"a = 1\n[s.proctor",
 	} {

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// lookUp follows a path of keys. It says false where the way or its end is missing.
+// lookUp follows a path of keys. ok is false if any of it is missing.
 func lookUp(doc map[string]any, path []string) (any, bool) {
 	for i, key := range path {
 		v, ok := doc[key]
@@ -19,9 +19,8 @@ func lookUp(doc map[string]any, path []string) (any, bool) {
 	return nil, false
 }
 
-// verify reads an edited text again: it must say what the entry says, and beside
-// that what the text said before. An editor that errs must not cost anybody their
-// settings.
+// verify reads an edited text again: it must have the entry, and otherwise say what the
+// text said before. A faulty editor must not cost anybody their settings.
 func verify(decode func([]byte) (map[string]any, error), before map[string]any, after []byte, path []string, fields []field) error {
 	doc, err := decode(after)
 	if err != nil {
@@ -38,8 +37,8 @@ func verify(decode func([]byte) (map[string]any, error), before map[string]any, 
 	return nil
 }
 
-// without is a document without our keys, and without tables that are then empty,
-// on the path to them.
+// without returns a document without our keys, and without tables on the path to them
+// that are then empty.
 func without(doc map[string]any, path []string, fields []field) map[string]any {
 	out := map[string]any{}
 	for k, v := range doc {
@@ -64,7 +63,7 @@ func without(doc map[string]any, path []string, fields []field) map[string]any {
 // byteOrderMark is what some editors put before UTF-8.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// blank reports whether there is nothing in a file that could be kept.
+// blank reports whether a file has nothing worth keeping.
 func blank(data []byte) bool {
 	return len(bytes.TrimSpace(bytes.TrimPrefix(data, byteOrderMark))) == 0
 }

@@ -6,12 +6,12 @@ import (
 	"runtime"
 )
 
-// Where is the machine as far as clients keep files on it.
+// Where is the part of the machine that clients use for files.
 type Where struct {
 	// Project is the directory that the user opens in a client, Home the user's own.
 	// Both are absolute.
 	Project, Home string
-	// Getenv looks an environment variable up.
+	// Getenv looks up an environment variable.
 	Getenv func(string) string
 }
 
@@ -22,7 +22,8 @@ func (w Where) codexHome() string {
 	return filepath.Join(w.Home, ".codex")
 }
 
-// configHome is where the XDG base directory specification puts settings.
+// configHome returns the directory for settings according to the XDG base directory
+// specification.
 func (w Where) configHome() string {
 	if dir := w.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return dir
@@ -51,8 +52,8 @@ func inHome(path ...string) func(Where) []string {
 	return func(w Where) []string { return []string{filepath.Join(append([]string{w.Home}, path...)...)} }
 }
 
-// Program is how the user's shell reaches an executable: the path at which PATH has
-// it, and whether its bare name is enough. A path in PATH is preferred to the file
+// Program returns how the user's shell reaches an executable: its path according to
+// PATH, and whether its bare name suffices. A path in PATH is preferred to the file
 // that it links to, which an update may move.
 func Program(executable, path string) (found string, byName bool) {
 	self, err := os.Stat(executable)
@@ -61,7 +62,7 @@ func Program(executable, path string) (found string, byName bool) {
 	}
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) {
-			continue // what it finds depends on where one stands
+			continue // what it finds depends on the working directory
 		}
 		candidate := filepath.Join(dir, programFile)
 		st, err := os.Stat(candidate)

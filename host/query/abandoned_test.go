@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// begun is a run whose process let go of it without finishing: what a killed
-// proctor leaves. It had one failure on record.
+// begun is a run whose process never finished it, as after a killed proctor, with one
+// recorded failure.
 func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 	t.Helper()
 	store, err := h.Store(root)
@@ -40,7 +40,7 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 	c.Rec.Abandon()
 	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "A", Status: api.TestFailed}})
 	rec.Listen(&api.FailureFound{Failure: api.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"}})
-	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone
+	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock released
 		t.Fatal(err)
 	}
 	return run

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 )
 
-// SetBaseline sets a run aside. Without being named it must be the last one, and
-// one of all tests: otherwise most of them would silently have no baseline.
+// SetBaseline sets a run as the baseline. Unless it is named, it must be the last one,
+// and one of all tests: otherwise most of them would silently have no baseline.
 func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest) (api.BaselineAnswer, error) {
 	store, err := openMeasureRecords(ctx, h, req.Where)
 	if err != nil {
@@ -22,7 +22,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 	if err != nil {
 		return api.BaselineAnswer{}, err
 	}
-	// The names narrow a comparison, not what there will be to compare with.
+	// The names restrict a comparison, not what is available for comparing.
 	set, err := (&measuredRuns{store: store}).load(ctx, run)
 	if err != nil {
 		return api.BaselineAnswer{}, err
@@ -40,7 +40,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 	return answer, err
 }
 
-// findBaseline is the run that is meant.
+// findBaseline returns the requested run.
 func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, req api.BaselineRequest) (api.Run, error) {
 	if req.Ref != "" {
 		run, err := h.StoredRun(ctx, store, req.Ref, req.Language)
@@ -79,7 +79,7 @@ func findBaseline(ctx context.Context, h *ledger.Keeper, store *artifacts.Store,
 	return past.now.Run, nil
 }
 
-// partOf says why a run is not one of all tests.
+// partOf says why a run does not cover all tests.
 func partOf(run api.Run) string {
 	switch {
 	case run.Kind == api.KindRerun:

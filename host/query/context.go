@@ -16,9 +16,8 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// Context says what to know at the start of a session: the files that keep
-// failing, and those that regressed. It never starts a plugin. Without any record
-// there is nothing to know.
+// Context returns what to know at the start of a session: the files that keep failing,
+// and those that regressed. It never starts a plugin. Without a record it is empty.
 func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Context, error) {
 	m, err := h.RecallSets(ctx, where)
 	var none *api.NoRunError
@@ -34,7 +33,7 @@ func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Contex
 	}
 	note := classify.Context(now.Spots(), now.Namesakes)
 	languages := now.Languages
-	if len(languages) == 0 { // no run is on record, or not any more
+	if len(languages) == 0 { // no run is on record, or none any more
 		if languages, err = m.Languages(ctx); err != nil {
 			return api.Context{}, err
 		}
@@ -54,11 +53,11 @@ func Context(ctx context.Context, h *ledger.Keeper, where api.Where) (api.Contex
 	return note, ctx.Err()
 }
 
-// maxTestFile is how much of a test's file is looked at for its name.
+// maxTestFile is how much of a test's file is searched for its name.
 const maxTestFile = 4 << 20
 
-// findMissing finds those failing tests whose names do not stand in their files any
-// more, as far as these are named.
+// findMissing finds the failing tests in the note whose names no longer occur in their
+// files.
 func findMissing(m *ledger.Ledger, note *api.Context) {
 	for _, spots := range [][]api.Spot{note.Recurring, note.Regressions, note.Flaky} {
 		for i := range spots[:min(len(spots), standing.SpotTests)] {
@@ -73,7 +72,8 @@ func findMissing(m *ledger.Ledger, note *api.Context) {
 	}
 }
 
-// nameTests are outstanding tests, and whether their names still stand in their files.
+// nameTests returns outstanding tests, and whether their names still occur in their
+// files.
 func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries []outstanding.Entry) []api.NamedTest {
 	var ids []api.Test
 	for _, e := range entries {
@@ -94,8 +94,8 @@ func nameTests(ctx context.Context, m *ledger.Ledger, language string, entries [
 	return named
 }
 
-// lacksName reports whether a file of the workspace is gone, or has no line with a test's
-// name.
+// lacksName reports whether a file of the workspace is gone, or has no line with a
+// test's name.
 func lacksName(m *ledger.Ledger, file, test string) bool {
 	path := filepath.Join(m.Artifacts.Workspace(), filepath.FromSlash(file))
 	info, err := os.Stat(path)

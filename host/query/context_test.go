@@ -14,8 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// note is the text of the context up to what it says of single tests, and fails if that
-// fails.
+// note returns the text of the context up to what it says about single tests.
 func note(p *ledgertest.Workspace) string {
 	p.T.Helper()
 	c, err := Context(p.T.Context(), p.Keeper, p.Where())
@@ -168,7 +167,7 @@ func TestANoteThatWasKeptIsThatOfNow(t *testing.T) {
 	}
 	for _, step := range steps {
 		step.do()
-		for range 2 { // found, and kept
+		for range 2 { // computed, then stored
 			if got := note(p); got != step.want {
 				t.Errorf("after %s: %q, want %q", step.name, got, step.want)
 			}

@@ -16,11 +16,11 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// maxReason bounds what a user writes down: a sentence or two.
+// maxReason bounds a user's reason: a sentence or two.
 const maxReason = 500
 
-// Defer sets a failing test aside, or takes that back. It never starts a plugin,
-// and changes no verdict.
+// Defer defers a failing test, or lifts a deferral. It never starts a plugin, and
+// changes no verdict.
 func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
 	req.Reason = strings.TrimSpace(req.Reason)
@@ -52,8 +52,7 @@ func Defer(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Def
 	return answer, err
 }
 
-// Deferred lists what is set aside, the latest last, where the request says.
-// Without any record nothing is.
+// Deferred lists deferred tests, latest last. Without a record there are none.
 func Deferred(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.Deferrals, error) {
 	answer := api.Deferrals{Schema: api.DeferralsSchema, Deferred: []api.Deferral{}}
 	m, err := h.Recall(ctx, req.Where)
@@ -76,7 +75,7 @@ func Deferred(ctx context.Context, h *ledger.Keeper, req api.DeferRequest) (api.
 	return answer, err
 }
 
-// deferTest puts a deferral on record.
+// deferTest records a deferral.
 func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
 	of, err := findTests(ctx, m, req.Language, req.Name)
 	if err != nil {
@@ -91,16 +90,15 @@ func deferTest(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (his
 	d := history.Deferral{
 		TestKey: of.test.TestKey, File: of.test.File, SessionID: m.Artifacts.SessionID(), At: m.Keeper.Cfg.Now().UTC(), Reason: req.Reason,
 	}
-	// What cannot be read cannot be seen to change: then only a pass ends it, and
-	// the answer says so.
+	// An unreadable file cannot be seen to change: then only a pass ends the deferral,
+	// and the answer says so.
 	if digest, err := standing.FileDigest(m.Artifacts.Workspace(), d.File); err == nil {
 		d.Digest = digest
 	}
 	return d, m.History.Defer(ctx, d)
 }
 
-// checkFailing refuses a test that does not fail by itself: there is nothing to set
-// aside.
+// checkFailing refuses a test that does not fail by itself: there is nothing to defer.
 func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
 	name := prose.Line(prose.QualifiedName(t.Suite, t.TestKey.Test.Test))
 	var last history.Point
@@ -123,7 +121,7 @@ func checkFailing(ctx context.Context, m *ledger.Ledger, t history.Test) error {
 	return nil
 }
 
-// liftDeferral takes a deferral off the record. Its test need not be known any more.
+// liftDeferral removes a deferral from the record. Its test need not be known any more.
 func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (history.Deferral, error) {
 	deferred, err := standing.Deferrals(ctx, m)
 	if err != nil {
@@ -146,7 +144,7 @@ func liftDeferral(ctx context.Context, m *ledger.Ledger, req api.DeferRequest) (
 	return history.Deferral{}, ambiguous("deferred tests", req.Name, meant)
 }
 
-// describeDeferral is one as an answer has it.
+// describeDeferral converts a deferral for an answer.
 func describeDeferral(m *ledger.Ledger, d history.Deferral) api.Deferral {
 	return api.Deferral{
 		Language: d.Language, Suite: d.Suite, Test: d.TestKey.Test.Test, File: d.File, Watched: d.Digest != "",

@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// aside sets a test aside and fails if that fails.
+// aside defers a test.
 func aside(p *ledgertest.Workspace, name string) {
 	p.T.Helper()
 	if _, err := Defer(p.T.Context(), p.Keeper, api.DeferRequest{Where: p.Where(), Name: name, Reason: "later"}); err != nil {
@@ -23,7 +23,7 @@ func aside(p *ledgertest.Workspace, name string) {
 	}
 }
 
-// isAside reports whether a test is set aside.
+// isAside reports whether a test is deferred.
 func isAside(p *ledgertest.Workspace, name string) bool {
 	p.T.Helper()
 	deferred, err := standing.Deferrals(p.T.Context(), p.Ledger)

@@ -113,8 +113,8 @@ func (p runPair) check(language string) error {
 	return nil
 }
 
-// sentence sums a comparison up. Where nothing was compared, it does not say that
-// nothing differs.
+// sentence sums up a comparison. If nothing was compared, it does not say that nothing
+// differs.
 func (d *differ) sentence() string {
 	c := d.Counts
 	var parts []string
@@ -161,7 +161,7 @@ func (d *differ) sentence() string {
 	return text
 }
 
-// kinds are what a comparison counts: each result that has a name of its own.
+// kinds are what a comparison counts: each result with a name of its own.
 func (d *differ) kinds() string {
 	parts, suites := false, false
 	for _, side := range []sideOf{d.before, d.now} {
@@ -183,8 +183,8 @@ func (d *differ) kinds() string {
 	return "tests"
 }
 
-// differInNames reports whether one of two runs of everything has a test that the
-// other one has not.
+// differInNames reports whether one of two runs of everything has a test that the other
+// lacks.
 func (d *differ) differInNames() bool {
 	for _, sides := range [][2]sideOf{{d.before, d.now}, {d.now, d.before}} {
 		for t := range sides[0] {
@@ -196,8 +196,8 @@ func (d *differ) differInNames() bool {
 	return false
 }
 
-// rename gives tests of the run before the names that they have now: those whose names
-// have addresses, and those that were renamed between the runs.
+// rename gives tests of the earlier run their present names: those with addresses in
+// their names, and those renamed in between.
 func (d *differ) rename() {
 	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
 	ended := func(tests []api.Test, in sideOf) (list []classify.Ended) {
@@ -230,7 +230,7 @@ func (d *differ) rename() {
 	}
 }
 
-// onlyIn are the tests of a run that another one does not have.
+// onlyIn returns the tests of a run that another lacks.
 func onlyIn(here, there sideOf) (tests []api.Test) {
 	for t := range here {
 		if _, both := there[t]; !both && t.Test != "" {
@@ -240,8 +240,8 @@ func onlyIn(here, there sideOf) (tests []api.Test) {
 	return tests
 }
 
-// declared are those tests that a run of everything lists, of suites that neither run
-// has broken.
+// declared returns the tests that a run of everything lists, in suites broken in
+// neither run.
 func declared(tests []api.Test, in, other sideOf) (list []classify.Declared) {
 	var all []classify.Declared
 	for t, s := range in {

@@ -16,17 +16,16 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// The words for a test that a run has no result of.
+// The words for a test without a result in a run.
 const (
 	absent = "absent"  // it did not exist
 	notRun = "not_run" // nothing is known of it
 )
 
-// side is what one run says of a test. Several results of a test in one run count
-// as the worst of them.
+// side is what one run says about a test. Of several results the worst counts.
 type side struct {
 	history.Result
-	// total is the time that its passes took, of which there are passes.
+	// total is the time of its passes.
 	total  time.Duration
 	passes int
 }
@@ -37,7 +36,7 @@ func (s side) trace() classify.Trace {
 
 func (s side) mean() time.Duration { return s.total / time.Duration(max(s.passes, 1)) }
 
-// sideOf is what a run says of all tests.
+// sideOf is what a run says about all tests.
 type sideOf map[api.Test]side
 
 // readSide reads what a run says.
@@ -58,8 +57,8 @@ func readSide(ctx context.Context, m *ledger.Ledger, run history.Run) (sideOf, e
 	return all, cmp.Or(err, ctx.Err())
 }
 
-// broken reports whether a suite did not come as far as its tests, or the whole run
-// did not: what is missing of it was not run.
+// broken reports whether a suite, or the whole run, did not get to its tests: what is
+// missing in it did not run.
 func (s sideOf) broken(suite string) bool {
 	return s[api.Test{Suite: suite}].Outcome.Bad() || s[api.Test{}].Outcome.Bad()
 }
@@ -71,7 +70,7 @@ type differ struct {
 	pair        runPair
 	threshold   float64
 	before, now sideOf
-	// was has the names before of tests that were renamed.
+	// was maps renamed tests to their earlier names.
 	was map[api.Test]string
 }
 
@@ -113,8 +112,8 @@ func (d *differ) compare(ctx context.Context) (err error) {
 	return d.stand(ctx)
 }
 
-// sideBySide does two things at once: reading a run of many thousand tests takes
-// long enough to be felt.
+// sideBySide does two things at once: reading a run of many thousand tests takes a
+// noticeable time.
 func sideBySide(one, two func() error) error {
 	var wg sync.WaitGroup
 	var errs [2]error
@@ -124,7 +123,7 @@ func sideBySide(one, two func() error) error {
 	return errors.Join(errs[:]...)
 }
 
-// note says what keeps the runs from being compared as a whole.
+// note says what prevents a complete comparison.
 func (d *differ) note() {
 	for _, run := range []history.Run{d.pair.before, d.pair.now} {
 		switch {
@@ -149,12 +148,12 @@ func (d *differ) note() {
 	}
 }
 
-// whole reports whether a test that is missing in a run does not exist there.
+// whole reports whether a test missing in a run does not exist there.
 func (d *differ) whole(run history.Run) bool {
 	return run.Complete() && d.pair.before.Setting() == d.pair.now.Setting() && !standing.SameSources(d.pair.before, d.pair.now)
 }
 
-// both compares a test that both runs have.
+// both compares a test that is in both runs.
 func (d *differ) both(t api.Test, before, now side) {
 	switch {
 	case now.Outcome.Bad() && before.Outcome.Bad():
@@ -178,8 +177,8 @@ func (d *differ) both(t api.Test, before, now side) {
 	}
 }
 
-// still takes a test that failed and fails. A parent that only failed because of
-// tests inside it is none: those are named.
+// still handles a test that failed and fails. It skips a parent that failed only
+// because of tests inside it: those are named.
 func (d *differ) still(t api.Test, before, now side) {
 	if now.Derived {
 		return
@@ -197,8 +196,8 @@ func (d *differ) still(t api.Test, before, now side) {
 	d.StillFailing = append(d.StillFailing, test)
 }
 
-// fixed takes a test that failed and passes. On the same sources it is the setting
-// that made the difference.
+// fixed handles a test that failed and passes. On the same sources the setting made the
+// difference.
 func (d *differ) fixed(t api.DiffedTest) {
 	if d.otherSetting() {
 		d.PassedOtherwise = append(d.PassedOtherwise, t)
@@ -207,8 +206,8 @@ func (d *differ) fixed(t api.DiffedTest) {
 	}
 }
 
-// otherSetting reports whether the runs saw the same sources, and differ in their
-// arguments, settings or tools.
+// otherSetting reports whether the runs had the same sources, but other arguments,
+// settings or tools.
 func (d *differ) otherSetting() bool {
 	before, now := d.pair.before, d.pair.now
 	return before.Setting() != now.Setting() && now.Fingerprint != "" && now.Fingerprint == before.Fingerprint && !before.MixedState && !now.MixedState
@@ -224,7 +223,7 @@ func (d *differ) failed(t api.Test, now side, was string) {
 	}
 }
 
-// appeared takes a test that only the run now has.
+// appeared handles a test that only the present run has.
 func (d *differ) appeared(t api.Test, now side) {
 	was := notRun
 	if d.whole(d.pair.before) && !d.before.broken(t.Suite) && d.partsRan(now, d.before) {
@@ -233,7 +232,7 @@ func (d *differ) appeared(t api.Test, now side) {
 	switch {
 	case now.Outcome.Bad():
 		if t.Test == "" {
-			// A suite has results of its own only where something is wrong.
+			// A suite has results of its own only if something is wrong.
 			if was = notRun; d.before.ran(t.Suite) {
 				was = ledger.Ended(history.Passed)
 			}
@@ -247,13 +246,13 @@ func (d *differ) appeared(t api.Test, now side) {
 	}
 }
 
-// gone takes a test that only the run before has.
+// gone handles a test that only the earlier run has.
 func (d *differ) gone(t api.Test, before side) {
 	switch {
 	case t.Test == "":
-		// A suite that was broken and says nothing of itself now has its tests to
-		// speak for it; one that is not there at all may have been left out.
-		// A run as a whole is no test: what was left undone in it has names.
+		// A suite that was broken and now says nothing itself is represented by its
+		// tests; one that is missing altogether may have been left out. A run as a
+		// whole is not a test: what it left undone has names.
 		if before.Outcome.Bad() && t.Suite != "" && d.now.ran(t.Suite) {
 			d.fixed(d.diffed(t, before, ledger.Ended(before.Outcome)))
 		}
@@ -280,8 +279,8 @@ func (all sideOf) ran(suite string) bool {
 	return false
 }
 
-// partsRan reports whether a part of a test had a chance to run in a run: the test
-// passed there, or is not there at all.
+// partsRan reports whether parts of a test had a chance to run: the test passed there,
+// or is missing altogether.
 func (d *differ) partsRan(s side, there sideOf) bool {
 	if s.Root == "" {
 		return true
@@ -290,8 +289,8 @@ func (d *differ) partsRan(s side, there sideOf) bool {
 	return !ok || root.Outcome == history.Passed
 }
 
-// speaksForItself reports whether a test has to be named beside the test that it is
-// a part of: not where that one is missing or skipped in the same way.
+// speaksForItself reports whether a test must be named besides its parent: not if that
+// is missing or skipped in the same way.
 func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
 	if s.Root == "" || s.Root == t.Test {
 		return true
@@ -300,14 +299,14 @@ func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
 	return ok && root.Outcome != history.Skipped
 }
 
-// diffed is a test as the answer has it.
+// diffed converts a test for the answer.
 func (d *differ) diffed(t api.Test, s side, was string) api.DiffedTest {
 	return api.DiffedTest{
 		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.Ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
 }
 
-// stand says how the tests that fail, or no longer do, stand after the run now.
+// stand says how the tests that fail, or no longer do, stand after the present run.
 func (d *differ) stand(ctx context.Context) error {
 	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
 	var tests []api.Test
@@ -332,7 +331,7 @@ func (d *differ) stand(ctx context.Context) error {
 	return err
 }
 
-// unsteady takes out of what is fixed the tests that are flaky.
+// unsteady removes flaky tests from the fixed ones.
 func (d *differ) unsteady() {
 	isFlaky := func(t api.DiffedTest) bool { return t.Standing != nil && t.IsFlaky() }
 	for _, t := range d.Fixed {
@@ -345,8 +344,8 @@ func (d *differ) unsteady() {
 	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
 }
 
-// regressed makes new failures of those that were not run before and passed when
-// they were run last.
+// regressed turns tests that did not run before, and passed in their last run, into new
+// failures.
 func (d *differ) regressed() {
 	isNew := func(t api.DiffedTest) bool {
 		return t.Standing != nil && (t.Classification == api.Regression || t.Classification == api.Unsteady && t.FailedRuns == 1)
@@ -367,7 +366,7 @@ func byName(a, b api.DiffedTest) int {
 	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 }
 
-// bound orders the lists, counts them and cuts them.
+// bound sorts, counts and truncates the lists.
 func (d *differ) bound() {
 	for _, l := range []struct {
 		list  *[]api.DiffedTest

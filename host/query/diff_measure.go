@@ -13,17 +13,17 @@ import (
 	"github.com/proctorhq/proctor/host/metrics"
 )
 
-// What makes a test slower than it was. Below leastSlower the machine's own
-// noise is larger than what a reader would look for; a mean of meanRuns evens
-// the rest out, for the maxSlower tests that differ most.
+// What makes a test slower. Below leastSlower the machine's own noise exceeds what a
+// reader would look for; a mean of meanRuns evens out the rest, for the maxSlower tests
+// that differ most.
 const (
 	leastSlower = 50 * time.Millisecond
 	meanRuns    = 10
 	maxSlower   = 500
 )
 
-// slower finds the tests that passed in both runs and take longer now than in
-// the run before, and than they did on the average of their latest passes.
+// slower finds the tests that passed in both runs and take longer now than in the
+// earlier run, and than on average in their latest passes.
 func (d *differ) slower(ctx context.Context) error {
 	var suspects []api.Test
 	for t, now := range d.now {
@@ -57,7 +57,7 @@ func (d *differ) slower(ctx context.Context) error {
 			NowS: now.mean().Seconds(), MeanS: mean.mean().Seconds(), Runs: mean.passes,
 		})
 	}
-	// A part's time is its test's too: it is told once.
+	// A part's time is included in its test's: report it once.
 	d.Slower = slices.DeleteFunc(d.Slower, func(s api.SlowerTest) bool {
 		root := d.now[api.Test{Suite: s.Suite, Test: s.Test}].Root
 		return root != "" && root != s.Test && named[api.Test{Suite: s.Suite, Test: root}]
@@ -72,7 +72,7 @@ func (d *differ) isSlower(before, now time.Duration) bool {
 	return now-before >= leastSlower && float64(now) >= float64(before)*(1+d.threshold/100)
 }
 
-// means sums up the latest passes of tests up to the run before.
+// means sums up the latest passes of tests up to the earlier run.
 func (d *differ) means(ctx context.Context, tests []api.Test) (map[api.Test]side, error) {
 	means := map[api.Test]side{}
 	err := d.memory.History.Timeline(ctx, history.TimelineFilter{
@@ -115,7 +115,7 @@ func (d *differ) grown(ctx context.Context) error {
 	return nil
 }
 
-// measured reads what a run measured; nil where its record is gone.
+// measured reads what a run measured; nil if its record is gone.
 func (d *differ) measured(ctx context.Context, id string) (*metrics.Set, error) {
 	run, err := d.memory.Artifacts.Object(id)
 	if err != nil {
@@ -132,7 +132,7 @@ func (d *differ) measured(ctx context.Context, id string) (*metrics.Set, error) 
 	return &set, cmp.Or(err, ctx.Err())
 }
 
-// places looks up where the tests that are named failed, and of what.
+// places looks up where the named tests failed, and how.
 func (d *differ) places(ctx context.Context) error {
 	fill := func(id string, lists ...[]api.DiffedTest) error {
 		wanted := map[api.Test]*api.DiffedTest{}

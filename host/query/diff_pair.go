@@ -9,11 +9,11 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// maxPairRuns is how many runs are looked at for one to compare with.
+// maxPairRuns is how many runs are considered for comparing with.
 const maxPairRuns = 20
 
-// findLatestPair is the last run, of this session or else of the workspace, and the one
-// before it that it is best compared with.
+// findLatestPair returns the last run, of this session or else of the workspace, and
+// the earlier run that suits it best.
 func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (runPair, error) {
 	for _, session := range []string{m.Artifacts.SessionID(), ""} {
 		runs, err := m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
@@ -23,7 +23,7 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 		if len(runs) == 0 {
 			continue
 		}
-		language = runs[0].Language // the session's language, of other sessions too
+		language = runs[0].Language // the session's language, of other sessions, too
 		runs, err = m.Comparable(ctx, history.RunFilter{SessionID: session, Language: language, Limit: maxPairRuns})
 		if err != nil {
 			return runPair{}, err
@@ -51,8 +51,8 @@ func findLatestPair(ctx context.Context, m *ledger.Ledger, language string) (run
 	}
 }
 
-// findNewestThatRan is the newest of some runs that has results, if one before it is
-// there to compare it with; else the newest.
+// findNewestThatRan returns the newest of some runs that has results and an earlier run
+// to compare it with; else the newest.
 func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run) (history.Run, []string, error) {
 	for i, run := range runs[:len(runs)-1] {
 		ran, err := listRanTests(ctx, m, run)
@@ -70,9 +70,9 @@ func findNewestThatRan(ctx context.Context, m *ledger.Ledger, runs []history.Run
 	return runs[0], nil, nil
 }
 
-// findPairBefore is a run with the one before it that it is best compared with: the
-// newest that ran at least half of its tests, of its session or else of the
-// workspace; else the one that ran most of them, and the newest of those.
+// findPairBefore pairs a run with the earlier one that suits it best: the newest that
+// ran at least half of its tests, of its session or else of the workspace; else the
+// newest of those that ran most of them.
 func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (runPair, error) {
 	wanted, err := listRanTests(ctx, m, now)
 	if err != nil {
@@ -119,7 +119,7 @@ func findPairBefore(ctx context.Context, m *ledger.Ledger, now history.Run) (run
 	return p, nil
 }
 
-// listRanTests are the tests of which a run tells something.
+// listRanTests returns the tests that a run says something about.
 func listRanTests(ctx context.Context, m *ledger.Ledger, run history.Run) (map[api.Test]bool, error) {
 	ran := map[api.Test]bool{}
 	err := m.History.Results(ctx, run.ID, func(r history.Result) bool {

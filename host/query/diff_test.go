@@ -78,7 +78,7 @@ func TestADifferenceSaysHowTheTestsStand(t *testing.T) {
 	if fixed == nil || fixed.Classification != api.Unsteady || flaky == nil || flaky.Flaky == nil || flaky.Classification != api.Unsteady {
 		t.Errorf("fixed: %+v, flaky: %+v", fixed, flaky)
 	}
-	// The standing is that after the run now, whatever came later.
+	// The standing follows the present run, whatever came later.
 	p.Run("now", historytest.Passed("a", "Old"))
 	then, err := Diff(t.Context(), p.Keeper, api.DiffRequest{Where: p.Where(), Before: d.Before.RunID, Now: d.Now.RunID})
 	if err != nil || then.StillFailing[0].Classification != api.Failing {
@@ -120,7 +120,7 @@ func TestEqualStatesDoNotDifferHoweverTheyWereFound(t *testing.T) {
 	}
 }
 
-// many are the results of tests with numbers.
+// many returns the results of numbered tests.
 func many(from, to int, outcome history.Outcome) (list []history.Result) {
 	for i := from; i < to; i++ {
 		list = append(list, historytest.Did("f", fmt.Sprintf("T%02d", i), outcome))
@@ -160,7 +160,7 @@ func TestNothingElseThanWhatIsNewIsANewFailure(t *testing.T) {
 	}
 }
 
-// A test that passed when it was run last, though not in the run before, is new.
+// A test that passed in its last run, though not in the earlier run, is a new failure.
 func TestARegressionIsANewFailureWhicheverRunPassedIt(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("earlier", historytest.Passed("f", "A"), historytest.Passed("f", "B"))
@@ -188,7 +188,7 @@ func TestAPassInAnotherSettingOnTheSameSourcesFixesNothing(t *testing.T) {
 	}
 }
 
-// suite is a result of the suite itself, which there is where it did not build.
+// suite is a result of the suite itself, which exists if it did not build.
 func suite(outcome history.Outcome) history.Result { return historytest.Did("", "", outcome) }
 
 func derived(test string) history.Result {
@@ -204,7 +204,7 @@ func otherwise(test string) history.Result {
 	return r
 }
 
-// sections says what a comparison found: "new failures: A; fixed: B".
+// sections formats what a comparison found: "new failures: A; fixed: B".
 func sections(d api.RunDiff) string {
 	var parts []string
 	for _, s := range []struct {
@@ -455,7 +455,7 @@ func TestOnlyWhatIsNoNoiseIsSlower(t *testing.T) {
 	}
 }
 
-// A part's time is its test's time too.
+// A part's time is included in its test's.
 func TestAPartIsNotSlowerBesideItsTest(t *testing.T) {
 	p := ledgertest.New(t)
 	run := func(d time.Duration) {

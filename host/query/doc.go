@@ -1,3 +1,3 @@
-// Package query answers questions from the ledger, a file each: history, why, diff,
+// Package query answers questions from the ledger, one file each: history, why, diff,
 // failures, output, context, measures, runs, outstanding. It runs nothing.
 package query

@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// unlikeness is in what the environments of two runs differ, as far as both are known.
+// unlikeness returns how the environments of two runs differ, as far as both are known.
 func unlikeness(a, b api.Surroundings) *api.Unlike {
 	u := &api.Unlike{}
 	for _, name := range project.KeysOfBoth(a.Decides, b.Decides) {
@@ -31,7 +31,7 @@ func unlikeness(a, b api.Surroundings) *api.Unlike {
 	return u
 }
 
-// plainValue is a value as a user reads it: not that of which only a hash is known.
+// plainValue returns a value as a user reads it, empty if only its hash is known.
 func plainValue(value string) string {
 	if project.IsHash(value) {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// Entries are how files stood at the end of sessions, the oldest first: the
-// newest [api.MaxExportedEntries]. Without any record there are none.
+// Entries returns how files stood at the end of sessions, oldest first: the newest
+// [api.MaxExportedEntries]. Without a record there are none.
 func Entries(ctx context.Context, h *ledger.Keeper, where api.Where) ([]api.Entry, error) {
 	m, err := h.Recall(ctx, where)
 	var none *api.NoRunError
@@ -36,9 +36,8 @@ func Entries(ctx context.Context, h *ledger.Keeper, where api.Where) ([]api.Entr
 	return out, nil
 }
 
-// ExportHistory writes [Entries] to a file, as a JSON array, and says how many
-// there are. What is at path is replaced as a whole or not at all, and only if it
-// is a regular file.
+// ExportHistory writes [Entries] to a file, as a JSON array, and returns their number.
+// It replaces path atomically, and only if it is a regular file.
 func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path string) (int, error) {
 	m, err := h.Recall(ctx, where)
 	var none *api.NoRunError
@@ -64,7 +63,7 @@ func ExportHistory(ctx context.Context, h *ledger.Keeper, where api.Where, path 
 	return len(entries), nil
 }
 
-// replaceExport replaces a regular file, whose mode stays, or makes one.
+// replaceExport replaces a regular file, keeping its mode, or creates one.
 func replaceExport(path string, data []byte) error {
 	if path == "" {
 		return errors.New("the name is empty")

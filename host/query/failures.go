@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// Failures returns the last run with its first limit failures, and how old it
-// is. It never starts a plugin.
+// Failures returns the last run with its first limit failures, and its age. It never
+// starts a plugin.
 func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int) (api.Run, time.Duration, error) {
 	run, m, err := h.Lookup(ctx, req)
 	if err != nil {
@@ -27,7 +27,7 @@ func Failures(ctx context.Context, h *ledger.Keeper, req api.LastRun, limit int)
 		failures = append(failures, f)
 		return len(failures) < api.MaxFailures
 	})
-	// The object has the first ones itself: a record that was cut must not hide them.
+	// The object itself has the first ones: a truncated record must not hide them.
 	if len(failures) >= len(run.Failures) {
 		run.Failures = failures
 	}
@@ -58,7 +58,7 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 		failures = append(failures, f)
 		return ctx.Err() == nil
 	})
-	// The object has the first ones itself: a record that was cut must not hide them.
+	// The object itself has the first ones: a truncated record must not hide them.
 	if len(failures) > len(run.Failures) {
 		ledger.SortFailures(failures)
 		run.Failures = failures
@@ -68,9 +68,9 @@ func Show(ctx context.Context, h *ledger.Keeper, req api.LastRun) (api.Run, time
 	return run, h.Age(run), errors.Join(err, ctx.Err())
 }
 
-// FailuresFrom returns a run with its failures from offset on, counted from 0, at
-// most limit of them: those first that hide others, and else in the order in which
-// [Failures] has them. It reaches every failure on record, and starts no plugin.
+// FailuresFrom returns a run with at most limit failures from offset on, counted from
+// 0: those that hide others first, otherwise in the order of [Failures]. It reaches
+// every recorded failure, and starts no plugin.
 func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset, limit int) (api.FailuresPage, error) {
 	run, m, err := h.Lookup(ctx, req)
 	if err != nil {
@@ -83,7 +83,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 		return page, err
 	}
 	if len(places) < len(run.Failures) {
-		// The object has the first ones itself: a record that was cut must not hide them.
+		// The object itself has the first ones: a truncated record must not hide them.
 		run.Failures = slices.Clone(run.Failures)
 		slices.SortStableFunc(run.Failures, func(a, b api.Failure) int { return cmp.Compare(ledger.FailureRank(a.Kind), ledger.FailureRank(b.Kind)) })
 		run.Failures = run.Failures[min(offset, len(run.Failures)):]
@@ -101,7 +101,7 @@ func FailuresFrom(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset
 	return page, ctx.Err()
 }
 
-// failurePlaces are the places of all failures of a run in its record, in the order
+// failurePlaces returns the places of all failures of a run in its record, in the order
 // in which a reader sees them. The failures themselves may not fit into memory.
 func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, error) {
 	var suites []string
@@ -129,7 +129,7 @@ func failurePlaces(ctx context.Context, m *ledger.Ledger, runID string) ([]int, 
 	return places, ctx.Err()
 }
 
-// failuresAt reads the failures at some places of a record, in the order of these.
+// failuresAt reads the failures at these places of a record, in this order.
 func failuresAt(ctx context.Context, m *ledger.Ledger, runID string, places []int) ([]api.Failure, error) {
 	wanted := make(map[int]bool, len(places))
 	for _, place := range places {
@@ -166,7 +166,7 @@ func FailedTest(ctx context.Context, h *ledger.Keeper, req api.LastRun, id strin
 		run, m, err := h.Lookup(ctx, each)
 		var none *api.NoRunError
 		if errors.As(err, &none) && len(requests) > 1 {
-			continue // of another language there is one
+			continue // another language has one
 		}
 		if err != nil {
 			return test, false, err

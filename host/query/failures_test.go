@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// recordedAs puts a finished run with these failures on record, in the order in
-// which a runner came to them.
+// recordedAs records a finished run with these failures, in the order in which the
+// runner reported them.
 func recordedAs(t *testing.T, h *ledger.Keeper, root, language string, failures []api.Failure, streams ...string) api.Run {
 	t.Helper()
 	store, err := h.Store(root)
@@ -61,7 +61,7 @@ func TestEveryFailureIsOnOnePage(t *testing.T) {
 	h := ledger.New(project.Config{Session: "s"})
 	var failures []api.Failure
 	for i := range api.MaxFailures + 100 {
-		// The record has the suites mixed; a reader sees them one after the other.
+		// The record mixes the suites; a reader sees them one after the other.
 		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Suite: string(rune('c' - i%3)), Test: fmt.Sprintf("T%04d", i), Kind: "assertion"})
 	}
 	run := recordedAs(t, h, root, "toy", failures)
@@ -95,7 +95,7 @@ func TestEveryFailureIsOnOnePage(t *testing.T) {
 	if _, ok, err := FailedTest(t.Context(), h, here, "feedfeedfeed"); ok || err != nil {
 		t.Errorf("%t %v", ok, err)
 	}
-	// The object still has what a damaged record has not.
+	// The object still has what a damaged record lacks.
 	if err := os.Remove(filepath.Join(root, ".proctor", "runs", run.RunID, "failures.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +128,8 @@ func TestFailuresThatHideOthersComeFirst(t *testing.T) {
 	}
 }
 
-// recorded puts a finished run with so many failures on record. Its object has
-// the first ones.
+// recorded records a finished run with this many failures. Its object has the first
+// ones.
 func recorded(t *testing.T, h *ledger.Keeper, root string, failures int) api.Run {
 	t.Helper()
 	store, err := h.Store(root)
@@ -174,7 +174,7 @@ func TestShowHasEveryFailure(t *testing.T) {
 	if err != nil || len(run.Failures) != api.MaxFailuresLimit {
 		t.Errorf("the listing has %d failures, %v", len(run.Failures), err)
 	}
-	// The object still has what a damaged record has not.
+	// The object still has what a damaged record lacks.
 	if err := os.Remove(filepath.Join(root, ".proctor", "runs", want.RunID, "failures.jsonl")); err != nil {
 		t.Fatal(err)
 	}

@@ -14,16 +14,16 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// found is what a name means on record: one test, or those of a file or suite, or
-// both where a suite itself has results.
+// found is what a name means on record: one test, or those of a file or suite, or both
+// if a suite itself has results.
 type found struct {
 	test  *history.Test
 	file  string
 	tests []history.Test
 }
 
-// findTests looks a test, a file or a suite up, as [meaning] compares names. What it does not find, or finds several
-// times, is a [*api.UsageError].
+// findTests looks up a test, a file or a suite, as [meaning] compares names. If it
+// finds nothing, or several, the error is a [*api.UsageError].
 func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, Name: name})
 	if err != nil {
@@ -51,8 +51,8 @@ func findTests(ctx context.Context, m *ledger.Ledger, language, name string) (fo
 	return found{tests: tests}, nil // those of a suite, or of several
 }
 
-// findLoosely looks for what no name on record is or ends with: a file, or a test
-// by a name that the runner writes otherwise.
+// findLoosely looks for a name that no recorded name equals or ends with: a file, or a
+// test that the runner spells differently.
 func findLoosely(ctx context.Context, m *ledger.Ledger, language, name string, all []history.Test) (found, error) {
 	if of, err := findFile(ctx, m, language, name); err != nil || of.file != "" {
 		return of, err
@@ -82,7 +82,7 @@ func testsOf(tests []history.Test) []api.Test {
 	return ids
 }
 
-// findFile looks a file up, by its path in the workspace or the end of that.
+// findFile looks up a file, by its path in the workspace or the end of that.
 func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (found, error) {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language, File: name})
@@ -106,7 +106,7 @@ func findFile(ctx context.Context, m *ledger.Ledger, language, name string) (fou
 	return found{}, several("files", name, paths)
 }
 
-// named are the tests that a name means.
+// named returns the tests that a name means.
 func named(tests []history.Test, name string) []history.Test {
 	var meant []history.Test
 	for _, i := range api.Meaning(testsOf(tests), name) {

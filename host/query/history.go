@@ -18,7 +18,7 @@ import (
 // nothingOnRecord answers every question about an empty history.
 const nothingOnRecord = "nothing is on record in this workspace yet: the first run begins its history"
 
-// History answers a question about what is on record. It never starts a plugin.
+// History answers a question about the record. It never starts a plugin.
 func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api.History, error) {
 	answer := api.History{Schema: api.HistorySchema}
 	if err := check(req); err != nil {
@@ -38,7 +38,7 @@ func History(ctx context.Context, h *ledger.Keeper, req api.HistoryRequest) (api
 	return q.answer, err
 }
 
-// question is one question about the history, and what is known of its answer.
+// question is one question about the history, with what is known of its answer.
 type question struct {
 	memory    *ledger.Ledger
 	req       api.HistoryRequest
@@ -149,7 +149,7 @@ func classifications() []api.Classification {
 	return []api.Classification{api.Gap, api.Steady, api.Fixed, api.Regression, api.Failing, api.Unsteady}
 }
 
-// check refuses what cannot be meant.
+// check refuses what makes no sense.
 func check(r api.HistoryRequest) error {
 	if c := r.Classification; c != "" {
 		var words []string
@@ -174,10 +174,10 @@ func check(r api.HistoryRequest) error {
 	return nil
 }
 
-// narrows reports whether a list of tests is narrowed.
+// narrows reports whether the request filters a list of tests.
 func narrows(r api.HistoryRequest) bool { return r.Classification != "" || r.Recurring || r.Flaky }
 
-// fits reports whether a test is among those that were asked for.
+// fits reports whether a test is among the requested ones.
 func fits(r api.HistoryRequest, t api.TestHistory) bool {
 	return (r.Classification == "" || t.Classification == r.Classification) &&
 		(!r.Recurring || t.Recurring) && (!r.Flaky || t.IsFlaky())

@@ -12,8 +12,8 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// The size of the history that questions are measured on: a project of a thousand
-// tests in a hundred files, three hundred runs, one result in two hundred bad.
+// The size of the history for benchmarks: a project of a thousand tests in a hundred
+// files, three hundred runs, one result in two hundred bad.
 const (
 	benchRuns  = 300
 	benchTests = 1000

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// entriesAfter are the entries after a run, by file: classification and status.
+// entriesAfter returns the entries after a run, by file: classification and status.
 func entriesAfter(p *ledgertest.Workspace, run history.Run) map[string]string {
 	p.T.Helper()
 	entries, err := standing.Entries(p.T.Context(), p.Ledger, run)
@@ -58,7 +58,7 @@ func TestATestThatIsGoneDoesNotKeepItsFileBad(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)
 	p.Run("a", historytest.Passed("f", "A"), historytest.Failed("f", "Gone"))
-	// Nothing tells yet that the other test is gone: the file is as bad as it was.
+	// Nothing shows yet that the other test is gone: the file is as bad as it was.
 	partial := p.Run("b", historytest.Passed("f", "A"))
 	if got := entriesAfter(p, partial)["f"]; got != "failing unresolved" {
 		t.Errorf("after a run of some tests: %q", got)

@@ -12,14 +12,15 @@ import (
 )
 
 const (
-	// durationRuns is how many of the latest runs a mean is of.
+	// durationRuns is how many of the latest runs a mean covers.
 	durationRuns = 10
-	// measureRuns is how many of the latest runs measures are listed of; of one
+	// measureRuns is how many of the latest runs a list of measures covers; for one
 	// test it is the limit of the request.
 	measureRuns = 10
 )
 
-// covers reports whether a test is meant by a name; nothing named means all.
+// covers returns a function that reports whether a name means a test; without a name
+// all are meant.
 func (f found) covers() func(history.TestKey) bool {
 	switch {
 	case f.test != nil && len(f.tests) == 0:
@@ -74,7 +75,7 @@ func (q *question) durations(ctx context.Context, of found) error {
 	return nil
 }
 
-// measures lists what was measured of tests, those first that changed most.
+// measures lists the tests' measures, those that changed most first.
 func (q *question) measures(ctx context.Context, of found) error {
 	covered := of.covers()
 	runs := measureRuns
@@ -125,8 +126,7 @@ func (q *question) measures(ctx context.Context, of found) error {
 	return nil
 }
 
-// change is by how much, of itself, a measure changed over the runs that are
-// listed.
+// change returns the relative change of a measure over the listed runs.
 func change(m api.TestMeasure) float64 {
 	now, then := float64(m.Values[0].Value), float64(m.Values[len(m.Values)-1].Value)
 	if then == now {

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// ingested puts a run on record that was made elsewhere.
+// ingested records a run that was made elsewhere.
 func ingested(p *ledgertest.Workspace, session string, results ...history.Result) history.Run {
 	p.T.Helper()
 	return p.RunAs(history.Run{SessionID: session, Kind: api.KindIngest, Origin: "ci.json", Whole: true}, results...)
@@ -173,7 +173,7 @@ func TestTheNoteNamesNoFileThatCouldBeAnother(t *testing.T) {
 	}
 }
 
-// What is shown does not depend on how many tests there are to look at.
+// What is shown does not depend on how many tests are examined.
 func TestAListKnowsOldSessionsOfWhatItShows(t *testing.T) {
 	t.Parallel()
 	p := ledgertest.New(t)

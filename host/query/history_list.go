@@ -13,16 +13,16 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// worth lists the tests worth knowing of, or those of a classification.
+// worth lists noteworthy tests, or those of a classification.
 func (q *question) worth(ctx context.Context) error {
-	// Those that never failed are only asked for by their classification.
+	// Only their classification selects tests that never failed.
 	if c := q.req.Classification; c == api.Gap || c == api.Steady {
 		tests, err := q.memory.History.Tests(ctx, history.TestFilter{Language: q.req.Language})
 		if err != nil {
 			return err
 		}
 		if c == api.Gap {
-			// Those that were seen first last.
+			// Those first seen last come last.
 			slices.SortStableFunc(tests, func(a, b history.Test) int { return b.FirstAt.Compare(a.FirstAt) })
 		}
 		return q.list(ctx, tests, true)
@@ -35,7 +35,7 @@ func (q *question) worth(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// A run is no test, nor is a suite: it is worth knowing as long as it is broken.
+	// Neither a run nor a suite is a test: it is noteworthy only while it is broken.
 	tests = slices.DeleteFunc(tests, func(t history.Test) bool { return t.TestKey.Test == api.Test{} })
 	if len(tests) > standing.UsualExtent().Tests {
 		q.warn("only the %d tests that failed last were looked at", standing.UsualExtent().Tests)
@@ -50,13 +50,12 @@ func (q *question) worth(ctx context.Context) error {
 	return nil
 }
 
-// recurringSessions is how many sessions a test failed in at least if it recurs.
+// recurringSessions is how many sessions a recurring test has failed in at least.
 const recurringSessions = 3
 
-// list lists what there is of some tests. With steady it lists also those that
-// there is nothing to say of. Tests that do not exist any more are left out. Where
-// there are many, the latest results tell which are shown, and these are looked at
-// as a whole.
+// list lists tests, with steady even those without anything to report, but not those
+// that no longer exist. If there are many, the latest results decide which are shown,
+// and these are examined completely.
 func (q *question) list(ctx context.Context, tests []history.Test, steady bool) error {
 	if len(tests) > api.MaxExamined {
 		q.warn("only %d of %d tests were looked at; name a file or a suite", api.MaxExamined, len(tests))
@@ -111,11 +110,11 @@ func (q *question) noneMessage() string {
 	return "no test on record is " + strings.Join(what, " and ")
 }
 
-// sight is a test as its latest results show it.
+// sight is a test according to its latest results.
 type sight struct {
 	api.TestHistory
-	// cut: there are older results, short: what was read is of so few sessions that
-	// the others could make it recurring.
+	// cut reports whether there are older results; short, whether the results read
+	// cover so few sessions that the others could make it recurring.
 	cut, short bool
 }
 
@@ -123,8 +122,8 @@ func (s sight) is(t sight) bool {
 	return s.Language == t.Language && s.Suite == t.Suite && s.Test == t.Test
 }
 
-// sights looks at tests, those that still exist, with so many of their results; and
-// all their sessions, if whole.
+// sights examines existing tests with this many of their results, and all of their
+// sessions if whole is set.
 func (q *question) sights(ctx context.Context, tests map[string][]api.Test, points int, whole bool) ([]sight, error) {
 	j, err := standing.NewJudge(ctx, q.memory)
 	if err != nil {
@@ -149,8 +148,8 @@ func (q *question) sights(ctx context.Context, tests map[string][]api.Test, poin
 	return all, nil
 }
 
-// toJudge are the tests that have to be looked at as a whole: those that are to be
-// shown, as far as one sees, and some that their older results could make recurring.
+// toJudge returns the tests to examine completely: those that would be shown, and some
+// that their older results could make recurring.
 func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[string][]api.Test {
 	slices.SortFunc(all, worstFirst)
 	tests, others := map[string][]api.Test{}, api.FullTests
@@ -171,9 +170,8 @@ func toJudge(all []sight, fits func(sight) bool, recurring bool, limit int) map[
 	return tests
 }
 
-// testHistory sums up what is on record of a test, as of the last session that ran
-// it. It is not ok for a test of which nothing is, or that only ever failed with
-// tests inside it.
+// testHistory sums up a test as of the last session that ran it. ok is false if it has
+// no record, or only ever failed with tests inside it.
 func (q *question) testHistory(j *standing.Judge, t history.Timeline) (one api.TestHistory, ok bool) {
 	last, ok := classify.Latest(t.Points)
 	if !ok || last.Derived {
@@ -196,8 +194,8 @@ func isWorthKnowing(t api.TestHistory) bool {
 	return t.Recurring || t.IsFlaky() || t.Otherwise != nil || t.Classification != api.Steady
 }
 
-// worstFirst orders tests: recurring, flaky, and then by classification; those
-// that failed in more sessions first, and later ones.
+// worstFirst sorts tests: recurring, flaky, then by classification; within these by the
+// number of failed sessions, then latest first.
 func worstFirst(a, b sight) int {
 	return cmp.Or(
 		cmp.Compare(listPlace(a.TestHistory), listPlace(b.TestHistory)),
@@ -207,7 +205,7 @@ func worstFirst(a, b sight) int {
 	)
 }
 
-// listPlace is the place of a test's kind in a list.
+// listPlace returns the place of a test's kind in a list.
 func listPlace(t api.TestHistory) int {
 	bad := t.Resolution == api.StatusUnresolved || t.Resolution == api.StatusDeferred
 	switch {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The oracle keeps a list of what happened, and answers from docs/history.md by looking
-// at all of it anew. It shares nothing with the code but the names of the words.
+// The oracle keeps a list of what happened, and answers from docs/history.md by
+// examining all of it anew. It shares only vocabulary with the code.
 
-// happened is a run: whole is one of everything.
+// happened is a run; whole means one of everything.
 type happened struct {
 	session, state string
 	whole          bool
@@ -22,13 +22,13 @@ type lore struct {
 	runs  []happened
 }
 
-// goneAt reports whether a run of everything has not got a test that an earlier one had.
+// goneAt reports whether a run of everything lacks a test that an earlier one had.
 func (l lore) goneAt(test string, now int) bool {
 	_, has := l.runs[now].ended[test]
 	return l.runs[now].whole && !has
 }
 
-// last is what a test proved last, in one session or any, as far as it exists.
+// last is what an existing test last proved, in one session or any.
 func (l lore) last(test, session string, now int) rune {
 	for i := now; i >= 0; i-- {
 		if l.goneAt(test, i) {
@@ -41,7 +41,7 @@ func (l lore) last(test, session string, now int) rune {
 	return 0
 }
 
-// exists: no run of everything after the one that saw it last lacks it.
+// exists reports whether no run of everything after the one that last saw it lacks it.
 func (l lore) exists(test string) bool {
 	for i := len(l.runs) - 1; i >= 0; i-- {
 		if _, has := l.runs[i].ended[test]; has {
@@ -54,8 +54,8 @@ func (l lore) exists(test string) bool {
 	return false
 }
 
-// flakyUpTo: it passed and failed on one state of the sources, and has not passed at
-// the ends of the three latest sessions, all of them after the evidence.
+// flakyUpTo reports whether it passed and failed on one state of the sources without
+// passing at the end of the last three sessions, all of them after the evidence.
 func (l lore) flakyUpTo(test string, now int) bool {
 	evidence := -1
 	for i, r := range l.runs[:now+1] {
@@ -86,7 +86,7 @@ func (l lore) flakyUpTo(test string, now int) bool {
 	return passed < 3
 }
 
-// passedThere: it passed once on the state on which it failed last.
+// passedThere reports whether it ever passed on the state on which it last failed.
 func (l lore) passedThere(test string, now int) bool {
 	for i := now; i >= 0; i-- {
 		if l.runs[i].ended[test] == 'F' {
@@ -96,7 +96,7 @@ func (l lore) passedThere(test string, now int) bool {
 	return false
 }
 
-// table is the one of docs/history.md. other is what was last before, ? is only seen.
+// table is that of docs/history.md. other is what was last before, ? means only seen.
 func table(own string, other rune) string {
 	passes := strings.HasSuffix(own, "P")
 	switch {
@@ -126,7 +126,7 @@ func (l lore) test(test string) (class string, failed int, recurring, flaky bool
 		return "", 0, false, false
 	}
 	session, own, other := l.runs[at].session, "", rune(0)
-	end := at // skips of the session behind it belong to it
+	end := at // skips of the same session after it belong to it
 	for i := range l.runs {
 		if _, has := l.runs[i].ended[test]; has && l.runs[i].session == session {
 			end = max(end, i)
@@ -166,7 +166,7 @@ func (l lore) test(test string) (class string, failed int, recurring, flaky bool
 	return class, failed, recurring, flaky
 }
 
-// of are the tests of a file.
+// of returns the tests of a file.
 func (l lore) of(file string) (tests []string) {
 	for t, f := range l.files {
 		if f == file {
@@ -177,7 +177,7 @@ func (l lore) of(file string) (tests []string) {
 	return tests
 }
 
-// bad are the tests of a file that are bad and exist.
+// bad returns the existing bad tests of a file.
 func (l lore) bad(file string, now int) (bad []string) {
 	for _, t := range l.of(file) {
 		if now >= 0 && l.last(t, "", now) == 'F' {
@@ -187,7 +187,8 @@ func (l lore) bad(file string, now int) (bad []string) {
 	return bad
 }
 
-// told: a test of the file proved something in a run, or is gone with it.
+// told reports whether a test of the file proved something in a run, or is gone with
+// it.
 func (l lore) told(file string, i int) bool {
 	return slices.ContainsFunc(l.of(file), func(t string) bool {
 		e := l.runs[i].ended[t]
@@ -195,18 +196,18 @@ func (l lore) told(file string, i int) bool {
 	})
 }
 
-// suspect: the test was bad in a run up to now.
+// suspect reports whether the test was bad in a run so far.
 func (l lore) suspect(test string, now int) bool {
 	return slices.ContainsFunc(l.runs[:now+1], func(r happened) bool { return r.ended[test] == 'F' })
 }
 
-// file says how a file stood when a session ran it last up to now: empty is that it
-// proved nothing. Its way there is told by its suspects.
+// file says how a file stood when a session last ran it; empty means that it proved
+// nothing. Its suspects show its course.
 func (l lore) file(file, session string, now int) (class string, bad []string) {
 	return l.fileBy(file, session, now, now)
 }
 
-// fileBy is file by the runs up to one, with the suspects of now.
+// fileBy is file by the runs up to one, with the present suspects.
 func (l lore) fileBy(file, session string, upTo, now int) (class string, bad []string) {
 	at := -1
 	for i, r := range l.runs[:upTo+1] {
@@ -256,7 +257,7 @@ func (l lore) fileBy(file, session string, upTo, now int) (class string, bad []s
 	return class, bad
 }
 
-// fileByItself: what was bad last in the file is flaky.
+// fileByItself reports whether what was last bad in the file is flaky.
 func (l lore) fileByItself(file string, now int) bool {
 	for i := now; i >= 0; i-- {
 		some, all := false, true
@@ -272,7 +273,7 @@ func (l lore) fileByItself(file string, now int) bool {
 	return false
 }
 
-// sessions are those that ran suspects of a file, in the order in which they did last.
+// sessions returns those that ran suspects of a file, ordered by when they last did.
 func (l lore) sessions(file string, counts func(test string) bool) (order []string) {
 	for _, r := range l.runs {
 		for _, t := range l.of(file) {
@@ -284,7 +285,7 @@ func (l lore) sessions(file string, counts func(test string) bool) (order []stri
 	return order
 }
 
-// recurs says how often a file was bad at the end of a session, and whether it recurs.
+// recurs reports whether a file recurs.
 func (l lore) recurs(file string) bool {
 	now := len(l.runs) - 1
 	counts := func(t string) bool { return l.suspect(t, now) && l.exists(t) }
@@ -314,8 +315,8 @@ func (l lore) recurs(file string) bool {
 	return failed >= 3 && slices.ContainsFunc(order[len(order)-3:], func(s string) bool { return ends[s] != 'P' })
 }
 
-// regressed: it was passing and failed in the session that ran it last, or has been
-// failing ever since such a one and does not recur.
+// regressed reports whether it was passing and failed in the session that last ran it,
+// or has been failing ever since such a session without recurring.
 func (l lore) regressed(file string) bool {
 	now := len(l.runs) - 1
 	order := l.sessions(file, func(t string) bool { return l.suspect(t, now) })
@@ -323,7 +324,7 @@ func (l lore) regressed(file string) bool {
 		return false
 	}
 	for i := len(order) - 1; i >= 0; i-- {
-		last := 0 // when the session ran a suspect last, or showed that a bad one is gone
+		last := 0 // when the session last ran a suspect, or showed that a bad one is gone
 		for n, r := range l.runs {
 			if r.session == order[i] && slices.ContainsFunc(l.of(file), func(t string) bool {
 				e := r.ended[t]
@@ -342,7 +343,7 @@ func (l lore) regressed(file string) bool {
 	return false
 }
 
-// unsteady: one of its tests that exist is flaky, and that is how it stands.
+// unsteady reports whether one of its existing tests stands as flaky.
 func (l lore) unsteady(file string) bool {
 	return slices.ContainsFunc(l.of(file), func(t string) bool {
 		class, _, _, flaky := l.test(t)
@@ -350,9 +351,9 @@ func (l lore) unsteady(file string) bool {
 	})
 }
 
-// outstanding are the tests that failed and have not passed since. One that a run of
-// everything has not got leaves with it, unless a test that was seen first after it was
-// red last has told nothing by then.
+// outstanding returns the tests that failed and have not passed since. One missing from
+// a run of everything leaves the list, unless a test first seen after it was last red
+// has reported nothing by then.
 func (l lore) outstanding() (red []string) {
 	last, first, proved := map[string]int{}, map[string]int{}, map[string]bool{}
 	for i, r := range l.runs {

@@ -74,7 +74,7 @@ func (p *telling) step() {
 	}
 }
 
-// happen puts a run on record as proctor does.
+// happen records a run as proctor does.
 func (p *telling) happen(h happened) {
 	p.T.Helper()
 	ctx := p.T.Context()
@@ -126,7 +126,7 @@ func (p *telling) happen(h happened) {
 	}
 }
 
-// compare asks everything; it returns what differs.
+// compare asks everything and returns the differences.
 func (p *telling) compare() []string {
 	p.T.Helper()
 	ctx, where := p.T.Context(), p.Where()
@@ -238,7 +238,7 @@ func (p *telling) compare() []string {
 	return wrong
 }
 
-// fuzzed is the first seed, and until when to go on.
+// fuzzed returns the first seed, and when to stop.
 func fuzzed(t *testing.T, long time.Duration) (seed uint64, until time.Time) {
 	t.Helper()
 	var err error
@@ -256,7 +256,7 @@ func fuzzed(t *testing.T, long time.Duration) (seed uint64, until time.Time) {
 	return seed, time.Now().Add(long)
 }
 
-// TestTheHistoryFollowsTheOracle plays random histories: PROCTOR_FUZZ=5m goes on for that
+// TestTheHistoryFollowsTheOracle plays random histories: PROCTOR_FUZZ=5m runs for that
 // long, PROCTOR_FUZZ_SEED repeats a case.
 func TestTheHistoryFollowsTheOracle(t *testing.T) {
 	seed, until := fuzzed(t, 3*time.Second)

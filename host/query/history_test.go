@@ -19,7 +19,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// ask asks the history, and fails if that fails.
+// ask asks the history.
 func ask(p *ledgertest.Workspace, req api.HistoryRequest) api.History {
 	p.T.Helper()
 	req.Where = p.Where()
@@ -30,7 +30,7 @@ func ask(p *ledgertest.Workspace, req api.HistoryRequest) api.History {
 	return answer
 }
 
-// refused asks what is to be refused, and returns the error.
+// refused asks something to be refused, and returns the error.
 func refused(p *ledgertest.Workspace, req api.HistoryRequest) string {
 	p.T.Helper()
 	req.Where = p.Where()
@@ -183,7 +183,7 @@ func TestTheTimelineOfATestIsNewestFirst(t *testing.T) {
 	}
 	slices.Sort(got[1:3]) // two results of one run are in no order
 	want := []string{
-		"run0000004 run skipped   false", // the triage was of other sources
+		"run0000004 run skipped   false", // the triage had other sources
 		"run0000002 run failed s2  true", "run0000002 run passed s2  true", "run0000001 run passed s1 c0ffee false",
 	}
 	if !slices.Equal(got, want) {

@@ -11,10 +11,10 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// patternRuns is how many runs a pattern has: as many as one sees at a glance.
+// patternRuns is how many runs a pattern shows: as many as one can take in at a glance.
 const patternRuns = 12
 
-// timeline says what is on record of one test, result by result.
+// timeline lists the record of one test, result by result.
 func (q *question) timeline(ctx context.Context, t history.Test) error {
 	if narrows(q.req) {
 		return &api.UsageError{
@@ -30,7 +30,7 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 		Language: t.Language, Suite: t.TestKey.Suite, Test: t.TestKey.Test.Test, File: t.File, Line: t.Line,
 		FirstRun: t.FirstRun, FirstAt: t.FirstAt,
 	}
-	// What it is judged by does not depend on how much is shown.
+	// Its standing does not depend on how much is shown.
 	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{t.TestKey.Test}, Points: max(q.limit, standing.MostPoints)}
 	var points []history.Point
 	err = standing.Timelines(ctx, q.memory, filter, func(on history.Timeline) {
@@ -41,7 +41,7 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 		one.Pattern = pattern(on.Points)
 		for _, p := range slices.Backward(on.Points) {
 			if p.RunKind == api.KindTriage {
-				continue // it was of other sources
+				continue // it had other sources
 			}
 			if len(q.answer.Timeline) == q.limit {
 				q.answer.TimelineCut = true
@@ -71,7 +71,7 @@ func (q *question) timeline(ctx context.Context, t history.Test) error {
 	return nil
 }
 
-// point is a result as an answer has it.
+// point converts a result for an answer.
 func (q *question) point(p history.Point) api.TimelinePoint {
 	run := q.runs[p.RunID]
 	return api.TimelinePoint{
@@ -82,8 +82,8 @@ func (q *question) point(p history.Point) api.TimelinePoint {
 	}
 }
 
-// pattern has a letter for each of the latest runs of a test, the oldest first; of
-// several results in one run the worst. What ran on other sources is left out.
+// pattern has a letter for each of a test's latest runs, oldest first: the worst if
+// there are several results. It skips runs of other sources.
 func pattern(points []history.Point) string {
 	var text []byte
 	var last history.Point
@@ -101,7 +101,7 @@ func pattern(points []history.Point) string {
 	return string(text[max(len(text)-patternRuns, 0):])
 }
 
-// shown is a point's outcome as one says it: what the user broke off did not finish,
+// shown returns an outcome as displayed: what the user interrupted did not finish,
 // though it proves no more than what never started.
 func shown(p history.Point) history.Outcome {
 	if p.Outcome == history.NeverStarted && p.Duration > 0 {

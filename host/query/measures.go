@@ -17,7 +17,7 @@ type measuredRuns struct {
 	store    *artifacts.Store
 	language string
 	names    []string
-	// now is the last run that measured something; nil if none did.
+	// now is the last run that measured something; nil if there is none.
 	now *metrics.Set
 	// later are those after it, earlier those before it.
 	later   []metrics.Source
@@ -67,7 +67,7 @@ func (p *measuredRuns) noun() string {
 	return p.names[0] // the others are parts of it
 }
 
-// before finds what to compare with; without it, why says what is missing.
+// before finds what to compare with; if there is nothing, why says what is missing.
 func (p *measuredRuns) before(ctx context.Context, against string, other *api.Run) (set *metrics.Set, why string, err error) {
 	id := p.now.Run.RunID
 	switch {
@@ -97,14 +97,13 @@ func (p *measuredRuns) baseline() (*metrics.Set, string, error) {
 	return &metrics.Set{Run: b.Run, Results: b.Results, Baseline: true}, "", nil
 }
 
-// maxPrevious is how many runs are looked at for the one to compare with, once one
-// of them has a test in common.
+// maxPrevious is how many runs are examined for comparing with, once one of them has a
+// test in common.
 const maxPrevious = 20
 
-// previous is the nearest run before that measured at least half of the same tests;
-// else the one that measured most of them; if no run measured any, the nearest that
-// measured anything, of which the comparison then says that it has nothing in
-// common.
+// previous returns the nearest earlier run that measured at least half of the same
+// tests; else the one that measured most of them; if no run measured any, the nearest
+// that measured anything, with which the comparison then has nothing in common.
 func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, error) {
 	var best *metrics.Set
 	most := -1
@@ -139,16 +138,17 @@ func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, erro
 // MeasureAnswer compares the last run that measured something with another.
 type MeasureAnswer struct {
 	metrics.Comparison
-	// NowAge and BeforeAge are how long ago the runs ended.
+	// NowAge and BeforeAge are the times since the runs ended.
 	NowAge, BeforeAge time.Duration
-	// RunnerArgs are those of the run now: a run to compare it with needs them, too.
+	// RunnerArgs are those of the present run: a run to compare it with needs them,
+	// too.
 	RunnerArgs []string
 }
 
-// Measures compares what the tests of the session's last run measured with what
-// those of an earlier one did: an answer for each language. Whatever run
-// measured something last is meant, also a rerun or one of a few tests; it
-// speaks of its own tests only. It never starts a plugin.
+// Measures compares what the tests of the session's last run measured with an earlier
+// run, with an answer for each language. The last run that measured something counts,
+// even a rerun or a run of a few tests, and covers only its own tests. It never starts
+// a plugin.
 func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]MeasureAnswer, error) {
 	store, err := openMeasureRecords(ctx, h, req.Where)
 	if err != nil {
@@ -180,7 +180,7 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 	return answers, ctx.Err()
 }
 
-// compareMeasures answers for one language; other is the run that was named, if one was.
+// compareMeasures answers for one language; other is the named run, if any.
 func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (MeasureAnswer, error) {
 	if past.now == nil {
 		return MeasureAnswer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.never())}, nil
@@ -207,7 +207,7 @@ func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, r
 	return answer, nil
 }
 
-// openMeasureRecords opens the records, with an end for every run that has one.
+// openMeasureRecords opens the records, after giving every run that ended an end.
 func openMeasureRecords(ctx context.Context, h *ledger.Keeper, where api.Where) (*artifacts.Store, error) {
 	store, err := h.OpenRecords(where)
 	if err != nil {
@@ -216,8 +216,8 @@ func openMeasureRecords(ctx context.Context, h *ledger.Keeper, where api.Where) 
 	return store, h.SettleAll(ctx, store)
 }
 
-// loadMeasured are those of a language; of each that measured something where none
-// is named; and one of no language, if none did.
+// loadMeasured returns those of a language; if none is named, of each that measured
+// something, or one without a language if none did.
 func loadMeasured(ctx context.Context, h *ledger.Keeper, store *artifacts.Store, language string, names []string) ([]measuredRuns, error) {
 	languages := []string{language}
 	if language == "" {

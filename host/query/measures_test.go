@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 )
 
-// bench is a session in which runs are put on record as if they had been made.
+// bench is a session in which runs are recorded as if they had been made.
 type bench struct {
 	t    *testing.T
 	h    *ledger.Keeper
@@ -28,7 +28,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// costs are the results of tests that passed and cost something.
+// costs returns the results of tests that passed with a cost.
 func costs(pairs ...string) []api.Result {
 	var results []api.Result
 	for i := 0; i < len(pairs); i += 2 {
@@ -38,7 +38,7 @@ func costs(pairs ...string) []api.Result {
 	return results
 }
 
-// ran records a finished run a minute after the one before.
+// ran records a finished run, a minute after the previous one.
 func (b *bench) ran(id, language string, results []api.Result) api.Run {
 	b.t.Helper()
 	b.now = b.now.Add(time.Minute)
@@ -181,7 +181,7 @@ func TestADamagedRunDoesNotHideTheOneBeforeIt(t *testing.T) {
 	if a := b.ask("", "toy")[0]; a.Before == nil || a.Before.RunID != "first00000" {
 		t.Errorf("got %+v", a.Comparison)
 	}
-	// But it must not pass for the last run, nor be passed over where it is.
+	// But it must neither pass for the last run, nor be skipped if it is.
 	damage("last000000")
 	where := api.Where{Dir: b.root, Exact: true}
 	if answers, err := Measures(t.Context(), b.h, api.MeasureRequest{Where: where}); err == nil || !strings.Contains(err.Error(), "last000000") {

@@ -21,7 +21,7 @@ func TestAnOutcomeHasOneWordInAnswersAndArchives(t *testing.T) {
 			t.Errorf("%q is read as outcome %d, %v", line.Outcome, back.Outcome, err)
 		}
 	}
-	// What no version wrote is neither taken in nor shown as something else.
+	// What no version wrote is neither imported nor shown as something else.
 	line := transfer.Archived(history.Result{Outcome: 99})
 	if _, err := line.Result(); err == nil || line.Outcome != "outcome 99" {
 		t.Errorf("an unknown outcome is %q, read with %v", line.Outcome, err)

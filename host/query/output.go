@@ -14,11 +14,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxTestOutput bounds an answer that is held in memory.
+// maxTestOutput bounds an answer held in memory.
 const maxTestOutput = 64 << 20
 
-// Output reads one test's output again, whole, from the record of a run. name is
-// a test as the reports show it, or the unique end of one.
+// Output reads one test's complete output from the record of a run. name is a test as
+// shown in reports, or the unique end of one.
 func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string) (api.TestOutput, error) {
 	requests, err := h.EachLanguage(ctx, req)
 	if err != nil {
@@ -30,7 +30,7 @@ func Output(ctx context.Context, h *ledger.Keeper, req api.LastRun, name string)
 		if !errors.As(oerr, &missing) || len(missing.Matches) > 0 {
 			return out, oerr
 		}
-		err = oerr // perhaps it is a test of another language
+		err = oerr // it may be a test in another language
 	}
 	return api.TestOutput{}, err
 }
@@ -78,7 +78,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 	return out, nil
 }
 
-// hasStreams reports whether the output of any command is on record.
+// hasStreams reports whether any command's output is on record.
 func hasStreams(store *artifacts.Store, run api.Run) bool {
 	for n := range run.Commands {
 		if _, ok := store.StreamPaths(run.RunID, n); ok {
@@ -88,8 +88,8 @@ func hasStreams(store *artifacts.Store, run api.Run) bool {
 	return false
 }
 
-// matchTest finds the test or suite of a run that a user means, as [meaning]
-// compares names.
+// matchTest finds the test or suite of a run that a user means, as [meaning] compares
+// names.
 func matchTest(store *artifacts.Store, run api.Run, name string) (api.Test, error) {
 	var all []api.Test
 	seen := map[api.Test]bool{}

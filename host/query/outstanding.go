@@ -13,8 +13,8 @@ import (
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
-// Outstanding lists what is outstanding, the longest first, after taking off what
-// the user drops. It starts no plugin.
+// Outstanding lists what is outstanding, longest first, after removing what the user
+// drops. It starts no plugin.
 func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingRequest) (api.Outstanding, error) {
 	answer := api.Outstanding{Schema: api.OutstandingSchema, Tests: []api.OutstandingTest{}}
 	m, err := h.RecallSets(ctx, req.Where)
@@ -61,7 +61,7 @@ func Outstanding(ctx context.Context, h *ledger.Keeper, req api.OutstandingReque
 	return answer, drop.missing()
 }
 
-// tellGone names what the session's last run took off the list since it is gone.
+// tellGone names what the session's last run removed from the list because it is gone.
 func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	slot, ok, err := m.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
@@ -74,8 +74,8 @@ func tellGone(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	answer.Gone, answer.GoneTotal, answer.GoneRun = last.Integrity.Gone, last.Integrity.GoneTotal, last.RunID
 }
 
-// tellNoPass says that the session's last run is no pass although it left nothing
-// outstanding: one that was interrupted verified nothing of what it did not get to.
+// tellNoPass says that the session's last run is not a pass although it left nothing
+// outstanding: an interrupted run verified nothing of what it did not get to.
 func tellNoPass(m *ledger.Ledger, answer *api.Outstanding, language string) {
 	slot, ok, err := m.Artifacts.Slot(language)
 	if err != nil || !ok || slot.RunID == "" {
@@ -108,7 +108,7 @@ func describeOutstanding(ctx context.Context, m *ledger.Ledger, language string,
 	return t
 }
 
-// dropping is what the user takes off the list.
+// dropping is what the user removes from the list.
 type dropping struct {
 	names []string
 	found map[string]bool
@@ -140,7 +140,7 @@ func (d *dropping) from(set outstanding.Set) (left outstanding.Set, gone []outst
 	return left, gone
 }
 
-// missing says which names are not on the list.
+// missing reports names that are not on the list.
 func (d *dropping) missing() error {
 	for _, n := range d.names {
 		if !d.found[n] {
@@ -150,8 +150,8 @@ func (d *dropping) missing() error {
 	return nil
 }
 
-// findMeant are the names of what is to be dropped as the list shows them: a name
-// that is none of these stands for the one entry that it means otherwise.
+// findMeant returns the names to drop as listed: any other name stands for the one
+// entry that it means.
 func findMeant(ctx context.Context, m *ledger.Ledger, languages, names []string) ([]string, error) {
 	var entries []outstanding.Entry
 	var tests []api.Test

@@ -75,8 +75,8 @@ func TestWhatIsOutstandingIsListedAndCanBeTakenOff(t *testing.T) {
 	}
 }
 
-// A recorded output belongs where it was made; our own runs stay in their order
-// whatever the clock said.
+// Recorded output belongs where it was made; our own runs keep their order whatever the
+// clock said.
 func TestForeignPointsArePlacedByTimeAndOurOwnByOrder(t *testing.T) {
 	at := func(minutes int) time.Time { return time.Unix(int64(60*minutes), 0) }
 	points := []history.Point{
@@ -92,7 +92,7 @@ func TestForeignPointsArePlacedByTimeAndOurOwnByOrder(t *testing.T) {
 	}
 }
 
-// A run that was shown but not recorded must not leave the set as it was.
+// A run that was shown but not recorded must not leave the set unchanged.
 func TestARunThatIsNotOnRecordLeavesEverythingOutstanding(t *testing.T) {
 	named := outstanding.Set{Entries: []outstanding.Entry{{Test: api.Test{Suite: "p", Test: "A"}}}}
 	for _, c := range []struct {

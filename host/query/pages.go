@@ -14,14 +14,14 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxReread bounds how much of a record is read again for what the tests of a run
-// printed: all of it for each suite.
+// maxReread bounds how much of a record is reread for what a run's tests printed: all
+// of it for each suite.
 const maxReread = 64 << 20
 
-// PrintedPage reads a part of what the tests of a run printed, suite by suite, as
-// [Output] has it of each, and then of the standard error. Runners wrap it in
-// events, which nobody wants to read. ok is false where that cannot be told apart, or
-// would take long: [StreamPage] has what the runner wrote.
+// PrintedPage reads a part of what the tests of a run printed, suite by suite as in
+// [Output], and then of the standard error. Runners wrap it in events, which nobody
+// wants to read. ok is false if these cannot be separated, or would take long:
+// [StreamPage] has what the runner wrote.
 func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset int64, most int) (page api.StreamPage, ok bool, err error) {
 	run, m, err := h.Lookup(ctx, req)
 	if err != nil {
@@ -74,8 +74,8 @@ func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset 
 	return page, true, ctx.Err()
 }
 
-// readPrinted is what the tests of some suites printed; ok is false where the plugin does
-// not tell.
+// readPrinted returns what the tests of some suites printed; ok is false if the plugin
+// does not say.
 func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run api.Run, suites []string) (text string, ok bool, err error) {
 	projects, err := h.Projects(ctx, api.Where{Dir: run.Workspace, Exact: true}, []string{run.Language})
 	if err != nil || !projects[0].ID.OutputOf {
@@ -106,10 +106,10 @@ func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run ap
 	return b.String(), true, nil
 }
 
-// listSuites are the suites of a run in the order of its record.
+// listSuites returns the suites of a run in recorded order.
 func listSuites(ctx context.Context, m *ledger.Ledger, runID string) ([]string, error) {
 	var suites []string
-	known := map[string]bool{"": true} // what belongs to none stands in no suite's output
+	known := map[string]bool{"": true} // what belongs to none is in no suite's output
 	add := func(suite string) bool {
 		if !known[suite] {
 			known[suite] = true
@@ -136,8 +136,8 @@ func appendFile(b *strings.Builder, path string) error {
 	return nil
 }
 
-// StreamPage reads a part of a run's output from its record: most bytes from
-// offset on. A negative offset counts from the end. It starts no plugin.
+// StreamPage reads a part of a run's recorded output: most bytes from offset on. A
+// negative offset counts from the end. It starts no plugin.
 func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream api.Stream, offset int64, most int) (api.StreamPage, error) {
 	run, m, err := h.Lookup(ctx, req)
 	if err != nil {
@@ -174,24 +174,25 @@ func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream a
 	return page, ctx.Err()
 }
 
-// CutPage takes a part out of a text, as [StreamPage] takes it out of a record.
+// CutPage takes a part of a text, as [StreamPage] does of a record.
 func CutPage(text string, offset int64, most int) (start int64, part string) {
 	from, to := bounds(offset, most, int64(len(text)))
 	return whole(from, to, int64(len(text)), []byte(text[from:to]))
 }
 
-// bounds are where a part begins and ends at the latest.
+// bounds returns where a part begins, and ends at the latest.
 func bounds(offset int64, most int, total int64) (from, to int64) {
 	if offset < 0 {
 		offset = max(total+offset, 0)
 	}
 	from = min(offset, total)
-	// The shortest part has room for any character: the next one begins elsewhere.
+	// The shortest part has room for any character, so that the next one begins
+	// elsewhere.
 	return from, min(from+int64(max(most, utf8.UTFMax)), total)
 }
 
-// whole takes off what is left of a character at the ends of a part; what is no
-// UTF-8 is cut anywhere.
+// whole trims incomplete characters at the ends of a part; anything but UTF-8 is cut
+// anywhere.
 func whole(from, to, total int64, part []byte) (int64, string) {
 	for from > 0 && len(part) > 0 && to-from-int64(len(part)) < utf8.UTFMax-1 && !utf8.RuneStart(part[0]) {
 		part = part[1:]
@@ -211,7 +212,7 @@ func whole(from, to, total int64, part []byte) (int64, string) {
 	return start, string(part)
 }
 
-// segments are files that are read as one.
+// segments are files read as one.
 type segments struct {
 	files []*os.File
 	sizes []int64

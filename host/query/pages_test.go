@@ -59,8 +59,8 @@ func TestAPageIsNoPartOfACharacter(t *testing.T) {
 		{"aä€𝄞z", -1, 4, 10, "z"},
 		{"aä€𝄞z", -3, 4, 10, "z"},
 		{"aä€𝄞z", -100, 4, 0, "aä"},
-		{"\x80\x80\x80\x80\x80\x80", 1, 4, 4, "\x80"}, // no UTF-8 at all
-		{"ab\xf0\x9d", 0, 100, 0, "ab\xf0\x9d"},       // the end of what was printed
+		{"\x80\x80\x80\x80\x80\x80", 1, 4, 4, "\x80"}, // not UTF-8 at all
+		{"ab\xf0\x9d", 0, 100, 0, "ab\xf0\x9d"},       // the end of the output
 		{"", 0, 4, 0, ""},
 	} {
 		if start, got := CutPage(tc.text, tc.offset, tc.most); start != tc.start || got != tc.want {

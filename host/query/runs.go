@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// Runs lists the runs on record, newest first: also those that go on and those
+// Runs lists the recorded runs, newest first, including those in progress and those
 // that were killed. It starts no plugin.
 func Runs(ctx context.Context, h *ledger.Keeper, req api.RunsRequest) (api.Runs, error) {
 	answer := api.Runs{Schema: api.RunsSchema, Runs: []api.RunLine{}}
@@ -42,7 +42,7 @@ func Runs(ctx context.Context, h *ledger.Keeper, req api.RunsRequest) (api.Runs,
 	return answer, ctx.Err()
 }
 
-// makeRunLine is a run as a list has it.
+// makeRunLine converts a run for a list.
 func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
 	line := api.RunLine{
 		RunID: run.ID, Prefix: prefix, SessionID: run.SessionID, Kind: run.Kind, State: run.State, Language: run.Language,
@@ -66,14 +66,14 @@ func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
 	return line
 }
 
-// describeSource is what is known of the state that a run saw.
+// describeSource returns what is known of the source state of a run.
 func describeSource(m *ledger.Ledger, run history.Run) *api.Source {
 	object, err := m.Artifacts.Object(run.ID)
 	return sourceIn(run, object, err)
 }
 
-// sourceIn is what a run's object knows of that state, or else its row; err is
-// why there is no object.
+// sourceIn returns that state from a run's object, or else from its row; err is why
+// there is no object.
 func sourceIn(run history.Run, object api.Run, err error) *api.Source {
 	if run.Fingerprint == "" {
 		return nil
@@ -84,8 +84,8 @@ func sourceIn(run history.Run, object api.Run, err error) *api.Source {
 	return &api.Source{Fingerprint: run.Fingerprint, Commit: run.Commit, Branch: run.Branch, Dirty: -1}
 }
 
-// isPartial reports whether a run was asked for some tests only. Without its object
-// that is so where it came to an end and yet was not one of everything.
+// isPartial reports whether only some tests were requested. Without its object that is
+// so if the run ended and yet did not cover everything.
 func isPartial(run history.Run, object api.Run, err error) bool {
 	if run.Kind != api.KindRun || run.Whole {
 		return false
@@ -97,16 +97,16 @@ func isPartial(run history.Run, object api.Run, err error) bool {
 	return s.Narrows() || len(s.RunnerArgs) > 0
 }
 
-// timeSince is how long ago a run ended, or began.
+// timeSince returns how long ago a run ended, or began.
 func timeSince(h *ledger.Keeper, run history.Run) time.Duration {
 	return max(h.Cfg.Now().Sub(run.StartedAt.Add(run.Duration)), 0)
 }
 
-// minPrefix is the shortest beginning of a run id that a list offers: a shorter
-// one is soon another run's too.
+// minPrefix is the shortest prefix of a run id offered: a shorter one soon becomes
+// ambiguous.
 const minPrefix = 4
 
-// prefixesOf are the shortest beginnings that tell the runs apart.
+// prefixesOf returns the shortest unambiguous prefixes of run ids.
 func prefixesOf(runs []history.Run) map[string]string {
 	ids := make([]string, len(runs))
 	for i, run := range runs {
@@ -126,7 +126,7 @@ func prefixesOf(runs []history.Run) map[string]string {
 	return prefixes
 }
 
-// common is the length of the common beginning of two ids.
+// common returns the length of the common prefix of two ids.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -33,7 +33,7 @@ func TestRunsAreListedNewestFirst(t *testing.T) {
 	kept := p.RunAs(history.Run{ID: "bbbb000002", SessionID: "now", Fingerprint: "beef"}, historytest.Failed("a", "A"))
 	p.Keep(kept, nil)
 	p.RunAs(history.Run{ID: "cccc000003", SessionID: "now", Language: "y"}, historytest.Passed("a", "A"))
-	// One that only has a folder: the history could not be written then.
+	// One with only a folder: the history could not be written then.
 	p.Keep(history.Run{ID: "dddd000004", SessionID: "now", Language: "x", Kind: api.KindRun, Verdict: api.Failed, StartedAt: p.Now.Add(-100 * time.Minute)}, nil)
 	for _, tc := range []struct {
 		req   api.RunsRequest
@@ -264,7 +264,7 @@ func TestTheLimitsAreThoseOfTheWorkspace(t *testing.T) {
 	}
 }
 
-// The last runs of many sessions are beyond any limit.
+// The last runs of many sessions exceed any limit.
 func TestPruneSaysWhatKeepsItFromTheLimits(t *testing.T) {
 	p := ledgertest.New(t)
 	for _, session := range []string{"one", "two", "three"} {
@@ -324,9 +324,9 @@ func TestARunOfSomeTestsIsListedAsSuch(t *testing.T) {
 		{history.Run{}, api.Selection{Filter: "A"}, true, true},
 		{history.Run{}, api.Selection{Packages: []string{"./a"}}, true, true},
 		{history.Run{}, api.Selection{RunnerArgs: []string{"-run", "A"}}, true, true},
-		{history.Run{}, api.Selection{}, true, false}, // it did not get to its end
+		{history.Run{}, api.Selection{}, true, false}, // it did not reach its end
 		{history.Run{Kind: api.KindRerun}, api.Selection{}, true, false},
-		{history.Run{}, api.Selection{}, false, true}, // nothing but its row is left
+		{history.Run{}, api.Selection{}, false, true}, // only its row is left
 		{history.Run{Whole: true}, api.Selection{}, false, false},
 	} {
 		tc.run.SessionID = "now"
@@ -347,7 +347,7 @@ func TestARunOfSomeTestsIsListedAsSuch(t *testing.T) {
 	}
 }
 
-// A session that cannot be read may name any run as its last.
+// An unreadable session may name any run as its last.
 func TestPruneStopsWhereASessionCannotBeRead(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Keep(p.Run("now", historytest.Passed("a", "A")), nil)

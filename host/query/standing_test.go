@@ -109,7 +109,7 @@ func TestFewStatesAreReadAndFewerHeld(t *testing.T) {
 		return fingerprint.State{ID: id}, true
 	}}
 	known := 0
-	for range 3 { // as three tests would that failed in the same runs
+	for range 3 { // like three tests that failed in the same runs
 		for i := range 100 {
 			if e.Between(fmt.Sprint(i), fmt.Sprint(i+1)) >= 0 {
 				known++

@@ -18,8 +18,8 @@ import (
 )
 
 // Each story is what happened to one test, the only one of its file: a letter for the
-// session, a digit for the state of the sources, and how it ended: P passed, F failed,
-// S skipped, - the run was of another test.
+// session, a digit for the state of the sources, and the result: P passed, F failed, S
+// skipped, - the run had another test.
 var stories = []string{
 	"a1F", "a1P", "a1S", "a1P b1P", "a1F b1F", "a1P b1F", "a1P b2F", "a1F b2P", "a1F b1P", "a1F a1P", "a1F a2P", "a1P a1F", "a1P a2F",
 	"a1F a1P a1F", "a1F b1P c1F", "a1F b1P c1F d1F", "a1F b1P c1F d2F", "a1F b1P c2F", "a1F b1P c2F d2F", "a1F b1P c2F d2P", "a1F b1P c2P",
@@ -28,7 +28,7 @@ var stories = []string{
 	"a1F b2S a3F", "a1S b2F", "a1S b2S a3F", "a1P b2F b3P", "a1P b2F c3P", "a1F b1P c1F c2P", "a1F b1P c1F c2F", "a1F b2F c3P d3F",
 }
 
-// views are the ways in which one standing is told.
+// views are the ways in which a standing is reported.
 type views struct {
 	*ledgertest.Workspace
 	runs  []history.Run
@@ -39,7 +39,7 @@ func (v *views) differs(format string, args ...any) {
 	v.wrong = append(v.wrong, fmt.Sprintf(format, args...))
 }
 
-// tell puts a story on record, run by run.
+// tell records a story, run by run.
 func (v *views) tell(story string) {
 	outcomes := map[byte]history.Outcome{'P': history.Passed, 'F': history.Failed, 'S': history.Skipped}
 	for _, step := range strings.Fields(story) {
@@ -57,7 +57,7 @@ func (v *views) tell(story string) {
 	}
 }
 
-// standingText is how something stands: what it says of flakiness is part of it.
+// standingText formats a standing, including its flakiness.
 func standingText(s api.Standing) string {
 	text := string(s.Classification)
 	if s.IsFlaky() {
@@ -66,7 +66,7 @@ func standingText(s api.Standing) string {
 	return text
 }
 
-// oneWord: a line has one of the words that exclude one another.
+// oneWord checks that a line has one of the mutually exclusive words.
 func (v *views) oneWord(what, line string) {
 	var said []string
 	for _, word := range []string{"regression", "fixed", "failing", "flaky"} {
@@ -118,7 +118,7 @@ func TestEveryViewTellsOneStandingOfRandomStories(t *testing.T) {
 	t.Logf("%d stories", cases)
 }
 
-// compare asks every view about the test, and holds each to the test's own history.
+// compare asks every view about the test, and compares it with the test's own history.
 func (v *views) compare(ctx context.Context) {
 	where := v.Where()
 	one := v.history(api.HistoryRequest{Where: where, Name: "s T"})
@@ -191,7 +191,7 @@ func (v *views) compareWhy(ctx context.Context, test api.TestHistory, want strin
 	}
 }
 
-// compareRuns asks the run itself, and the comparison with the one before.
+// compareRuns asks the run itself, and the comparison with the previous one.
 func (v *views) compareRuns(ctx context.Context, test api.TestHistory, want string) {
 	last := v.runs[len(v.runs)-1]
 	if last.Verdict == api.Failed {

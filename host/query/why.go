@@ -23,8 +23,8 @@ import (
 // maxWhyPoints is how far back an answer looks.
 const maxWhyPoints = 2000
 
-// Why tells when a test last passed, on which state of the sources, and what has
-// changed since. It looks at the working tree, and starts no plugin.
+// Why says when a test last passed, on which state of the sources, and what has changed
+// since. It examines the working tree, and starts no plugin.
 func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, error) {
 	answer := api.Why{Schema: api.WhySchema}
 	m, err := h.Recall(ctx, req.Where)
@@ -47,7 +47,7 @@ func Why(ctx context.Context, h *ledger.Keeper, req api.WhyRequest) (api.Why, er
 	return w.Why, err
 }
 
-// findTest finds the one test that is meant.
+// findTest finds the one requested test.
 func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (history.Test, error) {
 	of, err := findTests(ctx, m, req.Language, req.Test)
 	switch {
@@ -61,21 +61,21 @@ func findTest(ctx context.Context, m *ledger.Ledger, req api.WhyRequest) (histor
 	return history.Test{}, ambiguous("tests", req.Test, of.tests)
 }
 
-// inquiry finds out about one test.
+// inquiry examines one test.
 type inquiry struct {
 	api.Why
 	memory *ledger.Ledger
 	test   history.Test
 	id     api.Test
 	points []history.Point
-	// passed and failed are the places in points of the last pass and of the first
-	// failure after it; -1 is none.
+	// passed and failed are the indices in points of the last pass and of the first
+	// failure after it, or -1.
 	passed, failed int
 	// ends counts the results of each run.
 	ends map[string]ends
 }
 
-// ends are how many results a run has of a test, and how many of these are passes.
+// ends counts a run's results of a test, and the passes among them.
 type ends struct{ results, passed int }
 
 func (w *inquiry) look(ctx context.Context) error {
@@ -91,7 +91,7 @@ func (w *inquiry) look(ctx context.Context) error {
 		w.Skipped = w.sighting(ctx, len(w.points)-1)
 	}
 	if latest < 0 {
-		return ctx.Err() // it never told anything
+		return ctx.Err() // it never reported anything
 	}
 	w.Latest = w.sighting(ctx, latest)
 	if e := w.ends[w.Latest.RunID]; e.passed > 0 && e.passed < e.results {
@@ -133,8 +133,8 @@ func (w *inquiry) unlike() *api.Unlike {
 	return u
 }
 
-// read reads what is on record of the test, the oldest first: a run that was
-// imported or ingested later may have been made earlier.
+// read reads the test's record, oldest first: a run that was imported or ingested later
+// may be older.
 func (w *inquiry) read(ctx context.Context) error {
 	err := standing.Timelines(ctx, w.memory, history.TimelineFilter{
 		Language: w.Language, Tests: []api.Test{w.id}, Points: maxWhyPoints,
@@ -156,8 +156,7 @@ func (w *inquiry) read(ctx context.Context) error {
 	return errors.Join(err, ctx.Err())
 }
 
-// worstOfRuns leaves one point of each run: a failure must not be hidden by a
-// pass.
+// worstOfRuns keeps one point of each run: a pass must not hide a failure.
 func worstOfRuns(points []history.Point) []history.Point {
 	var kept []history.Point
 	at := map[string]int{}
@@ -174,7 +173,7 @@ func worstOfRuns(points []history.Point) []history.Point {
 	return kept
 }
 
-// last is the last point before the given one whose outcome is as asked for.
+// last returns the last point before the given one whose outcome satisfies is.
 func (w *inquiry) last(before int, is func(history.Outcome) bool) int {
 	for i := before - 1; i >= 0; i-- {
 		if is(w.points[i].Outcome) {
@@ -192,7 +191,7 @@ func (w *inquiry) sighting(ctx context.Context, n int) *api.Sighting {
 		RunID: p.RunID, SessionID: p.SessionID, At: p.At, AgeS: standing.AgeSeconds(w.memory.Keeper.Cfg.Now(), p.At), Ended: ledger.Ended(p.Outcome),
 		Fingerprint: p.Fingerprint, MixedState: p.MixedState, Kind: p.Kind, Message: p.Excerpt,
 	}
-	// Without the commit the rest still is an answer.
+	// Without the commit the rest is still an answer.
 	if run, err := w.memory.History.Run(ctx, p.RunID); err == nil {
 		s.Commit = run.Commit
 	}
@@ -208,8 +207,7 @@ func (w *inquiry) stand(ctx context.Context, latest history.Point) error {
 	return err
 }
 
-// passes tells since when a test passes, what it failed of last, and what changed
-// since.
+// passes says since when a test passes, how it last failed, and what changed since.
 func (w *inquiry) passes(ctx context.Context, latest int) error {
 	w.LastPass = w.Latest
 	bad := w.last(latest, history.Outcome.Bad)
@@ -236,7 +234,7 @@ func (w *inquiry) passes(ctx context.Context, latest int) error {
 	return ctx.Err()
 }
 
-// fails tells since when a test fails, and what changed before that and since.
+// fails says since when a test fails, and what changed before that and since.
 func (w *inquiry) fails(ctx context.Context, latest int) error {
 	w.passed = w.last(len(w.points), didPass)
 	w.failed = -1
@@ -264,8 +262,8 @@ func (w *inquiry) fails(ctx context.Context, latest int) error {
 	return w.changes(ctx, now, unknown)
 }
 
-// changes compares the state that the test last passed on with the one on which it
-// failed first, and with the working tree.
+// changes compares the state of the last pass with that of the first failure, and with
+// the working tree.
 func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown error) error {
 	from, to := w.points[w.passed].Fingerprint, w.points[w.failed].Fingerprint
 	good, known, err := w.memory.State(ctx, from)
@@ -293,7 +291,7 @@ func (w *inquiry) changes(ctx context.Context, now fingerprint.State, unknown er
 	return err
 }
 
-// untilNow notes and returns what differs between a state and the working tree.
+// untilNow records and returns what differs between a state and the working tree.
 func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint.Change {
 	if err != nil {
 		w.UntilNow = &api.FileChanges{Why: nowUnknown(err)}
@@ -303,7 +301,7 @@ func (w *inquiry) untilNow(then, now fingerprint.State, err error) []fingerprint
 	return w.between(&w.UntilNow, then, now)
 }
 
-// between notes and returns what differs between two states.
+// between records and returns what differs between two states.
 func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fingerprint.Change {
 	changed := w.memory.ChangesOf(a, b)
 	*note = &changed
@@ -313,9 +311,9 @@ func (w *inquiry) between(note **api.FileChanges, a, b fingerprint.State) []fing
 	return fingerprint.Diff(a, b)
 }
 
-// explainAbsence tells why a test has no result in a later run that should have one: its
-// suite did not build there, or the test does not exist any more. points are all
-// that is on record of it; nil is that no such run is known.
+// explainAbsence says why a later run that should have a result of a test does not: its
+// suite did not build there, or the test no longer exists. points are its whole record;
+// nil means that no such run is known.
 func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, points []history.Point) (*api.Absence, error) {
 	if len(points) == 0 || t.TestKey.Test.Test == "" {
 		return nil, nil
@@ -365,8 +363,8 @@ func explainAbsence(ctx context.Context, m *ledger.Ledger, t history.Test, point
 	}, nil
 }
 
-// findLastOfSuite is the newest result of a test's suite itself, or of the run as a
-// whole.
+// findLastOfSuite returns the newest result of a test's suite itself, or of the run as
+// a whole.
 func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (newest history.Point, err error) {
 	filter := history.TimelineFilter{Language: t.Language, Tests: []api.Test{{Suite: t.Suite}}, Points: standing.LeastPoints}
 	if t.Suite != "" {
@@ -380,8 +378,8 @@ func findLastOfSuite(ctx context.Context, m *ledger.Ledger, t history.Test) (new
 	return newest, err
 }
 
-// hadChance reports whether a part of a test could have run in a run: where the test
-// did not pass, its parts need not have come up.
+// hadChance reports whether a part of a test could have run: if the test did not pass,
+// its parts may not have been reached.
 func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID string) (bool, error) {
 	if t.Root == "" || t.Root == t.TestKey.Test.Test {
 		return true, nil
@@ -396,7 +394,7 @@ func hadChance(ctx context.Context, m *ledger.Ledger, t history.Test, runID stri
 	return had, err
 }
 
-// parts names the tests because of which alone a test failed.
+// parts names the tests that alone made a test fail.
 func (w *inquiry) parts(ctx context.Context, latest int) error {
 	if !w.points[latest].Derived {
 		return nil
@@ -412,7 +410,7 @@ func (w *inquiry) parts(ctx context.Context, latest int) error {
 	})
 }
 
-// isInside tells by their names whether a test is part of another one of its root.
+// isInside reports, by name, whether a test is part of another one of its root.
 func isInside(name, parent string) bool {
 	rest, ok := strings.CutPrefix(name, parent)
 	if !ok || rest == "" {
@@ -422,7 +420,7 @@ func isInside(name, parent string) bool {
 	return !unicode.IsLetter(next) && !unicode.IsDigit(next) && next != '_'
 }
 
-// sinceFailure notes what differs between the state of the latest failure and the
+// sinceFailure records what differs between the state of the latest failure and the
 // working tree.
 func (w *inquiry) sinceFailure(ctx context.Context, now fingerprint.State, unknown error) error {
 	bad, known, err := w.memory.State(ctx, w.Latest.Fingerprint)

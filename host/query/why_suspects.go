@@ -13,11 +13,11 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 )
 
-// roles order suspects, the likeliest first.
+// roles orders suspects, likeliest first.
 var roles = []string{api.RoleFailure, api.RoleStack, api.RoleTest, api.RoleBeside, api.RoleOther}
 
-// places are the roles of the files that the first failure and the latest one
-// name, by path in the workspace.
+// places maps the files named by the first and the latest failure to their roles, by
+// path in the workspace.
 func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 	found := map[string]string{}
 	note := func(file, role string) {
@@ -49,8 +49,8 @@ func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 	return found, ctx.Err()
 }
 
-// failedPlace takes the place of the latest failure for that of the test: there may
-// be two tests of one name, and the record knows where one of them is declared.
+// failedPlace takes the place of the latest failure for that of the test: there may be
+// two tests with the name, and the record knows where one of them is declared.
 func (w *inquiry) failedPlace(ctx context.Context) {
 	_ = w.memory.Artifacts.Failures(w.Latest.RunID, func(f api.Failure) bool {
 		if f.Suite != w.id.Suite || f.Test != w.id.Test {
@@ -67,7 +67,7 @@ func (w *inquiry) failedPlace(ctx context.Context) {
 	})
 }
 
-// local is a path as the changes have it; empty if it lies elsewhere.
+// local returns a path in the form of the changes; empty if it is elsewhere.
 func (w *inquiry) local(file string) string {
 	if file == "" {
 		return ""
@@ -82,8 +82,8 @@ func (w *inquiry) local(file string) string {
 	return filepath.ToSlash(below)
 }
 
-// suspect ranks the changed files: those that changed before the first failure
-// first, and of these the ones that the failure names.
+// suspect ranks the changed files: those changed before the first failure come first,
+// and of these the ones named by the failure.
 func (w *inquiry) suspect(places map[string]string, early, late []fingerprint.Change, top string) {
 	root := w.memory.RootIn(top)
 	known := map[string]bool{}
@@ -123,12 +123,12 @@ func whenRank(since string) int {
 	return 0
 }
 
-// role is what a changed file is to the test.
+// role returns what a changed file is to the test.
 func (w *inquiry) role(file string, places map[string]string) string {
 	switch {
 	case file == w.File && places[file] != "":
-		// Most failures are seen in the test itself; that alone makes it no better
-		// a suspect than the code that it tests.
+		// Most failures show in the test itself; that alone makes it no better a
+		// suspect than the code it tests.
 		return api.RoleTest
 	case places[file] != "":
 		return places[file]

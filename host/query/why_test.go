@@ -18,7 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// unbuilt is the result of suite "s" where it does not build.
+// unbuilt is the result of suite "s" if it does not build.
 func unbuilt() history.Result {
 	r := historytest.Did("", "", history.Failed)
 	r.Kind, r.Excerpt = "build", "undefined: y"
@@ -88,7 +88,7 @@ func TestWhyAndHistoryBeginWithWhatKeptATestFromRunning(t *testing.T) {
 	}
 }
 
-// Where a test fails, its parts need not come up.
+// In a failing test, parts may not be reached.
 func TestAPartOfATestThatFailsHasNotVanished(t *testing.T) {
 	p := ledgertest.New(t)
 	whole := history.Run{SessionID: "now", Whole: true}
@@ -275,7 +275,7 @@ func TestATestThatPassesTellsSinceWhen(t *testing.T) {
 	}
 }
 
-// What was made earlier and came later is no news.
+// What is older but arrived later is not news.
 func TestResultsCountInTheOrderInWhichTheyWereMade(t *testing.T) {
 	p := ledgertest.New(t)
 	p.Run("one", historytest.Passed("a", "A"))
@@ -349,7 +349,7 @@ func TestWhyNeedsOneTest(t *testing.T) {
 	}
 }
 
-// The workspace may lie below the top of its repository, and be named by a link.
+// The workspace may be below the top of its repository, and be named by a link.
 func TestChangedFilesAreNamedFromTheWorkspace(t *testing.T) {
 	p := ledgertest.New(t)
 	top := filepath.Join(p.Dir, "repo")

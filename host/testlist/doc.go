@@ -1,2 +1,2 @@
-// Package testlist lists the tests that there are, without running them.
+// Package testlist lists the existing tests without running them.
 package testlist

@@ -10,13 +10,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What is kept of a listing. The largest projects have some ten thousand tests,
-// whose names take a tenth of the bytes.
+// The bounds of a listing. The largest projects have some ten thousand tests, whose
+// names take a tenth of the bytes.
 const (
 	maxFoundTests      = 100_000
 	maxFoundBytes      = 64 << 20
 	maxFoundErrors     = 20
-	maxFoundErrorBytes = 16 << 10 // of each
+	maxFoundErrorBytes = 16 << 10 // each
 )
 
 // foundTest is a test of a listing.
@@ -25,22 +25,22 @@ type foundTest struct {
 	api.ListedTest
 }
 
-// FoundTests is what a listing found, and what it could not find.
+// FoundTests is what a listing found, and what it could not.
 type FoundTests struct {
-	// Named are the suites that were asked for by their names; true where listed.
+	// Named are the suites that were requested by name; true if listed.
 	Named map[string]bool
 	tests []foundTest
 	bytes int
-	// unkept were found beyond what is kept.
+	// unkept counts what was found beyond the bounds.
 	unkept   int
 	errors   []string
-	failed   int // errors, also those beyond what is kept
+	failed   int // errors, including those beyond the bounds
 	warnings []api.Note
 }
 
 var _ sdk.ListSink = (*FoundTests)(nil)
 
-// Suite takes the tests of a suite, or some of them.
+// Suite adds all or some tests of a suite.
 func (f *FoundTests) Suite(s sdk.ListedSuite) {
 	if _, named := f.Named[s.Suite]; named {
 		f.Named[s.Suite] = true
@@ -58,18 +58,17 @@ func (f *FoundTests) Suite(s sdk.ListedSuite) {
 	}
 }
 
-// Part is not asked for.
+// Part ignores parts, which were not requested.
 func (f *FoundTests) Part(sdk.ListedPart) {}
 
-// Error takes why something could not be listed.
+// Error adds why something could not be listed.
 func (f *FoundTests) Error(text string) {
 	if f.failed++; f.failed <= maxFoundErrors {
 		f.errors = append(f.errors, CutAt(text, maxFoundErrorBytes))
 	}
 }
 
-// Sort brings the tests into the order of their names. What is listed twice is one
-// test, as it is in a run.
+// Sort sorts the tests by name. A test listed twice counts once, as in a run.
 func (f *FoundTests) Sort() {
 	slices.SortFunc(f.tests, func(a, b foundTest) int {
 		return cmp.Or(cmp.Compare(a.suite, b.suite), cmp.Compare(a.Test, b.Test), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
@@ -77,7 +76,7 @@ func (f *FoundTests) Sort() {
 	f.tests = slices.CompactFunc(f.tests, func(a, b foundTest) bool { return a.suite == b.suite && a.Test == b.Test })
 }
 
-// Summarize says how many there are, and whether these are all.
+// Summarize says how many there are, and whether that is all.
 func (f *FoundTests) Summarize(list *api.TestList) {
 	list.Total, list.Complete = len(f.tests)+f.unkept, f.failed == 0 && f.unkept == 0
 	for i, t := range f.tests {
@@ -97,7 +96,7 @@ func (f *FoundTests) Summarize(list *api.TestList) {
 	}
 }
 
-// CutAt is the beginning of a text, with a mark where that is not all.
+// CutAt returns the beginning of a text, marked if truncated.
 func CutAt(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -18,16 +18,16 @@ const (
 	// TestsDeadline bounds a listing that somebody waits for: it may have to compile
 	// what a run would compile.
 	TestsDeadline = api.DefaultTimeout
-	// testsPatience is how long a listing waits for a run beside which it must not
-	// compile. The shortest time-out of a client, 60 s, leaves it time for itself.
+	// testsPatience is how long a listing waits for a run that forbids compiling at the
+	// same time. The shortest timeout of a client, 60 s, leaves it time for itself.
 	testsPatience = 20 * time.Second
 )
 
-// Tests lists the tests that a run would run, without running any. Several
-// languages, of which none is named, are a [*api.LanguagesError]; a plugin that cannot
-// list a [*api.NoListingError]; a run beside which nothing can be listed a
-// [*api.BusyError]. What could not be listed is in the answer, which is not complete
-// then.
+// Tests lists the tests that a run would run, without running any. If several languages
+// are possible and none is named, the error is a [*api.LanguagesError]; if the plugin
+// cannot list, a [*api.NoListingError]; if a run excludes a listing, a
+// [*api.BusyError]. What could not be listed is in the answer, which is then
+// incomplete.
 func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.TestList, error) {
 	p, a, err := PlanListing(ctx, h, req)
 	if err != nil {
@@ -47,7 +47,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 		return list, err
 	}
 	p = h.Probed(ctx, p)
-	// What a run would leave out, and refuse, is what its commands are composed of.
+	// The composed commands show what a run would leave out or refuse.
 	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: TestsDeadline})
 	if err != nil {
 		return list, UsageOr(err)
@@ -61,7 +61,7 @@ func Tests(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (api.Tes
 	return list, found.page(&list, key, req)
 }
 
-// PlanListing finds the project that is meant, and puts the request in its terms.
+// PlanListing finds the requested project, and translates the request for it.
 func PlanListing(ctx context.Context, h *ledger.Keeper, req api.TestsRequest) (project.Project, engine.Ask, error) {
 	var languages []string
 	if req.Language != "" {
@@ -122,9 +122,8 @@ func findTests(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk
 	return found, nil
 }
 
-// findMissed finds which of several names and patterns of suites stand for nothing. A
-// plugin says nothing of a suite that does not exist, and the tests of the others
-// look like all that was asked for.
+// findMissed finds which of several names and patterns match no suite. A plugin says
+// nothing about a missing suite, and the others' tests would look complete.
 func findMissed(ctx context.Context, h *ledger.Keeper, p project.Project, req sdk.ListRequest, found *FoundTests) error {
 	for _, name := range req.Selection.Suites {
 		if found.Named[name] {
@@ -153,7 +152,7 @@ func (a *anySuite) Suite(sdk.ListedSuite) { *a = true }
 func (a *anySuite) Part(sdk.ListedPart)   {}
 func (a *anySuite) Error(string)          {}
 
-// TakeLane waits until no run goes on in the workspace, for a while.
+// TakeLane waits for a while until no run is in progress in the workspace.
 func TakeLane(ctx context.Context, h *ledger.Keeper, p project.Project) (release func(), err error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
@@ -173,7 +172,7 @@ func TakeLane(ctx context.Context, h *ledger.Keeper, p project.Project) (release
 	return release, err
 }
 
-// UsageOr is the error of a plugin, as one of usage where it is one.
+// UsageOr turns a plugin's error into one of usage if it is one.
 func UsageOr(err error) error {
 	if usage := engine.AsUsage(err); usage != nil {
 		return usage

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// page fills in the page that a request asks for.
+// page fills in the requested page.
 func (f *FoundTests) page(list *api.TestList, key []byte, req api.TestsRequest) error {
 	f.Sort()
 	f.Summarize(list)
@@ -36,7 +36,7 @@ func (f *FoundTests) page(list *api.TestList, key []byte, req api.TestsRequest) 
 	return nil
 }
 
-// fit is where a page ends that begins at a test: it has one at the least.
+// fit returns where a page that begins at a test ends: it has at least one.
 func (f *FoundTests) fit(begin, limit, most int) int {
 	end := min(begin+limit, len(f.tests))
 	if most <= 0 {
@@ -55,16 +55,16 @@ func (f *FoundTests) fit(begin, limit, most int) int {
 	return end
 }
 
-// jsonSize is how many bytes a value takes as JSON, with a comma.
+// jsonSize returns the size of a value as JSON, with a comma.
 func jsonSize(v any) int {
 	line, err := prose.JSON(v)
 	if err != nil {
-		panic(err) // it is made of strings and numbers
+		panic(err) // it consists of strings and numbers
 	}
 	return len(line)
 }
 
-// after is where the page begins that a cursor asks for.
+// after returns where the page for a cursor begins.
 func (f *FoundTests) after(key []byte, cursor string) (int, error) {
 	if cursor == "" {
 		return 0, nil
@@ -80,12 +80,11 @@ func (f *FoundTests) after(key []byte, cursor string) (int, error) {
 	}
 }
 
-// MaxShown is how much of an argument that means nothing an error repeats.
+// MaxShown is how much of an invalid argument an error repeats.
 const MaxShown = 200
 
-// cursor names the place behind a test. It is made of the test's name, and so
-// stays right where others come and go; and of what was asked for, so that it is
-// unknown to another listing.
+// cursor identifies the place after a test. It contains the test's name, so it stays
+// valid when others come and go, and the request, so that another listing rejects it.
 func (f *FoundTests) cursor(key []byte, i int) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\x00%s\x00%s", key, f.tests[i].suite, f.tests[i].Test)

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listed is a listing of suites with so many tests each.
+// listed is a listing of suites with this many tests each.
 func listed(suites, tests int) *FoundTests {
 	f := &FoundTests{}
 	for _, s := range rand.Perm(suites) {
@@ -56,7 +56,7 @@ func TestPagesHoldEveryTestOnceInOneOrderWhateverTheyWereListedIn(t *testing.T) 
 	for _, req := range []api.TestsRequest{{Limit: 1}, {Limit: 13}, {Limit: 210}, {Limit: 50, Bytes: 700}, {Bytes: 1}} {
 		var all []string
 		for pages := 0; ; pages++ {
-			// Each page is of a listing of its own.
+			// Each page is of its own listing.
 			l := page(t, listed(7, 30), req)
 			if l.Total != 210 || l.SuitesTotal != 7 || !l.Complete {
 				t.Fatalf("page %d: %d tests in %d suites, complete %v", pages, l.Total, l.SuitesTotal, l.Complete)

@@ -12,19 +12,18 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// An archive of runs is a gzipped tar file. docs/runs.md describes it. The first
-// entry is its header, which names every other one with its size, in their order.
+// An archive of runs is a gzipped tar file, described in docs/runs.md. The first entry
+// is its header, which names every other entry with its size, in order.
 const (
 	archiveHeaderName = "proctor.json"
 	archiveRuns       = "runs/"
 	archiveStates     = "states/"
-	// archiveHistory is what the history has of a run, beside the files of its
-	// record.
+	// archiveHistory is what the history has of a run, besides the files of its record.
 	archiveHistory = "history.jsonl"
 )
 
-// The bounds of an archive that is taken: far above what a run leaves, and small
-// enough that a file made to fill disk or memory does neither.
+// The bounds of an imported archive: far above what a run leaves, and small enough that
+// a malicious file fills neither disk nor memory.
 const (
 	maxArchiveRuns   = 1000
 	maxArchiveFiles  = 20_000
@@ -52,7 +51,7 @@ type archiveHeader struct {
 	Files     []archivedFile  `json:"files"`
 }
 
-// archivedRun is what a run's object does not say of it.
+// archivedRun is what a run's object does not say.
 type archivedRun struct {
 	RunID string `json:"run_id"`
 	Whole bool   `json:"whole"`
@@ -60,7 +59,7 @@ type archivedRun struct {
 	Results int `json:"results"`
 }
 
-// archivedState describes a state of the sources, whose files are an entry.
+// archivedState describes a source state, whose files are an entry.
 type archivedState struct {
 	ID     string `json:"id"`
 	Kind   string `json:"kind"`
@@ -97,14 +96,13 @@ type archivedMeasure struct {
 	Value int64  `json:"value"`
 }
 
-// archivePart is what an entry is of: a file of a run, or a state.
+// archivePart is what an entry contains: a file of a run, or a state.
 type archivePart struct {
 	run, file string
 	state     string
 }
 
-// entryOf tells what an entry is of, by its name; ok is false for what an archive
-// does not have.
+// entryOf parses the name of an entry; ok is false if an archive cannot contain it.
 func entryOf(name string) (part archivePart, ok bool) {
 	if id, found := strings.CutPrefix(name, archiveStates); found {
 		return archivePart{state: id}, isStateID(id)
@@ -115,7 +113,7 @@ func entryOf(name string) (part archivePart, ok bool) {
 	return part, found && cut && artifacts.IsRunID(id) && (artifacts.IsArtefact(file) || file == archiveHistory)
 }
 
-// most is how large such an entry may be.
+// most returns how large the entry may be.
 func (p archivePart) most() int64 {
 	switch {
 	case p.state != "":
@@ -128,10 +126,10 @@ func (p archivePart) most() int64 {
 	return maxArchiveList
 }
 
-// maxStateID is far above the length of the name of a state.
+// maxStateID is far above the length of a state's id.
 const maxStateID = 64
 
-// isStateID reports whether a text can be the name of a state.
+// isStateID reports whether a text can be the id of a state.
 func isStateID(id string) bool {
 	return id != "" && len(id) <= maxStateID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
@@ -147,7 +145,7 @@ func Archived(r history.Result) ArchivedResult {
 	return a
 }
 
-// Result is a line as the history takes it; an error says what is wrong with it.
+// Result converts a line for the history; an error says what is wrong with it.
 func (a ArchivedResult) Result() (history.Result, error) {
 	r := history.Result{
 		Test: api.Test{Suite: a.Suite, Test: a.Test}, File: a.File, Line: a.Line, Root: a.Root, Derived: a.Derived,
@@ -180,7 +178,7 @@ func (a ArchivedResult) Result() (history.Result, error) {
 	return r, nil
 }
 
-// Bounds of what a line says: ten years, and more measures than any test has.
+// Bounds on a line: ten years, and more measures than any test has.
 const (
 	maxArchiveSeconds  = 10 * 365 * 24 * 3600
 	maxArchiveMeasures = 1000

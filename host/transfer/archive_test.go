@@ -20,7 +20,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 )
 
-// item is an entry of an archive that a test changes.
+// item is an entry of an archive that a test modifies.
 type item struct {
 	header tar.Header
 	body   []byte
@@ -55,7 +55,7 @@ func unpacked(t testing.TB, archive string) []item {
 	}
 }
 
-// packed writes one.
+// packed writes an archive.
 func packed(t testing.TB, items []item) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -83,12 +83,12 @@ func packed(t testing.TB, items []item) string {
 	return path
 }
 
-// indexOf is the place of an entry.
+// indexOf returns the index of an entry.
 func indexOf(items []item, name string) int {
 	return slices.IndexFunc(items, func(i item) bool { return strings.HasSuffix(i.header.Name, name) })
 }
 
-// edited changes the content of an entry, and makes the header agree.
+// edited changes the content of an entry, and the header accordingly.
 func edited(t testing.TB, items []item, name, from, to string) []item {
 	t.Helper()
 	at := indexOf(items, name)
@@ -99,7 +99,7 @@ func edited(t testing.TB, items []item, name, from, to string) []item {
 	return resized(t, items)
 }
 
-// resized makes the header announce what there is.
+// resized makes the header announce the actual sizes.
 func resized(t testing.TB, items []item) []item {
 	t.Helper()
 	return headed(t, items, func(h *archiveHeader) {
@@ -110,7 +110,7 @@ func resized(t testing.TB, items []item) []item {
 	})
 }
 
-// begunAt changes when the run was.
+// begunAt changes when the run took place.
 func begunAt(t testing.TB, items []item, at string) []item {
 	t.Helper()
 	raw := items[indexOf(items, "run.json")].body
@@ -325,7 +325,7 @@ func TestACutOrDamagedArchiveIsRefusedWhole(t *testing.T) {
 	tookNothing(p, t, before)
 }
 
-// Whatever an archive says, it is taken whole or not at all, and nothing is
+// Whatever an archive says, it is imported completely or not at all, and nothing is
 // written elsewhere.
 func FuzzImport(f *testing.F) {
 	f.Add([]byte(`{"schema":"proctor.export/v1","runs":[{"run_id":"abcd000001"}],"files":[{"name":"runs/abcd000001/run.json","size":2}]}`), []byte("{}"))

@@ -1,3 +1,2 @@
-// Package transfer exports runs into an archive, and imports them from one that is
-// not trusted.
+// Package transfer exports runs to an archive, and imports them from an untrusted one.
 package transfer

@@ -20,7 +20,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// ExportRuns writes runs into an archive that another workspace can import.
+// ExportRuns writes runs to an archive that another workspace can import.
 func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, Runs: []string{}}
 	m, err := h.Recall(ctx, req.Where)
@@ -64,7 +64,7 @@ func ExportRuns(ctx context.Context, h *ledger.Keeper, req api.ExportRequest) (a
 type export struct {
 	memory *ledger.Ledger
 	header archiveHeader
-	// open opens the entries, in their order.
+	// open opens the entries, in order.
 	open   []func() (io.ReadCloser, error)
 	spools []*os.File
 	states map[string]bool
@@ -77,7 +77,7 @@ func (x *export) close() {
 	}
 }
 
-// add collects a run with all that belongs to it.
+// add collects a run with everything that belongs to it.
 func (x *export) add(ctx context.Context, run history.Run) error {
 	for _, other := range x.header.Runs {
 		if other.RunID == run.ID {
@@ -115,7 +115,7 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 	return x.state(ctx, run.Fingerprint)
 }
 
-// wholeLines is the size of a list without a last line that a killed process cut.
+// wholeLines returns the size of a list without a last line cut by a killed process.
 func (x *export) wholeLines(id, name string) (int64, error) {
 	f, err := x.memory.Artifacts.OpenArtefact(id, name)
 	if err != nil {
@@ -147,7 +147,7 @@ func (x *export) entry(name string, size int64, open func() (io.ReadCloser, erro
 	x.open = append(x.open, open)
 }
 
-// results writes what the history has of a run into a file, and counts it.
+// results writes a run's part of the history to a file, and counts its lines.
 func (x *export) results(ctx context.Context, id, name string) (int, error) {
 	spool, err := os.CreateTemp("", "proctor-export-*")
 	if err != nil {
@@ -161,7 +161,7 @@ func (x *export) results(ctx context.Context, id, name string) (int, error) {
 		n++
 		err := enc.Encode(Archived(r))
 		if err != nil {
-			spool.Close() // and so the next one fails too
+			spool.Close() // and so the next one fails, too
 		}
 		return err == nil
 	})
@@ -179,7 +179,7 @@ func (x *export) results(ctx context.Context, id, name string) (int, error) {
 	return n, nil
 }
 
-// state collects the files of a source state, where they are on record.
+// state collects the files of a source state, if on record.
 func (x *export) state(ctx context.Context, id string) error {
 	if id == "" || x.states[id] {
 		return nil
@@ -229,7 +229,7 @@ func (x *export) writeEntry(ctx context.Context, out *tar.Writer, file archivedF
 	if err != nil {
 		return err
 	}
-	// A record of a run that has ended does not grow.
+	// The record of a finished run does not grow.
 	_, err = io.CopyN(out, whileWanted{ctx, r}, file.Size)
 	if errors.Is(err, io.EOF) {
 		err = fmt.Errorf("%s became shorter meanwhile", file.Name)
@@ -237,7 +237,7 @@ func (x *export) writeEntry(ctx context.Context, out *tar.Writer, file archivedF
 	return err
 }
 
-// whileWanted reads until nobody waits for it any more.
+// whileWanted reads until the context ends.
 type whileWanted struct {
 	ctx context.Context
 	r   io.Reader

@@ -22,10 +22,9 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// ImportRuns takes the runs of an archive onto the record of this workspace. They
-// are no last run of any session, and nothing is outstanding because of them. Runs
-// that are on record already stay as they are. An archive that is not as it ought
-// to be is an [*api.ArchiveError].
+// ImportRuns adds the runs of an archive to this workspace's record. They are not the
+// last run of any session, and make nothing outstanding. Runs already on record stay
+// unchanged. A malformed archive is an [*api.ArchiveError].
 func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (api.Transfer, error) {
 	answer := api.Transfer{Schema: api.ExportSchema, File: req.File, Runs: []string{}}
 	info, err := os.Stat(req.File)
@@ -57,7 +56,7 @@ func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (a
 	return answer, errors.Join(err, in.close())
 }
 
-// openRecord opens the record of a workspace, and begins one where there is none.
+// openRecord opens the record of a workspace, creating it if missing.
 func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger.Ledger, error) {
 	m, err := h.Recall(ctx, where)
 	var none *api.NoRunError
@@ -75,8 +74,8 @@ func openRecord(ctx context.Context, h *ledger.Keeper, where api.Where) (*ledger
 	return h.Remember(ctx, store)
 }
 
-// takeRuns puts on record what was read and checked, the oldest run first. After an
-// error nothing of it is.
+// takeRuns records what was read and checked, oldest run first. After an error nothing
+// of it is recorded.
 func takeRuns(ctx context.Context, m *ledger.Ledger, in *intake) (taken, known []string, err error) {
 	taken = []string{}
 	defer func() {
@@ -123,8 +122,8 @@ func fingerprintOf(run api.Run) string {
 	return run.Source.Fingerprint
 }
 
-// hasWhole reports whether a run is on record. What an import that was killed has
-// left of it is removed.
+// hasWhole reports whether a run is on record. It removes the remains of a killed
+// import.
 func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) {
 	row, err := m.History.Run(ctx, run.RunID)
 	var none *history.NoRunError
@@ -135,7 +134,7 @@ func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) 
 	partial := objectErr == nil && object.Origin != "" && !m.Artifacts.Alive(run.RunID)
 	switch {
 	case err == nil && row.ID == run.RunID:
-		// One that ended otherwise was given an end by somebody who found the rest.
+		// A run that ended differently was given an end by somebody who found the rest.
 		if !partial || row.State == api.StateFinished && row.Verdict == run.Verdict {
 			return true, nil
 		}
@@ -151,7 +150,7 @@ func hasWhole(ctx context.Context, m *ledger.Ledger, run api.Run) (bool, error) 
 	return false, nil
 }
 
-// writeArrival puts the results of a run into the history.
+// writeArrival writes a run's results to the history.
 func writeArrival(ctx context.Context, m *ledger.Ledger, a *arrival) error {
 	row := ledger.HistoryRun(a.object)
 	row.Whole = a.whole
@@ -169,8 +168,7 @@ func writeArrival(ctx context.Context, m *ledger.Ledger, a *arrival) error {
 	return rec.Finish(ctx, row)
 }
 
-// intake reads an archive that somebody made, into a place where nobody sees it,
-// and believes nothing of it.
+// intake reads an untrusted archive into a hidden place, and believes nothing of it.
 type intake struct {
 	stage  *artifacts.Stage
 	origin string
@@ -185,7 +183,7 @@ type intake struct {
 	closed  bool
 }
 
-// close removes what was not taken.
+// close removes what was not imported.
 func (in *intake) close() error {
 	if in.closed {
 		return nil
@@ -210,7 +208,7 @@ func (in *intake) read(ctx context.Context, file string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil || errors.As(err, &store):
-		return err // our own disk, and not the archive
+		return err // our own disk, not the archive
 	}
 	return &api.ArchiveError{File: file, Err: err}
 }
@@ -249,7 +247,7 @@ func (in *intake) archive(r io.Reader) error {
 	return in.check()
 }
 
-// cut names the end of a file for what it is.
+// cut reports the unexpected end of a file.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the file is cut")
@@ -257,10 +255,10 @@ func cut(err error) error {
 	return err
 }
 
-// maxPadding is how much may follow the last entry: tar programs fill up blocks.
+// maxPadding is how much may follow the last entry: tar programs pad to blocks.
 const maxPadding = 1 << 20
 
-// drain reads to the end, where gzip's own check is.
+// drain reads to the end, where gzip's checksum is.
 func drain(r io.Reader) error {
 	n, err := io.Copy(io.Discard, io.LimitReader(r, maxPadding+1))
 	switch {
@@ -272,7 +270,7 @@ func drain(r io.Reader) error {
 	return nil
 }
 
-// exactly counts what is left of an entry.
+// exactly counts the rest of an entry.
 type exactly struct {
 	r    io.Reader
 	left int64
@@ -284,7 +282,7 @@ func (e *exactly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// entry takes one file.
+// entry reads one file.
 func (in *intake) entry(file archivedFile, r io.Reader) error {
 	part, _ := entryOf(file.Name)
 	if part.state != "" {
@@ -324,8 +322,7 @@ func (in *intake) entry(file archivedFile, r io.Reader) error {
 	return errors.Join(err, w.Close())
 }
 
-// state takes the files of a source state: it is the one that it is named for, or
-// none.
+// state reads the files of a source state, which must match its id.
 func (in *intake) state(id string, r io.Reader) error {
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -343,7 +340,7 @@ func (in *intake) state(id string, r io.Reader) error {
 	return nil
 }
 
-// check looks at the whole, after all entries have come.
+// check validates the whole, once all entries were read.
 func (in *intake) check() error {
 	for _, a := range in.runs {
 		if err := a.check(); err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 )
 
-// sent is an archive of one run, and the workspace that it came from.
+// sent is an archive of one run, and the workspace it came from.
 type sent struct {
 	from    *ledgertest.Workspace
 	run     history.Run
@@ -54,7 +54,7 @@ func take(p *ledgertest.Workspace, archive string) (api.Transfer, error) {
 	return ImportRuns(p.T.Context(), p.Keeper, api.ImportRequest{Where: p.Where(), File: archive})
 }
 
-// tree is what lies below the records, without what the database and locks leave.
+// tree lists what is below the records, except for what the database and locks leave.
 func tree(p *ledgertest.Workspace) []string {
 	var files []string
 	root := filepath.Join(p.Dir, ".proctor")
@@ -122,7 +122,7 @@ func TestAnImportTouchesNeitherSlotsNorWhatIsOutstanding(t *testing.T) {
 	if set, known, _, err := p.History.Outstanding(t.Context(), "x"); err != nil || known || set.Len() > 0 {
 		t.Errorf("outstanding %+v, %t, %v", set, known, err)
 	}
-	// Nor does it when somebody looks for runs that were killed.
+	// Nor when somebody looks for killed runs.
 	if err := p.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestASecondImportChangesNothing(t *testing.T) {
 			t.Errorf("%+v, %v", done, err)
 		}
 	}
-	// Nor does one into the workspace that it came from.
+	// Nor into the workspace it came from.
 	if done, err := take(s.from, s.archive); err != nil || len(done.OnRecord) != 1 {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -152,7 +152,7 @@ func TestASecondImportChangesNothing(t *testing.T) {
 	}
 }
 
-// What a killed import leaves is a run that goes on for ever, or a folder.
+// A killed import leaves a run in progress forever, or a folder.
 func TestAnImportThatWasKilledIsDoneAgain(t *testing.T) {
 	s := newSent(t)
 	for _, left := range []string{"a folder", "a row", "an end that somebody else gave it"} {
@@ -185,7 +185,7 @@ func TestAnImportThatWasKilledIsDoneAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		// What recall would end first is looked at as it is.
+		// What settling would first end is examined as it is.
 		done, err := ImportRuns(t.Context(), p.Keeper, api.ImportRequest{Where: p.Where(), File: s.archive})
 		if err != nil || len(done.Runs) != 1 {
 			t.Errorf("%s: %+v, %v", left, done, err)

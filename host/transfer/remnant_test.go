@@ -15,7 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 )
 
-// leave makes a folder among those of runs, as it was so long ago.
+// leave creates a folder among those of runs, this old.
 func leave(p *ledgertest.Workspace, id string, ago time.Duration, files map[string]string) {
 	p.T.Helper()
 	dir := filepath.Join(p.Dir, ".proctor", "runs", id)
@@ -58,7 +58,7 @@ func TestFoldersWithoutARunGoWhenNobodyCanBeAtThem(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(p.Dir, ".proctor", "runs", "dir0000001", "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// The last run of a session of the other workspace, and a run that goes on.
+	// The last run of a session of the other workspace, and a run in progress.
 	if err := os.WriteFile(filepath.Join(p.Dir, ".proctor", "sessions", "theirs.json"), []byte(`{"workspace":"/elsewhere","slots":{"x":{"run_id":"copied0003"}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -22,16 +22,16 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
-// accord compares the parts of a run that each say what failed: its object, its
-// results and failures, and its lines in the history. One that contradicts itself
-// would read as a failure in one command and as a pass in another.
+// accord compares the parts of a run that each say what failed: its object, its results
+// and failures, and its lines in the history. A run that contradicts itself would
+// appear as a failure in one command and as a pass in another.
 type accord struct {
-	// failed are the tests that failed by the results, named those that did not
-	// finish or have a failure, and points those that ended badly in the history.
+	// failed are the tests that failed according to the results, named those that did
+	// not finish or have a failure, and points those that ended badly in the history.
 	failed, named, points map[api.Test]bool
 	// own counts the results that failed of themselves.
 	own int
-	// cut reports whether there were too many to compare them one by one.
+	// cut reports whether there were too many to compare one by one.
 	cut bool
 }
 
@@ -55,7 +55,7 @@ func (c *accord) result(r api.Result) {
 	}
 	switch {
 	case r.Status == api.TestUnfinished:
-		c.add(&c.named, r.Suite, r.Test) // nothing in the history where the user broke it off
+		c.add(&c.named, r.Suite, r.Test) // nothing in the history if the user interrupted it
 	case r.Status != api.TestFailed:
 	case r.Fixture:
 		c.add(&c.failed, r.Suite, "") // as the history has it
@@ -68,8 +68,8 @@ func (c *accord) failure(f api.Failure) { c.add(&c.named, f.Suite, f.Test) }
 
 func (c *accord) point(r history.Result) { c.add(&c.points, r.Suite, r.Test.Test) }
 
-// check compares, where a run got to its end: the parts of one that was broken off
-// may have come to different points.
+// check compares a run that reached its end: the parts of an interrupted one may stop
+// at different points.
 func (c *accord) check(run api.Run) error {
 	if run.Verdict != api.Passed && run.Verdict != api.Failed {
 		return nil
@@ -93,7 +93,7 @@ func (c *accord) check(run api.Run) error {
 	return nil
 }
 
-// readHeader reads the header and makes room for what it announces.
+// readHeader reads the header and prepares for what it announces.
 func (in *intake) readHeader(entries *tar.Reader) error {
 	head, err := entries.Next()
 	if err != nil {
@@ -125,7 +125,7 @@ func (in *intake) readHeader(entries *tar.Reader) error {
 	return in.room()
 }
 
-// announced looks at what the header announces.
+// announced validates what the header announces.
 func (in *intake) announced() error {
 	in.byID, in.stateOf, in.states = map[string]*arrival{}, map[string]archivedState{}, map[string]fingerprint.State{}
 	for _, r := range in.header.Runs {
@@ -179,22 +179,22 @@ func (in *intake) room() error {
 	return nil
 }
 
-// arrival is a run that was read from an archive.
+// arrival is a run read from an archive.
 type arrival struct {
 	object api.Run
 	whole  bool
 	// count is how many results the header promises.
 	count int
-	// seen are the files of it that came, spool has its results.
+	// seen are its files read so far, spool has its results.
 	seen  map[string]bool
 	spool *os.File
-	// bad says what of it failed, by each of its parts.
+	// bad says what of it failed, according to each part.
 	bad contradiction
 	// accord compares its parts.
 	accord accord
 }
 
-// check looks at a run as a whole, after all of its files have come.
+// check validates a run, once all of its files were read.
 func (a *arrival) check() error {
 	for _, name := range []string{artifacts.ObjectName, artifacts.ResultsName, artifacts.FailuresName, archiveHistory} {
 		if !a.seen[name] {
@@ -208,11 +208,11 @@ func (a *arrival) check() error {
 }
 
 // contradiction counts what speaks against a pass: failures, and tests that ended
-// badly, as the parts of a run tell them.
+// badly, according to each part of a run.
 type contradiction struct{ failures, announced, results, counted, points int }
 
-// String names it by the part that tells most of it; empty is nothing. What two parts
-// say is not added up: it is the same.
+// String names it by the part that reports most; empty means nothing. Parts are not
+// added up, as they report the same.
 func (c contradiction) String() string {
 	if n := max(c.failures, c.announced); n > 0 {
 		return api.Plural(n, "failure")
@@ -223,7 +223,7 @@ func (c contradiction) String() string {
 	return ""
 }
 
-// adopt makes the object of a foreign run one of this record.
+// adopt turns a foreign run's object into one of this record.
 func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
 	id := a.object.RunID
 	switch {
@@ -262,10 +262,10 @@ func (a *arrival) adopt(run api.Run, origin string, now time.Time) error {
 	return nil
 }
 
-// languageWord is how the languages of plugins are written.
+// languageWord matches the languages of plugins.
 var languageWord = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
 
-// maxArchiveWord bounds the names that a run's object consists of.
+// maxArchiveWord bounds the names in a run's object.
 const maxArchiveWord = 1024
 
 var (
@@ -297,8 +297,7 @@ func (a *arrival) failure(f api.Failure) error {
 	return nil
 }
 
-// spoolResults keeps what the history had of a run until it is known that all of
-// it is as it ought to be.
+// spoolResults keeps a run's part of the history until all of it is known to be valid.
 func (a *arrival) spoolResults(r io.Reader) error {
 	n := 0
 	err := copyLines(a.spool, r, func(line ArchivedResult) error {
@@ -331,7 +330,7 @@ func (a *arrival) results(ctx context.Context, yield func(history.Result)) error
 }
 
 // copyLines copies a list of one JSON object a line, and writes only what it
-// understands. An error of check is told with the number of the line.
+// understands. An error of check gets the line number.
 func copyLines[T any](w io.Writer, r io.Reader, check func(T) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), maxArchiveLine)

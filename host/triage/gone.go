@@ -19,12 +19,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// dropGone answers for suspects that do not exist any more, and finds out what others
-// were called before: neither is new since because the base does not have it.
+// dropGone answers for suspects that no longer exist, and finds out the earlier names
+// of others: neither is new merely because the base lacks it.
 func (t *triage) dropGone(ctx context.Context) error {
 	run := history.Run{Environment: t.suspects.run.Environment}
 	if t.memory.History == nil || run.Environment == "" || run.Setting() != (history.Run{Environment: t.environment}).Setting() {
-		return nil // what exists here may be something else than there
+		return nil // what exists here may be something else there
 	}
 	inv, ok := t.host.Inventory(ctx, t.project, sdk.ListRequest{RunnerArgs: t.runnerArgs()}, project.ListDeadline)
 	if !ok {
@@ -71,7 +71,7 @@ func (t *triage) dropGone(ctx context.Context) error {
 	return nil
 }
 
-// tellGone answers for a suspect that does not exist any more.
+// tellGone answers for a suspect that no longer exists.
 func (t *triage) tellGone(s suspect, names map[api.Test]api.Test) {
 	found := api.Triaged{Suite: s.Suite, Test: s.Test.Test, Finding: api.NoMore, Why: "it failed, and does not exist any more"}
 	if now, renamed := names[s.Test]; renamed {
@@ -81,8 +81,8 @@ func (t *triage) tellGone(s suspect, names map[api.Test]api.Test) {
 	t.answer.Tests = append(t.answer.Tests, found)
 }
 
-// findUnlisted are suspects, and the tests on record of their files, that an inventory does
-// not have, as outstanding ones that were red when they ran last.
+// findUnlisted returns suspects, and recorded tests of their files, that an inventory
+// lacks, as outstanding entries of the run in which they were last red.
 func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspects []suspect, inv outstanding.Inventory) ([]outstanding.Entry, error) {
 	tests, err := m.History.Tests(ctx, history.TestFilter{Language: language})
 	if err != nil {
@@ -126,7 +126,7 @@ func findUnlisted(ctx context.Context, m *ledger.Ledger, language string, suspec
 	return gone, err
 }
 
-// asBefore is the suspect by the name that it had before.
+// asBefore returns the suspect under its earlier name.
 func (s suspect) asBefore() suspect {
 	if s.was == "" {
 		return s
@@ -138,8 +138,8 @@ func (s suspect) asBefore() suspect {
 	return s
 }
 
-// formerly is the name that the suspect had, if a listed test was renamed: that test
-// itself, or a part of it. It is empty otherwise.
+// formerly returns the suspect's earlier name, if a listed test was renamed that is the
+// suspect or contains it; otherwise "".
 func (s suspect) formerly(was string, is api.Test) string {
 	switch {
 	case s.Test == is:
@@ -152,7 +152,7 @@ func (s suspect) formerly(was string, is api.Test) string {
 	return ""
 }
 
-// nameFormerly finds out what suspects are called on the base, by what is listed there
+// nameFormerly finds out what suspects are called on the base from the listings there
 // and here: not every old name is on record.
 func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
 	var gone, come []classify.Declared
@@ -177,7 +177,7 @@ func (t *triage) nameFormerly(ask []suspect, there outstanding.Inventory) {
 	}
 }
 
-// addListed adds the new names of tests that are gone which are listed, and have not run.
+// addListed adds the new names of gone tests that are listed but have not run.
 func (t *triage) addListed(ctx context.Context, names map[api.Test]api.Test, gone []outstanding.Entry) error {
 	tests, err := t.memory.History.Tests(ctx, history.TestFilter{Language: t.project.ID.Language})
 	if err != nil {
@@ -189,7 +189,7 @@ func (t *triage) addListed(ctx context.Context, names map[api.Test]api.Test, gon
 	}
 	var old, new []classify.Declared
 	for _, e := range gone {
-		if _, named := names[e.Test]; !named && e.LastRunID != "" { // of others only the base tells
+		if _, named := names[e.Test]; !named && e.LastRunID != "" { // for others only the base tells
 			d := on[e.Test]
 			old = append(old, classify.Declared{Test: e.Test, File: d.File, Line: d.Line, Body: d.Body})
 		}
@@ -205,7 +205,7 @@ func (t *triage) addListed(ctx context.Context, names map[api.Test]api.Test, gon
 	return nil
 }
 
-// declaredIn are the tests of a listing whose declarations are known.
+// declaredIn returns the tests of a listing with known declarations.
 func declaredIn(inv outstanding.Inventory) []classify.Declared {
 	list := make([]classify.Declared, 0, len(inv.Declared))
 	for t, d := range inv.Declared {

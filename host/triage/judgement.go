@@ -14,7 +14,7 @@ import (
 // behaviour is what a suspect does on the base.
 type behaviour string
 
-// The behaviours. Of none of the others anything was seen.
+// The behaviours. None of the others was observed.
 const (
 	doesPass behaviour = "passes"
 	doesFail behaviour = "fails"
@@ -25,25 +25,24 @@ const (
 // observation is what was seen of a suspect on the base.
 type observation struct {
 	Behaviour behaviour `json:"behaviour"`
-	// Why says how, and of what is hidden what hides it.
+	// Why explains it; for a hidden suspect, it says what hides it.
 	Why string `json:"why"`
-	// Kind, Signature and Excerpt are of its failure there.
+	// Kind, Signature and Excerpt describe its failure there.
 	Kind      string `json:"kind,omitempty"`
 	Signature string `json:"signature,omitempty"`
 	Excerpt   string `json:"excerpt,omitempty"`
-	// Lacks is what the checkout lacked, in a few words.
+	// Lacks says briefly what the checkout lacked.
 	Lacks string    `json:"lacks,omitempty"`
 	RunID string    `json:"run_id,omitempty"`
 	At    time.Time `json:"at"`
 }
 
-// definite reports whether the observation is one of what the test does, which it
-// will do again.
+// definite reports whether the test will behave like this again.
 func (o observation) definite() bool {
 	return o.Behaviour != isHidden && o.Kind != sdk.KindTimeout
 }
 
-// triaged is what an observation says about a suspect.
+// triaged returns what an observation says about a suspect.
 func (o observation) triaged(s suspect) api.Triaged {
 	t := api.Triaged{
 		Suite: s.Suite, Test: s.Test.Test, Why: o.Why, Kind: o.Kind, Excerpt: o.Excerpt, RunID: o.RunID,
@@ -73,8 +72,8 @@ func (o observation) triaged(s suspect) api.Triaged {
 	return t
 }
 
-// doubt says of a test that is on record as flaky that it is: a single pass on the
-// base is no evidence then that the failure came in since.
+// doubt marks a test that is on record as flaky: a single pass on the base is then no
+// evidence that the failure is new.
 func (o observation) doubt(t *api.Triaged) {
 	if t.Standing == nil || t.Flaky == nil {
 		return
@@ -90,24 +89,24 @@ func (o observation) doubt(t *api.Triaged) {
 	}
 }
 
-// sighting is what a run on the base showed.
+// sighting is the result of a run on the base.
 type sighting struct {
 	results  map[api.Test]api.Result
 	failures map[api.Test]api.Failure
 	suites   map[string]sdk.SuiteOutcome
-	// ran holds the suites of which a test passed or failed.
+	// ran holds the suites with a test that passed or failed.
 	ran map[string]bool
 	// gone are suspects that do not exist there.
 	gone map[api.Test]bool
-	// stopped says why not everything ran: the time, an interrupt, an error.
+	// stopped says why not everything ran: a timeout, an interrupt, an error.
 	stopped string
 	lacks   string
 	runID   string
 	at      time.Time
 }
 
-// newSighting reads results and failures. workspace stands in texts for the
-// directory in which the tests ran, so that texts can be compared.
+// newSighting reads results and failures. It replaces the directory in which the tests
+// ran by workspace, so that texts can be compared.
 func newSighting(results []api.Result, failures []api.Failure, checkout, workspace string) sighting {
 	g := sighting{
 		results: map[api.Test]api.Result{}, failures: map[api.Test]api.Failure{},
@@ -129,14 +128,14 @@ func newSighting(results []api.Result, failures []api.Failure, checkout, workspa
 	return g
 }
 
-// isWorse tells which of several results of a test counts: one of its own before
-// one that is derived.
+// isWorse reports whether r counts instead of another result of the test: its own
+// results come before derived ones.
 func isWorse(r, than api.Result) bool {
 	a, b := ledger.HistoryResult(r).Outcome, ledger.HistoryResult(than).Outcome
 	return a.Worse(b) || a == b && than.Derived && !r.Derived
 }
 
-// of is what was seen of a suspect.
+// of returns what was seen of a suspect.
 func (g sighting) of(s suspect) observation {
 	o := observation{RunID: g.runID, At: g.at, Lacks: g.lacks}
 	if s.was != "" && g.gone[s.target()] && !g.gone[s.asBefore().target()] {
@@ -194,7 +193,7 @@ func (g sighting) ofTest(o *observation, s suspect) {
 	}
 }
 
-// ofAbsent is about a test that has no result although it was asked for.
+// ofAbsent handles a test without a result although it was requested.
 func (g sighting) ofAbsent(o *observation, s suspect) {
 	broken, isBroken := g.broken(s.Suite)
 	root, hasRoot := g.results[api.Test{Suite: s.Suite, Test: s.root}]
@@ -212,7 +211,7 @@ func (g sighting) ofAbsent(o *observation, s suspect) {
 	}
 }
 
-// broken is what kept a suite from being built.
+// broken returns what prevented a suite from being built.
 func (g sighting) broken(suite string) (api.Failure, bool) {
 	for _, id := range []api.Test{{Suite: suite}, {}} {
 		if f, ok := g.failures[id]; ok && api.IsBuildKind(f.Kind) {
@@ -266,7 +265,7 @@ func (g sighting) ofSuite(o *observation, s suspect) {
 	}
 }
 
-// ofRun is about a failure that belongs to no suite.
+// ofRun handles a failure that belongs to no suite.
 func (g sighting) ofRun(o *observation, s suspect) {
 	f, failed := g.failures[api.Test{}]
 	switch {

@@ -16,8 +16,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// look runs suspects on a clean checkout of the base. An error is one of the
-// checkout: whatever happened after it stands in the sighting.
+// look runs suspects on a clean checkout of the base. Its errors are those of the
+// checkout: the sighting has whatever happened after that.
 func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listeners) (g sighting, err error) {
 	id := ledger.NewRunID()
 	release, doubts, err := t.host.Lane(ctx, t.memory.Artifacts, id, listeners)
@@ -59,7 +59,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners), nil
 }
 
-// stoppedBy is what is seen where nothing can be run.
+// stoppedBy is the sighting if nothing can run.
 func (t *triage) stoppedBy(ctx context.Context, err error) sighting {
 	g := newSighting(nil, nil, "", "")
 	g.stopped = err.Error()
@@ -83,8 +83,8 @@ func (t *triage) remark(c *checkout.Checkout) {
 	}
 }
 
-// run runs suspects in a checkout, and puts that on record as a run of its own. The
-// session's last run and what is outstanding stay as they are.
+// run runs suspects in a checkout, recorded as a run of its own. The session's last run
+// and the outstanding list stay as they are.
 func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) sighting {
 	run := engine.NewRun(t.host, t.project, api.KindTriage, id, t.timeout)
 	run.Selection.RunnerArgs, run.Selection.Configured = t.runnerArgs(), t.suspects.run.Selection.Configured
@@ -110,8 +110,8 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	f.ToolErr = errors.Join(p.Missing...)
 	var plan sdk.Plan
 	if f.ToolErr == nil && len(sel.Targets) > 0 {
-		// The enclosing tests run whole, as they mostly did when the suspects
-		// failed: a part that passes alone would look as if it had been broken since.
+		// The enclosing tests run whole, as they mostly did when the suspects failed: a
+		// part that passes only alone would look recently broken.
 		plan, f.ToolErr = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
 			Workspace: p.Ws, Targets: engine.IDsOf(sel.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
 		})
@@ -122,7 +122,7 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	return t.sighted(ctx, f, run, sel, lacks)
 }
 
-// setOf are suspects as a rerun has them.
+// setOf returns suspects in the form of a rerun.
 func setOf(ask []suspect) outstanding.Set {
 	var set outstanding.Set
 	seen := map[api.Test]bool{}
@@ -137,7 +137,7 @@ func setOf(ask []suspect) outstanding.Set {
 	return set
 }
 
-// execute runs the commands and ends the record.
+// execute runs the commands and finishes the record.
 func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, plan sdk.Plan) {
 	run.Commands = engine.CommandsOf(plan)
 	run.Note(api.NotePlugin, plan.Warnings...)
@@ -181,7 +181,7 @@ func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, 
 	t.answer.RunID = run.RunID
 }
 
-// sighted is what the run showed.
+// sighted returns what the run showed.
 func (t *triage) sighted(ctx context.Context, f *engine.Finisher, run api.Run, sel outstanding.Selection, lacks string) sighting {
 	var results []api.Result
 	var failures []api.Failure

@@ -13,27 +13,27 @@ import (
 	"github.com/proctorhq/proctor/host/prose"
 )
 
-// suspect is a failing test about which a triage is asked.
+// suspect is a failing test to be triaged.
 type suspect struct {
 	api.Test
 	// root is the listed test that it belongs to, if not itself.
 	root string
-	// was is the name that it had before it was renamed; empty is none that is known.
+	// was is its name before it was renamed; empty if none is known.
 	was string
-	// fixture reports whether it is what the tests of its suite stand on.
+	// fixture reports whether it is a fixture of its suite.
 	fixture bool
-	// trace is of its failure; empty is not known.
+	// trace is that of its failure; empty if unknown.
 	trace classify.Trace
 }
 
 // built reports whether the failure is one of tests that could be built.
 func (s suspect) built() bool { return !api.IsBuildKind(s.trace.Kind) }
 
-// isRun reports whether it stands for a run that was ended as a whole, as by its time.
+// isRun reports whether it stands for a run that was ended as a whole, as by a timeout.
 // Sources that do not build are another matter.
 func (s suspect) isRun() bool { return s.Test == api.Test{} && s.built() }
 
-// target is what has to be run to see what the suspect does.
+// target returns what must run to see what the suspect does.
 func (s suspect) target() api.Test {
 	if s.fixture {
 		return api.Test{Suite: s.Suite}
@@ -43,19 +43,19 @@ func (s suspect) target() api.Test {
 
 // suspects are the failing tests of a language.
 type suspects struct {
-	// run is the run that they failed in, or the one in which they came in.
+	// run is the run in which they failed, or became outstanding.
 	run api.Run
-	// of is its id where it is the session's last one.
+	// of is its id if it is the session's last one.
 	of    string
 	tests []suspect
-	// message says why there are none, and left what was not taken in.
+	// message says why there are none, and left what was omitted.
 	message string
 	left    []string
 	// clean reports whether there are none because everything passed.
 	clean bool
 }
 
-// maxSuspects bounds a triage as failures are bounded in a Run object.
+// maxSuspects bounds a triage like the failures of a Run object.
 const maxSuspects = api.MaxFailures
 
 // findSuspects finds the failing tests of the session's last run, or else what is
@@ -106,8 +106,8 @@ func findSuspects(ctx context.Context, m *ledger.Ledger, language string) (suspe
 	return found, nil
 }
 
-// addOutstanding takes in what is outstanding because it failed: of what needs
-// other runner arguments than the first of it, only that it was left out is said.
+// addOutstanding adds what is outstanding because it failed. Entries that need other
+// runner arguments than the first are only mentioned.
 func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) error {
 	failed := outstanding.Set{Known: set.Known}
 	for _, e := range set.Entries {
@@ -127,7 +127,7 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 	for _, e := range group.Entries {
 		if shown[e.LastRunID] == nil {
 			shown[e.LastRunID] = map[api.Test]suspect{}
-			// Of a run that is no longer on record nothing more is known.
+			// Nothing more is known of a run that is no longer on record.
 			failing, err := listFailing(m, e.LastRunID, func(api.Test) bool { return true })
 			if err != nil {
 				return err
@@ -150,8 +150,7 @@ func addOutstanding(m *ledger.Ledger, found *suspects, set outstanding.Set) erro
 	return nil
 }
 
-// listFailing reads what failed or did not finish in a run, in the order of its
-// record.
+// listFailing reads what failed or did not finish in a run, in recorded order.
 func listFailing(m *ledger.Ledger, runID string, wanted func(api.Test) bool) ([]suspect, error) {
 	var tests []suspect
 	index := map[api.Test]int{}
@@ -182,8 +181,8 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(api.Test) bool) ([]
 	return tests, err
 }
 
-// named narrows to the tests that a user names: a test, the end of its name after
-// a "/", a test that it lies in, or its suite.
+// named selects the tests that a user names: a test, the end of its name after a "/", a
+// test that contains it, or its suite.
 func (f suspects) named(names []string) (suspects, error) {
 	if len(names) == 0 || len(f.tests) == 0 {
 		return f, nil

@@ -21,10 +21,10 @@ import (
 	"github.com/proctorhq/proctor/host/standing"
 )
 
-// Triage runs the failing tests of the session's last run, or what is
-// outstanding, on a clean checkout of another state of the sources, and tells of
-// each whether it fails there too: an answer for each language. Neither the last
-// run nor what is outstanding is touched.
+// Triage runs the failing tests of the session's last run, or what is outstanding, on a
+// clean checkout of another state of the sources, and says of each whether it fails
+// there, too. It returns an answer for each language. The last run and the outstanding
+// list do not change.
 func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listeners ...api.Listener) ([]api.Triage, error) {
 	projects, err := h.Projects(ctx, req.Where, req.Languages)
 	if err != nil {
@@ -49,7 +49,7 @@ func Triage(ctx context.Context, h *ledger.Keeper, req api.TriageRequest, listen
 	return answers, nil
 }
 
-// triage is the work on one language.
+// triage is the triage of one language.
 type triage struct {
 	host    *ledger.Keeper
 	project project.Project
@@ -58,19 +58,19 @@ type triage struct {
 	timeout time.Duration
 
 	suspects suspects
-	// here are the tests that there are now; empty is not known.
+	// here are the tests that exist now; empty if unknown.
 	here outstanding.Inventory
 	git  checkout.Config
 	base fingerprint.State
-	// environment names what an answer depends on beside the base.
+	// environment identifies what an answer depends on besides the base.
 	environment string
-	// standings tell how the suspects stand by what is on record.
+	// standings are those of the suspects on record.
 	standings map[api.Test]api.Standing
 	answer    api.Triage
 }
 
-// investigateAll finds what there is to look at, in each language. Tests that are named
-// have to be in one of them.
+// investigateAll finds what to triage in each language. Named tests must be in one of
+// them.
 func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Project, req api.TriageRequest) ([]*triage, error) {
 	var found []*triage
 	var unnamed error
@@ -84,7 +84,7 @@ func investigateAll(ctx context.Context, h *ledger.Keeper, projects []project.Pr
 		switch {
 		case err != nil && len(projects) > 1 && len(req.Tests) > 0:
 			unnamed = err
-			continue // perhaps it is a test of another language
+			continue // it may be a test in another language
 		case err != nil:
 			return nil, err
 		}
@@ -120,8 +120,8 @@ func investigate(ctx context.Context, h *ledger.Keeper, p project.Project, req a
 	return t, nil
 }
 
-// decide answers for every suspect: from the record where that suffices, else by
-// running it on the base.
+// decide answers for every suspect: from the record if possible, else by running it on
+// the base.
 func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	if err := t.findBase(ctx); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 	return nil
 }
 
-// stand looks up how the suspects stand.
+// stand looks up the suspects' standings.
 func (t *triage) stand(ctx context.Context) (err error) {
 	if t.memory.History == nil {
 		return nil
@@ -209,7 +209,7 @@ func (t *triage) tell(s suspect, o observation, cached bool) {
 	t.answer.Tests = append(t.answer.Tests, found)
 }
 
-// findBase finds the commit that is meant, and its state.
+// findBase resolves the base and its state.
 func (t *triage) findBase(ctx context.Context) error {
 	source := t.host.SourceConfig(t.project.Root.Path)
 	if source.Git == "" {
@@ -246,14 +246,14 @@ func (t *triage) isOfBase() bool {
 	return t.suspects.of != "" && !run.MixedState && run.Source != nil && t.base.ID != "" && run.Source.Fingerprint == t.base.ID
 }
 
-// runnerArgs are those with which the suspects were run.
+// runnerArgs returns those the suspects ran with.
 func (t *triage) runnerArgs() []string { return t.suspects.run.Selection.RunnerArgs }
 
 func (t *triage) warn(code api.NoteCode, text string) {
 	t.answer.Warnings = append(t.answer.Warnings, api.Note{Code: code, Text: text})
 }
 
-// key names the question what a suspect does on the base.
+// key identifies the question what a suspect does on the base.
 func (t *triage) key(s suspect) string {
 	sum := sha256.New()
 	for _, part := range []string{
@@ -265,13 +265,12 @@ func (t *triage) key(s suspect) string {
 	return ledger.TriageKeys + "1/" + hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// keeps reports whether an answer about a suspect is one for later: not where it is on
-// record as flaky, and may do otherwise the next time.
+// keeps reports whether an answer may be reused: not if the test is on record as flaky.
 func (t *triage) keeps(s suspect) bool {
 	return t.base.ID != "" && t.memory.History != nil && t.standings[s.Test].Flaky == nil
 }
 
-// recalled is what an earlier triage saw.
+// recalled returns what an earlier triage saw.
 func (t *triage) recalled(ctx context.Context, s suspect) (observation, bool) {
 	var o observation
 	if t.req.NoCache || !t.keeps(s) {
@@ -285,7 +284,7 @@ func (t *triage) recalled(ctx context.Context, s suspect) (observation, bool) {
 	return o, o.definite() && age >= 0 && age <= ledger.MaxAnswerAge
 }
 
-// keep keeps an observation for later triages. It is a courtesy.
+// keep stores an observation for later triages, if possible.
 func (t *triage) keep(ctx context.Context, s suspect, o observation) {
 	if !o.definite() || !t.keeps(s) {
 		return

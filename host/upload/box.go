@@ -17,8 +17,8 @@ import (
 // recordsName is where a workspace has its records.
 const recordsName = ".proctor"
 
-// newBoxedKeeper writes the workspace of an upload and makes a host that runs everything
-// in its box, and records it where the box does not reach.
+// newBoxedKeeper writes the workspace of an upload and returns a Keeper that runs
+// everything in its box, and records it out of the box's reach.
 func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *Dir, files []sdk.SourceFile) (*ledger.Keeper, error) {
 	var mounts []string
 	for _, l := range t.scaffold.Links {
@@ -30,8 +30,7 @@ func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *Dir
 		}
 		return nil, err
 	}
-	// A file in the place of the records keeps them out of the workspace, where
-	// the tests could write some themselves.
+	// A file in place of the records keeps the tests from writing some themselves.
 	seal := filepath.Join(dir.Workspace(), recordsName)
 	if err := os.WriteFile(seal, nil, 0o400); err != nil {
 		return nil, fmt.Errorf("the throw-away workspace of an upload: %w", err)
@@ -62,7 +61,7 @@ func newBoxedKeeper(h *ledger.Keeper, program sandbox.Program, t taker, dir *Dir
 	return boxed, nil
 }
 
-// toolDirs are the directories of a language's tools.
+// toolDirs returns the directories of a language's tools.
 func (t taker) toolDirs() []string {
 	var dirs []string
 	for _, name := range slices.Sorted(maps.Keys(t.project.Ws.Tools)) {
@@ -73,11 +72,11 @@ func (t taker) toolDirs() []string {
 	return dirs
 }
 
-// remarks are what a reader of the runs of an upload should know.
+// remarks are what a reader of an upload's runs should know.
 type remarks []api.Note
 
-// add puts the remarks into a run, and takes out what does not hold for one that
-// is not kept.
+// add adds the remarks to a run, and removes what does not apply to one that is not
+// kept.
 func (r remarks) add(run *api.Run) {
 	run.Workspace, run.Outstanding, run.OutstandingCounts = UploadWorkspace, 0, api.OutstandingCounts{}
 	run.Warnings = append(slices.Clone(r), run.Warnings...)
@@ -87,14 +86,14 @@ func (r remarks) add(run *api.Run) {
 	}
 }
 
-// unrepeatable takes the command that shows a failure again out of it: there is
-// nothing left that it could run.
+// unrepeatable removes the command that reproduces a failure: nothing is left for it to
+// run.
 func unrepeatable(f api.Failure) api.Failure {
 	f.Repro = ""
 	return f
 }
 
-// listener tells another one of runs with the remarks in them.
+// listener passes runs on with the remarks added.
 func (r remarks) listener(l api.Listener) api.Listener {
 	return api.ListenerFunc(func(e api.Event) {
 		switch happened := e.(type) {

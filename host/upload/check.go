@@ -13,14 +13,14 @@ import (
 const (
 	// MaxFiles is the number of files of a source set.
 	MaxFiles = 500
-	// maxPath and maxName keep a path usable on every system, also below a long
+	// maxPath and maxName keep a path usable on every system, even below a long
 	// temporary directory.
 	maxPath = 240
 	maxName = 120
 )
 
-// Check examines a source set: every path by itself, and all of them together.
-// The error is an [*Error].
+// Check validates a source set: every path by itself, and all of them together. The
+// error is an [*Error].
 func Check(files []sdk.SourceFile) error {
 	if len(files) == 0 {
 		return &Error{Rule: "there are none", Fix: "give a directory or a JSON object with at least one file"}
@@ -90,13 +90,13 @@ func checkPath(name string) error {
 	return nil
 }
 
-// unseen tells the characters that make two names look alike, or a name look
-// like something else.
+// unseen reports whether a character makes names look alike, or look like something
+// else.
 func unseen(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
 }
 
-// device tells the names that Windows keeps for devices, also with an
+// device reports whether Windows reserves the name for a device, also with an
 // extension.
 func device(part string) bool {
 	base, _, _ := strings.Cut(strings.ToLower(part), ".")
@@ -112,11 +112,11 @@ func device(part string) bool {
 	return ok && (len(number) == 1 && number[0] >= '0' && number[0] <= '9' || number == "¹" || number == "²" || number == "³")
 }
 
-// checkTree examines paths together: on some systems two that differ in case
-// are one file, and nothing can be a file and a directory.
+// checkTree validates paths together: on some systems two that differ only in case are
+// one file, and nothing can be a file and a directory.
 func checkTree(paths []string) error {
-	// spelled maps a folded path to how it is written, for files and for the
-	// directories above them.
+	// spelled maps a folded path to its spelling, for files and their parent
+	// directories.
 	spelled := map[string]string{}
 	dirs := map[string]bool{}
 	for _, name := range paths {
@@ -155,11 +155,11 @@ func fold(name string) string {
 	}, name)
 }
 
-// Error says that a source set is refused.
+// Error reports that a source set was refused.
 type Error struct {
-	// File is the path within the set; empty when the set is meant.
+	// File is the path within the set; empty for the set as a whole.
 	File string
-	// Rule is what the file breaks.
+	// Rule is what the file violates.
 	Rule string
 	// Fix is what to do.
 	Fix string
@@ -170,7 +170,7 @@ func (e *Error) Error() string {
 	if e.File == "" {
 		return "sources: " + text
 	}
-	// Quoted, as a refused name may hold anything.
+	// Quoted, as a refused name may contain anything.
 	return "source " + strconv.QuoteToGraphic(shorten(e.File)) + ": " + text
 }
 

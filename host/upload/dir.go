@@ -12,13 +12,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// prefix begins the names of throw-away directories.
+// prefix begins the names of temporary directories.
 const prefix = "proctor-upload-"
 
-// Dir is the throw-away directory of an upload. Its subdirectories are for
-// different eyes: Records and Machine are kept from the tests.
+// Dir is the temporary directory of an upload. The tests do not see its subdirectories
+// Records and Machine.
 type Dir struct {
-	// Path is absolute, symbolic links resolved.
+	// Path is absolute, with symbolic links resolved.
 	Path string
 }
 
@@ -26,13 +26,12 @@ type Dir struct {
 func (d *Dir) Workspace() string { return filepath.Join(d.Path, "work") }    // the sources
 func (d *Dir) Home() string      { return filepath.Join(d.Path, "home") }    // the tests' home
 func (d *Dir) Temp() string      { return filepath.Join(d.Path, "tmp") }     // the tests' temporary files
-func (d *Dir) Inputs() string    { return filepath.Join(d.Path, "inputs") }  // files that a command is given
+func (d *Dir) Inputs() string    { return filepath.Join(d.Path, "inputs") }  // files given to a command
 func (d *Dir) Machine() string   { return filepath.Join(d.Path, "machine") } // what a sandbox shows as the system's files
 func (d *Dir) Records() string   { return filepath.Join(d.Path, "records") } // of the run
 
-// NewDir makes a throw-away directory below parent, or below the system's
-// directory for temporary files. What runs that were killed left there is
-// removed when it is a day old.
+// NewDir creates a temporary directory below parent, or below the system's. It removes
+// what killed runs left there if it is a day old.
 func NewDir(ctx context.Context, parent string) (*Dir, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -54,9 +53,9 @@ func NewDir(ctx context.Context, parent string) (*Dir, error) {
 	return d, nil
 }
 
-// Write writes the files of a set and what a plugin puts around them. mounts
-// are paths at which directories will appear. A file that would be in the place
-// of another is an [*Error], and nothing is written.
+// Write writes the files of a set and what a plugin puts around them. mounts are paths
+// at which directories will appear. If two would be at one path, the error is an
+// [*Error], and nothing is written.
 func (d *Dir) Write(sources, around []sdk.SourceFile, mounts []string) error {
 	var paths []string
 	own := map[string]bool{}
@@ -100,7 +99,7 @@ func write(root *os.Root, f sdk.SourceFile) error {
 	return errors.Join(err, file.Close())
 }
 
-// Remove removes the directory, also what its tests made hard to remove.
+// Remove removes the directory, including what its tests made hard to remove.
 func (d *Dir) Remove() error {
 	if err := removeDir(d.Path); err != nil {
 		return fmt.Errorf("the throw-away directory of an upload could not be removed: %w; remove it by hand", err)

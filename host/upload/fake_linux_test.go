@@ -15,7 +15,7 @@ import (
 
 const fakePrefix = "proctor-plugin-"
 
-// TestMain lets the test binary stand for plugins, under their names.
+// TestMain lets the test binary play plugins, under their names.
 func TestMain(m *testing.M) {
 	name, ok := strings.CutPrefix(filepath.Base(os.Args[0]), fakePrefix)
 	if !ok {
@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 	server.Serve(server.Config{Description: d, Detector: scaffolding{name: name}})
 }
 
-// scripts runs run.sh of a workspace, which prints "ok NAME" or "not ok NAME" for
-// each test.
+// scripts runs a workspace's run.sh, which prints "ok NAME" or "not ok NAME" for each
+// test.
 type scripts struct{}
 
 func (scripts) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
@@ -85,8 +85,8 @@ func (p *scriptParser) Close(sdk.Exit) {
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: outcome})
 }
 
-// scaffolding takes sources: shell scripts, of which those of the plugin "other"
-// end in .other.
+// scaffolding accepts sources: shell scripts; those of the plugin "other" end in
+// .other.
 type scaffolding struct {
 	scripts
 	name string

@@ -18,8 +18,8 @@ import (
 	"github.com/proctorhq/proctor/host/query"
 )
 
-// lasting is a host that lives for many runs, and what else happens to its
-// workspace meanwhile.
+// lasting is a host that lives for many runs, with other changes to its workspace
+// meanwhile.
 type lasting struct{ *bench }
 
 func newLasting(t *testing.T) lasting { return lasting{newBench(t, nil, "plain")} }
@@ -53,7 +53,7 @@ func (l lasting) other() *ledger.Keeper {
 	return h
 }
 
-// outstanding are the names that a host finds outstanding, "" for everything.
+// outstanding returns the names that a host finds outstanding, "" for everything.
 func (l lasting) outstanding(h *ledger.Keeper) []string {
 	l.t.Helper()
 	list, err := query.Outstanding(l.t.Context(), h, api.OutstandingRequest{Where: l.where()})
@@ -68,7 +68,7 @@ func (l lasting) outstanding(h *ledger.Keeper) []string {
 	return names
 }
 
-// isLast expects that a red run is still the last one of the session.
+// isLast expects that a red run is still the session's last one.
 func (l lasting) isLast(h *ledger.Keeper, want api.Run, failures ...string) api.FailuresPage {
 	l.t.Helper()
 	page, err := query.FailuresFrom(l.t.Context(), h, api.LastRun{Where: l.where()}, 0, 10)
@@ -229,7 +229,7 @@ func TestADamagedHistoryIsSetAsideWhileTheHostLives(t *testing.T) {
 	}
 }
 
-// What another process has recorded since then stays, and so does our red.
+// What another process recorded since stays, and so does our red.
 func TestARecordThatAnotherProcessBeganAnewIsJoined(t *testing.T) {
 	l := newLasting(t)
 	l.run(l.host, oneRed)
@@ -303,7 +303,7 @@ func TestSessionsGoOnWhileTheirRecordIsRemoved(t *testing.T) {
 	if got := l.outstanding(l.host); !slices.Contains(got, "B") {
 		t.Errorf("outstanding: %q", got)
 	}
-	// A read makes no records: others see it again with the next run.
+	// A read creates no records: others see it again with the next run.
 	l.run(l.host, oneRed)
 	if got := l.outstanding(l.other()); !slices.Contains(got, "B") {
 		t.Errorf("outstanding for others: %q", got)

@@ -4,5 +4,5 @@ package upload
 
 import "io/fs"
 
-// owned: the directory for temporary files is the user's own here.
+// owned is always true: the directory for temporary files is the user's own here.
 func owned(fs.FileInfo) bool { return true }

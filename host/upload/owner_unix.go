@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// owned reports whether a file is the user's, who may be one of many in a
+// owned reports whether a file belongs to the user, who may be one of many in a
 // directory for temporary files.
 func owned(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)

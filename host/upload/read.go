@@ -12,14 +12,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxDirs bounds the walk through a directory: 500 files of the depth that a
-// path may have are no more.
+// maxDirs bounds the walk through a directory: more than 500 files of maximal depth
+// have.
 const maxDirs = 20_000
 
-// Read reads a source set: a directory, or a file that ends in .json and holds
-// an object of paths and contents. The set is checked, see [Check], and sorted
-// by path. What is wrong with the set is an [*Error]; a path that cannot be read
-// is an [*fs.PathError].
+// Read reads a source set: a directory, or a file that ends in .json and holds an
+// object of paths and contents. The set is checked, see [Check], and sorted by path. A
+// problem with the set is an [*Error]; an unreadable path is an [*fs.PathError].
 func Read(ctx context.Context, name string) ([]sdk.SourceFile, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -40,8 +39,7 @@ func Read(ctx context.Context, name string) ([]sdk.SourceFile, error) {
 	return files, Check(files)
 }
 
-// readDir reads the regular files below a directory, in the order of their
-// names.
+// readDir reads the regular files below a directory, sorted by name.
 func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -57,14 +55,14 @@ func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case (name == ".git" || name == ".proctor") && entry.IsDir():
-			return fs.SkipDir // the history of the sources, and the record of their runs, are none of them
+			return fs.SkipDir // the history of the sources, and the records of their runs, are not sources
 		case name == ".git" && entry.Type().IsRegular():
-			return nil // where it is elsewhere
+			return nil // if it is elsewhere
 		case entry.IsDir():
 			if dirs++; dirs > maxDirs {
 				return tooMany()
 			}
-			// What is hidden would be walked for a long time, only to be refused.
+			// Hidden directories could take long to walk, only to be refused.
 			if name != "." {
 				return checkPath(name)
 			}
@@ -83,13 +81,12 @@ func readDir(ctx context.Context, dir string) ([]sdk.SourceFile, error) {
 	return files, err
 }
 
-// readFile reads one file, which may have at most room bytes.
+// readFile reads one file of at most room bytes.
 func readFile(root *os.Root, name string, entry fs.DirEntry, room int) ([]byte, error) {
 	if err := regular(name, entry.Type()); err != nil {
 		return nil, err
 	}
-	// It may have become something else since it was listed: a pipe, which
-	// would be waited for.
+	// It may have been replaced since it was listed, by a pipe that would block.
 	f, err := root.OpenFile(name, os.O_RDONLY|nonblocking, 0)
 	if err != nil {
 		return nil, err
@@ -119,8 +116,8 @@ func regular(name string, mode fs.FileMode) error {
 	return nil
 }
 
-// IsRefused reports whether err says that the sources are not acceptable, in
-// contrast to a failure of the machine.
+// IsRefused reports whether err means that the sources are unacceptable, as opposed to
+// a failure of the machine.
 func IsRefused(err error) bool {
 	var refused *Error
 	var file *fs.PathError

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Something may still write where the sources lie.
+// Something may still write to the sources.
 func TestAFileThatBecameSomethingElseIsRefused(t *testing.T) {
 	for name, replace := range map[string]func(path string) error{
 		"a pipe":                func(path string) error { return syscall.Mkfifo(path, 0o600) },

@@ -14,8 +14,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxJSON bounds a JSON file. A content may grow sixfold when every character
-// of it is escaped; 2 MiB of plain text stay far below.
+// maxJSON bounds a JSON file. Escaping every character of the content makes it up to
+// six times larger; 2 MiB of plain text stay far below.
 const maxJSON = 16 << 20
 
 // readJSON reads an object {"path": "content", ...}, or {"sources": {...}} of
@@ -43,8 +43,8 @@ func malformed(format string, args ...any) error {
 	return &Error{Rule: fmt.Sprintf(format, args...), Fix: `give an object of texts: {"path": "content"}`}
 }
 
-// parse reads the object by hand: of two members with one name a decoder would
-// silently drop one.
+// parse reads the object by hand: a decoder would silently drop one of two members with
+// the same name.
 func parse(raw []byte) ([]sdk.SourceFile, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if err := expect(dec, json.Delim('{')); err != nil {
@@ -68,7 +68,7 @@ func parse(raw []byte) ([]sdk.SourceFile, error) {
 // found are the files of an object, and of the object "sources" in it.
 type found struct{ own, inner []sdk.SourceFile }
 
-// members reads the members of an object whose beginning was read.
+// members reads the members of an object after its opening brace.
 func members(dec *json.Decoder, outermost bool) (files found, wrapped bool, err error) {
 	for dec.More() {
 		name, err := text(dec)

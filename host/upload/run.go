@@ -14,12 +14,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// UploadWorkspace stands for the workspace in the runs of an upload, which has
-// none that lasts.
+// UploadWorkspace stands for the workspace in the runs of an upload, which has no
+// lasting one.
 const UploadWorkspace = "(upload)"
 
-// Upload is what became of an upload. It holds everything of it that there is:
-// [Upload.Close] removes it.
+// Upload is a finished upload. It holds everything there is of it, until
+// [Upload.Close].
 type Upload struct {
 	Runs []api.Run
 
@@ -27,9 +27,9 @@ type Upload struct {
 	dir  *Dir
 }
 
-// RunUpload runs the tests of a set of sources in a throw-away workspace, in a
-// sandbox. The outstanding tests and the records of the session are not touched.
-// The Upload is never nil, and has to be closed; an error is as for [engine.Run].
+// RunUpload runs the tests of a source set in a temporary workspace, in a sandbox. It
+// does not affect the session's outstanding tests and records. The Upload is never nil,
+// and must be closed; errors are as for [engine.Run].
 func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, listeners ...api.Listener) (*Upload, error) {
 	u := &Upload{}
 	files, err := files(ctx, req)
@@ -73,7 +73,7 @@ func RunUpload(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, lis
 	return u, err
 }
 
-// files are the sources, checked.
+// files returns the sources, checked.
 func files(ctx context.Context, r api.UploadRequest) ([]sdk.SourceFile, error) {
 	if r.Files == nil {
 		return Read(ctx, r.Sources)
@@ -94,7 +94,7 @@ func (u *Upload) Raw(ctx context.Context, run api.Run) (api.RawOutput, error) {
 	return engine.Raw(ctx, u.host, run)
 }
 
-// Close removes everything of the upload. It may be called again.
+// Close removes everything of the upload. It may be called more than once.
 func (u *Upload) Close(ctx context.Context) error {
 	if u.host != nil {
 		u.host.Close(ctx)

@@ -20,8 +20,8 @@ import (
 	"github.com/proctorhq/proctor/host/upload"
 )
 
-// bench is a host with fake plugins, a project, and a directory for temporary
-// files of its own.
+// bench is a host with fake plugins, a project, and its own directory for temporary
+// files.
 type bench struct {
 	t             *testing.T
 	host          *ledger.Keeper
@@ -85,7 +85,7 @@ func (b *bench) set(files map[string]string) string {
 	return name
 }
 
-// request is one for a script, with the project's dependencies.
+// request asks to run a script, with the project's dependencies.
 func (b *bench) request(script string) api.UploadRequest {
 	b.t.Helper()
 	return api.UploadRequest{
@@ -94,7 +94,7 @@ func (b *bench) request(script string) api.UploadRequest {
 	}
 }
 
-// run uploads, closes, and sees that nothing is left.
+// run uploads, closes, and checks that nothing is left.
 func (b *bench) run(req api.UploadRequest) (api.Run, error) {
 	b.t.Helper()
 	needsSandbox(b.t)
@@ -119,7 +119,7 @@ func (b *bench) runAnyway(ctx context.Context, req api.UploadRequest, listeners 
 	return u.Runs[0], nil
 }
 
-// needsSandbox fails in CI where there is none.
+// needsSandbox fails in CI if there is none.
 func needsSandbox(t *testing.T) {
 	t.Helper()
 	if _, err := sandbox.Available(t.Context(), os.Environ()); err != nil {
@@ -138,8 +138,8 @@ func failuresOf(run api.Run) []string {
 	return names
 }
 
-// hostile is a script of which each line is a test that fails when the upload got
-// where it must not.
+// hostile is a script; each line is a test that fails if the upload got where it must
+// not.
 const hostile = `
 given=$1
 try() { if eval "$2" >/dev/null 2>&1; then echo "not ok $1"; else echo "ok $1"; fi; }
@@ -288,7 +288,7 @@ func TestAnInterruptedUploadIsRemoved(t *testing.T) {
 	}
 }
 
-// withoutBubblewrap is an environment in which only a shell is found.
+// withoutBubblewrap is an environment with only a shell.
 func withoutBubblewrap(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// leftAfter is when a throw-away directory can be no running run's: a run is
-	// over in some hours at most.
+	// leftAfter is when a temporary directory cannot belong to a running run any more:
+	// runs take some hours at most.
 	leftAfter = 24 * time.Hour
-	// maxSwept bounds what one upload removes of others.
+	// maxSwept bounds how many directories of others an upload removes.
 	maxSwept = 20
 )
 
-// sweep removes what killed runs left behind. It is a courtesy: what cannot be
-// removed stays. The parent may be everybody's, so only directories that own
-// accepts are touched, and none is reached by its path.
+// sweep removes what killed runs left behind, ignoring errors. The parent may be
+// public, so sweep only touches directories that own accepts, and reaches none by its
+// path.
 func sweep(ctx context.Context, parent string, now time.Time, own func(fs.FileInfo) bool) {
 	root, err := os.OpenRoot(parent)
 	if err != nil {
@@ -65,8 +65,7 @@ func removeDir(path string) error {
 	return removeTree(root, info)
 }
 
-// removeTree removes a directory of parent in which directories may be closed to
-// us.
+// removeTree removes a directory of parent whose subdirectories may be inaccessible.
 func removeTree(parent *os.Root, dir fs.FileInfo) error {
 	if parent.RemoveAll(dir.Name()) == nil {
 		return nil
@@ -75,7 +74,7 @@ func removeTree(parent *os.Root, dir fs.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	// Directories are opened on the way down, before they are listed.
+	// Directories become accessible on the way down, before they are listed.
 	_ = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, _ error) error {
 		if entry != nil && entry.IsDir() {
 			_ = root.Chmod(name, 0o700)
@@ -86,8 +85,8 @@ func removeTree(parent *os.Root, dir fs.FileInfo) error {
 	return parent.RemoveAll(dir.Name())
 }
 
-// enter opens a directory that was seen in parent. It follows no link that has
-// been put in its place meanwhile: what it leads to is somebody's.
+// enter opens a directory that was seen in parent. It does not follow a link that
+// replaced it meanwhile, which leads to somebody's files.
 func enter(parent *os.Root, dir fs.FileInfo) (*os.Root, error) {
 	root, err := parent.OpenRoot(dir.Name())
 	if err != nil {

@@ -14,18 +14,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// taker is the plugin that takes the sources of an upload, and what it wants
-// around them.
+// taker is the plugin that accepts an upload's sources, and what it wants around them.
 type taker struct {
 	project  project.Project
 	scaffold sdk.Scaffold
-	// none says that there is no project of dependencies where the request
-	// names one.
+	// none reports that the request names a project of dependencies that does not
+	// exist.
 	none *api.NoProjectError
 }
 
-// newTaker finds the plugin that takes a set of sources: the one for the given
-// language, or the only one that does not refuse them.
+// newTaker finds the plugin for a source set: the one for the given language, or the
+// only one that does not refuse it.
 func newTaker(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, files []sdk.SourceFile) (taker, error) {
 	if len(req.Languages) > 1 {
 		return taker{}, &api.UsageError{Reason: "an upload has one language", Fix: "name one"}
@@ -68,7 +67,7 @@ func newTaker(ctx context.Context, h *ledger.Keeper, req api.UploadRequest, file
 	}
 }
 
-// findScaffolders starts the plugins that take sources.
+// findScaffolders starts the plugins that accept sources.
 func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) ([]project.Started, error) {
 	candidates, found, err := h.Candidates(ctx, api.Where{}, languages)
 	if err != nil {
@@ -102,8 +101,8 @@ func findScaffolders(ctx context.Context, h *ledger.Keeper, languages []string) 
 	return nil, &api.LanguageError{Language: strings.Join(languages, ", "), Installed: installed}
 }
 
-// scaffold asks one plugin about the sources. The project that the request names
-// is one of dependencies only: there need not be any, unless it was named.
+// scaffold asks one plugin about the sources. The request's project only supplies
+// dependencies: it need not exist, unless it was named.
 func scaffold(ctx context.Context, h *ledger.Keeper, s project.Started, where api.Where, files []sdk.SourceFile) (taker, error) {
 	root, err := workspace.FindRoot(where.Dir, where.Exact, s.Plugin.Identity().Markers)
 	var none *api.NoProjectError

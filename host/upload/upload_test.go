@@ -116,8 +116,8 @@ func TestCheckBoundsASet(t *testing.T) {
 	refused(t, upload.Check([]sdk.SourceFile{{Path: "a", Content: half}, {Path: "b", Content: half}}), "", "2 MiB")
 }
 
-// FuzzCheckedPathsStayInside: whatever is accepted is a local path on this system,
-// and can be written.
+// FuzzCheckedPathsStayInside checks that an accepted path is local on this system, and
+// can be written.
 func FuzzCheckedPathsStayInside(f *testing.F) {
 	for _, s := range []string{"a/b.go", "../x", "a/../../x", "C:\\x", "con", "a\x00", "é/ü"} {
 		f.Add(s)
