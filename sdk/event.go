@@ -4,86 +4,87 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"time"
 )
 
 // TestID names one test across runs. It is never parsed out of a display text.
 type TestID struct {
 	// Suite is a Go import path, "test/C.t.sol:CTest" and the like.
-	Suite string
-	// Name is the test within the suite: "TestA/sub", "testX(uint256)". Empty
+	Suite string `json:"suite"`
+	// Test is the test within the suite: "TestA/sub", "testX(uint256)". Empty
 	// names the suite itself.
-	Name string
+	Test string `json:"test"`
 }
 
 // Location is a place in a source file; a zero Line is unknown.
 type Location struct {
 	// File is relative to the workspace root; absolute when outside of it.
-	File   string
-	Line   int
-	Column int
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
 }
 
-// Status is how a test ended.
-type Status int
+// Status is how a test ended; empty is not known.
+type Status string
 
 // The ends of a test.
 const (
 	// Passed: the runner said so.
-	Passed Status = iota + 1
-	Failed
-	Skipped
+	Passed  Status = "passed"
+	Failed  Status = "failed"
+	Skipped Status = "skipped"
 	// Unfinished: it started and no end of it was seen.
-	Unfinished
+	Unfinished Status = "unfinished"
 )
 
 // TestResult is the end of one test.
 type TestResult struct {
-	ID      TestID
-	Status  Status
-	Elapsed time.Duration
+	TestID
+	Status  Status        `json:"status"`
+	Elapsed time.Duration `json:"-"`
 	// Location is where it is declared.
-	Location Location
+	Location
 	// Root is the name of the listed test it belongs to, when that is not
 	// itself: "TestA" for "TestA/sub".
-	Root string
+	Root string `json:"root,omitempty"`
 	// Container: it contains other tests.
-	Container bool
+	Container bool `json:"container,omitempty"`
 	// Derived: it failed only because a test inside it did. There is no
 	// [Failure] for it then.
-	Derived bool
+	Derived bool `json:"derived,omitempty"`
 	// Ended, of a Derived test: it came to its own end, so every test inside it
 	// had its turn. In a suite that ended early a Derived test without it counts
 	// as Unfinished: tests inside it may never have started.
-	Ended bool
+	Ended bool `json:"-"`
 	// Body is a digest of its body, as [DigestBody] makes it; empty is not known. Two
 	// tests with one may be one that was renamed.
-	Body string
+	Body string `json:"body,omitempty"`
 	// Fixture: it is no test of its own but what the tests of its suite stand
 	// on, such as a set-up. When it failed, the whole suite is outstanding.
-	Fixture bool
+	Fixture bool `json:"fixture,omitempty"`
 	// Measures are what was measured.
-	Measures []Measure
+	Measures []Measure `json:"measures,omitempty"`
 	// Attributes hold a language's own detail, stored and shown unchanged.
-	Attributes map[string]string
+	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
 // Measure is something that a test measured.
 type Measure struct {
 	// Name says what, in one word of the language.
-	Name string
+	Name string `json:"name"`
 	// Value is a decimal number.
-	Value string
+	Value json.Number `json:"value"`
 	// Kind says how it came about, where there are several ways: a mean, a
 	// median.
-	Kind string
+	Kind string `json:"kind,omitempty"`
 	// Section is the part of the test that was measured, where it was not the
 	// whole.
-	Section string
+	Section string `json:"section,omitempty"`
 	// Runs is how many executions it sums up; 0 is one.
-	Runs int64
+	Runs int64 `json:"runs,omitempty"`
 	// Seed is the seed that it depends on; empty where it depends on none.
-	Seed string
+	Seed string `json:"seed,omitempty"`
 }
 
 // SuiteOutcome is how a suite ended.
@@ -133,70 +134,85 @@ const (
 type Failure struct {
 	// ID is the test to blame; without a name the suite itself; without a
 	// suite the run.
-	ID TestID
+	TestID
 	// Kind is one of the Kind constants or a word of the language.
-	Kind string
+	Kind string `json:"kind"`
 	// Location is the place to look at first.
-	Location Location
+	Location
 	// Precision tells how well Location is known.
-	Precision Precision
+	Precision Precision `json:"precision,omitempty"`
 	// TestFrame is the place within the test's own code, when Location is
 	// elsewhere, such as in a helper.
-	TestFrame Location
+	TestFrame Location `json:"test_frame,omitzero"`
 	// Message is what the runner said, without place and decoration. Lists show its
 	// first line, and what differs where that line does not say it.
-	Message string
-	Diff    Diff
+	Message string `json:"message"`
+	Diff    Diff   `json:"diff,omitzero"`
 	// Also holds further messages of the same failure.
-	Also []Also
+	Also []Also `json:"also,omitempty"`
 	// Output is an excerpt of the output around the failure.
-	Output          string
-	OutputTruncated bool
+	Output          string `json:"output,omitempty"`
+	OutputTruncated bool   `json:"output_truncated,omitempty"`
 	// Stack holds frames of the project's own code, innermost first.
-	Stack []Frame
+	Stack []Frame `json:"stack,omitempty"`
 	// DerivedFrom names the tests under whose name the runner printed the
 	// evidence, where that was not the test to blame.
-	DerivedFrom []TestID
+	DerivedFrom []TestID `json:"derived_from,omitempty"`
 	// Blocks names suites that could not run because of this failure. It is for
 	// readers: report each of them as SuiteBuildFailed too, or a rerun leaves
 	// them out.
-	Blocks []string
+	Blocks []string `json:"blocks,omitempty"`
 	// Repro is a command that shows this failure again.
-	Repro Command
+	Repro Command `json:"-"`
 	// Attributes hold a language's own detail, stored and shown unchanged.
-	Attributes map[string]string
+	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// Precision tells how well a place is known.
-type Precision int
+// Precision tells how well a place is known; empty is as well as the runner says.
+type Precision string
 
-// The precisions; zero is as well as the runner says.
+// The precisions.
 const (
 	// PrecisionDeclaration: it is where the test is declared. In a plugin without
 	// Description.Locate it means the same as PrecisionDeclarationOnly.
-	PrecisionDeclaration Precision = iota + 1
+	PrecisionDeclaration Precision = "declaration"
 	// PrecisionExact: it is the line that failed, although the runner did not
 	// say it.
-	PrecisionExact
+	PrecisionExact Precision = "exact"
 	// PrecisionDeclarationOnly: it is where the test is declared, and no
 	// [RerunRequest] with Locate would find more.
-	PrecisionDeclarationOnly
+	PrecisionDeclarationOnly Precision = "declaration_only"
 )
+
+// IsDeclaration reports whether the place is only where the test is declared.
+func (p Precision) IsDeclaration() bool {
+	return p == PrecisionDeclaration || p == PrecisionDeclarationOnly
+}
+
+// MarshalText leaves out what matters only until the failure is on record: whether
+// another run would find the line.
+func (p Precision) MarshalText() ([]byte, error) {
+	if p.IsDeclaration() {
+		p = PrecisionDeclaration
+	}
+	return []byte(p), nil
+}
 
 // Also is a further message of a failure.
 type Also struct {
-	Location Location
-	Message  string
+	Location
+	Message string `json:"message"`
 }
 
 // Diff is what an assertion compared, as far as the runner printed it: a side that it
 // did not print stays empty.
 type Diff struct {
 	// Got is the actual value, Want the expected one.
-	Got, Want string
+	Got  string `json:"got,omitempty"`
+	Want string `json:"want,omitempty"`
 	// Text is a difference as the assertion library printed it, with what its signs
 	// mean: "--- Expected" and "+++ Actual", or a line "(-want +got)".
-	Text string
+	Text string `json:"text,omitempty"`
 }
 
 // IsZero reports whether nothing was compared.
@@ -204,8 +220,8 @@ func (d Diff) IsZero() bool { return d == Diff{} }
 
 // Frame is one frame of a stack.
 type Frame struct {
-	Function string
-	Location Location
+	Function string `json:"function"`
+	Location
 }
 
 // Refusal is something that was asked for and that the runner does not take or know: an

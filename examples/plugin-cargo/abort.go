@@ -14,13 +14,13 @@ func (p *parser) abort(exit sdk.Exit) sdk.SuiteOutcome {
 	left, sure := p.unended()
 	for _, name := range left {
 		at, _ := p.declared(name)
-		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: p.suite, Name: name}, Status: sdk.Unfinished, Location: at})
+		p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: p.suite, Test: name}, Status: sdk.Unfinished, Location: at})
 	}
 	switch {
 	case sure && len(left) > 0:
 		for _, name := range left {
 			at, _ := p.declared(name)
-			p.blame(sdk.TestID{Suite: p.suite, Name: name}, at, kind, "did not end: "+why)
+			p.blame(sdk.TestID{Suite: p.suite, Test: name}, at, kind, "did not end: "+why)
 		}
 	case len(left) > 0:
 		p.blame(sdk.TestID{Suite: p.suite}, sdk.Location{}, kind, why+"; these tests have no end: "+strings.Join(left, ", "))
@@ -78,10 +78,10 @@ func (p *parser) unended() (names []string, sure bool) {
 func (p *parser) selected() ([]string, bool) {
 	var names []string
 	for _, id := range p.run.Command.Targets {
-		if id.Name == "" {
+		if id.Test == "" {
 			return p.index().Names()
 		}
-		names = append(names, id.Name)
+		names = append(names, id.Test)
 	}
 	if len(names) == 0 {
 		return p.index().Names()

@@ -72,7 +72,7 @@ func (p *parser) message(l sdk.Line) {
 
 func (p *parser) compileError(m cargoMessage) {
 	d := m.Message
-	f := sdk.Failure{ID: sdk.TestID{Suite: p.builtSuite(m)}, Kind: sdk.KindBuild, Message: d.Message, Output: d.Rendered}
+	f := sdk.Failure{TestID: sdk.TestID{Suite: p.builtSuite(m)}, Kind: sdk.KindBuild, Message: d.Message, Output: d.Rendered}
 	if d.Code != nil && d.Code.Code != "" {
 		f.Message = fmt.Sprintf("%s [%s]", d.Message, d.Code.Code)
 		f.Attributes = map[string]string{"code": d.Code.Code}
@@ -92,7 +92,7 @@ func (p *parser) compileError(m cargoMessage) {
 	}
 	p.build.seen[key] = true
 	if p.build.errors == 0 {
-		f.Blocks = p.planned(f.ID.Suite)
+		f.Blocks = p.planned(f.Suite)
 	}
 	p.build.errors++
 	p.red = true

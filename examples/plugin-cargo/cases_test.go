@@ -61,7 +61,7 @@ func recordings(t *testing.T) []plugintest.Recording {
 		bySuite[c.Targets[0].Suite] = c
 	}
 	exact, err := New().RerunCmd(context.Background(), sdk.RerunRequest{
-		Workspace: ws, Targets: []sdk.TestID{{Suite: "kitchen lib kitchen", Name: "tests::differs"}},
+		Workspace: ws, Targets: []sdk.TestID{{Suite: "kitchen lib kitchen", Test: "tests::differs"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -131,12 +131,12 @@ func render(e *plugintest.Events) string {
 	for _, s := range e.Suites {
 		fmt.Fprintf(&b, "suite %s: %d\n", s.Suite, s.Outcome)
 	}
-	status := map[sdk.Status]string{sdk.Passed: "passed", sdk.Failed: "failed", sdk.Skipped: "skipped", sdk.Unfinished: "unfinished"}
 	for _, r := range e.Tests {
-		fmt.Fprintf(&b, "%s %s | %s %s\n", status[r.Status], r.ID.Suite, r.ID.Name, place(r.Location))
+		fmt.Fprintf(&b, "%s %s | %s %s\n", r.Status, r.Suite, r.Test, place(r.Location))
 	}
+	precisions := []sdk.Precision{"", sdk.PrecisionDeclaration, sdk.PrecisionExact, sdk.PrecisionDeclarationOnly}
 	for _, f := range e.Failures {
-		fmt.Fprintf(&b, "\nFAILURE %s | %s [%s] %s precision %d\n%s\n", f.ID.Suite, f.ID.Name, f.Kind, place(f.Location), f.Precision, f.Message)
+		fmt.Fprintf(&b, "\nFAILURE %s | %s [%s] %s precision %d\n%s\n", f.Suite, f.Test, f.Kind, place(f.Location), slices.Index(precisions, f.Precision), f.Message)
 		if !f.Diff.IsZero() {
 			fmt.Fprintf(&b, "got %s, want %s%s\n", f.Diff.Got, f.Diff.Want, f.Diff.Text)
 		}

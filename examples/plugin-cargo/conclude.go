@@ -36,7 +36,7 @@ func (p *parser) concludeBuild(exit sdk.Exit) {
 	case p.build.errors > 0:
 	case failed && p.told.error() != "":
 		p.red = true
-		f := sdk.Failure{ID: sdk.TestID{Suite: p.suite}, Kind: sdk.KindSetup, Message: p.told.error(), Blocks: p.planned(p.suite)}
+		f := sdk.Failure{TestID: sdk.TestID{Suite: p.suite}, Kind: sdk.KindSetup, Message: p.told.error(), Blocks: p.planned(p.suite)}
 		for _, x := range p.told.scriptPanics() {
 			f.Location = p.location(x.Place.File, x.Place.Line, x.Place.Column)
 		}
@@ -60,9 +60,9 @@ func (p *parser) concludeBuild(exit sdk.Exit) {
 // concludeMain is for a target with a main function of its own: as for cargo, it
 // is one test.
 func (p *parser) concludeMain(exit sdk.Exit) {
-	id := sdk.TestID{Suite: p.suite, Name: mainTest}
+	id := sdk.TestID{Suite: p.suite, Test: mainTest}
 	at := p.location(p.target.Source, 0, 0)
-	test := sdk.TestResult{ID: id, Status: sdk.Passed, Location: at}
+	test := sdk.TestResult{TestID: id, Status: sdk.Passed, Location: at}
 	outcome := sdk.SuitePassed
 	switch kind, why := p.ending(exit); {
 	case exit.TimedOut, exit.Cancelled, exit.Unknown:
@@ -137,7 +137,7 @@ func (p *parser) exists(test string) bool {
 // result reports a test, and its failure where libtest printed nothing of it.
 func (p *parser) result(r libtest.Result, confirmed bool) {
 	at, _ := p.declared(r.Name)
-	test := sdk.TestResult{ID: sdk.TestID{Suite: p.suite, Name: r.Name}, Status: sdk.Passed, Location: at}
+	test := sdk.TestResult{TestID: sdk.TestID{Suite: p.suite, Test: r.Name}, Status: sdk.Passed, Location: at}
 	switch r.Status {
 	case libtest.Passed:
 		if !confirmed {

@@ -50,8 +50,8 @@ func TestARerunHasOneCommandForEachTarget(t *testing.T) {
 	plan, err := New().RerunCmd(context.Background(), sdk.RerunRequest{
 		Workspace: kitchen(t), RunnerArgs: []string{"--release", "old", "--", "--skip", "x", "--nocapture"},
 		Targets: []sdk.TestID{
-			{Suite: lib, Name: "tests::a"}, {Suite: exits, Name: "a"}, {Suite: lib, Name: "tests::b"}, {Suite: "gone lib gone", Name: "a"},
-			{Suite: "kitchen test custom", Name: mainTest}, {Suite: "kitchen doc kitchen", Name: "src/lib.rs - add (line 6)"},
+			{Suite: lib, Test: "tests::a"}, {Suite: exits, Test: "a"}, {Suite: lib, Test: "tests::b"}, {Suite: "gone lib gone", Test: "a"},
+			{Suite: "kitchen test custom", Test: mainTest}, {Suite: "kitchen doc kitchen", Test: "src/lib.rs - add (line 6)"},
 		},
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 func (p *parser) blame(id sdk.TestID, at sdk.Location, kind, message string) {
 	p.red = true
-	f := sdk.Failure{ID: id, Kind: kind, Location: at, Message: message, Output: p.told.error()}
+	f := sdk.Failure{TestID: id, Kind: kind, Location: at, Message: message, Output: p.told.error()}
 	if at.Line > 0 {
 		f.Precision = sdk.PrecisionDeclarationOnly
 	}

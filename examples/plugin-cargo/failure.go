@@ -30,7 +30,7 @@ func (p *parser) section(s libtest.Section) {
 func (p *parser) fail(test, text string, truncated bool, found []panics.Panic) {
 	p.reported[test], p.red = true, true
 	f := sdk.Failure{
-		ID: sdk.TestID{Suite: p.suite, Name: test}, Kind: sdk.KindPanic,
+		TestID: sdk.TestID{Suite: p.suite, Test: test}, Kind: sdk.KindPanic,
 		Message: strings.TrimSpace(text), Output: text, OutputTruncated: truncated,
 	}
 	declared, precision := p.declared(test)
@@ -78,9 +78,9 @@ func (p *parser) panicked(f *sdk.Failure, x panics.Panic, test string) {
 	switch {
 	case at.Line == 0:
 	case p.project == nil || p.project.Own(x.Place.File):
-		f.Location, f.Precision = at, 0
+		f.Location, f.Precision = at, ""
 	case len(f.Stack) > 0: // in a dependency, called from here
-		f.Location, f.Precision = f.Stack[0].Location, 0
+		f.Location, f.Precision = f.Stack[0].Location, ""
 	}
 }
 
@@ -120,7 +120,7 @@ func (p *parser) documented(f *sdk.Failure, text string, declared sdk.Location) 
 		line, _ := strconv.Atoi(m[3]) // digits, by the expression
 		column, _ := strconv.Atoi(m[4])
 		f.Kind, f.Message = sdk.KindExample, "does not compile: "+m[1]
-		f.Location, f.Precision = p.location(m[2], line, column), 0
+		f.Location, f.Precision = p.location(m[2], line, column), ""
 	}
 }
 
@@ -131,10 +131,10 @@ func (p *parser) declared(test string) (sdk.Location, sdk.Precision) {
 			line, _ := strconv.Atoi(m[2]) // digits, by the expression
 			return p.location(m[1], line, 0), sdk.PrecisionDeclarationOnly
 		}
-		return sdk.Location{}, 0
+		return sdk.Location{}, ""
 	}
 	if at, ok := p.index().Find(test); ok {
 		return sdk.Location{File: at.File, Line: at.Line}, sdk.PrecisionDeclarationOnly
 	}
-	return sdk.Location{}, 0
+	return sdk.Location{}, ""
 }

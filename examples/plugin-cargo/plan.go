@@ -158,10 +158,10 @@ func exactly(t project.Target, ids []sdk.TestID) []string {
 	// not Rust's own may have.
 	filters := []string{"--exact", "--"}
 	for _, id := range ids {
-		if id.Name == "" || (!t.Harness && id.Name == mainTest) {
+		if id.Test == "" || (!t.Harness && id.Test == mainTest) {
 			return nil // the whole target
 		}
-		filters = append(filters, id.Name)
+		filters = append(filters, id.Test)
 	}
 	return filters
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/proctorhq/proctor/sdk"
 )
 
 const (
@@ -22,11 +24,11 @@ const (
 // that says so, what differs.
 func (f Failure) Headline() string { return Headline(f.Message, f.Diff) }
 
-// Headline summarizes a message and a comparison, which may be nil.
-func Headline(message string, d *Diff) string {
+// Headline summarizes a message and a comparison.
+func Headline(message string, d sdk.Diff) string {
 	head, rest, _ := strings.Cut(strings.TrimLeft(message, " \t\r\n"), "\n")
 	head, rest = strings.TrimSpace(head), rest[:min(len(rest), maxLooked)]
-	if d == nil || *d == (Diff{}) {
+	if d.IsZero() {
 		return continued(head, strings.Split(rest, "\n"))
 	}
 	if label, value, found := strings.Cut(head, ":"); found && label != "" && (value == " "+d.Got || value == " "+d.Want) {
@@ -35,9 +37,9 @@ func Headline(message string, d *Diff) string {
 	if d.Got+d.Want != "" && Says(head, d.Got) && Says(head, d.Want) {
 		return head
 	}
-	what := d.changed()
-	if what == "" || d.IsTelling() {
-		what = d.values(strings.Split(rest, "\n"))
+	what := changedLines(d)
+	if what == "" || IsTelling(d) {
+		what = namedValues(d, strings.Split(rest, "\n"))
 	}
 	if what == "" || head == "" {
 		return head + what
@@ -69,9 +71,9 @@ func continued(head string, rest []string) string {
 	return head
 }
 
-// IsTelling reports whether the two values show by themselves what differs: both are
+// IsTelling reports whether the two values of d show by themselves what differs: both are
 // short, and neither is a structure or an address.
-func (d Diff) IsTelling() bool {
+func IsTelling(d sdk.Diff) bool {
 	return d.Got != d.Want && isTelling(d.Got) && isTelling(d.Want)
 }
 
@@ -85,9 +87,9 @@ func HasAddress(text string) bool { return address.MatchString(text) }
 
 var address = regexp.MustCompile(`\(0x[0-9a-f]{6,}\)|\| 0x[0-9a-f]{6,}>|\b0x[cC]0[0-9a-f]{8}\b`)
 
-// values formats the two values with the labels that the message gives them. rest are
+// namedValues formats the two values with the labels that the message gives them. rest are
 // the message's lines after the first.
-func (d Diff) values(rest []string) string {
+func namedValues(d sdk.Diff, rest []string) string {
 	type side struct{ label, value string }
 	var told []side
 	var notes []string
@@ -123,8 +125,8 @@ func (d Diff) values(rest []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// changed returns the first differing line of each side.
-func (d Diff) changed() string {
+// changedLines returns the first differing line of each side.
+func changedLines(d sdk.Diff) string {
 	lines := strings.Split(strings.ReplaceAll(d.Text[:min(len(d.Text), maxLooked)], "\u00a0", " "), "\n")
 	legend := ""
 	var removed, added string

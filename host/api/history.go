@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // DeferralsSchema is the value of [Deferrals.Schema].
 const DeferralsSchema = "proctor.deferrals/v1"
@@ -105,9 +109,9 @@ type TimelinePoint struct {
 	Kind      Kind      `json:"kind"`
 	At        time.Time `json:"at"`
 	// AgeS is the age in seconds.
-	AgeS      float64 `json:"age_s"`
-	Status    Status  `json:"status"`
-	DurationS float64 `json:"duration_s"`
+	AgeS      float64    `json:"age_s"`
+	Status    sdk.Status `json:"status"`
+	DurationS float64    `json:"duration_s"`
 	// Derived reports whether it failed only because of tests inside it.
 	Derived bool `json:"derived,omitempty"`
 	// Fingerprint, Commit and Branch describe the sources of the run.
@@ -127,7 +131,7 @@ type TimelinePoint struct {
 
 // TestNeverStarted is the status of a test that a run did not get to. Only the history
 // uses it.
-const TestNeverStarted Status = "never_started"
+const TestNeverStarted sdk.Status = "never_started"
 
 // TestDuration is how long a test took in its latest passing runs.
 type TestDuration struct {

@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+)
 
 // IndexSchema is the value of [Index.Schema].
 const IndexSchema = "proctor.index/v1"
@@ -80,8 +84,8 @@ const (
 // OrderFinding is a test that ends differently alone than with its suite: it depends on
 // other tests, or on their order.
 type OrderFinding struct {
-	Suite    string `json:"suite"`
-	Test     string `json:"test"`
-	Alone    Status `json:"alone"`
-	Together Status `json:"together"`
+	Suite    string     `json:"suite"`
+	Test     string     `json:"test"`
+	Alone    sdk.Status `json:"alone"`
+	Together sdk.Status `json:"together"`
 }

@@ -1,8 +1,9 @@
 package api
 
 import (
-	"encoding/json"
 	"time"
+
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Schema is the value of [Run.Schema].
@@ -221,54 +222,10 @@ type Test struct {
 	Test  string `json:"test"`
 }
 
-// Status is how a test ended.
-type Status string
-
-// The statuses of a test.
-const (
-	TestPassed     Status = "passed"
-	TestFailed     Status = "failed"
-	TestSkipped    Status = "skipped"
-	TestUnfinished Status = "unfinished"
-)
-
 // Result is the end of one test or subtest.
 type Result struct {
-	Suite     string  `json:"suite"`
-	Test      string  `json:"test"`
-	Status    Status  `json:"status"`
+	sdk.TestResult
 	DurationS float64 `json:"duration_s"`
-	File      string  `json:"file,omitempty"`
-	Line      int     `json:"line,omitempty"`
-	// Body is a digest of its body, which survives a rename.
-	Body string `json:"body,omitempty"`
-	// Root is the listed test that it belongs to, if not itself.
-	Root string `json:"root,omitempty"`
-	// Container reports whether tests ran inside it, Derived whether it failed only
-	// because of them.
-	Container bool `json:"container,omitempty"`
-	Derived   bool `json:"derived,omitempty"`
-	// Fixture reports whether it is not a test but something that the tests of its
-	// suite rely on.
-	Fixture bool `json:"fixture,omitempty"`
-	// Measures are what was measured.
-	Measures []Measure `json:"measures,omitempty"`
-	// Attributes hold language-specific details.
-	Attributes map[string]string `json:"attributes,omitempty"`
-}
-
-// Measure is a value that a test measured.
-type Measure struct {
-	Name  string      `json:"name"`
-	Value json.Number `json:"value"`
-	// Kind says how the value came about, if there are several ways.
-	Kind string `json:"kind,omitempty"`
-	// Section is the part of the test that was measured; empty means the whole.
-	Section string `json:"section,omitempty"`
-	// Runs is the number of executions that the value sums up.
-	Runs int64 `json:"runs,omitempty"`
-	// Seed is the seed that the value depends on.
-	Seed string `json:"seed,omitempty"`
 }
 
 // Outcome is the result of a test that a rerun requested.

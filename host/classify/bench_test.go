@@ -5,6 +5,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // usual are typical failure messages.
@@ -26,7 +27,7 @@ func BenchmarkSignature(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, m := range usual {
-			classify.Signature(api.Failure{Kind: "assertion", Message: m, File: "shop/billing_test.go"})
+			classify.Signature(api.Failure{Failure: sdk.Failure{Kind: "assertion", Message: m, Location: sdk.Location{File: "shop/billing_test.go"}}})
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Alphabets of identifiers.
@@ -200,7 +201,7 @@ var shapes = []string{
 }
 
 func failureOf(message string) api.Failure {
-	return api.Failure{Suite: "s", Test: "T", Kind: "assertion", File: "a_test.x", Message: message}
+	return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: "assertion", Location: sdk.Location{File: "a_test.x"}, Message: message}}
 }
 
 func traceOf(message string) classify.Trace {
@@ -456,7 +457,7 @@ func TestFailuresOfTheCorporaStayDistinct(t *testing.T) {
 		}
 		seen := map[string]string{}
 		for _, f := range want.Failures {
-			signature := classify.Signature(api.Failure{Kind: f.Kind, Message: f.Message, File: "a"})
+			signature := classify.Signature(api.Failure{Failure: sdk.Failure{Kind: f.Kind, Message: f.Message, Location: sdk.Location{File: "a"}}})
 			if other, ok := seen[signature]; ok && other != f.Message {
 				t.Errorf("%s: %q and %q are one failure", filepath.Base(path), f.Message, other)
 			}

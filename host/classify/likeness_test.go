@@ -5,10 +5,11 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func traceAt(file, kind, message string) classify.Trace {
-	return classify.TraceOf(api.Failure{Suite: "s", Test: "T", Kind: kind, File: file, Message: message}, message)
+	return classify.TraceOf(api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: kind, Location: sdk.Location{File: file}, Message: message}}, message)
 }
 
 func TestTwoFailuresOfOneTestAreAsAlikeAsTheirRecordSays(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Lengths of the parts of a signature in hexadecimal digits: 64 bits suffice for all
@@ -50,7 +51,7 @@ func Signature(f api.Failure) string {
 func told(f api.Failure) string {
 	d := f.Diff
 	switch {
-	case d == nil:
+	case d.IsZero():
 		return f.Message
 	case d.Text != "":
 		return f.Message + "\n" + d.Text
@@ -91,16 +92,16 @@ func drawn(f api.Failure) bool {
 // with every edit. It ignores a place found only by running the test once more, since
 // another run may not have looked for it, and returns the place in the test instead.
 func frame(f api.Failure) string {
-	if f.Precision != api.Exact {
+	if f.Precision != sdk.PrecisionExact {
 		for _, s := range f.Stack {
 			if s.Function != "" && !outside(s.File) {
 				return Normalise(s.Function)
 			}
 		}
-	} else if f.TestFrame != nil {
+	} else if f.TestFrame.File != "" {
 		return Normalise(f.TestFrame.File)
 	}
-	if f.File == "" && f.TestFrame != nil {
+	if f.File == "" && f.TestFrame.File != "" {
 		return Normalise(f.TestFrame.File)
 	}
 	return Normalise(f.File)

@@ -5,23 +5,23 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestASignatureHasACauseAndAPlace(t *testing.T) {
 	// Databases hold the value: it must not change without a reason and a new
 	// generation, the digit in the middle.
-	if got, want := classify.Signature(api.Failure{Kind: "assertion", Message: "got 3, want 4", File: "a_test.go"}), "3cc194f2e125ffe0"+"3"+"2037777c"; got != want {
+	if got, want := classify.Signature(api.Failure{Failure: sdk.Failure{Kind: "assertion", Message: "got 3, want 4", Location: sdk.Location{File: "a_test.go"}}}), "3cc194f2e125ffe0"+"3"+"2037777c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-var panicked = api.Failure{
-	ID: "1", Suite: "m/a", Test: "TestA", Kind: "panic", File: "a/a.go", Line: 10, Column: 2,
+var panicked = api.Failure{ID: "1", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m/a", Test: "TestA"}, Kind: "panic", Location: sdk.Location{File: "a/a.go", Line: 10, Column: 2},
 	Message: "runtime error: index out of range [3] with length 3",
-	Stack:   []api.Frame{{Function: "m/a.get", File: "a/a.go", Line: 10}, {Function: "m/a.TestA", File: "a/a_test.go", Line: 5}},
-}
+	Stack:   []sdk.Frame{{Function: "m/a.get", Location: sdk.Location{File: "a/a.go", Line: 10}}, {Function: "m/a.TestA", Location: sdk.Location{File: "a/a_test.go", Line: 5}}},
+}}
 
-var asserted = api.Failure{ID: "2", Suite: "m/a", Test: "TestB/x", Kind: "assertion", File: "a/a_test.go", Line: 20, Message: "got 3, want 4"}
+var asserted = api.Failure{ID: "2", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m/a", Test: "TestB/x"}, Kind: "assertion", Location: sdk.Location{File: "a/a_test.go", Line: 20}, Message: "got 3, want 4"}}
 
 func TestTheSameFailureHasTheSameSignature(t *testing.T) {
 	for name, change := range map[string]func(*api.Failure){
@@ -30,16 +30,16 @@ func TestTheSameFailureHasTheSameSignature(t *testing.T) {
 		"another test":  func(f *api.Failure) { f.Test = "TestC" },
 		"another suite": func(f *api.Failure) { f.Suite = "m/b" },
 		"other output":  func(f *api.Failure) { f.Output, f.OutputTruncated = "something", true },
-		"more messages": func(f *api.Failure) { f.Also = []api.Also{{Message: "and more"}} },
+		"more messages": func(f *api.Failure) { f.Also = []sdk.Also{{Message: "and more"}} },
 		"a command":     func(f *api.Failure) { f.Repro = "run it" },
 		"attributes":    func(f *api.Failure) { f.Attributes = map[string]string{"gas": "7", "seed": "3"} },
 		"other blanks":  func(f *api.Failure) { f.Message = " " + f.Message + "\r\n" },
-		"outer frames":  func(f *api.Failure) { f.Stack = append(f.Stack[:min(len(f.Stack), 1)], api.Frame{}) },
+		"outer frames":  func(f *api.Failure) { f.Stack = append(f.Stack[:min(len(f.Stack), 1)], sdk.Frame{}) },
 		"foreign frames": func(f *api.Failure) {
-			f.Stack = append([]api.Frame{{Function: "lib.f", File: "/lib/f.x"}}, f.Stack...)
+			f.Stack = append([]sdk.Frame{{Function: "lib.f", Location: sdk.Location{File: "/lib/f.x"}}}, f.Stack...)
 		},
 		"Windows' frames": func(f *api.Failure) {
-			f.Stack = append([]api.Frame{{Function: "lib.f", File: `C:\lib\f.x`}}, f.Stack...)
+			f.Stack = append([]sdk.Frame{{Function: "lib.f", Location: sdk.Location{File: `C:\lib\f.x`}}}, f.Stack...)
 		},
 	} {
 		for _, f := range []api.Failure{panicked, asserted} {
@@ -52,8 +52,8 @@ func TestTheSameFailureHasTheSameSignature(t *testing.T) {
 	}
 }
 
-func moved(stack []api.Frame) []api.Frame {
-	var list []api.Frame
+func moved(stack []sdk.Frame) []sdk.Frame {
+	var list []sdk.Frame
 	for _, s := range stack {
 		s.Line += 7
 		list = append(list, s)
@@ -65,11 +65,11 @@ func TestAnotherFailureHasAnotherSignature(t *testing.T) {
 	for name, change := range map[string]func(*api.Failure){
 		"kind":       func(f *api.Failure) { f.Kind = "fatal" },
 		"message":    func(f *api.Failure) { f.Message = "got 3, want 5" },
-		"value":      func(f *api.Failure) { f.Diff = &api.Diff{Got: "another"} },
-		"difference": func(f *api.Failure) { f.Diff = &api.Diff{Text: "- A: 1\n+ A: 2"} },
+		"value":      func(f *api.Failure) { f.Diff = sdk.Diff{Got: "another"} },
+		"difference": func(f *api.Failure) { f.Diff = sdk.Diff{Text: "- A: 1\n+ A: 2"} },
 		"place": func(f *api.Failure) {
 			f.File = "b/b.go"
-			f.Stack = append([]api.Frame{{Function: "m/b.get", File: "b/b.go"}}, f.Stack...)
+			f.Stack = append([]sdk.Frame{{Function: "m/b.get", Location: sdk.Location{File: "b/b.go"}}}, f.Stack...)
 		},
 	} {
 		for _, f := range []api.Failure{panicked, asserted} {
@@ -84,18 +84,18 @@ func TestAnotherFailureHasAnotherSignature(t *testing.T) {
 
 // Each run decides anew whether to locate a failure by running the test once more.
 func TestAPlaceThatWasLookedForDoesNotChangeTheSignature(t *testing.T) {
-	declared := api.Failure{Suite: "s", Test: "t", Kind: "revert", Message: "too big", File: "test/A.t.x", Line: 7, Precision: api.Declaration}
+	declared := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: "revert", Message: "too big", Location: sdk.Location{File: "test/A.t.x", Line: 7}, Precision: sdk.PrecisionDeclaration}}
 	located := declared
-	located.File, located.Line, located.Precision = "src/A.x", 99, api.Exact
-	located.TestFrame = &api.Place{File: "test/A.t.x", Line: 12}
-	located.Stack = []api.Frame{{Function: "A.set", File: "src/A.x", Line: 99}}
+	located.File, located.Line, located.Precision = "src/A.x", 99, sdk.PrecisionExact
+	located.TestFrame = sdk.Location{File: "test/A.t.x", Line: 12}
+	located.Stack = []sdk.Frame{{Function: "A.set", Location: sdk.Location{File: "src/A.x", Line: 99}}}
 	if classify.Signature(declared) != classify.Signature(located) {
 		t.Error("it is another signature")
 	}
 }
 
 func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
-	a := api.Failure{Suite: "s", Test: "a", Kind: "assertion", File: "a_test.x"}
+	a := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "a"}, Kind: "assertion", Location: sdk.Location{File: "a_test.x"}}}
 	b := a
 	b.Test = "b"
 	if classify.Signature(a) == classify.Signature(b) {
@@ -110,7 +110,7 @@ func TestAFailureWithoutAMessageIsItsTestsOwn(t *testing.T) {
 
 func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
 	fuzzed := func(message, counterexample string) string {
-		return classify.Signature(api.Failure{Kind: "assertion", Message: message, Attributes: map[string]string{"counterexample": counterexample}})
+		return classify.Signature(api.Failure{Failure: sdk.Failure{Kind: "assertion", Message: message, Attributes: map[string]string{"counterexample": counterexample}}})
 	}
 	if fuzzed("assertion failed: 20 != 0", "args=[20]") != fuzzed("assertion failed: 77 != 0", "args=[77]") {
 		t.Error("another input is another failure")
@@ -121,8 +121,8 @@ func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
 	if fuzzed("assertion failed: 20 != 0", "") == fuzzed("assertion failed: 77 != 0", "") {
 		t.Error("without a random input, numbers are what was compared")
 	}
-	sequence := api.Failure{Kind: "invariant", Message: "20 != 0", Attributes: map[string]string{"sequence": "a(20)"}}
-	other := api.Failure{Kind: "invariant", Message: "21 != 0", Attributes: map[string]string{"sequence": "a(21)"}}
+	sequence := api.Failure{Failure: sdk.Failure{Kind: "invariant", Message: "20 != 0", Attributes: map[string]string{"sequence": "a(20)"}}}
+	other := api.Failure{Failure: sdk.Failure{Kind: "invariant", Message: "21 != 0", Attributes: map[string]string{"sequence": "a(21)"}}}
 	if classify.Signature(sequence) != classify.Signature(other) {
 		t.Error("another sequence is another failure")
 	}
@@ -130,7 +130,7 @@ func TestNumbersOfARandomInputAreNoPartOfTheSignature(t *testing.T) {
 
 func TestCausesGroupFailuresInTheOrderOfTheirFirst(t *testing.T) {
 	failure := func(id, message string) api.Failure {
-		return api.Failure{ID: id, Kind: "panic", Message: message}
+		return api.Failure{ID: id, Failure: sdk.Failure{Kind: "panic", Message: message}}
 	}
 	causes := classify.Causes([]api.Failure{
 		failure("1", "alone"), failure("2", "b"), failure("3", "a"), failure("4", "a"), failure("5", "b"), failure("6", "a"),

@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // cause is why a test fails: what it then prints, with placeholders for what differs
@@ -68,7 +69,7 @@ func TestStoriesOfOneFailingTestAreToldAsTheyWere(t *testing.T) {
 				passed, conclusive, same, alike, failed, last = true, conclusive+1, 0, 0, 0, -1
 			} else {
 				c := causes[now]
-				fail := api.Failure{Suite: "s", Test: "T", Kind: c.kind, File: c.file, Message: strings.ReplaceAll(c.message, "%s", kin.draw(r))}
+				fail := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: c.kind, Location: sdk.Location{File: c.file}, Message: strings.ReplaceAll(c.message, "%s", kin.draw(r))}}
 				first, _, _ := strings.Cut(fail.Message, "\n")
 				p.Outcome, p.Kind, p.Excerpt, p.Signature = history.Failed, c.kind, first, classify.Signature(fail)
 				if last != now {

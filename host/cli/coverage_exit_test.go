@@ -73,7 +73,7 @@ func TestAnIndexSaysHowMuchThereIsToDo(t *testing.T) {
 }
 
 func TestTheStatusOfAnIndexShowsSuitesAndNoTest(t *testing.T) {
-	running := []sdk.RunningTest{{ID: sdk.TestID{Suite: "m/a", Name: "TestA"}}, {ID: sdk.TestID{Suite: "m/a", Name: "TestB"}}, {ID: sdk.TestID{Suite: "m/b\n", Name: "TestC"}}}
+	running := []sdk.RunningTest{{ID: sdk.TestID{Suite: "m/a", Test: "TestA"}}, {ID: sdk.TestID{Suite: "m/a", Test: "TestB"}}, {ID: sdk.TestID{Suite: "m/b\n", Test: "TestC"}}}
 	s := newStatus(&bytes.Buffer{})
 	s.awaits(indexing{suites: 12, budget: 600})
 	for _, c := range []struct {

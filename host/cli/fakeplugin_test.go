@@ -112,7 +112,7 @@ func (p fakeParser) Close(sdk.Exit) {
 		p.report()
 		return
 	}
-	p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: sdk.Passed})
+	p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Passed})
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: sdk.SuitePassed})
 }
 
@@ -133,10 +133,10 @@ func (p fakeParser) report() {
 	suites := map[string]sdk.SuiteOutcome{}
 	for _, t := range r.Tests {
 		p.sink.Test(t)
-		suites[t.ID.Suite] = max(suites[t.ID.Suite], sdk.SuitePassed)
+		suites[t.Suite] = max(suites[t.Suite], sdk.SuitePassed)
 		if t.Status == sdk.Failed {
-			suites[t.ID.Suite] = sdk.SuiteFailed
-			p.sink.Failure(sdk.Failure{ID: t.ID, Kind: "assertion", Message: r.Failures[t.ID.Suite+" "+t.ID.Name]})
+			suites[t.Suite] = sdk.SuiteFailed
+			p.sink.Failure(sdk.Failure{TestID: t.TestID, Kind: "assertion", Message: r.Failures[t.Suite+" "+t.Test]})
 		}
 	}
 	for suite, outcome := range suites {

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // forgeResponseFormat is the value of --format for a [forgeResponse].
@@ -126,13 +127,13 @@ func forgeResponseOf(run api.Run) forgeResponse {
 func (s *forgeSuite) add(r api.Result, message string) {
 	c := forgeCase{Name: r.Test, Reason: message, Duration: forgeDuration(r.DurationS)}
 	switch r.Status {
-	case api.TestPassed:
+	case sdk.Passed:
 		s.Passed++
 		c.Status, c.Gas = "Success", forgeGas(r.Measures)
-	case api.TestSkipped:
+	case sdk.Skipped:
 		s.Skipped++
 		c.Status, c.Reason = "Skipped", cmp.Or(message, r.Attributes["reason"])
-	case api.TestFailed:
+	case sdk.Failed:
 		s.Failed++
 		c.Status = "Failure"
 	default:
@@ -143,7 +144,7 @@ func (s *forgeSuite) add(r api.Result, message string) {
 }
 
 // forgeGas is kind.Unit.gas, else kind.Fuzz.mean_gas; 0 is none.
-func forgeGas(measures []api.Measure) uint64 {
+func forgeGas(measures []sdk.Measure) uint64 {
 	for _, kind := range []string{"unit", "fuzz_mean"} {
 		for _, m := range measures {
 			if m.Name == "gas" && m.Kind == kind && m.Section == "" {

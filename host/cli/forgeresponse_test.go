@@ -16,9 +16,9 @@ func TestForgeResponseOfAGreenRunIsThatOfTheSeedDocument(t *testing.T) {
 	m := newMeasured(t)
 	slow := unit("testB()", 8_500)
 	slow.Elapsed = 258_562 * time.Nanosecond
-	skipped := sdk.TestResult{ID: sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "testS()"}, Status: sdk.Skipped, Attributes: map[string]string{"reason": "skipped: later"}}
+	skipped := sdk.TestResult{TestID: sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "testS()"}, Status: sdk.Skipped, Attributes: map[string]string{"reason": "skipped: later"}}
 	other := unit("testZ()", 5)
-	other.ID.Suite = "src/Z.t.sol:ZTest"
+	other.Suite = "src/Z.t.sol:ZTest"
 	m.run(these(slow, fuzz("testA(uint256)", 300, 200, "7"), skipped, other, passedTest("invariant_x()")))
 	const want = `{"suites":[{"file":"src/Z.t.sol:ZTest","passed":1,"failed":0,"skipped":0,"cases":[{"name":"testZ()","status":"Success","gas":5}]},` +
 		`{"file":"test/A.t.sol:ATest","passed":3,"failed":0,"skipped":1,"cases":[` +
@@ -59,7 +59,7 @@ func TestForgeResponseErrorsHaveTheCodesOfTheSeedDocument(t *testing.T) {
 		api.ToolError:    `{"code":"TEST_FORGE_FAILED","message":"tool_error: why; no such type","retry":true}`,
 		"of a newer one": `{"code":"TEST_FORGE_FAILED","message":"of a newer one: why; no such type","retry":true}`,
 	} {
-		run := api.Run{State: api.StateFinished, Verdict: verdict, Reason: "why", Failures: []api.Failure{{Kind: "build", Message: "no such type"}}}
+		run := api.Run{State: api.StateFinished, Verdict: verdict, Reason: "why", Failures: []api.Failure{{Failure: sdk.Failure{Kind: "build", Message: "no such type"}}}}
 		got, err := json.Marshal(forgeErrorOf(run))
 		if err != nil || string(got) != want {
 			t.Errorf("%s: got %s, want %s", verdict, got, want)
@@ -69,7 +69,7 @@ func TestForgeResponseErrorsHaveTheCodesOfTheSeedDocument(t *testing.T) {
 	if running == nil || !running.Retry {
 		t.Errorf("a run that goes on: %+v", running)
 	}
-	unfinished := forgeResponseOf(api.Run{Verdict: api.Incomplete, Results: []api.Result{{Suite: "s", Test: "t", Status: api.TestUnfinished}}})
+	unfinished := forgeResponseOf(api.Run{Verdict: api.Incomplete, Results: []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Unfinished}}}})
 	if c := unfinished.Suites[0].Cases[0]; unfinished.Failed != 1 || c.Status != "Failure" || c.Reason == "" {
 		t.Errorf("a test without an end: %+v", unfinished)
 	}
@@ -80,7 +80,7 @@ func TestForgeResponseIsSortedByFileAndName(t *testing.T) {
 	var run api.Run
 	for i := range 26 {
 		name := string(rune('z' - i))
-		run.Results = append(run.Results, api.Result{Suite: "test/" + name, Test: name}, api.Result{Suite: "test/m", Test: name + name})
+		run.Results = append(run.Results, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "test/" + name, Test: name}}}, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "test/m", Test: name + name}}})
 	}
 	response := forgeResponseOf(run)
 	byFile := func(a, b forgeSuite) int { return strings.Compare(a.File, b.File) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/plugins/forge/forgetest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // newFoundry makes a Foundry project of its own, for a user who has forge.
@@ -71,7 +72,7 @@ func TestAFoundryProjectFromRedToGreen(t *testing.T) {
 		t.Errorf("counts %+v, %d outstanding, seed %s, conditions %v", run.Counts, run.Outstanding, run.Seed, run.Conditions)
 	}
 	for _, f := range run.Failures {
-		if f.Precision != api.Declaration || f.Line == 0 {
+		if f.Precision != sdk.PrecisionDeclaration || f.Line == 0 {
 			t.Errorf("%s %s is at %s:%d, %s", f.Suite, f.Test, f.File, f.Line, f.Precision)
 		}
 	}
@@ -108,7 +109,7 @@ func TestPreciseFindsTheLineThatFailed(t *testing.T) {
 	r.expect(t, 1)
 	places := map[string]string{}
 	for _, f := range run.Failures {
-		if f.Precision == api.Exact {
+		if f.Precision == sdk.PrecisionExact {
 			places[f.Test] = sourceLine(t, w, f.File, f.Line)
 		}
 	}
@@ -119,7 +120,7 @@ func TestPreciseFindsTheLineThatFailed(t *testing.T) {
 		t.Errorf("exact are %v", places)
 	}
 	shown, _ := w.object("show")
-	if !slices.ContainsFunc(shown.Failures, func(f api.Failure) bool { return f.Precision == api.Exact }) {
+	if !slices.ContainsFunc(shown.Failures, func(f api.Failure) bool { return f.Precision == sdk.PrecisionExact }) {
 		t.Error("the record does not have the places")
 	}
 }
@@ -144,7 +145,7 @@ contract ATest {
 	run, r := w.object("run", "--precise")
 	r.expect(t, 1)
 	for _, f := range run.Failures {
-		if exact := f.Precision == api.Exact; exact != (f.Test == "test_bad()") {
+		if exact := f.Precision == sdk.PrecisionExact; exact != (f.Test == "test_bad()") {
 			t.Errorf("%s: %s", f.Test, f.Precision)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/plugins/forge/forgetest"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAFoundryUploadUsesTheLibrariesOfAProject(t *testing.T) {
@@ -45,7 +45,7 @@ contract UpTest {
 		t.Errorf("failed %q and passed %d\n%s", got, run.Counts.Passed, r.stderr)
 	}
 	for _, f := range run.Failures {
-		if f.Test == "test_line()" && (f.Precision != api.Exact || f.Line != 13) {
+		if f.Test == "test_line()" && (f.Precision != sdk.PrecisionExact || f.Line != 13) {
 			t.Errorf("the line is %d, %s; warnings %q", f.Line, f.Precision, run.Warnings)
 		}
 	}

@@ -55,21 +55,21 @@ func (m measured) gas(args ...string) (metrics.Comparison, reply) {
 
 // unit is a passed unit test.
 func unit(name string, gas int) sdk.TestResult {
-	return passedTest(name, sdk.Measure{Name: "gas", Kind: "unit", Value: fmt.Sprint(gas)})
+	return passedTest(name, sdk.Measure{Name: "gas", Kind: "unit", Value: json.Number(fmt.Sprint(gas))})
 }
 
 // fuzz is a passed fuzz test.
 func fuzz(name string, mean, median int, seed string) sdk.TestResult {
-	return passedTest(name, sdk.Measure{Name: "gas", Kind: "fuzz_mean", Value: fmt.Sprint(mean), Runs: 256, Seed: seed},
-		sdk.Measure{Name: "gas", Kind: "fuzz_median", Value: fmt.Sprint(median), Runs: 256, Seed: seed})
+	return passedTest(name, sdk.Measure{Name: "gas", Kind: "fuzz_mean", Value: json.Number(fmt.Sprint(mean)), Runs: 256, Seed: seed},
+		sdk.Measure{Name: "gas", Kind: "fuzz_median", Value: json.Number(fmt.Sprint(median)), Runs: 256, Seed: seed})
 }
 
 func passedTest(name string, measures ...sdk.Measure) sdk.TestResult {
-	return sdk.TestResult{ID: sdk.TestID{Suite: "test/A.t.sol:ATest", Name: name}, Status: sdk.Passed, Measures: measures}
+	return sdk.TestResult{TestID: sdk.TestID{Suite: "test/A.t.sol:ATest", Test: name}, Status: sdk.Passed, Measures: measures}
 }
 
 func failedTest(name string) sdk.TestResult {
-	return sdk.TestResult{ID: sdk.TestID{Suite: "test/A.t.sol:ATest", Name: name}, Status: sdk.Failed}
+	return sdk.TestResult{TestID: sdk.TestID{Suite: "test/A.t.sol:ATest", Test: name}, Status: sdk.Failed}
 }
 
 func these(tests ...sdk.TestResult) fakeResults {
@@ -242,7 +242,7 @@ func TestGasTakesNumbersAndNamesAsTheyCome(t *testing.T) {
 	m := newMeasured(t)
 	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
 	hostile := func(value string) fakeResults {
-		return these(unit("testA()", 1), passedTest("test\x1b[2JB\nno difference: 9 tests compared", sdk.Measure{Name: "gas_snapshot", Section: "g/n", Value: value}))
+		return these(unit("testA()", 1), passedTest("test\x1b[2JB\nno difference: 9 tests compared", sdk.Measure{Name: "gas_snapshot", Section: "g/n", Value: json.Number(value)}))
 	}
 	m.run(hostile("0"))
 	m.run(hostile(most))

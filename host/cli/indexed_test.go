@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // states are what became of suites, by the last elements of their names.
@@ -75,8 +76,8 @@ func TestThird(t *testing.T) {
 `})
 	ix, _ := w.indexed()
 	want := []api.OrderFinding{
-		{Suite: "example.com/m/a", Test: "TestSecond", Alone: api.TestFailed, Together: api.TestPassed},
-		{Suite: "example.com/m/a", Test: "TestThird", Alone: api.TestPassed, Together: api.TestFailed},
+		{Suite: "example.com/m/a", Test: "TestSecond", Alone: sdk.Failed, Together: sdk.Passed},
+		{Suite: "example.com/m/a", Test: "TestThird", Alone: sdk.Passed, Together: sdk.Failed},
 	}
 	if !slices.Equal(ix.Findings, want) {
 		t.Errorf("%+v", ix.Findings)

@@ -12,7 +12,7 @@ import (
 func TestWhatRanWholeIsNotRunAgainWhereAPartOfItFailed(t *testing.T) {
 	t.Parallel()
 	report, err := json.Marshal(fakeResults{
-		Tests:    []sdk.TestResult{{ID: sdk.TestID{Suite: "s", Name: "T/part"}, Status: sdk.Failed, Root: "T"}},
+		Tests:    []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "T/part"}, Status: sdk.Failed, Root: "T"}},
 		Failures: map[string]string{"s T/part": "wrong"},
 	})
 	if err != nil {

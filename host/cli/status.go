@@ -140,7 +140,7 @@ func (s *status) lines(now time.Time) []string {
 	lines := []string{counts}
 	for _, r := range p.Running[:min(len(p.Running), maxRunningLines)] {
 		elapsed := r.Elapsed + now.Sub(s.at)
-		lines = append(lines, fmt.Sprintf("%5.1fs  %s %s", elapsed.Seconds(), prose.Plain(r.ID.Suite), oneLine(r.ID.Name)))
+		lines = append(lines, fmt.Sprintf("%5.1fs  %s %s", elapsed.Seconds(), prose.Plain(r.ID.Suite), oneLine(r.ID.Test)))
 	}
 	return lines
 }

@@ -39,7 +39,7 @@ func (c *cover) doubts() {
 			switch {
 			case !c.exists(name, t.Name):
 				continue
-			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == api.TestSkipped || t.Together == api.TestSkipped):
+			case c.concerns[name] != nil && (t.Opaque != "" || t.Partial != "" || t.Alone == sdk.Skipped || t.Together == sdk.Skipped):
 				c.doubtful = append(c.doubtful, doubt{name, t.Name, cmp.Or(t.Opaque, t.Partial, "it was skipped when it was measured")})
 				continue
 			case t.Opaque == "":

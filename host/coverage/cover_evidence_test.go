@@ -86,7 +86,7 @@ func drawTruth(rt *rapid.T) (*world, truth) {
 		s.Whole = whole
 		for i := range s.Tests {
 			if len(s.Tests[i].Blocks) == 0 && built {
-				s.Tests[i].Alone = api.TestSkipped
+				s.Tests[i].Alone = sdk.Skipped
 			}
 		}
 		if opaque {

@@ -118,7 +118,7 @@ func (w *world) measure(suite string, whole []int, tests ...coverage.Test) *cove
 		Whole: set(whole...), Tests: tests, Patterns: w.graph.Patterns(suite),
 	}
 	for i := range s.Tests {
-		s.Tests[i].Alone, s.Tests[i].Together = api.TestPassed, api.TestPassed
+		s.Tests[i].Alone, s.Tests[i].Together = sdk.Passed, sdk.Passed
 		for _, path := range s.Tests[i].Reads {
 			s.Inputs[path] = w.files[path]
 		}

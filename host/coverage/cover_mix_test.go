@@ -13,7 +13,7 @@ import (
 func TestALineThatATestMayExecuteIsNotUncoveredBesideOnesThatAreKnown(t *testing.T) {
 	for name, change := range map[string]func(w *world){
 		"a test that may depend on anything": func(w *world) { w.suite("s").Tests[2].Opaque = "it panicked" },
-		"a test that was skipped":            func(w *world) { w.suite("s").Tests[2].Alone = api.TestSkipped },
+		"a test that was skipped":            func(w *world) { w.suite("s").Tests[2].Alone = sdk.Skipped },
 	} {
 		w := newWorld()
 		s := w.suite("s")

@@ -125,7 +125,7 @@ func TestWhateverIsMeasuredAndAskedThereIsAnAnswer(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		small, any := rapid.IntRange(0, 8), rapid.SampledFrom([]int{-1 << 31, -1, 0, 1, 2, 5, 1<<31 - 1})
 		path := rapid.SampledFrom([]string{"a", "b", "", "/c", "d/e"})
-		status := rapid.SampledFrom([]api.Status{"", api.TestPassed, api.TestFailed, "x"})
+		status := rapid.SampledFrom([]sdk.Status{"", sdk.Passed, sdk.Failed, "x"})
 		units := func() []sdk.SourceUnit {
 			var all []sdk.SourceUnit
 			for range small.Draw(rt, "units") {

@@ -3,7 +3,6 @@ package coverage
 import (
 	"slices"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -140,7 +139,7 @@ func (d *drift) may(c *cover, t *Test) bool {
 	if d.all || d.tests[t.Name] || d.readsChanged(c, t) {
 		return true
 	}
-	if len(d.blocks) > 0 && t.Alone != api.TestPassed && t.Alone != api.TestSkipped {
+	if len(d.blocks) > 0 && t.Alone != sdk.Passed && t.Alone != sdk.Skipped {
 		return true // it did not end
 	}
 	for _, n := range d.blocks {

@@ -193,7 +193,7 @@ func (s *Suite) Check() error {
 func newTest(t sdk.TestCoverage) Test {
 	test := Test{
 		Name: t.Name, Blocks: t.Blocks, Reads: slices.Compact(slices.Sorted(slices.Values(t.Reads))), Opaque: t.Opaque, Partial: t.Partial,
-		Alone: statusOf(t.Alone), Together: statusOf(t.Together), DurationS: t.Elapsed.Seconds(),
+		Alone: t.Alone, Together: t.Together, DurationS: t.Elapsed.Seconds(),
 	}
 	if len(test.Reads) > maxReads {
 		test.Reads = test.Reads[:maxReads]
@@ -202,21 +202,6 @@ func newTest(t sdk.TestCoverage) Test {
 		}
 	}
 	return test
-}
-
-// statusOf returns the word for a status; empty for a test that did not run.
-func statusOf(s sdk.Status) api.Status {
-	switch s {
-	case 0:
-		return ""
-	case sdk.Passed:
-		return api.TestPassed
-	case sdk.Failed:
-		return api.TestFailed
-	case sdk.Skipped:
-		return api.TestSkipped
-	}
-	return api.TestUnfinished
 }
 
 // Findings returns the tests of a suite that end differently alone than together, in

@@ -92,8 +92,8 @@ func TestATestThatEndsOtherwiseAloneIsAFinding(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []api.OrderFinding{
-		{Suite: "s", Test: "TestA", Alone: api.TestFailed, Together: api.TestPassed},
-		{Suite: "s", Test: "TestB", Alone: api.TestSkipped, Together: api.TestPassed},
+		{Suite: "s", Test: "TestA", Alone: sdk.Failed, Together: sdk.Passed},
+		{Suite: "s", Test: "TestB", Alone: sdk.Skipped, Together: sdk.Passed},
 	}
 	if got := coverage.Findings(s); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)

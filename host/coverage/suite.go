@@ -54,7 +54,7 @@ type Test struct {
 	// Partial says why it may execute more of its suite's sources than Blocks shows;
 	// empty if it may not.
 	Partial         string
-	Alone, Together api.Status
+	Alone, Together sdk.Status
 	DurationS       float64
 }
 

@@ -60,7 +60,7 @@ func TestACauseCountsTheFailuresThatTheObjectDoesNotCarry(t *testing.T) {
 	const all = 3 * api.MaxFailures
 	counted := tally.NewTally()
 	for i := range all {
-		counted.Listen(&api.FailureFound{Failure: api.Failure{ID: fmt.Sprint(i), Test: fmt.Sprint(i), Kind: "assertion", Message: "one cause"}})
+		counted.Listen(&api.FailureFound{Failure: api.Failure{ID: fmt.Sprint(i), Failure: sdk.Failure{TestID: sdk.TestID{Test: fmt.Sprint(i)}, Kind: "assertion", Message: "one cause"}}})
 	}
 	run := api.Run{Failures: counted.Failures}
 	ledger.Sign(&run, counted.Causes)
@@ -81,10 +81,16 @@ func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
 		happens func(*tally.Tally)
 		sound   bool
 	}{
-		"nothing":             {func(*tally.Tally) {}, true},
-		"a test":              {func(t *tally.Tally) { t.Listen(&api.FailureFound{Failure: api.Failure{Suite: "s", Test: "T"}}) }, true},
-		"the suite itself":    {func(t *tally.Tally) { t.Listen(&api.FailureFound{Failure: api.Failure{Suite: "s"}}) }, false},
-		"another suite":       {func(t *tally.Tally) { t.Listen(&api.FailureFound{Failure: api.Failure{Suite: "other"}}) }, true},
+		"nothing": {func(*tally.Tally) {}, true},
+		"a test": {func(t *tally.Tally) {
+			t.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}}}})
+		}, true},
+		"the suite itself": {func(t *tally.Tally) {
+			t.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s"}}}})
+		}, false},
+		"another suite": {func(t *tally.Tally) {
+			t.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "other"}}}})
+		}, true},
 		"a fixture":           {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Failed }, false},
 		"a skipped fixture":   {func(t *tally.Tally) { t.Fixtures["s"] = sdk.Skipped }, true},
 		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},

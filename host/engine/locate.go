@@ -55,8 +55,8 @@ func unlocated(failures []api.Failure) []sdk.TestID {
 	var ids []sdk.TestID
 	seen := map[sdk.TestID]bool{}
 	for _, fl := range failures {
-		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
-		if fl.Precision == api.Declaration && !fl.NoLine && fl.Test != "" && !seen[id] {
+		id := fl.TestID
+		if fl.Precision == sdk.PrecisionDeclaration && fl.Test != "" && !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)
 		}
@@ -108,13 +108,11 @@ const maxLocateData = 4 << 30
 func (f *Finisher) relocate(failures []api.Failure, found *locations) error {
 	changed := map[string]api.Failure{}
 	for i, fl := range failures {
-		at, ok := found.failures[sdk.TestID{Suite: fl.Suite, Name: fl.Test}]
-		if !ok || fl.Precision != api.Declaration {
+		at, ok := found.failures[fl.TestID]
+		if !ok || !fl.Precision.IsDeclaration() {
 			continue
 		}
-		exact := tally.FailureOf(at, fl.ID)
-		fl.File, fl.Line, fl.Column, fl.Precision = exact.File, exact.Line, exact.Column, exact.Precision
-		fl.TestFrame, fl.Stack = exact.TestFrame, exact.Stack
+		fl.Location, fl.Precision, fl.TestFrame, fl.Stack = at.Location, at.Precision, at.TestFrame, at.Stack
 		failures[i], changed[fl.ID] = fl, fl
 	}
 	if f.Rec == nil || len(changed) == 0 {
@@ -148,10 +146,10 @@ type locations struct {
 // not those of the failures on record.
 func (l *locations) dropOthers(failures []api.Failure) {
 	for _, fl := range failures {
-		id := sdk.TestID{Suite: fl.Suite, Name: fl.Test}
+		id := fl.TestID
 		if at, ok := l.failures[id]; ok && !sameFailure(fl, at) {
 			delete(l.failures, id)
-			l.RunError(fmt.Sprintf("%s %s failed otherwise when it was run again", id.Suite, id.Name))
+			l.RunError(fmt.Sprintf("%s %s failed otherwise when it was run again", id.Suite, id.Test))
 		}
 	}
 }
@@ -210,7 +208,7 @@ func (l *locations) RunError(text string) {
 
 func (l *locations) Failure(fl sdk.Failure) {
 	if fl.Precision == sdk.PrecisionExact && fl.Location.File != "" && fl.Location.Line > 0 && len(l.failures) < api.MaxFailures {
-		l.failures[fl.ID] = fl
+		l.failures[fl.TestID] = fl
 	}
 }
 

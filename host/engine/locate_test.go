@@ -8,8 +8,8 @@ import (
 )
 
 func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
-	on := api.Failure{Suite: "s", Test: "t", Message: "no", Precision: api.Declaration, Attributes: map[string]string{"input": "1", "more": "x"}}
-	id := sdk.TestID{Suite: "s", Name: "t"}
+	on := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Message: "no", Precision: sdk.PrecisionDeclaration, Attributes: map[string]string{"input": "1", "more": "x"}}}
+	id := sdk.TestID{Suite: "s", Test: "t"}
 	for name, tc := range map[string]struct {
 		again sdk.Failure
 		kept  bool
@@ -23,8 +23,8 @@ func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
 		"a place without line": {sdk.Failure{Message: "no", Location: sdk.Location{File: "a"}}, false},
 	} {
 		again := tc.again
-		again.ID = id
-		if again.Precision == 0 {
+		again.TestID = id
+		if again.Precision == "" {
 			again.Precision = sdk.PrecisionExact
 		}
 		if again.Location.File == "" {
@@ -36,11 +36,11 @@ func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
 		if missing := found.missing([]sdk.Command{{Targets: []sdk.TestID{id}}}); (missing == 0) != tc.kept {
 			t.Errorf("%s: %d missing", name, missing)
 		}
-		failures := []api.Failure{on, {Suite: "s", Test: "t", Message: "no", Line: 3}}
+		failures := []api.Failure{on, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Message: "no", Location: sdk.Location{Line: 3}}}}
 		if err := new(Finisher).relocate(failures, found); err != nil {
 			t.Fatal(err)
 		}
-		if exact := failures[0].Line == 7 && failures[0].Precision == api.Exact; exact != tc.kept {
+		if exact := failures[0].Line == 7 && failures[0].Precision == sdk.PrecisionExact; exact != tc.kept {
 			t.Errorf("%s: located %v at %s:%d", name, exact, failures[0].File, failures[0].Line)
 		}
 		if failures[1].Line != 3 {

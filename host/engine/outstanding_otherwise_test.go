@@ -38,10 +38,10 @@ func TestARerunOfASlipNamesTheWayOut(t *testing.T) {
 	t.Parallel()
 	asked := []outstanding.Target{{Test: api.Test{Suite: "cart"}}, {Test: api.Test{Suite: "p", Test: "A"}}}
 	for want, failure := range map[api.Advice]api.Failure{
-		{Operation: api.AdviseDropSlip, Of: "cart"}: {Suite: "cart", Kind: sdk.KindSetup},
-		{}: {Suite: "cart", Kind: sdk.KindBuild},
+		{Operation: api.AdviseDropSlip, Of: "cart"}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindSetup}},
+		{}: {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "cart"}, Kind: sdk.KindBuild}},
 	} {
-		if got := ledger.SlipAdvice(api.Run{Failures: []api.Failure{failure, {Suite: "p", Kind: sdk.KindSetup}}}, asked); got != want {
+		if got := ledger.SlipAdvice(api.Run{Failures: []api.Failure{failure, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup}}}}, asked); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

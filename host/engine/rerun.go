@@ -12,7 +12,6 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
-	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -275,7 +274,7 @@ func SuitesOf(set outstanding.Set) []string {
 func IDsOf(targets []outstanding.Target) []sdk.TestID {
 	var ids []sdk.TestID
 	for _, t := range targets {
-		ids = append(ids, tally.IDOf(t.Test))
+		ids = append(ids, sdk.TestID(t.Test))
 	}
 	return ids
 }

@@ -165,7 +165,7 @@ func uncomposed(targets []outstanding.Target, plan sdk.Plan) []outstanding.Targe
 			return nil
 		}
 		for _, id := range cmd.Targets {
-			runs[api.Test{Suite: id.Suite, Test: id.Name}] = true
+			runs[api.Test{Suite: id.Suite, Test: id.Test}] = true
 		}
 	}
 	var left []outstanding.Target

@@ -88,7 +88,7 @@ func TestATargetThatNoCommandRunsIsUncomposed(t *testing.T) {
 	}{
 		"no command":            {sdk.Plan{}, 3},
 		"one that does not say": {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a"}), {}}}, 0},
-		"tests and roots":       {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a", Name: "T"}, sdk.TestID{Suite: "a", Name: "U"})}}, 1},
+		"tests and roots":       {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{Suite: "a", Test: "T"}, sdk.TestID{Suite: "a", Test: "U"})}}, 1},
 		"a suite":               {sdk.Plan{Commands: []sdk.Command{{Prepares: true}, runs(sdk.TestID{Suite: "a"})}}, 1},
 		"everything":            {sdk.Plan{Commands: []sdk.Command{runs(sdk.TestID{})}}, 0},
 	} {

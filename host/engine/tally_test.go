@@ -19,7 +19,7 @@ func finisherOf(report func(sdk.Sink)) (*Finisher, *tally.Tally) {
 
 func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 	fixture := func(s sdk.Status) sdk.TestResult {
-		return sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "setUp()"}, Status: s, Fixture: true}
+		return sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "setUp()"}, Status: s, Fixture: true}
 	}
 	for _, tc := range []struct {
 		name     string
@@ -40,7 +40,7 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
 		}, true, 2, 2},
 		{"an aborted suite that failed as a whole", func(s sdk.Sink) {
-			s.Failure(sdk.Failure{ID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup})
+			s.Failure(sdk.Failure{TestID: sdk.TestID{Suite: "p"}, Kind: sdk.KindSetup})
 			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
 		}, true, 1, 2},
 	} {
@@ -63,10 +63,10 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 // about these.
 func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 	part := func(name, root string, status sdk.Status) sdk.TestResult {
-		return sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: name}, Root: root, Status: status}
+		return sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: name}, Root: root, Status: status}
 	}
 	failed := func(name string) sdk.Failure {
-		return sdk.Failure{ID: sdk.TestID{Suite: "p", Name: name}, Kind: sdk.KindAssertion}
+		return sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: name}, Kind: sdk.KindAssertion}
 	}
 	targets := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}, {Test: api.Test{Suite: "p", Test: "B"}}}
 	newExecution := func(scope outstanding.Scope, exit sdk.Exit) *Execution {

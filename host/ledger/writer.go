@@ -168,7 +168,7 @@ func (c *Chronicle) Finish(ctx context.Context, run api.Run, whole bool, sound [
 // caused is a result with the cause of its failure.
 func caused(r history.Result, f api.Failure) history.Result {
 	r.Signature, r.Kind, r.Excerpt = classify.Signature(f), f.Kind, Headline(f)
-	if r.File == "" && f.TestFrame != nil {
+	if r.File == "" && f.TestFrame.File != "" {
 		r.File, r.Line = f.TestFrame.File, f.TestFrame.Line
 	}
 	return r
@@ -180,11 +180,11 @@ func HistoryResult(r api.Result) history.Result {
 		Derived: r.Derived, Duration: time.Duration(r.DurationS * float64(time.Second)),
 	}
 	switch r.Status {
-	case api.TestPassed:
+	case sdk.Passed:
 		result.Outcome = history.Passed
-	case api.TestFailed:
+	case sdk.Failed:
 		result.Outcome = history.Failed
-	case api.TestSkipped:
+	case sdk.Skipped:
 		result.Outcome = history.Skipped
 	default:
 		result.Outcome = history.Unfinished
@@ -247,8 +247,8 @@ func TookPlace(at, now time.Time, ahead time.Duration) bool {
 
 // Endings are the words for the outcomes, in answers and in archives.
 var Endings = [...]string{
-	history.Passed: string(api.TestPassed), history.Failed: string(api.TestFailed),
-	history.Skipped: string(api.TestSkipped), history.Unfinished: string(api.TestUnfinished),
+	history.Passed: string(sdk.Passed), history.Failed: string(sdk.Failed),
+	history.Skipped: string(sdk.Skipped), history.Unfinished: string(sdk.Unfinished),
 	history.NeverStarted: string(api.TestNeverStarted),
 }
 

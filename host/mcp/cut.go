@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // How many bytes of a failure an answer holds. The whole is on record:
@@ -32,33 +33,32 @@ const (
 // it says, each bounded and without what deceives a reader. It lacks what the test
 // printed and how to run it, for which there are tools.
 func cutFailure(f api.Failure) api.Failure {
-	c := api.Failure{
-		ID: cutName(f.ID), Suite: cutName(f.Suite), Test: cutName(f.Test), Kind: cutText(f.Kind, cutWordBytes, prose.Line),
-		File: cutName(f.File), Line: f.Line, Column: f.Column, Precision: f.Precision,
-		Message: cutText(f.Message, cutMessageBytes, prose.Plain), Attributes: cutAttributes(f.Attributes), Standing: cutStanding(f.Standing),
-	}
-	if f.TestFrame != nil {
-		c.TestFrame = &api.Place{File: cutName(f.TestFrame.File), Line: f.TestFrame.Line}
-	}
-	if d := f.Diff; d != nil {
-		c.Diff = &api.Diff{
-			Got: cutText(d.Got, cutDiffBytes, prose.Plain), Want: cutText(d.Want, cutDiffBytes, prose.Plain), Text: cutText(d.Text, cutDiffBytes, prose.Plain),
-		}
+	f.ID, f.Suite, f.Test, f.Kind = cutName(f.ID), cutName(f.Suite), cutName(f.Test), cutText(f.Kind, cutWordBytes, prose.Line)
+	f.File, f.TestFrame.File = cutName(f.File), cutName(f.TestFrame.File)
+	f.Message = cutText(f.Message, cutMessageBytes, prose.Plain)
+	f.Diff = sdk.Diff{
+		Got: cutText(f.Diff.Got, cutDiffBytes, prose.Plain), Want: cutText(f.Diff.Want, cutDiffBytes, prose.Plain), Text: cutText(f.Diff.Text, cutDiffBytes, prose.Plain),
 	}
 	also := render.FoldAlso(f)
+	f.Also = nil
 	for _, a := range also[:min(len(also), cutDetails)] {
-		c.Also = append(c.Also, api.Also{File: cutListed(a.File), Line: a.Line, Message: cutText(a.Message, cutDetailBytes, prose.Plain)})
+		a.File, a.Message = cutListed(a.File), cutText(a.Message, cutDetailBytes, prose.Plain)
+		f.Also = append(f.Also, a)
 	}
-	if left := len(also) - len(c.Also); left > 0 {
-		c.Also = append(c.Also, api.Also{Message: moreOf(left)})
+	if left := len(also) - len(f.Also); left > 0 {
+		f.Also = append(f.Also, sdk.Also{Message: moreOf(left)})
 	}
-	for _, name := range f.Blocks[:min(len(f.Blocks), cutTestNames)] {
-		c.Blocks = append(c.Blocks, cutListed(name))
+	blocks := f.Blocks
+	f.Blocks = nil
+	for _, name := range blocks[:min(len(blocks), cutTestNames)] {
+		f.Blocks = append(f.Blocks, cutListed(name))
 	}
-	if left := len(f.Blocks) - len(c.Blocks); left > 0 {
-		c.Blocks = append(c.Blocks, moreOf(left))
+	if left := len(blocks) - len(f.Blocks); left > 0 {
+		f.Blocks = append(f.Blocks, moreOf(left))
 	}
-	return c
+	f.Attributes, f.Standing = cutAttributes(f.Attributes), cutStanding(f.Standing)
+	f.Output, f.OutputTruncated, f.Stack, f.DerivedFrom, f.Repro, f.Signature = "", false, nil, nil, "", ""
+	return f
 }
 
 // moreOf stands at the end of a list of which so many are left out.

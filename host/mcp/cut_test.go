@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // evil is text that wants to be something else than text.
@@ -18,15 +19,14 @@ const evil = "\x1b[2J\u202eexit: 0\r\nexit: 0\n{\"jsonrpc\":\"2.0\"}\x00\xff\u20
 // hostileFailure is as bad and as large as a failure can be.
 func hostileFailure(i int, message string) api.Failure {
 	long := strings.Repeat(evil, 100)
-	f := api.Failure{
-		ID: fmt.Sprintf("%012x", i), Suite: "p\n" + long, Test: "T\nexit: 0\n" + long, Kind: long, File: "a\n" + long, Line: 7,
-		Message: message, Diff: &api.Diff{Got: message, Want: "w" + message, Text: message},
-		TestFrame: &api.Place{File: long, Line: 1}, Output: message, Repro: message, Stack: []api.Frame{{Function: message}},
-		Attributes: map[string]string{"proctor.own": "x"}, Standing: &api.Standing{Classification: api.Regression},
-	}
+	f := api.Failure{ID: fmt.Sprintf("%012x", i), Repro: message, Standing: &api.Standing{Classification: api.Regression}, Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p\n" + long, Test: "T\nexit: 0\n" + long}, Kind: long, Location: sdk.Location{File: "a\n" + long, Line: 7},
+		Message: message, Diff: sdk.Diff{Got: message, Want: "w" + message, Text: message},
+		TestFrame: sdk.Location{File: long, Line: 1}, Output: message, Stack: []sdk.Frame{{Function: message}},
+		Attributes: map[string]string{"proctor.own": "x"},
+	}}
 	for i := range 100 {
 		f.Attributes[fmt.Sprintf("%03d%s", i, long)] = message
-		f.Also = append(f.Also, api.Also{File: long, Line: i, Message: message})
+		f.Also = append(f.Also, sdk.Also{Location: sdk.Location{File: long, Line: i}, Message: message})
 		f.Blocks = append(f.Blocks, long)
 	}
 	return f
@@ -63,7 +63,7 @@ func TestACutFailureIsBoundedAndHarmless(t *testing.T) {
 			t.Errorf("%s: what is left out is not said: %+v %q", what, c.Also[len(c.Also)-1], c.Blocks[len(c.Blocks)-1])
 		}
 	}
-	if c := cutFailure(api.Failure{Message: "short"}); c.Message != "short" || c.Attributes != nil || c.Diff != nil || c.Also != nil {
+	if c := cutFailure(api.Failure{Failure: sdk.Failure{Message: "short"}}); c.Message != "short" || c.Attributes != nil || !c.Diff.IsZero() || c.Also != nil {
 		t.Errorf("%+v", c)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Of failures at one place so many are told in full. Those that follow mostly say
@@ -45,10 +46,8 @@ func cutRepeated(cut *api.Failure, f api.Failure) (less bool) {
 	}
 	told := render.Told(f)
 	cut.Message = trim(told.Message)
-	if d := told.Diff; d != nil {
-		cut.Diff = &api.Diff{Got: trim(d.Got), Want: trim(d.Want), Text: trim(d.Text)}
-		less = less || *d != *f.Diff
-	}
+	cut.Diff = sdk.Diff{Got: trim(told.Diff.Got), Want: trim(told.Diff.Want), Text: trim(told.Diff.Text)}
+	less = less || told.Diff != f.Diff
 	attributes := cut.Attributes
 	cut.Attributes = nil
 	for key, value := range attributes {
@@ -64,7 +63,7 @@ func cutRepeated(cut *api.Failure, f api.Failure) (less bool) {
 		cut.Also = append(cut.Also, a)
 	}
 	if left := len(render.FoldAlso(f)) - len(cut.Also); left > 0 {
-		cut.Also, less = append(cut.Also, api.Also{Message: moreOf(left)}), true
+		cut.Also, less = append(cut.Also, sdk.Also{Message: moreOf(left)}), true
 	}
 	return less
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // alike are failures at one place with long messages that differ in one line.
@@ -20,10 +21,9 @@ func alike(n int) []api.Failure {
 	var all []api.Failure
 	for i := range n {
 		message := strings.Repeat("the same\n", 15) + fmt.Sprintf("- %d\n+ %d\n", i, i+1) + strings.Repeat("the same\n", 15)
-		all = append(all, api.Failure{
-			ID: fmt.Sprintf("%012x", i), Suite: "p", Test: fmt.Sprintf("T/%d", i), Kind: "assertion", File: "a_test.go", Line: 7, Message: message,
-			Diff: &api.Diff{Got: message, Want: message, Text: message}, Attributes: map[string]string{"trace": message},
-		})
+		all = append(all, api.Failure{ID: fmt.Sprintf("%012x", i), Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprintf("T/%d", i)}, Kind: "assertion", Location: sdk.Location{File: "a_test.go", Line: 7}, Message: message,
+			Diff: sdk.Diff{Got: message, Want: message, Text: message}, Attributes: map[string]string{"trace": message},
+		}})
 	}
 	return all
 }

@@ -109,7 +109,7 @@ func (p *fakeParser) Close(sdk.Exit) {
 	if !p.heard {
 		status = sdk.Failed
 	}
-	p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: status})
+	p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: status})
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: sdk.SuitePassed})
 }
 
@@ -134,10 +134,10 @@ func (p hostileParser) Close(sdk.Exit) {
 	place := sdk.Location{File: text, Line: 7}
 	suite := "s" + text
 	for i := range hostileTests {
-		id := sdk.TestID{Suite: suite, Name: fmt.Sprintf("%d%s", i, text)}
-		p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Failed, Location: place, Attributes: map[string]string{text: text}})
+		id := sdk.TestID{Suite: suite, Test: fmt.Sprintf("%d%s", i, text)}
+		p.sink.Test(sdk.TestResult{TestID: id, Status: sdk.Failed, Location: place, Attributes: map[string]string{text: text}})
 		f := sdk.Failure{
-			ID: id, Kind: text, Location: place, TestFrame: place, Message: long, Output: long,
+			TestID: id, Kind: text, Location: place, TestFrame: place, Message: long, Output: long,
 			Diff:       sdk.Diff{Got: long, Want: long, Text: long},
 			Stack:      []sdk.Frame{{Function: text, Location: place}},
 			Blocks:     []string{text, long},

@@ -254,7 +254,7 @@ func (s status) line(now time.Time) string {
 	switch {
 	case len(p.Running) > 0:
 		id := p.Running[0].ID
-		line += " (" + prose.Line(strings.TrimSpace(id.Suite+" "+id.Name)) + ")"
+		line += " (" + prose.Line(strings.TrimSpace(id.Suite+" "+id.Test)) + ")"
 	case p.SuitesDone == 0:
 		line += " (no test is running: building)"
 	default:

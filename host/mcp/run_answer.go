@@ -252,12 +252,8 @@ func brief(run api.Run, p picked) api.Run {
 func shortened(f api.Failure, way string) api.Failure {
 	f = render.Told(f)
 	f.Message = render.Shorten(f.Message, render.MessageLines, way)
-	if d := f.Diff; d != nil {
-		d.Text = render.Shorten(d.Text, render.MessageLines, way)
-		d.Got, d.Want = render.Shorten(d.Got, render.MessageLines, way), render.Shorten(d.Want, render.MessageLines, way)
-		if *d == (api.Diff{}) {
-			f.Diff = nil
-		}
+	for _, text := range []*string{&f.Diff.Got, &f.Diff.Want, &f.Diff.Text} {
+		*text = render.Shorten(*text, render.MessageLines, way)
 	}
 	return f
 }

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func failed(test, kind string, line int) api.Failure {
-	return api.Failure{Suite: "p", Test: test, Kind: kind, File: "p_test.go", Line: line}
+	return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: test}, Kind: kind, Location: sdk.Location{File: "p_test.go", Line: line}}}
 }
 
 func TestThePanicIsShownBeforeTheCasesOfATable(t *testing.T) {

@@ -91,7 +91,7 @@ func TestGood(t *testing.T) {}
 		Failures []api.Failure
 	}
 	r.into(t, &o)
-	if o.Total != 2 || len(o.Failures) != 2 || o.Failures[1].Line != 12 || o.Failures[1].Diff == nil || o.Failures[1].Diff.Got != "5" {
+	if o.Total != 2 || len(o.Failures) != 2 || o.Failures[1].Line != 12 || o.Failures[1].Diff.Got != "5" {
 		t.Errorf("%s", r.raw)
 	}
 	if message := r.str("message"); message != "2 test failure(s) from last run_tests call (go, 3s ago):" {

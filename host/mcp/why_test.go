@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // git makes the site's workspace a repository, or commits what is in it.
@@ -135,12 +136,12 @@ func askHistory(t *testing.T, c *client) {
 	h = historyObject{}
 	r = c.call(t, "test_history", map[string]any{"test": "TestAdd", "limit": 1})
 	r.into(t, &h)
-	if len(h.Timeline) != 1 || h.Timeline[0].Status != api.TestFailed || h.NextCursor != "1" || !strings.Contains(r.text(), "(there are older ones; cursor \"1\" shows the next)") {
+	if len(h.Timeline) != 1 || h.Timeline[0].Status != sdk.Failed || h.NextCursor != "1" || !strings.Contains(r.text(), "(there are older ones; cursor \"1\" shows the next)") {
 		t.Errorf("%s %s", r.text(), r.raw)
 	}
 	h = historyObject{}
 	c.call(t, "test_history", map[string]any{"test": "TestAdd", "cursor": "1"}).into(t, &h)
-	if len(h.Timeline) != 1 || h.Timeline[0].Status != api.TestPassed || h.NextCursor != "" {
+	if len(h.Timeline) != 1 || h.Timeline[0].Status != sdk.Passed || h.NextCursor != "" {
 		t.Errorf("%+v", h)
 	}
 	h = historyObject{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Request says what to compare.
@@ -66,8 +67,8 @@ func (w *worker) whole(before, now *entry) Reason {
 		return Gone
 	case now == nil:
 		return ""
-	case isBad(now.status) && (before == nil || before.status != api.TestPassed || before.measured()),
-		now.status == api.TestSkipped && before.measured():
+	case isBad(now.status) && (before == nil || before.status != sdk.Passed || before.measured()),
+		now.status == sdk.Skipped && before.measured():
 		return Reason(now.status + "_now")
 	case !now.measured() && before.measured():
 		return NotMeasuredNow
@@ -77,7 +78,7 @@ func (w *worker) whole(before, now *entry) Reason {
 		return New
 	case before == nil:
 		return NotRunBefore
-	case before.status != api.TestPassed:
+	case before.status != sdk.Passed:
 		return Reason(before.status + "_before")
 	case !before.measured():
 		return NotMeasuredBefore
@@ -87,7 +88,7 @@ func (w *worker) whole(before, now *entry) Reason {
 	return ""
 }
 
-func isBad(s api.Status) bool { return s == api.TestFailed || s == api.TestUnfinished }
+func isBad(s sdk.Status) bool { return s == sdk.Failed || s == sdk.Unfinished }
 
 // measures compares the measures of a test that passed in both runs.
 func (w *worker) measures(t api.Test, before, now *entry) {

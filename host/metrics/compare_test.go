@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/metrics"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // run is a complete run of these tests.
@@ -23,24 +24,24 @@ func part(results ...api.Result) metrics.Set {
 	return s
 }
 
-func passed(test string, measures ...api.Measure) api.Result {
-	return api.Result{Suite: "s", Test: test, Status: api.TestPassed, Measures: measures}
+func passed(test string, measures ...sdk.Measure) api.Result {
+	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: test}, Status: sdk.Passed, Measures: measures}}
 }
 
-func ended(test string, status api.Status, measures ...api.Measure) api.Result {
-	return api.Result{Suite: "s", Test: test, Status: status, Measures: measures}
+func ended(test string, status sdk.Status, measures ...sdk.Measure) api.Result {
+	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: test}, Status: status, Measures: measures}}
 }
 
-func cost(value string) api.Measure {
-	return api.Measure{Name: "cost", Kind: "unit", Value: json.Number(value)}
+func cost(value string) sdk.Measure {
+	return sdk.Measure{Name: "cost", Kind: "unit", Value: json.Number(value)}
 }
 
-func of(kind, value string, runs int64, seed string) api.Measure {
-	return api.Measure{Name: "cost", Kind: kind, Value: json.Number(value), Runs: runs, Seed: seed}
+func of(kind, value string, runs int64, seed string) sdk.Measure {
+	return sdk.Measure{Name: "cost", Kind: kind, Value: json.Number(value), Runs: runs, Seed: seed}
 }
 
-func section(name, value string) api.Measure {
-	return api.Measure{Name: "part", Section: name, Value: json.Number(value)}
+func section(name, value string) sdk.Measure {
+	return sdk.Measure{Name: "part", Section: name, Value: json.Number(value)}
 }
 
 // listed formats the findings of a comparison, one a line.
@@ -85,15 +86,15 @@ func TestWhatIsComparedAndWhyNot(t *testing.T) {
 		"more executions":                            {run(passed("a", of("fuzz_median", "9", 256, "7"))), run(passed("a", of("fuzz_median", "9", 512, "7"))), []string{"a other_runs 256 → 512"}, 0, 0},
 		"one execution and an unsaid number of them": {run(passed("a", of("unit", "9", 0, ""))), run(passed("a", of("unit", "9", 1, ""))), nil, 1, 0},
 		"another kind":                               {run(passed("a", cost("9"))), run(passed("a", of("fuzz_median", "9", 256, "7"))), []string{"a other_kind unit → fuzz_median"}, 0, 0},
-		"failed now":                                 {run(passed("a", cost("9"))), run(ended("a", api.TestFailed, cost("1"))), []string{"a failed_now"}, 0, 0},
-		"failed before":                              {run(ended("a", api.TestFailed, cost("1"))), run(passed("a", cost("9"))), []string{"a failed_before"}, 0, 0},
-		"failed twice":                               {run(ended("a", api.TestFailed)), run(ended("a", api.TestFailed)), []string{"a failed_now"}, 0, 0},
-		"failed of a kind without measures":          {run(passed("a")), run(ended("a", api.TestFailed)), nil, 0, 0},
-		"skipped now":                                {run(passed("a", cost("9"))), run(ended("a", api.TestSkipped)), []string{"a skipped_now"}, 0, 0},
-		"skipped twice":                              {run(ended("a", api.TestSkipped)), run(ended("a", api.TestSkipped)), nil, 0, 0},
-		"unfinished now":                             {run(passed("a", cost("9"))), run(ended("a", api.TestUnfinished)), []string{"a unfinished_now"}, 0, 0},
+		"failed now":                                 {run(passed("a", cost("9"))), run(ended("a", sdk.Failed, cost("1"))), []string{"a failed_now"}, 0, 0},
+		"failed before":                              {run(ended("a", sdk.Failed, cost("1"))), run(passed("a", cost("9"))), []string{"a failed_before"}, 0, 0},
+		"failed twice":                               {run(ended("a", sdk.Failed)), run(ended("a", sdk.Failed)), []string{"a failed_now"}, 0, 0},
+		"failed of a kind without measures":          {run(passed("a")), run(ended("a", sdk.Failed)), nil, 0, 0},
+		"skipped now":                                {run(passed("a", cost("9"))), run(ended("a", sdk.Skipped)), []string{"a skipped_now"}, 0, 0},
+		"skipped twice":                              {run(ended("a", sdk.Skipped)), run(ended("a", sdk.Skipped)), nil, 0, 0},
+		"unfinished now":                             {run(passed("a", cost("9"))), run(ended("a", sdk.Unfinished)), []string{"a unfinished_now"}, 0, 0},
 		"new":                                        {run(passed("b", cost("1"))), run(passed("a", cost("9")), passed("b", cost("1"))), []string{"a new"}, 1, 0},
-		"new and failed":                             {run(), run(ended("a", api.TestFailed)), []string{"a failed_now"}, 0, 0},
+		"new and failed":                             {run(), run(ended("a", sdk.Failed)), []string{"a failed_now"}, 0, 0},
 		"gone":                                       {run(passed("a", cost("9"))), run(), []string{"a gone"}, 0, 0},
 		"not in the rerun":                           {run(passed("a", cost("9")), passed("b", cost("1"))), part(passed("b", cost("1"))), nil, 1, 1},
 		"not in the one before":                      {part(passed("b", cost("1"))), run(passed("a", cost("9")), passed("b", cost("1"))), []string{"a not_run_before"}, 1, 0},
@@ -103,12 +104,12 @@ func TestWhatIsComparedAndWhyNot(t *testing.T) {
 		"sections on their own":                      {run(passed("a", section("x", "1"), section("y", "1"))), run(passed("a", section("x", "3"), section("z", "1"))), []string{"a x 2", "a y not_measured_now", "a z not_measured_before"}, 1, 0},
 		"several values":                             {run(passed("a", cost("9")), passed("a", cost("8"))), run(passed("a", cost("9"))), []string{"a ambiguous"}, 0, 0},
 		"the same value twice":                       {run(passed("a", cost("9")), passed("a", cost("9"))), run(passed("a", cost("9"))), nil, 1, 0},
-		"a pass and a failure":                       {run(passed("a", cost("9"))), run(passed("a", cost("9")), ended("a", api.TestFailed)), []string{"a failed_now"}, 0, 0},
+		"a pass and a failure":                       {run(passed("a", cost("9"))), run(passed("a", cost("9")), ended("a", sdk.Failed)), []string{"a failed_now"}, 0, 0},
 		"no number":                                  {run(passed("a", cost("nine"))), run(passed("a", cost("9"))), []string{"a no_number"}, 0, 0},
 		"a number that is a trap":                    {run(passed("a", cost("1e99999"))), run(passed("a", cost("9"))), []string{"a no_number"}, 0, 0},
 		"a fixture is no test": {
-			run(api.Result{Suite: "s", Test: "setUp()", Status: api.TestPassed, Fixture: true, Measures: []api.Measure{cost("1")}}),
-			run(api.Result{Suite: "s", Test: "setUp()", Status: api.TestFailed, Fixture: true}), nil, 0, 0},
+			run(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Status: sdk.Passed, Fixture: true, Measures: []sdk.Measure{cost("1")}}}),
+			run(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Status: sdk.Failed, Fixture: true}}), nil, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := metrics.Compare(metrics.Request{Before: c.before, Now: c.now})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/metrics"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // rounds is the number of random pairs of runs per property.
@@ -27,14 +28,14 @@ func randomSet(rng *rand.Rand) metrics.Set {
 	if rng.IntN(4) == 0 {
 		s.Run.Conditions = map[string]string{"tool": strconv.Itoa(rng.IntN(2))}
 	}
-	statuses := []api.Status{api.TestPassed, api.TestPassed, api.TestPassed, api.TestPassed, api.TestFailed, api.TestSkipped, api.TestUnfinished}
+	statuses := []sdk.Status{sdk.Passed, sdk.Passed, sdk.Passed, sdk.Passed, sdk.Failed, sdk.Skipped, sdk.Unfinished}
 	for range rng.IntN(10) {
-		r := api.Result{
-			Suite: fmt.Sprintf("s%d", rng.IntN(2)), Test: fmt.Sprintf("t%d", rng.IntN(6)), Status: statuses[rng.IntN(len(statuses))],
+		r := api.Result{TestResult: sdk.TestResult{
+			TestID: sdk.TestID{Suite: fmt.Sprintf("s%d", rng.IntN(2)), Test: fmt.Sprintf("t%d", rng.IntN(6))}, Status: statuses[rng.IntN(len(statuses))],
 			Fixture: rng.IntN(12) == 0,
-		}
+		}}
 		for range rng.IntN(4) {
-			m := api.Measure{Name: []string{"cost", "size"}[rng.IntN(2)], Value: json.Number(strconv.Itoa(rng.IntN(5) * 100))}
+			m := sdk.Measure{Name: []string{"cost", "size"}[rng.IntN(2)], Value: json.Number(strconv.Itoa(rng.IntN(5) * 100))}
 			m.Kind = []string{"", "unit", "mean", "median"}[rng.IntN(4)]
 			if rng.IntN(3) == 0 {
 				m.Section = "part"
@@ -168,11 +169,11 @@ func passedTests(s metrics.Set) map[api.Test]bool {
 	passed := map[api.Test]bool{}
 	for _, r := range s.Results {
 		test := api.Test{Suite: r.Suite, Test: r.Test}
-		if r.Fixture || r.Status == api.TestSkipped {
+		if r.Fixture || r.Status == sdk.Skipped {
 			continue
 		}
 		before, seen := passed[test]
-		passed[test] = (before || !seen) && r.Status == api.TestPassed
+		passed[test] = (before || !seen) && r.Status == sdk.Passed
 	}
 	return passed
 }

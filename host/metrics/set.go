@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Set is a run with the results of its tests.
@@ -26,8 +27,8 @@ func (s Set) Only(names []string) Set {
 // Bare returns a result without what a comparison does not use. The measures of a test
 // that did not pass mean nothing.
 func Bare(r api.Result, names []string) api.Result {
-	bare := api.Result{Suite: r.Suite, Test: r.Test, Status: r.Status, Fixture: r.Fixture}
-	if r.Status != api.TestPassed {
+	bare := api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: r.Suite, Test: r.Test}, Status: r.Status, Fixture: r.Fixture}}
+	if r.Status != sdk.Passed {
 		return bare
 	}
 	for _, m := range r.Measures {
@@ -43,7 +44,7 @@ func Bare(r api.Result, names []string) api.Result {
 func (s Set) Measured() (measured, others int) {
 	for _, e := range index(s) {
 		switch {
-		case e.status != api.TestPassed:
+		case e.status != sdk.Passed:
 			others++
 		case e.measured():
 			measured++
@@ -78,24 +79,24 @@ type key struct{ name, section, kind string }
 
 // value is a measure as one run has it.
 type value struct {
-	api.Measure
+	sdk.Measure
 	// ambiguous reports whether the run has several values for it.
 	ambiguous bool
 }
 
 // entry is what a run says about a test.
 type entry struct {
-	status   api.Status
+	status   sdk.Status
 	measures map[key]value
 }
 
 // rank orders the statuses of a test that a run reports more than once: a pass must not
 // hide a failure.
-var rank = []api.Status{api.TestSkipped, api.TestPassed, api.TestUnfinished, api.TestFailed}
+var rank = []sdk.Status{sdk.Skipped, sdk.Passed, sdk.Unfinished, sdk.Failed}
 
 // measured reports whether the test passed and has measures. It is false for nil.
 func (e *entry) measured() bool {
-	return e != nil && e.status == api.TestPassed && len(e.measures) > 0
+	return e != nil && e.status == sdk.Passed && len(e.measures) > 0
 }
 
 // index maps tests to what a run says about them, without fixtures.

@@ -66,8 +66,8 @@ func (f *Fold) Interrupted(named func(suite string) bool) {
 // addFixture takes the end of what a suite's tests stand on. It is not outstanding
 // itself: nobody can run it again without the suite, and a suite whose fixture
 // works does not speak of it.
-func (f *Fold) addFixture(id api.Test, status api.Status) {
-	if status != api.TestFailed && status != api.TestUnfinished {
+func (f *Fold) addFixture(id api.Test, status sdk.Status) {
+	if status != sdk.Failed && status != sdk.Unfinished {
 		return
 	}
 	f.fixtures[id] = true

@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func fixture(suite string, status api.Status) api.Result {
+func fixture(suite string, status sdk.Status) api.Result {
 	r := result(suite, "setUp()", status)
 	r.Fixture = true
 	return r
@@ -19,17 +19,17 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 	id := api.Test{Suite: "p", Test: "setUp()"}
 	for name, run := range map[string]func(*outstanding.Fold){
 		"result first": func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: fixture("p", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: fixture("p", sdk.Failed)})
 			f.Listen(failed(id, sdk.KindAssertion))
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		},
 		"failure first": func(f *outstanding.Fold) {
 			f.Listen(failed(id, sdk.KindAssertion))
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
-			f.Listen(&api.TestEnded{Result: fixture("p", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: fixture("p", sdk.Failed)})
 		},
 		"no failure": func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: fixture("p", api.TestUnfinished)})
+			f.Listen(&api.TestEnded{Result: fixture("p", sdk.Unfinished)})
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		},
 	} {
@@ -42,7 +42,7 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 
 		// Once it works nobody speaks of it any more.
 		mended := outstanding.NewFold("later", after, outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}})
-		mended.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+		mended.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		mended.Listen(suiteEnded("p", sdk.SuitePassed))
 		if got := names(mended.After(after, outstanding.Partial)); len(got) > 0 {
 			t.Errorf("%s: still outstanding after a rerun of the suite: %q", name, got)
@@ -56,8 +56,8 @@ func TestAFailedFixtureLeavesItsSuiteOutstanding(t *testing.T) {
 func TestASuiteThatWasSkippedStaysOutstanding(t *testing.T) {
 	before := set(entry("p", "", "", outstanding.ReasonSuite))
 	for name, run := range map[string]func(*outstanding.Fold){
-		"its fixture": func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: fixture("p", api.TestSkipped)}) },
-		"its tests":   func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)}) },
+		"its fixture": func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: fixture("p", sdk.Skipped)}) },
+		"its tests":   func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)}) },
 	} {
 		for _, scope := range []outstanding.Scope{{}, {Tests: []outstanding.Target{{Test: api.Test{Suite: "p"}}}}} {
 			f := outstanding.NewFold("now", before, scope)
@@ -89,7 +89,7 @@ func TestARerunThatDoesNotBuildLeavesOutstandingWhatItAskedFor(t *testing.T) {
 }
 
 func TestASkippedOrPassedFixtureIsNoTest(t *testing.T) {
-	for _, status := range []api.Status{api.TestSkipped, api.TestPassed} {
+	for _, status := range []sdk.Status{sdk.Skipped, sdk.Passed} {
 		f := outstanding.NewFold("now", set(), outstanding.Scope{})
 		f.Listen(&api.TestEnded{Result: fixture("p", status)})
 		if f.Red() || f.Listed() != 0 {
@@ -117,7 +117,7 @@ func TestWhatAMistypedArgumentLeftLeavesWithAGreenRunOfEverything(t *testing.T) 
 	} {
 		before := set(entries...)
 		f := outstanding.NewFold("now", before, outstanding.Scope{Args: tc.args})
-		f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+		f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		f.Listen(suiteEnded("p", sdk.SuitePassed))
 		if got := f.After(before, tc.reach); got.Len() != tc.left {
 			t.Errorf("%q, reach %d: %d outstanding, want %d", tc.args, tc.reach, got.Len(), tc.left)

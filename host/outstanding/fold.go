@@ -79,7 +79,7 @@ type Fold struct {
 	order    []api.Test              // of red
 	passed   map[api.Test]bool       // proved, of before and asked
 	inner    map[api.Test]bool       // of before: ran whole, and only what is inside failed
-	seen     map[api.Test]api.Status // of before, asked, and their roots
+	seen     map[api.Test]sdk.Status // of before, asked, and their roots
 	suites   map[string]sdk.SuiteOutcome
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
@@ -107,7 +107,7 @@ func NewFold(runID string, before Set, scope Scope) *Fold {
 		asked: map[api.Test]bool{}, askedRoots: map[api.Test]bool{}, askedSuites: map[string]bool{}, askedInside: map[api.Test]bool{},
 		blamed: map[api.Test]bool{}, signalled: map[api.Test]bool{},
 		red: map[api.Test]Entry{}, fixtures: map[api.Test]bool{}, passed: map[api.Test]bool{}, inner: map[api.Test]bool{},
-		seen: map[api.Test]api.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
+		seen: map[api.Test]sdk.Status{}, suites: map[string]sdk.SuiteOutcome{}, roots: map[string]map[string]bool{}, ran: map[string]bool{},
 		skipped: map[api.Test]bool{},
 	}
 	f.outer, f.was = map[api.Test]bool{}, map[api.Test]bool{}
@@ -168,24 +168,24 @@ func (f *Fold) addResult(r *api.Result) {
 			f.seen[id] = r.Status
 		}
 	}
-	if r.Status == api.TestPassed || r.Status == api.TestFailed {
+	if r.Status == sdk.Passed || r.Status == sdk.Failed {
 		f.ran[r.Suite] = true
 	}
 	switch r.Status {
-	case api.TestFailed:
+	case sdk.Failed:
 		if !r.Derived {
 			f.blamed[id] = true
 			f.addRed(Entry{Test: id, Root: r.Root, Reason: ReasonFailed})
 		} else if was && f.proves(id, root, true) {
 			f.inner[id] = true
 		}
-	case api.TestUnfinished:
+	case sdk.Unfinished:
 		e := Entry{Test: id, Root: r.Root, Reason: ReasonUnfinished}
 		if r.Container {
 			e.Why = WhyParts
 		}
 		f.addRed(e)
-	case api.TestPassed:
+	case sdk.Passed:
 		if (was || f.asked[id]) && f.proves(id, root, r.Container) {
 			f.passed[id] = true
 		}
@@ -423,7 +423,7 @@ func (f *Fold) decides(e Entry) bool {
 func (f *Fold) isGone(e Entry) bool {
 	root := api.Test{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && f.seen[root] != "" {
-		return f.seen[root] == api.TestPassed
+		return f.seen[root] == sdk.Passed
 	}
 	if f.exists == nil {
 		return true

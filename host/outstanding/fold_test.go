@@ -9,13 +9,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-func result(suite, test string, status api.Status) api.Result {
-	return api.Result{Suite: suite, Test: test, Status: status}
+func result(suite, test string, status sdk.Status) api.Result {
+	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: test}, Status: status}}
 }
 
 // inside is the result of a test within another.
-func inside(suite, root, test string, status api.Status) api.Result {
-	return api.Result{Suite: suite, Test: test, Root: root, Status: status}
+func inside(suite, root, test string, status sdk.Status) api.Result {
+	return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: test}, Root: root, Status: status}}
 }
 
 func container(r api.Result, derived bool) api.Result {
@@ -60,19 +60,19 @@ func TestAfter(t *testing.T) {
 		want   []string
 	}{
 		{"a failed test comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, outstanding.Partial, []string{"p A"}},
 		{"an unfinished test comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestUnfinished)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Unfinished)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"a test that never started comes in", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.NeverStarted(api.Test{Suite: "p", Test: "Z"}, "")
 		}, outstanding.Partial, []string{"p Z"}},
 		{"the parent of a failed test does not", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestFailed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestFailed), true)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Failed), true)})
 		}, outstanding.Partial, []string{"p A/x"}},
 		{"a suite that does not build comes in whole", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("p", sdk.SuiteBuildFailed))
@@ -82,62 +82,62 @@ func TestAfter(t *testing.T) {
 			f.TestsUnknown("p", "")
 		}, outstanding.Partial, []string{"p "}},
 		{"passing leaves", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{}},
 		{"one failing attempt of several keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"being skipped keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"being skipped lets go what only never started", set(once), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{}},
 		{"and what something else kept from its end", set(beside), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{}},
 		{"but not what ended its process itself", set(entry("p", "A", "", outstanding.ReasonUnfinished)), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"nor that of which parts may never have started", set(parts), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"which leaves by a pass of all of it", set(parts, failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Green, []string{}},
 		{"not by one of a part", set(parts, failedAx), ask(target("p", "A/x", "A")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"nor by one of a part that is not there", set(parts), ask(target("p", "A/x", "A")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"nor where a selection enters it", set(parts), outstanding.Scope{SomeTests: true, InsideTests: true}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"to be cut short again does not make less of a failure", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.NeverStarted(api.Test{Suite: "p", Test: "A"}, "")
 			after := f.After(set(failedA), outstanding.Partial)
 			*f = *outstanding.NewFold("later", after, outstanding.Scope{})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"an interrupt leaves what had started", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestUnfinished)})
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Unfinished)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(failed(api.Test{Suite: "p"}, sdk.KindTimeout))
 			f.Listen(failed(api.Test{}, sdk.KindTimeout))
 			f.Interrupted(func(string) bool { return true })
 		}, outstanding.Partial, []string{"p A"}},
 		{"a suite where its tests have no names", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.TestsUnknown("p", outstanding.WhyCut)
 			f.TestsUnknown("q", outstanding.WhyCut)
 			f.Interrupted(func(string) bool { return false })
@@ -147,19 +147,19 @@ func TestAfter(t *testing.T) {
 			f.Interrupted(func(string) bool { return true })
 		}, outstanding.Partial, []string{"p A", "q "}},
 		{"nor what skips itself with other arguments", set(once), outstanding.Scope{Args: "-short"}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"nor what an attempt finds red", set(once), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"not being run keeps", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("q", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("q", "B", sdk.Passed)})
 			f.Listen(suiteEnded("q", sdk.SuitePassed))
 		}, outstanding.Partial, []string{"p A"}},
 		{"a complete green run drops what no longer exists", set(failedA, brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("q", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("q", "B", sdk.Passed)})
 			f.Listen(suiteEnded("q", sdk.SuitePassed))
 		}, outstanding.Green, []string{}},
 		{"but not what exists and did not run", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
@@ -172,86 +172,86 @@ func TestAfter(t *testing.T) {
 		}, outstanding.Green, []string{}},
 		{"also when something else is red", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			lists(f, failedA, "B")
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Failed)})
 			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, outstanding.Ended, []string{"p B"}},
 		{"and after a rerun", set(failedA), ask(target("q", "B", "")), func(f *outstanding.Fold) {
 			lists(f, failedA, "B")
-			f.Listen(&api.TestEnded{Result: result("q", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("q", "B", sdk.Passed)})
 		}, outstanding.Partial, []string{}},
 		{"but not before what may be it has run", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			lists(f, failedA, "B", "New")
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{"p A"}},
 		{"nor when that skips itself", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			lists(f, failedA, "B", "New")
-			f.Listen(&api.TestEnded{Result: result("p", "New", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "New", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
 		{"nor when it has a part that does", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			lists(f, failedA, "B", "New")
-			f.Listen(&api.TestEnded{Result: inside("p", "New", "New/x", api.TestSkipped)})
-			f.Listen(&api.TestEnded{Result: result("p", "New", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: inside("p", "New", "New/x", sdk.Skipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "New", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
 		{"but when it tells something", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			lists(f, failedA, "B", "New")
-			f.Listen(&api.TestEnded{Result: inside("p", "New", "New/x", api.TestSkipped)})
-			f.Listen(&api.TestEnded{Result: result("p", "New", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: inside("p", "New", "New/x", sdk.Skipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "New", sdk.Failed)})
 		}, outstanding.Ended, []string{"p New"}},
 		{"an incomplete listing tells nothing", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Absent(outstanding.Inventory{Tests: map[string][]string{"p": {"B"}}}.Absent(set(failedA).Entries, isNew))
 		}, outstanding.Ended, []string{"p A"}},
 		{"a part is gone when its whole passed alone without it", set(failedAx), ask(target("p", "A", "")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{}},
 		{"but not when only other parts of it ran", set(failedAx), ask(target("p", "A/y", "A")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/y", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/y", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{"p A/x"}},
 		{"nor with other arguments", set(failedAx), outstanding.Scope{Args: "-short"}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{"p A/x"}},
 		{"a part is gone when its whole passed without it", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Green, []string{}},
 		{"but not when its whole was skipped", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A/x"}},
 		{"a suite leaves when it ran whole", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Partial, []string{}},
 		{"a suite that builds again leaves its failures behind", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Failed)})
 			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, outstanding.Partial, []string{"p B"}},
 		{"a suite of which only some tests ran stays", set(brokenP), outstanding.Scope{SomeTests: true}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Partial, []string{"p "}},
 		{"a suite stays when it ran with other runner arguments", set(brokenP), outstanding.Scope{Args: "-tags x"}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Partial, []string{"p "}},
 		{"and so does a test that these may have left out", set(failedA), outstanding.Scope{Args: "-run B"}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"but not one whose file is gone", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
 			f.Removed(map[api.Test]bool{failedA.Test: true})
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{}},
 		{"unless it is in another file now", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, OnRequest: map[string][]string{"p": {"A"}}, Tests: map[string][]string{"p": {"B"}}})
 			f.Removed(map[api.Test]bool{failedA.Test: true})
-			f.Listen(&api.TestEnded{Result: result("p", "B", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{"p A"}},
 		{"or its whole is", set(failedAx), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
 			f.Removed(map[api.Test]bool{failedAx.Test: true})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Green, []string{"p A/x"}},
 		{"or the run is not green", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
@@ -260,42 +260,42 @@ func TestAfter(t *testing.T) {
 		{"or it ran", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
 			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
 			f.Removed(map[api.Test]bool{failedA.Test: true})
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
 		{"a run of which nobody knows what it left undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.RunUnknown("")
 		}, outstanding.Partial, []string{" "}},
 		{"leaves when a run of everything got to its end", set(allOfIt), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
 		}, outstanding.Ended, []string{"p A"}},
 		{"but not with some tests", set(allOfIt), outstanding.Scope{SomeTests: true}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Partial, []string{" "}},
 		{"a rerun of everything proves what it ran", set(allOfIt, failedA, brokenP), ask(target("", "", "")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Ended, []string{}},
 		{"a suite without tests stays", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
 		}, outstanding.Partial, []string{"p "}},
 		{"a part of a test proves nothing about the whole", set(failedA), outstanding.Scope{SomeTests: true, InsideTests: true}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"but about the part", set(failedAx), outstanding.Scope{SomeTests: true, InsideTests: true}, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{}},
 		{"a rerun of a part keeps the outstanding whole", set(failedA, failedAx), ask(target("p", "A/x", "A")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{"p A"}},
 		{"a rerun of the whole takes the part with it", set(failedA, failedAx), ask(target("p", "A", "")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{}},
 		{"a rerun of a whole suite", set(brokenP, failedA), ask(target("p", "", "")), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: container(result("p", "A", api.TestPassed), false)})
+			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Partial, []string{}},
 	} {
@@ -311,7 +311,7 @@ func TestAfter(t *testing.T) {
 
 func TestAfterKeepsWhatAnotherProcessAdded(t *testing.T) {
 	f := outstanding.NewFold("now", set(), outstanding.Scope{})
-	f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+	f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 	f.Listen(suiteEnded("p", sdk.SuitePassed))
 	current := set(entry("q", "B", "", outstanding.ReasonFailed))
 	if got := names(f.After(current, outstanding.Green)); !slices.Equal(got, []string{"q B"}) {
@@ -322,7 +322,7 @@ func TestAfterKeepsWhatAnotherProcessAdded(t *testing.T) {
 func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
 	before := set(entry("p", "A", "", outstanding.ReasonUnfinished))
 	f := outstanding.NewFold("now", before, outstanding.Scope{})
-	f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
+	f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
 	after := f.After(before, outstanding.Partial)
 	if e := after.Entries[0]; e.RunID != "before" || e.Reason != outstanding.ReasonFailed {
 		t.Errorf("entry = %+v, want the first run and the newest reason", e)
@@ -331,8 +331,8 @@ func TestAfterKeepsTheFirstRunOfAFailure(t *testing.T) {
 
 func TestOverruledFailuresDoNotComeIn(t *testing.T) {
 	f := outstanding.NewFold("now", set(), outstanding.Scope{Tests: []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}})
-	f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestFailed)})
-	f.Listen(&api.TestEnded{Result: result("p", "B", api.TestFailed)})
+	f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
+	f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Failed)})
 	f.Overrule(func(id api.Test) bool { return id.Test == "A/x" })
 	if got := names(f.After(set(), outstanding.Partial)); !slices.Equal(got, []string{"p B"}) {
 		t.Errorf("outstanding = %q, want only what was not overruled", got)
@@ -354,5 +354,5 @@ func suiteEnded(suite string, end sdk.SuiteOutcome) api.Event {
 }
 
 func failed(id api.Test, kind string) api.Event {
-	return &api.FailureFound{Failure: api.Failure{Suite: id.Suite, Test: id.Test, Kind: kind}}
+	return &api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind}}}
 }

@@ -26,7 +26,7 @@ func (f *Fold) isAbsent(e Entry) bool {
 	}
 	root := api.Test{Suite: e.Suite, Test: e.listed()}
 	if e.Root != "" && f.seen[root] != "" {
-		return f.seen[root] == api.TestPassed && e.Args == f.scope.Args && f.proves(root, root.Test, true)
+		return f.seen[root] == sdk.Passed && e.Args == f.scope.Args && f.proves(root, root.Test, true)
 	}
 	heirs, absent := f.absent[e.Test]
 	for _, heir := range heirs {
@@ -52,9 +52,9 @@ func (f *Fold) UnprovenAlike() []Entry {
 
 // noteSkip notes the end of a listed test, or of a part of it. It is to be called before
 // the test is known to have a result.
-func (f *Fold) noteSkip(listed api.Test, status api.Status) {
+func (f *Fold) noteSkip(listed api.Test, status sdk.Status) {
 	switch {
-	case status != api.TestSkipped:
+	case status != sdk.Skipped:
 		delete(f.skipped, listed)
 	case !f.roots[listed.Suite][listed.Test]:
 		f.skipped[listed] = true
@@ -156,5 +156,5 @@ func (f *Fold) handsOver(e Entry) bool {
 // a pass. With other arguments, such as -short, that it skips itself says nothing of the
 // run that ended before it.
 func (f *Fold) neededNoRun(e Entry) bool {
-	return e.wasOnlyCutShort() && e.Args == f.scope.Args && f.seen[e.Test] == api.TestSkipped
+	return e.wasOnlyCutShort() && e.Args == f.scope.Args && f.seen[e.Test] == sdk.Skipped
 }

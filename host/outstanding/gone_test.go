@@ -31,18 +31,18 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
 		}, []api.Test{{Suite: "p"}}},
 		"a suite that ran": {set(suite), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, nil},
 		"a suite that never had tests": {outstanding.Set{Entries: []outstanding.Entry{suite}, Known: map[string][]string{"p": {}}}, func(f *outstanding.Fold) {
 			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
 		}, nil},
 		"a test that never started, and skips itself": {set(neverStarted), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, nil},
 		"everything": {set(entry("", "", "", outstanding.ReasonRun)), func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, nil},
 	} {
@@ -68,7 +68,7 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 // A test that had no end and now fails only by what is inside of it hands over to that.
 func TestATestThatCameToItsEndHandsOverToWhatFailedInside(t *testing.T) {
 	t.Parallel()
-	part := inside("p", "A", "A/x", api.TestFailed)
+	part := inside("p", "A", "A/x", sdk.Failed)
 	for name, tc := range map[string]struct {
 		reason  outstanding.Reason
 		scope   outstanding.Scope
@@ -76,17 +76,17 @@ func TestATestThatCameToItsEndHandsOverToWhatFailedInside(t *testing.T) {
 		want    []string
 	}{
 		"it did": {outstanding.ReasonUnfinished, outstanding.Scope{},
-			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A/x"}},
+			[]api.Result{part, container(result("p", "A", sdk.Failed), true)}, []string{"p A/x"}},
 		"it never had started": {outstanding.ReasonNeverStarted, outstanding.Scope{},
-			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A/x"}},
+			[]api.Result{part, container(result("p", "A", sdk.Failed), true)}, []string{"p A/x"}},
 		"it failed itself before": {outstanding.ReasonFailed, outstanding.Scope{},
-			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A", "p A/x"}},
+			[]api.Result{part, container(result("p", "A", sdk.Failed), true)}, []string{"p A", "p A/x"}},
 		"it failed itself now": {outstanding.ReasonUnfinished, outstanding.Scope{},
-			[]api.Result{part, container(result("p", "A", api.TestFailed), false)}, []string{"p A", "p A/x"}},
+			[]api.Result{part, container(result("p", "A", sdk.Failed), false)}, []string{"p A", "p A/x"}},
 		"nothing inside is red": {outstanding.ReasonUnfinished, outstanding.Scope{},
-			[]api.Result{container(result("p", "A", api.TestFailed), true)}, []string{"p A"}},
+			[]api.Result{container(result("p", "A", sdk.Failed), true)}, []string{"p A"}},
 		"only a part of it ran": {outstanding.ReasonUnfinished, outstanding.Scope{InsideTests: true},
-			[]api.Result{part, container(result("p", "A", api.TestFailed), true)}, []string{"p A", "p A/x"}},
+			[]api.Result{part, container(result("p", "A", sdk.Failed), true)}, []string{"p A", "p A/x"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +140,7 @@ func TestAnEntryKnowsWhatBecameOfItsSuite(t *testing.T) {
 			f.TestsUnknown("p", outstanding.WhyEarly)
 		},
 		outstanding.WhyFixture: func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: fixture("p", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: fixture("p", sdk.Failed)})
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		},
 	} {
@@ -179,9 +179,9 @@ func TestAPassInAnotherWayIsTold(t *testing.T) {
 	before := set(with("Race", race), with("Plain", plain), with("Old", nil), with("Red", race))
 	f := outstanding.NewFold("now", before, outstanding.Scope{Way: plain})
 	for _, name := range []string{"Race", "Plain", "Old"} {
-		f.Listen(&api.TestEnded{Result: result("p", name, api.TestPassed)})
+		f.Listen(&api.TestEnded{Result: result("p", name, sdk.Passed)})
 	}
-	f.Listen(&api.TestEnded{Result: result("p", "Red", api.TestFailed)})
+	f.Listen(&api.TestEnded{Result: result("p", "Red", sdk.Failed)})
 	after := f.After(before, outstanding.Ended)
 	if got := names(after); !slices.Equal(got, []string{"p Race", "p Red", "p Red"}) {
 		t.Errorf("outstanding %q", got)

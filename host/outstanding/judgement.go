@@ -36,17 +36,17 @@ func (f *Fold) judge(t Target) (api.Requested, bool) {
 	}
 	inside := t.Root != "" && !f.scope.Widened
 	switch f.seen[t.Test] {
-	case api.TestPassed:
+	case sdk.Passed:
 		r.Outcome = api.OutcomePassed
-	case api.TestSkipped:
+	case sdk.Skipped:
 		r.Outcome, r.Why = api.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes or is taken off the list"
 		if i, was := f.index[identity{t.Test, f.scope.Way.key()}]; was && f.neededNoRun(f.before.Entries[i]) {
 			r.Why = "skipped by the test itself; it was outstanding only since a run ended before it did, and is not any more"
 		}
-	case api.TestFailed:
+	case sdk.Failed:
 		r.Outcome = api.OutcomeFailed
 		return r, inside && f.ended(t.Suite)
-	case api.TestUnfinished:
+	case sdk.Unfinished:
 		r.Outcome, r.Why = api.OutcomeFailed, "started and did not finish"
 	default:
 		r.Outcome = api.OutcomeDidNotRun
@@ -100,18 +100,18 @@ func (f *Fold) whyNot(t Target) string {
 }
 
 // severity orders the ends of a test: of several attempts the worst counts.
-func severity(s api.Status) int {
+func severity(s sdk.Status) int {
 	switch s {
-	case api.TestSkipped:
+	case sdk.Skipped:
 		return 1
-	case api.TestPassed:
+	case sdk.Passed:
 		return 2
-	case api.TestUnfinished:
+	case sdk.Unfinished:
 		return 3
-	case api.TestFailed:
+	case sdk.Failed:
 		return 4
 	}
 	return 0
 }
 
-func worse(a, b api.Status) bool { return severity(a) > severity(b) }
+func worse(a, b sdk.Status) bool { return severity(a) > severity(b) }

@@ -16,14 +16,14 @@ import (
 // which is false here, also goes out by a skip.
 type oracle map[string]bool
 
-func (o oracle) apply(statuses map[string][]api.Status, blamed map[string]bool) {
+func (o oracle) apply(statuses map[string][]sdk.Status, blamed map[string]bool) {
 	for name, attempts := range statuses {
-		failed := slices.Contains(attempts, api.TestFailed)
-		cut := slices.Contains(attempts, api.TestUnfinished)
+		failed := slices.Contains(attempts, sdk.Failed)
+		cut := slices.Contains(attempts, sdk.Unfinished)
 		switch red, was := o[name]; {
 		case failed || cut:
 			o[name] = red || failed || blamed[name]
-		case slices.Contains(attempts, api.TestPassed) || was && !red:
+		case slices.Contains(attempts, sdk.Passed) || was && !red:
 			delete(o, name)
 		}
 	}
@@ -38,7 +38,7 @@ func (o oracle) names() []string {
 	return list
 }
 
-var statuses = []api.Status{api.TestPassed, api.TestFailed, api.TestSkipped, api.TestUnfinished}
+var statuses = []sdk.Status{sdk.Passed, sdk.Failed, sdk.Skipped, sdk.Unfinished}
 
 // TestOutstandingFollowsTheOracle runs random sequences of runs and limited
 // reruns over tests that come and go, and compares the set after each.
@@ -64,7 +64,7 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 				run = func(name string) bool { return slices.Contains(asked, "p "+name) }
 			}
 			f := outstanding.NewFold(fmt.Sprint(step), current, scope)
-			happened, blamed := map[string][]api.Status{}, map[string]bool{}
+			happened, blamed := map[string][]sdk.Status{}, map[string]bool{}
 			for i := range 8 {
 				name := fmt.Sprintf("T%d", i)
 				for range 1 + r.IntN(2) {
@@ -72,7 +72,7 @@ func TestOutstandingFollowsTheOracle(t *testing.T) {
 						s := statuses[r.IntN(len(statuses))]
 						happened["p "+name] = append(happened["p "+name], s)
 						f.Listen(&api.TestEnded{Result: result("p", name, s)})
-						if s == api.TestUnfinished && r.IntN(2) == 0 {
+						if s == sdk.Unfinished && r.IntN(2) == 0 {
 							blamed["p "+name] = true
 							f.Listen(failed(api.Test{Suite: "p", Test: name}, sdk.KindPanic))
 						}
@@ -121,7 +121,7 @@ func TestRerunsConverge(t *testing.T) {
 				f := outstanding.NewFold("now", current, outstanding.Scope{Tests: sel.Requested})
 				for _, target := range sel.Targets {
 					ran[target.Test.Test]++
-					f.Listen(&api.TestEnded{Result: result("p", target.Test.Test, api.TestPassed)})
+					f.Listen(&api.TestEnded{Result: result("p", target.Test.Test, sdk.Passed)})
 				}
 				f.Listen(suiteEnded("p", sdk.SuitePassed))
 				current = f.After(current, outstanding.Partial)

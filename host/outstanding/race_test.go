@@ -16,7 +16,7 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 	brokenP := entry("p", "", "", outstanding.ReasonSuite)
 	allOfIt := entry("", "", "", outstanding.ReasonRun)
 	passes := func(f *outstanding.Fold) {
-		f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+		f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		f.Listen(suiteEnded("p", sdk.SuitePassed))
 	}
 	for _, tc := range []struct {
@@ -25,8 +25,8 @@ func TestWhatAnotherProcessFoundRedMeanwhileStays(t *testing.T) {
 		theirs func(*outstanding.Fold)
 		want   []string
 	}{
-		{"a test that failed again", set(failedA), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)}) }, []string{"p A"}},
-		{"a test that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)}) }, []string{"p A"}},
+		{"a test that failed again", set(failedA), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)}) }, []string{"p A"}},
+		{"a test that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)}) }, []string{"p A"}},
 		{"a suite that is new in the set", set(), func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) }, []string{"p "}},
 		{"a suite that is broken still", set(brokenP), func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuiteBuildFailed)) }, []string{"p "}},
 		{"a run that is unknown again", set(allOfIt), func(f *outstanding.Fold) { f.RunUnknown("") }, []string{" "}},
@@ -50,9 +50,9 @@ func TestTheFallbackOfTheSameRunClears(t *testing.T) {
 	before := set(entry("p", "A/x", "A", outstanding.ReasonFailed))
 	part := []outstanding.Target{{Test: api.Test{Suite: "p", Test: "A/x"}, Root: "A"}}
 	first := outstanding.NewFold("now", before, outstanding.Scope{Tests: part})
-	first.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestFailed)})
+	first.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
 	second := outstanding.NewFold("now", before, outstanding.Scope{Tests: part, Widened: true})
-	second.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestPassed)})
+	second.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Passed)})
 	after := second.After(first.After(before, outstanding.Partial), outstanding.Partial)
 	if after.Len() != 0 {
 		t.Errorf("outstanding = %q, want nothing", names(after))
@@ -64,7 +64,7 @@ func TestAnEntryKnowsItsFirstAndItsLatestRun(t *testing.T) {
 	for _, run := range []string{"one", "two", "three"} {
 		f := outstanding.NewFold(run, current, outstanding.Scope{})
 		if run != "three" {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
 		}
 		current = f.After(current, outstanding.Partial)
 	}

@@ -134,31 +134,31 @@ func TestJudge(t *testing.T) {
 		wantFallback bool
 	}{
 		{"passed", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomePassed, false},
 		{"failed", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Failed)})
 			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, api.OutcomeFailed, false},
 		{"skipped", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestSkipped)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomeSkipped, false},
 		{"did not finish", ask("A", ""), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestUnfinished)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Unfinished)})
 			f.Listen(suiteEnded("p", sdk.SuiteAborted))
 		}, api.OutcomeFailed, false},
 		{"a part that failed alone is run with its whole", ask("A/x", "A"), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", api.TestFailed)})
+			f.Listen(&api.TestEnded{Result: inside("p", "A", "A/x", sdk.Failed)})
 			f.Listen(suiteEnded("p", sdk.SuiteFailed))
 		}, api.OutcomeFailed, true},
 		{"a part that vanished is looked for in its whole", ask("A/x", "A"), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomeDidNotRun, true},
 		{"once is enough", ask("A/x", "A"), true, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomeDidNotRun, false},
 		{"the suite does not build", ask("A/x", "A"), false, func(f *outstanding.Fold) {
@@ -169,7 +169,7 @@ func TestJudge(t *testing.T) {
 		}, api.OutcomeDidNotRun, false},
 		{"nobody reported on the suite", ask("A", ""), false, func(*outstanding.Fold) {}, api.OutcomeDidNotRun, false},
 		{"a whole suite passed", ask("", ""), false, func(f *outstanding.Fold) {
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, api.OutcomePassed, false},
 		{"a whole suite was skipped", ask("", ""), false, func(f *outstanding.Fold) { f.Listen(suiteEnded("p", sdk.SuitePassed)) }, api.OutcomeSkipped, false},

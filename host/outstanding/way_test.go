@@ -46,12 +46,12 @@ type red struct {
 // ways is the table in its plainest form.
 type ways map[red]bool
 
-func (w ways) run(decides string, short bool, happened map[string][]api.Status) {
+func (w ways) run(decides string, short bool, happened map[string][]sdk.Status) {
 	for test, attempts := range happened {
 		switch {
-		case slices.Contains(attempts, api.TestFailed) || slices.Contains(attempts, api.TestUnfinished):
+		case slices.Contains(attempts, sdk.Failed) || slices.Contains(attempts, sdk.Unfinished):
 			w[red{test, decides, short}] = true // it comes in
-		case slices.Contains(attempts, api.TestPassed):
+		case slices.Contains(attempts, sdk.Passed):
 			// It leaves, where it was red in the same way, or in one that does less.
 			delete(w, red{test, decides, true})
 			if !short {
@@ -120,18 +120,18 @@ func followsTheTable(t *testing.T, seed uint64) bool {
 		}
 		scope.Way, scope.Args = outstanding.WayOf(words, narrows), fmt.Sprint(decides, short)+outstanding.EnvMark
 		f := outstanding.NewFold(fmt.Sprint(n), current, scope)
-		happened := map[string][]api.Status{}
+		happened := map[string][]sdk.Status{}
 		for i := range 5 {
 			name := fmt.Sprint("T", i)
 			for range 1 + r.IntN(2) {
 				s := statuses[r.IntN(len(statuses))]
 				if green {
-					s = api.TestPassed
+					s = sdk.Passed
 				}
 				if do(name) {
 					happened[name] = append(happened[name], s)
 					f.Listen(&api.TestEnded{Result: result("p", name, s)})
-					if s == api.TestUnfinished {
+					if s == sdk.Unfinished {
 						f.Listen(failed(api.Test{Suite: "p", Test: name}, sdk.KindPanic)) // it kept itself from its end
 					}
 				}
@@ -185,7 +185,7 @@ func TestWhatWasBrokenAsAWholeInAWayStaysWhenAnotherIsGreen(t *testing.T) {
 				scope.Way = race
 			}
 			f := outstanding.NewFold("now", before, scope)
-			f.Listen(&api.TestEnded{Result: result("p", "A", api.TestPassed)})
+			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 			if got := f.After(before, outstanding.Green); got.Len() != left {
 				t.Errorf("%v after a green run with %q: %d outstanding, want %d", e.Test, args, got.Len(), left)
@@ -204,7 +204,7 @@ func TestAWholeThatIsRedWithoutASelectionIsNotProvedByOne(t *testing.T) {
 	broken.Listen(suiteEnded("p", sdk.SuiteBuildFailed))
 	current = broken.After(current, outstanding.Ended)
 	narrow := outstanding.NewFold("three", current, outstanding.Scope{Args: "-run\x00X" + outstanding.EnvMark, Way: plain})
-	narrow.Listen(&api.TestEnded{Result: result("p", "X", api.TestPassed)})
+	narrow.Listen(&api.TestEnded{Result: result("p", "X", sdk.Passed)})
 	narrow.Listen(suiteEnded("p", sdk.SuitePassed))
 	if got := narrow.After(current, outstanding.Green); got.Len() != 1 {
 		t.Errorf("%d outstanding", got.Len())

@@ -128,13 +128,13 @@ func (p *badParser) Close(sdk.Exit) {
 			time.Sleep(time.Millisecond)
 		}
 	case "pass-of-nothing":
-		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "t"}, Status: sdk.Passed})
+		p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Passed})
 	case "flood-events":
 		for i := 0; ; i++ {
-			p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: fmt.Sprint(i)}, Status: sdk.Passed})
+			p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: fmt.Sprint(i)}, Status: sdk.Passed})
 		}
 	case "long-texts":
-		p.sink.Failure(sdk.Failure{ID: sdk.TestID{Suite: "s", Name: strings.Repeat("n", 1<<20)}, Message: strings.Repeat("m", 1<<20)})
+		p.sink.Failure(sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: strings.Repeat("n", 1<<20)}, Message: strings.Repeat("m", 1<<20)})
 	}
 	p.sink.Note(fmt.Sprint(p.bytes, " bytes"))
 }

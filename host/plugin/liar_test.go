@@ -58,7 +58,7 @@ func TestAnErrorWithoutATextIsOne(t *testing.T) {
 func TestATestDoesNotEndBeforeItBegan(t *testing.T) {
 	t.Parallel()
 	got, _ := guarded(40, func(g eventGuard) {
-		g.Test(sdk.TestResult{ID: sdk.TestID{Name: "t"}, Status: sdk.Passed, Elapsed: math.MinInt64})
+		g.Test(sdk.TestResult{TestID: sdk.TestID{Test: "t"}, Status: sdk.Passed, Elapsed: math.MinInt64})
 	})
 	if took := got[0].(sdk.TestResult).Elapsed; took != 0 {
 		t.Errorf("it took %v", took)
@@ -68,7 +68,7 @@ func TestATestDoesNotEndBeforeItBegan(t *testing.T) {
 // A few bytes of output are no reason for a gigabyte on record.
 func TestTextIsBoundedByTheOutputThatItIsAbout(t *testing.T) {
 	t.Parallel()
-	failure := sdk.Failure{ID: sdk.TestID{Suite: "s", Name: "t"}, Output: strings.Repeat("o", sdk.MaxOutput)}
+	failure := sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Output: strings.Repeat("o", sdk.MaxOutput)}
 	report := func(g eventGuard) {
 		for range 2 * freeText / sdk.MaxOutput {
 			g.Failure(failure)

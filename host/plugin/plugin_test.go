@@ -325,8 +325,8 @@ func TestLongTextsAreBounded(t *testing.T) {
 	if err := s.Close(sdk.Exit{}); err != nil {
 		t.Fatal(err)
 	}
-	if got := seen.failures[0]; len(got.ID.Name) > sdk.MaxName || len(got.Message) > sdk.MaxText {
-		t.Errorf("name has %d bytes, message %d", len(got.ID.Name), len(got.Message))
+	if got := seen.failures[0]; len(got.Test) > sdk.MaxName || len(got.Message) > sdk.MaxText {
+		t.Errorf("name has %d bytes, message %d", len(got.Test), len(got.Message))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strings"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -57,7 +58,7 @@ func (g eventGuard) Test(t sdk.TestResult) {
 		return
 	}
 	t.Elapsed = max(t.Elapsed, 0)
-	t.ID, t.Root, t.Location = boundID(t.ID), boundName(t.Root), boundLocation(t.Location)
+	t.TestID, t.Root, t.Location = boundID(t.TestID), boundName(t.Root), boundLocation(t.Location)
 	t.Body = boundBody(t.Body)
 	t.Measures, t.Attributes = boundMeasures(t.Measures), boundAttributes(t.Attributes)
 	if g.budget.keep(textOf(t)) {
@@ -150,12 +151,12 @@ func (g eventGuard) Output(data []byte) {
 // from, and a test a name.
 func (g eventGuard) checkTest(t sdk.TestResult) *violation {
 	switch {
-	case t.ID.Name == "" && !t.Fixture:
+	case t.Test == "" && !t.Fixture:
 		return violates("test.id.name", "a test without a name, which is what a suite is called by")
 	case t.Status == sdk.Passed && g.prepares:
-		return violates("test.status", "%s passed in a command that prepares, and so runs no test", cleanLine(t.ID.Name, 64))
+		return violates("test.status", "%s passed in a command that prepares, and so runs no test", cleanLine(t.Test, 64))
 	case t.Status == sdk.Passed && g.budget.sent.Load() == 0:
-		return violates("test.status", "%s passed in a command that printed nothing", cleanLine(t.ID.Name, 64))
+		return violates("test.status", "%s passed in a command that printed nothing", cleanLine(t.Test, 64))
 	}
 	return nil
 }
@@ -213,7 +214,7 @@ func (g listGuard) Error(text string) {
 }
 
 func boundFailure(f sdk.Failure) sdk.Failure {
-	f.ID, f.Kind = boundID(f.ID), cleanLine(f.Kind, maxKind)
+	f.TestID, f.Kind = boundID(f.TestID), cleanLine(f.Kind, maxKind)
 	f.Location, f.TestFrame = boundLocation(f.Location), boundLocation(f.TestFrame)
 	f.Message = bound(f.Message, sdk.MaxText)
 	f.Diff.Got, f.Diff.Want, f.Diff.Text = bound(f.Diff.Got, sdk.MaxText), bound(f.Diff.Want, sdk.MaxText), bound(f.Diff.Text, sdk.MaxText)
@@ -254,7 +255,7 @@ func boundMeasures(measures []sdk.Measure) []sdk.Measure {
 	measures = measures[:min(len(measures), sdk.MaxMeasures)]
 	for i, m := range measures {
 		measures[i] = sdk.Measure{
-			Name: cleanLine(m.Name, maxKind), Value: bound(m.Value, maxNumber), Kind: cleanLine(m.Kind, maxKind),
+			Name: cleanLine(m.Name, maxKind), Value: json.Number(bound(m.Value.String(), maxNumber)), Kind: cleanLine(m.Kind, maxKind),
 			Section: boundName(m.Section), Runs: m.Runs, Seed: bound(m.Seed, maxNumber),
 		}
 	}
@@ -310,7 +311,7 @@ func boundWords(words []string) []string {
 }
 
 func boundID(id sdk.TestID) sdk.TestID {
-	return sdk.TestID{Suite: boundName(id.Suite), Name: boundName(id.Name)}
+	return sdk.TestID{Suite: boundName(id.Suite), Test: boundName(id.Test)}
 }
 
 func boundLocation(l sdk.Location) sdk.Location {

@@ -4,7 +4,7 @@ import "github.com/proctorhq/proctor/sdk"
 
 // textOf is about how many bytes of text a result puts on record.
 func textOf(t sdk.TestResult) int {
-	n := len(t.ID.Suite) + len(t.ID.Name) + len(t.Root) + len(t.Location.File) + textOfAttributes(t.Attributes)
+	n := len(t.Suite) + len(t.Test) + len(t.Root) + len(t.Location.File) + textOfAttributes(t.Attributes)
 	for _, m := range t.Measures {
 		n += len(m.Name) + len(m.Value) + len(m.Section)
 	}
@@ -13,7 +13,7 @@ func textOf(t sdk.TestResult) int {
 
 // textOfFailure is that of a failure.
 func textOfFailure(f sdk.Failure) int {
-	n := len(f.ID.Suite) + len(f.ID.Name) + len(f.Message) + len(f.Output) +
+	n := len(f.Suite) + len(f.Test) + len(f.Message) + len(f.Output) +
 		len(f.Diff.Got) + len(f.Diff.Want) + len(f.Diff.Text) + textOfAttributes(f.Attributes)
 	for _, a := range f.Also {
 		n += len(a.Message) + len(a.Location.File)
@@ -22,7 +22,7 @@ func textOfFailure(f sdk.Failure) int {
 		n += len(s.Function) + len(s.Location.File)
 	}
 	for _, d := range f.DerivedFrom {
-		n += len(d.Suite) + len(d.Name)
+		n += len(d.Suite) + len(d.Test)
 	}
 	for _, b := range f.Blocks {
 		n += len(b)

@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // begun is a run whose process never finished it, as after a killed proctor, with one
@@ -38,9 +39,9 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 		t.Fatal(err)
 	}
 	c.Rec.Abandon()
-	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "A", Status: api.TestFailed}})
-	rec.Listen(&api.FailureFound{Failure: api.Failure{Suite: "p", Test: "A", Kind: "assertion", Message: "boom"}})
-	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock released
+	rec.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A"}, Status: sdk.Failed}}})
+	rec.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: "A"}, Kind: "assertion", Message: "boom"}}})
+	if err := rec.Finish(run); err != nil { // as the operating system would: still running, lock gone
 		t.Fatal(err)
 	}
 	return run

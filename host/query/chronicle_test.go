@@ -22,7 +22,7 @@ func (r *results) Reset(context.Context) error { r.got = nil; return nil }
 func TestWhatWasBrokenOffIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 	id := api.Test{Suite: "p", Test: "A"}
 	failure := func(kind string) api.Failure {
-		return api.Failure{Suite: id.Suite, Test: id.Test, Kind: kind, Message: kind}
+		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind, Message: kind}}
 	}
 	for name, tc := range map[string]struct {
 		cancelled bool
@@ -42,13 +42,13 @@ func TestWhatWasBrokenOffIsNoEvidenceUnlessItHadFailed(t *testing.T) {
 			c := &ledger.Chronicle{Rec: rec}
 			c.Forget()
 			if first {
-				c.Listen(&api.TestEnded{Result: api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished}})
+				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Status: sdk.Unfinished}}})
 			}
 			for _, kind := range tc.kinds {
 				c.Listen(&api.FailureFound{Failure: failure(kind)})
 			}
 			if !first {
-				c.Listen(&api.TestEnded{Result: api.Result{Suite: id.Suite, Test: id.Test, Status: api.TestUnfinished}})
+				c.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Status: sdk.Unfinished}}})
 			}
 			c.Settle(tc.cancelled)
 			if len(rec.got) != 1 || rec.got[0].Outcome != tc.want || rec.got[0].Kind != tc.kind {

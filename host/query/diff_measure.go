@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/metrics"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // What makes a test slower. Below leastSlower the machine's own noise exceeds what a
@@ -124,7 +125,7 @@ func (d *differ) measured(ctx context.Context, id string) (*metrics.Set, error) 
 	set := metrics.Set{Run: run}
 	err = d.memory.Artifacts.Results(id, func(r api.Result) bool {
 		// A pass without measures has nothing to compare.
-		if r = metrics.Bare(r, nil); r.Status != api.TestPassed || len(r.Measures) > 0 {
+		if r = metrics.Bare(r, nil); r.Status != sdk.Passed || len(r.Measures) > 0 {
 			set.Results = append(set.Results, r)
 		}
 		return ctx.Err() == nil

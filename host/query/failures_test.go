@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // recordedAs records a finished run with these failures, in the order in which the
@@ -62,7 +63,7 @@ func TestEveryFailureIsOnOnePage(t *testing.T) {
 	var failures []api.Failure
 	for i := range api.MaxFailures + 100 {
 		// The record mixes the suites; a reader sees them one after the other.
-		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Suite: string(rune('c' - i%3)), Test: fmt.Sprintf("T%04d", i), Kind: "assertion"})
+		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Failure: sdk.Failure{TestID: sdk.TestID{Suite: string(rune('c' - i%3)), Test: fmt.Sprintf("T%04d", i)}, Kind: "assertion"}})
 	}
 	run := recordedAs(t, h, root, "toy", failures)
 	here := api.LastRun{Where: api.Where{Dir: root, Exact: true}}
@@ -110,7 +111,7 @@ func TestFailuresThatHideOthersComeFirst(t *testing.T) {
 	h := ledger.New(project.Config{Session: "s"})
 	var failures []api.Failure
 	for i, kind := range []string{"assertion", "panic", "assertion", "build"} {
-		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Suite: string(rune('a' + i)), Kind: kind})
+		failures = append(failures, api.Failure{ID: fmt.Sprintf("%012x", i), Failure: sdk.Failure{TestID: sdk.TestID{Suite: string(rune('a' + i))}, Kind: kind}})
 	}
 	run := recordedAs(t, h, root, "toy", failures)
 	for _, cut := range []bool{false, true} {
@@ -146,7 +147,7 @@ func recorded(t *testing.T, h *ledger.Keeper, root string, failures int) api.Run
 		t.Fatal(err)
 	}
 	for i := range failures {
-		f := api.Failure{Suite: "p", Test: fmt.Sprintf("T%04d", i), Kind: "assertion"}
+		f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprintf("T%04d", i)}, Kind: "assertion"}}
 		rec.Listen(&api.FailureFound{Failure: f})
 		if len(run.Failures) < api.MaxFailures {
 			run.Failures = append(run.Failures, f)

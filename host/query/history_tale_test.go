@@ -88,10 +88,10 @@ func (p *telling) happen(h happened) {
 	end := sdk.SuitePassed
 	for _, t := range slices.Sorted(maps.Keys(h.ended)) {
 		outcome := map[rune]history.Outcome{'P': history.Passed, 'F': history.Failed, 'S': history.Skipped}[h.ended[t]]
-		status := map[rune]api.Status{'P': api.TestPassed, 'F': api.TestFailed, 'S': api.TestSkipped}[h.ended[t]]
+		status := map[rune]sdk.Status{'P': sdk.Passed, 'F': sdk.Failed, 'S': sdk.Skipped}[h.ended[t]]
 		results = append(results, historytest.Did(p.files[t], t, outcome))
-		fold.Listen(&api.TestEnded{Result: api.Result{Suite: "s", Test: t, Status: status}})
-		if status == api.TestFailed {
+		fold.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: t}, Status: status}}})
+		if status == sdk.Failed {
 			end = sdk.SuiteFailed
 		}
 	}

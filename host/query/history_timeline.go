@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // patternRuns is how many runs a pattern shows: as many as one can take in at a glance.
@@ -76,7 +77,7 @@ func (q *question) point(p history.Point) api.TimelinePoint {
 	run := q.runs[p.RunID]
 	return api.TimelinePoint{
 		RunID: p.RunID, SessionID: p.SessionID, Kind: p.RunKind, At: p.At, AgeS: standing.AgeSeconds(q.now, p.At),
-		Status: api.Status(ledger.Ended(shown(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
+		Status: sdk.Status(ledger.Ended(shown(p))), DurationS: p.Duration.Seconds(), Derived: p.Derived,
 		Fingerprint: p.Fingerprint, Commit: run.Commit, Branch: run.Branch, MixedState: p.MixedState,
 		Environment: p.Environment, Seed: p.Seed, Signature: p.Signature, FailureKind: p.Kind, Excerpt: p.Excerpt,
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // bench is a session in which runs are recorded as if they had been made.
@@ -32,8 +33,8 @@ func newBench(t *testing.T) *bench {
 func costs(pairs ...string) []api.Result {
 	var results []api.Result
 	for i := 0; i < len(pairs); i += 2 {
-		results = append(results, api.Result{Suite: "s", Test: pairs[i], Status: api.TestPassed,
-			Measures: []api.Measure{{Name: "cost", Value: json.Number(pairs[i+1])}}})
+		results = append(results, api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: pairs[i]}, Status: sdk.Passed,
+			Measures: []sdk.Measure{{Name: "cost", Value: json.Number(pairs[i+1])}}}})
 	}
 	return results
 }

@@ -69,7 +69,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 		if !ok {
 			continue // the command never ran
 		}
-		info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: tally.IDOf(test)}
+		info := sdk.RunInfo{Workspace: p.Ws, Command: sdk.Command{Argv: c.Argv, Dir: c.Dir}, OutputOf: sdk.TestID(test)}
 		if err := ledger.Feed(ctx, p.Plugin, info, paths, sdk.Exit{Code: run.ExitCode, Signal: run.Signal}, col); err != nil {
 			return out, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Each story is what happened to one test, the only one of its file: a letter for the
@@ -195,7 +196,7 @@ func (v *views) compareWhy(ctx context.Context, test api.TestHistory, want strin
 func (v *views) compareRuns(ctx context.Context, test api.TestHistory, want string) {
 	last := v.runs[len(v.runs)-1]
 	if last.Verdict == api.Failed {
-		run := api.Run{RunID: last.ID, Kind: last.Kind, Language: "x", Failures: []api.Failure{{Suite: "s", Test: "T", Kind: "assertion", Message: "got 1, want 2"}}}
+		run := api.Run{RunID: last.ID, Kind: last.Kind, Language: "x", Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: "assertion", Message: "got 1, want 2"}}}}
 		v.Must(standing.Annotate(ctx, v.Workspace.Ledger, &run, last))
 		if s := run.Failures[0].Standing; s == nil || standingText(*s) != want {
 			v.differs("the run: %+v, want %s", s, want)

@@ -31,7 +31,7 @@ func (w *inquiry) places(ctx context.Context) (map[string]string, error) {
 				return ctx.Err() == nil
 			}
 			note(f.File, api.RoleFailure)
-			if f.TestFrame != nil {
+			if f.TestFrame.File != "" {
 				note(f.TestFrame.File, api.RoleStack)
 			}
 			for _, frame := range f.Stack {
@@ -57,7 +57,7 @@ func (w *inquiry) failedPlace(ctx context.Context) {
 			return ctx.Err() == nil
 		}
 		file, line := f.File, f.Line
-		if f.TestFrame != nil {
+		if f.TestFrame.File != "" {
 			file, line = f.TestFrame.File, f.TestFrame.Line
 		}
 		if file != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // unbuilt is the result of suite "s" if it does not build.
@@ -129,11 +130,10 @@ func TestSuspectsAreRanked(t *testing.T) {
 	}
 	bad := p.Snap()
 	first := p.RunAs(history.Run{SessionID: "two", Fingerprint: bad, Commit: "decade00decade00"}, historytest.Failed("pkg/a_test.x", "A"))
-	p.Keep(first, nil, api.Failure{
-		ID: "1", Suite: "s", Test: "A", Kind: "panic", File: "lib/place.x", Line: 3, Message: "out of cheese",
-		TestFrame: &api.Place{File: "pkg/a_test.x", Line: 9},
-		Stack:     []api.Frame{{Function: "deep", File: filepath.Join(p.Dir, "lib", "deep.x")}, {Function: "test", File: "pkg/a_test.x"}},
-	}, api.Failure{ID: "2", Suite: "s", Test: "B", File: "other/far.x"})
+	p.Keep(first, nil, api.Failure{ID: "1", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "A"}, Kind: "panic", Location: sdk.Location{File: "lib/place.x", Line: 3}, Message: "out of cheese",
+		TestFrame: sdk.Location{File: "pkg/a_test.x", Line: 9},
+		Stack:     []sdk.Frame{{Function: "deep", Location: sdk.Location{File: filepath.Join(p.Dir, "lib", "deep.x")}}, {Function: "test", Location: sdk.Location{File: "pkg/a_test.x"}}},
+	}}, api.Failure{ID: "2", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "B"}, Location: sdk.Location{File: "other/far.x"}}})
 	p.WriteFile("later.x", "2")
 	p.RunAs(history.Run{SessionID: "two", Fingerprint: p.Snap()}, historytest.Failed("pkg/a_test.x", "A"))
 	p.WriteFile("latest.x", "after the last run")

@@ -6,20 +6,22 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // FoldAlso are the further messages of a failure, each once: a check in a loop
 // says the same at the same place many times. Of those that repeat another one, or
 // the failure itself, it is said how many there were.
-func FoldAlso(f api.Failure) []api.Also {
-	counts := map[api.Also]int{}
-	var folded []api.Also
+func FoldAlso(f api.Failure) []sdk.Also {
+	counts := map[sdk.Also]int{}
+	var folded []sdk.Also
 	for _, a := range f.Also {
+		a.Column = 0 // a line is place enough
 		if counts[a]++; counts[a] == 1 {
 			folded = append(folded, a)
 		}
 	}
-	self := api.Also{File: f.File, Line: f.Line, Message: f.Message}
+	self := sdk.Also{Location: sdk.Location{File: f.File, Line: f.Line}, Message: f.Message}
 	for i, a := range folded {
 		switch n := counts[a]; {
 		case a == self && n == 1:
@@ -46,6 +48,6 @@ func writeAlso(b *strings.Builder, f api.Failure) {
 		if at := place(a.File, a.Line); at != "" {
 			line += prose.Line(at) + ": "
 		}
-		writeIndented(b, line+api.Headline(a.Message, nil))
+		writeIndented(b, line+api.Headline(a.Message, sdk.Diff{}))
 	}
 }

@@ -6,14 +6,15 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestFurtherMessagesThatRepeatAreCounted(t *testing.T) {
-	again := api.Also{File: "a_test.go", Line: 7, Message: "bad\nmore"}
-	other := api.Also{File: "a_test.go", Line: 9, Message: "other"}
-	f := api.Failure{Suite: "p", Test: "T", Kind: "assertion", File: "a_test.go", Line: 7, Message: "first"}
-	self := api.Also{File: f.File, Line: f.Line, Message: f.Message}
-	f.Also = []api.Also{self, again, other, self, again, self, again, {Message: "… [22 more]"}}
+	again := sdk.Also{Location: sdk.Location{File: "a_test.go", Line: 7}, Message: "bad\nmore"}
+	other := sdk.Also{Location: sdk.Location{File: "a_test.go", Line: 9}, Message: "other"}
+	f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: "T"}, Kind: "assertion", Location: sdk.Location{File: "a_test.go", Line: 7}, Message: "first"}}
+	self := sdk.Also{Location: sdk.Location{File: f.File, Line: f.Line}, Message: f.Message}
+	f.Also = []sdk.Also{self, again, other, self, again, self, again, {Message: "… [22 more]"}}
 	want := `   also a_test.go:7: the same again, 3 times
    also a_test.go:7: bad (3 times)
    also a_test.go:9: other
@@ -29,8 +30,8 @@ func TestFurtherMessagesThatRepeatAreCounted(t *testing.T) {
 	if len(folded) != 4 || folded[1].Message != "bad (3 times)\nmore" || folded[2] != other {
 		t.Errorf("%+v", folded)
 	}
-	long := api.Also{Message: strings.Repeat("x", 10<<10)}
-	if got := render.FoldAlso(api.Failure{Also: []api.Also{long, long}}); len(got) != 1 || !strings.HasPrefix(got[0].Message, "(2 times) xx") {
+	long := sdk.Also{Message: strings.Repeat("x", 10<<10)}
+	if got := render.FoldAlso(api.Failure{Failure: sdk.Failure{Also: []sdk.Also{long, long}}}); len(got) != 1 || !strings.HasPrefix(got[0].Message, "(2 times) xx") {
 		t.Errorf("a long one does not begin with its count")
 	}
 	f.Also = folded
@@ -40,7 +41,7 @@ func TestFurtherMessagesThatRepeatAreCounted(t *testing.T) {
 }
 
 func TestTheListingNamesTheKindOfWhatIsNoAssertion(t *testing.T) {
-	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Suite: "p", Test: "T", Kind: "panic", Message: "boom"}}}
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "p", Test: "T"}, Kind: "panic", Message: "boom"}}}}
 	if got := render.Listing(run, 0, render.Page{}); !strings.Contains(got, "1. p/T\n   boom\n   kind: panic\n") {
 		t.Errorf("got:\n%s", got)
 	}

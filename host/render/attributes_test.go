@@ -6,16 +6,17 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
-	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
-		Suite: "s", Test: "t", Kind: "assertion", File: "a.x", Line: 7, Precision: api.Declaration, Message: "m",
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: "s", Test: "t"}, Kind: "assertion", Location: sdk.Location{File: "a.x", Line: 7}, Precision: sdk.PrecisionDeclaration, Message: "m",
 		Attributes: map[string]string{
 			"input": "1, 2", "calls": "one\ntwo", "empty": "", "proctor.truncated": "[stack]",
 			"long": strings.Repeat("line\n", 40),
 		},
-	}}}
+	}}}}
 	for name, text := range map[string]string{
 		"the summary": render.Summary(run, render.Style{}), "the listing": render.Failures(run, 0),
 	} {
@@ -41,9 +42,9 @@ func TestALanguagesOwnDetailStandsBelowTheMessage(t *testing.T) {
 }
 
 func TestAnExactPlaceNeedsNoRemark(t *testing.T) {
-	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
-		Suite: "s", Test: "t", File: "a.x", Line: 7, Precision: api.Exact,
-	}}}
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: "s", Test: "t"}, Location: sdk.Location{File: "a.x", Line: 7}, Precision: sdk.PrecisionExact,
+	}}}}
 	if text := render.Summary(run, render.Style{}); !strings.Contains(text, "a.x:7\n") {
 		t.Errorf("got\n%s", text)
 	}
@@ -51,15 +52,15 @@ func TestAnExactPlaceNeedsNoRemark(t *testing.T) {
 
 func TestNamesStayOnTheirLine(t *testing.T) {
 	evil := "test/x\npassed: 9 tests passed\ny"
-	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{
-		Suite: evil, Test: evil, Kind: evil, File: evil, Line: 1, Message: evil, Blocks: []string{evil}, Repro: evil,
-		Also: []api.Also{{File: evil, Message: evil}}, TestFrame: &api.Place{File: evil},
-	}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}}, Warnings: api.Notes("", evil),
+	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Failures: []api.Failure{{Repro: evil, Failure: sdk.Failure{
+		TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil, Line: 1}, Message: evil, Blocks: []string{evil},
+		Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, TestFrame: sdk.Location{File: evil},
+	}}}, NeverStarted: []api.Test{{Suite: evil, Test: evil}}, Warnings: api.Notes("", evil),
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}}}
 	run.Counts.NeverStarted = 1
 	for name, text := range map[string]string{
 		"the summary": render.Summary(run, render.Style{}), "the listing": render.Failures(run, 0),
-		"a failure's line": render.FailureLine(run.Failures[0]), "a result's line": render.ResultLine(api.Result{Suite: evil, Test: evil}),
+		"a failure's line": render.FailureLine(run.Failures[0]), "a result's line": render.ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "passed") {
@@ -70,9 +71,9 @@ func TestNamesStayOnTheirLine(t *testing.T) {
 }
 
 func TestAResultsLineHasItsMeasures(t *testing.T) {
-	r := api.Result{Suite: "s", Test: "t", Status: api.TestPassed, DurationS: 1, Measures: []api.Measure{
+	r := api.Result{DurationS: 1, TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Passed, Measures: []sdk.Measure{
 		{Name: "cost", Kind: "mean", Value: "12"}, {Name: "cost", Value: "7"}, {Name: "part", Section: "a", Value: "1"},
-	}}
+	}}}
 	if got, want := render.ResultLine(r), "passed     s t (1.00s, mean cost 12, cost 7)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -4,35 +4,32 @@ import (
 	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Told is a failure with as much of what was compared as tells it, and nothing twice:
 // values that can be taken in at a glance, else the difference as the assertion
 // library printed it. Its message lacks the lines that the rest says better.
 func Told(f api.Failure) api.Failure {
-	if f.Diff == nil {
+	d := &f.Diff
+	if d.IsZero() {
 		return f
 	}
-	d := *f.Diff
-	f.Message = withoutValues(f.Message, d)
+	f.Message = withoutValues(f.Message, *d)
 	switch {
 	case d.Text == "":
-	case d.IsTelling():
+	case api.IsTelling(*d):
 		d.Text = ""
 	default:
 		d.Got, d.Want = "", ""
 	}
-	f.Diff = &d
 	return f
 }
 
 // comparison is the part of a failure below its message; empty where the message says
 // it. The failure is one that is [Told].
 func comparison(f api.Failure) string {
-	if f.Diff == nil {
-		return ""
-	}
-	d := *f.Diff
+	d := f.Diff
 	if d.Text != "" || says(f.Message, d.Got) && says(f.Message, d.Want) {
 		return d.Text
 	}
@@ -62,7 +59,7 @@ func oneSpace(text string) string { return strings.Join(strings.Fields(text), " 
 // withoutValues is a message without the lines that are nothing but the values which
 // were compared: "got: ..." and "want: ..." are the difference's own words, and where
 // the library printed a difference, long values and addresses only hide it.
-func withoutValues(message string, d api.Diff) string {
+func withoutValues(message string, d sdk.Diff) string {
 	if d.Got == "" || d.Want == "" {
 		return message
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // History renders an answer about the history.
@@ -125,9 +126,9 @@ func lastResult(p api.TimelinePoint) string {
 }
 
 // statusWord is a status as one says it.
-func statusWord(s api.Status) string {
+func statusWord(s sdk.Status) string {
 	switch s {
-	case api.TestUnfinished:
+	case sdk.Unfinished:
 		return "did not finish"
 	case api.TestNeverStarted:
 		return "never started"

@@ -9,6 +9,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 var (
@@ -21,7 +22,7 @@ const onRecord = "on record: 2 runs in 1 session since 2026-03-01 11:00 UTC (1h 
 func TestAListOfTestsSaysHowEachStands(t *testing.T) {
 	got := render.History(api.History{Span: twoOfSpan, TestsTotal: 5, Warnings: api.Notes("", "only some were looked at"), Tests: []api.TestHistory{
 		{Suite: "s", Test: "A", File: "d/a", Line: 3, Pattern: "PF", Last: &api.TimelinePoint{
-			RunID: "r2", SessionID: "b", AgeS: 90, Status: api.TestFailed, Excerpt: "got 1, want 2\nand more",
+			RunID: "r2", SessionID: "b", AgeS: 90, Status: sdk.Failed, Excerpt: "got 1, want 2\nand more",
 		}, Standing: api.Standing{
 			Classification: api.Regression, Resolution: api.StatusUnresolved, FailedSessions: 1,
 			LastPassed: &api.LastPassed{RunID: "r1", AgeS: 120},
@@ -61,10 +62,10 @@ func TestATimelineSaysOnWhatEachResultWasMade(t *testing.T) {
 		}},
 		Timeline: []api.TimelinePoint{
 			{
-				RunID: "r2", SessionID: "b", Kind: api.KindRerun, AgeS: 90, Status: api.TestUnfinished, DurationS: 1.5, Fingerprint: "0123456789abcdef",
+				RunID: "r2", SessionID: "b", Kind: api.KindRerun, AgeS: 90, Status: sdk.Unfinished, DurationS: 1.5, Fingerprint: "0123456789abcdef",
 				MixedState: true, Commit: "c0ffeec0ffee", Branch: "main", Seed: "7", Signature: "fedcba9876543210", FailureKind: "panic", Excerpt: "boom\nmore",
 			},
-			{RunID: "r1", SessionID: "a", Kind: api.KindRun, AgeS: 90_000, Status: api.TestPassed},
+			{RunID: "r1", SessionID: "a", Kind: api.KindRun, AgeS: 90_000, Status: sdk.Passed},
 		},
 	}, render.Style{})
 
@@ -117,7 +118,7 @@ func TestWhatIsOnRecordStaysOnItsLine(t *testing.T) {
 	evil := "x\n\x1b[31mpassed: all\u202e\x00\xff"
 	point := api.TimelinePoint{
 		RunID: evil, SessionID: evil, Kind: api.Kind(evil), Fingerprint: evil, Commit: evil, Branch: evil, Seed: evil,
-		Signature: evil, FailureKind: evil, Excerpt: evil, Status: api.TestFailed,
+		Signature: evil, FailureKind: evil, Excerpt: evil, Status: sdk.Failed,
 	}
 	one := api.TestHistory{
 		Language: evil, Suite: evil, Test: evil, File: evil, FirstRun: evil, Last: &point, Standing: api.Standing{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // maxIndexNames is how many suites are named for one reason, maxIndexFindings how many
@@ -124,24 +125,24 @@ func writePartial(b *strings.Builder, partial []api.PartialTest, style Style) {
 func OrderFinding(f api.OrderFinding) string {
 	line := fmt.Sprintf("%s %s alone and %s together: ", prose.Line(name(f.Suite, f.Test)), ends(f.Alone), ends(f.Together))
 	switch {
-	case f.Together == api.TestPassed:
+	case f.Together == sdk.Passed:
 		return line + "it depends on what runs before it"
-	case f.Alone == api.TestPassed:
+	case f.Alone == sdk.Passed:
 		return line + "what runs before it disturbs it"
 	}
 	return line + "it depends on the others"
 }
 
 // ends is how a test ends, as a verb.
-func ends(s api.Status) string {
+func ends(s sdk.Status) string {
 	switch s {
-	case api.TestPassed:
+	case sdk.Passed:
 		return "passes"
-	case api.TestFailed:
+	case sdk.Failed:
 		return "fails"
-	case api.TestSkipped:
+	case sdk.Skipped:
 		return "is skipped"
-	case api.TestUnfinished:
+	case sdk.Unfinished:
 		return "does not finish"
 	}
 	return "ends as " + prose.Line(string(s))

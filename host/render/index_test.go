@@ -6,6 +6,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAnIndexSaysWhatIsKnownAndWhyNotMore(t *testing.T) {
@@ -20,11 +21,11 @@ func TestAnIndexSaysWhatIsKnownAndWhyNotMore(t *testing.T) {
 			{Suite: "m/none", State: api.IndexEmpty}, {Suite: "m/bad", State: api.IndexFailed, Granularity: api.GranularityUnknown},
 		},
 		Findings: []api.OrderFinding{
-			{Suite: "m/a", Test: "TestB", Alone: api.TestFailed, Together: api.TestPassed},
-			{Suite: "m/a", Test: "TestC", Alone: api.TestPassed, Together: api.TestFailed},
-			{Suite: "m/a", Test: "TestD", Alone: api.TestSkipped, Together: api.TestUnfinished},
+			{Suite: "m/a", Test: "TestB", Alone: sdk.Failed, Together: sdk.Passed},
+			{Suite: "m/a", Test: "TestC", Alone: sdk.Passed, Together: sdk.Failed},
+			{Suite: "m/a", Test: "TestD", Alone: sdk.Skipped, Together: sdk.Unfinished},
 		},
-		Failures: []api.Failure{{Suite: "m/bad", Kind: "build", File: "bad/bad.go", Line: 3, Message: "undefined: x"}},
+		Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "m/bad"}, Kind: "build", Location: sdk.Location{File: "bad/bad.go", Line: 3}, Message: "undefined: x"}}},
 		Warnings: api.Notes("", "a note"),
 	}
 	want := `1. m/bad [build]
@@ -69,7 +70,7 @@ func TestWhatAnIndexNamesStaysOnItsLine(t *testing.T) {
 	got := render.Index(api.Index{
 		Language: nasty, Message: "m", RunError: nasty, Warnings: api.Notes("", nasty),
 		Suites:   []api.IndexedSuite{{Suite: nasty, State: api.IndexFailed, Why: nasty}},
-		Findings: []api.OrderFinding{{Suite: nasty, Test: nasty, Alone: api.Status(nasty), Together: api.Status(nasty)}},
+		Findings: []api.OrderFinding{{Suite: nasty, Test: nasty, Alone: sdk.Status(nasty), Together: sdk.Status(nasty)}},
 	}, render.Style{})
 	if strings.Contains(got, "\ncomplete") || strings.Contains(got, "\x1b") {
 		t.Errorf("got:\n%q", got)

@@ -170,7 +170,7 @@ func narrow(text string) string {
 
 // remark says how well a failure's place is known, where that is not well.
 func remark(f api.Failure) string {
-	if f.Precision == api.Declaration {
+	if f.Precision.IsDeclaration() {
 		return " (where the test is declared)"
 	}
 	return ""

@@ -7,10 +7,11 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAPageGoesOnWhereTheOneBeforeEnded(t *testing.T) {
-	run := api.Run{Language: "go", FailuresTotal: 9, Failures: []api.Failure{{Suite: "s", Test: "A", Message: "m"}, {Suite: "s", Test: "B"}}}
+	run := api.Run{Language: "go", FailuresTotal: 9, Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "A"}, Message: "m"}}, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "B"}}}}}
 	want := "9 test failure(s) from run k3f9 (go, 3s ago):\n\n5. s/A\n   m\n\n6. s/B\n\n(3 more entries truncated; offset 6 shows the next)\n"
 	if got := render.Listing(run, 3*time.Second, render.Page{From: 4, Of: "run k3f9", Rest: "offset 6 shows the next"}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -8,6 +8,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // The sentences are the seed documents', byte for byte.
@@ -56,14 +57,14 @@ func seedRun() api.Run {
 	return api.Run{
 		Language: "go", Verdict: api.Failed, FailuresTotal: 2,
 		Failures: []api.Failure{
-			{
-				Suite: "example.com/pkg/foo", Test: "TestValidate/empty_input", Kind: "assertion",
-				File: "internal/foo/foo.go", Line: 42, Message: "expected error for empty input, got nil",
-			},
-			{
-				Suite: "example.com/pkg/bar", Test: "TestBaz", Kind: "assertion",
-				File: "internal/bar/bar_test.go", Line: 87, Message: "mismatch", Diff: &api.Diff{Got: "5", Want: "3"},
-			},
+			{Failure: sdk.Failure{
+				TestID: sdk.TestID{Suite: "example.com/pkg/foo", Test: "TestValidate/empty_input"}, Kind: "assertion",
+				Location: sdk.Location{File: "internal/foo/foo.go", Line: 42}, Message: "expected error for empty input, got nil",
+			}},
+			{Failure: sdk.Failure{
+				TestID: sdk.TestID{Suite: "example.com/pkg/bar", Test: "TestBaz"}, Kind: "assertion",
+				Location: sdk.Location{File: "internal/bar/bar_test.go", Line: 87}, Message: "mismatch", Diff: sdk.Diff{Got: "5", Want: "3"},
+			}},
 		},
 	}
 }
@@ -206,7 +207,7 @@ failed: 2 failures
 func TestSummaryOfManyFailuresNamesThemAll(t *testing.T) {
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 60}
 	for i := range 50 {
-		run.Failures = append(run.Failures, api.Failure{Suite: "s", Test: "T" + strings.Repeat("x", i), File: "a.go", Line: i + 1, Message: "m\nmore"})
+		run.Failures = append(run.Failures, api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T" + strings.Repeat("x", i)}, Location: sdk.Location{File: "a.go", Line: i + 1}, Message: "m\nmore"}})
 	}
 	got := render.Summary(run, render.Style{})
 	for _, f := range run.Failures {
@@ -235,16 +236,16 @@ func TestSummaryNamesWhatDidNotRun(t *testing.T) {
 func TestSummaryIsHarmless(t *testing.T) {
 	evil := "\x1b]0;owned\x07\x1b[2J\x9b31m\u009b1m\r\x00\x08\u202e\u200b\xff"
 	run := api.Run{Verdict: api.Failed, FailuresTotal: 1, Reason: evil, Message: evil, Warnings: api.Notes("", evil),
-		Failures: []api.Failure{{
-			Suite: evil, Test: evil, Kind: evil, File: evil, Message: evil, Output: evil, Repro: evil,
-			Diff: &api.Diff{Got: evil, Want: evil, Text: evil}, Also: []api.Also{{File: evil, Message: evil}}, Blocks: []string{evil},
-		}},
+		Failures: []api.Failure{{Repro: evil, Failure: sdk.Failure{
+			TestID: sdk.TestID{Suite: evil, Test: evil}, Kind: evil, Location: sdk.Location{File: evil}, Message: evil, Output: evil,
+			Diff: sdk.Diff{Got: evil, Want: evil, Text: evil}, Also: []sdk.Also{{Location: sdk.Location{File: evil}, Message: evil}}, Blocks: []string{evil},
+		}}},
 		Unfinished: []api.Test{{Suite: evil, Test: evil}}, Counts: api.Counts{Unfinished: 1},
 		Requested: []api.Requested{{Suite: evil, Test: evil, Outcome: api.OutcomeDidNotRun, Why: evil}},
 	}
 	for _, text := range []string{
 		render.Summary(run, render.Style{Verbose: true}), render.Failures(run, 0),
-		render.FailureLine(run.Failures[0]), render.ResultLine(api.Result{Suite: evil, Test: evil}),
+		render.FailureLine(run.Failures[0]), render.ResultLine(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: evil, Test: evil}}}),
 	} {
 		for _, r := range text {
 			if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b {

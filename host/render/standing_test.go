@@ -7,6 +7,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
@@ -18,7 +19,7 @@ func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 			Classification: api.Failing, Recurring: true, Flaky: &api.Flaky{PassedRun: "a", FailedRun: "b"},
 		},
 	} {
-		f := api.Failure{Suite: "s", Test: "T", File: "a", Line: 3, Message: "bad thing\nand more", Standing: standing}
+		f := api.Failure{Standing: standing, Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Location: sdk.Location{File: "a", Line: 3}, Message: "bad thing\nand more"}}
 		if got := render.FailureLine(f); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -26,7 +27,7 @@ func TestAFailuresLineSaysHowTheTestStands(t *testing.T) {
 }
 
 func TestARunThatRanOutOfTimeIsNoRegression(t *testing.T) {
-	f := api.Failure{Kind: "timeout", Message: "the time was up", Standing: &api.Standing{Classification: api.Regression}}
+	f := api.Failure{Standing: &api.Standing{Classification: api.Regression}, Failure: sdk.Failure{Kind: "timeout", Message: "the time was up"}}
 	run := api.Run{Verdict: api.Incomplete, Failures: []api.Failure{f}, FailuresTotal: 1}
 	for _, text := range []string{render.Summary(run, render.Style{}), render.Failures(run, 0)} {
 		if strings.Contains(text, "was passing") || !strings.Contains(text, "(the run)") {

@@ -168,7 +168,7 @@ func writePlace(b *strings.Builder, f api.Failure) {
 		return
 	}
 	at := place(f.File, f.Line)
-	if f.TestFrame != nil {
+	if f.TestFrame.File != "" {
 		at += ", from " + place(f.TestFrame.File, f.TestFrame.Line)
 	}
 	writeIndented(b, prose.Line(at)+remark(f))

@@ -7,15 +7,16 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestOfOneCauseOnlyTheFirstFailureIsToldAtLength(t *testing.T) {
 	run := api.Run{Verdict: api.Failed, Causes: []api.Cause{{Signature: "x", Total: 3}}}
 	for i := range 3 {
-		run.Failures = append(run.Failures, api.Failure{
-			Suite: "s", Test: fmt.Sprint("T", i), Kind: "panic", File: "a", Line: i, Message: "no such thing", Signature: "x", Repro: "again",
-			Standing: &api.Standing{Classification: api.Gap},
-		})
+		run.Failures = append(run.Failures, api.Failure{Signature: "x", Repro: "again",
+			Standing: &api.Standing{Classification: api.Gap}, Failure: sdk.Failure{
+				TestID: sdk.TestID{Suite: "s", Test: fmt.Sprint("T", i)}, Kind: "panic", Location: sdk.Location{File: "a", Line: i}, Message: "no such thing",
+			}})
 	}
 	run.Failures[2].Classification = api.Regression
 	run.FailuresTotal = 3
@@ -31,7 +32,7 @@ func TestOfOneCauseOnlyTheFirstFailureIsToldAtLength(t *testing.T) {
 }
 
 func TestSuitesThatABuildFailureBlocksAreCut(t *testing.T) {
-	f := api.Failure{Suite: "s", Kind: "build"}
+	f := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s"}, Kind: "build"}}
 	for i := range 12 {
 		f.Blocks = append(f.Blocks, fmt.Sprintf("b%d", i))
 	}
@@ -46,7 +47,7 @@ func TestSuitesThatABuildFailureBlocksAreCut(t *testing.T) {
 
 func TestTheFailuresOfARunThatIsNotWholeSayWhatHasNoResult(t *testing.T) {
 	run := api.Run{
-		Verdict: api.Failed, Reason: "1 failure; 9 tests did not get to an end", FailuresTotal: 1, Failures: []api.Failure{{Suite: "s", Test: "T"}},
+		Verdict: api.Failed, Reason: "1 failure; 9 tests did not get to an end", FailuresTotal: 1, Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}}}},
 		Counts: api.Counts{Failed: 1, NeverStarted: 8, Unfinished: 1, Suites: 1},
 	}
 	const want = "not all of it ran: 8 tests never started, 1 test did not finish; failed: 1 failure; 9 tests did not get to an end\n"

@@ -6,13 +6,14 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestARunErrorIsSaidAlsoWhereSomethingElseDecided(t *testing.T) {
 	run := api.Run{
 		Verdict: api.BuildFailed, Reason: "1 build or setup failure, and 1 failure in what did run",
 		RunError: "Could not find 'gone.test.mjs'\nno such \x1b[31mmodule",
-		Failures: []api.Failure{{Suite: "a", Test: "t", Kind: "assertion", Message: "no"}}, FailuresTotal: 1,
+		Failures: []api.Failure{{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "a", Test: "t"}, Kind: "assertion", Message: "no"}}}, FailuresTotal: 1,
 	}
 	want := "note: the runner reported an error: Could not find 'gone.test.mjs'\n      no such module\nbuild_failed: "
 	for name, style := range map[string]render.Style{"ordinary": {}, "quiet": {Quiet: true}, "verbose": {Verbose: true}} {
@@ -28,7 +29,7 @@ func TestARunErrorIsSaidAlsoWhereSomethingElseDecided(t *testing.T) {
 
 func TestARunErrorIsNotSaidTwice(t *testing.T) {
 	reason := api.Run{Verdict: api.Incomplete, Reason: "the runner reported an error: no module\nat all", RunError: "no module\nat all"}
-	failure := api.Run{Verdict: api.BuildFailed, Reason: "1 build or setup failure", RunError: "no module", Failures: []api.Failure{{Kind: "setup", Message: "no module"}}}
+	failure := api.Run{Verdict: api.BuildFailed, Reason: "1 build or setup failure", RunError: "no module", Failures: []api.Failure{{Failure: sdk.Failure{Kind: "setup", Message: "no module"}}}}
 	for name, run := range map[string]api.Run{"in the reason": reason, "in a failure": failure, "there is none": {Verdict: api.Passed, Reason: "1 test passed"}} {
 		if got := render.Summary(run, render.Style{}); strings.Contains(got, "note: the runner") || strings.Count(got, "no module") > 1 {
 			t.Errorf("%s:\n%s", name, got)
@@ -43,7 +44,7 @@ func TestSuitesOfALanguageWithoutABuildAreNotLoaded(t *testing.T) {
 	} {
 		run := api.Run{Verdict: api.BuildFailed, Counts: api.Counts{BuildFailed: 2}}
 		for _, kind := range strings.Fields(tc.kinds) {
-			run.Failures = append(run.Failures, api.Failure{Kind: kind})
+			run.Failures = append(run.Failures, api.Failure{Failure: sdk.Failure{Kind: kind}})
 		}
 		if got := render.CountsLine(run); !strings.Contains(got, tc.want) {
 			t.Errorf("%q: %s", tc.kinds, got)

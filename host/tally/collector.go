@@ -1,11 +1,16 @@
 package tally
 
 import (
+	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"sort"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -48,8 +53,14 @@ func (c *Collector) tell(e api.Event) {
 
 // Test takes the end of a test.
 func (c *Collector) Test(t sdk.TestResult) {
-	r := resultOf(t)
-	if r.Derived && r.Status == api.TestFailed && !t.Ended && !r.Fixture {
+	switch t.Status {
+	case sdk.Passed, sdk.Failed, sdk.Skipped:
+	default: // also what a newer plugin may send: it is not known to have ended well
+		t.Status = sdk.Unfinished
+	}
+	t.Measures = slices.DeleteFunc(t.Measures, func(m sdk.Measure) bool { return !isNumber(m.Value) })
+	r := api.Result{TestResult: t, DurationS: t.Elapsed.Seconds()}
+	if r.Derived && r.Status == sdk.Failed && !t.Ended && !r.Fixture {
 		early, known := c.ends[r.Suite]
 		if !known {
 			c.undecided[r.Suite] = append(c.undecided[r.Suite], r)
@@ -66,7 +77,7 @@ func (c *Collector) Test(t sdk.TestResult) {
 // process dies in a part of it, the parts that follow have no names yet.
 func (c *Collector) tellDecided(r api.Result, early bool) {
 	if early {
-		r.Status, r.Derived, r.Container = api.TestUnfinished, false, true
+		r.Status, r.Derived, r.Container = sdk.Unfinished, false, true
 		c.Tally.died++
 	}
 	c.tellTest(r)
@@ -96,14 +107,14 @@ func (c *Collector) EndCommand() {
 
 // Failure takes a failure and gives it its name.
 func (c *Collector) Failure(f sdk.Failure) {
-	key := failureKey{f.ID.Suite, f.ID.Name, f.Kind}
+	key := failureKey{f.Suite, f.Test, f.Kind}
 	// Ordinals are only needed for names that come twice. Past the bound the
 	// names of such failures may repeat; memory must not grow with failures.
 	n := c.ordinals[key]
 	if len(c.ordinals) < maxOrdinals {
 		c.ordinals[key] = n + 1
 	}
-	c.failure.Failure = FailureOf(f, api.FailureID(f.ID.Suite, f.ID.Name, f.Kind, n))
+	c.failure.Failure = api.Failure{ID: api.FailureID(f.Suite, f.Test, f.Kind, n), Failure: f, Repro: shellLine(f.Repro)}
 	c.tell(&c.failure)
 }
 
@@ -148,3 +159,30 @@ func (c *Collector) RunError(text string) { c.tell(&api.RunnerFailed{Text: text}
 
 // Output takes a piece of the output that was asked for.
 func (c *Collector) Output(data []byte) { c.tell(&api.Printed{Data: data}) }
+
+// isNumber reports whether a measure is a number of JSON: anything else would make the
+// record unreadable.
+func isNumber(n json.Number) bool {
+	return json.Valid([]byte(n)) && strings.Trim(n.String(), "-+.0123456789eE") == ""
+}
+
+// shellLine writes a command so that it can be pasted into a shell.
+func shellLine(c sdk.Command) string {
+	if len(c.Argv) == 0 {
+		return ""
+	}
+	var words []string
+	keys := make([]string, 0, len(c.Env))
+	for k := range c.Env {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		words = append(words, k+"="+prose.ShellWord(c.Env[k]))
+	}
+	line := strings.Join(append(words, prose.ShellLine(c.Argv)), " ")
+	if c.Dir != "" && c.Dir != "." {
+		line = fmt.Sprintf("(cd %s && %s)", prose.ShellWord(c.Dir), line)
+	}
+	return line
+}

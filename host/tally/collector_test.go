@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -20,9 +21,9 @@ func TestProgressCountsAsTheEndDoes(t *testing.T) {
 		}
 	}))
 	for name, derived := range map[string]bool{"TestA": true, "TestA/inner": false} {
-		c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: name}, Status: sdk.Failed, Derived: derived, Ended: derived})
+		c.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: name}, Status: sdk.Failed, Derived: derived, Ended: derived})
 	}
-	c.Test(sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "TestB"}, Status: sdk.Passed})
+	c.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "TestB"}, Status: sdk.Passed})
 	c.Progress(sdk.Progress{Passed: 1, Failed: 2, SuitesDone: 3})
 	if shown.Failed != 1 || shown.Passed != 1 || shown.SuitesDone != 3 {
 		t.Errorf("%+v", shown)
@@ -33,10 +34,10 @@ func TestProgressCountsAsTheEndDoes(t *testing.T) {
 // the parts that follow have no names yet. A plugin may say that it ended before.
 func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 	t.Parallel()
-	derived := sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "A"}, Status: sdk.Failed, Derived: true, Container: true}
+	derived := sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "A"}, Status: sdk.Failed, Derived: true, Container: true}
 	ended := derived
 	ended.Ended = true
-	part := sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "A/x"}, Root: "A", Status: sdk.Failed}
+	part := sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "A/x"}, Root: "A", Status: sdk.Failed}
 	for _, tt := range []struct {
 		name    string
 		outer   sdk.TestResult
@@ -88,7 +89,7 @@ func TestATestInWhichItsProcessDiedIsOutstandingWhole(t *testing.T) {
 func BenchmarkTestEnded(b *testing.B) {
 	results := make([]sdk.TestResult, 10_000)
 	for i := range results {
-		results[i] = sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: fmt.Sprintf("Test%d", i)}, Status: sdk.Passed}
+		results[i] = sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: fmt.Sprintf("Test%d", i)}, Status: sdk.Passed}
 	}
 	heard := 0
 	counter := api.ListenerFunc(func(api.Event) { heard++ })
@@ -106,8 +107,59 @@ func BenchmarkTestEnded(b *testing.B) {
 func TestAResultOfAKnownTestCostsNoMemory(t *testing.T) {
 	counter := api.ListenerFunc(func(api.Event) {})
 	c := NewCollector(outstanding.NewFold("r", outstanding.Set{}, outstanding.Scope{}), counter)
-	result := sdk.TestResult{ID: sdk.TestID{Suite: "p", Name: "T"}, Status: sdk.Passed}
+	result := sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "T"}, Status: sdk.Passed}
 	if n := testing.AllocsPerRun(100, func() { c.Test(result) }); n != 0 {
 		t.Errorf("%v allocations a result", n)
+	}
+}
+
+func TestReproIsAShellCommand(t *testing.T) {
+	for _, tc := range []struct {
+		cmd  sdk.Command
+		want string
+	}{
+		{sdk.Command{}, ""},
+		{sdk.Command{Argv: []string{"go", "test", "-run", "^A$/^it's$", "example.com/m"}}, `go test -run '^A$/^it'\''s$' example.com/m`},
+		{sdk.Command{Argv: []string{"go", "test", ""}, Dir: "sub dir", Env: map[string]string{"B": "2", "A": "x y"}}, `(cd 'sub dir' && A='x y' B=2 go test '')`},
+	} {
+		if got := shellLine(tc.cmd); got != tc.want {
+			t.Errorf("got  %s\nwant %s", got, tc.want)
+		}
+	}
+}
+
+// The record holds the value as it is: what is no number of JSON would make it
+// unreadable.
+func TestAMeasureThatIsNoNumberIsLeftOut(t *testing.T) {
+	var measures []sdk.Measure
+	for _, value := range []string{
+		"1", "", "Inf", "NaN", "<nil>", "0x1f", "1_000", "+1", "01", "1.", "1 ", " 1", "1\n", "1 2", "true", "null", `"1"`, "[1]", "{}",
+		"-1.5e+300", "115792089237316195423570985008687907853269984665640564039457584007913129639935", "0",
+	} {
+		measures = append(measures, sdk.Measure{Name: "cost", Value: json.Number(value)})
+	}
+	var told api.Result
+	NewCollector(api.ListenerFunc(func(e api.Event) {
+		if e, ok := e.(*api.TestEnded); ok {
+			told = e.Result
+		}
+	})).Test(sdk.TestResult{Measures: measures})
+	text, err := json.Marshal(told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Measures []struct{ Value json.Number }
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	var kept []string
+	for _, m := range got.Measures {
+		kept = append(kept, m.Value.String())
+	}
+	want := []string{"1", "-1.5e+300", "115792089237316195423570985008687907853269984665640564039457584007913129639935", "0"}
+	if !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
 	}
 }

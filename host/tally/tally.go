@@ -46,7 +46,7 @@ const MaxDistinct = 100_000
 // distinct counts tests: each once, however often it ran.
 type distinct struct {
 	seed                   maphash.Seed
-	Status                 map[uint64]api.Status // the worst of each
+	Status                 map[uint64]sdk.Status // the worst of each
 	passed, skipped, again int
 	tooMany                bool
 }
@@ -69,7 +69,7 @@ func (d *distinct) add(r *api.Result) {
 		return
 	}
 	now := r.Status
-	if before == api.TestFailed || before == api.TestUnfinished || before == api.TestPassed && now == api.TestSkipped {
+	if before == sdk.Failed || before == sdk.Unfinished || before == sdk.Passed && now == sdk.Skipped {
 		now = before
 	}
 	d.count(before, -1)
@@ -77,11 +77,11 @@ func (d *distinct) add(r *api.Result) {
 	d.Status[id] = now
 }
 
-func (d *distinct) count(s api.Status, n int) {
+func (d *distinct) count(s sdk.Status, n int) {
 	switch s {
-	case api.TestPassed:
+	case sdk.Passed:
 		d.passed += n
-	case api.TestSkipped:
+	case sdk.Skipped:
 		d.skipped += n
 	}
 }
@@ -126,7 +126,7 @@ type Tally struct {
 }
 
 func NewTally() *Tally {
-	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]api.Status{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
+	return &Tally{Tests: distinct{seed: maphash.MakeSeed(), Status: map[uint64]sdk.Status{}}, Causes: map[string]int{}, Suites: map[string]sdk.SuiteOutcome{}, Conditions: map[string]string{}, Fixtures: map[string]sdk.Status{},
 		signalled: map[string]bool{}}
 }
 
@@ -154,12 +154,12 @@ func (t *Tally) Listen(e api.Event) {
 
 func (t *Tally) addResult(r *api.Result) {
 	t.results++
-	if r.Root != "" && (r.Status == api.TestPassed || r.Status == api.TestFailed) {
+	if r.Root != "" && (r.Status == sdk.Passed || r.Status == sdk.Failed) {
 		t.parts++
 	}
 	if r.Fixture {
 		t.addFixture(r)
-		if r.Status == api.TestPassed {
+		if r.Status == sdk.Passed {
 			return // no evidence of any test
 		}
 		t.Counts.Fixtures++
@@ -169,20 +169,20 @@ func (t *Tally) addResult(r *api.Result) {
 		t.Counts.Subtests++
 	}
 	switch r.Status {
-	case api.TestPassed:
+	case sdk.Passed:
 		t.Counts.Passed++
-	case api.TestFailed:
+	case sdk.Failed:
 		if r.Derived {
 			t.derived++
 		} else {
 			t.Counts.Failed++
 		}
-	case api.TestSkipped:
+	case sdk.Skipped:
 		t.Counts.Skipped++
 		if r.Root != "" {
 			t.skippedParts++
 		}
-	case api.TestUnfinished:
+	case sdk.Unfinished:
 		t.Counts.Unfinished++
 		if r.Root != "" {
 			t.Counts.SubtestsUnfinished++
@@ -202,9 +202,9 @@ func (t *Tally) addResult(r *api.Result) {
 // addFixture notes what became of a suite's fixture, the worst of several.
 func (t *Tally) addFixture(r *api.Result) {
 	switch {
-	case r.Status == api.TestSkipped && t.Fixtures[r.Suite] == 0:
+	case r.Status == sdk.Skipped && t.Fixtures[r.Suite] == "":
 		t.Fixtures[r.Suite] = sdk.Skipped
-	case r.Status == api.TestFailed || r.Status == api.TestUnfinished:
+	case r.Status == sdk.Failed || r.Status == sdk.Unfinished:
 		t.Fixtures[r.Suite] = sdk.Failed
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/ledgertest"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // sent is an archive of one run, and the workspace it came from.
@@ -40,7 +41,7 @@ func newSent(t *testing.T) sent {
 		ID: "origin0001", SessionID: "theirs", Whole: true, Fingerprint: state, Commit: "c0ffee00", Branch: "main",
 		Environment: "env", Counts: api.Counts{Passed: 1, Failed: 1, Skipped: 1},
 	}, results...)
-	p.Keep(run, results, api.Failure{ID: "f", Suite: "s", Test: "B|x (é)", Kind: "assertion", File: "a_test.x", Line: 12, Message: "got 1, want 2"})
+	p.Keep(run, results, api.Failure{ID: "f", Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "B|x (é)"}, Kind: "assertion", Location: sdk.Location{File: "a_test.x", Line: 12}, Message: "got 1, want 2"}})
 	s := sent{from: p, run: run, archive: filepath.Join(t.TempDir(), "theirs.tar.gz")}
 	done, err := ExportRuns(t.Context(), p.Keeper, api.ExportRequest{Where: p.Where(), Refs: []string{"orig", "origin0001"}, File: s.archive})
 	if err != nil || !slices.Equal(done.Runs, []string{"origin0001"}) || done.Bytes == 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // accord compares the parts of a run that each say what failed: its object, its results
@@ -50,13 +51,13 @@ func (c *accord) add(to *map[api.Test]bool, suite, test string) {
 }
 
 func (c *accord) result(r api.Result) {
-	if r.Status == api.TestFailed && !r.Derived {
+	if r.Status == sdk.Failed && !r.Derived {
 		c.own++
 	}
 	switch {
-	case r.Status == api.TestUnfinished:
+	case r.Status == sdk.Unfinished:
 		c.add(&c.named, r.Suite, r.Test) // nothing in the history if the user interrupted it
-	case r.Status != api.TestFailed:
+	case r.Status != sdk.Failed:
 	case r.Fixture:
 		c.add(&c.failed, r.Suite, "") // as the history has it
 	default:
@@ -281,7 +282,7 @@ func (a *arrival) result(r api.Result) error {
 	if max(len(r.Suite), len(r.Test), len(r.Root)) > maxArchiveName || len(r.File) > maxArchiveFile || r.Line < 0 {
 		return errors.New("a name is too long, or a line less than nothing")
 	}
-	if r.Status == api.TestFailed || r.Status == api.TestUnfinished {
+	if r.Status == sdk.Failed || r.Status == sdk.Unfinished {
 		a.bad.results++
 	}
 	a.accord.result(r)

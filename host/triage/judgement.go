@@ -117,7 +117,7 @@ func newSighting(results []api.Result, failures []api.Failure, checkout, workspa
 		if before, ok := g.results[id]; !ok || isWorse(r, before) {
 			g.results[id] = r
 		}
-		g.ran[r.Suite] = g.ran[r.Suite] || r.Status == api.TestPassed || r.Status == api.TestFailed && !r.Fixture
+		g.ran[r.Suite] = g.ran[r.Suite] || r.Status == sdk.Passed || r.Status == sdk.Failed && !r.Fixture
 	}
 	for _, f := range failures {
 		f.Message = strings.ReplaceAll(f.Message, checkout, workspace)
@@ -173,11 +173,11 @@ func (g sighting) ofTest(o *observation, s suspect) {
 		return
 	}
 	switch r.Status {
-	case api.TestPassed:
+	case sdk.Passed:
 		o.Behaviour, o.Why = doesPass, "it passes there"
-	case api.TestSkipped:
+	case sdk.Skipped:
 		o.Why = "it is skipped there"
-	case api.TestFailed:
+	case sdk.Failed:
 		if r.Derived {
 			o.Behaviour, o.Why = doesFail, "it fails there too, because of tests inside it"
 			return
@@ -202,7 +202,7 @@ func (g sighting) ofAbsent(o *observation, s suspect) {
 		o.Why = "its suite does not build there: " + ledger.Headline(broken)
 	case g.stopped != "":
 		o.Why = "it did not run there: " + g.stopped
-	case s.root != "" && hasRoot && root.Status == api.TestPassed:
+	case s.root != "" && hasRoot && root.Status == sdk.Passed:
 		o.Behaviour, o.Why = isNew, fmt.Sprintf("%s passes there without it: the test is new since", s.root)
 	case s.root != "" && hasRoot:
 		o.Why = fmt.Sprintf("%s ended there without it: %s", s.root, root.Status)
@@ -237,7 +237,7 @@ func (g sighting) ofFixture(o *observation, s suspect) {
 	f, failed := g.failures[s.Test]
 	broken, isBroken := g.broken(s.Suite)
 	switch {
-	case failed || g.results[s.Test].Status == api.TestFailed:
+	case failed || g.results[s.Test].Status == sdk.Failed:
 		o.fail(f, "it fails there too")
 	case isBroken:
 		o.Why = "its suite does not build there: " + ledger.Headline(broken)

@@ -16,13 +16,13 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 	test := api.Test{Suite: "s", Test: "T"}
 	suite := api.Test{Suite: "s"}
 	failure := func(id api.Test, kind, message string) api.Failure {
-		return api.Failure{Suite: id.Suite, Test: id.Test, Kind: kind, Message: message}
+		return api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: id.Suite, Test: id.Test}, Kind: kind, Message: message}}
 	}
 	suspectOf := func(id api.Test, kind, message string) suspect {
 		return suspect{Test: id, trace: classify.TraceOf(failure(id, kind, message), message)}
 	}
-	result := func(name string, status api.Status) api.Result {
-		return api.Result{Suite: "s", Test: name, Status: status}
+	result := func(name string, status sdk.Status) api.Result {
+		return api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: name}, Status: status}}
 	}
 	type results = []api.Result
 	type failures = []api.Failure
@@ -40,40 +40,40 @@ func TestAFindingFollowsFromWhatTheTestDoesOnTheBase(t *testing.T) {
 		want     api.Finding
 		likeness api.Likeness
 	}{
-		"passes":                 {suspect: assertion, results: results{result("T", api.TestPassed)}, want: api.Introduced},
-		"passes and then fails":  {suspect: assertion, results: results{result("T", api.TestPassed), result("T", api.TestFailed)}, want: api.PreExisting},
-		"fails in the same way":  {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "got 1")}, want: api.PreExisting, likeness: api.SameFailureAgain},
-		"fails in another way":   {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "no such file")}, want: api.PreExisting, likeness: api.OtherMessage},
-		"fails in a similar way": {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "got 2")}, want: api.PreExisting, likeness: api.SimilarFailure},
-		"missing, similarly":     {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "got 2")}, lacks: "lib", want: api.Undecided, likeness: api.SimilarFailure},
-		"something is missing":   {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "no such file")}, lacks: "lib", want: api.Undecided, likeness: api.OtherMessage},
-		"missing, the same way":  {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "got 1")}, lacks: "lib", want: api.PreExisting, likeness: api.SameFailureAgain},
-		"nothing known of it":    {suspect: suspect{Test: test}, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindAssertion, "x")}, lacks: "lib", want: api.Undecided},
-		"only parts of it fail":  {suspect: assertion, results: results{{Suite: "s", Test: "T", Status: api.TestFailed, Derived: true}}, want: api.PreExisting},
-		"is skipped":             {suspect: assertion, results: results{result("T", api.TestSkipped)}, want: api.Undecided},
-		"does not finish":        {suspect: assertion, results: results{result("T", api.TestUnfinished)}, want: api.Undecided},
+		"passes":                 {suspect: assertion, results: results{result("T", sdk.Passed)}, want: api.Introduced},
+		"passes and then fails":  {suspect: assertion, results: results{result("T", sdk.Passed), result("T", sdk.Failed)}, want: api.PreExisting},
+		"fails in the same way":  {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "got 1")}, want: api.PreExisting, likeness: api.SameFailureAgain},
+		"fails in another way":   {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "no such file")}, want: api.PreExisting, likeness: api.OtherMessage},
+		"fails in a similar way": {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "got 2")}, want: api.PreExisting, likeness: api.SimilarFailure},
+		"missing, similarly":     {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "got 2")}, lacks: "lib", want: api.Undecided, likeness: api.SimilarFailure},
+		"something is missing":   {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "no such file")}, lacks: "lib", want: api.Undecided, likeness: api.OtherMessage},
+		"missing, the same way":  {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "got 1")}, lacks: "lib", want: api.PreExisting, likeness: api.SameFailureAgain},
+		"nothing known of it":    {suspect: suspect{Test: test}, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindAssertion, "x")}, lacks: "lib", want: api.Undecided},
+		"only parts of it fail":  {suspect: assertion, results: results{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Failed, Derived: true}}}, want: api.PreExisting},
+		"is skipped":             {suspect: assertion, results: results{result("T", sdk.Skipped)}, want: api.Undecided},
+		"does not finish":        {suspect: assertion, results: results{result("T", sdk.Unfinished)}, want: api.Undecided},
 		"is new":                 {suspect: assertion, gone: true, want: api.Introduced},
 		"did not run":            {suspect: assertion, suite: sdk.SuitePassed, want: api.Undecided},
 		"does not build there":   {suspect: assertion, failures: failures{failure(suite, sdk.KindBuild, "undefined: x")}, suite: sdk.SuiteBuildFailed, want: api.Undecided},
 		"nothing builds there":   {suspect: assertion, failures: failures{failure(api.Test{}, sdk.KindBuild, "undefined: x")}, want: api.Undecided},
 		"time ran out":           {suspect: assertion, stopped: "the time ran out", want: api.Undecided},
-		"hangs there only":       {suspect: assertion, results: results{result("T", api.TestFailed)}, failures: failures{failure(test, sdk.KindTimeout, "timed out")}, want: api.Undecided, likeness: api.OtherKind},
-		"hangs here and there":   {suspect: suspectOf(test, sdk.KindTimeout, "timed out"), results: results{result("T", api.TestUnfinished)}, failures: failures{failure(test, sdk.KindTimeout, "timed out")}, want: api.PreExisting, likeness: api.SameFailureAgain},
-		"a part that is new":     {suspect: part, results: results{result("T", api.TestPassed)}, suite: sdk.SuitePassed, want: api.Introduced},
-		"a part never got to":    {suspect: part, results: results{result("T", api.TestFailed)}, suite: sdk.SuiteFailed, want: api.Undecided},
-		"builds there":           {suspect: suspectOf(suite, sdk.KindBuild, "undefined: y"), results: results{result("Other", api.TestFailed)}, suite: sdk.SuiteFailed, want: api.Introduced},
+		"hangs there only":       {suspect: assertion, results: results{result("T", sdk.Failed)}, failures: failures{failure(test, sdk.KindTimeout, "timed out")}, want: api.Undecided, likeness: api.OtherKind},
+		"hangs here and there":   {suspect: suspectOf(test, sdk.KindTimeout, "timed out"), results: results{result("T", sdk.Unfinished)}, failures: failures{failure(test, sdk.KindTimeout, "timed out")}, want: api.PreExisting, likeness: api.SameFailureAgain},
+		"a part that is new":     {suspect: part, results: results{result("T", sdk.Passed)}, suite: sdk.SuitePassed, want: api.Introduced},
+		"a part never got to":    {suspect: part, results: results{result("T", sdk.Failed)}, suite: sdk.SuiteFailed, want: api.Undecided},
+		"builds there":           {suspect: suspectOf(suite, sdk.KindBuild, "undefined: y"), results: results{result("Other", sdk.Failed)}, suite: sdk.SuiteFailed, want: api.Introduced},
 		"builds, has no tests":   {suspect: suspectOf(suite, sdk.KindBuild, "undefined: y"), suite: sdk.SuiteNoTests, want: api.Introduced},
 		"does not build either":  {suspect: suspectOf(suite, sdk.KindBuild, "undefined: y"), failures: failures{failure(suite, sdk.KindBuild, "undefined: y")}, suite: sdk.SuiteBuildFailed, want: api.PreExisting, likeness: api.SameFailureAgain},
 		"nobody tried to build":  {suspect: suspectOf(suite, sdk.KindBuild, "undefined: y"), stopped: "it was interrupted", want: api.Undecided},
-		"suite passes":           {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), results: results{result("T", api.TestPassed)}, suite: sdk.SuitePassed, want: api.Introduced},
+		"suite passes":           {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), results: results{result("T", sdk.Passed)}, suite: sdk.SuitePassed, want: api.Introduced},
 		"suite is empty":         {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), suite: sdk.SuitePassed, want: api.Undecided},
-		"suite ends, tests fail": {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), results: results{result("T", api.TestFailed)}, suite: sdk.SuiteFailed, want: api.Introduced},
+		"suite ends, tests fail": {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), results: results{result("T", sdk.Failed)}, suite: sdk.SuiteFailed, want: api.Introduced},
 		"suite exits too":        {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), failures: failures{failure(suite, sdk.KindExit, "exit 3")}, suite: sdk.SuiteFailedOutsideTests, want: api.PreExisting, likeness: api.SameFailureAgain},
 		"suite not built there":  {suspect: suspectOf(suite, sdk.KindExit, "exit 3"), failures: failures{failure(suite, sdk.KindBuild, "undefined")}, suite: sdk.SuiteBuildFailed, want: api.Undecided},
-		"fixture works":          {suspect: setUp, results: results{result("T", api.TestFailed)}, suite: sdk.SuiteFailed, want: api.Introduced},
-		"fixture fails too":      {suspect: setUp, results: results{{Suite: "s", Test: "setUp()", Status: api.TestFailed, Fixture: true}}, suite: sdk.SuiteFailed, want: api.PreExisting},
+		"fixture works":          {suspect: setUp, results: results{result("T", sdk.Failed)}, suite: sdk.SuiteFailed, want: api.Introduced},
+		"fixture fails too":      {suspect: setUp, results: results{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "setUp()"}, Status: sdk.Failed, Fixture: true}}}, suite: sdk.SuiteFailed, want: api.PreExisting},
 		"fixture never ran":      {suspect: setUp, want: api.Undecided},
-		"the run works":          {suspect: suspect{trace: classify.Trace{Kind: sdk.KindBuild}}, results: results{result("T", api.TestPassed)}, want: api.Introduced},
+		"the run works":          {suspect: suspect{trace: classify.Trace{Kind: sdk.KindBuild}}, results: results{result("T", sdk.Passed)}, want: api.Introduced},
 		"the run fails too":      {suspect: suspectOf(api.Test{}, sdk.KindBuild, "no"), failures: failures{failure(api.Test{}, sdk.KindBuild, "no")}, want: api.PreExisting, likeness: api.SameFailureAgain},
 		"the run failed else":    {suspect: suspectOf(api.Test{}, sdk.KindExit, "no"), failures: failures{failure(api.Test{}, sdk.KindBuild, "no")}, want: api.Undecided},
 		"the run did nothing":    {suspect: suspect{}, stopped: "no plugin", want: api.Undecided},
@@ -132,11 +132,11 @@ func TestAPassOnTheBaseIsNoEvidenceAboutAFlakyTest(t *testing.T) {
 
 func TestAFailureThatNamesItsDirectoryIsTheSameInACheckout(t *testing.T) {
 	id := api.Test{Suite: "s", Test: "T"}
-	here := api.Failure{Suite: "s", Test: "T", Kind: sdk.KindAssertion, Message: "open /ws/data/x: no such file"}
+	here := api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "T"}, Kind: sdk.KindAssertion, Message: "open /ws/data/x: no such file"}}
 	there := here
 	there.Message = "open /tmp/checkout/data/x: no such file"
 	s := suspect{Test: id, trace: classify.TraceOf(here, here.Message)}
-	g := newSighting([]api.Result{{Suite: "s", Test: "T", Status: api.TestFailed}}, []api.Failure{there}, "/tmp/checkout", "/ws")
+	g := newSighting([]api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "T"}, Status: sdk.Failed}}}, []api.Failure{there}, "/tmp/checkout", "/ws")
 	if got := g.of(s).triaged(s); got.Likeness != api.SameFailureAgain {
 		t.Errorf("likeness is %q", got.Likeness)
 	}

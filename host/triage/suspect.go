@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // suspect is a failing test to be triaged.
@@ -161,7 +162,7 @@ func listFailing(m *ledger.Ledger, runID string, wanted func(api.Test) bool) ([]
 		}
 	}
 	err := m.Artifacts.Results(runID, func(r api.Result) bool {
-		if r.Status == api.TestFailed && !r.Derived || r.Status == api.TestUnfinished {
+		if r.Status == sdk.Failed && !r.Derived || r.Status == sdk.Unfinished {
 			add(suspect{Test: api.Test{Suite: r.Suite, Test: r.Test}, root: r.Root, fixture: r.Fixture})
 		}
 		return true

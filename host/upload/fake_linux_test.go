@@ -72,14 +72,14 @@ func (p *scriptParser) Close(sdk.Exit) {
 		if !passed {
 			name, failed = strings.CutPrefix(strings.TrimSpace(line), "not ok ")
 		}
-		id := sdk.TestID{Suite: "s", Name: name}
+		id := sdk.TestID{Suite: "s", Test: name}
 		switch {
 		case passed:
-			p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Passed})
+			p.sink.Test(sdk.TestResult{TestID: id, Status: sdk.Passed})
 		case failed:
 			outcome = sdk.SuiteFailed
-			p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Failed})
-			p.sink.Failure(sdk.Failure{ID: id, Kind: "assertion", Message: name, Repro: sdk.Command{Argv: []string{"sh", "run.sh"}}})
+			p.sink.Test(sdk.TestResult{TestID: id, Status: sdk.Failed})
+			p.sink.Failure(sdk.Failure{TestID: id, Kind: "assertion", Message: name, Repro: sdk.Command{Argv: []string{"sh", "run.sh"}}})
 		}
 	}
 	p.sink.Suite(sdk.SuiteResult{Suite: "s", Outcome: outcome})

@@ -26,7 +26,7 @@ func TestARerunBuildsWhatItDoesNotRunWhereItIsAsked(t *testing.T) {
 	})
 	l.list(sdk.ListRequest{})
 	forgetest.Write(t, l.ws.Root, "test/B.t.sol", deep()+"contract BTest { function test_b() public {} }\n")
-	for name, targets := range map[string][]sdk.TestID{"beside a test": {{Suite: "test/A.t.sol:ATest", Name: "test_a()"}}, "alone": nil} {
+	for name, targets := range map[string][]sdk.TestID{"beside a test": {{Suite: "test/A.t.sol:ATest", Test: "test_a()"}}, "alone": nil} {
 		t.Run(name, func(t *testing.T) {
 			plan, err := l.detector.RerunCmd(t.Context(), sdk.RerunRequest{
 				Workspace: l.ws, Targets: targets, AlsoBuild: []string{"test/B.t.sol:BTest"}, RunnerArgs: []string{"--match-path", "test/A.t.sol"},

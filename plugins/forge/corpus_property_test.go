@@ -67,7 +67,7 @@ func TestACutHidesNothingAndInventsNothing(t *testing.T) {
 			whole := feed(t, f)
 			status := map[sdk.TestID]sdk.Status{}
 			for _, r := range whole.Tests {
-				status[r.ID] = r.Status
+				status[r.TestID] = r.Status
 			}
 			if len(status) == 0 || len(f.stdout) > 1<<20 || whole.Damaged > 0 || c.Meta.Edits != nil ||
 				strings.HasPrefix(c.Name, "live-logs") { // objects before the document
@@ -79,8 +79,8 @@ func TestACutHidesNothingAndInventsNothing(t *testing.T) {
 				f.stdout = all[:len(all)*i/cuts]
 				got := feed(t, f)
 				for _, r := range got.Tests {
-					if r.Status != status[r.ID] {
-						t.Errorf("cut at %d: %v is %d, of the whole %d", len(f.stdout), r.ID, r.Status, status[r.ID])
+					if r.Status != status[r.TestID] {
+						t.Errorf("cut at %d: %v is %s, of the whole %s", len(f.stdout), r.TestID, r.Status, status[r.TestID])
 					}
 				}
 				if at := bytes.LastIndexByte(f.stdout, '\n') + 1; len(f.stdout) > at && f.stdout[at] == '{' && got.Damaged == 0 && len(got.Suites) < len(whole.Suites) {
@@ -102,7 +102,7 @@ func TestWithoutAWorkspaceNothingIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := feed(t, feeding{stdout: []byte(`{"test/A.t.sol:A":{"test_results":{"t()":{"status":"Failure","reason":"x"}}}}`)})
-	if len(got.Failures) != 1 || got.Failures[0].Location != (sdk.Location{}) || got.Failures[0].Precision != 0 || len(got.Conditions) > 0 {
+	if len(got.Failures) != 1 || got.Failures[0].Location != (sdk.Location{}) || got.Failures[0].Precision != "" || len(got.Conditions) > 0 {
 		t.Errorf("got %+v", got)
 	}
 }

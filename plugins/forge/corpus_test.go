@@ -151,20 +151,20 @@ func check(t *testing.T, want corpus.Want, got *observed) {
 	failures := map[sdk.TestID]sdk.Failure{}
 	var build []sdk.Failure
 	for _, f := range got.Failures {
-		if f.ID == (sdk.TestID{}) {
+		if f.TestID == (sdk.TestID{}) {
 			build = append(build, f)
 			continue
 		}
-		failures[f.ID] = f
+		failures[f.TestID] = f
 	}
 	results := map[string]map[string]sdk.TestResult{}
 	for _, r := range got.Tests {
-		if results[r.ID.Suite] == nil {
-			results[r.ID.Suite] = map[string]sdk.TestResult{}
+		if results[r.Suite] == nil {
+			results[r.Suite] = map[string]sdk.TestResult{}
 		}
-		results[r.ID.Suite][r.ID.Name] = r
-		if _, failed := failures[r.ID]; failed != (r.Status == sdk.Failed) {
-			t.Errorf("%v: %s, and there is a failure: %v", r.ID, words[r.Status], failed)
+		results[r.Suite][r.Test] = r
+		if _, failed := failures[r.TestID]; failed != (r.Status == sdk.Failed) {
+			t.Errorf("%v: %s, and there is a failure: %v", r.TestID, words[r.Status], failed)
 		}
 	}
 	// Without counts the case leaves open what else is reported.
@@ -224,7 +224,7 @@ func checkSuite(t *testing.T, suite string, want corpus.WantSuite, got map[strin
 			t.Errorf("%s %s is missing", suite, name)
 			continue
 		}
-		checkTest(t, name, w, r, failures[r.ID], foreign)
+		checkTest(t, name, w, r, failures[r.TestID], foreign)
 	}
 }
 
@@ -236,7 +236,7 @@ func checkTest(t *testing.T, name string, want corpus.WantTest, r sdk.TestResult
 	t.Helper()
 	status := map[string]sdk.Status{"passed": sdk.Passed, "failed": sdk.Failed, "skipped": sdk.Skipped}[want.Status]
 	if r.Status != status || r.Fixture != want.Fixture {
-		t.Errorf("%s: status %d, fixture %v; want %s, %v", name, r.Status, r.Fixture, want.Status, want.Fixture)
+		t.Errorf("%s: status %s, fixture %v; want %s, %v", name, r.Status, r.Fixture, want.Status, want.Fixture)
 	}
 	message := f.Message
 	if status == sdk.Skipped {
@@ -255,9 +255,9 @@ func checkTest(t *testing.T, name string, want corpus.WantTest, r sdk.TestResult
 	gas, snapshots := map[string]string{}, map[string]string{}
 	for _, m := range r.Measures {
 		if m.Name == "gas" {
-			gas[m.Kind] = m.Value
+			gas[m.Kind] = m.Value.String()
 		} else {
-			snapshots[m.Section] = m.Value
+			snapshots[m.Section] = m.Value.String()
 		}
 	}
 	if want.Gas != nil && !reflect.DeepEqual(gas, want.Gas) {

@@ -25,14 +25,14 @@ func TestFiguresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
 		for _, r := range got.Tests {
 			for _, m := range r.Measures {
 				if m.Kind == "unit" && m.Seed != "" {
-					t.Errorf("%s does not depend on a seed, and has %q", r.ID.Name, m.Seed)
+					t.Errorf("%s does not depend on a seed, and has %q", r.Test, m.Seed)
 				}
 				if m.Kind == "fuzz_median" {
 					found = m.Seed
 				}
 			}
 			if a := r.Attributes["seed"]; a != "" && a != "0x7" {
-				t.Errorf("the seed of %s is %q", r.ID.Name, a)
+				t.Errorf("the seed of %s is %q", r.Test, a)
 			}
 		}
 		return found

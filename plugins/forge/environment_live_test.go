@@ -50,7 +50,7 @@ func TestNothingAroundARunHidesAFailure(t *testing.T) {
 			l := newLive(t, files)
 			l.setenv(strings.Fields(test.env)...)
 			statuses, _, got := l.run(sdk.TestRequest{Seed: "7"})
-			if got.Code != 1 || len(statuses) != 3 || statuses[sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "test_fails()"}] != "Failure" {
+			if got.Code != 1 || len(statuses) != 3 || statuses[sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "test_fails()"}] != "Failure" {
 				t.Errorf("exit code %d, results %v\n%s%s", got.Code, statuses, got.Stdout, got.Stderr)
 			}
 			if lines := strings.Count(strings.TrimSpace(string(got.Stdout)), "\n"); lines != 0 {

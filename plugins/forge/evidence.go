@@ -33,9 +33,9 @@ func (p *parser) reportStrangers(notes *noter) {
 	var strangers []string
 	for _, s := range p.results.suites {
 		for i := range s.tests {
-			id := sdk.TestID{Suite: s.key, Name: s.tests[i].Name}
-			if _, known := p.places.known[id]; !known && !isFixture(id.Name) {
-				strangers = append(strangers, s.key+" "+visible(id.Name))
+			id := sdk.TestID{Suite: s.key, Test: s.tests[i].Name}
+			if _, known := p.places.known[id]; !known && !isFixture(id.Test) {
+				strangers = append(strangers, s.key+" "+visible(id.Test))
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const maxLogExcerpt = 64 << 10
 // failure says what is known about a failed test, except for the place.
 func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]string) sdk.Failure {
 	logs := visible(t.Logs.String())
-	f := sdk.Failure{ID: id, Attributes: attributes, Output: clip(logs, maxLogExcerpt), Repro: p.repro(id, t)}
+	f := sdk.Failure{TestID: id, Attributes: attributes, Output: clip(logs, maxLogExcerpt), Repro: p.repro(id, t)}
 	f.OutputTruncated = t.Logs.Omitted > 0 || len(logs) > maxLogExcerpt
 	f.Kind, f.Message = explain(t)
 	if !t.HasReason || t.Reason == "execution error" {

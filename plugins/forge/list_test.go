@@ -69,7 +69,7 @@ func TestAListingNamesEverySignatureThatRuns(t *testing.T) {
 	statuses, _, _ := l.run(sdk.TestRequest{})
 	want := map[string][]string{}
 	for _, id := range ids(statuses) {
-		want[id.Suite] = append(want[id.Suite], id.Name)
+		want[id.Suite] = append(want[id.Suite], id.Test)
 	}
 	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 {
 		t.Errorf("listing differs from what runs (-run +listed), errors %q:\n%s", got.errors, diff)
@@ -114,7 +114,7 @@ func TestAListingIsNarrowedAsARunWithItsArgumentsIs(t *testing.T) {
 			statuses, _, _ := l.run(sdk.TestRequest{RunnerArgs: args})
 			want := map[string][]string{}
 			for _, id := range ids(statuses) {
-				want[id.Suite] = append(want[id.Suite], id.Name)
+				want[id.Suite] = append(want[id.Suite], id.Test)
 			}
 			if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 || len(want) == 0 {
 				t.Errorf("listing differs from what runs (-run +listed), errors %q:\n%s", got.errors, diff)
@@ -181,7 +181,7 @@ func TestTestsBehindLinksAreListed(t *testing.T) {
 	statuses, _, _ := l.run(sdk.TestRequest{})
 	want := map[string][]string{}
 	for _, id := range ids(statuses) {
-		want[id.Suite] = append(want[id.Suite], id.Name)
+		want[id.Suite] = append(want[id.Suite], id.Test)
 	}
 	got := l.list(sdk.ListRequest{})
 	if diff := cmp.Diff(want, got.suites); diff != "" || len(got.errors) > 0 || len(want) != 3 {
@@ -234,14 +234,14 @@ func TestAListingLeavesWhatItCompiledForTheRerun(t *testing.T) {
 	l := newLive(t, traps())
 	l.list(sdk.ListRequest{})
 	_, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{
-		{Suite: "test/A.t.sol:ATestMore", Name: "test_z()"}, {Suite: "test/B.t.sol:BTest", Name: "test_y()"},
+		{Suite: "test/A.t.sol:ATestMore", Test: "test_z()"}, {Suite: "test/B.t.sol:BTest", Test: "test_y()"},
 	}})
 	if len(plan.Commands) != 1 {
 		t.Errorf("%d commands", len(plan.Commands))
 	}
 	forgetest.Write(t, l.ws.Root, "test/B.t.sol", contract("BTest test_x() test_y() test_z()"))
 	_, plan = l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{
-		{Suite: "test/A.t.sol:ATestMore", Name: "test_z()"}, {Suite: "test/B.t.sol:BTest", Name: "test_y()"},
+		{Suite: "test/A.t.sol:ATestMore", Test: "test_z()"}, {Suite: "test/B.t.sol:BTest", Test: "test_y()"},
 	}})
 	if len(plan.Commands) != 2 {
 		t.Errorf("%d commands after a change that the compiled contracts do not know", len(plan.Commands))

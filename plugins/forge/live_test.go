@@ -111,7 +111,7 @@ func (l *live) results(c sdk.Command) (map[sdk.TestID]string, forgetest.Result) 
 		}
 		for suite, s := range document {
 			for name, result := range s.Results {
-				statuses[sdk.TestID{Suite: suite, Name: name}] = result.Status
+				statuses[sdk.TestID{Suite: suite, Test: name}] = result.Status
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func (l *live) run(req sdk.TestRequest) (map[sdk.TestID]string, sdk.Plan, forget
 
 func ids(statuses map[sdk.TestID]string) []sdk.TestID {
 	return slices.SortedFunc(maps.Keys(statuses), func(a, b sdk.TestID) int {
-		return strings.Compare(a.Suite+" "+a.Name, b.Suite+" "+b.Name)
+		return strings.Compare(a.Suite+" "+a.Test, b.Suite+" "+b.Test)
 	})
 }
 

@@ -23,7 +23,7 @@ const (
 // Fixtures print no steps, so they are left out.
 func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (sdk.Plan, error) {
 	req.Targets = slices.DeleteFunc(slices.Clone(req.Targets), func(id sdk.TestID) bool {
-		return id.Name == "" || isFixture(id.Name)
+		return id.Test == "" || isFixture(id.Test)
 	})
 	if req.Workspace.Cache == "" {
 		return sdk.Plan{}, &sdk.Error{Reason: sdk.WorkspaceNotSupported, Message: "there is no place for contracts compiled without optimizer"}

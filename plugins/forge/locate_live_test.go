@@ -25,10 +25,10 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "test_fails()"}
+	target := sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "test_fails()"}
 	plan, err := l.detector.RerunCmd(t.Context(), sdk.RerunRequest{
 		Workspace: l.ws, Seed: "7", Locate: true, RunnerArgs: []string{"--optimize", "true", "-o", "out", "--force"},
-		Targets: []sdk.TestID{target, {Suite: target.Suite, Name: "setUp()"}, {Suite: target.Suite}},
+		Targets: []sdk.TestID{target, {Suite: target.Suite, Test: "setUp()"}, {Suite: target.Suite}},
 	})
 	if err != nil || len(plan.Commands) != 1 || !slices.Equal(plan.Commands[0].Targets, []sdk.TestID{target}) {
 		t.Fatalf("commands %+v, error %v", plan.Commands, err)
@@ -59,7 +59,7 @@ func TestLocatingFindsTheLineAndLeavesTheProjectsContracts(t *testing.T) {
 func TestNoMoreTestsAreLocatedThanIsQuick(t *testing.T) {
 	var targets []sdk.TestID
 	for i := range 60 {
-		targets = append(targets, sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "test" + strconv.Itoa(i) + "()"})
+		targets = append(targets, sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "test" + strconv.Itoa(i) + "()"})
 	}
 	plan, err := newDetector().RerunCmd(t.Context(), sdk.RerunRequest{Workspace: sdk.Workspace{Root: t.TempDir(), Cache: t.TempDir()}, Targets: targets, Locate: true})
 	if err != nil || len(plan.Commands) != 1 || len(plan.Commands[0].Targets) != 50 || !strings.Contains(strings.Join(plan.Warnings, ""), "10 more") {

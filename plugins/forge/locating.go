@@ -47,7 +47,7 @@ func (l *locating) Close(exit sdk.Exit) {
 	l.lines.Close(exit)
 	l.plain.Close(exit)
 	for _, f := range l.found {
-		if said, ok := l.said[f.ID]; ok {
+		if said, ok := l.said[f.TestID]; ok {
 			f.Kind, f.Message, f.Attributes = said.Kind, said.Message, said.Attributes
 			l.sink.Failure(f)
 		}
@@ -80,7 +80,7 @@ func (s foundSink) Failure(f sdk.Failure) { s.l.found = append(s.l.found, f) }
 type saidSink struct{ l *locating }
 
 func (s saidSink) Failure(f sdk.Failure) {
-	if f.ID == (sdk.TestID{}) {
+	if f.TestID == (sdk.TestID{}) {
 		s.l.sink.Failure(f)
 		return
 	}
@@ -89,7 +89,7 @@ func (s saidSink) Failure(f sdk.Failure) {
 	if input := f.Attributes["counterexample"]; input != "" {
 		said.Attributes = map[string]string{"counterexample": input}
 	}
-	s.l.said[f.ID] = said
+	s.l.said[f.TestID] = said
 }
 
 func (s saidSink) RunError(text string) { s.l.sink.RunError(text) }

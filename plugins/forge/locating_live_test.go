@@ -61,7 +61,7 @@ func firstAndLocated(t *testing.T, config string) (first, located map[string]sdk
 	first = parsed(t, l, plan.Commands[0], result, false)
 	request := sdk.RerunRequest{Workspace: l.ws, Seed: "7", Locate: true}
 	for _, f := range first {
-		request.Targets = append(request.Targets, f.ID)
+		request.Targets = append(request.Targets, f.TestID)
 	}
 	plan, err := l.detector.RerunCmd(t.Context(), request)
 	if err != nil || len(plan.Commands) != 1 {
@@ -80,7 +80,7 @@ func parsed(t *testing.T, l *live, c sdk.Command, result forgetest.Result, locat
 	p.Close(sdk.Exit{Code: result.Code})
 	failures := map[string]sdk.Failure{}
 	for _, f := range events.Failures {
-		failures[f.ID.Name] = f
+		failures[f.Test] = f
 	}
 	return failures
 }

@@ -55,7 +55,7 @@ func newParser(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
 	p.stdout = testjson.NewReader(testjson.Config{
 		Document:    p.document,
 		Text:        p.text,
-		OutputSuite: run.OutputOf.Suite, OutputTest: run.OutputOf.Name, Output: p.output(),
+		OutputSuite: run.OutputOf.Suite, OutputTest: run.OutputOf.Test, Output: p.output(),
 	})
 	p.stderr = sdk.NewLineReader(maxErrorLine, p.errorLine)
 	if run.Workspace.Root != "" {

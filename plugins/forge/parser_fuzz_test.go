@@ -29,11 +29,11 @@ func FuzzTheParserIsTotal(f *testing.F) {
 		}
 		failed := map[sdk.TestID]bool{}
 		for _, f := range whole.Failures {
-			failed[f.ID] = true
+			failed[f.TestID] = true
 		}
 		for _, r := range whole.Tests {
-			if failed[r.ID] != (r.Status == sdk.Failed) {
-				t.Fatalf("%v is %d and has a failure: %v", r.ID, r.Status, failed[r.ID])
+			if failed[r.TestID] != (r.Status == sdk.Failed) {
+				t.Fatalf("%v is %s and has a failure: %v", r.TestID, r.Status, failed[r.TestID])
 			}
 		}
 	})

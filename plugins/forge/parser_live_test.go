@@ -53,11 +53,11 @@ func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
 		}
 		for _, f := range got.Failures {
 			line, attribute := 20, "counterexample"
-			if strings.HasPrefix(f.ID.Name, "invariant") {
+			if strings.HasPrefix(f.Test, "invariant") {
 				line, attribute = 24, "sequence"
 			}
 			if f.Attributes["replayed"] != want {
-				t.Errorf("run %d: %s replayed %q, want %q", i, f.ID.Name, f.Attributes["replayed"], want)
+				t.Errorf("run %d: %s replayed %q, want %q", i, f.Test, f.Attributes["replayed"], want)
 			}
 			if f.Location.File != "test/F.t.sol" || f.Location.Line != line || f.Precision != sdk.PrecisionDeclaration || f.Attributes[attribute] == "" {
 				t.Errorf("run %d: %+v", i, f)
@@ -68,7 +68,7 @@ func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
 		}
 		for _, r := range got.Tests {
 			if r.Location.File != "test/F.t.sol" || r.Location.Line == 0 {
-				t.Errorf("%s is declared at %+v", r.ID.Name, r.Location)
+				t.Errorf("%s is declared at %+v", r.Test, r.Location)
 			}
 		}
 		if r := l.execute(got.Failures[0].Repro); !strings.Contains(string(r.Stdout), "too") || r.Code != 1 {

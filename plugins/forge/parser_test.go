@@ -1,6 +1,7 @@
 package forge_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -72,7 +73,7 @@ func TestAComparisonIsTakenApart(t *testing.T) {
 func TestAnAssertionThatOnlyLogsIsFoundInTheLog(t *testing.T) {
 	f := failed(t, `"reason":null,"decoded_logs":["before","Error: supply","Error: a == b not satisfied [uint]","      Left: 1","     Right: 2","between","Error: Assertion Failed"]`)
 	want := sdk.Failure{
-		ID: sdk.TestID{Suite: "test/A.t.sol:A", Name: "t()"}, Kind: "assertion",
+		TestID: sdk.TestID{Suite: "test/A.t.sol:A", Test: "t()"}, Kind: "assertion",
 		Message: "supply: a == b not satisfied [uint]", Diff: sdk.Diff{Got: "1", Want: "2"}, Also: []sdk.Also{{Message: "Assertion Failed"}},
 		Output: f.Output, Attributes: map[string]string{}, Repro: f.Repro,
 	}
@@ -151,7 +152,7 @@ func TestARemovedTestSaysWhatItHides(t *testing.T) {
 func TestGasIsMeasuredByKind(t *testing.T) {
 	run := sdk.RunInfo{Command: sdk.Command{Argv: []string{"forge", "test", "--json", "--fuzz-seed", "0x7"}}}
 	gas := func(value, kind string, runs int64, seed string) sdk.Measure {
-		return sdk.Measure{Name: "gas", Value: value, Kind: kind, Runs: runs, Seed: seed}
+		return sdk.Measure{Name: "gas", Value: json.Number(value), Kind: kind, Runs: runs, Seed: seed}
 	}
 	for fields, want := range map[string][]sdk.Measure{
 		`"status":"Success","kind":{"Unit":{"gas":5}}`:                                     {gas("5", "unit", 0, "")},
@@ -223,12 +224,12 @@ func TestCompileErrorsBelongToTheRun(t *testing.T) {
 func TestTheWholeLogOfATestIsPassedOn(t *testing.T) {
 	line := strings.Repeat("é", 1000)
 	logs := strings.Repeat(`"`+line+`",`, 1000) + `"end"`
-	run := sdk.RunInfo{OutputOf: sdk.TestID{Suite: "a:A", Name: "t()"}}
+	run := sdk.RunInfo{OutputOf: sdk.TestID{Suite: "a:A", Test: "t()"}}
 	got := feed(t, feeding{run: run, stdout: []byte(result("a:A", "t()", `"status":"Failure","reason":"x","decoded_logs":[`+logs+`]`) + result("a:A", "u()", `"status":"Success","decoded_logs":["other"]`)), chunk: 1000})
 	if want := strings.Repeat(line+"\n", 1000) + "end\n"; got.Text != want {
 		t.Errorf("%d bytes, want %d", len(got.Text), len(want))
 	}
-	run.OutputOf.Name = ""
+	run.OutputOf.Test = ""
 	document := result("a:A", "t()", `"status":"Success","decoded_logs":["one","two"]`) + result("a:A", "u()", `"status":"Success","decoded_logs":[]`) +
 		result("a:B", "t()", `"status":"Success","decoded_logs":["of B"]`) + result("a:A", "v()", `"status":"Success","decoded_logs":["three"]`)
 	if got := feed(t, feeding{run: run, stdout: []byte(document)}); got.Text != "one\ntwo\nthree\n" {

@@ -53,7 +53,7 @@ func (p *places) load(ctx context.Context, suites []*suite) {
 	p.known, p.bodies, p.complete = map[sdk.TestID]sdk.Location{}, map[sdk.TestID]string{}, complete
 	for _, s := range suites {
 		for _, t := range tests[s.key] {
-			id := sdk.TestID{Suite: s.key, Name: t.Name}
+			id := sdk.TestID{Suite: s.key, Test: t.Name}
 			p.known[id], p.bodies[id] = t.Location, t.Body
 		}
 	}
@@ -69,6 +69,6 @@ func (p *places) of(ctx context.Context, id sdk.TestID, matters bool) sdk.Locati
 	if !matters {
 		p.lookups++
 	}
-	at, _ = p.finder.Find(ctx, id.Suite, id.Name)
+	at, _ = p.finder.Find(ctx, id.Suite, id.Test)
 	return at
 }

@@ -122,7 +122,7 @@ func (r *replays) line(text []byte) bool {
 // holds reports whether the failure of a test was replayed.
 func (r *replays) holds(id sdk.TestID, t *testjson.Test) bool {
 	_, contract, _ := selection.Split(id.Suite)
-	name, _, _ := strings.Cut(id.Name, "(")
+	name, _, _ := strings.Cut(id.Test, "(")
 	key := contract + "/" + name
 	if t.Kind.Name == "Invariant" {
 		return r.told[key]

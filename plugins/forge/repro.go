@@ -19,8 +19,8 @@ func (p *parser) repro(id sdk.TestID, t *testjson.Test) sdk.Command {
 		tool, "test", "-vvvv",
 		"--match-path=" + selection.Glob([]string{file}), "--match-contract=" + selection.Expression([]string{contract}),
 	}
-	if !isFixture(id.Name) {
-		argv = append(argv, "--match-test="+selection.Expression([]string{id.Name}))
+	if !isFixture(id.Test) {
+		argv = append(argv, "--match-test="+selection.Expression([]string{id.Test}))
 	}
 	if p.seed != "" {
 		argv = append(argv, "--fuzz-seed="+p.seed)

@@ -80,8 +80,8 @@ func plan(ctx context.Context, req sdk.RerunRequest, list arguments.List, s sett
 	asked = map[selection.Test][]sdk.TestID{}
 	var wanted []selection.Test
 	for _, id := range req.Targets {
-		test := selection.Test{Suite: id.Suite, Name: id.Name}
-		if isFixture(id.Name) {
+		test := selection.Test{Suite: id.Suite, Name: id.Test}
+		if isFixture(id.Test) {
 			test.Name = ""
 		}
 		wanted = append(wanted, test)
@@ -108,7 +108,7 @@ func targets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.Te
 			ids = append(ids, same...)
 		}
 	}
-	slices.SortStableFunc(ids, func(a, b sdk.TestID) int { return strings.Compare(a.Suite+a.Name, b.Suite+b.Name) })
+	slices.SortStableFunc(ids, func(a, b sdk.TestID) int { return strings.Compare(a.Suite+a.Test, b.Suite+b.Test) })
 	return ids
 }
 

@@ -91,11 +91,11 @@ func TestAFailedFixtureRerunsItsWholeSuite(t *testing.T) {
 		"test/B.t.sol": contract("BTest test_a() test_b()"),
 	})
 	first, _, _ := l.run(sdk.TestRequest{RunnerArgs: []string{"--no-match-test", "^testFail"}})
-	setUp := sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "setUp()"}
+	setUp := sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "setUp()"}
 	if first[setUp] != "Failure" {
 		t.Fatalf("first run: %v", first)
 	}
-	before := sdk.TestID{Suite: setUp.Suite, Name: "test_a()"}
+	before := sdk.TestID{Suite: setUp.Suite, Test: "test_a()"}
 	ran, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{setUp, before}, RunnerArgs: []string{"--no-match-test", "^testFail", "--match-test=test_b", "--fail-fast"}})
 	if diff := cmp.Diff(map[sdk.TestID]int{setUp: 1}, ran); diff != "" || len(plan.Commands) != 1 {
 		t.Fatalf("what runs differs (-want +got):\n%s\n%v", diff, plan.Commands)
@@ -111,7 +111,7 @@ func TestAFailedFixtureRerunsItsWholeSuite(t *testing.T) {
 
 func TestWithoutCompiledContractsEachSuiteHasItsCommand(t *testing.T) {
 	l := newLive(t, traps())
-	targets := []sdk.TestID{{Suite: "test/A.t.sol:ATest", Name: "test_x()"}, {Suite: "test/b/A.t.sol:ATest", Name: "test_x()"}}
+	targets := []sdk.TestID{{Suite: "test/A.t.sol:ATest", Test: "test_x()"}, {Suite: "test/b/A.t.sol:ATest", Test: "test_x()"}}
 	ran, plan := l.rerun(sdk.RerunRequest{Targets: targets})
 	if diff := cmp.Diff(map[sdk.TestID]int{targets[0]: 1, targets[1]: 1}, ran); diff != "" || len(plan.Commands) != 2 {
 		t.Errorf("%d commands, what runs differs (-want +got):\n%s", len(plan.Commands), diff)
@@ -132,7 +132,7 @@ func TestAFileInTheRootIsNotTakenForAnEndOfAnother(t *testing.T) {
 		"A.t.sol":      contract("ATest test_x()"), "XA.t.sol": contract("ATest test_x()"), "sub/A.t.sol": contract("ATest test_x()"),
 	})
 	l.run(sdk.TestRequest{})
-	target := sdk.TestID{Suite: "A.t.sol:ATest", Name: "test_x()"}
+	target := sdk.TestID{Suite: "A.t.sol:ATest", Test: "test_x()"}
 	ran, plan := l.rerun(sdk.RerunRequest{Targets: []sdk.TestID{target}})
 	if diff := cmp.Diff(map[sdk.TestID]int{target: 1}, ran); diff != "" {
 		t.Errorf("what runs differs (-want +got):\n%s\n%v", diff, plan.Commands)
@@ -144,7 +144,7 @@ func TestTheContractsOfTheRunAreThoseOfItsArguments(t *testing.T) {
 	args := []string{"-o", "elsewhere", "--cache-path", "elsewhere/cache"}
 	l.run(sdk.TestRequest{RunnerArgs: args})
 	_, plan := l.rerun(sdk.RerunRequest{RunnerArgs: args, Targets: []sdk.TestID{
-		{Suite: "test/A.t.sol:ATestMore", Name: "test_z()"}, {Suite: "test/B.t.sol:BTest", Name: "test_y()"},
+		{Suite: "test/A.t.sol:ATestMore", Test: "test_z()"}, {Suite: "test/B.t.sol:BTest", Test: "test_y()"},
 	}})
 	if len(plan.Commands) != 1 {
 		t.Errorf("%d commands", len(plan.Commands))

@@ -2,6 +2,7 @@ package forge
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -89,7 +90,7 @@ func (s *suite) outcomeOf(early bool) sdk.SuiteOutcome {
 }
 
 func (p *parser) reportTest(suite string, t *testjson.Test) {
-	id := sdk.TestID{Suite: suite, Name: t.Name}
+	id := sdk.TestID{Suite: suite, Test: t.Name}
 	location := p.places.of(p.ctx, id, t.Status == testjson.Failure || isFixture(t.Name))
 	attributes := p.attributes(t)
 	if t.Status == testjson.Failure {
@@ -103,7 +104,7 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 		p.sink.Failure(failure)
 	}
 	p.sink.Test(sdk.TestResult{
-		ID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location, Body: p.places.bodies[id],
+		TestID: id, Status: statusOf(t.Status), Elapsed: t.Elapsed, Location: location, Body: p.places.bodies[id],
 		Fixture: isFixture(t.Name), Measures: p.measures(t), Attributes: p.resultAttributes(t, attributes),
 	})
 }
@@ -146,7 +147,7 @@ func (p *parser) measures(t *testjson.Test) []sdk.Measure {
 	var all []sdk.Measure
 	add := func(value, kind string, runs int64, seed string) {
 		if value != "" {
-			all = append(all, sdk.Measure{Name: "gas", Value: value, Kind: kind, Runs: runs, Seed: seed})
+			all = append(all, sdk.Measure{Name: "gas", Value: json.Number(value), Kind: kind, Runs: runs, Seed: seed})
 		}
 	}
 	switch k := t.Kind; k.Name {
@@ -160,7 +161,7 @@ func (p *parser) measures(t *testjson.Test) []sdk.Measure {
 		add(k.Median, "table_median", k.Runs, "")
 	}
 	for _, s := range t.Snapshots {
-		all = append(all, sdk.Measure{Name: "gas_snapshot", Section: visible(s.Group) + "/" + visible(s.Name), Value: s.Value})
+		all = append(all, sdk.Measure{Name: "gas_snapshot", Section: visible(s.Group) + "/" + visible(s.Name), Value: json.Number(s.Value)})
 	}
 	return all
 }

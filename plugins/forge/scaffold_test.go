@@ -138,7 +138,7 @@ func TestNoSettingThatForgeTakesGetsPast(t *testing.T) {
 	for name, comment := range settingsInComments() {
 		l := newLive(t, map[string]string{"test/A.t.sol": readsAFile(comment), "foundry.toml": forgetest.Config + "fs_permissions = []\n"})
 		statuses, _, _ := l.run(sdk.TestRequest{})
-		if statuses[sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "testFuzz_reads(uint256)"}] != "Success" {
+		if statuses[sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "testFuzz_reads(uint256)"}] != "Success" {
 			continue
 		}
 		taken++
@@ -191,7 +191,7 @@ func TestAScaffoldIsAProjectWithTheLibrariesOfAnother(t *testing.T) {
 	}
 	made.setenv()
 	statuses, plan, got := made.run(sdk.TestRequest{Seed: "1"})
-	if len(statuses) != 1 || statuses[sdk.TestID{Suite: "test/C.t.sol:CTest", Name: "test_f()"}] != "Success" || len(plan.Warnings) > 0 {
+	if len(statuses) != 1 || statuses[sdk.TestID{Suite: "test/C.t.sol:CTest", Test: "test_f()"}] != "Success" || len(plan.Warnings) > 0 {
 		t.Errorf("results %v, warnings %q\n%s%s", statuses, plan.Warnings, got.Stdout, got.Stderr)
 	}
 	if s := settings.Read(made.ws); !s.Known || s.FFI || !strings.HasSuffix(s.Solc, "solc-"+forgetest.Solc) {

@@ -92,8 +92,8 @@ func TestABuildOfASuiteRunsNoTestAndFailsWhereItDoesNotBuild(t *testing.T) {
 			}
 		}
 		for _, test := range got.Tests {
-			if test.ID.Suite != "example.com/m/a" {
-				t.Errorf("targets %q: %v ran", targets, test.ID)
+			if test.Suite != "example.com/m/a" {
+				t.Errorf("targets %q: %v ran", targets, test.TestID)
 			}
 		}
 	}

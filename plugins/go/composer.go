@@ -28,7 +28,7 @@ func (c *composer) warnings() []string {
 		return nil
 	}
 	first := c.widened[0]
-	text := fmt.Sprintf("all of %s in %s runs: its failed subtests are too many to select one by one", first.Name, first.Suite)
+	text := fmt.Sprintf("all of %s in %s runs: its failed subtests are too many to select one by one", first.Test, first.Suite)
 	if more := len(c.widened) - 1; more > 0 {
 		text += fmt.Sprintf("; so do %d other tests", more)
 	}

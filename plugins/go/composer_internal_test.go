@@ -19,7 +19,7 @@ func BenchmarkComposeAHundredThousandTests(b *testing.B) {
 		declared[path] = map[string]struct{}{"TestUnwanted": {}}
 		for i := range 119 {
 			name := fmt.Sprintf("TestNumber%dOf%d", i, p%7)
-			targets = append(targets, sdk.TestID{Suite: path, Name: name})
+			targets = append(targets, sdk.TestID{Suite: path, Test: name})
 			declared[path][name] = struct{}{}
 		}
 		declared[path][fmt.Sprintf("TestNumber1Of%d", (p+1)%7)] = struct{}{}

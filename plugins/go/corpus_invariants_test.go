@@ -33,7 +33,7 @@ func TestCorpusReportsAreWellFormed(t *testing.T) {
 
 func checkFailure(t *testing.T, root string, f sdk.Failure) {
 	t.Helper()
-	name := fmt.Sprintf("failure of %s %s", f.ID.Suite, f.ID.Name)
+	name := fmt.Sprintf("failure of %s %s", f.Suite, f.Test)
 	if f.Kind == "" || f.Message == "" {
 		t.Errorf("%s: kind %q, message %q", name, f.Kind, f.Message)
 	}
@@ -53,13 +53,13 @@ func checkFailure(t *testing.T, root string, f sdk.Failure) {
 			t.Errorf("%s: a text of %d bytes, valid UTF-8: %t", name, len(text), utf8.ValidString(text))
 		}
 	}
-	if f.ID.Name != "" {
-		if argv := strings.Join(f.Repro.Argv, " "); !strings.HasPrefix(argv, "go test ") || !strings.Contains(argv, f.ID.Suite) && f.Repro.Dir == "" {
+	if f.Test != "" {
+		if argv := strings.Join(f.Repro.Argv, " "); !strings.HasPrefix(argv, "go test ") || !strings.Contains(argv, f.Suite) && f.Repro.Dir == "" {
 			t.Errorf("%s: repro %q in %q", name, argv, f.Repro.Dir)
 		}
 	}
 	for _, id := range f.DerivedFrom {
-		if id == f.ID {
+		if id == f.TestID {
 			t.Errorf("%s: derived from itself", name)
 		}
 	}
@@ -91,22 +91,22 @@ func checkLocation(t *testing.T, name, root string, l sdk.Location) {
 func checkTests(t *testing.T, root string, tests []sdk.TestResult) {
 	t.Helper()
 	for _, r := range tests {
-		top, _, sub := strings.Cut(r.ID.Name, "/")
+		top, _, sub := strings.Cut(r.Test, "/")
 		if want := map[bool]string{true: top}[sub]; r.Root != want {
-			t.Errorf("%s: root is %q, want %q", r.ID.Name, r.Root, want)
+			t.Errorf("%s: root is %q, want %q", r.Test, r.Root, want)
 		}
 		if r.Derived && (r.Status != sdk.Failed || !r.Container) {
-			t.Errorf("%s: derived, status %d, container %t", r.ID.Name, r.Status, r.Container)
+			t.Errorf("%s: derived, status %s, container %t", r.Test, r.Status, r.Container)
 		}
 		contains := false
 		for _, o := range tests {
-			contains = contains || o.ID.Suite == r.ID.Suite && strings.HasPrefix(o.ID.Name, r.ID.Name+"/")
+			contains = contains || o.Suite == r.Suite && strings.HasPrefix(o.Test, r.Test+"/")
 		}
 		if r.Container != contains {
-			t.Errorf("%s: container is %t, want %t", r.ID.Name, r.Container, contains)
+			t.Errorf("%s: container is %t, want %t", r.Test, r.Container, contains)
 		}
 		if r.Location.File != "" {
-			checkLocation(t, r.ID.Name, root, r.Location)
+			checkLocation(t, r.Test, root, r.Location)
 		}
 		if !sub {
 			checkDeclaration(t, root, r)
@@ -118,10 +118,10 @@ func checkTests(t *testing.T, root string, tests []sdk.TestResult) {
 func checkDeclaration(t *testing.T, root string, r sdk.TestResult) {
 	t.Helper()
 	if r.Location.File == "" {
-		if strings.HasPrefix(r.ID.Name, "TestGhost") || r.ID.Suite == "command-line-arguments" {
+		if strings.HasPrefix(r.Test, "TestGhost") || r.Suite == "command-line-arguments" {
 			return // forged, or of a package without a directory
 		}
-		t.Errorf("%s %s: where it is declared is not told", r.ID.Suite, r.ID.Name)
+		t.Errorf("%s %s: where it is declared is not told", r.Suite, r.Test)
 		return
 	}
 	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(r.Location.File)))
@@ -130,8 +130,8 @@ func checkDeclaration(t *testing.T, root string, r sdk.TestResult) {
 		return
 	}
 	lines := strings.Split(string(data), "\n")
-	if n := r.Location.Line; n < 1 || n > len(lines) || !strings.HasPrefix(lines[n-1], "func "+r.ID.Name+"(") {
-		t.Errorf("%s: %s:%d does not declare it", r.ID.Name, r.Location.File, r.Location.Line)
+	if n := r.Location.Line; n < 1 || n > len(lines) || !strings.HasPrefix(lines[n-1], "func "+r.Test+"(") {
+		t.Errorf("%s: %s:%d does not declare it", r.Test, r.Location.File, r.Location.Line)
 	}
 }
 
@@ -151,10 +151,10 @@ func TestCorpusGivesTheWholeOutputOfATest(t *testing.T) {
 				}
 				checked++
 				one := r
-				one.run.OutputOf = res.ID
+				one.run.OutputOf = res.TestID
 				got := strings.Join(outputEvents(one.feed(t, feeding{})), "")
-				if want := whole[res.ID]; got != want {
-					t.Errorf("%s: %d bytes of output, want %d:\n%.300q\n%.300q", res.ID.Name, len(got), len(want), got, want)
+				if want := whole[res.TestID]; got != want {
+					t.Errorf("%s: %d bytes of output, want %d:\n%.300q\n%.300q", res.Test, len(got), len(want), got, want)
 				}
 			}
 		})
@@ -179,7 +179,7 @@ func outputs(stream []byte) map[sdk.TestID]string {
 		if json.Unmarshal(line, &e) != nil || e.Action != "output" {
 			continue
 		}
-		id := sdk.TestID{Suite: e.Package, Name: e.Test}
+		id := sdk.TestID{Suite: e.Package, Test: e.Test}
 		if all[id] == nil {
 			all[id] = &strings.Builder{}
 		}

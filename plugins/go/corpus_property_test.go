@@ -38,16 +38,16 @@ func checkCut(t *testing.T, stream []byte, got *corpus.Observed, forwards bool) 
 	t.Helper()
 	reported := map[sdk.TestID][]sdk.Status{}
 	for _, r := range got.Tests {
-		reported[r.ID] = append(reported[r.ID], r.Status)
+		reported[r.TestID] = append(reported[r.TestID], r.Status)
 	}
 	blamed := map[sdk.TestID]bool{}
 	for _, f := range got.Failures {
-		blamed[f.ID] = true
+		blamed[f.TestID] = true
 	}
 	said := readEvents(stream)
 	for id, last := range said.tests {
 		// The tool tells no end of a benchmark that passed.
-		benchmark := strings.HasPrefix(id.Name, "Benchmark") && last == "run"
+		benchmark := strings.HasPrefix(id.Test, "Benchmark") && last == "run"
 		// A child process of a test may print what package testing prints.
 		ok := benchmark || forwards && last == "run" && said.again[id] && slices.Contains(reported[id], sdk.Passed)
 		for _, s := range reported[id] {
@@ -55,12 +55,12 @@ func checkCut(t *testing.T, stream []byte, got *corpus.Observed, forwards bool) 
 				last == "pass" && s != sdk.Skipped || last == "skip" && s == sdk.Skipped
 		}
 		if !ok {
-			t.Errorf("cut at %d: %s %s said %s last and is reported as %v", len(stream), id.Suite, id.Name, last, reported[id])
+			t.Errorf("cut at %d: %s %s said %s last and is reported as %v", len(stream), id.Suite, id.Test, last, reported[id])
 		}
 	}
 	for id := range said.failed {
 		if !slices.Contains(reported[id], sdk.Failed) {
-			t.Errorf("cut at %d: the fail event of %s %s is lost", len(stream), id.Suite, id.Name)
+			t.Errorf("cut at %d: the fail event of %s %s is lost", len(stream), id.Suite, id.Test)
 		}
 	}
 	for _, s := range got.Suites {
@@ -89,7 +89,7 @@ func readEvents(stream []byte) events {
 		if json.Unmarshal(line, &e) != nil || e.Package == "" {
 			continue
 		}
-		id := sdk.TestID{Suite: e.Package, Name: e.Test}
+		id := sdk.TestID{Suite: e.Package, Test: e.Test}
 		switch e.Action {
 		case "start":
 			said.open[e.Package] = true

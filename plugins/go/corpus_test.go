@@ -102,10 +102,10 @@ func TestCorpusJudgeSeesWhatIsWrong(t *testing.T) {
 	}}}
 	good := func() *corpus.Observed {
 		o := &corpus.Observed{}
-		id := sdk.TestID{Suite: "p", Name: "TestA"}
-		o.Test(sdk.TestResult{ID: id, Status: sdk.Failed})
+		id := sdk.TestID{Suite: "p", Test: "TestA"}
+		o.Test(sdk.TestResult{TestID: id, Status: sdk.Failed})
 		o.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteFailed})
-		o.Failure(sdk.Failure{ID: id, Kind: sdk.KindAssertion, Message: "it is wrong", Location: sdk.Location{File: "a_test.go", Line: 7}})
+		o.Failure(sdk.Failure{TestID: id, Kind: sdk.KindAssertion, Message: "it is wrong", Location: sdk.Location{File: "a_test.go", Line: 7}})
 		return o
 	}
 	tests := []struct {

@@ -105,7 +105,7 @@ func (r *ran) run(t *testing.T, cmd *exec.Cmd) {
 			if event.Test == "" {
 				r.suites[event.Package] = event.Action
 			} else {
-				r.ended[sdk.TestID{Suite: event.Package, Name: event.Test}] = event.Action
+				r.ended[sdk.TestID{Suite: event.Package, Test: event.Test}] = event.Action
 			}
 		}
 	}
@@ -116,9 +116,9 @@ func (r ran) leaves() []sdk.TestID {
 	var leaves []sdk.TestID
 	inner := map[sdk.TestID]bool{}
 	for id := range r.ended {
-		for i, c := range id.Name {
+		for i, c := range id.Test {
 			if c == '/' {
-				inner[sdk.TestID{Suite: id.Suite, Name: id.Name[:i]}] = true
+				inner[sdk.TestID{Suite: id.Suite, Test: id.Test[:i]}] = true
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (r ran) leaves() []sdk.TestID {
 
 func sorted(ids []sdk.TestID) []sdk.TestID {
 	slices.SortFunc(ids, func(a, b sdk.TestID) int {
-		return strings.Compare(a.Suite+"\x00"+a.Name, b.Suite+"\x00"+b.Name)
+		return strings.Compare(a.Suite+"\x00"+a.Test, b.Suite+"\x00"+b.Test)
 	})
 	return ids
 }

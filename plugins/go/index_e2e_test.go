@@ -93,7 +93,7 @@ func TestIndexTellsWhichLinesEachTestExecutes(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines differ (-want +got):\n%s", diff)
 	}
-	if ran.ended[sdk.TestID{Suite: "example.com/m/a", Name: "TestTwo/sub"}] != "pass" || ran.suites["example.com/m/a"] != "pass" {
+	if ran.ended[sdk.TestID{Suite: "example.com/m/a", Test: "TestTwo/sub"}] != "pass" || ran.suites["example.com/m/a"] != "pass" {
 		t.Errorf("the events are not those of a run: %v", ran)
 	}
 }

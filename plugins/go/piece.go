@@ -44,7 +44,7 @@ func (c *composer) waves(suites []*suite, kind runs) [][]piece {
 func wholePiece(s *suite) piece {
 	targets := []sdk.TestID{{Suite: s.path}}
 	for _, name := range s.names[tests] {
-		targets = append(targets, sdk.TestID{Suite: s.path, Name: name})
+		targets = append(targets, sdk.TestID{Suite: s.path, Test: name})
 	}
 	return piece{suite: s, targets: targets}
 }
@@ -57,12 +57,12 @@ func (c *composer) targetsOf(s *suite, part pattern.Part) []sdk.TestID {
 		switch {
 		case !top.Widened():
 		case c.widen:
-			targets = append(targets, sdk.TestID{Suite: s.path, Name: top.Name})
+			targets = append(targets, sdk.TestID{Suite: s.path, Test: top.Name})
 		default:
-			c.widened = append(c.widened, sdk.TestID{Suite: s.path, Name: top.Name})
+			c.widened = append(c.widened, sdk.TestID{Suite: s.path, Test: top.Name})
 		}
 		for _, name := range top.Requested {
-			targets = append(targets, sdk.TestID{Suite: s.path, Name: name})
+			targets = append(targets, sdk.TestID{Suite: s.path, Test: name})
 		}
 	}
 	return targets

@@ -85,7 +85,7 @@ func declarations(t *testing.T, ws sdk.Workspace, command sdk.Command) (all []st
 	parser.Write(sdk.Stdout, stdout)
 	parser.Close(sdk.Exit{Code: 1})
 	for _, r := range seen.Tests {
-		all = append(all, fmt.Sprintf("%s %s %s:%d", r.ID.Suite, r.ID.Name, r.Location.File, r.Location.Line))
+		all = append(all, fmt.Sprintf("%s %s %s:%d", r.Suite, r.Test, r.Location.File, r.Location.Line))
 	}
 	slices.Sort(all)
 	return all, string(stdout)

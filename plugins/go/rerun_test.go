@@ -32,7 +32,7 @@ func ids(text string) []sdk.TestID {
 		if !strings.Contains(suite, ".") {
 			suite = "example.com/m/" + suite
 		}
-		targets = append(targets, sdk.TestID{Suite: suite, Name: name})
+		targets = append(targets, sdk.TestID{Suite: suite, Test: name})
 	}
 	return targets
 }
@@ -226,7 +226,7 @@ func TestRerunCmdTakesNoSuiteForAFlagOrAPattern(t *testing.T) {
 	ws := workspace(t, threePackages)
 	var targets []sdk.TestID
 	for _, suite := range []string{"-exec=rm", "--run", "./...", "example.com/...", "all", "std", "work", "/abs", "..", "a b", "a\x00", "a@v1.0.0", "C:\\x"} {
-		targets = append(targets, sdk.TestID{Suite: suite}, sdk.TestID{Suite: suite, Name: "TestX"})
+		targets = append(targets, sdk.TestID{Suite: suite}, sdk.TestID{Suite: suite, Test: "TestX"})
 	}
 	plan, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets})
 	if err != nil || len(plan.Commands) > 0 {
@@ -251,7 +251,7 @@ func TestRerunCmdKeepsArgumentsBelowTheLimit(t *testing.T) {
 		for i := range 6000 {
 			name := fmt.Sprintf("TestWithARatherLongName%d_%d", p, i)
 			fmt.Fprintf(&src, "func %s(t *testing.T) {}\n", name)
-			targets = append(targets, sdk.TestID{Suite: fmt.Sprintf("example.com/m/p%d", p), Name: name})
+			targets = append(targets, sdk.TestID{Suite: fmt.Sprintf("example.com/m/p%d", p), Test: name})
 		}
 		tree[fmt.Sprintf("p%d/p_test.go", p)] = src.String()
 	}
@@ -297,7 +297,7 @@ func BenchmarkRerunCmd(b *testing.B) {
 		for i := range 119 {
 			name := fmt.Sprintf("TestNumber%dOf%d", i, p%7)
 			fmt.Fprintf(&src, "func %s(t *testing.T) {}\n", name)
-			targets = append(targets, sdk.TestID{Suite: fmt.Sprintf("example.com/m/p%d", p), Name: name})
+			targets = append(targets, sdk.TestID{Suite: fmt.Sprintf("example.com/m/p%d", p), Test: name})
 		}
 		tree[fmt.Sprintf("p%d/p_test.go", p)] = src.String()
 	}

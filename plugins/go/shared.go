@@ -41,10 +41,10 @@ func (c *composer) targets(s *suite, kind runs) []sdk.TestID {
 	targets := make([]sdk.TestID, 0, len(s.names[kind]))
 	named := map[string]bool{}
 	for _, name := range s.names[kind] {
-		targets = append(targets, sdk.TestID{Suite: s.path, Name: name})
+		targets = append(targets, sdk.TestID{Suite: s.path, Test: name})
 		if selected := c.selected(name); selected != name && !named[selected] {
 			named[selected] = true
-			targets = append(targets, sdk.TestID{Suite: s.path, Name: selected})
+			targets = append(targets, sdk.TestID{Suite: s.path, Test: selected})
 		}
 	}
 	return targets

@@ -36,7 +36,7 @@ func TestCommandsThatRunTestsAskNoVersionControl(t *testing.T) {
 	}
 	first, err := detector(t).TestCmd(t.Context(), sdk.TestRequest{Workspace: ws})
 	command := single(t, first, err)
-	again, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: []sdk.TestID{{Suite: "example.com/m", Name: "TestA"}}})
+	again, err := detector(t).RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: []sdk.TestID{{Suite: "example.com/m", Test: "TestA"}}})
 	if got := execute(t, ws, []sdk.Command{command, single(t, again, err)}); got.failed > 0 || len(got.ended) != 1 {
 		t.Fatalf("%+v", got)
 	}

@@ -39,7 +39,7 @@ func group(targets []sdk.TestID) (suites []*suite, everything bool) {
 	var last *suite
 	for _, target := range targets {
 		if target.Suite == "" {
-			everything = everything || target.Name == ""
+			everything = everything || target.Test == ""
 			continue
 		}
 		if last == nil || last.path != target.Suite {
@@ -49,15 +49,15 @@ func group(targets []sdk.TestID) (suites []*suite, everything bool) {
 				suites = append(suites, last)
 			}
 		}
-		if strings.IndexByte(target.Name, 0) >= 0 {
+		if strings.IndexByte(target.Test, 0) >= 0 {
 			continue // No argument can hold it, and no test is named so.
 		}
-		if target.Name == "" {
+		if target.Test == "" {
 			last.whole = true
 			continue
 		}
-		kind := kindOf(target.Name)
-		last.names[kind] = append(last.names[kind], target.Name)
+		kind := kindOf(target.Test)
+		last.names[kind] = append(last.names[kind], target.Test)
 	}
 	return suites, everything
 }

@@ -44,7 +44,7 @@ func TestRunsCoverTheModulesOfAWorkspaceAndDetectNamesTheRest(t *testing.T) {
 				if diff := cmp.Diff(tree.suites, slices.Sorted(maps.Keys(result.suites))); diff != "" {
 					t.Errorf("suites of the run differ (-want +got):\n%s\n%s", diff, result.text)
 				}
-				targets := []sdk.TestID{{Suite: "example.com/a", Name: "TestShared"}, {Suite: "example.com/b", Name: "TestOther"}}
+				targets := []sdk.TestID{{Suite: "example.com/a", Test: "TestShared"}, {Suite: "example.com/b", Test: "TestOther"}}
 				rerun, err := d.RerunCmd(t.Context(), sdk.RerunRequest{Workspace: ws, Targets: targets, RunnerArgs: []string{"-vet=off"}})
 				single(t, rerun, err)
 				again := execute(t, ws, rerun.Commands)

@@ -132,7 +132,7 @@ func (c *coverageMerger) testFrom(m *pb.TestCoverage) sdk.TestCoverage {
 }
 
 func (c *coverageMerger) admit(m *pb.TestCoverage, sent pb.Status, known sdk.Status) {
-	if sent != pb.Status_STATUS_UNSPECIFIED && known == 0 {
+	if sent != pb.Status_STATUS_UNSPECIFIED && known == "" {
 		c.sink.Error(unknown("status", int32(sent), c.next.Suite+" "+m.GetName()).Sample)
 	}
 }

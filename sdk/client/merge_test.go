@@ -115,7 +115,7 @@ func TestWhatThisHostDoesNotKnowIsTakenForTheLeast(t *testing.T) {
 			t.Errorf("%s: granularity %d", s.Suite, s.Granularity)
 		}
 	}
-	if test := sink.suites[2].Tests[0]; test.Alone != 0 || test.Together != 0 || test.Elapsed != 0 || len(sink.errors) != 2 {
+	if test := sink.suites[2].Tests[0]; test.Alone != "" || test.Together != "" || test.Elapsed != 0 || len(sink.errors) != 2 {
 		t.Errorf("got %+v and the errors %q", test, sink.errors)
 	}
 	for kind, want := range map[pb.UnitKind]sdk.UnitKind{

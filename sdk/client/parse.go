@@ -55,8 +55,8 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, t := range m.GetTests() {
 		result := codec.DecodeTest(t)
-		if result.Status == 0 {
-			sink.Unread(unknown("status", int32(t.GetStatus()), result.ID.Suite+" "+result.ID.Name))
+		if result.Status == "" {
+			sink.Unread(unknown("status", int32(t.GetStatus()), result.Suite+" "+result.Test))
 			continue
 		}
 		sink.Test(result)

@@ -31,7 +31,7 @@ func (toy) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 func (toy) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	argv := append([]string{"toy", "run"}, req.RunnerArgs...)
 	for _, id := range req.Targets {
-		argv = append(argv, id.Name)
+		argv = append(argv, id.Test)
 	}
 	return sdk.Plan{Commands: []sdk.Command{{Argv: argv, Targets: req.Targets}}}, nil
 }
@@ -57,16 +57,16 @@ func (p *toyParser) Write(stream sdk.Stream, data []byte) {
 func (p *toyParser) line(l sdk.Line) {
 	word, rest, _ := strings.Cut(string(l.Text), " ")
 	name, message, _ := strings.Cut(rest, ": ")
-	id := sdk.TestID{Suite: "toy", Name: name}
+	id := sdk.TestID{Suite: "toy", Test: name}
 	switch {
 	case !l.Whole() || name == "":
 		p.sink.Unread(sdk.Unread{Bytes: int64(len(l.Text)), Damaged: l.Unended, Sample: string(l.Text)})
 	case word == "pass":
-		p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Passed})
+		p.sink.Test(sdk.TestResult{TestID: id, Status: sdk.Passed})
 	case word == "fail":
 		p.red = true
-		p.sink.Test(sdk.TestResult{ID: id, Status: sdk.Failed})
-		p.sink.Failure(sdk.Failure{ID: id, Kind: sdk.KindAssertion, Message: message})
+		p.sink.Test(sdk.TestResult{TestID: id, Status: sdk.Failed})
+		p.sink.Failure(sdk.Failure{TestID: id, Kind: sdk.KindAssertion, Message: message})
 	default:
 		p.sink.Unread(sdk.Unread{Bytes: int64(len(l.Text)), Sample: string(l.Text)})
 	}

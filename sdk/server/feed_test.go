@@ -67,7 +67,7 @@ func TestFailuresAndResultsArriveWhileTheCommandRuns(t *testing.T) {
 		if string(data) == "red" {
 			sink.Failure(sdk.Failure{Message: "m"})
 		}
-		sink.Test(sdk.TestResult{ID: sdk.TestID{Name: string(data)}, Status: sdk.Passed})
+		sink.Test(sdk.TestResult{TestID: sdk.TestID{Test: string(data)}, Status: sdk.Passed})
 	}, nil), client.ParseOptions{}, sink)
 	for _, want := range []string{"red", "green", "blue"} {
 		if err := stream.Send(sdk.Stdout, []byte(want)); err != nil {
@@ -78,8 +78,8 @@ func TestFailuresAndResultsArriveWhileTheCommandRuns(t *testing.T) {
 				t.Errorf("got %+v", f)
 			}
 		}
-		if got := arrives(t, "test", sink.tests); got.ID.Name != want {
-			t.Errorf("got %v, want %s", got.ID, want)
+		if got := arrives(t, "test", sink.tests); got.Test != want {
+			t.Errorf("got %v, want %s", got.TestID, want)
 		}
 	}
 	if err := stream.Close(sdk.Exit{}); err != nil {
@@ -128,7 +128,7 @@ func TestWithoutAWishNoSnapshotsCome(t *testing.T) {
 
 func TestAPanickingParserEndsItsStreamAndKeepsWhatItFound(t *testing.T) {
 	detector := parsing(func(sink sdk.Sink, _ sdk.Stream, data []byte) {
-		sink.Test(sdk.TestResult{ID: sdk.TestID{Name: "seen"}, Status: sdk.Failed})
+		sink.Test(sdk.TestResult{TestID: sdk.TestID{Test: "seen"}, Status: sdk.Failed})
 		if bytes.Contains(data, []byte("boom")) {
 			panic(fmt.Errorf("cannot read %q", data))
 		}
@@ -257,7 +257,7 @@ func TestEventsShareMessagesOfBoundedSize(t *testing.T) {
 	const tests = 20_000
 	sent := messages(t, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) {
 		for i := range tests {
-			sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: "example.org/a/package", Name: fmt.Sprint("TestOfSomething", i)}, Status: sdk.Passed})
+			sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: "example.org/a/package", Test: fmt.Sprint("TestOfSomething", i)}, Status: sdk.Passed})
 			if i%100 == 0 {
 				sink.Suite(sdk.SuiteResult{Suite: fmt.Sprint("example.org/package", i), Outcome: sdk.SuitePassed})
 				sink.Unread(sdk.Unread{Bytes: 1, Sample: "text"})
@@ -289,9 +289,9 @@ func TestEventsShareMessagesOfBoundedSize(t *testing.T) {
 func TestNothingIsTooLargeToReport(t *testing.T) {
 	huge := strings.Repeat("x\xff", 5<<20)
 	sent := messages(t, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) {
-		id := sdk.TestID{Suite: huge, Name: huge}
-		sink.Test(sdk.TestResult{ID: id, Root: huge, Status: sdk.Failed, Location: sdk.Location{File: huge}})
-		sink.Failure(sdk.Failure{ID: id, Message: huge, Output: huge, Blocks: []string{huge}, Kind: huge,
+		id := sdk.TestID{Suite: huge, Test: huge}
+		sink.Test(sdk.TestResult{TestID: id, Root: huge, Status: sdk.Failed, Location: sdk.Location{File: huge}})
+		sink.Failure(sdk.Failure{TestID: id, Message: huge, Output: huge, Blocks: []string{huge}, Kind: huge,
 			Diff: sdk.Diff{Got: huge, Want: huge, Text: huge}, Also: make([]sdk.Also, 1<<20)})
 		sink.Suite(sdk.SuiteResult{Suite: huge})
 		sink.Unread(sdk.Unread{Sample: huge})

@@ -21,9 +21,7 @@ type random struct {
 
 // largest are the enumerations, whose values begin at 1.
 var largest = map[reflect.Type]int{
-	reflect.TypeFor[sdk.Status]():              int(sdk.Unfinished),
 	reflect.TypeFor[sdk.SuiteOutcome]():        int(sdk.SuiteUnfinished),
-	reflect.TypeFor[sdk.Precision]():           int(sdk.PrecisionDeclarationOnly),
 	reflect.TypeFor[sdk.CoverageGranularity](): int(sdk.CoverageNone),
 	reflect.TypeFor[sdk.UnitKind]():            int(sdk.UnitTest),
 	reflect.TypeFor[sdk.Selector]():            int(sdk.SelectTestPattern),
@@ -45,6 +43,12 @@ func (g random) fill(v reflect.Value) {
 		for range g.IntN(5) {
 			*p = p.Add(g.IntN(50))
 		}
+		return
+	case *sdk.Status:
+		*p = [...]sdk.Status{sdk.Passed, sdk.Failed, sdk.Skipped, sdk.Unfinished}[g.IntN(4)]
+		return
+	case *sdk.Precision:
+		*p = [...]sdk.Precision{"", sdk.PrecisionDeclaration, sdk.PrecisionExact, sdk.PrecisionDeclarationOnly}[g.IntN(4)]
 		return
 	}
 	if n, ok := largest[v.Type()]; ok {

@@ -250,9 +250,9 @@ var _ client.EventSink = (*plugintest.Events)(nil)
 func BenchmarkReport(b *testing.B) {
 	const tests = 215_000 // a run of a million go test events
 	d := plugintest.Start(b, parsing(nil, func(sink sdk.Sink, _ sdk.Exit) {
-		id := sdk.TestID{Suite: "example.org/some/module/package", Name: "TestSomething/with/subtests"}
+		id := sdk.TestID{Suite: "example.org/some/module/package", Test: "TestSomething/with/subtests"}
 		for range tests {
-			sink.Test(sdk.TestResult{ID: id, Status: sdk.Passed, Elapsed: time.Second})
+			sink.Test(sdk.TestResult{TestID: id, Status: sdk.Passed, Elapsed: time.Second})
 		}
 	}), fakeDescription)
 	b.ReportAllocs()

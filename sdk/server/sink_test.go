@@ -50,7 +50,7 @@ func TestOnlyBadNewsCannotWait(t *testing.T) {
 
 func TestNothingOfAMessageStaysInTheNext(t *testing.T) {
 	sink, sent := sinkTo()
-	full := sdk.TestResult{ID: sdk.TestID{Suite: "s", Name: "n"}, Status: sdk.Passed, Elapsed: 1, Root: "r", Container: true, Derived: true, Location: sdk.Location{File: "f", Line: 1}}
+	full := sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "n"}, Status: sdk.Passed, Elapsed: 1, Root: "r", Container: true, Derived: true, Location: sdk.Location{File: "f", Line: 1}}
 	sink.Test(full)
 	sink.Failure(sdk.Failure{Message: "m"})
 	sink.Suite(sdk.SuiteResult{Suite: "s"})
@@ -61,7 +61,7 @@ func TestNothingOfAMessageStaysInTheNext(t *testing.T) {
 	if err := sink.progress(sdk.Progress{Passed: 1}); err != nil {
 		t.Fatal(err)
 	}
-	sink.Test(sdk.TestResult{ID: sdk.TestID{Name: "bare"}, Status: sdk.Skipped})
+	sink.Test(sdk.TestResult{TestID: sdk.TestID{Test: "bare"}, Status: sdk.Skipped})
 	if err := sink.flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestAShutSinkSendsNothing(t *testing.T) {
 
 func TestAResultCostsNoMemory(t *testing.T) {
 	sink := &eventSink{send: func(*pb.ParseTestFailuresResponse) error { return nil }}
-	result := sdk.TestResult{ID: sdk.TestID{Suite: "example.org/suite", Name: "TestName"}, Status: sdk.Passed, Location: sdk.Location{File: "f"}}
+	result := sdk.TestResult{TestID: sdk.TestID{Suite: "example.org/suite", Test: "TestName"}, Status: sdk.Passed, Location: sdk.Location{File: "f"}}
 	fill := func() {
 		for range 10_000 {
 			sink.Test(result)

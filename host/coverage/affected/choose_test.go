@@ -43,7 +43,7 @@ func (p program) measureAll() map[string]*coverage.Suite {
 		measured[pkg] = p.measure(pkg)
 		// No random failures here.
 		for i := range measured[pkg].Tests {
-			measured[pkg].Tests[i].Alone, measured[pkg].Tests[i].Together = api.TestPassed, api.TestPassed
+			measured[pkg].Tests[i].Alone, measured[pkg].Tests[i].Together = sdk.Passed, sdk.Passed
 		}
 	}
 	return measured

@@ -63,7 +63,7 @@ func (w *workspace) test(m *coverage.Suite, t *coverage.Test, p *pick) {
 
 // wellEnded reports whether a test ran to completion. A skipped one may have been
 // skipped only because it was measured.
-func wellEnded(s api.Status) bool { return s == api.TestPassed }
+func wellEnded(s sdk.Status) bool { return s == sdk.Passed }
 
 // sheetOf is a measured sheet and the number of its first block.
 type sheetOf struct {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
 	"github.com/proctorhq/proctor/sdk"
@@ -43,7 +42,7 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 		"who failed alone is chosen in a concerned suite": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
 			spoil: func(m map[string]*coverage.Suite) {
-				m["orders"].Tests[2].Alone, m["orders"].Tests[2].Together = api.TestFailed, api.TestFailed
+				m["orders"].Tests[2].Alone, m["orders"].Tests[2].Together = sdk.Failed, sdk.Failed
 			},
 			want: []string{"money.TestRound: it executes money.Round, which changed (money/a.go)", "orders.TestWhere: it did not pass alone when it was measured"},
 		},
@@ -54,7 +53,7 @@ func TestWhatAMeasurementIsGoodFor(t *testing.T) {
 		},
 		"all are chosen with any where one depends on the others": {
 			since: func(program) {}, edit: func(p program) { p.unit("money.Round").value++ },
-			spoil: func(m map[string]*coverage.Suite) { m["money"].Tests[0].Alone = api.TestSkipped },
+			spoil: func(m map[string]*coverage.Suite) { m["money"].Tests[0].Alone = sdk.Skipped },
 			want:  []string{"money/*: money.TestAdd ends otherwise among the other tests of the suite than alone", "orders: build"},
 		},
 		"who may depend on anything is chosen where anything changed": {

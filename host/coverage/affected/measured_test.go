@@ -141,14 +141,14 @@ func (p program) together(pkg string, runs func(test string) bool) (outcomes map
 func anyTest(string) bool { return true }
 
 // status turns some outcomes into failures, at random.
-func status(outcome string) api.Status {
+func status(outcome string) sdk.Status {
 	switch hash(outcome)[0] {
 	case '0':
-		return api.TestFailed
+		return sdk.Failed
 	case '1':
-		return api.TestSkipped
+		return sdk.Skipped
 	}
-	return api.TestPassed
+	return sdk.Passed
 }
 
 // graph lists what the suites are built from.

@@ -10,6 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
 	"github.com/proctorhq/proctor/host/coverage/affected"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // input is what there is to know of a program and its base, with these measured suites.
@@ -108,7 +109,7 @@ func TestATestThatIsLeftOutDoesWhatItDidAtTheBaseOrWhenItPassed(t *testing.T) {
 				continue
 			}
 			is := now.outcome(test.Suite, test.Test)
-			if was := then.outcome(test.Suite, test.Test); is != base.outcome(test.Suite, test.Test) && (is != was || status(was) == api.TestFailed) {
+			if was := then.outcome(test.Suite, test.Test); is != base.outcome(test.Suite, test.Test) && (is != was || status(was) == sdk.Failed) {
 				t.Errorf("%v is left out and does\n%s", test, is)
 			}
 		}

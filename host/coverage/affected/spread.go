@@ -87,7 +87,7 @@ func (w *workspace) spread(suite string, p *pick) []api.Untold {
 }
 
 // failed reports whether a test ended in a way that shows what is wrong.
-func failed(s api.Status) bool { return !wellEnded(s) && s != api.TestSkipped && s != "" }
+func failed(s sdk.Status) bool { return !wellEnded(s) && s != sdk.Skipped && s != "" }
 
 // spreading spreads a choice among the tests of a suite.
 type spreading struct {

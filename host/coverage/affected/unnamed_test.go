@@ -138,7 +138,7 @@ func TestATestThatWasSkippedIsChosenInAConcernedSuite(t *testing.T) {
 	now.unit("money.Round").value++
 	measured := base.measureAll()
 	s := &measured["orders"].Tests[2]
-	s.Alone, s.Together, s.Blocks = api.TestSkipped, api.TestSkipped, nil
+	s.Alone, s.Together, s.Blocks = sdk.Skipped, sdk.Skipped, nil
 	want := []string{"money.TestRound: it executes money.Round, which changed (money/a.go)", s.Name + ": it did not pass alone when it was measured"}
 	if diff := cmp.Diff(want, listed(affected.Choose(input(base, now, measured)))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

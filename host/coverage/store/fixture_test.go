@@ -92,7 +92,7 @@ func suiteOf(name string, n, tests int) *coverage.Suite {
 	for i := range tests {
 		test := coverage.Test{
 			Name: fmt.Sprint("Test", i), Reads: []string{"testdata/x"}, Opaque: "it starts another program: go",
-			Alone: api.TestPassed, Together: api.TestFailed, DurationS: 0.0125,
+			Alone: sdk.Passed, Together: sdk.Failed, DurationS: 0.0125,
 		}
 		for k := i; k < blocks; k += 1 + blocks/210 {
 			test.Blocks = test.Blocks.Add(k)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // perSecond is the unit of stored durations: 10 µs, up to six hours.
@@ -82,7 +83,7 @@ func decodeSuite(r *reader, h head) (s *coverage.Suite, sheets []string, err err
 		for range n {
 			s.Tests = append(s.Tests, coverage.Test{
 				Name: r.text(), Blocks: r.bytes(), Reads: r.texts(), Opaque: r.text(), Partial: r.text(),
-				Alone: api.Status(r.text()), Together: api.Status(r.text()), DurationS: float64(r.number()) / perSecond,
+				Alone: sdk.Status(r.text()), Together: sdk.Status(r.text()), DurationS: float64(r.number()) / perSecond,
 			})
 		}
 	}

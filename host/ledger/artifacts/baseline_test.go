@@ -10,13 +10,14 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func baseline(language, runID string) artifacts.Baseline {
 	return artifacts.Baseline{
 		Run: api.Run{RunID: runID, Language: language, Seed: "7", Conditions: map[string]string{"tool": "1.0"}},
-		Results: []api.Result{{Suite: "s", Test: "t", Status: api.TestPassed, Measures: []api.Measure{
-			{Name: "cost", Value: "115792089237316195423570985008687907853269984665640564039457584007913129639935"}}}},
+		Results: []api.Result{{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Passed, Measures: []sdk.Measure{
+			{Name: "cost", Value: "115792089237316195423570985008687907853269984665640564039457584007913129639935"}}}}},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func TestFileNamesNeverMeet(t *testing.T) {
@@ -122,7 +123,7 @@ func TestRewriteGoesOnAfterAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.add(api.Result{Test: "A"})
+	l.add(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Test: "A"}}})
 	l.flush()
 	damage, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -135,7 +136,7 @@ func TestRewriteGoesOnAfterAnError(t *testing.T) {
 	if err := rewrite(l, func(api.Result) bool { return false }); err == nil {
 		t.Error("a damaged list was rewritten")
 	}
-	l.add(api.Result{Test: "B"})
+	l.add(api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Test: "B"}}})
 	if err := l.close(); err != nil {
 		t.Error(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 func open(t *testing.T, workspace, id string) *artifacts.Store {
@@ -193,8 +194,8 @@ func TestACutListIsReadUpToTheCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "A"}})
-	rec.Listen(&api.TestEnded{Result: api.Result{Suite: "p", Test: "B"}})
+	rec.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "A"}}}})
+	rec.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Suite: "p", Test: "B"}}}})
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}
@@ -223,8 +224,8 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"A", "B", "C"} {
-		rec.Listen(&api.TestEnded{Result: api.Result{Test: name}})
-		rec.Listen(&api.FailureFound{Failure: api.Failure{Test: name}})
+		rec.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Test: name}}}})
+		rec.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Test: name}}}})
 	}
 	err = rec.Rewrite(
 		func(r api.Result) bool { return r.Test != "B" },
@@ -232,8 +233,8 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec.Listen(&api.TestEnded{Result: api.Result{Test: "D"}})
-	rec.Listen(&api.FailureFound{Failure: api.Failure{Test: "D"}})
+	rec.Listen(&api.TestEnded{Result: api.Result{TestResult: sdk.TestResult{TestID: sdk.TestID{Test: "D"}}}})
+	rec.Listen(&api.FailureFound{Failure: api.Failure{Failure: sdk.Failure{TestID: sdk.TestID{Test: "D"}}}})
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}

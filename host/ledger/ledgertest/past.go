@@ -11,6 +11,7 @@ import (
 	"github.com/proctorhq/proctor/host/history/historytest"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // Workspace is a workspace with a history that a test makes up.
@@ -84,10 +85,10 @@ func (p *Workspace) Keep(run history.Run, results []history.Result, failures ...
 		p.T.Fatal(err)
 	}
 	for _, r := range results {
-		rec.Listen(&api.TestEnded{Result: api.Result{
-			Suite: r.Suite, Test: r.Test.Test, File: r.File, Line: r.Line, DurationS: r.Duration.Seconds(), Root: r.Root,
-			Status: api.Status(ledger.Ended(r.Outcome)),
-		}})
+		rec.Listen(&api.TestEnded{Result: api.Result{DurationS: r.Duration.Seconds(), TestResult: sdk.TestResult{
+			TestID: sdk.TestID{Suite: r.Suite, Test: r.Test.Test}, Location: sdk.Location{File: r.File, Line: r.Line}, Root: r.Root,
+			Status: sdk.Status(ledger.Ended(r.Outcome)),
+		}}})
 	}
 	for _, f := range failures {
 		rec.Listen(&api.FailureFound{Failure: f})

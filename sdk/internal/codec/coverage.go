@@ -90,7 +90,7 @@ const maxReads = 1 << 20
 func EncodeTestCoverage(t sdk.TestCoverage) *pb.TestCoverage {
 	m := &pb.TestCoverage{
 		Name: fit.Name(t.Name), Blocks: EncodeBlockSet(t.Blocks),
-		Alone: pb.Status(t.Alone), Together: pb.Status(t.Together), ElapsedNanos: encodeNanos(t.Elapsed),
+		Alone: encodeStatus(t.Alone), Together: encodeStatus(t.Together), ElapsedNanos: encodeNanos(t.Elapsed),
 		Opaque: fit.Text(t.Opaque, sdk.MaxText), Partial: fit.Text(t.Partial, sdk.MaxText),
 	}
 	size := 0

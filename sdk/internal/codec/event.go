@@ -1,6 +1,9 @@
 package codec
 
 import (
+	"encoding/json"
+	"slices"
+
 	"google.golang.org/protobuf/proto"
 
 	"github.com/proctorhq/proctor/sdk"
@@ -16,15 +19,15 @@ func encodeTestID(id sdk.TestID) *pb.TestId {
 	if id == (sdk.TestID{}) {
 		return nil
 	}
-	return &pb.TestId{Suite: fit.Name(id.Suite), Name: fit.Name(id.Name)}
+	return &pb.TestId{Suite: fit.Name(id.Suite), Name: fit.Name(id.Test)}
 }
 
-func decodeTestID(m *pb.TestId) sdk.TestID { return sdk.TestID{Suite: m.GetSuite(), Name: m.GetName()} }
+func decodeTestID(m *pb.TestId) sdk.TestID { return sdk.TestID{Suite: m.GetSuite(), Test: m.GetName()} }
 
 func encodeTestIDs(ids []sdk.TestID) []*pb.TestId {
 	var ms []*pb.TestId
 	for _, id := range ids {
-		ms = append(ms, &pb.TestId{Suite: fit.Name(id.Suite), Name: fit.Name(id.Name)})
+		ms = append(ms, &pb.TestId{Suite: fit.Name(id.Suite), Name: fit.Name(id.Test)})
 	}
 	return ms
 }
@@ -59,8 +62,8 @@ type TestSlot struct {
 // one, and about how much it takes.
 func (s *TestSlot) Encode(t sdk.TestResult) (m *pb.TestResult, size int) {
 	m = &s.result
-	s.id.Suite, s.id.Name = fit.Name(t.ID.Suite), fit.Name(t.ID.Name)
-	m.Id, m.Status, m.ElapsedNanos = &s.id, pb.Status(t.Status), encodeNanos(t.Elapsed)
+	s.id.Suite, s.id.Name = fit.Name(t.Suite), fit.Name(t.Test)
+	m.Id, m.Status, m.ElapsedNanos = &s.id, encodeStatus(t.Status), encodeNanos(t.Elapsed)
 	m.Root, m.Body = fit.Name(t.Root), fit.Text(t.Body, sdk.MaxBody)
 	m.Container, m.Derived, m.Ended, m.Fixture = t.Container, t.Derived, t.Ended, t.Fixture
 	m.Attributes = fitAttributes(t.Attributes)
@@ -77,7 +80,7 @@ func (s *TestSlot) Encode(t sdk.TestResult) (m *pb.TestResult, size int) {
 // DecodeTest leaves the status empty where it is not known here.
 func DecodeTest(m *pb.TestResult) sdk.TestResult {
 	return sdk.TestResult{
-		ID:         decodeTestID(m.GetId()),
+		TestID:     decodeTestID(m.GetId()),
 		Status:     decodeStatus(m.GetStatus()),
 		Elapsed:    decodeNanos(m.GetElapsedNanos()),
 		Location:   decodeLocation(m.GetLocation()),
@@ -92,18 +95,35 @@ func DecodeTest(m *pb.TestResult) sdk.TestResult {
 	}
 }
 
-func decodeStatus(s pb.Status) sdk.Status {
-	if s < pb.Status_STATUS_UNSPECIFIED || s > pb.Status_STATUS_UNFINISHED {
-		return 0
+// statuses and precisions are in the order of their numbers.
+var (
+	statuses   = [...]sdk.Status{"", sdk.Passed, sdk.Failed, sdk.Skipped, sdk.Unfinished}
+	precisions = [...]sdk.Precision{"", sdk.PrecisionDeclaration, sdk.PrecisionExact, sdk.PrecisionDeclarationOnly}
+)
+
+func encodeStatus(s sdk.Status) pb.Status { return pb.Status(max(slices.Index(statuses[:], s), 0)) }
+
+func decodeStatus(s pb.Status) sdk.Status { return wordOf(statuses[:], int(s)) }
+
+func encodePrecision(p sdk.Precision) pb.Precision {
+	return pb.Precision(max(slices.Index(precisions[:], p), 0))
+}
+
+func decodePrecision(p pb.Precision) sdk.Precision { return wordOf(precisions[:], int(p)) }
+
+// wordOf returns the word with a number, or none for one that is not known here.
+func wordOf[T ~string](words []T, number int) T {
+	if number < 0 || number >= len(words) {
+		return ""
 	}
-	return sdk.Status(s)
+	return words[number]
 }
 
 // encodeMeasures also returns the size of the messages.
 func encodeMeasures(measures []sdk.Measure) (ms []*pb.Measure, size int) {
 	for _, m := range measures[:min(len(measures), sdk.MaxMeasures)] {
 		c := &pb.Measure{
-			Name: fit.Name(m.Name), Value: fit.Name(m.Value), Kind: fit.Name(m.Kind),
+			Name: fit.Name(m.Name), Value: fit.Name(m.Value.String()), Kind: fit.Name(m.Kind),
 			Section: fit.Name(m.Section), Runs: max(m.Runs, 0), Seed: fit.Name(m.Seed),
 		}
 		size += proto.Size(c) + Overhead
@@ -116,7 +136,7 @@ func decodeMeasures(ms []*pb.Measure) []sdk.Measure {
 	var measures []sdk.Measure
 	for _, m := range ms {
 		measures = append(measures, sdk.Measure{
-			Name: m.GetName(), Value: m.GetValue(), Kind: m.GetKind(), Section: m.GetSection(), Runs: max(m.GetRuns(), 0), Seed: m.GetSeed(),
+			Name: m.GetName(), Value: json.Number(m.GetValue()), Kind: m.GetKind(), Section: m.GetSection(), Runs: max(m.GetRuns(), 0), Seed: m.GetSeed(),
 		})
 	}
 	return measures
@@ -125,10 +145,10 @@ func decodeMeasures(ms []*pb.Measure) []sdk.Measure {
 // EncodeFailure bounds f, and names the lists that were shortened.
 func EncodeFailure(f sdk.Failure) (m *pb.Failure, shortened []string) {
 	m = &pb.Failure{
-		Id:              encodeTestID(f.ID),
+		Id:              encodeTestID(f.TestID),
 		Kind:            f.Kind,
 		Location:        encodeLocation(f.Location),
-		Precision:       pb.Precision(f.Precision),
+		Precision:       encodePrecision(f.Precision),
 		TestFrame:       encodeLocation(f.TestFrame),
 		Message:         f.Message,
 		Output:          f.Output,
@@ -154,10 +174,10 @@ func EncodeFailure(f sdk.Failure) (m *pb.Failure, shortened []string) {
 
 func DecodeFailure(m *pb.Failure) sdk.Failure {
 	f := sdk.Failure{
-		ID:              decodeTestID(m.GetId()),
+		TestID:          decodeTestID(m.GetId()),
 		Kind:            m.GetKind(),
 		Location:        decodeLocation(m.GetLocation()),
-		Precision:       sdk.Precision(m.GetPrecision()),
+		Precision:       decodePrecision(m.GetPrecision()),
 		TestFrame:       decodeLocation(m.GetTestFrame()),
 		Message:         m.GetMessage(),
 		Diff:            sdk.Diff{Got: m.GetDiff().GetGot(), Want: m.GetDiff().GetWant(), Text: m.GetDiff().GetText()},

@@ -140,13 +140,13 @@ func heldAgainst(p *probe, name string, got, whole *golden.Events) {
 	// By names: a damaged suite is another suite.
 	passed, wrong := map[string]bool{}, map[string]bool{}
 	for _, t := range whole.Tests {
-		passed[t.ID.Name] = passed[t.ID.Name] || t.Status == sdk.Passed
+		passed[t.Test] = passed[t.Test] || t.Status == sdk.Passed
 		if t.Status == sdk.Failed || t.Status == sdk.Unfinished {
-			wrong[t.ID.Name] = true
+			wrong[t.Test] = true
 		}
 	}
 	for id := range got.Passes() {
-		if wrong[id.Name] && !passed[id.Name] {
+		if wrong[id.Test] && !passed[id.Test] {
 			p.fail(fmt.Sprintf("%s: %v passed, which it did not without the damage", name, id), "report what cannot be read as damaged, and never as a pass")
 		}
 	}

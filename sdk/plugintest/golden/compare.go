@@ -48,8 +48,8 @@ func (w Want) Pretended(e *Events) []WantID {
 	var found []WantID
 	for _, id := range w.Absent {
 		is := func(other sdk.TestID) bool { return wantID(other) == id }
-		if slices.ContainsFunc(e.Tests, func(t sdk.TestResult) bool { return is(t.ID) }) ||
-			slices.ContainsFunc(e.Failures, func(f sdk.Failure) bool { return is(f.ID) }) {
+		if slices.ContainsFunc(e.Tests, func(t sdk.TestResult) bool { return is(t.TestID) }) ||
+			slices.ContainsFunc(e.Failures, func(f sdk.Failure) bool { return is(f.TestID) }) {
 			found = append(found, id)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 func report() *golden.Events {
-	id := sdk.TestID{Suite: "s", Name: "a"}
+	id := sdk.TestID{Suite: "s", Test: "a"}
 	return &golden.Events{
-		Tests:     []sdk.TestResult{{ID: id, Status: sdk.Failed}, {ID: sdk.TestID{Suite: "s", Name: "b"}, Status: sdk.Passed}},
-		Failures:  []sdk.Failure{{ID: id, Kind: "assertion", Message: "no", Location: sdk.Location{File: "a.x", Line: 3}}},
+		Tests:     []sdk.TestResult{{TestID: id, Status: sdk.Failed}, {TestID: sdk.TestID{Suite: "s", Test: "b"}, Status: sdk.Passed}},
+		Failures:  []sdk.Failure{{TestID: id, Kind: "assertion", Message: "no", Location: sdk.Location{File: "a.x", Line: 3}}},
 		Suites:    []sdk.SuiteResult{{Suite: "s", Outcome: sdk.SuiteFailed}},
 		RunErrors: []string{"one", "two"},
 	}

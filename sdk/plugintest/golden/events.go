@@ -89,7 +89,7 @@ func (e *Events) Passes() map[sdk.TestID]bool {
 	ids := map[sdk.TestID]bool{}
 	for _, test := range e.Tests {
 		if test.Status == sdk.Passed {
-			ids[test.ID] = true
+			ids[test.TestID] = true
 		}
 	}
 	return ids
@@ -100,7 +100,7 @@ func (e *Events) Failed() []sdk.TestID {
 	var ids []sdk.TestID
 	for _, test := range e.Tests {
 		if test.Status == sdk.Failed && !test.Derived {
-			ids = append(ids, test.ID)
+			ids = append(ids, test.TestID)
 		}
 	}
 	return ids

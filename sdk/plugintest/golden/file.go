@@ -52,7 +52,7 @@ func (c Case) In(ws sdk.Workspace) Case {
 func (f runFile) info() sdk.RunInfo {
 	run := sdk.RunInfo{Workspace: sdk.Workspace{Root: f.Root}, Command: sdk.Command{Argv: f.Argv, Dir: f.Dir, Env: f.Env, Prepares: f.Prepares}}
 	for _, id := range f.Targets {
-		run.Command.Targets = append(run.Command.Targets, sdk.TestID{Suite: id.Suite, Name: id.Name})
+		run.Command.Targets = append(run.Command.Targets, sdk.TestID{Suite: id.Suite, Test: id.Name})
 	}
 	for name, probe := range f.Probes {
 		if run.Workspace.Probes == nil {

@@ -40,7 +40,7 @@ func (r Recording) start() *pb.RunStart {
 		Command:   &pb.Command{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Prepares: c.Prepares},
 	}
 	for _, id := range c.Targets {
-		start.Command.Targets = append(start.Command.Targets, &pb.TestId{Suite: id.Suite, Name: id.Name})
+		start.Command.Targets = append(start.Command.Targets, &pb.TestId{Suite: id.Suite, Name: id.Test})
 	}
 	for name, p := range r.Run.Workspace.Probes {
 		if start.Workspace.Probes == nil {

@@ -121,15 +121,10 @@ func ObservedListing(l *Listing) Want {
 	return w
 }
 
-var statusWords = [...]string{sdk.Passed: "passed", sdk.Failed: "failed", sdk.Skipped: "skipped", sdk.Unfinished: "unfinished"}
-
 var outcomeWords = [...]string{
 	sdk.SuitePassed: "passed", sdk.SuiteFailed: "failed", sdk.SuiteBuildFailed: "build_failed", sdk.SuiteAborted: "aborted",
 	sdk.SuiteFailedOutsideTests: "failed_outside_tests", sdk.SuiteNoTests: "no_tests", sdk.SuiteUnfinished: "unfinished",
 }
-
-// StatusWord is a status as it is written in files.
-func StatusWord(s sdk.Status) string { return word(statusWords[:], int(s)) }
 
 // OutcomeWord is a suite's outcome as it is written in files.
 func OutcomeWord(o sdk.SuiteOutcome) string { return word(outcomeWords[:], int(o)) }
@@ -141,10 +136,10 @@ func word(words []string, i int) string {
 	return fmt.Sprintf("unknown %d", i)
 }
 
-func wantID(id sdk.TestID) WantID { return WantID{id.Suite, id.Name} }
+func wantID(id sdk.TestID) WantID { return WantID{id.Suite, id.Test} }
 
 func observedTest(t sdk.TestResult) WantTest {
-	w := WantTest{WantID: wantID(t.ID), Status: StatusWord(t.Status)}
+	w := WantTest{WantID: wantID(t.TestID), Status: string(t.Status)}
 	if t.Location.File != "" {
 		w.File, w.Line = &t.Location.File, &t.Location.Line
 	}
@@ -160,7 +155,7 @@ func observedTest(t sdk.TestResult) WantTest {
 }
 
 func observedFailure(f sdk.Failure) WantFailure {
-	w := WantFailure{WantID: wantID(f.ID), Kind: &f.Kind, Message: &f.Message}
+	w := WantFailure{WantID: wantID(f.TestID), Kind: &f.Kind, Message: &f.Message}
 	if f.Location.File != "" {
 		w.File, w.Line = &f.Location.File, &f.Location.Line
 	}

@@ -85,7 +85,7 @@ contract STest {
 `,
 	})
 	document := runForge(t, root)
-	id := sdk.TestID{Suite: "test/S.t.sol:STest", Name: "testSame()"}
+	id := sdk.TestID{Suite: "test/S.t.sol:STest", Test: "testSame()"}
 	if got := line(locate(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/S.t.sol", Line: 8}) {
 		t.Errorf("located at %v", got)
 	}
@@ -120,7 +120,7 @@ contract STest {
 		"test/B.t.sol": pragma + "\n\n" + suite,
 	})
 	document := runForge(t, root)
-	id := sdk.TestID{Suite: "test/A.t.sol:STest", Name: "testTwin()"}
+	id := sdk.TestID{Suite: "test/A.t.sol:STest", Test: "testTwin()"}
 	if got := line(locate(t, configOf(root), document, 4096)[id].Location); got != (sdk.Location{File: "test/A.t.sol", Line: 15}) {
 		t.Errorf("located at %v", got)
 	}
@@ -171,11 +171,11 @@ contract Shared {
 		t.Fatalf("%d tests failed", n)
 	}
 	got := locate(t, configOf(root), document, 32<<10)
-	if f, ok := got[sdk.TestID{Suite: "test/A.t.sol:ATest", Name: "testShared()"}]; ok {
+	if f, ok := got[sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "testShared()"}]; ok {
 		t.Errorf("located at %v in code that the optimizer worked on", f.Location)
 	}
 	// Which code of the shared contract is meant is not certain.
-	if at := line(got[sdk.TestID{Suite: "test/B.t.sol:BTest", Name: "testShared()"}].Location); at != (sdk.Location{File: "test/B.t.sol", Line: 10}) {
+	if at := line(got[sdk.TestID{Suite: "test/B.t.sol:BTest", Test: "testShared()"}].Location); at != (sdk.Location{File: "test/B.t.sol", Line: 10}) {
 		t.Errorf("located at %v", at)
 	}
 }

@@ -75,8 +75,8 @@ func readMarks(t testing.TB, root string) marks {
 // of is what is wanted of a test, nil when it must not be located.
 func (m marks) of(id sdk.TestID) *want {
 	_, contract := split(id.Suite)
-	bare, _, _ := strings.Cut(id.Name, "(")
-	for _, key := range []string{contract + "." + id.Name, contract + "." + bare, "." + id.Name, "." + bare} {
+	bare, _, _ := strings.Cut(id.Test, "(")
+	for _, key := range []string{contract + "." + id.Test, contract + "." + bare, "." + id.Test, "." + bare} {
 		if w := m[key]; w != nil {
 			return w
 		}

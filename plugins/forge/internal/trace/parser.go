@@ -81,7 +81,7 @@ func (p *parser) pending(id sdk.TestID) bool {
 }
 
 func (p *parser) found(f sdk.Failure) {
-	p.located[f.ID] = true
+	p.located[f.TestID] = true
 	p.sink.Failure(f)
 }
 

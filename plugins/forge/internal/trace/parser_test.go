@@ -26,10 +26,10 @@ type places struct {
 }
 
 func (p *places) Failure(f sdk.Failure) {
-	if _, ok := p.got[f.ID]; ok {
-		panic("reported twice: " + f.ID.Name)
+	if _, ok := p.got[f.TestID]; ok {
+		panic("reported twice: " + f.Test)
 	}
-	p.got[f.ID] = f
+	p.got[f.TestID] = f
 }
 
 func configOf(root string) Config {
@@ -73,7 +73,7 @@ func failures(t testing.TB, document []byte) []sdk.TestID {
 	for suite, s := range suites {
 		for name, test := range s.Tests {
 			if test.Status == "Failure" && name != "setUp()" {
-				failed = append(failed, sdk.TestID{Suite: suite, Name: name})
+				failed = append(failed, sdk.TestID{Suite: suite, Test: name})
 			}
 		}
 	}
@@ -137,7 +137,7 @@ func TestRecordedFailuresAreLocatedAtTheirMarks(t *testing.T) {
 
 func TestStackGoesFromTheOriginToTheTest(t *testing.T) {
 	root, document := recorded(t)
-	f := locate(t, configOf(root), document, 1<<20)[sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Name: "testLibraryThroughContract()"}]
+	f := locate(t, configOf(root), document, 1<<20)[sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testLibraryThroughContract()"}]
 	var functions []string
 	for _, frame := range f.Stack {
 		functions = append(functions, frame.Location.File+" "+frame.Function)
@@ -170,9 +170,9 @@ func TestChunksChangeNothing(t *testing.T) {
 func TestOnlyTargetsAreLocated(t *testing.T) {
 	root, document := recorded(t)
 	cfg := configOf(root)
-	one := sdk.TestID{Suite: "test/Ds.t.sol:DsTest", Name: "testDsTwo()"}
-	cfg.Targets = []sdk.TestID{one, {Suite: "test/Ds.t.sol:DsTest", Name: "testGone()"}}
-	if got := locate(t, cfg, document, 4096); len(got) != 1 || got[one].ID != one {
+	one := sdk.TestID{Suite: "test/Ds.t.sol:DsTest", Test: "testDsTwo()"}
+	cfg.Targets = []sdk.TestID{one, {Suite: "test/Ds.t.sol:DsTest", Test: "testGone()"}}
+	if got := locate(t, cfg, document, 4096); len(got) != 1 || got[one].TestID != one {
 		t.Errorf("located %v", got)
 	}
 	cfg.Targets = []sdk.TestID{{Suite: "test/Ds.t.sol:DsTest"}}
@@ -265,7 +265,7 @@ func TestNothingIsLocatedWithoutArtifacts(t *testing.T) {
 func TestTestsThatPassedOrUsedUpTheirGasAreNotLocated(t *testing.T) {
 	root, document := recorded(t)
 	cfg := configOf(root)
-	id := sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Name: "testPanicAssert()"}
+	id := sdk.TestID{Suite: "test/Kinds.t.sol:KindsTest", Test: "testPanicAssert()"}
 	cfg.Targets = []sdk.TestID{id}
 	if len(locate(t, cfg, document, 4096)) != 1 {
 		t.Fatal("it is not located as it is")

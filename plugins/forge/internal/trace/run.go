@@ -69,7 +69,7 @@ func (r *run) own(n *node) bool {
 		return false
 	}
 	selector := n.data[2:10]
-	return selector == p.contract.MethodIDs[r.test.Name] ||
+	return selector == p.contract.MethodIDs[r.test.Test] ||
 		r.kind.invariant && selector == p.contract.MethodIDs["afterInvariant()"]
 }
 

@@ -16,8 +16,8 @@ func (r *run) failure() (sdk.Failure, bool) {
 	if r.result == nil || r.result.dead || r.reworded || r.measured && !r.library.same(r.ctx, r.test.Suite) {
 		return sdk.Failure{}, false
 	}
-	f := sdk.Failure{ID: r.test, Precision: sdk.PrecisionExact}
-	name, _, _ := strings.Cut(r.test.Name, "(")
+	f := sdk.Failure{TestID: r.test, Precision: sdk.PrecisionExact}
+	name, _, _ := strings.Cut(r.test.Test, "(")
 	var inTest sdk.Location
 	for _, p := range r.result.stack {
 		at, ok := p.location(r.ctx)

@@ -55,7 +55,7 @@ func (d *document) begin(key []byte, s shape) (wish, int) {
 }
 
 func (d *document) beginTest(name string) bool {
-	d.test = sdk.TestID{Suite: d.suite, Name: name}
+	d.test = sdk.TestID{Suite: d.suite, Test: name}
 	d.status, d.skip, d.kind, d.arena, d.node = "", false, kind{}, nil, nil
 	d.run = nil
 	return d.pending(d.test)

@@ -120,10 +120,10 @@ func TestParentsOfFailedSubtestsAreDerived(t *testing.T) {
 				t.Errorf("%d failures, derived should be %v", n, tt.derived)
 			}
 			for _, r := range got.tests {
-				if r.ID.Name == "TestP" && (r.Derived != tt.derived || !r.Container) {
+				if r.Test == "TestP" && (r.Derived != tt.derived || !r.Container) {
 					t.Errorf("parent is %+v", r)
 				}
-				if r.ID.Name == "TestP/x" && r.Root != "TestP" {
+				if r.Test == "TestP/x" && r.Root != "TestP" {
 					t.Errorf("root of the subtest is %q", r.Root)
 				}
 			}

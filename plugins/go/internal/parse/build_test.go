@@ -75,8 +75,8 @@ func TestBuildFailures(t *testing.T) {
 				t.Fatalf("%d failures: %v", len(got.failures), got.log)
 			}
 			f := got.failures[0]
-			if f.ID != (sdk.TestID{Suite: tt.owner}) || f.Kind != tt.kind || f.Message != tt.message {
-				t.Errorf("failure of %v: %s %q, want %s %q", f.ID, f.Kind, f.Message, tt.kind, tt.message)
+			if f.TestID != (sdk.TestID{Suite: tt.owner}) || f.Kind != tt.kind || f.Message != tt.message {
+				t.Errorf("failure of %v: %s %q, want %s %q", f.TestID, f.Kind, f.Message, tt.kind, tt.message)
 			}
 			if f.Location.Line != tt.line || f.Location.Column != tt.col || len(f.Also) != tt.also {
 				t.Errorf("place is %v, also %v", f.Location, f.Also)
@@ -117,7 +117,7 @@ func TestBuildErrorsOnStandardError(t *testing.T) {
 		t.Fatalf("got %v", sink.log)
 	}
 	x := sink.failures[0]
-	if x.ID.Suite != pkg+"/x" || x.Location.File != "x/x.go" || x.Message != "broken x" || !slices.Equal(x.Blocks, []string{pkg + "/uux"}) {
+	if x.Suite != pkg+"/x" || x.Location.File != "x/x.go" || x.Message != "broken x" || !slices.Equal(x.Blocks, []string{pkg + "/uux"}) {
 		t.Errorf("first failure is %+v", x)
 	}
 	if sink.suites[pkg+"/uux"] != sdk.SuiteBuildFailed || sink.suites[pkg] != sdk.SuitePassed {
@@ -134,7 +134,7 @@ func TestVetErrorsOfExternalTestsOnStandardError(t *testing.T) {
 	p.Write(sdk.Stderr, []byte("# "+pkg+"_test\n./a_test.go:5:28: Printf format %d has arg x of wrong type\n"))
 	p.Write(sdk.Stdout, []byte(new(script).notBuilt(pkg, noteBuildFailed, "").String()))
 	p.Close(red)
-	if f := sink.failure(t, ""); f.ID.Suite != pkg || f.Kind != sdk.KindVet || len(f.Blocks) != 0 {
+	if f := sink.failure(t, ""); f.Suite != pkg || f.Kind != sdk.KindVet || len(f.Blocks) != 0 {
 		t.Errorf("failure is %+v", f)
 	}
 }

@@ -121,7 +121,7 @@ func TestCrashesAreBlamedOnWhoseTheyAre(t *testing.T) {
 			}
 			from := ""
 			for _, id := range f.DerivedFrom {
-				from += id.Name
+				from += id.Test
 			}
 			if from != tt.from {
 				t.Errorf("derived from %q, want %q", from, tt.from)
@@ -133,8 +133,8 @@ func TestCrashesAreBlamedOnWhoseTheyAre(t *testing.T) {
 				t.Errorf("%s is %v", tt.blamed, got.status(tt.blamed))
 			}
 			for _, r := range got.tests {
-				if (r.Status == sdk.Unfinished) != (r.ID.Name == tt.unfinished) {
-					t.Errorf("%s is %v", r.ID.Name, r.Status)
+				if (r.Status == sdk.Unfinished) != (r.Test == tt.unfinished) {
+					t.Errorf("%s is %v", r.Test, r.Status)
 				}
 			}
 		})

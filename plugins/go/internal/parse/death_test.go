@@ -152,7 +152,7 @@ func TestSuitesThatFailOutsideOfTests(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := parse(project(t, map[string]string{"a_test.go": source}), tt.stream.died("fail").String(), red)
 			f := got.failure(t, "")
-			if f.Kind != tt.kind || !strings.Contains(f.Message, tt.says) || f.Location.Line != tt.line || f.ID.Suite != pkg {
+			if f.Kind != tt.kind || !strings.Contains(f.Message, tt.says) || f.Location.Line != tt.line || f.Suite != pkg {
 				t.Errorf("failure is %s %q at %v", f.Kind, f.Message, f.Location)
 			}
 			if got.suites[pkg] != tt.suite {

@@ -151,8 +151,8 @@ func (p *Parser) declaredIn(id sdk.TestID) sdk.Location {
 		return sdk.Location{}
 	}
 	source := p.tree.source(&suite{name: id.Suite})
-	if id.Name == "" {
+	if id.Test == "" {
 		return source.testMain
 	}
-	return source.place(id.Name)
+	return source.place(id.Test)
 }

@@ -122,11 +122,11 @@ func (p *Parser) explainRun(kind, text string) {
 		p.report(f)
 		return
 	}
-	f.ID.Suite = owner
+	f.Suite = owner
 	if f.Location.File == "" {
 		f.Location = p.importPlace(&buildBlock{owner: owner, lines: strings.Split(text, "\n")})
 	}
-	f.Repro = p.reproduce(f.ID, finding{kind: kind})
+	f.Repro = p.reproduce(f.TestID, finding{kind: kind})
 	p.sink.Suite(sdk.SuiteResult{Suite: owner, Outcome: sdk.SuiteBuildFailed})
 	for _, other := range importCycle(text, owner) {
 		f.Blocks = append(f.Blocks, other)

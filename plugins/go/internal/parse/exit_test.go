@@ -30,7 +30,7 @@ func TestARunThatCouldNotStartIsARunError(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := refused(project(t, nil), tt.stderr, red)
 			f := got.failure(t, "")
-			if f.ID != (sdk.TestID{}) || f.Kind != sdk.KindSetup || f.Message != tt.message || f.Location.File != tt.file || f.Location.Line != tt.line {
+			if f.TestID != (sdk.TestID{}) || f.Kind != sdk.KindSetup || f.Message != tt.message || f.Location.File != tt.file || f.Location.Line != tt.line {
 				t.Errorf("failure is %+v", f)
 			}
 			if len(got.errors) != 1 {
@@ -54,7 +54,7 @@ func TestAPackageThatCannotBeLoadedIsItsFailure(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := refused(project(t, map[string]string{"sub/a.go": "package sub\n\nimport _ \"example.com/m/b\"\n"}), tt.stderr, red)
 			f := got.failure(t, "")
-			if f.ID.Suite != tt.suite || f.Location.File != tt.file || f.Location.Line != tt.line || !slices.Equal(f.Blocks, tt.blocks) {
+			if f.Suite != tt.suite || f.Location.File != tt.file || f.Location.Line != tt.line || !slices.Equal(f.Blocks, tt.blocks) {
 				t.Errorf("failure is %+v", f)
 			}
 			if got.suites[tt.suite] != sdk.SuiteBuildFailed || len(got.errors) != 0 {

@@ -49,7 +49,7 @@ func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
 		f.location = p.declaredIn(id)
 	}
 	if f.location.File == "" {
-		f.precision = 0
+		f.precision = ""
 	}
 	if f.testFrame == f.location {
 		f.testFrame = sdk.Location{}
@@ -63,7 +63,7 @@ func (p *Parser) failure(id sdk.TestID, f finding) sdk.Failure {
 	output, truncated := excerpt(f.lines, f.anchor)
 	f.diff.Got, f.diff.Want, f.diff.Text = clip(f.diff.Got, maxDiff), clip(f.diff.Want, maxDiff), clip(f.diff.Text, maxDiff)
 	return sdk.Failure{
-		ID:              id,
+		TestID:          id,
 		Kind:            f.kind,
 		Location:        f.location,
 		TestFrame:       f.testFrame,

@@ -77,7 +77,7 @@ func checkNothingIsHidden(t *testing.T, stdout []byte, code int, got *seen) {
 	status := map[sdk.TestID]sdk.Status{}
 	ran := false
 	for _, r := range got.tests {
-		status[r.ID] = r.Status
+		status[r.TestID] = r.Status
 		ran = ran || r.Status == sdk.Passed || r.Status == sdk.Skipped
 	}
 	if code != 0 && len(got.failures) == 0 && !ran {
@@ -85,10 +85,10 @@ func checkNothingIsHidden(t *testing.T, stdout []byte, code int, got *seen) {
 	}
 	once := map[sdk.TestID]bool{}
 	for _, f := range got.failures {
-		if f.ID.Name != "" && once[f.ID] {
-			t.Fatalf("two failures of %v", f.ID)
+		if f.Test != "" && once[f.TestID] {
+			t.Fatalf("two failures of %v", f.TestID)
 		}
-		once[f.ID] = true
+		once[f.TestID] = true
 	}
 	var s testjson.Scanner
 	var ev testjson.Event
@@ -96,14 +96,14 @@ func checkNothingIsHidden(t *testing.T, stdout []byte, code int, got *seen) {
 		if !s.Scan(line, &ev) || len(ev.Test) == 0 {
 			continue
 		}
-		id := sdk.TestID{Suite: string(ev.Package), Name: string(ev.Test)}
+		id := sdk.TestID{Suite: string(ev.Package), Test: string(ev.Test)}
 		switch ev.Action {
 		case testjson.ActionFail:
 			if status[id] != sdk.Failed && status[id] != sdk.Unfinished {
 				t.Fatalf("%v failed and is reported as %v", id, status[id])
 			}
 		case testjson.ActionRun, testjson.ActionPass, testjson.ActionSkip, testjson.ActionOutput:
-			if status[id] == 0 {
+			if status[id] == "" {
 				t.Fatalf("nothing is said about %v", id)
 			}
 		}

@@ -70,7 +70,7 @@ func TestATimeOutHidesNoFailedBuild(t *testing.T) {
 	}
 	got := parse(recorded, s.String(), sdk.Exit{Code: 1, TimedOut: true})
 	if got.suites["example.com/m/bad"] != sdk.SuiteBuildFailed || got.suites["example.com/m/slow"] != sdk.SuiteUnfinished ||
-		len(got.failures) != 1 || got.failures[0].ID.Suite != "example.com/m/bad" {
+		len(got.failures) != 1 || got.failures[0].Suite != "example.com/m/bad" {
 		t.Errorf("%v", got.log)
 	}
 }

@@ -34,7 +34,7 @@ func TestASuiteThatLeavesTestsOutHasNotPassed(t *testing.T) {
 		{"with an overlay", "", with("-overlay=x.json"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
 		{"with -v, where a start may be unheard", "", with("-v"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
 		{"behind -args", "", with("-args", "-test.run=TestA"), sdk.TestID{}, only("pass"), sdk.SuitePassed},
-		{"of a rerun", "", with("-run=^TestA$"), sdk.TestID{Suite: pkg, Name: "TestA"}, only("pass"), sdk.SuitePassed},
+		{"of a rerun", "", with("-run=^TestA$"), sdk.TestID{Suite: pkg, Test: "TestA"}, only("pass"), sdk.SuitePassed},
 		{"of a rerun by the plugin's program", "", with("-run=^$", "-exec=p"), sdk.TestID{Suite: pkg}, only("pass"), sdk.SuitePassed},
 		{"of a whole suite that is run again", "", with(), sdk.TestID{Suite: pkg}, only("pass"), sdk.SuiteAborted},
 		{"before Go 1.20", "", with("./..."), sdk.TestID{}, strings.TrimPrefix(only("pass"), new(script).start().String()), sdk.SuitePassed},

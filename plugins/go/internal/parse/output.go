@@ -22,19 +22,19 @@ func (o *outputFilter) testText(sink sdk.Sink, suite string, name, escaped []byt
 	if !o.on || suite != o.id.Suite {
 		return
 	}
-	if o.id.Name == "" || string(name) == o.id.Name || isInside(string(name), o.id.Name) {
+	if o.id.Test == "" || string(name) == o.id.Test || isInside(string(name), o.id.Test) {
 		o.send(sink, escaped)
 	}
 }
 
 func (o *outputFilter) suiteText(sink sdk.Sink, suite string, escaped []byte) {
-	if o.on && suite == o.id.Suite && o.id.Name == "" {
+	if o.on && suite == o.id.Suite && o.id.Test == "" {
 		o.send(sink, escaped)
 	}
 }
 
 func (o *outputFilter) buildText(sink sdk.Sink, owner, line string) {
-	if o.on && owner == o.id.Suite && o.id.Name == "" && owner != "" {
+	if o.on && owner == o.id.Suite && o.id.Test == "" && owner != "" {
 		sink.Output([]byte(line + "\n"))
 	}
 }

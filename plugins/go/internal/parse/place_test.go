@@ -22,7 +22,7 @@ func places(run sdk.RunInfo, suite string, tests ...string) string {
 	stream := strings.ReplaceAll(text.completed("pass").String(), `"Package":"`+pkg+`"`, `"Package":"`+suite+`"`)
 	all := map[string]string{}
 	for _, r := range parse(run, stream, sdk.Exit{}).tests {
-		all[r.ID.Name] = fmt.Sprintf("%s:%d", r.Location.File, r.Location.Line)
+		all[r.Test] = fmt.Sprintf("%s:%d", r.Location.File, r.Location.Line)
 	}
 	var found []string
 	for _, name := range tests {

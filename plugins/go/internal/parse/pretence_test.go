@@ -25,7 +25,7 @@ func TestALineThatLooksLikeTheRunnersBlamesNobodyElse(t *testing.T) {
 			got := parse(recorded, tt.stream.String(), red)
 			got.failure(t, tt.blamed)
 			for _, r := range got.tests {
-				if r.ID.Name == "TestA" && r.Status != sdk.Passed {
+				if r.Test == "TestA" && r.Status != sdk.Passed {
 					t.Errorf("TestA is %v", r.Status)
 				}
 			}
@@ -46,7 +46,7 @@ func TestWhatLooksLikeTheRunnersHidesNothing(t *testing.T) {
 	early := parse(recorded, new(script).start().run("TestA").run("TestA/x").out("TestA/x", "    a_test.go:5: bad\n").out("", "PASS\n").
 		end("fail", "TestA/x").out("TestA", panicked("boom", m("TestA.func1", 5))).ended("fail", "TestA").died("fail").String(), red)
 	for _, r := range early.tests {
-		if r.ID.Name == "TestA" && r.Ended {
+		if r.Test == "TestA" && r.Ended {
 			t.Error("a test that prints PASS and dies is taken for one that ended")
 		}
 	}

@@ -42,7 +42,7 @@ func (p *Parser) Progress() sdk.Progress {
 		}
 	}
 	slices.SortFunc(running, func(a, b sdk.RunningTest) int {
-		return cmp.Or(cmp.Compare(b.Elapsed, a.Elapsed), cmp.Compare(a.ID.Suite, b.ID.Suite), cmp.Compare(a.ID.Name, b.ID.Name))
+		return cmp.Or(cmp.Compare(b.Elapsed, a.Elapsed), cmp.Compare(a.ID.Suite, b.ID.Suite), cmp.Compare(a.ID.Test, b.ID.Test))
 	})
 	snapshot.RunningTotal = len(running)
 	snapshot.Running = running[:min(len(running), maxShown)]

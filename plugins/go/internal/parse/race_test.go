@@ -45,8 +45,8 @@ func TestRacesAreOfTheTestsTheyName(t *testing.T) {
 				t.Errorf("%d failures, the first %s %q at %v", len(got.failures), f.Kind, f.Message, f.Location)
 			}
 			for _, r := range got.tests {
-				if r.Status == sdk.Failed && r.Derived != (r.ID.Name == tt.victims) {
-					t.Errorf("%s: derived is %v", r.ID.Name, r.Derived)
+				if r.Status == sdk.Failed && r.Derived != (r.Test == tt.victims) {
+					t.Errorf("%s: derived is %v", r.Test, r.Derived)
 				}
 			}
 		})

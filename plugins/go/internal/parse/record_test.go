@@ -63,11 +63,11 @@ func (s *seen) Output(data []byte) { s.output.Write(data) }
 // status is the last that was said about a test.
 func (s *seen) status(name string) sdk.Status {
 	for _, r := range slices.Backward(s.tests) {
-		if r.ID.Name == name {
+		if r.Test == name {
 			return r.Status
 		}
 	}
-	return 0
+	return ""
 }
 
 // failure is the only failure of a test.
@@ -75,7 +75,7 @@ func (s *seen) failure(t *testing.T, name string) sdk.Failure {
 	t.Helper()
 	var found []sdk.Failure
 	for _, f := range s.failures {
-		if f.ID.Name == name {
+		if f.Test == name {
 			found = append(found, f)
 		}
 	}

@@ -74,7 +74,7 @@ func TestBuildErrorsDenyGreenWhereTheEndIsNotKnown(t *testing.T) {
 				t.Fatalf("failures are %+v", sink.failures)
 			}
 			for _, f := range sink.failures {
-				if f.Kind != sdk.KindBuild || f.ID.Suite != pkg+"/z" || f.Location.Line != 3 || sink.suites[pkg+"/z"] != sdk.SuiteBuildFailed {
+				if f.Kind != sdk.KindBuild || f.Suite != pkg+"/z" || f.Location.Line != 3 || sink.suites[pkg+"/z"] != sdk.SuiteBuildFailed {
 					t.Errorf("failure is %+v, suites are %v", f, sink.suites)
 				}
 			}

@@ -31,7 +31,7 @@ func TestAFlagThatNobodyKnowsIsOneFailure(t *testing.T) {
 		t.Fatalf("%v", got.log)
 	}
 	f := got.failures[1]
-	if f.ID.Suite != "m/a" || f.Kind != sdk.KindSetup || f.Message != notDefined+"-rce" || strings.Contains(f.Output, "Usage") {
+	if f.Suite != "m/a" || f.Kind != sdk.KindSetup || f.Message != notDefined+"-rce" || strings.Contains(f.Output, "Usage") {
 		t.Errorf("%+v", f)
 	}
 	if diff := cmp.Diff([]string{"m/b"}, f.Blocks); diff != "" {

@@ -23,12 +23,12 @@ func (s *seen) reds() string {
 	var names []string
 	for _, r := range s.tests {
 		if r.Status == sdk.Failed {
-			names = append(names, r.ID.Name)
+			names = append(names, r.Test)
 		}
 	}
 	for _, f := range s.failures {
-		if !slices.Contains(names, f.ID.Name) {
-			names = append(names, f.ID.Name)
+		if !slices.Contains(names, f.Test) {
+			names = append(names, f.Test)
 		}
 	}
 	slices.Sort(names)

@@ -25,7 +25,7 @@ func (p *Parser) reproduce(id sdk.TestID, f finding) sdk.Command {
 		}
 		argv = append(argv, p.flags.kept[i])
 	}
-	name := id.Name
+	name := id.Test
 	if f.repro != "" {
 		name = f.repro
 	}

@@ -81,7 +81,7 @@ func readSelection(run sdk.RunInfo) selection {
 	}
 	for _, target := range run.Command.Targets {
 		s.targets[target.Suite] = true
-		s.whole[target.Suite] = s.whole[target.Suite] || target.Name == ""
+		s.whole[target.Suite] = s.whole[target.Suite] || target.Test == ""
 	}
 	return s
 }

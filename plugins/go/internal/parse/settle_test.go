@@ -252,7 +252,7 @@ func TestFailfastLeavesNothingForWhole(t *testing.T) {
 				t.Errorf("failures are %v", got.failures)
 			}
 			for _, r := range got.tests {
-				if r.ID.Name == "TestA" && r.Ended != tt.whole {
+				if r.Test == "TestA" && r.Ended != tt.whole {
 					t.Errorf("ended is %v", r.Ended)
 				}
 			}
@@ -282,8 +282,8 @@ func TestProgress(t *testing.T) {
 	now = now.Add(time.Second)
 	got := p.Progress()
 	want := []sdk.RunningTest{
-		{ID: sdk.TestID{Suite: pkg, Name: "TestP/slow"}, Elapsed: 4 * time.Second},
-		{ID: sdk.TestID{Suite: pkg, Name: "TestQuick"}, Elapsed: time.Second},
+		{ID: sdk.TestID{Suite: pkg, Test: "TestP/slow"}, Elapsed: 4 * time.Second},
+		{ID: sdk.TestID{Suite: pkg, Test: "TestQuick"}, Elapsed: time.Second},
 	}
 	if fmt.Sprint(got.Running) != fmt.Sprint(want) || got.RunningTotal != 2 || got.Passed != 1 || got.Skipped != 1 || got.Failed != 0 || got.SuitesDone != 0 {
 		t.Errorf("progress is %+v", got)
@@ -308,9 +308,9 @@ func TestOutputOfATest(t *testing.T) {
 		want string
 	}{
 		{sdk.TestID{}, ""},
-		{sdk.TestID{Suite: pkg, Name: "TestA/x"}, "=== RUN   TestA/x\nx\n--- PASS: TestA/x (0.00s)\n"},
-		{sdk.TestID{Suite: pkg, Name: "TestA"}, "=== RUN   TestA\na <1>\n=== RUN   TestA/x\nx\n--- PASS: TestA/x (0.00s)\na 2\n--- PASS: TestA (0.00s)\n"},
-		{sdk.TestID{Suite: "other", Name: "TestA"}, ""},
+		{sdk.TestID{Suite: pkg, Test: "TestA/x"}, "=== RUN   TestA/x\nx\n--- PASS: TestA/x (0.00s)\n"},
+		{sdk.TestID{Suite: pkg, Test: "TestA"}, "=== RUN   TestA\na <1>\n=== RUN   TestA/x\nx\n--- PASS: TestA/x (0.00s)\na 2\n--- PASS: TestA (0.00s)\n"},
+		{sdk.TestID{Suite: "other", Test: "TestA"}, ""},
 	} {
 		run := recorded
 		run.OutputOf = tt.id

@@ -71,7 +71,7 @@ func TestASuiteOfWhichNothingWasHeard(t *testing.T) {
 func TestASuiteThatARerunIsAboutIsSelected(t *testing.T) {
 	run := project(t, map[string]string{"a_test.go": oneTest})
 	run.Command.Argv = []string{"go", "test", "-json", "-run", "^PLACEHOLDER$", "-exec", "prog", "."}
-	run.Command.Targets = []sdk.TestID{{Suite: pkg, Name: "TestA"}}
+	run.Command.Targets = []sdk.TestID{{Suite: pkg, Test: "TestA"}}
 	stream := new(script).start().out("", okLine).died("pass").String()
 	if got := parse(run, stream, sdk.Exit{}); got.suites[pkg] != sdk.SuiteAborted {
 		t.Errorf("outcome is %v", got.suites[pkg])

@@ -172,4 +172,4 @@ const (
 )
 
 // id is the test of a name, or the suite itself.
-func (s *suite) id(name string) sdk.TestID { return sdk.TestID{Suite: s.name, Name: name} }
+func (s *suite) id(name string) sdk.TestID { return sdk.TestID{Suite: s.name, Test: name} }

@@ -102,7 +102,7 @@ func (p *Parser) forget(t *test) {
 // result is what the sink learns of a test.
 func (p *Parser) result(s *suite, t *test, status sdk.Status) sdk.TestResult {
 	r := sdk.TestResult{
-		ID:        sdk.TestID{Suite: s.name, Name: t.name},
+		TestID:    sdk.TestID{Suite: s.name, Test: t.name},
 		Status:    status,
 		Elapsed:   t.elapsed,
 		Container: t.container,

@@ -125,7 +125,7 @@ func (f *failfast) end(s *suite, t *test, failed bool) {
 	case failed && (!f.failed || outer.resumedAt < f.since):
 		f.failed, f.since = true, outer.resumedAt
 	case !failed && outer == t && t.parallel:
-		f.passed = append(f.passed, passedBeside{sdk.TestResult{ID: s.id(t.name), Status: sdk.Unfinished, Elapsed: t.elapsed, Container: true}, s.events})
+		f.passed = append(f.passed, passedBeside{sdk.TestResult{TestID: s.id(t.name), Status: sdk.Unfinished, Elapsed: t.elapsed, Container: true}, s.events})
 	}
 }
 
@@ -137,7 +137,7 @@ func (p *Parser) endFailfast(s *suite) {
 	}
 	for _, passed := range s.failfast.passed {
 		if passed.at > s.failfast.since {
-			passed.result.Location, passed.result.Body = p.resultPlace(s, passed.result.ID.Name)
+			passed.result.Location, passed.result.Body = p.resultPlace(s, passed.result.Test)
 			p.sink.Test(passed.result)
 		}
 	}

@@ -35,7 +35,7 @@ func TestATestThatItsPartFailedHasEndedOnlyWithProof(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for _, r := range parse(tt.run, tt.stream.String(), red).tests {
-				if r.ID.Name == "TestA" && r.Ended != tt.ended {
+				if r.Test == "TestA" && r.Ended != tt.ended {
 					t.Errorf("ended is %v, derived %v", r.Ended, r.Derived)
 				}
 			}
@@ -73,11 +73,11 @@ func TestATestThatHeedsItsPartsIsUnfinishedWhenOneFails(t *testing.T) {
 			})
 			for _, r := range parse(run, stream, red).tests {
 				want := sdk.Failed
-				if r.ID.Name == "TestA" {
+				if r.Test == "TestA" {
 					want = tt.want
 				}
 				if r.Status != want || want == sdk.Unfinished && (r.Derived || r.Ended || !r.Container) {
-					t.Errorf("%s: %+v, want %v", r.ID.Name, r, want)
+					t.Errorf("%s: %+v, want %v", r.Test, r, want)
 				}
 			}
 		})
@@ -94,14 +94,14 @@ func TestAPassBesideAFailureProvesLittleWithFailfast(t *testing.T) {
 	run.Command.Argv = []string{"go", "test", "-json", "-failfast", "./..."}
 	unfinished := map[string]bool{}
 	for _, r := range parse(run, stream, red).tests {
-		unfinished[r.ID.Name] = unfinished[r.ID.Name] || r.Status == sdk.Unfinished
+		unfinished[r.Test] = unfinished[r.Test] || r.Status == sdk.Unfinished
 	}
 	if !unfinished["TestA"] || unfinished["TestBefore"] || unfinished["TestC"] {
 		t.Errorf("unfinished are %v, want TestA, which ran beside TestB", unfinished)
 	}
 	for _, r := range parse(recorded, stream, red).tests {
 		if r.Status == sdk.Unfinished {
-			t.Errorf("without -failfast %s is unfinished", r.ID.Name)
+			t.Errorf("without -failfast %s is unfinished", r.Test)
 		}
 	}
 }

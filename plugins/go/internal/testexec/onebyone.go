@@ -44,7 +44,7 @@ func test(name string, r, start, together ran) sdk.TestCoverage {
 		t.Partial = part + " was skipped, and what it executes where it is not is not known"
 	}
 	t.Opaque = opaque(name, r, start)
-	if t.Opaque == "" && t.Alone != t.Together && t.Together != 0 && t.Together != sdk.Unfinished {
+	if t.Opaque == "" && t.Alone != t.Together && t.Together != "" && t.Together != sdk.Unfinished {
 		// It depends on what other tests execute, and what it executes after
 		// them was not seen.
 		t.Opaque = "alone it ends otherwise than with the other tests"
@@ -59,7 +59,7 @@ func opaque(name string, r, start ran) string {
 		return fmt.Sprintf("alone it did not end within %s", short(r.took))
 	case !r.covered:
 		return "what it executes alone is not known: " + r.why
-	case r.words.status(name) == 0:
+	case r.words.status(name) == "":
 		return "it did not run alone"
 	case !r.logged:
 		return "it left no list of the files that it looked at"

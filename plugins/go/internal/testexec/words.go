@@ -127,7 +127,7 @@ func (w *words) skip(part []byte) {
 	w.skipped[string(root)] = string(part[:min(len(part), maxName)])
 }
 
-// status is how a test ended; 0 when it did not start.
+// status is how a test ended; empty when it did not start.
 func (w *words) status(name string) sdk.Status {
 	switch status, ended := w.ended[name]; {
 	case ended:
@@ -135,5 +135,5 @@ func (w *words) status(name string) sdk.Status {
 	case w.started[name]:
 		return sdk.Unfinished
 	}
-	return 0
+	return ""
 }

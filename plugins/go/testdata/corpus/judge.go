@@ -78,7 +78,7 @@ func (j *judgement) failure(w WantFailure, taken []bool) {
 	}
 	best, bestScore := -1, -1
 	for i, f := range j.got.Failures {
-		if taken[i] || !w.names(f.ID) {
+		if taken[i] || !w.names(f.TestID) {
 			continue
 		}
 		if n := w.likeness(f); n > bestScore {
@@ -93,7 +93,7 @@ func (j *judgement) failure(w WantFailure, taken []bool) {
 	}
 	taken[best] = true
 	for n, i := 1, best+1; n < w.Repeat && i < len(taken); i++ {
-		if f := j.got.Failures[i]; !taken[i] && w.names(f.ID) && w.likeness(f) == bestScore {
+		if f := j.got.Failures[i]; !taken[i] && w.names(f.TestID) && w.likeness(f) == bestScore {
 			taken[i] = true
 			n++
 		}
@@ -136,7 +136,7 @@ func (j *judgement) unfinished() {
 	}
 	for _, r := range j.got.Tests {
 		if r.Status == sdk.Unfinished {
-			got = append(got, WantTest{r.ID.Suite, r.ID.Name})
+			got = append(got, WantTest{r.Suite, r.Test})
 		}
 	}
 	for _, t := range want {
@@ -176,7 +176,7 @@ func (j *judgement) counts() {
 	}
 	got := map[string]int{}
 	for _, r := range j.got.Tests {
-		got[statusName(r.Status)]++
+		got[string(r.Status)]++
 	}
 	for status, n := range j.want.Counts {
 		if got[status] != n {
@@ -215,14 +215,14 @@ func (j *judgement) colour() {
 	var signs []string
 	for _, r := range j.got.Tests {
 		if r.Status == sdk.Unfinished || r.Status == sdk.Failed {
-			signs = append(signs, fmt.Sprintf("%s %s %s", r.ID.Suite, r.ID.Name, statusName(r.Status)))
+			signs = append(signs, fmt.Sprintf("%s %s %s", r.Suite, r.Test, string(r.Status)))
 		}
-		partly := slices.Contains(j.want.PartlyRun, WantTest{r.ID.Suite, r.ID.Name})
+		partly := slices.Contains(j.want.PartlyRun, WantTest{r.Suite, r.Test})
 		if partly && (r.Status != sdk.Failed || r.Ended) {
-			j.problem("%s %s did not run as a whole, and is taken for one that did", r.ID.Suite, r.ID.Name)
+			j.problem("%s %s did not run as a whole, and is taken for one that did", r.Suite, r.Test)
 		}
-		if r.Status == sdk.Failed && !r.Derived && !partly && !j.explained(r.ID) {
-			j.problem("%s %s failed and no record says why", r.ID.Suite, r.ID.Name)
+		if r.Status == sdk.Failed && !r.Derived && !partly && !j.explained(r.TestID) {
+			j.problem("%s %s failed and no record says why", r.Suite, r.Test)
 		}
 	}
 	for _, s := range j.got.Suites {
@@ -248,7 +248,7 @@ func (j *judgement) colour() {
 
 func (j *judgement) explained(id sdk.TestID) bool {
 	return slices.ContainsFunc(j.got.Failures, func(f sdk.Failure) bool {
-		return f.ID == id || slices.Contains(f.DerivedFrom, id)
+		return f.TestID == id || slices.Contains(f.DerivedFrom, id)
 	})
 }
 

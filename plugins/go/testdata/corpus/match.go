@@ -10,7 +10,7 @@ import (
 
 func (w WantFailure) names(id sdk.TestID) bool {
 	suite := id.Suite == w.Suite || slices.Contains(w.SuiteAny, id.Suite)
-	return suite && (id.Name == w.Test || slices.Contains(w.TestAny, id.Name))
+	return suite && (id.Test == w.Test || slices.Contains(w.TestAny, id.Test))
 }
 
 func (w WantFailure) kind(kind string) bool {
@@ -86,7 +86,7 @@ func (w WantFailure) differences(f sdk.Failure) []string {
 			add("blocks %v, want %v", got, want)
 		}
 	}
-	if w.DerivedFrom != "" && !slices.ContainsFunc(f.DerivedFrom, func(id sdk.TestID) bool { return id.Name == w.DerivedFrom }) {
+	if w.DerivedFrom != "" && !slices.ContainsFunc(f.DerivedFrom, func(id sdk.TestID) bool { return id.Test == w.DerivedFrom }) {
 		add("derived from %v, want %s", f.DerivedFrom, w.DerivedFrom)
 	}
 	if w.Repro != "" && !strings.Contains(strings.ReplaceAll(strings.Join(f.Repro.Argv, " "), "$/^", "/"), w.Repro) {
@@ -105,7 +105,7 @@ func (w WantFailure) describe() string {
 }
 
 func describe(f sdk.Failure) string {
-	return fmt.Sprintf("%s %s %s %s:%d %q", f.ID.Suite, f.ID.Name, f.Kind, f.Location.File, f.Location.Line, short(f.Message))
+	return fmt.Sprintf("%s %s %s %s:%d %q", f.Suite, f.Test, f.Kind, f.Location.File, f.Location.Line, short(f.Message))
 }
 
 // flat collapses white space, as go-cmp writes U+00A0 in places at random.

@@ -71,7 +71,7 @@ func (o *Observed) Summary() string {
 	}
 	for _, r := range o.Tests {
 		if r.Status == sdk.Failed || r.Status == sdk.Unfinished {
-			fmt.Fprintf(&b, "test %s %s %s derived=%t\n", r.ID.Suite, r.ID.Name, statusName(r.Status), r.Derived)
+			fmt.Fprintf(&b, "test %s %s %s derived=%t\n", r.Suite, r.Test, string(r.Status), r.Derived)
 		}
 	}
 	for _, s := range o.Suites {
@@ -88,20 +88,6 @@ func (o *Observed) Summary() string {
 
 func (o *Observed) event(what string, v any) {
 	o.Events = append(o.Events, fmt.Sprintf("%s %+v", what, v))
-}
-
-func statusName(s sdk.Status) string {
-	switch s {
-	case sdk.Passed:
-		return "passed"
-	case sdk.Failed:
-		return "failed"
-	case sdk.Skipped:
-		return "skipped"
-	case sdk.Unfinished:
-		return "unfinished"
-	}
-	return fmt.Sprintf("status %d", s)
 }
 
 func outcomeName(o sdk.SuiteOutcome) string {

@@ -103,7 +103,7 @@ func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, err
 // RerunCmd composes one command for all targets.
 func (d detector) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	if d.mode == "reruns-others" {
-		return d.plan([]sdk.TestID{{Suite: "s", Name: "never heard of"}}), nil
+		return d.plan([]sdk.TestID{{Suite: "s", Test: "never heard of"}}), nil
 	}
 	if d.mode == "names-no-target" {
 		return d.plan([]sdk.TestID{}), nil

@@ -73,10 +73,10 @@ func (p *parser) Write(stream sdk.Stream, data []byte) {
 		p.hoard = append(p.hoard, bytes.Clone(data))
 	case "guesses":
 		if bytes.Contains(data, []byte(`"pass"`)) {
-			p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: "probably"}, Status: sdk.Passed})
+			p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: "probably"}, Status: sdk.Passed})
 		}
 	case "splits-output":
-		if p.run.OutputOf.Name != "" {
+		if p.run.OutputOf.Test != "" {
 			p.sink.Output([]byte(fmt.Sprint(p.writes)))
 		}
 	}
@@ -96,10 +96,10 @@ func (p *parser) line(l sdk.Line) {
 		panic("that is no character")
 	}
 	if name, damaged := damagedEnd(l); damaged && p.mode == "damage-is-fine" {
-		p.end(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: name}, Status: sdk.Passed})
+		p.end(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
 		return
 	} else if damaged && p.mode == "damage-passes" {
-		p.end(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: strings.ToValidUTF8(string(l.Text), "")}, Status: sdk.Passed})
+		p.end(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: strings.ToValidUTF8(string(l.Text), "")}, Status: sdk.Passed})
 	} else if damaged && p.mode == "drops-damaged" {
 		p.running = slices.DeleteFunc(p.running, func(running string) bool { return running == name })
 		return
@@ -112,7 +112,7 @@ func (p *parser) line(l sdk.Line) {
 		p.running = append(p.running, name)
 	} else if name, ok := cutWord(l, "ok"); ok {
 		p.passed++
-		p.end(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: name}, Status: sdk.Passed})
+		p.end(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
 	} else if rest, ok := cutWord(l, "bad"); ok {
 		p.bad(rest)
 	}
@@ -130,30 +130,30 @@ func (p *parser) bad(rest string) {
 	place, message, _ := strings.Cut(rest, " ")
 	file, number, _ := strings.Cut(place, ":")
 	line, _ := strconv.Atoi(number)
-	id := sdk.TestID{Suite: suite, Name: name}
+	id := sdk.TestID{Suite: suite, Test: name}
 	if p.mode == "wrong-line" {
 		line++
 	}
 	p.failed++
-	p.end(sdk.TestResult{ID: id, Status: sdk.Failed})
+	p.end(sdk.TestResult{TestID: id, Status: sdk.Failed})
 	if p.mode == "loses-failures" && p.failed > 1 {
 		return
 	}
-	p.sink.Failure(sdk.Failure{ID: id, Kind: sdk.KindAssertion, Message: message, Location: sdk.Location{File: file, Line: line}})
+	p.sink.Failure(sdk.Failure{TestID: id, Kind: sdk.KindAssertion, Message: message, Location: sdk.Location{File: file, Line: line}})
 }
 
 // output is what the running test printed.
 func (p *parser) output(text string) {
-	if len(p.running) > 0 && p.run.OutputOf.Name == p.running[len(p.running)-1] {
+	if len(p.running) > 0 && p.run.OutputOf.Test == p.running[len(p.running)-1] {
 		p.sink.Output([]byte(text + "\n"))
 	}
 	if name, ok := strings.CutPrefix(text, "ok "); ok && p.mode == "believes-logs" {
-		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: name}, Status: sdk.Passed})
+		p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: sdk.Passed})
 	}
 }
 
 func (p *parser) end(t sdk.TestResult) {
-	p.running = slices.DeleteFunc(p.running, func(name string) bool { return name == t.ID.Name })
+	p.running = slices.DeleteFunc(p.running, func(name string) bool { return name == t.Test })
 	p.sink.Test(t)
 }
 
@@ -168,10 +168,10 @@ func (p *parser) Close(exit sdk.Exit) {
 		if p.mode == "optimist" {
 			status = sdk.Passed
 		}
-		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: name}, Status: status})
+		p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: name}, Status: status})
 	}
 	if p.writes == 0 && p.mode == "passes-of-nothing" {
-		p.sink.Test(sdk.TestResult{ID: sdk.TestID{Suite: suite, Name: "all"}, Status: sdk.Passed})
+		p.sink.Test(sdk.TestResult{TestID: sdk.TestID{Suite: suite, Test: "all"}, Status: sdk.Passed})
 	}
 	red := exit.Code != 0 || exit.Signal != "" || exit.TimedOut
 	outcome := sdk.SuitePassed
