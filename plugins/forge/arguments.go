@@ -10,7 +10,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// readArguments judges what the user passed through to "forge test".
+// readArguments validates the arguments passed through to "forge test".
 func readArguments(words []string) (arguments.List, error) {
 	list, err := arguments.Parse(words)
 	var missing *arguments.MissingValueError
@@ -36,8 +36,8 @@ func readArguments(words []string) (arguments.List, error) {
 	return list, nil
 }
 
-// pathArgument is the first word that belongs to no option: forge takes it as a path to
-// match.
+// pathArgument returns the first word that belongs to no option: forge takes it as a
+// path to match.
 func pathArgument(list arguments.List) string {
 	at := slices.IndexFunc(list, func(o arguments.Option) bool { return o.Name == "" })
 	if at < 0 {
@@ -46,8 +46,8 @@ func pathArgument(list arguments.List) string {
 	return list[at].Value()
 }
 
-// refusal tells why an option cannot be used, and what to do instead: with it
-// forge does not run tests, or not so that their results can be read.
+// refusal says why an option cannot be used, and what to do instead: with it forge does
+// not run tests, or its results cannot be read.
 func refusal(name string) (why string, refused bool) {
 	switch name {
 	case "list":
@@ -84,15 +84,14 @@ func refusal(name string) (why string, refused bool) {
 	return "", false
 }
 
-// userOption leaves out of the user's options what every command has.
+// userOption rejects the options that every command already has.
 func userOption(option arguments.Option) bool {
 	return option.Name != "json" && option.Name != "verbosity" && option.Name != "fuzz-seed"
 }
 
-// verbosity is the option that asks for at least level, or for as much as the
-// user does.
+// verbosity returns the option for at least this level, or for the user's if higher.
 func verbosity(list arguments.List, level int) string {
-	// Five is all that forge knows.
+	// Five is the highest that forge knows.
 	return "-" + strings.Repeat("v", max(level, min(list.Count("verbosity"), 5)))
 }
 

@@ -16,7 +16,7 @@ import (
 // trap is a program that leaves a trace of itself.
 const trap = "#!/bin/sh\necho \"$0 $*\" >> \"$(dirname \"$0\")/trace\"\nexit 1\n"
 
-// trapped is a project with a program that nobody should start, by its path "./trap".
+// trapped is a project with a program at "./trap" that nobody should start.
 func trapped(t *testing.T, files map[string]string) (l *live, detected error) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -35,7 +35,7 @@ func trapped(t *testing.T, files map[string]string) (l *live, detected error) {
 	return l, nil
 }
 
-// trace is what the trap left.
+// trace returns what the trap left.
 func (l *live) trace() string {
 	text, _ := os.ReadFile(filepath.Join(l.ws.Root, "trace"))
 	return string(text)
@@ -45,7 +45,7 @@ func TestAQuestionStartsNoCompilerOfTheWorkspace(t *testing.T) {
 	const profile = "[profile.default]\noffline = true\n"
 	for name, test := range map[string]struct {
 		files map[string]string
-		// refused tells that the tests are not listed.
+		// refused means that the tests are not listed.
 		refused bool
 	}{
 		"pinned":                   {files: map[string]string{"foundry.toml": forgetest.Config}},

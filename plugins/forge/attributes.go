@@ -12,13 +12,13 @@ import (
 const (
 	// maxSequence is how many calls of a counterexample are shown.
 	maxSequence = 100
-	// maxAttribute bounds one attribute; the protocol takes no more.
+	// maxAttribute bounds one attribute; the protocol allows no more.
 	maxAttribute = 15 << 10
 	// maxMetrics is how many functions of a campaign are shown.
 	maxMetrics = 40
 )
 
-// attributes are what both the result and the failure of a test hold.
+// attributes returns what both the result and the failure of a test have.
 func (p *parser) attributes(t *testjson.Test) map[string]string {
 	all := map[string]string{}
 	set := func(name, value string) {
@@ -26,7 +26,7 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 			all[name] = clip(value, maxAttribute)
 		}
 	}
-	if t.Status == testjson.Failure { // a skipped test may have a counterexample that means nothing
+	if t.Status == testjson.Failure { // a skipped test may have a meaningless counterexample
 		switch own, others := brokenInvariants(t); {
 		case t.Sequence:
 			set("sequence", sequence(t.Counterexample))
@@ -41,7 +41,7 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 	switch k := t.Kind; k.Name {
 	case "Fuzz":
 		if k.Runs > 0 || t.Status != testjson.Failure {
-			set("fuzz_runs", strconv.FormatInt(k.Runs, 10)) // 0 of a failure: its first input failed
+			set("fuzz_runs", strconv.FormatInt(k.Runs, 10)) // for a failure, 0: its first input failed
 		}
 		set("seed", p.seed)
 	case "Invariant":
@@ -51,7 +51,7 @@ func (p *parser) attributes(t *testjson.Test) map[string]string {
 	return all
 }
 
-// resultAttributes are those of the result.
+// resultAttributes returns those of the result.
 func (p *parser) resultAttributes(t *testjson.Test, shared map[string]string) map[string]string {
 	all := maps.Clone(shared)
 	if t.Status == testjson.Skipped && t.Reason != "" {
@@ -66,12 +66,12 @@ func (p *parser) resultAttributes(t *testjson.Test, shared map[string]string) ma
 	return all
 }
 
-// counterexample is "args=[1, 2] calldata=0x...".
+// counterexample formats a call as "args=[1, 2] calldata=0x...".
 func counterexample(c testjson.Call) string {
 	return fmt.Sprintf("args=[%s] calldata=%s", visible(c.Args), visible(c.Calldata))
 }
 
-// sequence is one call a line.
+// sequence formats one call a line.
 func sequence(calls []testjson.Call) string {
 	var b strings.Builder
 	for i, c := range calls {
@@ -101,7 +101,7 @@ func sequence(calls []testjson.Call) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// campaign sums up an invariant campaign, and then each function a line.
+// campaign sums up an invariant campaign, followed by one function a line.
 func campaign(k testjson.Kind) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "runs=%d calls=%d reverts=%d", k.Runs, k.Calls, k.Reverts)

@@ -6,15 +6,15 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/testjson"
 )
 
-// untried reports whether forge calls a test passed of which it ran nothing, as
-// with fuzz.runs = 0, and why.
+// untried reports whether forge says passed of a test that it ran nothing of, as with
+// fuzz.runs = 0, and why.
 func untried(t *testjson.Test) (why string, ok bool) {
 	if t.Status != testjson.Success || t.Kind.Runs > 0 {
 		return "", false
 	}
 	switch t.Kind.Name {
 	case "Fuzz":
-		// Documents of old versions do not say how many cases there were.
+		// Documents of old versions lack the number of cases.
 		return "no case was run: fuzz.runs is 0", t.Kind.Mean == "0"
 	case "Invariant":
 		return "no run was made: invariant.runs is 0", t.Kind.Calls == 0
@@ -24,7 +24,7 @@ func untried(t *testjson.Test) (why string, ok bool) {
 	return "", false
 }
 
-// remark says what a reader should know about a campaign that passed.
+// remark returns what a reader should know about a campaign that passed.
 func remark(suite string, t *testjson.Test) string {
 	k := t.Kind
 	if t.Status != testjson.Success || k.Name != "Invariant" || k.Runs == 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// findCompiler finds the program that compiles sources without a network: the
-// project's own compiler, or else the latest installed one that the sources
-// take. It is empty where there is none: forge then says what it lacks.
+// findCompiler finds the program that compiles sources without a network: the project's
+// own compiler, or else the latest installed one that the sources accept. It returns ""
+// if there is none: forge then says what it lacks.
 func findCompiler(ws sdk.Workspace, s settings.Settings, sources []sdk.SourceFile) (program string, warnings []string) {
 	installed := installedCompilers(ws.Env)
 	if s.Solc != "" {
@@ -44,11 +44,11 @@ func findCompiler(ws sdk.Workspace, s settings.Settings, sources []sdk.SourceFil
 	return "", append(warnings, "no installed compiler suits the sources, and without a network forge installs none: build a project with that compiler first, or set solc in foundry.toml of this project")
 }
 
-// maxCompilers bounds the versions that are looked at.
+// maxCompilers bounds the versions examined.
 const maxCompilers = 1000
 
-// installedCompilers finds the compilers that forge keeps for itself, by their
-// version: DIRECTORY/0.8.30/solc-0.8.30.
+// installedCompilers finds the compilers that forge has installed, by version:
+// DIRECTORY/0.8.30/solc-0.8.30.
 func installedCompilers(env map[string]string) map[string]string {
 	dirs := []string{}
 	if home := env["HOME"]; filepath.IsAbs(home) {
@@ -74,10 +74,9 @@ func installedCompilers(env map[string]string) map[string]string {
 	return found
 }
 
-// readable is what a program needs to be started: the file that is called, and
-// what it is a link to. Of a compiler that forge keeps for itself it is the
-// whole directory, which has nothing else in it; beside any other there may be
-// whatever the user has.
+// readable returns what a program needs to start: its file, and the file that it links
+// to. For a compiler that forge installed it is the whole directory, which has nothing
+// else in it; beside any other there may be the user's files.
 func readable(program string, installed map[string]string) []string {
 	paths := []string{program}
 	for _, path := range installed {

@@ -16,7 +16,7 @@ func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
 		"test/B.t.sol":     contract("BTest test_a() test_b()"),
 		"test/SetUp.t.sol": "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract SetUpTest {\n    function setUp() public pure { require(false, \"no\"); }\n    function test_a() public {}\n}\n",
 	}
-	// A listing names sources, and they are read.
+	// A listing names sources, which are then read.
 	for _, name := range []string{"test/Green.t.sol", "test/Red.t.sol", "test/Talks.t.sol"} {
 		text, err := os.ReadFile(filepath.Join(recorded, "foundry", filepath.FromSlash(name)))
 		if err != nil {
@@ -48,7 +48,7 @@ func TestDetectorKeepsTheRulesOfTheProtocol(t *testing.T) {
 	})
 }
 
-// recording runs a command and keeps what it prints.
+// recording runs a command and keeps its output.
 func (l *live) recording(name string, c sdk.Command) plugintest.Recording {
 	got := l.execute(c)
 	return plugintest.Recording{

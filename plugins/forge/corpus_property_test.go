@@ -14,8 +14,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// How the output comes does not show in what is reported, and every text is fit
-// to be shown.
+// How the output is chunked does not affect the report, and every text is printable.
 func TestChunksAndInterleavingChangeNothing(t *testing.T) {
 	for _, c := range loadCorpus(t) {
 		t.Run(c.Name, func(t *testing.T) {
@@ -57,8 +56,8 @@ func checkTexts(t *testing.T, got *observed) {
 	}
 }
 
-// Output may end anywhere: a failure stays a failure or is not told, a pass is
-// not invented, and what is missing is said.
+// Output may end anywhere: a failure stays a failure or is missing, no pass is
+// invented, and what is missing is reported.
 func TestACutHidesNothingAndInventsNothing(t *testing.T) {
 	const cuts = 40
 	for _, c := range loadCorpus(t) {

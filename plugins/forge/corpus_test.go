@@ -21,7 +21,7 @@ type observed struct {
 	Damaged  int64
 	Foreign  int64
 	Sample   string
-	// DamagedSample is of what counts as damage.
+	// DamagedSample is a sample of the damage.
 	DamagedSample string
 	Notes         []string
 	RunErrors     []string
@@ -46,13 +46,13 @@ func (o *observed) Unread(u sdk.Unread) {
 	}
 }
 
-// feeding says how a parser is fed.
+// feeding is how a parser is fed.
 type feeding struct {
 	run            sdk.RunInfo
 	stdout, stderr []byte
 	exit           sdk.Exit
-	// chunk is the size of the chunks; 0 is all at once. In chunks, the streams
-	// alternate.
+	// chunk is the size of the chunks, which alternate between the streams; 0 means all
+	// at once.
 	chunk int
 }
 
@@ -76,7 +76,7 @@ func feed(t *testing.T, f feeding) *observed {
 	return got
 }
 
-// loadCorpus returns the cases that have been recorded.
+// loadCorpus returns the recorded cases.
 func loadCorpus(t *testing.T) []corpus.Case {
 	t.Helper()
 	cases, err := corpus.Load("testdata/cases")
@@ -86,7 +86,7 @@ func loadCorpus(t *testing.T) []corpus.Case {
 	return cases
 }
 
-// recording is a case as it is fed, without a workspace.
+// recording returns a case as it is fed, without a workspace.
 func recording(t *testing.T, c corpus.Case) feeding {
 	t.Helper()
 	f := feeding{exit: sdk.Exit{Code: c.Meta.ExitCode, Signal: c.Meta.Signal}}
@@ -228,8 +228,8 @@ func checkSuite(t *testing.T, suite string, want corpus.WantSuite, got map[strin
 	}
 }
 
-// undecidable are messages of assertions that are those of the author: forge
-// reports them as it reports a require.
+// undecidable are assertion messages worded by the author: forge reports them like a
+// require.
 var undecidable = map[string]bool{"must hold": true, "not zero": true}
 
 func checkTest(t *testing.T, name string, want corpus.WantTest, r sdk.TestResult, f sdk.Failure, foreign string) {
@@ -279,7 +279,7 @@ func checkTest(t *testing.T, name string, want corpus.WantTest, r sdk.TestResult
 	if want.Diff != nil && (!strings.Contains(f.Diff.Got, want.Diff.Got) || !strings.Contains(f.Diff.Want, want.Diff.Want)) {
 		t.Errorf("%s: diff %+v, want %+v", name, f.Diff, *want.Diff)
 	}
-	// With live_logs forge prints logs beside the results, and not in them.
+	// With live_logs forge prints logs beside the results instead of in them.
 	checkText(t, name+": output", want.Output, f.Output+r.Attributes["logs"]+foreign)
 }
 
@@ -291,7 +291,7 @@ func also(f sdk.Failure) string {
 	return strings.Join(texts, "\n")
 }
 
-// checkText holds that part is contained in whole, without regard to space.
+// checkText checks that whole contains part, ignoring whitespace.
 func checkText(t *testing.T, what, part, whole string) {
 	t.Helper()
 	if squeeze := func(s string) string { return strings.Join(strings.Fields(s), " ") }; !strings.Contains(squeeze(whole), squeeze(part)) {

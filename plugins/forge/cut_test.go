@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// cutsPerCase spreads the cuts evenly over a document, lastBytes are cut one by
+	// cutsPerCase cuts are spread evenly over a document, and lastBytes are cut one by
 	// one. With PROCTOR_FUZZ there are more.
 	cutsPerCase = 24
 	lastBytes   = 24
@@ -21,7 +21,7 @@ const (
 // nothing is green.
 const passedBefore = `{"test/Before.t.sol:Before":{"duration":"1ms","test_results":{"testBefore()":{"status":"Success"}},"warnings":[]}}` + "\n"
 
-// What somebody recorded may end anywhere, and its exit status is not known.
+// A recording may end anywhere, and its exit status is unknown.
 func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 	spread, last := cutsPerCase, lastBytes
 	if os.Getenv("PROCTOR_FUZZ") != "" {
@@ -69,15 +69,15 @@ func TestNoCutOfARedRecordingIsGreen(t *testing.T) {
 	t.Logf("%d cuts, of which %d hold whole documents, and nothing red", cuts, closed)
 }
 
-// holdsWholeDocuments reports whether a stream ends with a document that has an end, and
-// says of nothing that it failed: nobody can tell that another one is missing.
+// holdsWholeDocuments reports whether a stream ends with a complete document without
+// failures: nobody can tell that another is missing.
 func holdsWholeDocuments(stream []byte) bool {
 	lines := bytes.Split(stream, []byte("\n"))
 	last := len(lines) - 2
 	return last >= 0 && len(lines[last+1]) == 0 && len(lines[last]) > 0 && lines[last][0] == '{' && json.Valid(lines[last]) && !bytes.Contains(stream, []byte(`"Failure"`))
 }
 
-// isGreenReport reports whether a report without an exit status makes a pass:
+// isGreenReport reports whether a report without an exit status is a pass:
 // docs/verdicts.md.
 func isGreenReport(o *observed) bool {
 	passed := slices.ContainsFunc(o.Tests, func(r sdk.TestResult) bool { return r.Status == sdk.Passed && !r.Fixture })

@@ -19,12 +19,12 @@ const maxLinks = 200
 // libraryName is the name of a library's directory: "solmate", "@scope/name".
 var libraryName = regexp.MustCompile(`^(@[A-Za-z0-9_-][A-Za-z0-9._-]*/)?[A-Za-z0-9_-][A-Za-z0-9._@+-]*$`)
 
-// dependencies are the libraries of a project, for another.
+// dependencies are the libraries of one project, for use by another.
 type dependencies struct {
 	root string
 	// dirs are the absolute directories of libraries.
 	dirs []string
-	// own are the libraries among the sources, in small letters.
+	// own are the libraries among the sources, in lower case.
 	own map[string]bool
 
 	links      []sdk.Link
@@ -32,9 +32,9 @@ type dependencies struct {
 	warnings   []string
 }
 
-// newDependencies links what lies in the project's directories of libraries,
-// and moves its remappings, those that forge found itself among them, to where
-// the links appear. Of node_modules only what a remapping names is linked.
+// newDependencies links what is in the project's library directories, and moves its
+// remappings, including those that forge found itself, to where the links appear. From
+// node_modules it links only what a remapping names.
 func newDependencies(ws sdk.Workspace, s settings.Settings, sources []sdk.SourceFile) *dependencies {
 	d := &dependencies{root: ws.Root, own: map[string]bool{}}
 	d.sources(sources)
@@ -58,8 +58,8 @@ func newDependencies(ws sdk.Workspace, s settings.Settings, sources []sdk.Source
 	return d
 }
 
-// sources notes the libraries among the sources, and maps their names as forge
-// would: to their src, where they have one.
+// sources records the libraries among the sources, and maps their names like forge: to
+// their src if they have one.
 func (d *dependencies) sources(sources []sdk.SourceFile) {
 	roots := map[string]string{}
 	for _, source := range sources {
@@ -102,8 +102,8 @@ func (d *dependencies) remap(line string) {
 	d.warnings = append(d.warnings, fmt.Sprintf("the remapping %q of the project is not used for the sources: it does not lead into a library of its own", excerpt(line)))
 }
 
-// moved tells where a path of the project lies in the scaffold: in a library,
-// which is linked, or among the sources.
+// moved returns where a path of the project is in the scaffold: in a linked library, or
+// among the sources.
 func (d *dependencies) moved(target string) (string, bool) {
 	slash := ""
 	if strings.HasSuffix(target, "/") {
@@ -130,7 +130,7 @@ func (d *dependencies) moved(target string) (string, bool) {
 	return "", false
 }
 
-// library splits a path below a directory of libraries.
+// library splits a path below a library directory.
 func library(rel string) (name, rest string) {
 	name, rest, _ = strings.Cut(rel, "/")
 	if strings.HasPrefix(name, "@") && rest != "" {
@@ -153,7 +153,7 @@ func (d *dependencies) all(dir string) {
 	}
 }
 
-// link links a library, once. A library among the sources stands for itself.
+// link links a library once. A library among the sources replaces it.
 func (d *dependencies) link(dir, name string) bool {
 	if !libraryName.MatchString(name) || d.own[strings.ToLower(name)] {
 		return false
@@ -184,7 +184,7 @@ func (d *dependencies) link(dir, name string) bool {
 	return true
 }
 
-// within reports whether a path lies below a directory, both with slashes.
+// within reports whether a slash-separated path is below a directory.
 func within(name, dir string) bool {
 	return strings.HasPrefix(strings.ToLower(name), strings.ToLower(dir)+"/")
 }

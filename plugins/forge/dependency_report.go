@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// dependencyReport tells what the suites of a listing are built from. The listing has
-// compiled the project, so the compiler's account is current. A nil one tells nothing.
+// dependencyReport reports what the suites of a listing are built from. The listing has
+// compiled the project, so the compiler's index is current. A nil one reports nothing.
 type dependencyReport struct {
 	ws       sdk.Workspace
 	settings settings.Settings
@@ -18,7 +18,7 @@ type dependencyReport struct {
 	failed      string
 }
 
-// open reads the compiler's account, and reports the parts.
+// open reads the compiler's index, and reports the parts.
 func (d *dependencyReport) open(ctx context.Context, sink sdk.ListSink) {
 	if d == nil {
 		return
@@ -34,7 +34,7 @@ func (d *dependencyReport) open(ctx context.Context, sink sdk.ListSink) {
 	}
 }
 
-// compositionConfig is where a project is and how it is compiled.
+// compositionConfig says where a project is and how it is compiled.
 func compositionConfig(ws sdk.Workspace, s settings.Settings) composition.Config {
 	return composition.Config{
 		Artifacts:    s.Artifacts(ws.Root),
@@ -47,7 +47,7 @@ func compositionConfig(ws sdk.Workspace, s settings.Settings) composition.Config
 	}
 }
 
-// opaque tells why settings let nothing be told of any suite.
+// opaque says which settings make every suite opaque.
 func opaque(s settings.Settings) string {
 	switch {
 	case !s.Known:
@@ -58,7 +58,7 @@ func opaque(s settings.Settings) string {
 	return ""
 }
 
-// suite tells what one suite is built from, and why it may depend on more.
+// suite returns what one suite is built from, and why it may depend on more.
 func (d *dependencyReport) suite(ctx context.Context, suite string) (needs []string, opaque string) {
 	switch {
 	case d == nil:

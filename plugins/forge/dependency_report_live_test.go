@@ -13,10 +13,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// pinned begins a source that any compiler of the configuration takes.
+// pinned begins a source that any configured compiler accepts.
 const pinned = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
 
-// dependencies lists with what suites are built from. Listing compiles.
+// dependencies lists including what suites are built from. Listing compiles.
 func (l *live) dependencies(args ...string) *listed {
 	l.t.Helper()
 	got := l.list(sdk.ListRequest{Dependencies: true, RunnerArgs: args})
@@ -26,8 +26,8 @@ func (l *live) dependencies(args ...string) *listed {
 	return got
 }
 
-// files are all files that a suite is built from, as a host finds them, and patterns
-// where others would be.
+// files returns all files that a suite is built from, as a host finds them, and
+// patterns where others would be.
 func (l *listed) files(t *testing.T, suite string) (files, patterns []string) {
 	t.Helper()
 	needs, known := l.needs[suite]
@@ -87,7 +87,7 @@ func TestASuiteIsBuiltFromAllThatItsSourceImports(t *testing.T) {
 			}
 		}
 	}
-	// Forge looks for it in the libraries before it takes it from the root.
+	// Forge looks for it in the libraries before the root.
 	if _, patterns := got.files(t, "test/A.t.sol:ATest"); !slices.Contains(patterns, "lib/src/Middle.sol") {
 		t.Errorf("patterns %q", patterns)
 	}
@@ -160,7 +160,7 @@ contract LinkedTest { function test_x() public { Lib.f(); } }
 				t.Errorf("%s, %s: opaque %q, want %q", name, suite, opaque, want)
 			}
 		}
-		// The address of a library depends on which others there are.
+		// The address of a library depends on the other libraries.
 		if files, _ := got.files(t, "test/Plain.t.sol:PlainTest"); !slices.Contains(files, "test/Warp.t.sol") {
 			t.Errorf("%s: a suite with a library is built from %q", name, files)
 		}
@@ -182,8 +182,8 @@ func TestASuiteIsOpaqueWhereOtherPragmasMayChangeItsCompiler(t *testing.T) {
 	}
 }
 
-// With dynamic linking forge replaces "new" in tests by a cheat code, which finds what
-// it creates by its name.
+// With dynamic linking forge replaces "new" in tests by a cheat code that finds what to
+// create by name.
 func TestASuiteIsOpaqueWhereForgeLinksItDynamically(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"foundry.toml": forgetest.Config + "dynamic_test_linking = true\n",

@@ -17,9 +17,9 @@ import (
 // repositories, and a second's work.
 const maxDirs = 20_000
 
-// Detect implements [sdk.ProjectDetector]: a foundry.toml in the root makes a
-// project. Projects below it that a run leaves out are named, also where the root
-// is none: it may be that of another language.
+// Detect implements [sdk.ProjectDetector]: a foundry.toml in the root makes a project.
+// It names projects below that a run leaves out, even if the root is not a project: it
+// may be one of another language.
 func (d *Detector) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
 	detected := isFile(filepath.Join(ws.Root, marker))
 	if why := settings.Unaskable(ws.Root); detected && why != "" {
@@ -82,9 +82,9 @@ func (s *search) visit(path string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// skipped tells the directories in which dependencies, output and what nobody
-// wrote for testing lie. The configuration may name others; before a project is
-// recognised nothing is executed, so it is not known.
+// skipped reports whether a directory holds dependencies, output and the like. The
+// configuration may name others, but before a project is recognized nothing is
+// executed, so it is unknown.
 func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") ||
 		slices.Contains([]string{"lib", "node_modules", "dependencies", "out", "cache", "artifacts", "broadcast", "testdata"}, name)

@@ -13,9 +13,9 @@ const tool = "forge"
 // marker is the file that makes a directory a project.
 const marker = "foundry.toml"
 
-// Config is what a detector needs to know about the plugin it is part of.
+// Config is what a detector needs to know about its plugin.
 type Config struct {
-	// Version of the plugin.
+	// Version is the version of the plugin.
 	Version string
 }
 
@@ -36,7 +36,7 @@ var (
 // New returns the detector.
 func New(cfg Config) *Detector { return &Detector{cfg: cfg} }
 
-// Description is the plugin's identity.
+// Description returns the plugin's identity.
 func (d *Detector) Description() sdk.Description {
 	return sdk.Description{
 		Name:        "forge",

@@ -25,7 +25,7 @@ func TestTestCmdComposesTheCommand(t *testing.T) {
 		name      string
 		selection sdk.Selection
 		args      string
-		seed      string // "" is 1, and not in want
+		seed      string // "" means 1, and is not in want
 		config    string
 		want      string
 	}{

@@ -5,21 +5,21 @@
 // what it prints step by step.
 //
 // prepare.go, drawn.go and evidence.go are about what results are worth: a seed
-// draws the same only under the same circumstances, and tests may write where
-// results stand.
+// draws the same only under the same circumstances, and tests may write to where
+// results are printed.
 //
-// dependency_report.go tells what suites are built from, outline.go what a source
-// declares; index.go and measured.go are about coverage, which forge has for whole
-// contracts.
+// dependency_report.go reports what suites are built from, outline.go what a source
+// declares; index.go and measured.go are about coverage, which forge measures for
+// whole contracts.
 //
 // Every command runs under the same rules, see environment.go: variables that
 // forge reads as settings are dropped, and those that would hide a failure or
 // the results are set.
 //
-// The package starts no process, decides no verdict and knows no session.
-// Settings are internal/settings, filters internal/selection, arguments
-// internal/arguments, where a test is declared internal/declaration, versions
-// of compilers internal/pragma, what a suite is built from internal/composition,
-// reports of coverage internal/lcov, the document that forge prints internal/testjson,
-// complaints of the compiler internal/solcout, failing lines internal/trace.
+// The package starts no process, decides no verdict and knows no session. Settings
+// are in internal/settings, filters in internal/selection, arguments in
+// internal/arguments, declarations of tests in internal/declaration, compiler versions
+// in internal/pragma, what a suite is built from in internal/composition, coverage
+// reports in internal/lcov, forge's document of results in internal/testjson, compiler
+// messages in internal/solcout, failing lines in internal/trace.
 package forge

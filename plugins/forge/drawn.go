@@ -13,22 +13,22 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// drawn tells what the inputs of fuzz tests depend on, beside the tests: forge
-// 1.7.1 draws other ones from the same seed with another number of threads,
-// where it runs other tests, and where it compiles some of the sources first,
-// which a preparation is to prevent. Figures of fuzz tests are only compared where all of that was the same.
+// drawn is what the inputs of fuzz tests depend on besides the tests: from one seed,
+// forge 1.7.1 draws different ones with another number of threads, if it runs other
+// tests, and if it first compiles some of the sources, which a preparation is to
+// prevent. Measures of fuzz tests are only compared if all of that is equal.
 type drawn struct {
 	seed    string
 	threads int
-	// filters are the options that select tests, as they were given.
+	// filters are the options that select tests, as given.
 	filters string
-	// index is the file of the compiler's index, and before the sum of it before
-	// the run; 0 is that there was none.
+	// index is the compiler's index file, and before its checksum before the run; 0
+	// means that there was none.
 	index  string
 	before uint32
 }
 
-// newDrawn is called before forge has had the time to compile.
+// newDrawn is called before forge has had time to compile.
 func newDrawn(run sdk.RunInfo, s settings.Settings) drawn {
 	d := drawn{seed: s.FuzzSeed, threads: s.Threads}
 	if d.threads == 0 {
@@ -43,8 +43,8 @@ func newDrawn(run sdk.RunInfo, s settings.Settings) drawn {
 	return d
 }
 
-// String is called when the run has ended. Of a recorded output nothing is
-// known but the seed, and the string is empty.
+// String is called after the run. For recorded output only the seed is known, and the
+// string is empty.
 func (d drawn) String() string {
 	if d.seed == "" || d.index == "" {
 		return ""
@@ -53,17 +53,17 @@ func (d drawn) String() string {
 	if d.filters != "" {
 		text += fmt.Sprintf(", selection %08x", crc32.ChecksumIEEE([]byte(d.filters)))
 	}
-	// A run that compiles everything draws what one does that compiles nothing.
+	// A run that compiles everything draws like one that compiles nothing.
 	if after := sum(d.index); d.before != 0 && after != d.before {
 		text += fmt.Sprintf(", changes %08x", crc32.ChecksumIEEE(fmt.Append(nil, d.before, after)))
 	}
 	return text
 }
 
-// maxSummed bounds what is read of an index; the largest have some 10 MB.
+// maxSummed bounds how much of an index is read; the largest have some 10 MB.
 const maxSummed = 64 << 20
 
-// sum is the checksum of a file; 0 where there is none.
+// sum returns the checksum of a file; 0 if there is none.
 func sum(name string) uint32 {
 	if !isFile(name) { // a pipe would block
 		return 0

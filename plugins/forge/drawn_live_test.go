@@ -9,8 +9,8 @@ import (
 
 const library = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nlibrary L { function l() internal pure {} }\n"
 
-// Forge draws other inputs from one seed under other circumstances: the figures
-// then have another seed, and all others have one.
+// Under other circumstances forge draws other inputs from the same seed: then the
+// measures have another seed, and otherwise the same.
 func TestFiguresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
 	l := newLive(t, map[string]string{
 		"test/A.t.sol":    "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract ATest { function testFuzz_a(uint256 x) public pure { x; } function test_a() public pure {} }\n",
@@ -43,7 +43,7 @@ func TestFiguresOfFuzzTestsNameWhatWasDrawn(t *testing.T) {
 	}
 	all := map[string]string{"warm": warm, "threads": seed("-j", "3"), "filtered": seed("--match-contract", "A"), "filtered otherwise": seed("--match-contract", "ATest")}
 	for n := range 2 {
-		// The library is not looked at before the run.
+		// The library is not examined before the run.
 		forgetest.Write(t, l.ws.Root, "lib/l/src/L.sol", library+strings.Repeat("// changed\n", n+1))
 		drew := seed()
 		all["after a change "+drew] = drew

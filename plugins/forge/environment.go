@@ -8,19 +8,18 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// profileVariable chooses the profile of foundry.toml. Of all variables that
-// change forge's settings it alone is passed on: the settings it chooses are
-// those of a file that everybody has.
+// profileVariable selects the profile of foundry.toml. Of all variables that change
+// forge's settings only this one is passed on: the settings it selects are those of a
+// file that everybody has.
 const profileVariable = "FOUNDRY_PROFILE"
 
-// inherited are the variables on which answers depend: the profile, where
-// compilers are kept, and the best-known settings, which are dropped with a
-// warning.
+// inherited returns the variables that affect answers: the profile, where compilers are
+// kept, and the best-known settings, which are dropped with a warning.
 func inherited() []string {
 	return append([]string{profileVariable, "HOME", "XDG_DATA_HOME"}, announced()...)
 }
 
-// announced are the dropped variables that a warning names. A plugin sees only
+// announced returns the dropped variables that a warning names. A plugin sees only
 // variables that it names; all others of forge are dropped silently.
 func announced() []string {
 	return []string{
@@ -37,7 +36,7 @@ func announced() []string {
 	}
 }
 
-// dropped warns of variables that do not reach forge.
+// dropped warns about variables that do not reach forge.
 func dropped(ws sdk.Workspace) []string {
 	var names []string
 	forced := settings.Forced()
@@ -53,19 +52,19 @@ func dropped(ws sdk.Workspace) []string {
 		strings.Join(names, ", "), marker, profileVariable)}
 }
 
-// command is a command of forge under the rules of this package.
+// command returns a command of forge under the rules of this package.
 func command(s settings.Settings, argv []string) sdk.Command {
 	env := settings.Forced()
 	if s.OtherRoot {
-		// Not always: where it is set, forge finds other remappings.
+		// Not always: if it is set, forge finds other remappings.
 		env["FOUNDRY_ROOT"] = sdk.Root
 	}
 	// It compiles into the workspace, whatever else it does.
 	return sdk.Command{Argv: argv, Env: env, UnsetEnv: unset(), Exclusive: true}
 }
 
-// unset are the variables that forge reads as settings. It reads those of its
-// configuration in any case; capitals and small letters are what occurs.
+// unset returns the variables that forge reads as settings. It reads those of its
+// configuration in any case; upper and lower case are what occurs.
 func unset() []string {
 	patterns := []string{"!" + profileVariable}
 	for _, prefix := range settings.Prefixes() {

@@ -88,7 +88,7 @@ func TestABrokenConfigurationIsForgesToReport(t *testing.T) {
 	}
 }
 
-// With one thread: of several, the first that finds a failure ends the search.
+// With one thread: among several, the first to find a failure ends the search.
 func TestTheSeedDecidesWhatIsDrawn(t *testing.T) {
 	l := newLive(t, map[string]string{"test/A.t.sol": strings.Replace(logging, "x != 1", "x % 7 != 3", 1)})
 	found := func(seed string) string {

@@ -9,9 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// reportRepetition reports that there were several documents of results. Where
-// forge prints one, something else wrote the others, such as a test that may
-// write to any file.
+// reportRepetition reports several documents of results. If forge prints only one,
+// something else wrote the others, such as a test that may write to any file.
 func (p *parser) reportRepetition() {
 	if p.accepted < 2 {
 		return
@@ -24,8 +23,8 @@ func (p *parser) reportRepetition() {
 	p.sink.Note(text)
 }
 
-// reportStrangers notes results of tests that no compiled contract has, where
-// all of them are known.
+// reportStrangers notes results of tests that no compiled contract has, if all
+// contracts are known.
 func (p *parser) reportStrangers(notes *noter) {
 	if !p.places.complete {
 		return
@@ -45,8 +44,8 @@ func (p *parser) reportStrangers(notes *noter) {
 	}
 }
 
-// reportPermissions notes sources that let tests write to files by a comment:
-// the configuration of forge, of which a plan warns, does not show these.
+// reportPermissions notes sources whose comments let tests write to files: forge's
+// configuration, which a plan checks for warnings, does not show these.
 func (p *parser) reportPermissions(notes *noter) {
 	if p.places.finder == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// versioned is a workspace whose forge says that it has a version.
+// versioned is a workspace whose forge reports a version.
 func versioned(t *testing.T, version string) sdk.RunInfo {
 	t.Helper()
 	return sdk.RunInfo{
@@ -17,8 +17,8 @@ func versioned(t *testing.T, version string) sdk.RunInfo {
 	}
 }
 
-// Forge prints its results once: where that is certain, something else wrote a
-// second document.
+// Forge prints its results once: if that is certain, something else wrote a second
+// document.
 func TestSeveralDocumentsAreDamageWhereForgePrintsOne(t *testing.T) {
 	first, second := result("test/A.t.sol:A", "t()", `"status":"Success"`), result("test/Z.t.sol:Z", "u()", `"status":"Success"`)
 	for version, damage := range map[string]bool{

@@ -7,17 +7,17 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The kinds of failure that are words of the language.
+// The kinds of failure that are specific to the language.
 const (
 	kindRevert    = "revert"
 	kindInvariant = "invariant"
-	kindRemoved   = "removed" // a kind of test that forge does not run any more
+	kindRemoved   = "removed" // a kind of test that forge no longer runs
 )
 
-// maxLogExcerpt bounds the log in a failure; the rest is asked for by test.
+// maxLogExcerpt bounds the log in a failure; users request the rest by test.
 const maxLogExcerpt = 64 << 10
 
-// failure says what is known about a failed test, except for the place.
+// failure returns what is known about a failed test, except for the place.
 func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]string) sdk.Failure {
 	logs := visible(t.Logs.String())
 	f := sdk.Failure{TestID: id, Attributes: attributes, Output: clip(logs, maxLogExcerpt), Repro: p.repro(id, t)}
@@ -52,7 +52,7 @@ func (p *parser) failure(id sdk.TestID, t *testjson.Test, attributes map[string]
 	return f
 }
 
-// explain tells the kind and the message by the reason.
+// explain derives the kind and the message from the reason.
 func explain(t *testjson.Test) (kind, message string) {
 	reason := strings.TrimSpace(visible(t.Reason))
 	switch {
@@ -72,8 +72,8 @@ func explain(t *testjson.Test) (kind, message string) {
 	return kindRevert, reason
 }
 
-// brokenInvariants tells the invariant that a test is named for from others
-// that its campaign broke: forge then fails them all.
+// brokenInvariants separates the invariant that a test is named for from others that
+// its campaign broke: forge then fails them all.
 func brokenInvariants(t *testjson.Test) (own *testjson.Broken, others []testjson.Broken) {
 	name, _, _ := strings.Cut(t.Name, "(")
 	for i := range t.Broken {
@@ -87,7 +87,7 @@ func brokenInvariants(t *testjson.Test) (own *testjson.Broken, others []testjson
 	return own, others
 }
 
-// said is what is known about a broken invariant.
+// said describes a broken invariant.
 func said(b testjson.Broken) string {
 	name, reason := visible(b.Name), strings.TrimSpace(visible(b.Reason))
 	if name == "" || reason == "" {
@@ -96,21 +96,21 @@ func said(b testjson.Broken) string {
 	return name + ": " + reason
 }
 
-// isRemoved reports whether a test is of a kind that forge has removed: it fails
-// whatever it does, and keeps the others of its contract from running.
+// isRemoved reports whether forge no longer supports a test's kind: it always fails,
+// and keeps the others of its contract from running.
 func isRemoved(t *testjson.Test) bool {
 	return t.Status == testjson.Failure && strings.HasPrefix(t.Name, "testFail") && strings.Contains(t.Reason, "`testFail*` has been removed")
 }
 
-// expectations are reasons of failed expectations of cheat codes.
+// expectations are the reasons of failed cheat code expectations.
 var expectations = []string{
 	"next call did not revert as expected", "call did not revert as expected", "Error != expected error",
 	"log mismatch", "log != expected log", "expected an emit", "expected call to ", "Expected call to ", "expected emit",
 	"expected create", "expected to revert",
 }
 
-// isAssertion reports whether a reason is that of a check in the test, as far as
-// it can be told from the text.
+// isAssertion reports whether a reason comes from a check in the test, as far as the
+// text shows.
 func isAssertion(reason string) bool {
 	if strings.HasPrefix(reason, "assertion failed") || strings.HasPrefix(reason, "Assertion failed") {
 		return true
@@ -123,8 +123,8 @@ func isAssertion(reason string) bool {
 	return comparison(reason) != sdk.Diff{}
 }
 
-// comparison takes the two sides of "assertion failed: 1 != 2" and "balances
-// differ: 1 != 2" apart.
+// comparison parses the two sides of "assertion failed: 1 != 2" and "balances differ: 1
+// != 2".
 func comparison(reason string) sdk.Diff {
 	head, values, ok := cutLast(reason, ": ")
 	if !ok || strings.Contains(reason, "\n") || strings.HasPrefix(head, "Error") || strings.HasPrefix(head, "log ") {
@@ -148,8 +148,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// isValue reports whether s is what an assertion prints of a number, an address,
-// bytes or a truth value.
+// isValue reports whether s is what an assertion prints for a number, an address, bytes
+// or a boolean.
 func isValue(s string) bool {
 	return s == "true" || s == "false" || s != "" && strings.ContainsAny(s[:1], "-[0123456789") && !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("0123456789abcdefxABCDEF.,-[] ", r)

@@ -42,7 +42,7 @@ func selected(selection sdk.Selection, list arguments.List) (filters, warnings [
 				return nil, nil, err
 			}
 		}
-		// Glued, so that a pattern that begins with a dash is no option.
+		// Joined, so that a pattern that begins with a dash is not an option.
 		filters = append(filters, "--"+one.option+"="+one.pattern)
 	}
 	pattern := selection.TestPattern
@@ -55,9 +55,9 @@ func selected(selection sdk.Selection, list arguments.List) (filters, warnings [
 	return filters, warnings, nil
 }
 
-// checkExpression refuses what is no regular expression. Forge reads Rust's
-// syntax, which differs from Go's in rare constructs: what is only unknown here
-// is left to forge.
+// checkExpression rejects malformed regular expressions. Forge reads Rust's syntax,
+// which differs from Go's in rare constructs: what is only unknown here is left to
+// forge.
 func checkExpression(pattern string) error {
 	_, err := syntax.Parse(pattern, syntax.Perl)
 	var broken *syntax.Error
@@ -67,7 +67,7 @@ func checkExpression(pattern string) error {
 	switch broken.Code {
 	case syntax.ErrMissingParen, syntax.ErrUnexpectedParen, syntax.ErrMissingBracket, syntax.ErrMissingRepeatArgument, syntax.ErrTrailingBackslash:
 		if strings.Contains(pattern, "(?") || strings.Contains(pattern, "[[") {
-			return nil // It may be of Rust's own syntax.
+			return nil // it may be Rust's own syntax
 		}
 		return invalidSelection("the pattern %q is not a regular expression: %s; put a backslash before characters that stand for themselves, such as \\( and \\)", pattern, broken.Code)
 	case syntax.ErrInvalidPerlOp:
@@ -80,15 +80,15 @@ func checkExpression(pattern string) error {
 	return nil
 }
 
-// endsBefore reports whether a pattern, or an alternative of it, ends in $ behind
-// a character that is no bracket: every signature ends in one.
+// endsBefore reports whether a pattern, or an alternative of it, ends in $ after a
+// character other than a bracket: every signature ends in one.
 func endsBefore(pattern string) bool {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	return err == nil && pattern != "" && endsInName(parsed.Simplify())
 }
 
-// endsInName looks at the end of an expression. Only plain cases count: it is
-// for a warning.
+// endsInName examines the end of an expression. It only handles plain cases, for a
+// warning.
 func endsInName(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -108,8 +108,8 @@ func endsInName(re *syntax.Regexp) bool {
 	return false
 }
 
-// canEndInBracket reports whether a text that the expression matches may end in
-// ")", as far as that is plain.
+// canEndInBracket reports whether a match of the expression may end in ")", as far as
+// is obvious.
 func canEndInBracket(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpLiteral:

@@ -7,27 +7,25 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// foreign counts lines of standard output that are neither results nor words
-// of forge: logs of tests, metrics of a campaign, the output of a plugin of
-// the user.
+// foreign counts lines of standard output that are neither results nor forge's
+// messages: logs of tests, metrics of a campaign, the output of a user's plugin.
 type foreign struct {
 	lines    sdk.Unread
 	suspects sdk.Unread
 	damaged  sdk.Unread
-	// failure reports whether a line says that something failed, in the words of a
-	// document.
+	// failure reports whether a line says that something failed, in a document's words.
 	failure bool
 }
 
-// maxForeignSample is some lines.
+// maxForeignSample bounds the sample to some lines.
 const maxForeignSample = 2 << 10
 
 func (f *foreign) add(t testjson.Text) { count(&f.lines, t) }
 
-// look takes notice of a line, whatever it is.
+// look notes any line.
 func (f *foreign) look(t testjson.Text) { f.failure = f.failure || t.Failure }
 
-// suspect counts a line that has something of a result.
+// suspect counts a line that partly looks like a result.
 func (f *foreign) suspect(t testjson.Text) { count(&f.suspects, t) }
 
 // damage counts what could not be read of a document.
@@ -43,15 +41,14 @@ func count(u *sdk.Unread, t testjson.Text) {
 	}
 }
 
-// cut takes the foreign text for damage, since its last line has no end.
+// cut counts foreign text as damage, since its last line has no end.
 func (f *foreign) cut() {
 	f.lines.Bytes, f.lines.Damaged = max(f.lines.Bytes, 1), true
 }
 
-// report reports what was counted. A line that has something of a result is
-// damage where there is no whole document, as forge prints its results in one,
-// and where it may hide a failure: a document printed over several lines has
-// the two words in different ones.
+// report reports the counts. A line that partly looks like a result is damage if there
+// is no whole document, as forge prints its results in one, and if it may hide a
+// failure: a document printed over several lines has the two words in different lines.
 func (f *foreign) report(sink sdk.Sink, whole bool) {
 	if f.damaged.Bytes > 0 {
 		f.damaged.Damaged = true

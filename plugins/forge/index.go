@@ -26,9 +26,8 @@ const (
 //
 // Forge counts executions of all tests that a command runs together, and compiles
 // everything anew for every command, without optimizer; so a suite is measured as a
-// whole, and sources that it is not built from are skipped where the compiler's
-// account is current. One that runs out of time costs the suites behind it and none
-// before.
+// whole, and sources that it is not built from are skipped if the compiler's index is
+// current. Running out of time costs the remaining suites and no earlier ones.
 func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {
@@ -60,8 +59,8 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	return plan, ctx.Err()
 }
 
-// withoutRemoved is a --no-match-test that leaves out what the user's does, and tests of
-// a kind that forge does not run any more: one of them would keep all others of its
+// withoutRemoved returns a --no-match-test that excludes what the user's does, and
+// tests of a kind that forge no longer runs: one of them would keep all others of its
 // contract from being measured.
 func withoutRemoved(list arguments.List, s settings.Settings) string {
 	const removed = "^testFail"
@@ -77,7 +76,7 @@ func withoutRemoved(list arguments.List, s settings.Settings) string {
 	return removed + "|(?:" + given + ")"
 }
 
-// skipping are the options that leave out what a suite is not built from.
+// skipping returns the options that leave out what a suite is not built from.
 func skipping(ctx context.Context, sources *composition.Composition, suite string) []string {
 	if sources == nil {
 		return nil

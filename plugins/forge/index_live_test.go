@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// coverage takes what a reader of coverage reports.
+// coverage collects what a reader of coverage reports.
 type coverage struct {
 	suites map[string]sdk.SuiteCoverage
 	errors []string
@@ -21,8 +21,8 @@ type coverage struct {
 func (c *coverage) Suite(s sdk.SuiteCoverage) { c.suites[s.Suite] = s }
 func (c *coverage) Error(text string)         { c.errors = append(c.errors, text) }
 
-// index measures suites as a host does, and returns what the parser of the commands
-// reports as well.
+// index measures suites like a host, and also returns what the commands' parser
+// reports.
 func (l *live) index(suites ...string) (*coverage, *observed, sdk.Plan) {
 	l.t.Helper()
 	plan, err := l.detector.IndexCmd(l.t.Context(), sdk.IndexRequest{Workspace: l.ws, Suites: suites})
@@ -50,7 +50,7 @@ func (l *live) index(suites ...string) (*coverage, *observed, sdk.Plan) {
 	return got, seen, plan
 }
 
-// lines are the lines with code of each file, those that were executed with a mark.
+// lines returns each file's lines with code, marking executed ones.
 func lines(s sdk.SuiteCoverage) map[string][]string {
 	found := map[string][]string{}
 	number := 0
@@ -98,14 +98,14 @@ func TestTheIndexTellsWhatASuiteExecutes(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	// What it prints is no result: everything was compiled otherwise.
+	// What it prints is not a result: everything was compiled differently.
 	if len(seen.Tests) > 0 || len(seen.Failures) > 0 || seen.Damaged > 0 || len(seen.RunErrors) > 0 || len(seen.Suites) != 2 {
 		t.Errorf("%+v", seen)
 	}
 }
 
-// What is red executed less than it may, so that its report would say of code that no
-// test executes it.
+// A failing test executes less than it might, so the report would say that no test
+// executes code.
 func TestASuiteThatIsRedIsNotMeasured(t *testing.T) {
 	files := measuredProject()
 	files["test/R.t.sol"] = pinned + `import "../src/A.sol";
@@ -121,7 +121,7 @@ contract Removed { function test_k() public { require(new A().one(5) == 2); } fu
 			t.Errorf("%s: %+v", suite, s)
 		}
 	}
-	// A test of a kind that forge has removed hides the others in a run, and not here.
+	// A test of a kind that forge has removed hides the others in a run, but not here.
 	if diff := cmp.Diff(map[string][]string{"src/A.sol": {"+II", "+III", "+IIIIi", "-IIIIII"}}, lines(got.suites["test/R.t.sol:Removed"])); diff != "" || len(seen.Failures) > 0 {
 		t.Errorf("%+v\n%s", seen.Failures, diff)
 	}
@@ -173,8 +173,8 @@ func TestWhatIsNoReportOfCoverageIsNotOne(t *testing.T) {
 	}
 }
 
-// Forge leaves out functions outside of contracts and those of tests: their files must
-// not look as if no test executed them.
+// Forge omits functions outside of contracts and those of tests: their files must not
+// look as if no test executed them.
 func TestAFileOfWhichForgeLeavesPartsOutIsNotMeasured(t *testing.T) {
 	files := measuredProject()
 	files["src/Free.sol"] = pinned + "function free() pure returns (uint256) { return 1; }\ncontract Bound { function f() external pure returns (uint256) { return free(); } }\n"

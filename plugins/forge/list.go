@@ -12,9 +12,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// ListCmd implements [sdk.Lister]. Forge compiles the project and runs nothing.
-// Filters of the runner arguments and of the configuration narrow a listing of
-// what a run would run, and no other.
+// ListCmd implements [sdk.Lister]. Forge compiles the project and runs nothing. Filters
+// in the runner arguments and the configuration restrict only a listing of what a run
+// would run.
 func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 		list = slices.DeleteFunc(list, selects)
 	}
 	patterns := req.Selection
-	patterns.Suites = nil // they are names: ParseList chooses them
+	patterns.Suites = nil // they are names: ParseList selects them
 	filters, _, err := selected(patterns, list)
 	if err != nil {
 		return sdk.Plan{}, err
@@ -40,10 +40,10 @@ func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, er
 	return sdk.Plan{Commands: []sdk.Command{asking(s, listCommand(s, list, filters))}}, nil
 }
 
-// asking keeps a command that only asks from executing what the workspace names. Forge
-// starts the compilers that libraries name, for their versions, unless a variable names
-// one; and git, whose configuration may be the workspace's, for the state of submodules,
-// which it fetches where they are missing.
+// asking keeps a command that only queries from executing what the workspace names.
+// Forge starts the compilers that libraries name, to learn their versions, unless a
+// variable names one; and git, with the workspace's configuration, for the state of
+// submodules, which it fetches if missing.
 func asking(s settings.Settings, c sdk.Command) sdk.Command {
 	if solc := s.Under(c.Argv).Solc; solc != "" {
 		c.Env["FOUNDRY_SOLC"] = solc
@@ -59,8 +59,8 @@ func listCommand(s settings.Settings, list arguments.List, filters []string) sdk
 	})))
 }
 
-// overruling are options that let everything through, in place of configured
-// filters. Nothing overrules skip.
+// overruling returns options that let everything through, replacing configured filters.
+// Nothing overrules skip.
 func overruling(s settings.Settings, patterns sdk.Selection) []string {
 	var options []string
 	for _, filter := range s.Filters {
@@ -105,9 +105,9 @@ func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.C
 	return l
 }
 
-// pattern is the expression for signatures that a filter of a command is, which
-// may be configured. What is no expression of Go's may be one of forge's: then
-// there is none here, and the names that forge lists decide.
+// pattern returns the signature filter of a command, which may be configured, as an
+// expression. An expression that Go rejects may be valid for forge: then there is none
+// here, and the names that forge lists decide.
 func pattern(s settings.Settings, cmd sdk.Command, name string) *regexp.Regexp {
 	text := ""
 	for _, filter := range s.Filters {

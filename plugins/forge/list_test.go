@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listed takes a listing.
+// listed collects a listing.
 type listed struct {
 	suites map[string][]string
 	lines  map[string]int
@@ -44,7 +44,7 @@ func newListed() *listed {
 	}
 }
 
-// list lists by the real forge.
+// list lists with the real forge.
 func (l *live) list(req sdk.ListRequest) *listed {
 	l.t.Helper()
 	req.Workspace = l.ws
@@ -100,8 +100,8 @@ func TestAListingIsNarrowedByTheSelection(t *testing.T) {
 	}
 }
 
-// What a run with some arguments leaves out was not meant to start, and is
-// nothing new to a rerun of it.
+// What a run leaves out because of its arguments was not meant to start, and is nothing
+// new to a rerun of it.
 func TestAListingIsNarrowedAsARunWithItsArgumentsIs(t *testing.T) {
 	l := newLive(t, traps())
 	for name, args := range map[string][]string{

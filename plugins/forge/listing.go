@@ -18,22 +18,22 @@ import (
 const (
 	// maxListed bounds the listing; ten thousand tests take 1 MiB.
 	maxListed = 64 << 20
-	// maxListError is how much of forge's complaints is kept.
+	// maxListError is how much of forge's error output is kept.
 	maxListError = 16 << 10
 )
 
-// listing reads the output of "forge test --list --json", an object of names of
-// tests by contract by file, and finds the signatures, which forge does not
-// print: one name may be several tests.
+// listing reads the output of "forge test --list --json", an object of test names by
+// contract by file, and finds the signatures, which forge does not print: a name may be
+// several tests.
 type listing struct {
 	ctx    context.Context
 	root   string
 	finder *declaration.Finder
 	suites []string
-	// pattern and without choose among signatures of one name.
+	// pattern and without select among signatures of one name.
 	pattern, without *regexp.Regexp
 	sink             sdk.ListSink
-	// dependencies tells what suites are built from; nil where it is not asked for.
+	// dependencies reports what suites are built from; nil if not requested.
 	dependencies *dependencyReport
 
 	stdout, stderr []byte
@@ -74,8 +74,8 @@ func (l *listing) Close(exit sdk.Exit) {
 	}
 }
 
-// complaint is what forge said: of standard error, or of standard output, where
-// errors of the compiler stand when tests are selected.
+// complaint returns forge's error: from standard error, or from standard output, where
+// compiler errors appear when tests are selected.
 func (l *listing) complaint() string {
 	text := strings.TrimSpace(string(l.stdout[:min(len(l.stdout), maxListError)]))
 	if said := strings.TrimSpace(string(l.stderr)); said != "" {
@@ -84,7 +84,7 @@ func (l *listing) complaint() string {
 	return text
 }
 
-// lacking tells which libraries the compiler lacks: a listing lets nothing be fetched.
+// lacking says which libraries the compiler lacks: a listing must not fetch any.
 func (l *listing) lacking() string {
 	m := missing{root: l.root}
 	for line := range strings.Lines(l.complaint()) {
@@ -98,14 +98,14 @@ func (l *listing) lacking() string {
 	return ""
 }
 
-// nothingToList tells the sentences in place of an empty list.
+// nothingToList reports whether forge printed one of its sentences instead of an empty
+// list.
 func nothingToList(text string) bool {
 	return strings.HasPrefix(text, "No tests found") || strings.HasPrefix(text, "Nothing to compile") ||
 		strings.HasPrefix(text, "No files changed")
 }
 
-// listed finds the line with the list: names by suite. Other lines may stand
-// around it.
+// listed finds the line with the list: names by suite. Other lines may surround it.
 func listed(output []byte) (names map[string][]string, read bool) {
 	for line := range bytes.Lines(output) {
 		var files map[string]map[string][]string
@@ -125,7 +125,7 @@ func listed(output []byte) (names map[string][]string, read bool) {
 	return names, names != nil
 }
 
-// report names the tests by their signatures.
+// report reports the tests by signature.
 func (l *listing) report(names map[string][]string) {
 	var known map[string][]sdk.ListedTest
 	if l.finder != nil {
@@ -144,7 +144,7 @@ func (l *listing) report(names map[string][]string) {
 			tests, missing = signatures(names[suite], l.finder.Suite(l.ctx, suite))
 		}
 		if len(missing) > 0 {
-			// A suite with some of its tests would say that it has no others.
+			// A suite with some of its tests would imply that it has no others.
 			l.sink.Error(fmt.Sprintf("the signatures of %d tests of %s are not known, among them that of %s", len(missing), suite, missing[0]))
 			continue
 		}
@@ -159,8 +159,8 @@ func (l *listing) report(names map[string][]string) {
 	}
 }
 
-// signatures finds the tests of the given names. A name that has none, or fewer
-// than it is listed, is missing.
+// signatures finds the tests with the given names. A name is missing if it has fewer
+// signatures than listed.
 func signatures(names []string, known []sdk.ListedTest) (tests []sdk.ListedTest, missing []string) {
 	wanted := map[string]int{}
 	for _, name := range names {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// A suite with some of its tests would say that the others are gone.
+// A suite with some of its tests would imply that the others are gone.
 func TestASuiteWithAnOverloadWhoseSignatureIsUnknownIsNotListed(t *testing.T) {
 	root := t.TempDir()
 	forgetest.Write(t, root, "test/A.t.sol", "import {Gone} from 'nowhere.sol';\n"+

@@ -49,7 +49,7 @@ func (l *live) setenv(variables ...string) {
 	}
 }
 
-// execute runs a command as a host does.
+// execute runs a command like a host.
 func (l *live) execute(c sdk.Command) forgetest.Result {
 	l.t.Helper()
 	env := slices.DeleteFunc(slices.Clone(l.env), func(v string) bool {
@@ -75,7 +75,7 @@ func (l *live) execute(c sdk.Command) forgetest.Result {
 	return forgetest.Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Code: cmd.ProcessState.ExitCode()}
 }
 
-// observe runs tests and returns what the plugin reports of them.
+// observe runs tests and returns what the plugin reports.
 func (l *live) observe(seed string, args ...string) *observed {
 	l.t.Helper()
 	plan, err := l.detector.TestCmd(l.t.Context(), sdk.TestRequest{Workspace: l.ws, Seed: seed, RunnerArgs: args})
@@ -84,7 +84,7 @@ func (l *live) observe(seed string, args ...string) *observed {
 	}
 	got := &observed{Conditions: map[string]string{}}
 	for _, c := range plan.Commands {
-		p := l.detector.ParseTestFailures(l.t.Context(), sdk.RunInfo{Workspace: l.ws, Command: c}, got) // before the command, as a host does
+		p := l.detector.ParseTestFailures(l.t.Context(), sdk.RunInfo{Workspace: l.ws, Command: c}, got) // before the command, like a host
 		out := l.execute(c)
 		p.Write(sdk.Stdout, out.Stdout)
 		p.Write(sdk.Stderr, out.Stderr)
@@ -96,8 +96,8 @@ func (l *live) observe(seed string, args ...string) *observed {
 	return got
 }
 
-// results runs a command and returns the status of each test, read without the
-// plugin's own parser.
+// results runs a command and returns the status of each test, read without the plugin's
+// own parser.
 func (l *live) results(c sdk.Command) (map[sdk.TestID]string, forgetest.Result) {
 	l.t.Helper()
 	got := l.execute(c)
@@ -118,7 +118,7 @@ func (l *live) results(c sdk.Command) (map[sdk.TestID]string, forgetest.Result) 
 	return statuses, got
 }
 
-// rerun runs a rerun's commands and tells how often each test ran.
+// rerun runs a rerun's commands and returns how often each test ran.
 func (l *live) rerun(req sdk.RerunRequest) (ran map[sdk.TestID]int, plan sdk.Plan) {
 	l.t.Helper()
 	req.Workspace = l.ws
@@ -158,7 +158,7 @@ func ids(statuses map[sdk.TestID]string) []sdk.TestID {
 	})
 }
 
-// contract is a source of contracts with empty tests: "A x() y(uint256)".
+// contract makes a source of contracts with empty tests: "A x() y(uint256)".
 func contract(contracts ...string) string {
 	var b strings.Builder
 	b.WriteString("// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n")

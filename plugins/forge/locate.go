@@ -18,9 +18,9 @@ const (
 	maxLocated = 50
 )
 
-// locate composes commands that run failed tests once more, step by step, with
-// contracts whose steps tell their lines: those of optimised code do not.
-// Fixtures print no steps, so they are left out.
+// locate composes commands that rerun failed tests step by step, with contracts whose
+// steps have lines, unlike those of optimized code. It omits fixtures, which print no
+// steps.
 func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (sdk.Plan, error) {
 	req.Targets = slices.DeleteFunc(slices.Clone(req.Targets), func(id sdk.TestID) bool {
 		return id.Test == "" || isFixture(id.Test)
@@ -38,7 +38,7 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 		return sdk.Plan{}, err
 	}
 	argv := testArgv(list, seed, everything)
-	// The contracts of the project stay as they are.
+	// The project's own build output stays unchanged.
 	argv = append(argv, "--out", filepath.Join(req.Workspace.Cache, "out"), "--cache-path", filepath.Join(req.Workspace.Cache, "index"))
 	filters, asked := plan(ctx, req, list, s)
 	var commands []sdk.Command
@@ -47,7 +47,7 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 		c.Env["FOUNDRY_OPTIMIZER"] = "false"
 		c.Env["FOUNDRY_VIA_IR"] = "false"
 		c.Env["FOUNDRY_DYNAMIC_TEST_LINKING"] = "false"
-		// Else a test goes on behind a failed assertion, and no step tells of it.
+		// Otherwise a test continues after a failed assertion, which no step shows.
 		c.Env["FOUNDRY_ASSERTIONS_REVERT"] = "true"
 		c.Targets = targets(f, asked)
 		commands = append(commands, c)
@@ -55,7 +55,7 @@ func locate(ctx context.Context, req sdk.RerunRequest, list arguments.List, s se
 	return sdk.Plan{Commands: commands, Warnings: warnings}, nil
 }
 
-// keptWhenLocating leaves out what decides how contracts are compiled and where
+// keptWhenLocating rejects options that decide how contracts are compiled and where
 // they are written.
 func keptWhenLocating(option arguments.Option) bool {
 	switch option.Name {

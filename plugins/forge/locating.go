@@ -9,10 +9,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// locating reads the output of a command of [locate]. Package trace finds the
-// lines, and the parser of all other commands says what failed there: a test
-// may fail elsewhere the second time, as it does where it measures its gas, and
-// then its message is another one.
+// locating reads the output of a [locate] command. Package trace finds the lines, and
+// the regular parser says what failed there: the second time a test may fail elsewhere,
+// as when it measures its gas, with another message.
 type locating struct {
 	sink  sdk.Sink
 	lines sdk.Parser
@@ -31,7 +30,7 @@ func newLocating(ctx context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser
 	l.lines = trace.NewParser(ctx, trace.Config{
 		Root: root, Artifacts: s.Artifacts(root), Before: &before, Libs: s.Libs, Targets: run.Command.Targets,
 	}, foundSink{l: l})
-	run.Workspace = sdk.Workspace{} // Nobody asks for declarations.
+	run.Workspace = sdk.Workspace{} // nobody asks for declarations
 	l.plain = newParser(ctx, run, saidSink{l: l})
 	return l
 }
@@ -54,10 +53,10 @@ func (l *locating) Close(exit sdk.Exit) {
 	}
 }
 
-// comparable is the message that a failure has in a run that prints no traces:
-// with them forge says of some calls why they reverted. It is nothing where
-// another run of the same failure may have another one: a campaign ends in the
-// state that its shortest sequence leads to.
+// comparable returns the message that a failure has in a run without traces: with
+// traces forge says why some calls reverted. It returns "" if another run may give the
+// same failure another message: a campaign ends in the state that its shortest sequence
+// leads to.
 func comparable(f sdk.Failure) string {
 	switch {
 	case f.Kind == kindInvariant:
@@ -68,15 +67,15 @@ func comparable(f sdk.Failure) string {
 	return f.Message
 }
 
-// foundSink takes lines.
+// foundSink collects lines.
 type foundSink struct {
-	sdk.Sink // Package trace reports failures alone.
+	sdk.Sink // package trace only reports failures
 	l        *locating
 }
 
 func (s foundSink) Failure(f sdk.Failure) { s.l.found = append(s.l.found, f) }
 
-// saidSink takes what failed, and passes on why nothing ran.
+// saidSink collects what failed, and passes on why nothing ran.
 type saidSink struct{ l *locating }
 
 func (s saidSink) Failure(f sdk.Failure) {
@@ -85,7 +84,7 @@ func (s saidSink) Failure(f sdk.Failure) {
 		return
 	}
 	said := sdk.Failure{Kind: f.Kind, Message: comparable(f)}
-	// Of two inputs each may fail on a line of its own, with the same words.
+	// Two inputs may fail on different lines with the same message.
 	if input := f.Attributes["counterexample"]; input != "" {
 		said.Attributes = map[string]string{"counterexample": input}
 	}

@@ -51,8 +51,8 @@ contract ATest {
 }
 `
 
-// firstAndLocated are the failures of a run, and what was found of them in a
-// second one.
+// firstAndLocated returns the failures of a run, and what a second run found about
+// them.
 func firstAndLocated(t *testing.T, config string) (first, located map[string]sdk.Failure) {
 	t.Helper()
 	l := newLive(t, map[string]string{"foundry.toml": forgetest.Config + config, "test/A.t.sol": failingTwice})
@@ -71,7 +71,7 @@ func firstAndLocated(t *testing.T, config string) (first, located map[string]sdk
 	return first, located
 }
 
-// parsed are the failures that a command printed, by the names of their tests.
+// parsed returns the failures that a command printed, by test name.
 func parsed(t *testing.T, l *live, c sdk.Command, result forgetest.Result, locate bool) map[string]sdk.Failure {
 	events := new(plugintest.Events)
 	p := l.detector.ParseTestFailures(t.Context(), sdk.RunInfo{Workspace: l.ws, Command: c, Locate: locate}, events)

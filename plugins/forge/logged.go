@@ -6,12 +6,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// logged is an assertion that says in the log why it failed, as the first
-// assertion libraries do: they go on after it.
+// logged is an assertion that logs why it failed, as in the first assertion libraries,
+// which continue after it.
 type logged struct {
 	message string
 	diff    sdk.Diff
-	// told reports whether the line that says what was compared has come.
+	// told reports whether the line with what was compared has been read.
 	told bool
 }
 
@@ -25,8 +25,7 @@ func (l logged) text() string {
 // maxLogged bounds the assertions of one test.
 const maxLogged = 20
 
-// loggedAssertions finds the failed assertions in a log: the first, and those
-// after it.
+// loggedAssertions finds the failed assertions in a log: the first, and the rest.
 func loggedAssertions(logs string) (first logged, more []logged) {
 	var found []logged
 	open := false
@@ -53,7 +52,7 @@ func loggedAssertions(logs string) (first logged, more []logged) {
 		case side && (name == "Right" || name == "Expected"):
 			found[len(found)-1].diff.Want = value
 		case side:
-			// "Max Delta" and the like belong to the same assertion.
+			// "Max Delta" and similar lines belong to the same assertion.
 		default:
 			open = false
 		}

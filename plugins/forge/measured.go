@@ -18,16 +18,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxTracefile bounds what is read of a tracefile: some hundred times that of a
-// project with 1,000 sources.
+// maxTracefile bounds a tracefile: some hundred times that of a project with 1,000
+// sources.
 const maxTracefile = 256 << 20
 
-// wholeSuites tells users why nothing is known of single tests.
+// wholeSuites tells users why nothing is known about single tests.
 const wholeSuites = "forge tells what the tests of a contract execute together; it leaves out functions outside of contracts, and code that it cannot match with a compiled contract"
 
-// red tells users why a suite is not known of which there is a report. A test that fails
-// executes less than it may, and one behind a failed setUp nothing: the report would say
-// of code that only they reach that no test executes it.
+// red tells users why a suite is not known although there is a report. A failing test
+// executes less than it might, and a test after a failed setUp nothing: the report
+// would say that no test executes code which only they reach.
 const red = "not all of its tests passed when they were measured, so that they executed less than they may; without optimizer and via_ir a test may fail that passes otherwise"
 
 // ParseCoverage implements [sdk.CoverageReader].
@@ -63,7 +63,7 @@ func (d *Detector) ParseCoverage(_ context.Context, req sdk.CoverageRequest, sin
 	return nil
 }
 
-// unmeasured tells why there is no report.
+// unmeasured says why there is no report.
 func unmeasured(exit sdk.Exit) string {
 	if exit.TimedOut || exit.Cancelled {
 		return "forge coverage did not come to its end in time"
@@ -90,7 +90,7 @@ func readTracefile(name string) (lcov.Tracefile, error) {
 	return lcov.Read(f)
 }
 
-// measured makes blocks of the lines of a tracefile.
+// measured turns the lines of a tracefile into blocks.
 func measured(root, suite string, traced lcov.Tracefile) sdk.SuiteCoverage {
 	cover := sdk.SuiteCoverage{Suite: suite, Granularity: sdk.CoveragePerSuite, Why: wholeSuites}
 	files := map[string]map[int]uint64{}
@@ -127,9 +127,9 @@ func measured(root, suite string, traced lcov.Tracefile) sdk.SuiteCoverage {
 	return cover
 }
 
-// isWhole reports whether all functions of a source were measured. Forge leaves out the
-// functions of contracts with tests, and those outside of contracts: what is known of
-// their file would look as if nothing executed them.
+// isWhole reports whether all functions of a source were measured. Forge omits the
+// functions of contracts with tests, and those outside of contracts: their file would
+// look as if nothing executed them.
 func isWhole(text []byte, lines map[int]uint64) bool {
 	var starts []int
 	for _, item := range solidity.Items(text) {
@@ -152,8 +152,8 @@ func isWhole(text []byte, lines map[int]uint64) bool {
 	})
 }
 
-// sourcePath is a path of a tracefile as in [sdk.Location]: relative to the root,
-// absolute outside of it; "" is none.
+// sourcePath converts a tracefile's path to that of an [sdk.Location]: relative to the
+// root, absolute outside of it; "" if there is none.
 func sourcePath(root, path string) string {
 	if !utf8.ValidString(path) || strings.ContainsRune(path, 0) || path == "" {
 		return ""

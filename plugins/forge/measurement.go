@@ -3,9 +3,9 @@ package forge
 import "github.com/proctorhq/proctor/sdk"
 
 // measurement is a sink for what `forge coverage` prints: a document of results between
-// lines of text and a table. How tests end there is no result, since everything is
-// compiled with other settings; what could not be compiled or run is reported, and
-// which suites came to an end.
+// lines of text and a table. Tests have no results there, since everything is compiled
+// with other settings; it reports what could not be compiled or run, and which suites
+// finished.
 type measurement struct{ sdk.Sink }
 
 // Test implements [sdk.Sink].

@@ -9,8 +9,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// visible returns s as valid text in which control characters and characters
-// that change the direction of the text can be seen. Line ends and tabs stay.
+// visible returns s as valid text in which control characters and characters that
+// change the direction of text are visible. Newlines and tabs stay.
 func visible(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if !strings.ContainsFunc(s, hidden) {
@@ -34,7 +34,7 @@ func hidden(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) || r == 0xFEFF || r == 0x2028 || r == 0x2029
 }
 
-// clip cuts s at a rune and says so.
+// clip truncates s at a rune and says so.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

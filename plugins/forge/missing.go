@@ -10,15 +10,15 @@ import (
 	"github.com/proctorhq/proctor/plugins/forge/internal/solcout"
 )
 
-// missing collects the libraries of which the compiler found no source. One library
-// that was not fetched gives an error for every import of it, in the words of a
-// compiler that knows nothing of how projects get their libraries.
+// missing collects the libraries whose sources the compiler did not find. One library
+// that was not fetched causes an error for every import of it, worded by a compiler
+// that does not know how projects get their libraries.
 type missing struct {
 	root  string
 	names []string
 }
 
-// look takes notice of a message such as
+// look notes a message such as
 //
 //	Source "forge-std/src/Test.sol" not found: File import callback not supported
 func (m *missing) look(d solcout.Diagnostic) {
@@ -36,9 +36,9 @@ func (m *missing) look(d solcout.Diagnostic) {
 	}
 }
 
-// library is the library that a path names: "" where the path begins with a directory
-// that is there, so that only a file is wrong. lib/NAME and node_modules/NAME are
-// what remappings make of a name.
+// library returns the library in a path: "" if the path begins with an existing
+// directory, so that only a file is wrong. Remappings turn a name into lib/NAME and
+// node_modules/NAME.
 func (m *missing) library(path string) string {
 	parts := strings.Split(path, "/")
 	dir := ""
@@ -68,7 +68,7 @@ func (m *missing) holdsSources(dir string) bool {
 // maxMissing bounds the names in the note.
 const maxMissing = 10
 
-// note tells what to do, "" where nothing is missing.
+// note says what to do, "" if nothing is missing.
 func (m *missing) note() string {
 	if len(m.names) == 0 || m.root == "" {
 		return ""
@@ -84,7 +84,7 @@ func (m *missing) note() string {
 	return fmt.Sprintf("%s not found: %s; %s, or map the name in remappings", what, names, strings.Join(m.remedies(), ", "))
 }
 
-// remedies are the ways in which this project fetches libraries.
+// remedies returns the ways in which this project fetches libraries.
 func (m *missing) remedies() []string {
 	var ways []string
 	for _, way := range [][2]string{

@@ -62,8 +62,7 @@ func TestASubmoduleThatForgeFetchesIsNoForeignOutput(t *testing.T) {
 	}
 }
 
-// Forge tells nothing before its end, so that "never started" is said of tests that
-// may have run.
+// Forge reports nothing before its end, so tests called "never started" may have run.
 func TestAStoppedForgeLeavesOpenWhatRan(t *testing.T) {
 	t.Parallel()
 	whole := result("test/A.t.sol:A", "t()", `"status":"Success"`)

@@ -17,22 +17,21 @@ import (
 )
 
 const (
-	// maxOutlined is the largest source that is divided; those of people are far
-	// below.
+	// maxOutlined is the largest source to be split; hand-written ones are far below.
 	maxOutlined = 10 << 20
 	// maxUnitName bounds the name of a unit.
 	maxUnitName = 500
 )
 
-// Outline implements [sdk.Outliner]: a unit for every declaration and directive at the
-// top of a source. All are declarations, which change whatever is built from the file:
-// forge tells what is executed for whole contracts alone, so that parts of contracts
-// would say nothing.
+// Outline implements [sdk.Outliner]: a unit for every top-level declaration and directive
+// of a source. All are declarations, which change whatever is built from the file: forge
+// only reports what is executed for whole contracts, so parts of contracts would be
+// useless.
 //
-// The compiler adds a hash of all sources of a contract to its code, unless
-// bytecode_hash is none or cbor_metadata is false. Then a comment decides about the
-// hash of the code and so about the addresses of CREATE2, which tests compare with
-// known ones, and every byte of the file counts.
+// The compiler appends a hash of all sources of a contract to its code, unless
+// bytecode_hash is none or cbor_metadata is false. Then a comment affects the hash of
+// the code and so the addresses of CREATE2, which tests compare with known ones, and
+// every byte of the file counts.
 func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
 	hashes := settings.Read(req.Workspace).HashesText
 	for _, file := range req.Files {
@@ -49,13 +48,13 @@ func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk
 	return nil
 }
 
-// readSource reads a source, wherever it lies.
+// readSource reads a source anywhere.
 func readSource(root, file string) ([]byte, bool) {
 	path := filepath.FromSlash(file)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(root, path)
 	}
-	// To open a pipe would block.
+	// Opening a pipe would block.
 	if !isFile(path) {
 		return nil, false
 	}
@@ -68,8 +67,8 @@ func readSource(root, file string) ([]byte, bool) {
 	return text, err == nil && len(text) <= maxOutlined
 }
 
-// units divides a source. Where the text counts, a unit has all that stands before it.
-// The digest of a unit holds the name of the one before, since their order decides how
+// units splits a source. If the text counts, a unit includes all that precedes it. The
+// digest of a unit includes the name of the previous one, since their order decides how
 // code is laid out.
 func units(text []byte, hashes bool) []sdk.SourceUnit {
 	var all []sdk.SourceUnit
@@ -85,7 +84,7 @@ func units(text []byte, hashes bool) []sdk.SourceUnit {
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s %d", name, seen[name])
 		}
-		// Comments in front belong to it, and those behind the last one to that.
+		// Preceding comments belong to an item, trailing ones to the last.
 		stop := item.Stop
 		if i == len(items)-1 {
 			stop = len(text)
@@ -119,7 +118,7 @@ func digest(before string, content []byte) string {
 	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// lineCounter finds lines of places that grow.
+// lineCounter finds the lines of ascending places.
 type lineCounter struct {
 	text       []byte
 	done, line int

@@ -13,12 +13,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// outlines takes outlines.
+// outlines collects outlines.
 type outlines map[string][]sdk.SourceUnit
 
 func (o outlines) File(f sdk.OutlinedFile) { o[f.File] = f.Units }
 
-// outline divides sources of a project under its settings.
+// outline splits sources of a project under its settings.
 func (l *live) outline(files ...string) outlines {
 	l.t.Helper()
 	got := outlines{}
@@ -28,7 +28,7 @@ func (l *live) outline(files ...string) outlines {
 	return got
 }
 
-// code is what the compiler makes of a contract.
+// code returns the compiler's output for a contract.
 func (l *live) code(file, name string) string {
 	l.t.Helper()
 	if got := forgetest.Run(l.t, l.ws.Root, nil, "build"); got.Code != 0 {
@@ -54,8 +54,8 @@ contract Counter {
 }
 `
 
-// What the outline takes for equal the compiler has to make equal code of: tests may
-// compare the code, its hash, or the address that follows from it.
+// If outlines are equal, the compiler must produce equal code: tests may compare the
+// code, its hash, or the address derived from it.
 func TestAnOutlineIsEqualOnlyWhereTheCodeIs(t *testing.T) {
 	for name, test := range map[string]struct{ settings, edited string }{
 		"a comment":                       {"", strings.Replace(counted, "best", "worst", 1)},
@@ -77,7 +77,7 @@ func TestAnOutlineIsEqualOnlyWhereTheCodeIs(t *testing.T) {
 			if codeSame := l.code("Counter.sol", "Counter") == code; same && !codeSame {
 				t.Error("the outlines are equal and the code is not")
 			}
-			// Where nothing hashes the text, comments and space are left out.
+			// If nothing hashes the text, comments and whitespace do not count.
 			if left := test.settings != "" && (strings.Contains(name, "comment") || strings.Contains(name, "space")); left != same {
 				t.Errorf("the outlines are equal: %v, want %v", same, left)
 			}

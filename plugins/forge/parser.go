@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// parser reads the output of one `forge test --json`. Forge prints its results
-// at the very end, so everything is reported when the command has ended.
+// parser reads the output of one `forge test --json`. Forge prints its results at the
+// very end, so everything is reported once the command has ended.
 type parser struct {
 	ctx  context.Context
 	run  sdk.RunInfo
@@ -20,21 +20,21 @@ type parser struct {
 	stdout *testjson.Reader
 	stderr *sdk.LineReader
 
-	// results are what whole documents said, and accepted is how many there
-	// were. broken are the last of the documents without an end.
+	// results are those of whole documents, and accepted is how many there were. broken
+	// are the last of the incomplete documents.
 	results  results
 	broken   []testjson.Document
 	accepted int
-	// first is how the first whole document begins, last how long the last one
-	// is, and before how long all others are.
+	// first is the beginning of the first whole document, last the length of the last
+	// one, and before that of all others.
 	first        string
 	last, before int64
 
-	// unended: standard output ends within a line, as far as it came. texts: the last
-	// line was no result.
+	// unended reports whether standard output so far ends within a line; texts, whether
+	// the last line was not a result.
 	unended, texts bool
 
-	// once reports whether this forge is known to print one document.
+	// once reports whether this forge is known to print a single document.
 	once bool
 
 	// idle notes why nothing ran.
@@ -44,7 +44,7 @@ type parser struct {
 	replays replays
 	seed    string
 	drawn   drawn
-	inputs  string // what fuzz tests drew, as far as it can be told
+	inputs  string // what fuzz tests drew, as far as known
 	places  places
 }
 
@@ -92,7 +92,7 @@ func (p *parser) Write(stream sdk.Stream, data []byte) {
 	p.stdout.Write(data)
 }
 
-// document takes a line of results.
+// document handles a line of results.
 func (p *parser) document(d testjson.Document) {
 	p.texts = false
 	if d.Damaged {
@@ -110,11 +110,10 @@ func (p *parser) document(d testjson.Document) {
 	p.results.add(d.Suites)
 }
 
-// maxBroken bounds the broken documents that are kept: forge prints one
-// document at its end.
+// maxBroken bounds the broken documents kept: forge prints one document at its end.
 const maxBroken = 8
 
-// text takes a line of standard output that is no result.
+// text handles a line of standard output that is not a result.
 func (p *parser) text(t testjson.Text) {
 	p.texts = true
 	p.foreign.look(t)
@@ -131,7 +130,7 @@ func (p *parser) text(t testjson.Text) {
 	p.foreign.add(t)
 }
 
-// errorLine takes a line of standard error.
+// errorLine handles a line of standard error.
 func (p *parser) errorLine(line sdk.Line) {
 	if line.Continued {
 		return
@@ -149,15 +148,15 @@ func (p *parser) Close(exit sdk.Exit) {
 	p.stdout.Close()
 	p.stderr.Close()
 	for _, d := range p.broken {
-		// Where there are whole documents, a broken one counts only as the cut
-		// end of the output.
+		// If there are whole documents, a broken one counts only as the truncated end
+		// of the output.
 		if p.accepted == 0 || d.Unended {
 			p.results.add(d.Suites)
 		}
 		p.foreign.damage(d)
 	}
 	if p.run.Command.Prepares {
-		// What it says when it succeeds the next command says as well.
+		// What it says when it succeeds the next command repeats.
 		if exit.Code != 0 {
 			p.reportWords(exit)
 		}

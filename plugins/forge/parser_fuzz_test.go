@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Nothing that a command prints makes a parser panic, read differently in
-// pieces, call a failed test passed, or show what cannot be shown.
+// No output makes a parser panic, depend on chunking, call a failed test passed, or
+// show unprintable text.
 func FuzzTheParserIsTotal(f *testing.F) {
 	f.Add(result("test/A.t.sol:A", "t()", `"status":"Failure","reason":"x\u0000\u202e","decoded_logs":["Error: a == b not satisfied [uint]","      Left: 1"]`), "Warning: w\n", 3)
 	f.Add(result("a:A", "t(uint256)", `"status":"Failure","counterexample":{"Sequence":[1,[{"sender":"\u001b"}]]},"kind":{"Invariant":{"metrics":{"f":{}}}}`)+`{"a:A":{"test_results":{"t()":{"status":"Fa`, "Error: Compiler run failed:\nError (1): x\n --> a:1:2:\n", 1)
@@ -22,7 +22,7 @@ func FuzzTheParserIsTotal(f *testing.F) {
 		pieces := feed(t, in)
 		for _, got := range []*observed{whole, pieces} {
 			checkTexts(t, got)
-			slices.Sort(got.Notes) // the streams come in another order
+			slices.Sort(got.Notes) // the streams are interleaved differently
 		}
 		if !reflect.DeepEqual(whole, pieces) {
 			t.Fatalf("read otherwise in pieces:\n%+v\n%+v", whole, pieces)

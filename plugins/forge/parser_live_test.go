@@ -42,8 +42,8 @@ contract FailingTest {
 }
 `
 
-// A failure that forge has stored comes again whatever the seed: the first run
-// finds it, the second is told that it is an old one.
+// A failure that forge has stored recurs whatever the seed: the first run finds it, and
+// the second is told that it is old.
 func TestAStoredFailureIsMarkedInTheNextRun(t *testing.T) {
 	l := newLive(t, map[string]string{"test/F.t.sol": failing})
 	for i, want := range []string{"", "true"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// result is a document of one suite with one test of the given fields.
+// result is a document of one suite with one test with the given fields.
 func result(suite, test, fields string) string {
 	return fmt.Sprintf("{%q:{\"duration\":\"1ms\",\"test_results\":{%q:{%s}},\"warnings\":[]}}\n", suite, test, fields)
 }
@@ -263,7 +263,7 @@ func TestAReplayedInputIsToldFromANewOne(t *testing.T) {
 			t.Errorf("%+v: replayed %q", c, replayed)
 		}
 	}
-	run.Command.Argv = nil // a recorded output: the files may be newer
+	run.Command.Argv = nil // recorded output: the files may be newer
 	if got := feed(t, feeding{run: run, stdout: document(0, "0xaa")}); got.Failures[0].Attributes["replayed"] != "" {
 		t.Error("a recorded output is said to be replayed")
 	}

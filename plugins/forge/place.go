@@ -15,23 +15,23 @@ type declarations interface {
 	Inline(ctx context.Context) map[string][]string
 }
 
-// loadTime bounds the search for the declarations of all tests: those of the
-// failed ones are found one by one.
+// loadTime bounds the search for all declarations: those of failed tests are found one
+// by one.
 const loadTime = 3 * time.Second
 
-// maxLookups bounds the single questions for tests that passed.
+// maxLookups bounds the single lookups of tests that passed.
 const maxLookups = 200
 
-// places are the declarations of the tests of a workspace. Without a workspace
-// there are none.
+// places are the declarations of a workspace's tests. Without a workspace there are
+// none.
 type places struct {
 	finder declarations
 	known  map[sdk.TestID]sdk.Location
-	// bodies are the digests of those that are known.
+	// bodies are the known digests.
 	bodies map[sdk.TestID]string
-	// complete reports whether known has every test that there is in the suites.
+	// complete reports whether known has every existing test of the suites.
 	complete bool
-	// lookups counts the single questions.
+	// lookups counts the single lookups.
 	lookups int
 }
 
@@ -59,8 +59,8 @@ func (p *places) load(ctx context.Context, suites []*suite) {
 	}
 }
 
-// of is where a test is declared. One that load did not find is looked up where
-// it matters, and otherwise as long as there are few.
+// of returns where a test is declared. A test that load did not find is looked up if it
+// matters, or while there are few.
 func (p *places) of(ctx context.Context, id sdk.TestID, matters bool) sdk.Location {
 	at, known := p.known[id]
 	if known || p.finder == nil || !matters && p.lookups == maxLookups {

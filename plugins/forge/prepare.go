@@ -14,11 +14,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// preparation compiles what has changed before a run: forge 1.7.1 draws other
-// inputs for fuzz tests, in all suites, where it compiles some of the sources
-// itself, so that figures before and after a change could not be compared, and
-// a seed would not bring a failure back. Where nothing or everything is to be
-// compiled there is none.
+// preparation compiles what has changed before a run: if forge 1.7.1 itself compiles
+// some of the sources, it draws other inputs for fuzz tests in all suites, so that
+// measures before and after a change could not be compared, and a seed would not
+// reproduce a failure. If nothing or everything must be compiled there is no
+// preparation.
 func preparation(ctx context.Context, ws sdk.Workspace, s settings.Settings, list arguments.List, filters []string) []sdk.Command {
 	index, err := os.Stat(indexFile(ws.Root, s))
 	if err != nil || s.Recompiles || !changedSince(ctx, ws.Root, s, index.ModTime()) {
@@ -29,7 +29,7 @@ func preparation(ctx context.Context, ws sdk.Workspace, s settings.Settings, lis
 	return []sdk.Command{c}
 }
 
-// indexFile is the compiler's index. Forge writes it in every run.
+// indexFile returns the compiler's index, which forge writes in every run.
 func indexFile(root string, s settings.Settings) string {
 	file := filepath.Join(s.CachePath, "solidity-files-cache.json")
 	if filepath.IsAbs(file) {
@@ -38,9 +38,9 @@ func indexFile(root string, s settings.Settings) string {
 	return filepath.Join(root, file)
 }
 
-// changedSince reports whether a file that forge compiles, or its configuration,
-// was written after a time. It is quick rather than certain: libraries, which
-// are many and seldom change, are not looked at.
+// changedSince reports whether a file that forge compiles, or its configuration, was
+// written after a time. It is fast rather than certain: it skips libraries, which are
+// many and seldom change.
 func changedSince(ctx context.Context, root string, s settings.Settings, since time.Time) bool {
 	newer := func(info fs.FileInfo, err error) bool { return err == nil && info.ModTime().After(since) }
 	if newer(os.Stat(filepath.Join(root, marker))) {

@@ -2,9 +2,9 @@ package forge
 
 import "fmt"
 
-// removedTests counts functions of a kind that forge does not run any more. One of
-// them keeps all other tests of its contract from running, so that projects that were
-// written for an earlier forge have many contracts of them: one note is enough.
+// removedTests counts functions of a kind that forge no longer runs. Each keeps all
+// other tests of its contract from running, so projects written for an earlier forge
+// have many affected contracts: one note is enough.
 type removedTests struct {
 	first             string
 	functions, suites int

@@ -14,13 +14,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// replays are failures that forge found in an earlier run and tries first.
-// Until its cache is cleaned they come again, whatever the seed.
+// replays are failures that forge found in an earlier run and tries first. They recur,
+// whatever the seed, until its cache is cleaned.
 type replays struct {
-	// inputs holds the input that was stored for a fuzz test before the run, by
-	// "Contract/test".
+	// inputs maps fuzz tests, as "Contract/test", to the input stored before the run.
 	inputs map[string]string
-	// told are invariants of which forge said so, by "Contract/test".
+	// told are invariants that forge reported as replayed, as "Contract/test".
 	told map[string]bool
 }
 
@@ -30,8 +29,7 @@ const (
 	defaultFuzzDir = "cache/fuzz"
 )
 
-// readReplays reads which inputs are stored. It is called before forge has had
-// the time to store others.
+// readReplays reads which inputs are stored, before forge has had time to store others.
 func readReplays(ws sdk.Workspace) replays {
 	var config struct {
 		Fuzz struct {
@@ -67,7 +65,7 @@ func readReplays(ws sdk.Workspace) replays {
 
 func names(root *os.Root, dir string) []string {
 	if info, err := root.Stat(dir); err != nil || !info.IsDir() {
-		return nil // to open a pipe would block
+		return nil // opening a pipe would block
 	}
 	f, err := root.Open(dir)
 	if err != nil {
@@ -100,8 +98,8 @@ func storedInput(root *os.Root, name string) string {
 	return stored.Calldata
 }
 
-// line takes a line of standard error and reports whether it says that an
-// invariant was replayed.
+// line handles a line of standard error and reports whether it says that an invariant
+// was replayed.
 func (r *replays) line(text []byte) bool {
 	const begin = `Replayed invariant failure from "`
 	_, rest, found := bytes.Cut(text, []byte(begin))
@@ -119,7 +117,7 @@ func (r *replays) line(text []byte) bool {
 	return true
 }
 
-// holds reports whether the failure of a test was replayed.
+// holds reports whether a test's failure was replayed.
 func (r *replays) holds(id sdk.TestID, t *testjson.Test) bool {
 	_, contract, _ := selection.Split(id.Suite)
 	name, _, _ := strings.Cut(id.Test, "(")

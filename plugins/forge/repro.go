@@ -7,9 +7,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// repro is a command that shows a failure again, with the calls that led to
-// it, under the arguments of the command that failed. A fixture is shown by its
-// whole suite. A test of a kind that forge has removed fails without running.
+// repro returns a command that reproduces a failure, printing the calls that led to it,
+// with the arguments of the command that failed. A fixture is reproduced by its whole
+// suite. A test of a removed kind fails without running.
 func (p *parser) repro(id sdk.TestID, t *testjson.Test) sdk.Command {
 	file, contract, ok := selection.Split(id.Suite)
 	if !ok || isRemoved(t) {

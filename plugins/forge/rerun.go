@@ -17,17 +17,16 @@ import (
 //	forge test --json -vv --fuzz-seed SEED --match-path P --match-contract C --match-test T ARGUMENTS
 //
 // that together run exactly the targets; see package selection. A target that is
-// a fixture, or has no name, stands for its whole suite. Forge's tests contain
-// no others, so widening changes nothing.
+// a fixture, or has no name, stands for its whole suite. Forge's tests do not
+// contain others, so widening changes nothing.
 //
-// What a box of filters holds beside the targets is known from the compiled
-// contracts. Where these are missing or older than the sources, every suite gets
-// a command of its own.
+// The compiled contracts show what a box of filters holds besides the targets. If
+// they are missing or older than the sources, every suite gets a command of its own.
 //
-// Suites that are to be built all the same are compiled by a command in front.
+// A command in front compiles suites that are only to be built.
 //
-// Of the first run's arguments those are dropped that select tests or stop
-// early. --no-match-test stays where whole suites run: it tells what a suite is.
+// The first run's arguments that select tests or stop early are dropped.
+// --no-match-test stays for whole suites: it decides what a suite is.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {
@@ -47,7 +46,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 		commands = append(commands, building(s, list))
 	}
 	if slices.Contains(req.Targets, sdk.TestID{}) {
-		// A failure of the run itself says nothing about what is affected.
+		// A failure of the run itself does not say what is affected.
 		all := command(s, slices.Concat(argv, list.Words(keptWithSuites)))
 		all.Targets = req.Targets
 		return sdk.Plan{Commands: append(commands, all), Way: way(req.Workspace, list)}, nil
@@ -65,17 +64,17 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	return sdk.Plan{Commands: commands, Warnings: left(s), Way: way(req.Workspace, list)}, nil
 }
 
-// building compiles everything, and runs nothing: what a run with filters selects it
-// compiles whole, and the rest as far as interfaces go, so that some mistakes would
-// not be seen.
+// building compiles everything, and runs nothing: a run with filters compiles only what
+// it selects completely, and of the rest only interfaces, so that some errors would not
+// show.
 func building(s settings.Settings, list arguments.List) sdk.Command {
 	c := listCommand(s, slices.DeleteFunc(slices.Clone(list), selects), overruling(s, sdk.Selection{}))
 	c.Prepares = true
 	return c
 }
 
-// plan finds the filters for the targets of a request. asked holds the targets
-// as they were asked for.
+// plan finds the filters for the targets of a request. asked holds the targets as
+// requested.
 func plan(ctx context.Context, req sdk.RerunRequest, list arguments.List, s settings.Settings) (filters []selection.Filter, asked map[selection.Test][]sdk.TestID) {
 	asked = map[selection.Test][]sdk.TestID{}
 	var wanted []selection.Test
@@ -91,8 +90,8 @@ func plan(ctx context.Context, req sdk.RerunRequest, list arguments.List, s sett
 	return selection.Plan(wanted, known(ctx, req.Workspace, s)), asked
 }
 
-// targets are the ids that a filter runs. A filter of whole suites runs the
-// tests of them that were asked for as well.
+// targets returns the ids that a filter runs. A filter of whole suites also runs the
+// requested tests in them.
 func targets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.TestID {
 	var ids []sdk.TestID
 	suites := map[string]bool{}
@@ -112,7 +111,7 @@ func targets(f selection.Filter, asked map[selection.Test][]sdk.TestID) []sdk.Te
 	return ids
 }
 
-// known are all tests that exist. It is empty where they are not all known.
+// known returns all existing tests, or nothing if not all are known.
 func known(ctx context.Context, ws sdk.Workspace, s settings.Settings) []selection.Test {
 	suites, complete, err := s.Finder(ws.Root).Tests(ctx)
 	if err != nil || !complete {
@@ -127,14 +126,14 @@ func known(ctx context.Context, ws sdk.Workspace, s settings.Settings) []selecti
 	return all
 }
 
-// isFixture tells the entries of forge's results that are no tests: each stands
-// for what the tests of a contract need.
+// isFixture reports whether an entry of forge's results is not a test: it stands for
+// what the tests of a contract need.
 func isFixture(name string) bool {
 	return name == "setUp()" || name == "constructor()" || name == "afterInvariant()"
 }
 
-// options are the filters as arguments. They are glued, so that a pattern that
-// begins with a dash is no option.
+// options returns the filters as arguments. They are joined, so that a pattern that
+// begins with a dash is not an option.
 func options(f selection.Filter) []string {
 	words := []string{"--match-path=" + f.Path, "--match-contract=" + f.Contract}
 	if f.Test != "" {
@@ -143,7 +142,7 @@ func options(f selection.Filter) []string {
 	return words
 }
 
-// selects tells the options that narrow a run or end it early.
+// selects reports whether an option restricts a run or ends it early.
 func selects(option arguments.Option) bool {
 	switch option.Name {
 	case "", "match-path", "match-contract", "match-test", "no-match-path", "no-match-contract", "no-match-test", "fail-fast":
@@ -152,15 +151,15 @@ func selects(option arguments.Option) bool {
 	return false
 }
 
-// keptWithTests tells which of the first run's options a rerun of tests keeps.
+// keptWithTests reports whether a rerun of tests keeps an option of the first run.
 func keptWithTests(option arguments.Option) bool { return userOption(option) && !selects(option) }
 
-// keptWithSuites tells which of them a rerun of whole suites keeps.
+// keptWithSuites reports whether a rerun of whole suites keeps it.
 func keptWithSuites(option arguments.Option) bool {
 	return keptWithTests(option) || option.Name == "no-match-test"
 }
 
-// left warns of filters of the configuration that no argument replaces.
+// left warns about configured filters that no argument replaces.
 func left(s settings.Settings) []string {
 	var warnings []string
 	for _, filter := range s.Filters {

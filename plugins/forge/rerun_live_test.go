@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// traps is a project in which names, files and signatures are confused easily.
+// traps is a project with easily confused names, files and signatures.
 func traps() map[string]string {
 	return map[string]string{
 		"test/A.t.sol":                      contract("ATest test_x() test_xy() test_x(uint256) test_x(uint256,bool)", "ATestMore test_x() test_z()"),

@@ -41,7 +41,7 @@ func (p *parser) reportResults() {
 			if isFixture(t.Name) {
 				switch t.Status {
 				case testjson.Success:
-					continue // It is no test, and its tests stand for themselves.
+					continue // not a test, and its tests stand for themselves
 				case testjson.Skipped:
 					notes.add(fmt.Sprintf("%s: %s was skipped, and with it every test of the contract: %s", s.key, t.Name, clip(visible(t.Reason), maxSkipReason)))
 				}
@@ -70,7 +70,7 @@ func (p *parser) reportResults() {
 	notes.close()
 }
 
-// stoppedEarly reports whether the command stopped at a failure. With --fail-fast one
+// stoppedEarly reports whether the command stopped at a failure. With --fail-fast that
 // keeps tests of every suite from starting, and forge does not name them.
 func (p *parser) stoppedEarly() bool {
 	if len(p.run.Command.Argv) < 2 {
@@ -80,7 +80,7 @@ func (p *parser) stoppedEarly() bool {
 	return list.Count("fail-fast") > 0 && slices.ContainsFunc(p.results.suites, func(s *suite) bool { return s.outcome() == sdk.SuiteFailed })
 }
 
-// outcomeOf is how the suite ended, in a command that may have stopped early.
+// outcomeOf returns how the suite ended, in a command that may have stopped early.
 func (s *suite) outcomeOf(early bool) sdk.SuiteOutcome {
 	outcome := s.outcome()
 	if early && (outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed || outcome == sdk.SuiteNoTests) {
@@ -109,13 +109,12 @@ func (p *parser) reportTest(suite string, t *testjson.Test) {
 	})
 }
 
-// maxTraced is the gas up to which a test's trace is of a size to be read: about
-// a million steps.
+// maxTraced is the gas up to which a test's trace is small enough to read: about a
+// million steps.
 const maxTraced = 5_000_000
 
-// precision reports whether the line of a failure could be found by a trace. That of
-// a test that runs out of gas has hundreds of millions of steps, and fixtures have
-// none.
+// precision says whether a trace could find the line of a failure. That of a test that
+// runs out of gas has hundreds of millions of steps, and fixtures have none.
 func precision(t *testjson.Test) sdk.Precision {
 	gas, _ := strconv.ParseUint(t.Kind.Gas, 10, 64)
 	endless := strings.Contains(t.Reason, "OutOfGas") || strings.Contains(t.Reason, "OOG")
@@ -138,8 +137,8 @@ func statusOf(s testjson.Status) sdk.Status {
 	return sdk.Unfinished
 }
 
-// measures are what a test that passed used. What one used that failed or was
-// skipped says nothing.
+// measures returns those of a test that passed. What a failed or skipped test used
+// means nothing.
 func (p *parser) measures(t *testjson.Test) []sdk.Measure {
 	if t.Status != testjson.Success || isFixture(t.Name) {
 		return nil
@@ -166,7 +165,7 @@ func (p *parser) measures(t *testjson.Test) []sdk.Measure {
 	return all
 }
 
-// conditions reports what gas depends on.
+// conditions records what gas depends on.
 func (p *parser) conditions(all map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		p.sink.Condition(name, all[name])

@@ -10,11 +10,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Scaffold implements [sdk.Scaffolder]. Sources may only be Solidity files: all
-// other files of a project decide what forge does on the machine, so all of
-// foundry.toml is written here, and the sources' own configuration in comments
-// is held against a short list. The libraries are those of the project whose
-// workspace it is, and its compiler is used.
+// Scaffold implements [sdk.Scaffolder]. Sources may only be Solidity files: all other
+// files of a project decide what forge does on the machine, so the whole foundry.toml
+// is written here, and configuration in the sources' comments is checked against a
+// short list. The libraries and the compiler are those of the workspace's project.
 func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
 	if err := checkSources(req.Sources); err != nil {
 		return sdk.Scaffold{}, err
@@ -37,7 +36,7 @@ func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.S
 	return scaffold, nil
 }
 
-// configuration is the foundry.toml of a set of sources.
+// configuration returns the foundry.toml of a source set.
 func configuration(solc string, remappings []string) string {
 	var b strings.Builder
 	b.WriteString(`[profile.default]
@@ -64,8 +63,7 @@ auto_detect_remappings = false
 	return b.String()
 }
 
-// literal writes a TOML literal string, in which nothing is escaped. What
-// cannot stand in one is kept out by [isLiteral].
+// literal formats a TOML literal string, in which nothing is escaped; see [isLiteral].
 func literal(text string) string { return "'" + text + "'" }
 
 // isLiteral reports whether a text can be a TOML literal string.

@@ -63,7 +63,7 @@ func checkRefused(t *testing.T, err error, says string) {
 	}
 }
 
-// Each of these that the real forge takes lets a test read any file; see
+// If the real forge accepts any of these, a test can read any file; see
 // TestNoSettingThatForgeTakesGetsPast.
 const permission = `default.fs_permissions = [{access="read",path="/"}]`
 
@@ -131,8 +131,8 @@ func TestHowThoroughlyToTestIsTheSourcesOwn(t *testing.T) {
 	}
 }
 
-// Whatever the real forge takes as a setting must be refused: here forge itself
-// says what it takes.
+// Whatever the real forge accepts as a setting must be refused: here forge itself
+// decides.
 func TestNoSettingThatForgeTakesGetsPast(t *testing.T) {
 	taken := 0
 	for name, comment := range settingsInComments() {
@@ -202,7 +202,7 @@ func TestAScaffoldIsAProjectWithTheLibrariesOfAnother(t *testing.T) {
 	}
 }
 
-// writeScaffold makes the workspace as a host does.
+// writeScaffold makes the workspace like a host.
 func writeScaffold(t *testing.T, scaffold sdk.Scaffold, sources []sdk.SourceFile) string {
 	t.Helper()
 	root := t.TempDir()
@@ -260,7 +260,7 @@ func TestAProjectWithoutALinkableLibraryIsNoWayOut(t *testing.T) {
 	}
 }
 
-// Beside a compiler of the project's own lies the project.
+// The project is beside a compiler of its own.
 func TestOfACompilerOfTheProjectsOwnOnlyItselfIsShown(t *testing.T) {
 	root, elsewhere := t.TempDir(), t.TempDir()
 	forgetest.Write(t, elsewhere, "real", "#!/bin/sh\n")

@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// sourceDirs are the directories in which sources may lie.
+// sourceDirs returns the directories that may hold sources.
 func sourceDirs() []string { return []string{"src", "test", "script", "lib"} }
 
-// checkSources refuses what must not be among sources. The host has checked
-// paths too; a check that guards the machine does not rely on another.
+// checkSources rejects what must not be among sources. The host has checked paths, too;
+// a check that guards the machine does not rely on another.
 func checkSources(sources []sdk.SourceFile) error {
 	if len(sources) == 0 {
 		return invalidSources("there are no sources: give at least one .sol file below test/")
@@ -40,7 +40,7 @@ func checkSources(sources []sdk.SourceFile) error {
 	return nil
 }
 
-// badPath tells what is wrong with a path; empty is nothing.
+// badPath says what is wrong with a path; empty means nothing.
 func badPath(name string) string {
 	switch {
 	case name == "" || path.Clean(name) != name || path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, `\`):

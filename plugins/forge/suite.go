@@ -7,7 +7,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// results are the tests of all documents, by suite. A suite may come in several
+// results are the tests of all documents, by suite. A suite may appear in several
 // documents, with other tests in each.
 type results struct {
 	suites []*suite
@@ -56,7 +56,7 @@ func (s *suite) add(more testjson.Suite) {
 	}
 }
 
-// outcome is how the suite ended.
+// outcome returns how the suite ended.
 func (s *suite) outcome() sdk.SuiteOutcome {
 	failed, aborted, unknown, empty := false, false, false, true
 	for i := range s.tests {

@@ -15,17 +15,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// logs is the verbosity at which forge prints what tests log. Without it a
-// failure of an assertion library that only logs has no message at all.
+// logs is the verbosity at which forge prints what tests log. Without it a failure of
+// an assertion library that only logs has no message at all.
 const logs = 2
 
 // TestCmd implements [sdk.Detector]. The command is
 //
 //	forge test --json -vv --fuzz-seed SEED FILTERS ARGUMENTS
 //
-// where the user's own arguments are ARGUMENTS, after a preparation if need be.
-// A seed among the arguments or in the configuration replaces ours. Forge has no
-// time-out of its own to set.
+// where ARGUMENTS are the user's own, after a preparation if needed. A seed in the
+// arguments or the configuration replaces ours. Forge has no timeout of its own.
 func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	list, err := readArguments(req.RunnerArgs)
 	if err != nil {
@@ -54,7 +53,7 @@ func (d *Detector) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, 
 	}, nil
 }
 
-// outputs are what forge writes, as far as it lies in the workspace.
+// outputs returns what forge writes inside the workspace.
 func outputs(root string, s settings.Settings) []string {
 	var paths []string
 	for _, path := range []string{s.Out, s.CachePath} {
@@ -72,16 +71,16 @@ func outputs(root string, s settings.Settings) []string {
 	return paths
 }
 
-// testArgv begins a command that runs tests.
+// testArgv returns the beginning of a command that runs tests.
 func testArgv(list arguments.List, seed string, level int) []string {
 	return []string{tool, "test", "--json", verbosity(list, level), "--fuzz-seed", seed}
 }
 
-// fuzzSeed is the seed of a command: the user's, else the configured one, else
-// any, so that what happened by chance can happen again.
+// fuzzSeed returns the seed of a command: the user's, else the configured one, else a
+// random one, so that what happened by chance can be reproduced.
 func fuzzSeed(list arguments.List, s settings.Settings, asked string) (string, error) {
 	if value, set := list.Get("fuzz-seed"); set {
-		return value, nil // forge judges it
+		return value, nil // forge validates it
 	}
 	if asked == "" {
 		return cmp.Or(s.FuzzSeed, fmt.Sprintf("%#x", 1+rand.Uint64N(math.MaxUint64))), nil
@@ -100,7 +99,7 @@ func sameNumber(a, b string) bool {
 	return isNumber && both && x.Cmp(y) == 0
 }
 
-// configured are the filters of the configuration that a command leaves in force.
+// configured returns the configured filters that a command leaves in force.
 func configured(s settings.Settings, argv []string) []string {
 	list, _ := arguments.Parse(argv[2:])
 	var narrowed []string
@@ -119,7 +118,7 @@ func configured(s settings.Settings, argv []string) []string {
 	return narrowed
 }
 
-// stopping warns of an option with which tests are left out once one failed.
+// stopping warns about an option that leaves out tests after a failure.
 func stopping(list arguments.List) []string {
 	if list.Count("fail-fast") == 0 {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// way is in which way a command with these arguments runs tests. Left out is what
-// selects tests, what is printed, how many run beside one another, and the seed, which
-// a rerun has from the run.
+// way returns the way in which a command with these arguments runs tests, without what
+// selects tests, what is printed, how many run in parallel, and the seed, which a rerun
+// has from the run.
 func way(ws sdk.Workspace, list arguments.List) *sdk.Way {
 	w := &sdk.Way{}
 	for _, option := range list {
@@ -30,7 +30,7 @@ func way(ws sdk.Workspace, list arguments.List) *sdk.Way {
 	return w
 }
 
-// isNeutral reports whether an option does not decide how a test ends.
+// isNeutral reports whether an option does not affect results.
 func isNeutral(option arguments.Option) bool {
 	if option.Name == "" || selects(option) || strings.HasPrefix(option.Name, "no-match-") {
 		return true

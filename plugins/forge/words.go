@@ -12,20 +12,19 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// sentences are what forge says when there is nothing to run. It says so with
-// exit code 0.
+// sentences are what forge says, with exit code 0, if there is nothing to run.
 var sentences = []string{
 	"No tests found in project", "No tests match", "No tests to run", "No tests found", "Nothing to compile", "no tests match", "no tests found",
 }
 
 const (
-	// maxIdle bounds the notes of them, and maxIdleText each: anything may print
-	// such a line.
+	// maxIdle bounds the notes of them, and maxIdleText each: anything may print such a
+	// line.
 	maxIdle     = 5
 	maxIdleText = 1 << 10
 )
 
-// sentence takes a line in which forge says that nothing ran, and notes it.
+// sentence notes a line in which forge says that nothing ran.
 func (p *parser) sentence(line string) bool {
 	text := strings.TrimSpace(line)
 	if text == installing {
@@ -41,12 +40,12 @@ func (p *parser) sentence(line string) bool {
 	return false
 }
 
-// installing is what forge says before it lets git fetch submodules that are not
-// there; how that ended is among its errors and warnings.
+// installing is what forge says before it lets git fetch missing submodules; its errors
+// and warnings say how that ended.
 const installing = "Missing dependencies found. Installing now..."
 
-// stopped notes what the end of a command that was stopped before its results came
-// means: tests that have none may have run.
+// stopped notes what stopping a command before its results means: tests without results
+// may have run.
 func (p *parser) stopped(exit sdk.Exit) {
 	if p.accepted == 0 && len(p.broken) == 0 && (exit.TimedOut || exit.Cancelled || exit.Signal != "") {
 		p.sink.Note("forge prints results only when all tests have ended: which of them ran before it was stopped, and which one did not end, is not known; run a part alone to find it, such as one contract by --match-contract")
@@ -56,7 +55,7 @@ func (p *parser) stopped(exit sdk.Exit) {
 // maxWords bounds the notes of forge's own warnings.
 const maxWords = 50
 
-// reportWords reports what the compiler and forge said beside the results.
+// reportWords reports the messages of the compiler and forge.
 func (p *parser) reportWords(exit sdk.Exit) {
 	out, err := p.words[sdk.Stdout].Report(), p.words[sdk.Stderr].Report()
 	if p.accepted > 0 && !out.Failed {
@@ -90,10 +89,10 @@ func (p *parser) reportWords(exit sdk.Exit) {
 	p.sink.RunError(text)
 }
 
-// helpHint is at the end of what forge says about its arguments.
+// helpHint ends forge's messages about its arguments.
 const helpHint = "For more information, try '--help'."
 
-// noSuchCompiler is what forge says of a compiler that --use names.
+// noSuchCompiler is forge's message about a missing compiler of --use.
 const noSuchCompiler = "`solc` %s does not exist"
 
 // refused reports whether forge's errors are about its arguments: it had done nothing
@@ -110,11 +109,11 @@ func (p *parser) refused(said string, exit sdk.Exit) bool {
 	return set && strings.HasSuffix(strings.TrimSpace(said), fmt.Sprintf(noSuchCompiler, version))
 }
 
-// usageExit is forge's exit code when it does not take its arguments.
+// usageExit is forge's exit code for invalid arguments.
 const usageExit = 2
 
-// failedTests reports whether a test is known to have failed: the exit code then
-// is explained.
+// failedTests reports whether a test is known to have failed, which explains the exit
+// code.
 func (p *parser) failedTests() bool {
 	for _, s := range p.results.suites {
 		if slices.ContainsFunc(s.tests, func(t testjson.Test) bool { return t.Status == testjson.Failure }) {
@@ -152,7 +151,7 @@ func (p *parser) reportBuild(errors []solcout.Diagnostic, omitted int) bool {
 	return len(seen) > 0
 }
 
-// place is a place as the compiler prints it, relative to the root.
+// place converts a place printed by the compiler to one relative to the root.
 func (p *parser) place(at solcout.Place) sdk.Location {
 	file := filepath.ToSlash(at.File)
 	if root := p.run.Workspace.Root; root != "" && filepath.IsAbs(at.File) {
@@ -163,7 +162,7 @@ func (p *parser) place(at solcout.Place) sdk.Location {
 	return sdk.Location{File: visible(file), Line: at.Line, Column: at.Column}
 }
 
-// noter passes on notes, each once and not too many.
+// noter passes on a limited number of notes, each once.
 type noter struct {
 	sink    sdk.Sink
 	limit   int

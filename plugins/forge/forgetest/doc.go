@@ -1,6 +1,6 @@
-// Package forgetest gives tests the real forge: where `make forge` installed it,
+// Package forgetest provides tests with the real forge, as installed by `make forge`,
 // and projects in temporary directories to run it in.
 //
-// It is not responsible for reading what forge writes, nor for installing forge
-// (see .ci/install-forge). Only tests import it.
+// It does not read forge's output, nor install forge (see .ci/install-forge). Only
+// tests import it.
 package forgetest

@@ -20,9 +20,8 @@ const Config = "[profile.default]\nsolc = \"" + Solc + "\"\noffline = true\n"
 // runLimit ends a forge that hangs; the slowest compile takes some seconds.
 const runLimit = 3 * time.Minute
 
-// Project writes files, by their paths below the root with slashes, into a
-// temporary directory and returns it. Without a foundry.toml among them, Config
-// is it.
+// Project writes files, by slash-separated paths, to a temporary directory and returns
+// it. Config is the default foundry.toml.
 func Project(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := tempDir(t)
@@ -34,8 +33,8 @@ func Project(t testing.TB, files map[string]string) string {
 	return root
 }
 
-// Copy copies the project at dir, without what a build left in it, into a
-// temporary directory and returns that.
+// Copy copies the project at dir, without build output, to a temporary directory and
+// returns that.
 func Copy(t testing.TB, dir string) string {
 	t.Helper()
 	root := tempDir(t)
@@ -50,7 +49,7 @@ func Copy(t testing.TB, dir string) string {
 	return root
 }
 
-// Write puts one more file into a project.
+// Write adds a file to a project.
 func Write(t testing.TB, root, name, text string) {
 	t.Helper()
 	path := filepath.Join(root, filepath.FromSlash(name))
@@ -65,11 +64,11 @@ func Write(t testing.TB, root, name, text string) {
 // Result is how a command ended.
 type Result struct {
 	Stdout, Stderr []byte
-	// Code is the exit code, or -1 when a signal ended the command.
+	// Code is the exit code, or -1 if a signal ended the command.
 	Code int
 }
 
-// Run runs forge in the project. env is put after Environment, so that it wins.
+// Run runs forge in the project. env follows Environment, and so wins.
 func Run(t testing.TB, root string, env []string, args ...string) Result {
 	t.Helper()
 	bin, _ := Tools(t)
@@ -88,7 +87,7 @@ func Run(t testing.TB, root string, env []string, args ...string) Result {
 	return Result{Stdout: stdout.Bytes(), Stderr: stderr.Bytes(), Code: cmd.ProcessState.ExitCode()}
 }
 
-// tempDir is a temporary directory by its real path, as forge prints it.
+// tempDir returns a temporary directory by its real path, as forge prints it.
 func tempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

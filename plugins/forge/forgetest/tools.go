@@ -8,20 +8,20 @@ import (
 	"testing"
 )
 
-// Version is the forge that `make forge` installs, and Solc the only compiler
-// there is in its home.
+// Version is the forge that `make forge` installs, and Solc the only compiler in its
+// home.
 const (
 	Version = "1.7.1"
 	Solc    = "0.8.30"
 )
 
-// pathVariable names a directory that is laid out as .cache/forge, for a
-// checkout that has none.
+// pathVariable names a directory laid out like .cache/forge, for a checkout without
+// one.
 const pathVariable = "PROCTOR_TEST_FORGE"
 
-// Tools returns the directory of the real forge, to put first in PATH, and the
-// home directory in which forge finds the compiler without a network, to put in
-// HOME. Without them the test fails where CI=true and is skipped elsewhere.
+// Tools returns the directory of the real forge, to put first in PATH, and the home
+// directory in which forge finds the compiler without a network, to put in HOME. If
+// they are missing, the test fails if CI=true and is skipped otherwise.
 func Tools(t testing.TB) (bin, home string) {
 	t.Helper()
 	dir := installed(t)
@@ -38,8 +38,8 @@ func Tools(t testing.TB) (bin, home string) {
 	return bin, home
 }
 
-// Environment is all that forge needs of one, and nothing of the caller's: the
-// caller's FOUNDRY_ variables would configure it.
+// Environment is all that forge needs, without the caller's variables: FOUNDRY_
+// variables would configure it.
 func Environment(t testing.TB) []string {
 	t.Helper()
 	bin, home := Tools(t)
@@ -52,8 +52,8 @@ func Environment(t testing.TB) []string {
 	}
 }
 
-// installed is the directory of the tools: a test runs in the directory of its
-// package, somewhere below the root of the module.
+// installed returns the directory of the tools: a test runs in the directory of its
+// package, somewhere below the module's root.
 func installed(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv(pathVariable); dir != "" {

@@ -1,6 +1,6 @@
-// Package arguments reads the arguments of "forge test": which words belong to
-// which option. It knows how many words an option takes, as `forge test --help`
-// of 1.7.1 lists them.
+// Package arguments parses the arguments of "forge test": which words belong to which
+// option. It knows how many words each option takes, as listed by `forge test --help`
+// of 1.7.1.
 //
-// It is not responsible for what an option means, nor for refusing any.
+// It does not interpret or refuse options.
 package arguments

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Option is one option as it was given, or a word that belongs to none.
+// Option is an option as given, or a word that belongs to none.
 type Option struct {
-	// Name is the canonical long name without dashes: "match-test" for --mt. It
-	// is empty for a word that belongs to no option.
+	// Name is the canonical long name without dashes: "match-test" for --mt. It is
+	// empty for a word that belongs to no option.
 	Name string
 	// Values are the words it takes.
 	Values []string
-	// Words is the option as it can be given to forge again. The letters of
-	// "-vvs" are three options, of one word each.
+	// Words is the option as it can be passed to forge again. The letters of "-vvs" are
+	// three options, of one word each.
 	Words []string
 }
 
-// Value is the last of the option's values, or empty.
+// Value returns the last of the option's values, or "".
 func (o Option) Value() string {
 	if len(o.Values) == 0 {
 		return ""
@@ -28,15 +28,15 @@ func (o Option) Value() string {
 // List is a list of arguments.
 type List []Option
 
-// MissingValueError tells that the last option lacks its value.
+// MissingValueError reports that the last option lacks its value.
 type MissingValueError struct {
-	// Option is the word as it was written.
+	// Option is the word as written.
 	Option string
 }
 
 func (e *MissingValueError) Error() string { return fmt.Sprintf("%s needs a value", e.Option) }
 
-// Parse reads words. It fails with a [MissingValueError] only.
+// Parse parses words. Its only error is a [MissingValueError].
 func Parse(words []string) (List, error) {
 	var list List
 	for len(words) > 0 {
@@ -73,8 +73,8 @@ func Parse(words []string) (List, error) {
 	return list, nil
 }
 
-// take moves the words that belong to an option into it. glued tells that it
-// has a value behind "=" already.
+// take moves the words that belong to an option into it. glued reports whether it
+// already has a value after "=".
 func (o *Option) take(written string, glued bool, words []string) ([]string, error) {
 	count := 0
 	switch arityOf(o.Name) {
@@ -103,7 +103,7 @@ func (o *Option) take(written string, glued bool, words []string) ([]string, err
 
 func isOption(word string) bool { return len(word) > 1 && word[0] == '-' }
 
-// letters reads a word of one-letter options: "-vvj4".
+// letters parses a word of one-letter options: "-vvj4".
 func letters(word string, words []string) (options List, rest []string, err error) {
 	for i := 1; i < len(word); i++ {
 		option := Option{Name: letter(word[i]), Words: []string{"-" + word[i:i+1]}}
@@ -127,7 +127,7 @@ func letters(word string, words []string) (options List, rest []string, err erro
 	return options, words, nil
 }
 
-// Get returns the value of the last option of a name.
+// Get returns the value of the last option with a name.
 func (l List) Get(name string) (value string, set bool) {
 	for _, option := range l {
 		if option.Name == name {
@@ -137,7 +137,7 @@ func (l List) Get(name string) (value string, set bool) {
 	return value, set
 }
 
-// Count tells how often an option is given.
+// Count returns how often an option is given.
 func (l List) Count(name string) int {
 	n := 0
 	for _, option := range l {
@@ -148,9 +148,9 @@ func (l List) Count(name string) int {
 	return n
 }
 
-// Words writes the options that keep tells, so that they can stand behind other
-// arguments. Words that belong to no option come last: behind an option of many
-// values they would be taken for one of these.
+// Words returns the options that keep selects, in an order that can follow other
+// arguments. Words that belong to no option come last: an option of many values would
+// absorb them.
 func (l List) Words(keep func(Option) bool) []string {
 	var words, paths []string
 	for _, option := range l {

@@ -10,9 +10,8 @@ const (
 	many           // --option VALUE..., up to the next option
 )
 
-// arityOf tells how many words an option takes. An option that is not known
-// takes a word that follows it and is none itself: read as a path it would be
-// another command.
+// arityOf returns how many words an option takes. An unknown option takes a following
+// word that is not an option: read as a path it would be another command.
 func arityOf(name string) arity {
 	switch name {
 	case "allow-failure", "always-use-create-2-factory", "ast", "build-info", "celo", "debug", "decode-internal", "detailed",
@@ -35,7 +34,7 @@ func arityOf(name string) arity {
 	return optional
 }
 
-// valued tells the options that take exactly one word, whatever it looks like.
+// valued reports whether an option takes exactly one word, whatever it looks like.
 func valued(name string) bool {
 	switch name {
 	case "block-base-fee-per-gas", "block-coinbase", "block-difficulty", "block-gas-limit", "block-number", "block-prevrandao",
@@ -51,7 +50,7 @@ func valued(name string) bool {
 	return false
 }
 
-// canonical is the one name of an option that has several.
+// canonical returns the one name of an option that has several.
 func canonical(name string) string {
 	switch name {
 	case "mt":
@@ -90,7 +89,7 @@ func canonical(name string) string {
 	return name
 }
 
-// letter is the name of a one-letter option; empty when it is not known.
+// letter returns the name of a one-letter option; empty if unknown.
 func letter(c byte) string {
 	switch c {
 	case 'C':

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// sources is the numbering of one build, nil when it is not known. The file may
-// hold the whole input and output of the compiler; only the numbering, which
-// stands at its beginning, is taken.
+// sources returns the numbering of one build, nil if unknown. The file may hold the
+// whole input and output of the compiler; only the numbering at its beginning is read.
 func (p *Project) sources(ctx context.Context, build string) map[int]string {
 	if build == "" || strings.ContainsAny(build, `/\`) {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// placeholder is the length of `__$…$__` in code that is not linked yet, in
-// hexadecimal digits: that of an address.
+// placeholder is the length of `__$…$__` in unlinked code, in hexadecimal digits: that
+// of an address.
 const placeholder = 40
 
 func parseCode(digits string) ([]byte, error) {
@@ -36,9 +36,8 @@ func parseCode(digits string) ([]byte, error) {
 	return code, nil
 }
 
-// instructions are the places where instructions begin. Data behind the code,
-// as the hash of the metadata, is read as instructions too; nothing points
-// there.
+// instructions returns where instructions begin. Trailing data, such as the metadata
+// hash, is read as instructions, too; nothing points there.
 func instructions(code []byte) []int32 {
 	starts := make([]int32, 0, len(code)*2/3)
 	for pc := 0; pc < len(code); pc += 1 + PushSize(code[pc]) {
@@ -47,8 +46,8 @@ func instructions(code []byte) []int32 {
 	return starts
 }
 
-// PushSize is how many bytes of data follow an opcode: PUSH1 to PUSH32 have
-// some, all others none.
+// PushSize returns how many bytes of data follow an opcode: PUSH1 to PUSH32 have some,
+// all others none.
 func PushSize(op byte) int {
 	const push1, push32 = 0x60, 0x7f
 	if op < push1 || op > push32 {
@@ -57,8 +56,8 @@ func PushSize(op byte) int {
 	return int(op-push1) + 1
 }
 
-// Instruction is the number of the instruction at a program counter, as source
-// maps count them. ok is false within the data of a PUSH and behind the code.
+// Instruction returns the number of the instruction at a program counter, as source
+// maps count them. ok is false within the data of a PUSH and after the code.
 func (c *Contract) Instruction(pc int) (index int, ok bool) {
 	if pc < 0 || pc >= len(c.Runtime) {
 		return 0, false

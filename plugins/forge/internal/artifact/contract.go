@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Contract is what the compiler made of one contract.
+// Contract is the compiler's output for one contract.
 type Contract struct {
 	Source, Name string
-	// Runtime is the deployed code; where addresses of libraries are linked in
-	// later there are zeros.
+	// Runtime is the deployed code, with zeros where library addresses are linked in
+	// later.
 	Runtime []byte
 	// SourceMap has one span for each instruction of Runtime.
 	SourceMap []Span
 	// MethodIDs are the selectors as 8 hexadecimal digits, by signature.
 	MethodIDs map[string]string
-	// Functions are the functions of the ABI. For a library the compiler lists
-	// those alone that change no state, and forge goes by this list.
+	// Functions are the functions of the ABI. For a library the compiler lists only
+	// those that change no state, and forge follows this list.
 	Functions []Function
-	// Deployable reports whether it has code to create it, and its constructor, if any,
+	// Deployable reports whether it has creation code and its constructor, if any,
 	// takes no arguments. Forge runs no tests of other contracts.
 	Deployable bool
-	// Sources are the paths of the sources by the numbers in SourceMap,
-	// relative to the root where they lie below it.
+	// Sources are the paths of the sources by their numbers in SourceMap, relative to
+	// the root if below it.
 	Sources map[int]string
 
 	starts []int32 // of each instruction in Runtime
@@ -86,8 +86,7 @@ func canonicalList(params []parameter) string {
 	return strings.Join(types, ",")
 }
 
-// parseABI takes the functions, and returns the number of the constructor's
-// parameters.
+// parseABI reads the functions, and returns the number of the constructor's parameters.
 func (c *Contract) parseABI(text []byte) (arguments int, err error) {
 	var entries []struct {
 		Type   string      `json:"type"`
@@ -108,9 +107,8 @@ func (c *Contract) parseABI(text []byte) (arguments int, err error) {
 	return arguments, nil
 }
 
-// isOf reports whether the metadata of an artifact names the source. Forge writes
-// the metadata as an object and, since 2023, as the compiler's own text beside
-// it.
+// isOf reports whether an artifact's metadata names the source. Forge writes the
+// metadata as an object and, since 2023, also as the compiler's own text.
 func isOf(data []byte, source string) bool {
 	text, ok := field(data, "metadata")
 	if !ok || len(text) == 0 || text[0] != '{' {

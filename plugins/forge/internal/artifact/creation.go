@@ -9,20 +9,19 @@ import (
 	"slices"
 )
 
-// Creation is the code that creates a contract. It holds the code of the contract,
-// and that of all contracts that it can create by their types.
+// Creation is the code that creates a contract. It contains the code of the contract,
+// and of all contracts that it can create by type.
 type Creation struct {
 	Code []byte
-	// Libraries are those that the code is linked with and does not hold.
+	// Libraries are those that the code is linked with but does not contain.
 	Libraries []Library
 }
 
-// Library is a library that is deployed by itself.
+// Library is a separately deployed library.
 type Library struct{ Source, Name string }
 
-// Creations are the codes that the compiler made for a contract: one for each
-// version of it and each of its profiles. The error is [ErrNotCompiled] when there is
-// none.
+// Creations returns the compiler's outputs for a contract: one for each version of it
+// and each of its profiles. The error is [ErrNotCompiled] if there is none.
 func (p *Project) Creations(ctx context.Context, source, name string) ([]Creation, error) {
 	f := p.files[source]
 	if f == nil || len(f.every[name]) == 0 {
@@ -52,7 +51,7 @@ func (p *Project) creation(data []byte) (Creation, error) {
 		return Creation{}, errors.New("it has no code")
 	}
 	c := Creation{Code: code}
-	// What only the deployed code is linked with counts too.
+	// Libraries linked only with the deployed code count, too.
 	for _, part := range []string{"bytecode", "deployedBytecode"} {
 		text, ok := field(data, part, "linkReferences")
 		if !ok {
@@ -76,8 +75,8 @@ func (p *Project) creation(data []byte) (Creation, error) {
 // Has reports whether the index has a source.
 func (p *Project) Has(source string) bool { return p.files[source] != nil }
 
-// Current reports whether the index tells of a source as it is now: the compiler has
-// seen it so, or the index was written after it, for which forge compares contents.
+// Current reports whether the index describes a source as it is now: the compiler has
+// seen it, or the index was written after it, in which case forge compares contents.
 func (p *Project) Current(ctx context.Context, path string) bool {
 	if p.files[path] == nil {
 		return false

@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 )
 
-// field finds a member of an object without decoding what stands before it, or
-// reading what stands behind. A path of keys leads into objects within. The
-// object need not be well-formed behind the member.
+// field finds a member of an object without decoding what precedes it, or reading what
+// follows. A path of keys leads into nested objects. The object need not be well-formed
+// after the member.
 //
-// Artifacts are mostly long texts in hexadecimal; encoding/json would look at
-// each of their bytes three times.
+// Artifacts are mostly long hexadecimal texts; encoding/json would examine each of
+// their bytes three times.
 func field(data []byte, path ...string) ([]byte, bool) {
 	for i, key := range path {
 		value, ok := member(data, key)
@@ -68,8 +68,8 @@ func jsonSpace(data []byte, i int) int {
 	return i
 }
 
-// jsonStringEnd is the place behind the string that begins at i, -1 when it
-// does not end.
+// jsonStringEnd returns the offset after the string that begins at i, -1 if it does not
+// end.
 func jsonStringEnd(data []byte, i int) int {
 	i++
 	for {
@@ -77,7 +77,7 @@ func jsonStringEnd(data []byte, i int) int {
 		if n < 0 {
 			return -1
 		}
-		// The quote is escaped when an odd number of backslashes stands before it.
+		// The quote is escaped if an odd number of backslashes precedes it.
 		back := 0
 		for back < n && data[i+n-1-back] == '\\' {
 			back++
@@ -89,8 +89,8 @@ func jsonStringEnd(data []byte, i int) int {
 	}
 }
 
-// jsonValueEnd is the place behind the value that begins at i, -1 when it does
-// not end.
+// jsonValueEnd returns the offset after the value that begins at i, -1 if it does not
+// end.
 func jsonValueEnd(data []byte, i int) int {
 	depth := 0
 	for i < len(data) {
@@ -122,7 +122,7 @@ func jsonValueEnd(data []byte, i int) int {
 	return -1
 }
 
-// textOf is a member that is a string, "" otherwise.
+// textOf returns a string member, or "".
 func textOf(data []byte, path ...string) string {
 	value, ok := field(data, path...)
 	if !ok || len(value) < 2 || value[0] != '"' {

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// indexFile is what the index says of one source.
+// indexFile is what the index says about one source.
 type indexFile struct {
 	modified  int64 // milliseconds since 1970, as the compiler read it
 	imports   []string
 	artifacts map[string]location
-	// every has the artifacts of all versions of the compiler and all profiles.
+	// every has the artifacts of all compiler versions and profiles.
 	every map[string][]location
 }
 
-// location is where an artifact lies: path is relative to out/, build is the
-// name of the build-info file without its ending, "" when unknown.
+// location is where an artifact is: path is relative to out/, build is the name of the
+// build-info file without its extension, "" if unknown.
 type location struct{ path, build string }
 
-// parseIndex reads the index. Single entries that make no sense are left out,
-// so that one odd file costs no more than itself.
+// parseIndex parses the index. It skips entries that make no sense, so that one odd
+// file costs no more than itself.
 func parseIndex(data []byte, root string) (map[string]*indexFile, bool) {
 	var raw struct {
 		Files map[string]json.RawMessage `json:"files"`
@@ -55,9 +55,9 @@ func parseIndex(data []byte, root string) (map[string]*indexFile, bool) {
 	return files, true
 }
 
-// newest picks one artifact of those of several compiler versions and profiles:
-// the highest version, and of it the profile "default" before others. The three
-// forms, from old to new: "path"; {path, build_id}; {profile: {path, build_id}}.
+// newest picks one artifact among several compiler versions and profiles: the highest
+// version, and of it preferably the profile "default". The three formats, oldest first:
+// "path"; {path, build_id}; {profile: {path, build_id}}.
 func newest(versions map[string]json.RawMessage) (location, bool) {
 	var best location
 	bestVersion, found := "", false
@@ -72,7 +72,7 @@ func newest(versions map[string]json.RawMessage) (location, bool) {
 	return best, found
 }
 
-// every are all artifacts of a contract, in order.
+// every returns all artifacts of a contract, in order.
 func every(versions map[string]json.RawMessage) []location {
 	var all []location
 	for _, version := range slices.Sorted(maps.Keys(versions)) {
@@ -95,8 +95,8 @@ type artifactEntry struct {
 	Build string `json:"build_id"`
 }
 
-// artifactEntries reads what the index has of one version: one artifact, or one of
-// each profile.
+// artifactEntries reads the index entry of one version: one artifact, or one of each
+// profile.
 func artifactEntries(text json.RawMessage) (one location, profiles map[string]artifactEntry) {
 	var path string
 	if json.Unmarshal(text, &path) == nil {
@@ -143,7 +143,7 @@ func compareVersions(a, b string) int {
 	return 0
 }
 
-// relativeTo is path relative to root with slashes, where it lies below it.
+// relativeTo returns path relative to root with slashes, if it is below it.
 func relativeTo(root, path string) string {
 	if filepath.IsAbs(path) {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
@@ -153,7 +153,7 @@ func relativeTo(root, path string) string {
 	return filepath.ToSlash(filepath.Clean(path))
 }
 
-// below is path under root, or path itself when absolute.
+// below returns path under root, or path itself if absolute.
 func below(root, path, standard string) string {
 	if path == "" {
 		path = standard

@@ -17,12 +17,12 @@ import (
 
 // Config says where a project's files are.
 type Config struct {
-	// Root is the project's folder, absolute.
+	// Root is the absolute path of the project's folder.
 	Root string
-	// Out and CachePath are relative to Root or absolute; "" is forge's
-	// default: "out" and "cache".
+	// Out and CachePath are relative to Root or absolute; "" means forge's defaults,
+	// "out" and "cache".
 	Out, CachePath string
-	// Libs are the folders of dependencies; nil is forge's default: "lib" and
+	// Libs are the folders of dependencies; nil means forge's defaults, "lib" and
 	// "node_modules".
 	Libs []string
 }
@@ -35,7 +35,7 @@ type Project struct {
 	files     map[string]*indexFile
 	recorded  map[string]bool
 	indexed   bool
-	// written is when the index was.
+	// written is when the index was written.
 	written time.Time
 
 	spent atomic.Int64 // bytes read
@@ -44,11 +44,11 @@ type Project struct {
 	builds map[string]map[int]string
 }
 
-// ErrNotCompiled says that there is no artifact of a contract.
+// ErrNotCompiled reports that there is no artifact of a contract.
 var ErrNotCompiled = errors.New("no artifact: compile the project with `forge build`")
 
-// Open reads the index. A project without one is opened all the same: its
-// contracts are looked for in out/ by their names.
+// Open reads the index. Without one it still opens the project, and finds contracts in
+// out/ by name.
 func Open(ctx context.Context, cfg Config) (*Project, error) {
 	if !filepath.IsAbs(cfg.Root) {
 		return nil, fmt.Errorf("artifact: the project's folder %q is not absolute", cfg.Root)
@@ -80,8 +80,8 @@ func Open(ctx context.Context, cfg Config) (*Project, error) {
 	return p, ctx.Err()
 }
 
-// record notes which sources the compiler has read, so that those outside of
-// the root may be read too.
+// record notes which sources the compiler has read, so that those outside of the root
+// may be read, too.
 func (p *Project) record() {
 	p.recorded = make(map[string]bool, len(p.files))
 	for path := range p.files {
@@ -89,7 +89,7 @@ func (p *Project) record() {
 	}
 }
 
-// read reads a file of the project, until all of them together are too much.
+// read reads a file of the project, up to a total.
 func (p *Project) read(ctx context.Context, dir, name string, limit int64) ([]byte, error) {
 	if p.spent.Load() > maxTotal {
 		return nil, fmt.Errorf("more than %d bytes of this project were read already", int64(maxTotal))
@@ -99,10 +99,10 @@ func (p *Project) read(ctx context.Context, dir, name string, limit int64) ([]by
 	return data, err
 }
 
-// Indexed reports whether there was an index that could be read.
+// Indexed reports whether there was a readable index.
 func (p *Project) Indexed() bool { return p.indexed }
 
-// Contracts are the compiled contracts of a source, by name.
+// Contracts returns the compiled contracts of a source, by name.
 func (p *Project) Contracts(source string) []string {
 	f := p.files[source]
 	if f == nil {
@@ -116,7 +116,7 @@ func (p *Project) Contracts(source string) []string {
 	return names
 }
 
-// Files are the sources of the index, in order.
+// Files returns the sources of the index, in order.
 func (p *Project) Files() []string {
 	paths := make([]string, 0, len(p.files))
 	for path := range p.files {
@@ -126,7 +126,7 @@ func (p *Project) Files() []string {
 	return paths
 }
 
-// Imports are the sources that a source imports, as the compiler resolved them.
+// Imports returns the sources that a source imports, as resolved by the compiler.
 func (p *Project) Imports(source string) []string {
 	if f := p.files[source]; f != nil {
 		return f.imports
@@ -134,8 +134,8 @@ func (p *Project) Imports(source string) []string {
 	return nil
 }
 
-// IsLibrary reports whether a source belongs to a dependency. Forge does not
-// run their tests.
+// IsLibrary reports whether a source belongs to a dependency, whose tests forge does
+// not run.
 func (p *Project) IsLibrary(source string) bool {
 	for _, lib := range p.libs {
 		lib = relativeTo(p.root, lib)
@@ -146,9 +146,9 @@ func (p *Project) IsLibrary(source string) bool {
 	return false
 }
 
-// Methods are the selectors of a contract by signature, as in
-// [Contract.MethodIDs]; they cost a fraction of the whole contract. They are
-// only known of contracts in the index.
+// Methods returns the selectors of a contract by signature, as in [Contract.MethodIDs],
+// at a fraction of the cost of the whole contract. They are only known for contracts in
+// the index.
 func (p *Project) Methods(ctx context.Context, source, name string) (methods map[string]string, err error) {
 	at, ok := p.indexedAt(source, name)
 	if !ok {
@@ -171,8 +171,8 @@ func (p *Project) indexedAt(source, name string) (location, bool) {
 	return at, ok
 }
 
-// Contract reads the artifact of a contract. The error is [ErrNotCompiled] when
-// there is none.
+// Contract reads the artifact of a contract. The error is [ErrNotCompiled] if there is
+// none.
 func (p *Project) Contract(ctx context.Context, source, name string) (*Contract, error) {
 	for _, at := range p.places(source, name) {
 		data, err := p.read(ctx, p.out, at.path, maxArtifact)
@@ -187,7 +187,7 @@ func (p *Project) Contract(ctx context.Context, source, name string) (*Contract,
 			return nil, fmt.Errorf("artifact of %s:%s in %s: %w", source, name, at.path, err)
 		}
 		if !p.indexed && !isOf(data, source) {
-			continue // a contract of the same name
+			continue // a contract with the same name
 		}
 		c.Sources = p.sources(ctx, at.build)
 		if c.Sources == nil {
@@ -201,9 +201,9 @@ func (p *Project) Contract(ctx context.Context, source, name string) (*Contract,
 	return nil, fmt.Errorf("%s:%s: %w", source, name, ErrNotCompiled)
 }
 
-// places are where the artifact may lie: the index knows, else forge's naming
-// says: out/<file>/<contract>.json, and for a second file of the same name one
-// or more folders of its path before it.
+// places returns where the artifact may be: according to the index, or else by forge's
+// naming: out/<file>/<contract>.json, and for a second file of the same name preceded
+// by one or more folders of its path.
 func (p *Project) places(source, name string) []location {
 	if p.indexed {
 		if at, ok := p.indexedAt(source, name); ok {
@@ -219,5 +219,5 @@ func (p *Project) places(source, name string) []location {
 	return places
 }
 
-// Libs are the folders of dependencies.
+// Libs returns the folders of dependencies.
 func (p *Project) Libs() []string { return p.libs }

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// readIn reads a regular file that lies in dir, whatever its name says: a name
-// that leads out of it is refused, and so is a symlink that does.
+// readIn reads a regular file in dir: it rejects names and symlinks that lead out of
+// it.
 func readIn(ctx context.Context, dir, name string, limit int64) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func readIn(ctx context.Context, dir, name string, limit int64) ([]byte, error) 
 	}
 	defer root.Close()
 	name = filepath.FromSlash(name)
-	// A pipe would block when it is opened, so it must be looked at before.
+	// Opening a pipe would block, so check before.
 	info, err := root.Stat(name)
 	if err == nil {
 		err = readable(info, limit)

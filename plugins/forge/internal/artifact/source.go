@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Source reads a source. A path within the root is read there, and no symlink
-// leads it out. Only what the compiler itself has read may lie elsewhere: below
-// a folder of libraries that is a link, or at an absolute path.
+// Source reads a source. A path within the root is read there, and no symlink leads it
+// out. Only what the compiler itself has read may be elsewhere: below a linked folder
+// of libraries, or at an absolute path.
 func (p *Project) Source(ctx context.Context, path string) ([]byte, error) {
 	if filepath.IsLocal(filepath.FromSlash(path)) {
 		data, err := p.read(ctx, p.root, path, maxSource)
@@ -28,7 +28,7 @@ func (p *Project) Source(ctx context.Context, path string) ([]byte, error) {
 	return p.read(ctx, filepath.Dir(full), filepath.Base(full), maxSource)
 }
 
-// elsewhere is nil when a source outside of the root may be read.
+// elsewhere returns nil if a source outside of the root may be read.
 func (p *Project) elsewhere(path string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,10 +38,9 @@ func (p *Project) elsewhere(path string) error {
 	return nil
 }
 
-// Fresh reports whether the compiler has seen a source as it is now. The index
-// has the time of its last change. Where that differs, as it does in a new
-// checkout with a restored out/, the hash in the metadata of an artifact
-// decides; forge goes by the contents too.
+// Fresh reports whether the compiler has seen a source as it is now. The index has the
+// time of its last change. If that differs, as in a new checkout with a restored out/,
+// the hash in an artifact's metadata decides; forge compares contents, too.
 func (p *Project) Fresh(ctx context.Context, path string) bool {
 	f := p.files[path]
 	if f == nil {

@@ -9,15 +9,16 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// Book knows the cheat codes to look for. It is not for concurrent use with Learn.
+// Book knows the cheat codes to look for. Learn must not run concurrently with other
+// methods.
 type Book struct {
-	// calls are by selector; shifted are by selectors without the zero bits at their
-	// ends, as the optimizer writes them: PUSH3 0x461bcd, PUSH1 0xe5, SHL.
+	// calls are by selector; shifted are by selectors without trailing zero bits, as
+	// the optimizer writes them: PUSH3 0x461bcd, PUSH1 0xe5, SHL.
 	calls, shifted map[uint32]call
-	// first has the upper halves of all selectors, to be quick on the rest.
+	// first has the upper halves of all selectors, for a fast rejection.
 	first    [1 << 16 / 64]uint64
 	harmless map[string]bool
-	// known are the signatures that were learned or are part of the book.
+	// known are the signatures learned or built in.
 	known map[string]bool
 }
 
@@ -45,7 +46,7 @@ func (b *Book) add(c call) {
 	b.first[s>>16/64] |= 1 << (s >> 16 % 64)
 }
 
-// selector is the beginning of the hash by which a function is called.
+// selector returns the beginning of the hash by which a function is called.
 func selector(signature string) uint32 {
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write([]byte(signature))
@@ -56,9 +57,9 @@ func selector(signature string) uint32 {
 const landmarks = `warp(uint256) roll(uint256) prank(address) startPrank(address) expectRevert(bytes) etch(address,bytes)
 	store(address,bytes32,bytes32) ffi(string[]) assume(bool) expectEmit(bool,bool,bool,bool)`
 
-// Learn takes the functions of a contract or an interface. Where they are cheat
-// codes, those that the book does not have are looked for too: what a later forge
-// has added may reach anywhere. It reports whether it learned any.
+// Learn adds the functions of a contract or interface. If they are cheat codes, unknown
+// ones are looked for, too: what a later forge has added may reach anywhere. It reports
+// whether it learned any.
 func (b *Book) Learn(signatures []string) bool {
 	if !slices.ContainsFunc(strings.Fields(landmarks), func(l string) bool { return slices.Contains(signatures, l) }) {
 		return false
@@ -73,10 +74,10 @@ func (b *Book) Learn(signatures []string) bool {
 	return len(b.known) > before
 }
 
-// Beyond tells how code reaches beyond: sentences such as "reads or writes files:
-// readFile(string)", sorted. The code may hold the code of other contracts. That of
-// a call is found wherever it stands, so that there may be a false alarm, and
-// nothing is overlooked that calls by a constant.
+// Beyond says how code reaches beyond its sources, in sorted sentences such as "reads
+// or writes files: readFile(string)". The code may contain that of other contracts. A
+// call is found anywhere, so there may be false alarms, but no call by a constant is
+// missed.
 func (b *Book) Beyond(code []byte) []string {
 	found := map[call]bool{}
 	for i := 0; i+4 <= len(code); i++ {
@@ -105,8 +106,8 @@ func (b *Book) Beyond(code []byte) []string {
 	return sentences
 }
 
-// pushed is the value of a PUSH2 to PUSH4 at the beginning of code, without the zero
-// bits at its end. Shorter ones hold no selector.
+// pushed returns the value of a PUSH2 to PUSH4 at the beginning of code, without
+// trailing zero bits. Shorter ones hold no selector.
 func pushed(code []byte) (uint32, bool) {
 	const push2, push4 = 0x61, 0x63
 	if code[0] < push2 || code[0] > push4 || len(code) < int(code[0]-push2)+3 {

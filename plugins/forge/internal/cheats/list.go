@@ -2,18 +2,17 @@ package cheats
 
 import "strings"
 
-// reach is a way in which a cheat code reaches beyond the sources of a test.
+// reach is a way in which a cheat code reaches beyond a test's sources.
 type reach struct {
 	// verb completes "it ...".
 	verb       string
 	signatures string
 }
 
-// beyond are the cheat codes that reach beyond, all overloads. They are those of the
-// list that Foundry publishes of its cheat codes (crates/cheatcodes/assets/cheatcodes.json
-// of August 2026), which holds those of 1.5.1 to 1.7.1 as well; which of them read what
-// is told by their descriptions there. Writing counts as reading: what a test leaves
-// in a file another may look at.
+// beyond are the cheat codes that reach beyond, with all overloads. They come from
+// Foundry's published list (crates/cheatcodes/assets/cheatcodes.json of August 2026),
+// which covers 1.5.1 to 1.7.1; the descriptions there say which ones read. Writing
+// counts as reading: another test may look at what a test leaves in a file.
 func beyond() []reach {
 	return []reach{
 		{verb: "reads what was compiled of other sources", signatures: `
@@ -57,8 +56,8 @@ func beyond() []reach {
 	}
 }
 
-// harmlessNames are the names of which no cheat code sees more than what the test itself
-// made, or the settings of forge, by the same list.
+// harmlessNames are names whose cheat codes see only what the test itself made, or
+// forge's settings, by the same list.
 func harmlessNames() map[string]bool {
 	names := map[string]bool{}
 	for name := range strings.FieldsSeq(harmless) {
