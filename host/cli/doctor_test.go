@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
@@ -79,7 +80,7 @@ func TestTheDoctorSeesThatTestsCannotBeListed(t *testing.T) {
 func TestTheDoctorNamesAMissingPluginOnce(t *testing.T) {
 	t.Parallel()
 	d := api.Diagnosis{Refused: []api.RefusedReport{{Name: "bats", Reason: "not installed"}}}
-	if text := diagnosisText(d); !strings.Contains(text, "refused    bats: not installed\n") {
+	if text := render.Diagnosis(d); !strings.Contains(text, "refused    bats: not installed\n") {
 		t.Error(text)
 	}
 }

@@ -1,20 +1,15 @@
 package cli
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/host/render"
 )
 
 // gasMeasures are the measures that are gas: that of whole tests, and that of
@@ -102,30 +97,9 @@ func printGas(a *app, out *output, answers []query.MeasureAnswer, against string
 		if i > 0 {
 			fmt.Fprintln(a.env.Stdout)
 		}
-		fmt.Fprint(a.env.Stdout, gasText(answer, a.verbose)+gasHint(answer, against))
+		fmt.Fprint(a.env.Stdout, render.Gas(answer, a.style())+render.GasHint(answer, against))
 	}
 	return nil
-}
-
-// gasHint is the command that helps where less was compared than could be.
-func gasHint(answer query.MeasureAnswer, against string) string {
-	c := answer.Comparison
-	otherSeed := slices.ContainsFunc(c.Incomparable, func(i metrics.Incomparable) bool { return i.Reason == metrics.OtherSeed })
-	switch {
-	case otherSeed && c.Before.Seed != "" && c.Before.Seed != c.Now.Seed:
-		run := []string{"proctor", "run", "--seed", c.Before.Seed}
-		if len(answer.RunnerArgs) > 0 {
-			run = append(append(run, "--"), answer.RunnerArgs...)
-		}
-		return fmt.Sprintf("`%s && proctor gas --against %s` compares these too\n", oneLine(prose.ShellLine(run)), c.Before.RunID)
-	case otherSeed:
-		return "the inputs of fuzz tests also depend on which tests run, on the number of threads, and on what was compiled in the same run\n"
-	case !c.IsEmpty() || c.Now == nil:
-		return ""
-	case against == api.AgainstBaseline && c.Before == nil && len(c.Later) == 0:
-		return "`proctor gas baseline set` makes the last run the baseline\n"
-	}
-	return "`proctor gas --against RUN` compares with another run\n"
 }
 
 func newGasBaselineCommand(a *app) *cobra.Command {
@@ -178,187 +152,4 @@ be one of all tests. Only its tests that passed are in the baseline. It lies in
 	}
 	bind(cmd, req.Params())
 	return cmd
-}
-
-// maxGasLines bounds each list of the text: past a screen or two nobody reads
-// on, and --json has everything.
-const maxGasLines = 50
-
-// maxGasColumn is the widest column that is lined up: a single number of 78
-// digits must not push all others out of sight.
-const maxGasColumn = 16
-
-// gasText says what a comparison found: the changes, the suites, what could not
-// be compared, and the outcome last. Texts of a plugin or a test are kept to
-// their line.
-func gasText(answer query.MeasureAnswer, verbose bool) string {
-	var b strings.Builder
-	limit := maxGasLines
-	if verbose {
-		limit = len(answer.Changes) + len(answer.Suites) + len(answer.Incomparable)
-	}
-	if answer.Before != nil {
-		fmt.Fprintf(&b, "gas of %s\nagainst %s\n\n",
-			oneLine(gasSource(*answer.Now, prose.Duration(answer.NowAge))), oneLine(gasSource(*answer.Before, prose.Duration(answer.BeforeAge))))
-	}
-	var changes []gasRow
-	for _, c := range answer.Changes {
-		row := gasRow{figures: c.Figures, name: gasName(c.Suite, c.Test, c.Section)}
-		if c.Kind != "" && c.Kind != "unit" {
-			row.name += " (" + c.Kind + gasBeside(c.Beside) + ")"
-		}
-		changes = append(changes, row)
-	}
-	writeGasRows(&b, "", changes, limit)
-	var suites []gasRow
-	for _, s := range answer.Suites {
-		if s.Delta != "0" {
-			suites = append(suites, gasRow{s.Figures, fmt.Sprintf("%s: %s", s.Suite, api.Plural(s.Measures, gasUnit(s.Name)))})
-		}
-	}
-	writeGasRows(&b, "suites:\n", suites, limit)
-	var totals []gasRow
-	for _, t := range answer.Totals {
-		if t.Delta != "0" && len(answer.Suites) > len(answer.Totals) {
-			totals = append(totals, gasRow{t.Figures, api.Plural(t.Measures, gasUnit(t.Name))})
-		}
-	}
-	writeGasRows(&b, "in all:\n", totals, limit)
-	if len(answer.Conditions) > 0 {
-		b.WriteString("the conditions differ: " + oneLine(metrics.Differences(answer.Conditions)) + "\n\n")
-	}
-	writeIncomparable(&b, answer.Incomparable, limit, verbose)
-	b.WriteString(oneLine(answer.Message) + "\n")
-	return b.String()
-}
-
-// gasSource names a run, and what of it counts.
-func gasSource(s metrics.Source, age string) string {
-	what := string(s.Kind)
-	switch {
-	case s.Baseline:
-		what = "the baseline, run"
-	case !s.Whole && what == "run":
-		what = "partial run"
-	}
-	text := fmt.Sprintf("%s %s, %s ago: %s", what, s.RunID, age, api.Plural(s.Tests, "test"))
-	if s.LeftOut > 0 {
-		text += ", " + api.Plural(s.LeftOut, "test") + " that did not pass"
-	}
-	return text
-}
-
-// gasUnit is what a total counts.
-func gasUnit(measureName string) string {
-	if measureName == "gas_snapshot" {
-		return "snapshot"
-	}
-	return "test"
-}
-
-func gasName(suite, test, section string) string {
-	name := suite + " " + test
-	if section != "" {
-		name += " [" + section + "]"
-	}
-	return name
-}
-
-func gasBeside(others []metrics.Beside) string {
-	var text strings.Builder
-	for _, o := range others {
-		fmt.Fprintf(&text, "; %s %s → %s, %s", o.Kind, o.Before, o.After, signed(o.Delta))
-	}
-	return text.String()
-}
-
-// gasRow is one line of figures.
-type gasRow struct {
-	figures metrics.Figures
-	name    string
-}
-
-// writeGasRows writes figures in columns: difference, percent, before → after.
-func writeGasRows(b *strings.Builder, title string, rows []gasRow, limit int) {
-	if len(rows) == 0 {
-		return
-	}
-	b.WriteString(title)
-	shown := rows[:min(len(rows), limit)]
-	cells := make([][4]string, len(shown))
-	var widths [4]int
-	for i, r := range shown {
-		cells[i] = [4]string{signed(r.figures.Delta), gasPercent(r.figures), string(r.figures.Before), string(r.figures.After)}
-		for n, cell := range cells[i] {
-			widths[n] = max(widths[n], min(utf8.RuneCountInString(cell), maxGasColumn))
-		}
-	}
-	for i, c := range cells {
-		fmt.Fprintf(b, "  %*s  %*s  %*s → %*s  %s\n", widths[0], c[0], widths[1], c[1], widths[2], c[2], widths[3], c[3], oneLine(shown[i].name))
-	}
-	writeMore(b, len(rows)-len(shown))
-	b.WriteByte('\n')
-}
-
-func writeMore(b *strings.Builder, left int) {
-	if left > 0 {
-		fmt.Fprintf(b, "  and %d more; -v or --json has them all\n", left)
-	}
-}
-
-// writeIncomparable names what was not compared, by reason. That fuzz tests drew
-// other inputs is the ordinary case: of these only the number is said.
-func writeIncomparable(b *strings.Builder, all []metrics.Incomparable, limit int, verbose bool) {
-	groups := map[string][]metrics.Incomparable{}
-	var titles []string
-	for _, i := range all {
-		title := i.Reason.Words()
-		if i.Detail != "" {
-			title += " " + i.Detail
-		}
-		if groups[title] == nil {
-			titles = append(titles, title)
-		}
-		groups[title] = append(groups[title], i)
-	}
-	slices.SortStableFunc(titles, func(x, y string) int {
-		return cmp.Or(len(groups[y])-len(groups[x]), strings.Compare(x, y))
-	})
-	for n, title := range titles {
-		if n == limit {
-			fmt.Fprintf(b, "and for %d more reasons; -v or --json has them all\n\n", len(titles)-n)
-			return
-		}
-		group := groups[title]
-		if group[0].Reason == metrics.OtherSeed && !verbose {
-			fmt.Fprintf(b, "not comparable, %s: %s\n\n", oneLine(title), api.Plural(len(group), "test"))
-			continue
-		}
-		fmt.Fprintf(b, "not comparable, %s (%d):\n", oneLine(title), len(group))
-		shown := group[:min(len(group), max(limit/len(titles), 1))]
-		for _, i := range shown {
-			b.WriteString("  " + oneLine(gasName(i.Suite, i.Test, i.Section)) + "\n")
-		}
-		writeMore(b, len(group)-len(shown))
-		b.WriteByte('\n')
-	}
-}
-
-// gasPercent is the relative change; small ones keep their first digits.
-func gasPercent(f metrics.Figures) string {
-	if f.Percent == nil {
-		return ""
-	}
-	if p := *f.Percent; p > -0.01 && p < 0.01 {
-		return fmt.Sprintf("%+.2g%%", p)
-	}
-	return fmt.Sprintf("%+.2f%%", *f.Percent)
-}
-
-// signed writes a difference with its sign.
-func signed(n json.Number) string {
-	if strings.HasPrefix(string(n), "-") || n == "0" {
-		return string(n)
-	}
-	return "+" + string(n)
 }

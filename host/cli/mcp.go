@@ -10,10 +10,11 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/render"
 )
 
 func newMCPCommand(a *app) *cobra.Command {
-	var serve serveOptions
+	var given serveOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve a coding agent: the Model Context Protocol on standard input and output",
@@ -27,16 +28,16 @@ Each connection is a session of its own.`,
   proctor mcp --http 127.0.0.1:7301      serve any number of clients over HTTP
   proctor mcp call run_tests '{"filter":"TestParse"}'`,
 		Args: takes(0, 0),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), serve) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), a, given) },
 	}
-	serve.flags(cmd)
+	given.flags(cmd)
 	cmd.AddCommand(newMCPConfigCommand(a), newMCPSkillCommand(a), newMCPCallCommand(a), newMCPToolsCommand(a), newMCPInstructionsCommand(a))
 	return cmd
 }
 
-// mcpServer makes the server. Nothing is looked at before a client asks: the first
+// newMCPServer makes the server. Nothing is looked at before a client asks: the first
 // answer has to be there at once. The returned function ends everything.
-func (a *app) mcpServer(ctx context.Context, workspaces []string) (*mcp.Server, func(), error) {
+func newMCPServer(ctx context.Context, a *app, workspaces []string) (*mcp.Server, func(), error) {
 	a.loginShell = true
 	h, done, err := a.host(ctx)
 	if err != nil {
@@ -53,18 +54,18 @@ func (a *app) mcpServer(ctx context.Context, workspaces []string) (*mcp.Server, 
 	}), done, nil
 }
 
-// mcpHere makes the server of a command that answers by itself.
-func (a *app) mcpHere(ctx context.Context) (*mcp.Server, func(), error) {
+// newMCPServerHere makes the server of a command that answers by itself.
+func newMCPServerHere(ctx context.Context, a *app) (*mcp.Server, func(), error) {
 	var workspaces []string
 	if a.dir != "" {
 		workspaces = []string{a.dir}
 	}
-	return a.mcpServer(ctx, workspaces)
+	return newMCPServer(ctx, a, workspaces)
 }
 
 // runCode is the code that readers of forge's earlier tester know a run by.
 func runCode(run api.Run) (code string, retry bool) {
-	if e := forgeErrorOf(run); run.Language == forgeLanguage && e != nil {
+	if e := render.ForgeErrorOf(run); run.Language == render.ForgeLanguage && e != nil {
 		return e.Code, e.Retry
 	}
 	return "", false

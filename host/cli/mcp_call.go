@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
 	mcp1 "github.com/proctorhq/proctor/host/mcp"
 	"github.com/proctorhq/proctor/host/prose"
 )
@@ -51,7 +52,7 @@ if it is known to have passed.`,
 			if err != nil {
 				return err
 			}
-			server, done, err := a.mcpHere(cmd.Context())
+			server, done, err := newMCPServerHere(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -80,7 +81,7 @@ func callArguments(ctx context.Context, a *app, args []string) (json.RawMessage,
 	case args[0] != "-":
 		return json.RawMessage(args[0]), nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(newEndingReader(ctx, a.env.Stdin, func() {}), maxArguments+1))
+	raw, err := io.ReadAll(io.LimitReader(&ctxio.Reader{Ctx: ctx, R: a.env.Stdin}, maxArguments+1))
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -171,7 +172,7 @@ func newMCPInstructionsCommand(a *app) *cobra.Command {
 		Short: "Print what a client tells its model about the server",
 		Args:  takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			server, done, err := a.mcpHere(cmd.Context())
+			server, done, err := newMCPServerHere(cmd.Context(), a)
 			if err != nil {
 				return err
 			}

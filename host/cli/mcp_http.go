@@ -28,7 +28,7 @@ const (
 )
 
 // serveHTTP serves clients over HTTP until ctx ends.
-func (a *app) serveHTTP(ctx context.Context, server *mcp.Server, at string, cfg mcp.HTTPConfig) error {
+func serveHTTP(ctx context.Context, a *app, server *mcp.Server, at string, cfg mcp.HTTPConfig) error {
 	address, err := listenAddress(at, cfg.Token != "")
 	if err != nil {
 		return err
@@ -88,8 +88,8 @@ func listenAddress(given string, guarded bool) (*net.TCPAddr, error) {
 	return address, nil
 }
 
-// token is what clients have to know; empty is nothing. The tests do not get it.
-func (a *app) token(file string) (string, error) {
+// takeToken is what clients have to know; empty is nothing. The tests do not get it.
+func takeToken(a *app, file string) (string, error) {
 	token, from := a.env.get(tokenVariable), tokenVariable
 	_ = os.Unsetenv(tokenVariable)
 	a.env.Environ = slices.DeleteFunc(slices.Clone(a.env.Environ), func(entry string) bool {

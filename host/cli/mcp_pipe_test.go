@@ -318,3 +318,83 @@ func TestWrites(t *testing.T) {
 		t.Errorf("%v, answered: %v", server.cmd.ProcessState, answered)
 	}
 }
+
+// A line that is no message must not end the connection, and the runs with it.
+func TestAServerOutlivesWhatIsNoMessage(t *testing.T) {
+	t.Parallel()
+	w := newModule(t, files{"a/a_test.go": tests("a", "TestGood", pass, "TestWaits", `time.Sleep(time.Second)`)})
+	server := w.startRaw()
+	lines := bufio.NewReader(server.stdout)
+	type reply struct {
+		ID    json.RawMessage `json:"id"`
+		Error struct {
+			Code int `json:"code"`
+		} `json:"error"`
+	}
+	next := func() (r reply) {
+		t.Helper()
+		line, err := lines.ReadBytes('\n')
+		if err == nil {
+			err = json.Unmarshal(line, &r)
+		}
+		if err != nil {
+			t.Fatalf("%v: %.200s", err, line)
+		}
+		return r
+	}
+	next()
+	for _, line := range []string{
+		`hello`, `null`, `[]`, `{"id":2,"method":"ping"}`, `{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}`, `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_run","arguments":{"run_id":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}}}`,
+	} {
+		server.send(line)
+		if r := next(); r.Error.Code != -32600 && r.Error.Code != -32700 {
+			t.Errorf("%.80s is answered with %+v", line, r)
+		}
+	}
+	// What is a message, and is not what the protocol wants, is the SDK's to refuse.
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":7,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}`, `{"jsonrpc":"2.0","id":7,"method":""}`,
+		`{"jsonrpc":"2.0","id":7,"method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":1}}`,
+		`[{"jsonrpc":"2.0","id":7,"method":"nosuch"},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":[]}},{"jsonrpc":"2.0","method":"nosuch","params":3}]`,
+		`{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"proctor://runs/%0a"}}`,
+	} {
+		server.send(line)
+		if r := next(); string(r.ID) != "7" || r.Error.Code == 0 {
+			t.Errorf("%.80s is answered with %+v", line, r)
+		}
+	}
+	// Of two calls that could not be told apart, the second one is answered, too.
+	server.send(rawCall(8, "run_tests", `{"filter":"TestWaits"}`), rawCall(8, "workspace_info", `{}`))
+	refused := 0
+	for {
+		r := next()
+		if string(r.ID) == "null" && r.Error.Code == -32600 {
+			refused++
+		}
+		if string(r.ID) == "8" {
+			break
+		}
+	}
+	if refused != 1 {
+		t.Errorf("%d calls were refused", refused)
+	}
+	server.send(rawCall(8, "workspace_info", `{}`))
+	for string(next().ID) != "8" {
+	}
+	// A call that was cancelled is not answered.
+	server.send(rawCall(9, "run_tests", `{"filter":"TestWaits"}`), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`,
+		rawCall(10, "get_run", `{"wait":60}`))
+	for id := ""; id != "10"; {
+		if id = string(next().ID); id == "9" {
+			t.Error("a call that was cancelled is answered")
+		}
+	}
+	server.stdin.Close()
+	if _, err := lines.Peek(1); !errors.Is(err, io.EOF) {
+		t.Errorf("after the last answer: %v", err)
+	}
+	if server.ended(); !server.cmd.ProcessState.Success() {
+		t.Error(server.cmd.ProcessState)
+	}
+}

@@ -131,14 +131,6 @@ func (p *pipeClient) ended(t *testing.T) {
 	})
 }
 
-// Two seconds after the end of the input some clients send a signal that ends a server
-// without order.
-func TestAServerWaitsForNobodyLongerThanClientsWaitForIt(t *testing.T) {
-	if longest := lastWords + farewell; longest > 3*time.Second/2 {
-		t.Errorf("the end may take %v", longest)
-	}
-}
-
 // A client that has stopped reading, or whose pipe somebody else holds, must not keep
 // a server and its tests alive.
 func TestAClientThatDoesNotReadIsLeft(t *testing.T) {

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	mcp1 "github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/mcp/stdio"
 )
 
 // parentInterval is how often a server looks whether the process that started it
@@ -34,9 +33,9 @@ func (o *serveOptions) flags(cmd *cobra.Command) {
 }
 
 // serve serves clients until they go, or for ever over HTTP.
-func (a *app) serve(ctx context.Context, o serveOptions) error {
+func serve(ctx context.Context, a *app, o serveOptions) error {
 	keepPrivate()
-	release, err := a.takeStreams()
+	release, err := takeStreams()
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 	if o.tokenFile != "" && o.http == "" {
 		return &flagError{errors.New("--token-file goes with --http: whoever starts a server on standard input needs no token")}
 	}
-	token, err := a.token(o.tokenFile)
+	token, err := takeToken(a, o.tokenFile)
 	if err != nil && o.http != "" {
 		return err
 	}
@@ -53,19 +52,19 @@ func (a *app) serve(ctx context.Context, o serveOptions) error {
 		return err
 	}
 	defer closeTrace()
-	server, done, err := a.mcpServer(ctx, o.workspaces)
+	server, done, err := newMCPServer(ctx, a, o.workspaces)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if o.http != "" {
-		return a.serveHTTP(ctx, server, o.http, mcp1.HTTPConfig{Token: token, Trace: trace})
+		return serveHTTP(ctx, a, server, o.http, mcp.HTTPConfig{Token: token, Trace: trace})
 	}
-	return a.serveStreams(ctx, server, trace)
+	return serveStreams(ctx, a, server, trace)
 }
 
 // openTrace opens the file of a trace. It is the user's alone.
-func openTrace(path string) (*mcp1.Trace, func(), error) {
+func openTrace(path string) (*mcp.Trace, func(), error) {
 	if path == "" {
 		return nil, func() {}, nil
 	}
@@ -76,13 +75,13 @@ func openTrace(path string) (*mcp1.Trace, func(), error) {
 	if err != nil {
 		return nil, nil, &flagError{fmt.Errorf("--trace: %w", err)}
 	}
-	return mcp1.NewTrace(f), func() { f.Close() }, nil
+	return mcp.NewTrace(f), func() { f.Close() }, nil
 }
 
 // takeStreams keeps the protocol's streams from everything else in the process:
 // what reads standard input, or prints, must not reach the client. The streams
 // themselves stay in the environment.
-func (a *app) takeStreams() (release func(), err error) {
+func takeStreams() (release func(), err error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err
@@ -95,29 +94,15 @@ func (a *app) takeStreams() (release func(), err error) {
 	}, nil
 }
 
-// serveStreams serves the client at standard input and output. Whatever ends the
-// server ends its input: calls that are going on are then let go of in order.
-func (a *app) serveStreams(ctx context.Context, server *mcp1.Server, trace *mcp1.Trace) error {
+// serveStreams serves the client at standard input and output.
+func serveStreams(ctx context.Context, a *app, server *mcp.Server, trace *mcp.Trace) error {
 	if isTerminal(a.env.Stdout) {
 		fmt.Fprintln(a.env.Stderr, "proctor: a client of the Model Context Protocol is awaited on standard input; see proctor mcp --help")
 	}
 	ctx, orphaned := context.WithCancel(ctx)
 	defer orphaned()
 	go watchParent(ctx, orphaned)
-	end := newEnding(ctx)
-	defer end.begin()
-	out := &leavingWriter{w: a.env.Stdout, left: end.left}
-	in := newFrameReader(newEndingReader(ctx, a.env.Stdin, end.begin), out, trace)
-	transport := patientTransport{
-		// How long a message may be has been looked at.
-		Transport: &mcp.IOTransport{Reader: io.NopCloser(in), Writer: out, MaxLineLength: -1},
-		refuse:    in.refuseID,
-	}
-	err := server.ServePipe(context.WithoutCancel(ctx), trace.Transport(transport), end.over.Done())
-	if errors.Is(err, io.EOF) || errors.Is(err, errLeft) || ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return stdio.Serve(ctx, server, a.env.Stdin, a.env.Stdout, trace)
 }
 
 // watchParent calls orphaned when the process that started this one is gone. Where

@@ -107,13 +107,7 @@ func checkExecArguments(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-func sortedCalls() []string {
-	names := map[string]string{}
-	for name := range execCalls {
-		names[name] = ""
-	}
-	return sortedNames(names)
-}
+func sortedCalls() []string { return slices.Sorted(maps.Keys(execCalls)) }
 
 func (a *app) execPlugin(ctx context.Context, given execFlags, args []string) error {
 	path, err := binaryPath(args[0])

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,9 @@ last, or prev; without it the last run is shown.`,
 	return cmd
 }
 
+// forgeResponseFormat is the value of --format for the response of a forge run.
+const forgeResponseFormat = "forge-response"
+
 // printRecord shows one run with its results.
 func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req api.LastRun) error {
 	run, age, err := query.Show(ctx, h, req)
@@ -76,4 +80,27 @@ func printRecord(ctx context.Context, a *app, h *ledger.Keeper, out *output, req
 	style.Named = req.Ref != ""
 	fmt.Fprint(a.env.Stdout, render.Summary(run, style))
 	return nil
+}
+
+// printForgeResponse prints the response of a forge run.
+func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.LastRun) error {
+	if req.Ref == "" && req.Language == "" {
+		req.Language = render.ForgeLanguage
+	}
+	run, _, err := query.Show(ctx, h, req)
+	var usage *api.UsageError
+	var none *api.NoRunError
+	var unknown *api.UnknownRunError
+	switch {
+	case errors.As(err, &usage), errors.As(err, &none), errors.As(err, &unknown):
+		return &api.UsageError{Reason: render.ForgeInvalidRequest + ": " + err.Error(), Advice: api.AdviceOf(err)}
+	case err != nil:
+		return err
+	case run.Language != render.ForgeLanguage:
+		return &api.UsageError{
+			Reason: fmt.Sprintf("%s: run %s is one of %s, and --format %s shows forge runs", render.ForgeInvalidRequest, run.RunID, run.Language, forgeResponseFormat),
+			Fix:    "--json shows the runs of every language",
+		}
+	}
+	return a.printJSON(render.ForgeResponseOf(run))
 }

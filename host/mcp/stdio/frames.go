@@ -1,4 +1,4 @@
-package cli
+package stdio
 
 import (
 	"bufio"
@@ -126,10 +126,18 @@ func (f *frameReader) message(raw []byte) {
 		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, `"id" must be a string, or an integer of at most 53 bits`)
 		return
 	case err != nil:
-		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, cut(prose.Line(err.Error()), maxEcho))
+		f.refuse(raw, id, jsonrpc.CodeInvalidRequest, beginning(prose.Line(err.Error())))
 		return
 	}
 	f.left = append(append(f.left, raw...), '\n')
+}
+
+// beginning is what is repeated of a text.
+func beginning(text string) string {
+	if len(text) > maxEcho {
+		text = strings.ToValidUTF8(text[:maxEcho], "") + "…"
+	}
+	return text
 }
 
 // isFrameID reports whether an id is one that an answer can bear, by the protocol and

@@ -1,51 +1,43 @@
-package cli
+package render
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
-	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// forgeResponseFormat is the value of --format for a [forgeResponse].
-const forgeResponseFormat = "forge-response"
+// ForgeLanguage is the language of the runs that have such a response.
+const ForgeLanguage = "solidity"
 
-// forgeLanguage is the language of the runs that have such a response.
-const forgeLanguage = "solidity"
-
-// forgeResponse is the TestResponse of the tester that wrapped `forge test
+// ForgeResponse is the TestResponse of the tester that wrapped `forge test
 // --json` before: its fields, in its order. Readers of it need no change. Error
 // is beside it where the run is no pass, as that tester gave a partial result
 // and an error together.
-type forgeResponse struct {
-	Suites []forgeSuite `json:"suites"`
+type ForgeResponse struct {
+	Suites []ForgeSuite `json:"suites"`
 	Passed int          `json:"passed"`
 	Failed int          `json:"failed"`
-	Error  *forgeError  `json:"error,omitempty"`
+	Error  *ForgeError  `json:"error,omitempty"`
 }
 
-// forgeSuite is its TestSuiteResult.
-type forgeSuite struct {
+// ForgeSuite is its TestSuiteResult.
+type ForgeSuite struct {
 	// File is forge's own key of a suite, "test/C.t.sol:CTest": a file alone
 	// would not tell the contracts in it apart.
 	File    string      `json:"file"`
 	Passed  int         `json:"passed"`
 	Failed  int         `json:"failed"`
 	Skipped int         `json:"skipped"`
-	Cases   []forgeCase `json:"cases"`
+	Cases   []ForgeCase `json:"cases"`
 }
 
-// forgeCase is its TestCaseResult.
-type forgeCase struct {
+// ForgeCase is its TestCaseResult.
+type ForgeCase struct {
 	Name string `json:"name"`
 	// Status is forge's own word: Success, Failure, Skipped.
 	Status string `json:"status"`
@@ -55,8 +47,8 @@ type forgeCase struct {
 	Duration string `json:"duration,omitempty"`
 }
 
-// forgeError is why the run is no pass.
-type forgeError struct {
+// ForgeError is why the run is no pass.
+type ForgeError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	// Retry: the same request may succeed later.
@@ -67,34 +59,11 @@ type forgeError struct {
 const (
 	forgeFailed          = "TEST_FORGE_FAILED"
 	forgeAssertionFailed = "TEST_ASSERTION_FAILED"
-	forgeInvalidRequest  = "INVALID_REQUEST"
+	ForgeInvalidRequest  = "INVALID_REQUEST"
 )
 
-// printForgeResponse prints the response of a forge run.
-func printForgeResponse(ctx context.Context, a *app, h *ledger.Keeper, req api.LastRun) error {
-	if req.Ref == "" && req.Language == "" {
-		req.Language = forgeLanguage
-	}
-	run, _, err := query.Show(ctx, h, req)
-	var usage *api.UsageError
-	var none *api.NoRunError
-	var unknown *api.UnknownRunError
-	switch {
-	case errors.As(err, &usage), errors.As(err, &none), errors.As(err, &unknown):
-		return &api.UsageError{Reason: forgeInvalidRequest + ": " + err.Error(), Advice: api.AdviceOf(err)}
-	case err != nil:
-		return err
-	case run.Language != forgeLanguage:
-		return &api.UsageError{
-			Reason: fmt.Sprintf("%s: run %s is one of %s, and --format %s shows forge runs", forgeInvalidRequest, run.RunID, run.Language, forgeResponseFormat),
-			Fix:    "--json shows the runs of every language",
-		}
-	}
-	return a.printJSON(forgeResponseOf(run))
-}
-
-// forgeResponseOf turns a run with its results into the response.
-func forgeResponseOf(run api.Run) forgeResponse {
+// ForgeResponseOf turns a run with its results into the response.
+func ForgeResponseOf(run api.Run) ForgeResponse {
 	messages := map[api.Test]string{}
 	for _, f := range run.Failures {
 		test := api.Test{Suite: f.Suite, Test: f.Test}
@@ -102,30 +71,30 @@ func forgeResponseOf(run api.Run) forgeResponse {
 			messages[test] = f.Message
 		}
 	}
-	suites := map[string]*forgeSuite{}
-	response := forgeResponse{Suites: []forgeSuite{}, Error: forgeErrorOf(run)}
+	suites := map[string]*ForgeSuite{}
+	response := ForgeResponse{Suites: []ForgeSuite{}, Error: ForgeErrorOf(run)}
 	for _, r := range run.Results {
 		s := suites[r.Suite]
 		if s == nil {
-			s = &forgeSuite{File: r.Suite}
+			s = &ForgeSuite{File: r.Suite}
 			suites[r.Suite] = s
 		}
 		s.add(r, messages[api.Test{Suite: r.Suite, Test: r.Test}])
 	}
 	for _, s := range suites {
-		slices.SortStableFunc(s.Cases, func(a, b forgeCase) int { return strings.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(s.Cases, func(a, b ForgeCase) int { return strings.Compare(a.Name, b.Name) })
 		response.Suites = append(response.Suites, *s)
 		response.Passed += s.Passed
 		response.Failed += s.Failed
 	}
-	slices.SortFunc(response.Suites, func(a, b forgeSuite) int { return strings.Compare(a.File, b.File) })
+	slices.SortFunc(response.Suites, func(a, b ForgeSuite) int { return strings.Compare(a.File, b.File) })
 	return response
 }
 
 // add counts a test as forge does. One that did not finish has no word of
 // forge's, and must not read as anything but a failure.
-func (s *forgeSuite) add(r api.Result, message string) {
-	c := forgeCase{Name: r.Test, Reason: message, Duration: forgeDuration(r.DurationS)}
+func (s *ForgeSuite) add(r api.Result, message string) {
+	c := ForgeCase{Name: r.Test, Reason: message, Duration: forgeDuration(r.DurationS)}
 	switch r.Status {
 	case sdk.Passed:
 		s.Passed++
@@ -164,16 +133,16 @@ func forgeDuration(s float64) string {
 	return d.String()
 }
 
-// forgeErrorOf is why a run is no pass. Only what the tests themselves decided is
+// ForgeErrorOf is why a run is no pass. Only what the tests themselves decided is
 // not worth trying again.
-func forgeErrorOf(run api.Run) *forgeError {
+func ForgeErrorOf(run api.Run) *ForgeError {
 	switch {
 	case run.State == api.StateRunning:
-		return &forgeError{Code: forgeFailed, Message: "run " + run.RunID + " goes on", Retry: true}
+		return &ForgeError{Code: forgeFailed, Message: "run " + run.RunID + " goes on", Retry: true}
 	case run.Verdict == api.Passed:
 		return nil
 	case run.Verdict == api.Failed:
-		return &forgeError{Code: forgeAssertionFailed, Message: run.Reason}
+		return &ForgeError{Code: forgeAssertionFailed, Message: run.Reason}
 	}
 	message := string(run.Verdict) + ": " + run.Reason
 	for _, f := range run.Failures {
@@ -182,5 +151,5 @@ func forgeErrorOf(run api.Run) *forgeError {
 			break
 		}
 	}
-	return &forgeError{Code: forgeFailed, Message: message, Retry: true}
+	return &ForgeError{Code: forgeFailed, Message: message, Retry: true}
 }

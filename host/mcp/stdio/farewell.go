@@ -1,4 +1,4 @@
-package cli
+package stdio
 
 import (
 	"bytes"
@@ -13,8 +13,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastWords is how long the end of the input is held back while calls are open.
-const lastWords = 200 * time.Millisecond
+const (
+	// lastWords is how long the end of the input is held back while calls are open.
+	lastWords = 200 * time.Millisecond
+	// farewell is how long answers may take that are being written at the end.
+	farewell = time.Second
+)
 
 // ending is the end of a connection, step by step. None waits for the client: it may
 // have stopped reading what it is told.

@@ -1,0 +1,34 @@
+// Package stdio serves a client of the Model Context Protocol at a pipe: it answers what
+// the SDK would end the connection for, and brings a connection to its end whether or not
+// the client still reads.
+package stdio
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/proctorhq/proctor/host/mcp"
+)
+
+// Serve serves the client at the other ends of in and out, until it goes or ctx ends.
+// Whatever ends the server ends its input: calls that are going on are then let go of in
+// order.
+func Serve(ctx context.Context, server *mcp.Server, in io.Reader, out io.Writer, trace *mcp.Trace) error {
+	end := newEnding(ctx)
+	defer end.begin()
+	writer := &leavingWriter{w: out, left: end.left}
+	frames := newFrameReader(newEndingReader(ctx, in, end.begin), writer, trace)
+	transport := patientTransport{
+		// How long a message may be has been looked at.
+		Transport: &sdk.IOTransport{Reader: io.NopCloser(frames), Writer: writer, MaxLineLength: -1},
+		refuse:    frames.refuseID,
+	}
+	err := server.ServePipe(context.WithoutCancel(ctx), trace.Transport(transport), end.over.Done())
+	if errors.Is(err, io.EOF) || errors.Is(err, errLeft) || ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
