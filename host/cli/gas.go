@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/query"
 	"github.com/proctorhq/proctor/host/render"
@@ -70,7 +71,7 @@ measured nothing.`,
 
 // gasExit is the exit code of --check. A comparison of nothing, or one that does
 // not reach to the latest run, proves nothing.
-func gasExit(answers []query.MeasureAnswer) int {
+func gasExit(answers []metrics.Answer) int {
 	if len(answers) == 0 {
 		return exitNothingRan
 	}
@@ -86,7 +87,7 @@ func gasExit(answers []query.MeasureAnswer) int {
 	return code
 }
 
-func printGas(a *app, out *output, answers []query.MeasureAnswer, against string) error {
+func printGas(a *app, out *output, answers []metrics.Answer, against string) error {
 	for i, answer := range answers {
 		if out.isJSON() {
 			if err := a.printJSON(answer.Comparison); err != nil {

@@ -9,6 +9,16 @@ import (
 // Schema is the value of [Comparison.Schema].
 const Schema = "proctor.measures/v1"
 
+// Answer compares the last run that measured something with another.
+type Answer struct {
+	Comparison
+	// NowAge and BeforeAge are the times since the runs ended.
+	NowAge, BeforeAge time.Duration
+	// RunnerArgs are those of the present run: a run to compare it with needs them,
+	// too.
+	RunnerArgs []string
+}
+
 // Comparison says how the measures of the tests differ between two runs. It is a public
 // contract like the Run object: fields are only added.
 type Comparison struct {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -135,21 +134,11 @@ func (p *measuredRuns) previous(ctx context.Context) (*metrics.Set, string, erro
 	return nil, fmt.Sprintf("run %s is the only one of this session that measured %s; run the tests again after a change, or name a run", p.now.Run.RunID, p.noun()), nil
 }
 
-// MeasureAnswer compares the last run that measured something with another.
-type MeasureAnswer struct {
-	metrics.Comparison
-	// NowAge and BeforeAge are the times since the runs ended.
-	NowAge, BeforeAge time.Duration
-	// RunnerArgs are those of the present run: a run to compare it with needs them,
-	// too.
-	RunnerArgs []string
-}
-
 // Measures compares what the tests of the session's last run measured with an earlier
 // run, with an answer for each language. The last run that measured something counts,
 // even a rerun or a run of a few tests, and covers only its own tests. It never starts
 // a plugin.
-func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]MeasureAnswer, error) {
+func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]metrics.Answer, error) {
 	store, err := openMeasureRecords(ctx, h, req.Where)
 	if err != nil {
 		return nil, err
@@ -169,7 +158,7 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 	if err != nil {
 		return nil, err
 	}
-	var answers []MeasureAnswer
+	var answers []metrics.Answer
 	for _, past := range histories {
 		answer, err := compareMeasures(ctx, h, past, req, other)
 		if err != nil {
@@ -181,12 +170,12 @@ func Measures(ctx context.Context, h *ledger.Keeper, req api.MeasureRequest) ([]
 }
 
 // compareMeasures answers for one language; other is the named run, if any.
-func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (MeasureAnswer, error) {
+func compareMeasures(ctx context.Context, h *ledger.Keeper, past measuredRuns, req api.MeasureRequest, other *api.Run) (metrics.Answer, error) {
 	if past.now == nil {
-		return MeasureAnswer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.never())}, nil
+		return metrics.Answer{Comparison: metrics.Nothing(past.language, req.Names, nil, past.never())}, nil
 	}
 	now := metrics.SourceOf(*past.now)
-	answer := MeasureAnswer{NowAge: h.Age(past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
+	answer := metrics.Answer{NowAge: h.Age(past.now.Run), RunnerArgs: past.now.Run.Selection.RunnerArgs}
 	before, why, err := past.before(ctx, req.Against, other)
 	if err != nil {
 		return answer, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -76,7 +77,7 @@ func (b *bench) record(run api.Run, results []api.Result) {
 }
 
 // ask compares, and wants one answer for each of the languages.
-func (b *bench) ask(against string, languages ...string) []MeasureAnswer {
+func (b *bench) ask(against string, languages ...string) []metrics.Answer {
 	b.t.Helper()
 	answers, err := Measures(b.t.Context(), b.h, api.MeasureRequest{Where: api.Where{Dir: b.root, Exact: true}, Names: []string{"cost"}, Against: against})
 	if err != nil || len(answers) != len(languages) {

@@ -11,7 +11,6 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/metrics"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/host/query"
 )
 
 // maxGasLines bounds each list of the text: past a screen or two nobody reads
@@ -25,7 +24,7 @@ const maxGasColumn = 16
 // Gas says what a comparison found: the changes, the suites, what could not
 // be compared, and the outcome last. Texts of a plugin or a test are kept to
 // their line.
-func Gas(answer query.MeasureAnswer, style Style) string {
+func Gas(answer metrics.Answer, style Style) string {
 	var b strings.Builder
 	limit := maxGasLines
 	if style.Verbose {
@@ -198,7 +197,7 @@ func signed(n json.Number) string {
 }
 
 // GasHint is the command that helps where less was compared than could be.
-func GasHint(answer query.MeasureAnswer, against string) string {
+func GasHint(answer metrics.Answer, against string) string {
 	c := answer.Comparison
 	otherSeed := slices.ContainsFunc(c.Incomparable, func(i metrics.Incomparable) bool { return i.Reason == metrics.OtherSeed })
 	switch {
