@@ -30,7 +30,6 @@ func TestAnAffectedRunLeavesNoRedTestOut(t *testing.T) {
 			w := newModule(t, d.files())
 			defer os.RemoveAll(filepath.Dir(w.dir))
 			defer os.RemoveAll(w.home)
-			w.linkOnce()
 			if !d.calibrate(w) {
 				t.Fatalf("the module that was drawn is not green:\n%s", d.text())
 			}
@@ -40,7 +39,7 @@ func TestAnAffectedRunLeavesNoRedTestOut(t *testing.T) {
 			w.indexed()
 			kept := filepath.Join(w.home, "kept")
 			renewTree(t, kept, filepath.Join(w.dir, ".proctor"))
-			for range 8 {
+			for range 4 {
 				now := d.clone()
 				what := now.edit(random)
 				w.write(now.files())

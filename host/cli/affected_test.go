@@ -100,6 +100,11 @@ func chosen(run api.Run) string {
 }
 
 func TestAnAffectedRunRunsWhatTheEditCanBreak(t *testing.T) {
+	t.Parallel()
+	w := newLayered(t)
+	w.index()
+	kept := filepath.Join(w.home, "kept")
+	renewTree(t, kept, filepath.Join(w.dir, ".proctor"))
 	change := func(file, before, after string) files {
 		if !strings.Contains(layered[file], before) {
 			t.Fatalf("%s has no %q", file, before)
@@ -147,10 +152,11 @@ func TestAnAffectedRunRunsWhatTheEditCanBreak(t *testing.T) {
 			chosen: "apart, lib, use", verdict: api.Passed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			w := newLayered(t)
+			// All cases are of one module, so that it is measured only once.
+			w.git("checkout", "-q", ".")
+			w.git("clean", "-q", "-d", "-f", "-x")
 			if c.indexed {
-				w.index()
+				renewTree(t, filepath.Join(w.dir, ".proctor"), kept)
 			}
 			w.write(c.write)
 			w.remove(c.remove...)

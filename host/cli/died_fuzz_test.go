@@ -244,7 +244,6 @@ func mendAny(deeds []*deed, within string) bool {
 func TestWhatADeadProcessHidIsNeverForgotten(t *testing.T) {
 	fuzzed(t, 3, func(t *testing.T) func(*rand.Rand) string {
 		w := newModule(t, files{"m_test.go": performer, "deeds.json": "[]"})
-		w.linkOnce()
 		return func(r *rand.Rand) string {
 			w.remove(".proctor")
 			return hiddenByDeath(w, r)

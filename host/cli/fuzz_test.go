@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync/atomic"
@@ -16,10 +14,11 @@ import (
 // up. As many are played at once as there are processors: each player has what prepare
 // makes, and returns what is wrong in a case.
 //
-// PROCTOR_FUZZ=5m goes on for that long; PROCTOR_FUZZ_SEED repeats a case.
+// A run of the suite plays the same cases every time. PROCTOR_FUZZ=5m plays others, for that
+// long; PROCTOR_FUZZ_SEED repeats a case.
 func fuzzed(t *testing.T, least int, prepare func(t *testing.T) func(r *rand.Rand) string) {
 	t.Helper()
-	seed, players := uint64(time.Now().UnixNano()), min(runtime.GOMAXPROCS(0), least)
+	seed, players := uint64(1), min(runtime.GOMAXPROCS(0), least)
 	if text := os.Getenv("PROCTOR_FUZZ_SEED"); text != "" {
 		var err error
 		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
@@ -34,6 +33,9 @@ func fuzzed(t *testing.T, least int, prepare func(t *testing.T) func(r *rand.Ran
 			t.Fatal(err)
 		}
 		players = runtime.GOMAXPROCS(0)
+		if os.Getenv("PROCTOR_FUZZ_SEED") == "" {
+			seed = uint64(time.Now().UnixNano())
+		}
 	}
 	t.Logf("seeds from PROCTOR_FUZZ_SEED=%d on", seed)
 	began := time.Now()
@@ -67,34 +69,3 @@ func fuzzed(t *testing.T, least int, prepare func(t *testing.T) func(r *rand.Ran
 	})
 	t.Logf("%d cases in %.0f s", played.Load(), time.Since(began).Seconds())
 }
-
-// linkOnce lets the go command take a program that it has linked before, which is most of
-// what a test of a little module costs.
-func (w *module) linkOnce() {
-	w.t.Helper()
-	if runtime.GOOS == "windows" {
-		return // It has no such shell.
-	}
-	tool := filepath.Join(w.home, "linkonce")
-	if err := os.WriteFile(tool, fmt.Appendf(nil, linkOnce, w.home), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-	w.setenv("GOFLAGS=-vet=off -ldflags=-w -toolexec=" + tool)
-}
-
-const linkOnce = `#!/bin/sh
-case $1 in
-*/link) ;;
-*) exec "$@" ;;
-esac
-for argument; do
-	case $argument in
-	-V=full) exec "$@" ;;
-	-buildid=*) linked=%s/linked$(printf %%s "$argument" | tr -c A-Za-z0-9_- _) ;;
-	esac
-	[ "$before" = -o ] && output=$argument
-	before=$argument
-done
-[ -f "$linked" ] && exec cp "$linked" "$output"
-"$@" && cp "$output" "$linked"
-`

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,8 +55,40 @@ func newModuleAt(t testing.TB, dir string, tree files) *module {
 		w.write(files{"go.mod": "module example.com/m\n\ngo 1.20\n"})
 	}
 	w.write(tree)
+	w.linkOnce()
 	return w
 }
+
+// linkOnce lets the go command take a program that it has linked before, which is most of
+// what a test of a little module costs.
+func (w *module) linkOnce() {
+	w.t.Helper()
+	if runtime.GOOS == "windows" {
+		return // It has no such shell.
+	}
+	tool := filepath.Join(w.home, "linkonce")
+	if err := os.WriteFile(tool, fmt.Appendf(nil, linkOnce, w.home), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.setenv("GOFLAGS=-vet=off -ldflags=-w -toolexec=" + tool)
+}
+
+const linkOnce = `#!/bin/sh
+case $1 in
+*/link) ;;
+*) exec "$@" ;;
+esac
+for argument; do
+	case $argument in
+	-V=full) exec "$@" ;;
+	-buildid=*) linked=%s/linked$(printf %%s "$argument" | tr -c A-Za-z0-9_- _) ;;
+	esac
+	[ "$before" = -o ] && output=$argument
+	before=$argument
+done
+[ -f "$linked" ] && exec cp "$linked" "$output"
+"$@" && cp "$output" "$linked"
+`
 
 // userEnv is an environment without settings of whoever runs these tests, but
 // with their build cache.

@@ -14,7 +14,6 @@ import (
 	coveragestore "github.com/proctorhq/proctor/host/coverage/store"
 	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/testlist"
 	"github.com/proctorhq/proctor/sdk"
@@ -237,7 +236,6 @@ func (x *indexing) execute(ctx context.Context, m *engine.Measuring, suites []st
 	x.index.Warnings = append(x.index.Warnings, api.Notes(api.NotePlugin, plan.Warnings...)...)
 	run := &engine.Execution{
 		Host: x.host, Project: x.project, RunID: x.id, Listeners: x.listeners, Deadline: x.deadline, Coverage: m,
-		NewFold: func() *outstanding.Fold { return outstanding.NewFold(x.id, outstanding.Set{}, outstanding.Scope{}) },
 	}
 	if err := run.Execute(ctx, plan.Commands); err != nil {
 		x.index.RunError = err.Error()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/coverage"
@@ -21,15 +22,6 @@ const maxChosen = api.MaxFailures
 
 // maxUntold is how many things an answer names that it cannot tell of.
 const maxUntold = 50
-
-// affectedPlan is what a run that changes choose is composed of.
-type affectedPlan struct {
-	plan    sdk.Plan
-	targets []outstanding.Target
-	// total counts the tests there are.
-	total int
-	about api.Affected
-}
 
 // checkAffected refuses what cannot be asked for together.
 func checkAffected(projects []project.Project, req api.RunRequest) error {
@@ -50,51 +42,59 @@ func checkAffected(projects []project.Project, req api.RunRequest) error {
 	return nil
 }
 
-// planAffected chooses the tests that the changes since a revision can break, and composes
-// the commands that run them. Where everything is chosen, the plan is empty.
-func planAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, before outstanding.Set, req sdk.RerunRequest, rev string) (affectedPlan, error) {
-	var a affectedPlan
-	if m == nil {
-		return a, errors.New("what was changed cannot be told without the records of the workspace")
+// chooseAffected has a plan of everything execute only the tests that the changes since a
+// revision can break. Where nothing can be left out, it stays one of everything. An error
+// means that nothing is to be run.
+func (p *Plan) chooseAffected(ctx context.Context, h *ledger.Keeper, rev string) error {
+	if p.Ledger == nil {
+		return errors.New("what was changed cannot be told without the records of the workspace")
 	}
-	d, err := DifferenceSince(ctx, m.SourceConfig(ctx), p.Root.Path, rev)
+	d, err := DifferenceSince(ctx, p.Ledger.SourceConfig(ctx), p.Project.Root.Path, rev)
 	if err != nil {
-		return a, err
+		return err
 	}
-	choice, total, err := chooseAffected(ctx, h, p, m, d, before, req)
+	req := sdk.RerunRequest{
+		Workspace: p.Project.Ws, RunnerArgs: p.runnerArgs(), Deadline: time.Duration(p.Run.TimeoutS * float64(time.Second)), Seed: p.Run.Seed,
+	}
+	choice, total, err := chooseTests(ctx, h, p.Project, p.Ledger, d, p.before, req)
 	if err != nil {
-		return a, err
+		return err
 	}
-	a.total = total
-	a.about = aboutChoice(d, choice)
+	about := aboutChoice(d, choice)
+	p.Run.Affected = &about
 	if choice.Everything != "" {
-		return a, ctx.Err()
+		return ctx.Err()
 	}
+	targets := []outstanding.Target{}
 	for _, c := range append(choice.Suites, choice.Tests...) {
-		a.targets = append(a.targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
-	}
-	if len(a.targets)+len(choice.BuildOnly) == 0 {
-		return a, ctx.Err()
+		targets = append(targets, outstanding.Target{Test: api.Test{Suite: c.Suite, Test: c.Test}})
 	}
 	// One that has no tests leaves the outstanding set when it runs as what it is.
 	for _, suite := range choice.BuildOnly {
-		if isOutstanding(before, suite) {
-			a.targets = append(a.targets, outstanding.Target{Test: api.Test{Suite: suite}})
+		if isOutstanding(p.before, suite) {
+			targets = append(targets, outstanding.Target{Test: api.Test{Suite: suite}})
 			continue
 		}
 		req.AlsoBuild = append(req.AlsoBuild, suite)
 	}
-	req.Targets = IDsOf(a.targets)
-	a.plan, err = p.Plugin.RerunCmd(ctx, req)
-	if err == nil && len(a.plan.Commands) == 0 {
-		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.ID.Name)
+	p.Run.Selection.Affected = rev
+	p.Chosen, p.total = &outstanding.Selection{Targets: targets, Requested: slices.Clone(targets)}, total
+	if len(targets)+len(req.AlsoBuild) == 0 {
+		p.Execute(sdk.Plan{})
+		return ctx.Err()
 	}
-	return a, err
+	req.Targets = IDsOf(targets)
+	composed, err := p.Project.Plugin.RerunCmd(ctx, req)
+	if err == nil && len(composed.Commands) == 0 {
+		err = fmt.Errorf("plugin %s composed no command for the chosen tests", p.Project.ID.Name)
+	}
+	p.Execute(composed)
+	return err
 }
 
-// chooseAffected decides which tests a difference can break. Whatever keeps it from
+// chooseTests decides which tests a difference can break. Whatever keeps it from
 // being decided chooses everything: the run shows what is wrong.
-func chooseAffected(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
+func chooseTests(ctx context.Context, h *ledger.Keeper, p project.Project, m *ledger.Ledger, d Difference, before outstanding.Set, req sdk.RerunRequest) (affected.Choice, int, error) {
 	everything := func(format string, words ...any) (affected.Choice, int, error) {
 		return affected.Choice{Everything: fmt.Sprintf(format, words...)}, 0, ctx.Err()
 	}
@@ -188,35 +188,6 @@ func (o *Outliner) Of(file string) ([]sdk.SourceUnit, bool) {
 		}
 	}
 	return units, units != nil
-}
-
-// choose makes a run one of the tests that changes choose, and returns its plan: the
-// one of everything where nothing could be left out.
-func (f *Finisher) choose(run *api.Run, everything sdk.Plan, a affectedPlan, rev string) sdk.Plan {
-	run.Affected = &a.about
-	if a.about.Everything != "" {
-		return everything
-	}
-	run.Selection.Affected = rev
-	f.Sel = &outstanding.Selection{Targets: a.targets, Requested: append([]outstanding.Target{}, a.targets...)}
-	f.totals = a.total
-	a.plan.Warnings = append(everything.Warnings, a.plan.Warnings...)
-	return a.plan
-}
-
-// unstarted marks the chosen tests that did not start although their suites came to
-// their ends, and the chosen suites that nobody reported on: that they were left out
-// must not pass for a pass.
-func (f *Finisher) unstarted() {
-	for _, r := range outstanding.Judge(f.Run.fold).Requested {
-		test := api.Test{Suite: r.Suite, Test: r.Test}
-		end, reported := f.Run.Col.Tally.Suites[r.Suite]
-		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
-			continue
-		}
-		f.Run.Col.Tally.NeverStarted(test)
-		f.Run.fold.NeverStarted(test, "")
-	}
 }
 
 // leavesNothingOut reports whether changes chose all tests there are.

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/project"
@@ -72,4 +74,53 @@ func AskOf(p project.Project, req api.RunRequest) (Ask, error) {
 		a.RunnerArgs = append(a.RunnerArgs, f.Name, f.Value)
 	}
 	return a, checkWords(a)
+}
+
+const (
+	// maxAskedWord bounds one word of a request. Linux takes arguments of up to 128 KiB;
+	// a plugin puts the name of an option before it, or quotes it.
+	maxAskedWord = 100 << 10
+	// maxAsked bounds them all: what a command takes, with room for proctor's own words.
+	maxAsked = 512 << 10
+)
+
+// checkWords refuses what no command can have as an argument.
+func checkWords(a Ask) error {
+	total := 0
+	check := func(what, word string) error {
+		total += len(word) + 1
+		switch {
+		case len(word) > maxAskedWord:
+			return &api.UsageError{Reason: fmt.Sprintf("%s has %d bytes, and a command takes %d", what, len(word), maxAskedWord), Fix: "select in another way, such as by a pattern"}
+		case total > maxAsked:
+			return &api.UsageError{Reason: fmt.Sprintf("what selects tests has more than %d bytes together, which is more than a command takes", maxAsked), Fix: "select in another way, such as by a pattern"}
+		case strings.ContainsRune(word, 0):
+			return &api.UsageError{Reason: what + " holds a NUL character, which no argument can have"}
+		}
+		return nil
+	}
+	var errs []error
+	for _, word := range a.Selection.Suites {
+		errs = append(errs, check("a package name", word))
+	}
+	for _, word := range a.RunnerArgs {
+		errs = append(errs, check("a runner argument", word))
+	}
+	errs = append(errs, check("the filter", a.Selection.TestPattern), check("the path pattern", a.Selection.PathPattern), check("the suite pattern", a.Selection.SuitePattern))
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AsUsage turns a plugin's word that a request cannot be meant into a usage
+// error; nil for anything else.
+func AsUsage(err error) *api.UsageError {
+	var e *sdk.Error
+	if errors.As(err, &e) && (e.Reason == sdk.InvalidSelection || e.Reason == sdk.InvalidArguments) {
+		return &api.UsageError{Reason: e.Message}
+	}
+	return nil
 }

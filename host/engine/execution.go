@@ -22,33 +22,33 @@ import (
 
 // Execution runs some commands of one run and gathers what they show.
 type Execution struct {
-	Host    *ledger.Keeper
-	Project project.Project
-	RunID   string
-	rec     *artifacts.Recorder // nil when nothing can be recorded
-	// chronicle is nil where the history cannot be written.
-	chronicle *ledger.Chronicle
-	// first counts the run's commands before this execution's, so that their
-	// records have names of their own.
-	first     int
+	Host      *ledger.Keeper
+	Project   project.Project
+	RunID     string
 	Deadline  time.Time
 	Listeners api.Listeners
-	NewFold   func() *outstanding.Fold
+	// NewFold makes the fold that follows the results; nil is none.
+	NewFold func() *outstanding.Fold
 	// Keep retains results, for a rerun whose second command may overrule them. A rerun
 	// is bounded; a run is not.
 	Keep bool
 	// Coverage takes what commands measured; nil where nobody wants it.
 	Coverage sdk.CoverageSink
 
-	fold *outstanding.Fold
+	record *record // nil when nothing is recorded
+	// before counts the run's commands before this execution's, so that their records
+	// have names of their own.
+	before int
+
+	fold *outstanding.Fold // nil where nobody follows
 	Col  *tally.Collector
 	// Results are kept where Keep says so.
 	Results []api.Result
-	Done    []executed
+	Done    []endedCommand
 }
 
-// executed is a command that has ended.
-type executed struct {
+// endedCommand is a command that has ended.
+type endedCommand struct {
 	command        sdk.Command
 	exit           sdk.Exit
 	stdout, stderr runner.Capture
@@ -59,18 +59,20 @@ type executed struct {
 // Execute runs the commands one after the other. Its error is a tool error: a
 // runner that cannot start, a plugin that cannot read.
 func (x *Execution) Execute(ctx context.Context, commands []sdk.Command) error {
-	x.Begin()
+	if x.Col == nil {
+		x.Begin()
+	}
 	defer func() { x.Col.EndCommand() }() // not of the collector that a second reading replaces
 	for _, cmd := range commands {
 		x.Col.EndCommand()
 		if ctx.Err() != nil || time.Until(x.Deadline) <= 0 {
 			// Not even started: as if it had been interrupted at once.
-			x.Done = append(x.Done, executed{command: cmd, exit: sdk.Exit{
+			x.Done = append(x.Done, endedCommand{command: cmd, exit: sdk.Exit{
 				Code: -1, Cancelled: ctx.Err() != nil, TimedOut: ctx.Err() == nil,
 			}})
 			continue
 		}
-		if err := x.command(ctx, cmd); err != nil {
+		if err := x.executeCommand(ctx, cmd); err != nil {
 			return err
 		}
 		if cmd.Prepares && !endedWell(x.Done[len(x.Done)-1].exit) {
@@ -84,6 +86,8 @@ func endedWell(e sdk.Exit) bool {
 	return e.Code == 0 && e.Signal == "" && !e.TimedOut && !e.Cancelled
 }
 
+func wasCut(exit sdk.Exit) bool { return exit.Signal != "" || exit.TimedOut || exit.Cancelled }
+
 // Begin starts listening.
 func (x *Execution) Begin() {
 	x.listen()
@@ -92,16 +96,16 @@ func (x *Execution) Begin() {
 
 // listen has everything that keeps the run hear it, from its beginning.
 func (x *Execution) listen() {
-	x.fold, x.Results = x.NewFold(), nil
+	x.fold, x.Results = nil, nil
 	var listeners api.Listeners
+	if x.NewFold != nil {
+		x.fold = x.NewFold()
+	}
 	if x.fold != nil {
 		listeners = append(listeners, x.fold)
 	}
-	if x.rec != nil {
-		listeners = append(listeners, x.rec)
-	}
-	if x.chronicle != nil {
-		listeners = append(listeners, x.chronicle)
+	if x.record != nil {
+		listeners = append(listeners, x.record.listeners()...)
 	}
 	if x.Keep {
 		listeners = append(listeners, api.ListenerFunc(func(e api.Event) {
@@ -117,7 +121,7 @@ func (x *Execution) listen() {
 // to look alive. By then, what it knows is on record.
 const progressInterval = 200 * time.Millisecond
 
-func (x *Execution) command(ctx context.Context, cmd sdk.Command) error {
+func (x *Execution) executeCommand(ctx context.Context, cmd sdk.Command) error {
 	ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
 	if err != nil {
 		return err
@@ -129,7 +133,7 @@ func (x *Execution) command(ctx context.Context, cmd sdk.Command) error {
 	if err != nil {
 		return err
 	}
-	done := executed{command: cmd}
+	done := endedCommand{command: cmd}
 	ready.Env = workspace.Setenv(ready.Env, ledger.RunVariable, strings.TrimSpace(workspace.Getenv(x.Host.Cfg.Env, ledger.RunVariable)+" "+x.RunID))
 	ready.Sink = project.SinkTo(stream)
 	x.openRecord(&done, &ready.Config)
@@ -145,9 +149,9 @@ func (x *Execution) command(ctx context.Context, cmd sdk.Command) error {
 		err = result.SinkErr // else the same fault, as seen by the sender
 	}
 	if err != nil {
-		return x.again(parsing, err)
+		return x.readAgain(parsing, err)
 	}
-	x.remark(result)
+	x.noteCapture(result)
 	x.readCoverage(ctx, cmd, ready.Scratch, done.exit)
 	return nil
 }
@@ -175,8 +179,8 @@ func (x *Execution) readCoverage(ctx context.Context, cmd sdk.Command, scratch s
 	}
 }
 
-// remark notes what a reader should know about how the output was taken.
-func (x *Execution) remark(result runner.Result) {
+// noteCapture notes what a reader should know about how the output was taken.
+func (x *Execution) noteCapture(result runner.Result) {
 	if result.HeldOpen {
 		x.Col.Note("a process that the tests left behind held their output open and was killed; what it had yet to write is lost")
 	}
@@ -190,13 +194,13 @@ func (x *Execution) remark(result runner.Result) {
 
 // openRecord has the output recorded, if that is possible. A run goes on
 // without: it is shown but not recorded.
-func (x *Execution) openRecord(done *executed, cfg *runner.Config) {
-	if x.rec == nil {
+func (x *Execution) openRecord(done *endedCommand, cfg *runner.Config) {
+	if x.record == nil || x.record.artifacts == nil {
 		return
 	}
-	n := x.first + len(x.Done)
+	n := x.before + len(x.Done)
 	for i, name := range artifacts.StreamNames {
-		st, err := x.rec.Stream(n, name)
+		st, err := x.record.artifacts.Stream(n, name)
 		if err != nil {
 			x.Col.Note("the output is not recorded: " + err.Error())
 			return
@@ -206,16 +210,23 @@ func (x *Execution) openRecord(done *executed, cfg *runner.Config) {
 	cfg.RecordStdout, cfg.RecordStderr = done.record[0], done.record[1]
 }
 
-// again reads the record of everything so far a second time, after the plugin
+// read has recorded output read in the place of that of commands.
+func (x *Execution) read(ctx context.Context, o *recordedOutput) error {
+	x.Done = []endedCommand{{exit: o.exit}}
+	defer x.Col.EndCommand()
+	return ledger.Feed(ctx, x.Project.Plugin, sdk.RunInfo{Workspace: x.Project.Ws}, o.paths, o.exit, x.Col)
+}
+
+// readAgain reads the record of everything so far a second time, after the plugin
 // failed with err: it may have been an accident. The restart is the plugin
 // host's; when it refuses, or the same happens again, that is a tool error.
-func (x *Execution) again(ctx context.Context, err error) error {
+func (x *Execution) readAgain(ctx context.Context, err error) error {
 	var crashed *plugin.CrashedError
 	var hung *plugin.HungError
 	if !errors.As(err, &crashed) && !errors.As(err, &hung) {
 		return err
 	}
-	if x.first > 0 || x.rec == nil {
+	if x.before > 0 || x.record == nil || x.record.artifacts == nil {
 		return err
 	}
 	for _, d := range x.Done {
@@ -223,14 +234,8 @@ func (x *Execution) again(ctx context.Context, err error) error {
 			return err
 		}
 	}
-	if rerr := x.rec.Rewrite(
-		func(api.Result) bool { return false }, func(api.Failure) bool { return false }); rerr != nil {
+	if x.record.restart(ctx) != nil {
 		return err
-	}
-	if x.chronicle != nil {
-		if rerr := x.chronicle.Restart(ctx); rerr != nil {
-			return err
-		}
 	}
 	x.listen() // without the others, who have been told once already
 	for _, d := range x.Done {

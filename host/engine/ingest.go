@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/checkout"
-	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -21,7 +21,6 @@ import (
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
-	"github.com/proctorhq/proctor/sdk"
 )
 
 // ingestSession begins the names of the sessions of ingested runs.
@@ -66,15 +65,16 @@ func Ingest(ctx context.Context, h *ledger.Keeper, req api.IngestRequest, listen
 	if in.memory, err = h.Settled(ctx, store); err != nil {
 		return api.Run{}, err
 	}
-	run, err := in.describe(ctx, in.runID())
+	plan, err := in.plan(ctx, in.runID())
 	if err != nil {
-		return run, err
+		return plan.Run, err
 	}
-	earlier, err := in.earlier(ctx, run)
+	earlier, err := in.findEarlier(ctx, plan.Run)
 	if err != nil || earlier.RunID != "" {
 		return earlier, err
 	}
-	return in.take(ctx, run, listeners)
+	done, err := Conduct(ctx, h, plan, listeners)
+	return done.Run, err
 }
 
 // ingest is the work on one recorded output.
@@ -84,7 +84,6 @@ type ingest struct {
 	memory  *ledger.Ledger
 	req     api.IngestRequest
 	files   *artefact
-	state   fingerprint.State
 }
 
 // runID is derived from what the output holds, so that it is known again.
@@ -94,10 +93,10 @@ func (in *ingest) runID() string {
 	return artifacts.RunIDOf(sum.Sum(nil))
 }
 
-// earlier is the run that the output has become before; it is empty where there is
+// findEarlier finds the run that the output has become before; it is empty where there is
 // none. One whose ingest was killed, or that is asked for again, is taken off the
 // record, to be taken in once more.
-func (in *ingest) earlier(ctx context.Context, wanted api.Run) (api.Run, error) {
+func (in *ingest) findEarlier(ctx context.Context, wanted api.Run) (api.Run, error) {
 	id, store := wanted.RunID, in.memory.Artifacts
 	if store.Alive(id) {
 		return api.Run{}, &api.UsageError{Reason: "run " + id + " is being taken in by another proctor", Fix: "wait for it"}
@@ -108,7 +107,7 @@ func (in *ingest) earlier(ctx context.Context, wanted api.Run) (api.Run, error) 
 	switch {
 	case err == nil && (run.Message == ingesting || !known), known && in.req.Again:
 		// Half of it is on record, or its artefacts only; or it shall be replaced.
-		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), store.RemoveRun(id))
+		return api.Run{}, errors.Join(in.memory.TakeOff(ctx, id), artifacts.RemoveRun(store, id))
 	case err != nil && !known:
 		return api.Run{}, nil
 	case err != nil:
@@ -145,17 +144,18 @@ func (in *ingest) unlike(run api.Run, row history.Run, wanted api.Run) []string 
 	return other
 }
 
-// describe is the run before anything of it was read.
-func (in *ingest) describe(ctx context.Context, id string) (api.Run, error) {
-	run := NewRun(in.host, in.project, api.KindIngest, ledger.NewRunID(), 0)
-	run.RunID, run.Message, run.Origin = id, ingesting, in.req.Stdout
+// plan plans to read the output, and to put that on record as a run.
+func (in *ingest) plan(ctx context.Context, id string) (*Plan, error) {
+	p := NewPlan(in.host, in.project, api.KindIngest, id, 0)
+	p.Store, p.Ledger = in.memory.Artifacts, in.memory
+	p.Chosen = &outstanding.Selection{} // nobody knows whether it was a run of everything
+	p.output = &recordedOutput{paths: in.files.paths, exit: exitOf(in.req.ExitCode)}
+	run := &p.Run
+	run.Message, run.Origin = ingesting, in.req.Stdout
 	if in.req.Stdout == "-" {
 		run.Origin = "standard input"
 	}
-	run.SessionID = in.req.Session
-	if run.SessionID == "" {
-		run.SessionID = ingestSession + id
-	}
+	run.SessionID = cmp.Or(in.req.Session, ingestSession+id)
 	run.StartedAt = in.files.written.UTC()
 	if in.req.At != nil {
 		run.StartedAt = in.req.At.UTC()
@@ -165,88 +165,66 @@ func (in *ingest) describe(ctx context.Context, id string) (api.Run, error) {
 	// The stream on record belongs to a command, of which nothing is known.
 	run.Commands = []api.Command{{Argv: []string{}, Dir: "."}}
 	if in.req.Commit == "" {
-		return run, nil
+		return p, nil
 	}
 	source := in.host.SourceConfig(in.project.Root.Path)
+	var state fingerprint.State
 	commit, err := checkout.Resolve(ctx, checkout.Config{Git: source.Git, Env: in.host.Cfg.Env, Dir: source.Root}, in.req.Commit)
 	if err == nil {
-		in.state, err = fingerprint.OfCommit(ctx, source, commit)
+		state, err = fingerprint.OfCommit(ctx, source, commit)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return run, ctx.Err()
+			return p, ctx.Err()
 		}
-		return run, &api.UsageError{Reason: "commit: " + err.Error()}
+		return p, &api.UsageError{Reason: "commit: " + err.Error()}
 	}
-	run.Source = ledger.SourceOf(in.state)
-	return run, nil
+	run.Source = ledger.SourceOf(state)
+	p.Seen = &ledger.Seen{State: state, Source: run.Source}
+	return p, nil
 }
 
-// take reads the output and records it.
-func (in *ingest) take(ctx context.Context, run api.Run, listeners api.Listeners) (api.Run, error) {
-	exit := exitOf(in.req.ExitCode)
-	f := &Finisher{
-		Host: in.host, Project: in.project, Store: in.memory.Artifacts, Memory: in.memory, Listeners: listeners,
-		Sel: &outstanding.Selection{}, // nobody knows whether it was a run of everything
+// takeOutput takes recorded output for a run. Where nothing could be read in it, or it
+// cannot be put on record, it is none.
+func (c *conclusion) takeOutput(ctx context.Context) (isRun bool, err error) {
+	var file *fs.PathError
+	parsed := c.run.Kind == api.KindParsed
+	switch {
+	case ctx.Err() != nil && parsed:
+		return false, errors.Join(c.err, ctx.Err())
+	case errors.As(c.err, &file) && parsed:
+		return false, unreadable(file)
+	case parsed:
+		return true, nil
 	}
-	settings, err := in.host.Settings(in.project.Root.Path)
-	if err != nil {
-		return run, err
+	c.run.DurationS = 0 // nobody knows
+	if ctx.Err() != nil || !tellsAnything(*c.run) {
+		return false, ctx.Err()
 	}
-	f.settings = settings.History
-	if run.Source != nil {
-		f.Seen.State, f.Seen.Source = in.state, run.Source
+	c.run.Message = fmt.Sprintf(ingestedNow, c.run.RunID, c.run.SessionID)
+	if err := c.record.copyOutput(c.run); err != nil {
+		return false, err
 	}
-	if f.Rec, err = in.memory.Artifacts.Record(run); err != nil {
-		return run, err
-	}
-	if f.Chronicle, err = in.memory.Chronicle(ctx, run); err != nil {
-		return run, errors.Join(err, f.Rec.Finish(run), in.memory.Artifacts.RemoveRun(run.RunID))
-	}
-	f.Run = f.Execution(&run, func() *outstanding.Fold { return nil })
-	f.Run.Begin()
-	f.Run.Done = []executed{{exit: exit}}
-	f.ToolErr = ledger.Feed(ctx, in.project.Plugin, sdk.RunInfo{Workspace: in.project.Ws}, in.files.paths, exit, f.Run.Col)
-	t := f.Run.Col.Tally
-	f.Fill(&run, t, exit)
-	f.Judge(&run, t, exit)
-	run.DurationS = 0 // nobody knows
-	if ctx.Err() != nil || !tells(run) {
-		return run, in.undo(ctx, f, run)
-	}
-	run.Message = fmt.Sprintf(ingestedNow, run.RunID, run.SessionID)
-	if err := in.copyStreams(f, &run); err != nil {
-		return run, errors.Join(err, in.undo(ctx, f, run))
-	}
-	f.Conclude(ctx, &run)
-	return run, f.Rec.Finish(run)
+	return true, nil
 }
 
-// tells reports whether anything was read in an output.
-func tells(run api.Run) bool {
+// tellsAnything reports whether anything was read in an output.
+func tellsAnything(run api.Run) bool {
 	c := run.Counts
 	return run.Verdict != api.ToolError && c.Passed+c.Failed+c.Skipped+c.Unfinished+c.BuildFailed+run.FailuresTotal > 0
 }
 
-// undo takes everything of the run off the record.
-func (in *ingest) undo(ctx context.Context, f *Finisher, run api.Run) error {
-	f.Chronicle.Rec.Abandon()
-	err := ctx.Err()
-	return errors.Join(err, f.Rec.Finish(run),
-		in.memory.TakeOff(context.WithoutCancel(ctx), run.RunID), in.memory.Artifacts.RemoveRun(run.RunID))
-}
-
-// copyStreams puts the output itself on record.
-func (in *ingest) copyStreams(f *Finisher, run *api.Run) error {
+// copyOutput puts the output itself on record.
+func (r *record) copyOutput(run *api.Run) error {
 	for i, name := range artifacts.StreamNames {
-		stream, err := f.Rec.Stream(0, name)
+		stream, err := r.artifacts.Stream(0, name)
 		if err != nil {
 			return err
 		}
-		if in.files.paths[i] == "" {
+		if r.plan.output.paths[i] == "" {
 			continue
 		}
-		from, err := os.Open(in.files.paths[i])
+		from, err := os.Open(r.plan.output.paths[i])
 		if err != nil {
 			return err
 		}
@@ -260,144 +238,4 @@ func (in *ingest) copyStreams(f *Finisher, run *api.Run) error {
 		}
 	}
 	return nil
-}
-
-// maxPiped bounds an output that comes through a pipe and is kept in a temporary
-// file meanwhile.
-const maxPiped = 4 << 30
-
-// artefact is a recorded output in files that can be read more than once.
-type artefact struct {
-	// paths are those of standard output and standard error; empty is none.
-	paths [2]string
-	sums  [2][sha256.Size]byte
-	// written is when the first was last written.
-	written time.Time
-
-	temporary []string
-}
-
-// openArtefact looks at the files of a recorded output. What is no file, such as
-// standard input, is copied.
-func openArtefact(ctx context.Context, stdout, stderr string) (*artefact, error) {
-	a := &artefact{}
-	for i, path := range []string{stdout, stderr} {
-		if path == "" {
-			continue
-		}
-		if err := a.take(ctx, i, path); err != nil {
-			a.close()
-			return nil, err
-		}
-	}
-	return a, nil
-}
-
-func (a *artefact) take(ctx context.Context, i int, path string) error {
-	from, written := io.Reader(&ctxio.Reader{Ctx: ctx, R: os.Stdin}), time.Now()
-	piped := path == "-"
-	if !piped {
-		f, err := open(ctx, path)
-		if err != nil {
-			return usage(err)
-		}
-		defer f.Close()
-		info, err := f.Stat()
-		switch {
-		case err != nil:
-			return err
-		case info.IsDir():
-			return &api.UsageError{Reason: path + " is a directory", Fix: "name the file with the runner's output"}
-		}
-		from = f
-		if piped = !info.Mode().IsRegular(); !piped {
-			written = info.ModTime()
-		} else {
-			from = &ctxio.Reader{Ctx: ctx, R: f}
-		}
-	}
-	if i == 0 {
-		a.written = written
-	}
-	a.paths[i] = path
-	into := io.Discard
-	if piped {
-		copied, err := os.CreateTemp("", "proctor-ingest-*")
-		if err != nil {
-			return fmt.Errorf("a temporary file for the output: %w", err)
-		}
-		defer copied.Close()
-		a.temporary = append(a.temporary, copied.Name())
-		a.paths[i], into = copied.Name(), copied
-		from = io.LimitReader(from, maxPiped+1)
-	}
-	sum := sha256.New()
-	n, err := io.Copy(io.MultiWriter(sum, into), untilDone{ctx, from})
-	switch {
-	case err != nil:
-		return usage(err)
-	case piped && n > maxPiped:
-		return &api.UsageError{Reason: fmt.Sprintf("%s has more than %d GiB", path, maxPiped>>30), Fix: "write it into a file and name that"}
-	}
-	sum.Sum(a.sums[i][:0])
-	return nil
-}
-
-// open opens a file. A pipe to which nobody writes does not open: then it ends with
-// ctx, and leaves the opening to itself.
-func open(ctx context.Context, path string) (*os.File, error) {
-	type answer struct {
-		f   *os.File
-		err error
-	}
-	answers := make(chan answer)
-	go func() {
-		f, err := os.Open(path)
-		select {
-		case answers <- answer{f, err}:
-		case <-ctx.Done():
-			if err == nil {
-				f.Close()
-			}
-		}
-	}()
-	select {
-	case got := <-answers:
-		return got.f, got.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (a *artefact) close() {
-	for _, path := range a.temporary {
-		os.Remove(path)
-	}
-}
-
-// usage turns an error about a file that the user named into one of usage.
-func usage(err error) error {
-	var file *fs.PathError
-	if errors.As(err, &file) {
-		return unreadable(file)
-	}
-	return err
-}
-
-// unreadable is the error about a file of recorded output that cannot be read.
-func unreadable(err *fs.PathError) error {
-	return &api.UsageError{Reason: err.Path + ": " + err.Err.Error(), Fix: "name a file with the runner's output, or - for standard input"}
-}
-
-// untilDone is a reader that ends with a context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u untilDone) Read(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.r.Read(p)
 }

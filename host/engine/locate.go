@@ -10,41 +10,41 @@ import (
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/runner"
-	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// locate runs failed tests once more, where the place of a failure is only that
+// locateFailures runs failed tests once more, where the place of a failure is only that
 // of the test's declaration, to find the line that failed. It proves nothing:
 // what the run showed stands, and only places change.
-func (f *Finisher) locate(ctx context.Context, run *api.Run, t *tally.Tally) {
-	if !f.Project.ID.Locate || f.ToolErr != nil || ctx.Err() != nil {
+func (c *conclusion) locateFailures(ctx context.Context) {
+	t := c.tally
+	if !c.plan.precise || !c.plan.Project.ID.Locate || c.err != nil || ctx.Err() != nil {
 		return
 	}
 	targets := unlocated(t.Failures)
 	if len(targets) == 0 {
 		return
 	}
-	left := time.Until(f.Run.Deadline)
+	left := time.Until(c.first.Deadline)
 	if left < leastFallback {
-		run.Note(api.NotePlaces, "no time was left to find the lines that failed")
+		c.run.Note(api.NotePlaces, "no time was left to find the lines that failed")
 		return
 	}
-	plan, err := f.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-		Workspace: f.Project.Ws, Targets: targets, RunnerArgs: f.RunnerArgs, Deadline: left, Seed: run.Seed, Locate: true,
+	plan, err := c.plan.Project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+		Workspace: c.plan.Project.Ws, Targets: targets, RunnerArgs: c.plan.runnerArgs(), Deadline: left, Seed: c.run.Seed, Locate: true,
 	})
 	found := &locations{failures: map[sdk.TestID]sdk.Failure{}}
 	if err == nil {
-		run.Note(api.NotePlugin, plan.Warnings...)
-		run.Commands = append(run.Commands, CommandsOf(plan)...)
-		err = f.follow(ctx, plan, found)
+		c.run.Note(api.NotePlugin, plan.Warnings...)
+		c.run.Commands = append(c.run.Commands, CommandsOf(plan)...)
+		err = c.first.locate(ctx, plan.Commands, found)
 	}
 	found.dropOthers(t.Failures)
 	if missing := found.missing(plan.Commands); err != nil || missing > 0 {
-		run.Note(api.NotePlaces, found.complaint(missing, len(targets), err))
+		c.run.Note(api.NotePlaces, found.complaint(missing, len(targets), err))
 	}
-	if err := f.relocate(t.Failures, found); err != nil {
+	if err := c.record.relocate(t.Failures, found); err != nil {
 		t.Note("the record has the places of declarations, not of the lines that failed: " + err.Error())
 	}
 }
@@ -64,17 +64,17 @@ func unlocated(failures []api.Failure) []sdk.TestID {
 	return ids
 }
 
-// follow executes the commands and reads their output for places.
-func (f *Finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) error {
-	for _, cmd := range plan.Commands {
-		ready, err := f.Host.Prepare(f.Project, cmd, f.Run.Deadline)
+// locate executes commands and reads their output for places.
+func (x *Execution) locate(ctx context.Context, commands []sdk.Command, found *locations) error {
+	for _, cmd := range commands {
+		ready, err := x.Host.Prepare(x.Project, cmd, x.Deadline)
 		if err != nil {
 			return err
 		}
 		ready.MaxData = maxLocateData
-		info := f.Run.runInfo(cmd)
+		info := x.runInfo(cmd)
 		info.Locate = true
-		stream, err := f.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
+		stream, err := x.Project.Plugin.Parse(context.WithoutCancel(ctx), info, client.ParseOptions{}, found)
 		if err != nil {
 			ready.Cleanup()
 			return err
@@ -105,7 +105,7 @@ func (f *Finisher) follow(ctx context.Context, plan sdk.Plan, found *locations) 
 const maxLocateData = 4 << 30
 
 // relocate puts the places that were found into failures, and into the record.
-func (f *Finisher) relocate(failures []api.Failure, found *locations) error {
+func (r *record) relocate(failures []api.Failure, found *locations) error {
 	changed := map[string]api.Failure{}
 	for i, fl := range failures {
 		at, ok := found.failures[fl.TestID]
@@ -115,10 +115,10 @@ func (f *Finisher) relocate(failures []api.Failure, found *locations) error {
 		fl.Location, fl.Precision, fl.TestFrame, fl.Stack = at.Location, at.Precision, at.TestFrame, at.Stack
 		failures[i], changed[fl.ID] = fl, fl
 	}
-	if f.Rec == nil || len(changed) == 0 {
+	if r.artifacts == nil || len(changed) == 0 {
 		return nil
 	}
-	err := f.Rec.Rewrite(func(api.Result) bool { return true }, func(fl api.Failure) bool {
+	err := r.artifacts.Rewrite(func(api.Result) bool { return true }, func(fl api.Failure) bool {
 		_, ok := changed[fl.ID]
 		return !ok
 	})
@@ -127,7 +127,7 @@ func (f *Finisher) relocate(failures []api.Failure, found *locations) error {
 	}
 	for _, fl := range failures {
 		if _, ok := changed[fl.ID]; ok {
-			f.Rec.Listen(&api.FailureFound{Failure: fl})
+			r.artifacts.Listen(&api.FailureFound{Failure: fl})
 		}
 	}
 	return nil
@@ -212,10 +212,16 @@ func (l *locations) Failure(fl sdk.Failure) {
 	}
 }
 
-func (l *locations) Test(sdk.TestResult)   {}
+func (l *locations) Test(sdk.TestResult) {}
+
 func (l *locations) Suite(sdk.SuiteResult) {}
-func (l *locations) Unread(sdk.Unread)     {}
-func (l *locations) Note(string)           {}
-func (l *locations) Output([]byte)         {}
+
+func (l *locations) Unread(sdk.Unread) {}
+
+func (l *locations) Note(string) {}
+
+func (l *locations) Output([]byte) {}
+
 func (l *locations) Condition(_, _ string) {}
+
 func (l *locations) Progress(sdk.Progress) {}

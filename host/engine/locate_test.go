@@ -37,7 +37,7 @@ func TestAPlaceOfAnotherFailureIsNone(t *testing.T) {
 			t.Errorf("%s: %d missing", name, missing)
 		}
 		failures := []api.Failure{on, {Failure: sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Message: "no", Location: sdk.Location{Line: 3}}}}
-		if err := new(Finisher).relocate(failures, found); err != nil {
+		if err := new(record).relocate(failures, found); err != nil {
 			t.Fatal(err)
 		}
 		if exact := failures[0].Line == 7 && failures[0].Precision == sdk.PrecisionExact; exact != tc.kept {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,7 +35,7 @@ func leftRed(t *testing.T) (root, dir string) {
 		Schema: api.Schema, RunID: ledger.NewRunID(), SessionID: "other", Kind: api.KindRun, Language: "toy", Workspace: store.Workspace(),
 		State: api.StateFinished, Verdict: api.Failed, StartedAt: time.Now(),
 	}
-	rec, err := store.Record(run)
+	rec, err := artifacts.NewRecorder(store, run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@ import (
 
 func TestARerunLeavesWhatItAskedForAndNotWhatWaits(t *testing.T) {
 	test := func(name string) api.Test { return api.Test{Suite: "p", Test: name} }
-	f := &Finisher{Sel: &outstanding.Selection{Requested: []outstanding.Target{{Test: test("A")}}}}
+	p := &Plan{Chosen: &outstanding.Selection{Requested: []outstanding.Target{{Test: test("A")}}}}
 	for name, want := range map[string]bool{"A": true, "Waiting": false} {
 		after := outstanding.Set{Entries: []outstanding.Entry{{Test: test(name)}}}
-		if got := f.leaves(after); got != want {
+		if got := p.leaves(after); got != want {
 			t.Errorf("%s is outstanding: %v", name, got)
 		}
 	}

@@ -3,11 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
-	"io/fs"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/workspace"
 	"github.com/proctorhq/proctor/sdk"
@@ -36,29 +34,10 @@ func Parse(ctx context.Context, h *ledger.Keeper, req api.ParseRequest, listener
 		}
 		pr.Root, pr.Ws.Root = root, root.Path
 	}
-	return parseProject(ctx, h, pr, req, listeners)
-}
-
-func parseProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.ParseRequest, listeners api.Listeners) (api.Run, error) {
-	run := NewRun(h, p, api.KindParsed, ledger.NewRunID(), 0)
-	exit := exitOf(req.ExitCode)
-	x := &Execution{Host: h, Project: p, Listeners: listeners, NewFold: func() *outstanding.Fold { return nil }}
-	x.Begin()
-	x.Done = []executed{{exit: exit}}
-	f := &Finisher{Host: h, Project: p, Run: x}
-	err := ledger.Feed(ctx, p.Plugin, sdk.RunInfo{Workspace: p.Ws}, [2]string{req.Stdout, req.Stderr}, exit, x.Col)
-	x.Col.EndCommand()
-	var file *fs.PathError
-	switch {
-	case ctx.Err() != nil:
-		return run, errors.Join(err, ctx.Err())
-	case errors.As(err, &file):
-		return run, unreadable(file)
-	}
-	f.ToolErr = err
-	f.Fill(&run, x.Col.Tally, exit)
-	f.Judge(&run, x.Col.Tally, exit)
-	return run, nil
+	plan := NewPlan(h, pr, api.KindParsed, ledger.NewRunID(), 0)
+	plan.output = &recordedOutput{paths: [2]string{req.Stdout, req.Stderr}, exit: exitOf(req.ExitCode)}
+	done, err := Conduct(ctx, h, plan, listeners)
+	return done.Run, err
 }
 
 // exitOf is how the runner ended of which an output was recorded, as far as it is known.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -119,11 +120,15 @@ func rerunParts(ctx context.Context, h *ledger.Keeper, p project.Project, memory
 		}
 		this := rerunPart{choice: c, number: i + 1, of: len(choices), before: runs}
 		this.next = choices[i+1:]
-		run, err := rerunProject(ctx, h, memory, slot, set, meant.Counts(), this, req, id, listeners)
+		plan, err := planRerun(ctx, h, memory, slot, set, meant.Counts(), this, req, id)
 		if err != nil {
 			return runs, err
 		}
-		runs = append(runs, run)
+		done, err := Conduct(ctx, h, plan, listeners)
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, done.Run)
 	}
 	// What somebody asks of the last run is meant of what is wrong.
 	if at := api.Worst(runs); at+1 < len(runs) {
@@ -176,89 +181,115 @@ func nothingOutstanding(ctx context.Context, m *ledger.Ledger, slot artifacts.Sl
 	return notice, true
 }
 
-// rerunProject runs a part of the outstanding tests, of which all are meant.
-func rerunProject(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string, listeners api.Listeners) (api.Run, error) {
-	store, p := memory.Artifacts, c.project
-	settings, err := h.Settings(p.Root.Path)
-	if err != nil {
-		return api.Run{}, err
-	}
-	timeout := api.ClampTimeout(req.Timeout)
-	run := NewRun(h, p, api.KindRerun, id, timeout)
-	run.SessionID = store.SessionID()
-	run.Warnings = append(run.Warnings, req.Doubts...)
-	run.Note(api.NoteRerun, c.notes()...)
-	run.Selection.RunnerArgs, run.Selection.Configured, run.Seed = c.args, c.configured, c.seed
-	args, sel := c.args, c.Selection
-	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, Listeners: listeners, RunnerArgs: args, NarrowedBy: run.Selection.Configured, Sel: &sel, absent: c.absent, precise: req.Precise}
-	f.ToolErr = errors.Join(p.Missing...)
-	f.way = c.way
-	for _, later := range c.next {
-		f.next = append(f.next, later.way)
-	}
-	var plan sdk.Plan
-	if f.ToolErr == nil && len(sel.Targets) > 0 {
-		plan, f.ToolErr = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: p.Ws, Targets: IDsOf(sel.Targets), RunnerArgs: args, Deadline: timeout, Seed: run.Seed,
-		})
-	}
-	if f.way == nil && f.ToolErr == nil && len(sel.Targets) > 0 {
-		f.way = p.WayOf(plan, args)
-	}
-	run.Commands = CommandsOf(plan)
-	run.Note(api.NotePlugin, plan.Warnings...)
-	if left := uncomposed(sel.Targets, plan); f.ToolErr == nil && len(left) > 0 {
-		run.Note(api.NoteRerun, noCommandFor(p.ID.Name, left))
-		f.uncomposed = map[api.Test]bool{}
-		for _, t := range left {
-			f.uncomposed[t.Test] = true
-		}
-	}
-	run.Warnings = append(run.Warnings, c.left(all)...)
-	// Whoever has a run in this session was told before.
-	if since, foreign := memory.ForeignSince(ctx, set); foreign && slot.RunID == "" {
-		run.Note(api.NoteOutstanding, since)
-	}
-	if ctx.Err() != nil {
-		return run, ctx.Err() // nothing was run, and nothing is known that was not
-	}
-	f.begin(ctx, &run)
-	f.Run = f.Execution(&run, func() *outstanding.Fold {
-		return outstanding.NewFold(run.RunID, set, outstanding.Scope{Tests: sel.Requested, InsideTests: true, Args: f.ArgsKey(), Way: f.way})
-	})
-	f.Run.Keep = true
-	if f.ToolErr == nil {
-		f.ToolErr = f.Run.Execute(ctx, plan.Commands)
-	}
-	if f.ToolErr == nil && ctx.Err() == nil {
-		f.widen(ctx, &run, set)
-	}
-	f.Report(&run)
-	return f.finish(ctx, run), nil
+// rerunPart is a part of a rerun: what was red in one way, in a run of its own.
+type rerunPart struct {
+	choice
+	number, of int
+	// before are the parts that have run, next is what follows.
+	before []api.Run
+	next   []choice
 }
 
-// Report says what became of each requested test.
-func (f *Finisher) Report(run *api.Run) {
-	if f.Run.fold == nil {
-		f.Run.Begin()
+// notes say of which rerun a run is a part, and what became of the others: a run that
+// passed must not be taken for all of it.
+func (p rerunPart) notes() []string {
+	var notes []string
+	if len(p.changed) > 0 {
+		notes = append(notes, "run with "+strings.Join(p.changed, " ")+", as when these tests were red")
+	}
+	if p.of == 1 {
+		return notes
+	}
+	text := fmt.Sprintf("part %d of %d of this rerun: what was red with %s", p.number, p.of, wayWords(p.way))
+	for _, run := range p.before {
+		text += fmt.Sprintf("; run %s before it: %s: %s", run.RunID, run.Verdict, run.Reason)
+	}
+	if len(p.next) > 0 {
+		text += "; what was red with " + wayWords(p.next[0].way) + " runs next"
+	}
+	return append(notes, text)
+}
+
+// planRerun plans the rerun of a part of the outstanding tests, of which all are meant.
+func planRerun(ctx context.Context, h *ledger.Keeper, memory *ledger.Ledger, slot artifacts.Slot, set outstanding.Set, all api.OutstandingCounts, c rerunPart, req api.RerunRequest, id string) (*Plan, error) {
+	settings, err := h.Settings(c.project.Root.Path)
+	if err != nil {
+		return nil, err
+	}
+	timeout := api.ClampTimeout(req.Timeout)
+	p := NewPlan(h, c.project, api.KindRerun, id, timeout)
+	p.Store, p.Ledger, p.Retention = memory.Artifacts, memory, settings.History
+	p.Chosen, p.absent, p.before, p.way, p.precise = &c.Selection, c.absent, set, c.way, req.Precise
+	p.Err = errors.Join(c.project.Missing...)
+	for _, later := range c.next {
+		p.next = append(p.next, later.way)
+	}
+	p.Run.SessionID = memory.Artifacts.SessionID()
+	p.Run.Warnings = append(p.Run.Warnings, req.Doubts...)
+	p.Run.Note(api.NoteRerun, c.notes()...)
+	p.Run.Selection.RunnerArgs, p.Run.Selection.Configured, p.Run.Seed = c.args, c.configured, c.seed
+	var composed sdk.Plan
+	if p.Err == nil && len(c.Targets) > 0 {
+		composed, p.Err = c.project.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+			Workspace: c.project.Ws, Targets: IDsOf(c.Targets), RunnerArgs: c.args, Deadline: timeout, Seed: c.seed,
+		})
+		if p.way == nil && p.Err == nil {
+			p.way = c.project.WayOf(composed, c.args)
+		}
+	}
+	p.Execute(composed)
+	if left := uncomposed(c.Targets, composed); p.Err == nil && len(left) > 0 {
+		p.Run.Note(api.NoteRerun, noCommandFor(c.project.ID.Name, left))
+		p.uncomposed = map[api.Test]bool{}
+		for _, t := range left {
+			p.uncomposed[t.Test] = true
+		}
+	}
+	p.Run.Warnings = append(p.Run.Warnings, c.left(all)...)
+	// Whoever has a run in this session was told before.
+	if since, foreign := memory.ForeignSince(ctx, set); foreign && slot.RunID == "" {
+		p.Run.Note(api.NoteOutstanding, since)
+	}
+	return p, ctx.Err() // nothing was run, and nothing is known that was not
+}
+
+// judgeTargets says what became of each test that was asked for by name.
+func (c *conclusion) judgeTargets() {
+	if !c.plan.isOfTargets() {
+		return
 	}
 	decided := map[api.Test]api.Requested{}
-	if f.widened != nil {
-		for _, r := range outstanding.Judge(f.widened.fold).Requested {
+	if c.fallback != nil {
+		for _, r := range outstanding.Judge(c.fallback.fold).Requested {
 			decided[api.Test{Suite: r.Suite, Test: r.Test}] = r
 		}
 	}
-	for _, r := range outstanding.Judge(f.Run.fold).Requested {
+	for _, r := range outstanding.Judge(c.first.fold).Requested {
 		// A fallback that did not get to the test says nothing about it.
 		if d, ok := decided[api.Test{Suite: r.Suite, Test: r.Test}]; ok &&
 			(d.Outcome != api.OutcomeDidNotRun || r.Outcome == api.OutcomeDidNotRun) {
 			r = d
 		}
-		run.Requested = append(run.Requested, r)
+		c.run.Requested = append(c.run.Requested, r)
 	}
-	run.Requested = append(run.Requested, f.Sel.Gone...)
+	c.run.Requested = append(c.run.Requested, c.plan.Chosen.Gone...)
 }
 
+// explainUncomposed gives what did not run the reason that nobody could run it, where
+// that is the reason. What is gone stands at the end, with its own.
+func (c *conclusion) explainUncomposed() {
+	if len(c.plan.uncomposed) == 0 {
+		return
+	}
+	for i := range len(c.run.Requested) - len(c.plan.Chosen.Gone) {
+		r := &c.run.Requested[i]
+		if r.Outcome == api.OutcomeDidNotRun && c.plan.uncomposed[api.Test{Suite: r.Suite, Test: r.Test}] {
+			r.Why = "plugin " + c.plan.Project.ID.Name + " has no command for it"
+		}
+	}
+}
+
+// SuitesOf are the suites of what is outstanding, each once.
 func SuitesOf(set outstanding.Set) []string {
 	var suites []string
 	seen := map[string]bool{}
@@ -271,6 +302,7 @@ func SuitesOf(set outstanding.Set) []string {
 	return suites
 }
 
+// IDsOf are targets in the words of a plugin.
 func IDsOf(targets []outstanding.Target) []sdk.TestID {
 	var ids []sdk.TestID
 	for _, t := range targets {

@@ -5,14 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/config"
 	"github.com/proctorhq/proctor/host/ledger"
-	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -50,6 +46,7 @@ func Run(ctx context.Context, h *ledger.Keeper, req api.RunRequest, listeners ..
 	return runs, nil
 }
 
+// runProject runs the tests of one project.
 func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req api.RunRequest, a Ask, listeners api.Listeners) (api.Run, error) {
 	store, err := h.Store(p.Root.Path)
 	if err != nil {
@@ -66,189 +63,62 @@ func runProject(ctx context.Context, h *ledger.Keeper, p project.Project, req ap
 	}
 	defer release()
 	memory, forgotten := h.Settled(ctx, store)
-	timeout := api.ClampTimeout(req.Timeout)
 	p = h.Probed(ctx, p)
 	p.Ws.Cache = h.CacheDir(store, p)
-	run := NewRun(h, p, api.KindRun, id, timeout)
-	run.SessionID = store.SessionID()
-	run.Warnings = append(run.Warnings, doubts...)
-	run.Selection = api.Selection{
+	plan := NewPlan(h, p, api.KindRun, id, api.ClampTimeout(req.Timeout))
+	plan.Store, plan.Ledger, plan.Retention = store, memory, settings.History
+	plan.Run.SessionID = store.SessionID()
+	plan.Run.Warnings = append(plan.Run.Warnings, doubts...)
+	if forgotten != nil {
+		noteUnrecorded(&plan.Run, forgotten) // a run is worth more than its record
+	}
+	if err := plan.composeRun(ctx, h, req, a, settings.Run); err != nil {
+		return plan.Run, err
+	}
+	if req.Affected != "" && memory == nil && forgotten != nil {
+		return plan.Run, fmt.Errorf("what was changed cannot be told without the records of the workspace: %w", forgotten)
+	}
+	if req.Affected != "" && plan.Err == nil {
+		if err := plan.chooseAffected(ctx, h, req.Affected); err != nil {
+			return plan.Run, err // nothing was run
+		}
+	}
+	done, err := Conduct(ctx, h, plan, listeners)
+	return done.Run, err
+}
+
+// composeRun has the plugin compose the commands of what is asked for. An error means
+// that nothing is to be run.
+func (p *Plan) composeRun(ctx context.Context, h *ledger.Keeper, req api.RunRequest, a Ask, settings config.Run) error {
+	p.Selection, p.precise = a.Selection, req.Precise
+	p.Run.Selection = api.Selection{
 		Packages: req.Packages, MatchPath: req.MatchPath, MatchContract: req.MatchContract,
 		Filter: req.Filter, RunnerArgs: a.RunnerArgs,
 	}
-	covers, unmeasured := wantsCoverage(h, p, req, settings.Run)
-	run.Warnings = append(run.Warnings, unmeasured...)
-	plan, err := p.Plugin.TestCmd(ctx, sdk.TestRequest{
-		Workspace: p.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: timeout, Seed: req.Seed, Cover: covers,
+	covers, unmeasured := wantsCoverage(h, p.Project, req, settings)
+	p.covers = covers
+	p.Run.Warnings = append(p.Run.Warnings, unmeasured...)
+	composed, err := p.Project.Plugin.TestCmd(ctx, sdk.TestRequest{
+		Workspace: p.Project.Ws, Selection: a.Selection, RunnerArgs: a.RunnerArgs, Deadline: api.ClampTimeout(req.Timeout), Seed: req.Seed, Cover: covers,
 	})
 	if usage := AsUsage(err); usage != nil {
-		return run, usage
+		return usage
 	}
 	if ctx.Err() != nil {
-		return run, ctx.Err() // nothing was run
+		return ctx.Err()
 	}
-	f := &Finisher{Host: h, Project: p, Store: store, Memory: memory, settings: settings.History, selection: a.Selection, Listeners: listeners, RunnerArgs: a.RunnerArgs, precise: req.Precise}
-	f.ToolErr = errors.Join(append([]error{err}, p.Missing...)...)
-	run.Selection.Configured, f.NarrowedBy = plan.NarrowedBy, plan.NarrowedBy
-	run.Seed = plan.Seed
-	if f.ToolErr == nil {
-		f.way = p.WayOf(plan, a.RunnerArgs)
+	p.Err = errors.Join(append([]error{err}, p.Project.Missing...)...)
+	p.Run.Selection.Configured, p.Run.Seed = composed.NarrowedBy, composed.Seed
+	if p.Err == nil {
+		p.way = p.Project.WayOf(composed, a.RunnerArgs)
 	}
-	if forgotten != nil {
-		f.Warn(&run, forgotten) // a run is worth more than its record
-	}
-	before, err := h.Before(ctx, memory, p.ID.Language)
-	if memory != nil {
-		err = errors.Join(err, memory.SetOutputs(ctx, p.ID.Language, plan.Outputs))
+	p.before, err = h.Before(ctx, p.Ledger, p.Run.Language)
+	if p.Ledger != nil {
+		err = errors.Join(err, p.Ledger.SetOutputs(ctx, p.Run.Language, composed.Outputs))
 	}
 	if err != nil {
-		f.Warn(&run, err)
+		noteUnrecorded(&p.Run, err)
 	}
-	if req.Affected != "" && memory == nil && forgotten != nil {
-		return run, fmt.Errorf("what was changed cannot be told without the records of the workspace: %w", forgotten)
-	}
-	if req.Affected != "" && f.ToolErr == nil {
-		chosen, err := planAffected(ctx, h, p, memory, before, sdk.RerunRequest{
-			Workspace: p.Ws, RunnerArgs: a.RunnerArgs, Deadline: timeout, Seed: plan.Seed,
-		}, req.Affected)
-		if err != nil {
-			return run, err // nothing was run
-		}
-		plan = f.choose(&run, plan, chosen, req.Affected)
-	}
-	run.Commands = CommandsOf(plan)
-	run.Note(api.NotePlugin, plan.Warnings...)
-	f.begin(ctx, &run)
-
-	f.Run = f.Execution(&run, func() *outstanding.Fold {
-		return outstanding.NewFold(run.RunID, before, f.scope(run.Selection, plan))
-	})
-	var cover *runCoverage
-	if covers && f.ToolErr == nil {
-		cover = beginCoverage(ctx, h, p, a.RunnerArgs, f.keepsCoverage(run))
-		f.Run.Coverage = cover
-	}
-	totals := countTotals(ctx, h, p, run.Selection, f.ToolErr == nil && f.Sel == nil)
-	if f.ToolErr == nil {
-		f.ToolErr = f.Run.Execute(ctx, plan.Commands)
-	}
-	if n := totals(); n > 0 {
-		f.totals = n
-	}
-	if usage := f.refusal(run); usage != nil {
-		if cover != nil {
-			cover.cancel()
-		}
-		f.withdraw(ctx, run)
-		return run, usage
-	}
-	if cover != nil {
-		f.endCoverage(ctx, &run, cover)
-	}
-	return f.finish(ctx, run), nil
-}
-
-// scope is what a run's commands cover.
-func (f *Finisher) scope(s api.Selection, plan sdk.Plan) outstanding.Scope {
-	scope := outstanding.Scope{
-		SomeTests: s.Filter != "" || s.MatchPath != "" || s.MatchContract != "",
-		Args:      f.ArgsKey(), Way: f.way,
-	}
-	if f.Sel != nil {
-		scope.Tests = f.Sel.Requested
-	}
-	for _, c := range plan.Commands {
-		scope.InsideTests = scope.InsideTests || c.SelectsInsideTests
-	}
-	return scope
-}
-
-// countTotals counts the tests that exist, where a selection leaves some of them out:
-// beside the run if it may, else when the result is asked for.
-func countTotals(ctx context.Context, h *ledger.Keeper, p project.Project, s api.Selection, worthwhile bool) func() int {
-	if !worthwhile || !s.Narrows() {
-		return func() int { return 0 }
-	}
-	l, err := h.Listing(ctx, p, sdk.ListRequest{RunnerArgs: s.RunnerArgs})
-	if err != nil {
-		return func() int { return 0 }
-	}
-	count := func() int {
-		n := 0
-		if inv, ok := l.Read(ctx, project.ListDeadline); ok && inv.Complete {
-			for _, tests := range inv.Tests {
-				n += len(tests)
-			}
-		}
-		return n
-	}
-	if l.Exclusive() {
-		return count
-	}
-	beside := make(chan int, 1)
-	go func() { beside <- count() }()
-	return func() int { return <-beside }
-}
-
-// NewRun is a run that is about to begin.
-func NewRun(h *ledger.Keeper, p project.Project, kind api.Kind, id string, timeout time.Duration) api.Run {
-	run := api.Run{
-		Schema: api.Schema, RunID: id, SessionID: h.SessionIn(p.Root.Path), Kind: kind,
-		State: api.StateRunning, Language: p.ID.Language,
-		Plugin:    api.Plugin{Name: p.ID.Name, Version: p.ID.Version, Override: p.Override, Lock: p.Lock},
-		Workspace: p.Root.Path, StartedAt: h.Cfg.Now().UTC(), TimeoutS: timeout.Seconds(),
-		Commands: []api.Command{}, Failures: []api.Failure{},
-		Unfinished: []api.Test{}, NeverStarted: []api.Test{},
-	}
-	run.Warnings = append(run.Warnings, AboutProject(p)...)
-	return run
-}
-
-// AboutProject is what to know of a project whatever is done with it.
-func AboutProject(p project.Project) []api.Note {
-	var notes []api.Note
-	for _, u := range p.Untested {
-		n := api.Note{Code: api.NoteNotTested, Text: "not tested: " + u.Path + ": " + u.Reason}
-		if isProject(filepath.Join(p.Root.Path, u.Path), p.ID.Markers) {
-			n.Advice = api.Advice{Operation: api.AdviseRunThere, Of: u.Path}
-		}
-		notes = append(notes, n)
-	}
-	if p.Override != "" {
-		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s is the one that you named: %s", p.ID.Name, p.Override)})
-	}
-	if p.Instead != "" {
-		notes = append(notes, api.Note{Code: api.NotePluginChoice, Text: fmt.Sprintf("plugin %s %s is the one that %s names, instead of %s", p.ID.Name, p.ID.Version, p.Lock, p.Instead)})
-	}
-	return notes
-}
-
-// isProject reports whether a directory has a file that makes a project.
-func isProject(dir string, markers []string) bool {
-	return slices.ContainsFunc(markers, func(name string) bool {
-		st, err := os.Stat(filepath.Join(dir, name))
-		return err == nil && st.Mode().IsRegular()
-	})
-}
-
-func CommandsOf(plan sdk.Plan) []api.Command {
-	commands := []api.Command{}
-	for _, c := range plan.Commands {
-		dir := c.Dir
-		if dir == "" {
-			dir = "."
-		}
-		commands = append(commands, api.Command{Argv: c.Argv, Dir: dir})
-	}
-	return commands
-}
-
-// AsUsage turns a plugin's word that a request cannot be meant into a usage
-// error; nil for anything else.
-func AsUsage(err error) *api.UsageError {
-	var e *sdk.Error
-	if errors.As(err, &e) && (e.Reason == sdk.InvalidSelection || e.Reason == sdk.InvalidArguments) {
-		return &api.UsageError{Reason: e.Message}
-	}
+	p.Execute(composed)
 	return nil
 }

@@ -108,7 +108,7 @@ func (m *Ledger) newest(ctx context.Context, language string, limit int) ([]hist
 		return nil, err
 	}
 	slot, ok, err := m.Artifacts.Slot(language)
-	if !ok && err == nil && m.Artifacts.Disowned() {
+	if !ok && err == nil && artifacts.IsDisowned(m.Artifacts) {
 		return nil, &api.UsageError{Reason: "it is not on record what the last run of this session was", Fix: "run the tests again"}
 	}
 	if err != nil || !ok || slot.RunID == "" || slices.ContainsFunc(runs, func(r history.Run) bool { return r.ID == slot.RunID }) {
@@ -165,7 +165,7 @@ func (m *Ledger) AllRuns(ctx context.Context) ([]history.Run, error) {
 	for _, run := range runs {
 		known[run.ID] = true
 	}
-	ids, err := m.Artifacts.RunIDs()
+	ids, err := artifacts.ListRunIDs(m.Artifacts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"os"
 	"path/filepath"
 	"testing"
@@ -79,7 +80,7 @@ func TestWhatCouldNotBePutOnRecordIsStillTheLast(t *testing.T) {
 		"its folder is gone": func(p *ledgertest.Workspace, last history.Run) error {
 			return os.RemoveAll(filepath.Join(p.Artifacts.Dir(), "runs", last.ID))
 		},
-		"it could not even be begun": func(p *ledgertest.Workspace, _ history.Run) error { return p.Artifacts.Disown() },
+		"it could not even be begun": func(p *ledgertest.Workspace, _ history.Run) error { return artifacts.Disown(p.Artifacts) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := ledgertest.New(t)

@@ -58,7 +58,7 @@ func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger,
 	h.opens.mu.Lock()
 	defer h.opens.mu.Unlock()
 	dir, worktree := store.Dir(), fingerprint.Worktree(store.Workspace())
-	if store.IsReadOnly() {
+	if artifacts.IsReadOnly(store) {
 		return h.overlook(ctx, store)
 	}
 	m := &Ledger{Keeper: h, Artifacts: store}
@@ -72,12 +72,12 @@ func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger,
 		h.forget(dir, db)
 	}
 	if h.lost[dir] {
-		if err := store.Remake(); err != nil {
+		if err := artifacts.Remake(store); err != nil {
 			return nil, err
 		}
 	}
 	begins := !hasHistory(store)
-	behind := store.IsBehind(HistoryFile)
+	behind := artifacts.IsBehind(store, HistoryFile)
 	db, err := sqlite.Open(ctx, sqlite.Config{Path: filepath.Join(dir, HistoryFile), Root: store.Workspace(), Worktree: worktree})
 	m.History = db
 	var aside *history.SetAsideError
@@ -88,11 +88,11 @@ func (h *Keeper) Remember(ctx context.Context, store *artifacts.Store) (*Ledger,
 	var joined, gone bool
 	if err == nil {
 		joined, err = m.join(ctx)
-		gone = begins && (store.HasRuns() || !joined)
+		gone = begins && (artifacts.HasRuns(store) || !joined)
 	}
 	if err == nil && gone {
 		why := lostGone
-		if !store.HasRuns() {
+		if !artifacts.HasRuns(store) {
 			why = lostApart
 		}
 		err = m.History.Put(ctx, LostKey, []byte(why))
@@ -127,7 +127,7 @@ func (m *Ledger) doubt(ctx context.Context) error {
 			return err
 		}
 	}
-	return m.Artifacts.CatchUp(HistoryFile)
+	return artifacts.CatchUp(m.Artifacts, HistoryFile)
 }
 
 // forget lets go of a history that is not to be used any more. Where its file is
@@ -374,8 +374,8 @@ type Extent struct {
 
 // unrecorded is an [api.UnrecordedError] where the session's last run is one; else nil.
 func unrecorded(store *artifacts.Store) error {
-	if store.Disowned() {
-		return &api.UnrecordedError{RunID: store.Unwritten()}
+	if artifacts.IsDisowned(store) {
+		return &api.UnrecordedError{RunID: artifacts.LastUnwritten(store)}
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (h *Keeper) Lookup(ctx context.Context, req api.LastRun) (api.Run, *Ledger,
 // Notes say what an answer about a run cannot rely on.
 func (m *Ledger) Notes(runID string) []api.Note {
 	var notes []api.Note
-	if note := m.Artifacts.NotOnRecord(runID); note != "" {
+	if note := artifacts.WhyNotOnRecord(m.Artifacts, runID); note != "" {
 		notes = append(notes, api.Note{Code: api.NoteRecord, Text: note})
 	}
 	if m.trouble != nil {
@@ -282,7 +282,7 @@ func (m *Ledger) Languages(ctx context.Context) ([]string, error) {
 		add(language)
 	}
 	if lost || m.isLost(ctx) {
-		for _, language := range m.Artifacts.RunLanguages() {
+		for _, language := range artifacts.RunLanguages(m.Artifacts) {
 			add(language)
 		}
 		if len(found) == 0 {
@@ -299,7 +299,7 @@ func (h *Keeper) RecallSets(ctx context.Context, where api.Where) (*Ledger, erro
 	if err != nil {
 		return nil, err
 	}
-	if !hasHistory(store) && !store.HasRuns() && !store.HasOther(HistoryFile) && !h.keeping.hasAny(store.Workspace()) {
+	if !hasHistory(store) && !artifacts.HasRuns(store) && !artifacts.HasOther(store, HistoryFile) && !h.keeping.hasAny(store.Workspace()) {
 		return nil, &api.NoRunError{}
 	}
 	return h.told(h.SettledMemory(ctx, store))

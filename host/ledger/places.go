@@ -39,9 +39,9 @@ func (h *Keeper) glance(ctx context.Context, store *artifacts.Store) (history.St
 // join takes over what the other place has outstanding and did not have before. It
 // reports whether that place could be read; where there is none it could.
 func (m *Ledger) join(ctx context.Context) (read bool, err error) {
-	other, ok := m.Artifacts.Other()
+	other, ok := artifacts.OtherPlace(m.Artifacts)
 	if !ok || !hasHistory(other) {
-		return !m.Artifacts.HasOther(HistoryFile), nil
+		return !artifacts.HasOther(m.Artifacts, HistoryFile), nil
 	}
 	beside, err := m.Keeper.glance(ctx, other)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -130,8 +130,8 @@ func (h *Keeper) overlook(ctx context.Context, store *artifacts.Store) (*Ledger,
 // principal is the Ledger whose outstanding set is the workspace's: this one, or that
 // of the other place.
 func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
-	other, ok := m.Artifacts.Other()
-	if !ok || !hasHistory(other) || other.IsReadOnly() || !m.readOnly && m.Artifacts.IsInside() {
+	other, ok := artifacts.OtherPlace(m.Artifacts)
+	if !ok || !hasHistory(other) || artifacts.IsReadOnly(other) || !m.readOnly && artifacts.IsInside(m.Artifacts) {
 		return m, nil
 	}
 	return m.Keeper.Remember(ctx, other)
@@ -139,7 +139,7 @@ func (m *Ledger) principal(ctx context.Context) (*Ledger, error) {
 
 // elsewhere says in one line what is kept in another place than the one that is read.
 func (m *Ledger) elsewhere() string {
-	other, ok := m.Artifacts.Other()
+	other, ok := artifacts.OtherPlace(m.Artifacts)
 	switch {
 	case !ok && m.readOnly:
 		return m.Artifacts.Dir() + " can be read and not be written: runs of this user are kept in the user's own state folder"
@@ -147,7 +147,7 @@ func (m *Ledger) elsewhere() string {
 		return ""
 	case m.readOnly:
 		return "this is what " + m.Artifacts.Dir() + " has, which cannot be written: other runs are kept in " + other.Dir() + ", and what is outstanding is that of both"
-	case other.IsReadOnly():
+	case artifacts.IsReadOnly(other):
 		return "this is what " + m.Artifacts.Dir() + " has: other runs are kept in " + other.Dir() + ", which cannot be written, and what is outstanding is that of both"
 	}
 	return "runs from when " + filepath.Join(m.Artifacts.Workspace(), ".proctor") + " could not be written are kept in " + other.Dir() + "; what is outstanding is that of both"

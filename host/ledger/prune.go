@@ -43,10 +43,10 @@ func (m *Ledger) Prune(ctx context.Context, limits Retention) error {
 		m.retell(ctx) // the run that has just ended began in another one
 	}
 	now := m.Keeper.Cfg.Now()
-	if !m.Artifacts.PruneDue(now, pruneEvery, limits.Runs) {
+	if !artifacts.IsPruneDue(m.Artifacts, now, pruneEvery, limits.Runs) {
 		return nil
 	}
-	m.Artifacts.Forget(now)
+	artifacts.ForgetSessions(m.Artifacts, now)
 	weighed, err := m.weigh(ctx)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // somebody has removed them all
@@ -72,7 +72,7 @@ func (m *Ledger) removeSome(ctx context.Context, runs []weighedRun) error {
 		return whole || time.Since(began) < atOnce
 	})
 	if !whole {
-		m.Artifacts.PruneSoon()
+		artifacts.PruneSoon(m.Artifacts)
 	}
 	return err
 }
@@ -226,12 +226,12 @@ func (m *Ledger) weigh(ctx context.Context) (weighedRuns, error) {
 		alive[i] = m.Artifacts.Alive(run.ID)
 	}
 	// After that: a run that has ended meanwhile is in a slot.
-	held, err := m.Artifacts.Held()
+	held, err := artifacts.HeldRuns(m.Artifacts)
 	if err != nil {
 		return weighedRuns{}, err
 	}
 	for i, run := range runs {
-		folder := m.Artifacts.RunSize(run.ID)
+		folder := artifacts.RunSize(m.Artifacts, run.ID)
 		w.bytes += folder
 		w.runs = append(w.runs, weighedRun{
 			run: run, bytes: folder + share, folder: folder, stays: alive[i] || held[run.ID],
@@ -241,7 +241,7 @@ func (m *Ledger) weigh(ctx context.Context) (weighedRuns, error) {
 	for _, run := range runs {
 		known[run.ID] = true
 	}
-	w.remnants, err = m.Artifacts.Remnants(func(id string) bool { return known[id] })
+	w.remnants, err = artifacts.FindRemnants(m.Artifacts, func(id string) bool { return known[id] })
 	for _, r := range w.remnants {
 		w.bytes += r.Size
 	}
@@ -275,7 +275,7 @@ func (m *Ledger) removeRemnants(ctx context.Context, remnants []artifacts.Remnan
 		if ctx.Err() != nil || m.Artifacts.Alive(r.ID) {
 			continue
 		}
-		if err := m.Artifacts.RemoveRun(r.ID); err != nil {
+		if err := artifacts.RemoveRun(m.Artifacts, r.ID); err != nil {
 			return err
 		}
 	}
@@ -351,7 +351,7 @@ func (m *Ledger) remove(ctx context.Context, runs []weighedRun, tell func(histor
 	var kept error
 	err = m.History.Remove(ctx, ids, func(r history.Removal) bool {
 		for ; removed < r.Runs && kept == nil; removed++ {
-			kept = m.Artifacts.RemoveRun(ids[removed])
+			kept = artifacts.RemoveRun(m.Artifacts, ids[removed])
 		}
 		return kept == nil && tell(r)
 	})

@@ -54,13 +54,13 @@ func (m *Ledger) settleSlots(ctx context.Context) error {
 // settleKept puts on record what only this process remembers of the last runs of the
 // session: their record was removed, or could not be written before.
 func (m *Ledger) settleKept(ctx context.Context) error {
-	for _, run := range m.Artifacts.Kept() {
+	for _, run := range artifacts.KeptRuns(m.Artifacts) {
 		_, err := m.History.Run(ctx, run.RunID)
 		var unknown *history.NoRunError
 		if err != nil && !errors.As(err, &unknown) {
 			return err
 		}
-		if err == nil && m.Artifacts.NotOnRecord(run.RunID) == "" {
+		if err == nil && artifacts.WhyNotOnRecord(m.Artifacts, run.RunID) == "" {
 			continue
 		}
 		if err := m.settleRun(ctx, run); err != nil {
@@ -94,7 +94,7 @@ func (m *Ledger) settleRun(ctx context.Context, known api.Run) error {
 				return err
 			}
 		}
-		if err := m.Artifacts.Restore(ctx, run.RunID); err != nil {
+		if err := artifacts.Restore(ctx, m.Artifacts, run.RunID); err != nil {
 			return err
 		}
 		return m.leaveSlot(ctx, run)
@@ -139,7 +139,7 @@ func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
 	if err != nil {
 		return err
 	}
-	unwritten := m.Artifacts.IsUnwritten(run.RunID)
+	unwritten := artifacts.IsUnwritten(m.Artifacts, run.RunID)
 	if unwritten {
 		fold.RunUnknown(outstanding.WhyUnwritten)
 	} else {
@@ -174,7 +174,7 @@ func (m *Ledger) abandon(ctx context.Context, run api.Run) error {
 	if !m.Artifacts.Has(run.RunID) {
 		return nil // nothing of it is left to complete
 	}
-	return m.Artifacts.Complete(run)
+	return artifacts.CompleteRun(m.Artifacts, run)
 }
 
 // replay reads what is on record of a run that ended without telling the history.
@@ -184,7 +184,7 @@ func (m *Ledger) replay(ctx context.Context, run api.Run, heard api.Listener) (*
 	if err != nil {
 		return nil, err
 	}
-	saw, _ := m.Artifacts.Surroundings(run.RunID)
+	saw, _ := artifacts.ReadSurroundings(m.Artifacts, run.RunID)
 	fold := outstanding.NewFold(run.RunID, set, outstanding.Scope{SomeTests: true, InsideTests: true, Args: saw.Args, Way: (*outstanding.Way)(saw.Way)})
 	listeners := api.Listeners{heard, fold}
 	err = m.Artifacts.Results(run.RunID, func(r api.Result) bool {

@@ -28,7 +28,7 @@ func (h *Keeper) Lane(ctx context.Context, store *artifacts.Store, runID string,
 		return func() {}, nil, nil // nobody else has its workspace
 	}
 	me := api.Holder{RunID: runID, SessionID: store.SessionID(), PID: os.Getpid(), Since: h.Cfg.Now().UTC(), Listing: runID == ""}
-	release, err = store.TakeLane(ctx, me, func(holder api.Holder) bool {
+	release, err = artifacts.TakeLane(ctx, store, me, func(holder api.Holder) bool {
 		if h.isWithin(store, holder) {
 			return false
 		}

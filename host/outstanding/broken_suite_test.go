@@ -13,7 +13,7 @@ func brokenSuite(listed []string) Set {
 	f := NewFold("r1", Set{}, Scope{})
 	f.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: "s", Outcome: sdk.SuiteBuildFailed}})
 	if listed != nil {
-		f.Lists("s", listed)
+		f.Knows.Sources = map[string][]string{"s": listed}
 	}
 	return f.After(Set{}, Partial)
 }

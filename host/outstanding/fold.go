@@ -1,10 +1,6 @@
 package outstanding
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/sdk"
 )
@@ -83,21 +79,32 @@ type Fold struct {
 	suites   map[string]sdk.SuiteOutcome
 	roots    map[string]map[string]bool // listed tests seen, by suite
 	ran      map[string]bool            // suites of which a test passed or failed
-	listed   map[string][]string        // what broken suites have in their sources
 	// blamed: it failed in an attempt, or a failure names it that no signal from
 	// outside explains. signalled: one names it that does.
 	blamed, signalled map[api.Test]bool
 	// cut: the run itself was cut off, interrupted: by the user
 	cut, interrupted bool
-	// roots of outstanding tests, and what exists now; nil is not known
-	outer  map[api.Test]bool
-	exists *Inventory
-	// removed are tests whose files are gone
-	removed map[api.Test]bool
-	// absent are outstanding tests that are not listed any more
-	absent Absences
+	// outer are the roots of outstanding tests
+	outer map[api.Test]bool
+	// Knows is what is known beside what ran.
+	Knows Knowledge
 	// skipped are listed tests that did nothing but skip themselves
 	skipped map[api.Test]bool
+}
+
+// Knowledge is what is known of the tests that exist, beside what ran.
+type Knowledge struct {
+	// Exists are the tests that exist now, to tell those that are gone from those that
+	// did not run; nil is not known.
+	Exists *Inventory
+	// Removed are tests of which the file is no longer there: these cannot come back with
+	// other arguments or in another environment.
+	Removed map[api.Test]bool
+	// Absent are outstanding tests that are not listed any more.
+	Absent Absences
+	// Sources are the tests that a suite has in its sources although it is broken. That
+	// there are none is knowledge too: what never had tests need not show any to be mended.
+	Sources map[string][]string
 }
 
 // NewFold starts with the outstanding set before the run.
@@ -159,7 +166,12 @@ func (f *Fold) addResult(r *api.Result) {
 	if f.roots[r.Suite] == nil {
 		f.roots[r.Suite] = map[string]bool{}
 	}
-	f.noteSkip(api.Test{Suite: r.Suite, Test: root}, r.Status)
+	switch listed := (api.Test{Suite: r.Suite, Test: root}); {
+	case r.Status != sdk.Skipped:
+		delete(f.skipped, listed)
+	case !f.roots[r.Suite][root]:
+		f.skipped[listed] = true
+	}
 	f.roots[r.Suite][root] = true
 	was := f.was[id]
 	if was || f.asked[id] || f.outer[id] {
@@ -244,20 +256,6 @@ func (f *Fold) TestsUnknown(suite string, why Why) {
 	f.addRed(Entry{Test: api.Test{Suite: suite}, Reason: ReasonSuite, Why: why})
 }
 
-// Lists says which tests a suite has in its sources although it is broken. An
-// empty list is knowledge too: what never had tests need not show any to be
-// mended.
-func (f *Fold) Lists(suite string, tests []string) {
-	if f.listed == nil {
-		f.listed = map[string][]string{}
-	}
-	f.listed[suite] = tests
-}
-
-// Exists says which tests exist now, to tell those that are gone from those
-// that did not run.
-func (f *Fold) Exists(inv Inventory) { f.exists = &inv }
-
 // Unproven reports whether outstanding tests had no result in this run.
 func (f *Fold) Unproven() bool {
 	for _, e := range f.before.Entries {
@@ -267,15 +265,6 @@ func (f *Fold) Unproven() bool {
 	}
 	return false
 }
-
-// hadNoTests reports whether a suite is known to have had none before this run.
-func (f *Fold) hadNoTests(suite string) bool {
-	known := f.before.Known[suite]
-	return known != nil && len(known) == 0
-}
-
-// Before is the outstanding set that the fold started with.
-func (f *Fold) Before() Set { return f.before }
 
 // Seen reports whether a listed test of a suite has a result.
 func (f *Fold) Seen(suite, listed string) bool { return f.roots[suite][listed] }
@@ -313,156 +302,93 @@ func (f *Fold) addRed(e Entry) {
 	f.red[e.Test] = e
 }
 
-// After computes the outstanding set after the run. current is the set as
-// stored now: another process may have changed it since the run began.
-func (f *Fold) After(current Set, reach Reach) Set {
-	after := Set{Known: map[string][]string{}}
-	have := map[identity]bool{}
-	keep := func(e Entry) {
-		if id := e.identity(); !have[id] {
-			have[id] = true
-			after.Entries = append(after.Entries, e)
-		}
+// addFailure takes the name of something that failed: a test, a suite, or the run.
+// Results say the same as a rule; a failure of which no result tells must not be
+// lost.
+func (f *Fold) addFailure(id api.Test, kind string) {
+	// A signal that ended its process may be the user's.
+	if kind == sdk.KindSignal {
+		defer func() { f.signalled[id] = true }()
+	} else {
+		defer func() { f.blamed[id] = true }()
 	}
-	for _, e := range current.Entries {
-		red, ok := f.red[e.Test]
-		switch {
-		case ok && !f.isMine(e):
-			keep(e) // red in another way, too
-		case ok:
-			keep(f.still(e, red))
-		case !f.cleared(e, reach):
-			keep(e)
-		}
+	if _, ok := f.red[id]; ok {
+		return
 	}
-	// Packages run side by side and report in any order: sorted, the same run
-	// leads to the same rerun, and a limit takes one suite after the other.
-	added := slices.Clone(f.order)
-	slices.SortStableFunc(added, func(a, b api.Test) int { return strings.Compare(a.Suite, b.Suite) })
-	for _, id := range added {
-		keep(f.told(f.red[id]))
-	}
-	for _, e := range after.Entries {
-		if known := f.known(e.Suite, current.Known[e.Suite]); known != nil {
-			after.Known[e.Suite] = known
-		}
-	}
-	return after
-}
-
-// told is what is known of a red test at the end of the run: one that did not finish
-// and of which nothing else is told, something else kept from its end.
-func (f *Fold) told(e Entry) Entry {
-	blamed := f.blamed[e.Test] || f.signalled[e.Test] && !f.interrupted
-	if e.Reason == ReasonUnfinished && e.Why == "" && !blamed {
-		e.Why = WhyBeside
-	}
-	return e
-}
-
-// still is what an outstanding test is that is red again: outstanding since the
-// earlier run. That a run ended before it says less than what was told of it before.
-func (f *Fold) still(before, red Entry) Entry {
-	red = f.told(red)
-	if red.wasOnlyCutShort() && !before.wasOnlyCutShort() {
-		red.Reason, red.Why = before.Reason, before.Why
-	}
-	red.RunID, red.Was = before.RunID, before.Was
-	if before.Way != nil || red.Way == nil {
-		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.Test.Test != "" {
-			red.Args = before.Args // a whole that is red without arguments is red with none left out
-		}
-		red.Way = before.Way
-	}
-	return red
-}
-
-// cleared reports whether an outstanding test that is not red in this run has
-// left the set.
-func (f *Fold) cleared(e Entry, reach Reach) bool {
-	if !f.decides(e) {
-		return false
-	}
-	if !f.scope.Way.Proves(e.Way) {
-		// What does not exist any more does not in any way.
-		return e.Test.Test != "" && reach == Green && f.wasRemoved(e) && f.seen[e.Test] == "" && f.isGone(e)
-	}
-	if f.passed[e.Test] || f.handsOver(e) || f.neededNoRun(e) || f.isAbsent(e) {
-		return true
-	}
-	if e.Test == everything {
-		// Of a killed run the arguments are not known.
-		return reach >= Ended && (e.Args == "" || f.sameArgs(e, reach))
-	}
-	// Where tests can be listed, a listing in the same setting has told; see isAbsent.
-	unlisted := e.Args == f.scope.Args && (f.exists == nil || e.Test.Test == "")
-	if reach == Green && (unlisted || f.wasRemoved(e)) && f.seen[e.Test] == "" && f.isGone(e) {
-		return true // everything that exists passed, and this is not among it
-	}
-	if e.Test.Test != "" {
-		return false
-	}
-	// A suite leaves when it ran whole, not all of it was skipped, and its own
-	// end is not red: what is red in it now stands in the set by name.
-	whole := f.askedAll || f.askedSuites[e.Suite] || (f.scope.Tests == nil && !f.scope.SomeTests && f.sameArgs(e, reach))
-	end := f.suites[e.Suite]
-	return whole && (f.ran[e.Suite] && (end == sdk.SuitePassed || end == sdk.SuiteFailed) || end == sdk.SuiteNoTests && f.hadNoTests(e.Suite))
-}
-
-// decides reports whether what this run saw is the latest about an outstanding
-// test: another process may have found it red since this run began.
-func (f *Fold) decides(e Entry) bool {
-	i, was := f.index[e.identity()]
-	return e.LastRunID == f.runID || was && e.LastRunID == f.before.Entries[i].LastRunID
-}
-
-// isGone reports whether a test without a result in a green run of everything does
-// not exist any more. A part of a test is gone when the whole passed without
-// it. What is listed and has no result did not run, for whatever reason. Where
-// tests cannot be listed, the run itself is the only inventory.
-func (f *Fold) isGone(e Entry) bool {
-	root := api.Test{Suite: e.Suite, Test: e.listed()}
-	if e.Root != "" && f.seen[root] != "" {
-		return f.seen[root] == sdk.Passed
-	}
-	if f.exists == nil {
-		return true
-	}
-	tests, suiteListed := f.exists.Tests[e.Suite]
+	why := whyOf(kind)
 	switch {
-	case !suiteListed:
-		return f.exists.Complete
-	case e.Test.Test == "":
-		return len(tests) == 0
+	case id == everything && f.scope.Tests != nil && !f.askedAll:
+		// What was asked for has not passed, and so stays. It is not known
+		// that anything else is red.
+	case id == everything && why == WhyCut:
+		f.cut = true // it may be known by name what it left undone; see [Fold.CutOff]
+	case id == everything:
+		f.RunUnknown(why)
+	case f.fixtures[id]:
+		f.TestsUnknown(id.Suite, WhyFixture)
+	case id.Test == "":
+		f.TestsUnknown(id.Suite, why)
+	default:
+		f.addRed(Entry{Test: id, Reason: ReasonFailed})
 	}
-	return !contains(tests, e.listed()) && !contains(f.exists.OnRequest[e.Suite], e.listed())
 }
 
-// known is the list of tests a suite has, when it just ran whole; else what was
-// known before, with what was seen since.
-func (f *Fold) known(suite string, before []string) []string {
-	whole := f.askedAll || f.askedSuites[suite] || (f.scope.Tests == nil && !f.scope.SomeTests)
-	end := f.suites[suite]
-	if whole && (end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteAborted) {
-		return sorted(f.roots[suite])
+// whyOf is what a failure beside a test's result means for the outstanding set.
+func whyOf(kind string) Why {
+	switch kind {
+	case sdk.KindBuild, sdk.KindVet:
+		return WhyUnbuilt
+	case sdk.KindSetup:
+		return WhySetup
+	case sdk.KindTimeout, sdk.KindSignal:
+		return WhyCut
 	}
-	if tests, ok := f.listed[suite]; ok && isBroken(end) {
-		return sorted(toSet(tests))
-	}
-	if before == nil {
-		return nil
-	}
-	merged := toSet(before)
-	for name := range f.roots[suite] {
-		merged[name] = true
-	}
-	return sorted(merged)
+	return WhyOutside
 }
 
-// sorted returns the names in a set. It is never nil, which would say that they
-// are not known.
-func sorted(names map[string]bool) []string {
-	list := slices.AppendSeq([]string{}, maps.Keys(names))
-	slices.Sort(list)
-	return list
+// Interrupted says that the user ended the run. What it left undone is not
+// outstanding for that: only what had started is, by its name where it has one.
+// named tells of a suite whether its tests have.
+func (f *Fold) Interrupted(named func(suite string) bool) {
+	f.interrupted, f.cut = true, false
+	f.Overrule(func(id api.Test) bool {
+		e := f.red[id]
+		return id.Test == "" && e.Why == WhyCut && (e.Suite == "" || len(f.roots[e.Suite]) == 0 || named(e.Suite))
+	})
+}
+
+// addFixture takes the end of what a suite's tests stand on. It is not outstanding
+// itself: nobody can run it again without the suite, and a suite whose fixture
+// works does not speak of it.
+func (f *Fold) addFixture(id api.Test, status sdk.Status) {
+	if status != sdk.Failed && status != sdk.Unfinished {
+		return
+	}
+	f.fixtures[id] = true
+	if _, ok := f.red[id]; ok {
+		f.Overrule(func(t api.Test) bool { return t == id })
+	}
+	f.TestsUnknown(id.Suite, WhyFixture)
+}
+
+// CutOff ends a run that may have been cut off itself, beside its suites and tests:
+// unless all that it left undone has a name, everything is outstanding then.
+func (f *Fold) CutOff(named bool) {
+	if f.cut && !named {
+		f.RunUnknown(WhyCut)
+	}
+	f.cut = false
+}
+
+// EnvMark stands between the arguments of a run and its environment, in
+// [Scope.Args].
+const EnvMark = "\x01"
+
+// Red reports whether anything came in.
+func (f *Fold) Red() bool { return len(f.red) > 0 }
+
+// IsRed reports whether a test, or a suite as a whole, came in.
+func (f *Fold) IsRed(id api.Test) bool {
+	_, red := f.red[id]
+	return red
 }

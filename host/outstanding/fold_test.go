@@ -163,7 +163,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(suiteEnded("q", sdk.SuitePassed))
 		}, outstanding.Green, []string{}},
 		{"but not what exists and did not run", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}}
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"what the sources no longer have is gone", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
@@ -198,7 +198,7 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: result("p", "New", sdk.Failed)})
 		}, outstanding.Ended, []string{"p New"}},
 		{"an incomplete listing tells nothing", set(failedA), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Absent(outstanding.Inventory{Tests: map[string][]string{"p": {"B"}}}.Absent(set(failedA).Entries, isNew))
+			f.Knows.Absent = outstanding.Inventory{Tests: map[string][]string{"p": {"B"}}}.Absent(set(failedA).Entries, isNew)
 		}, outstanding.Ended, []string{"p A"}},
 		{"a part is gone when its whole passed alone without it", set(failedAx), ask(target("p", "A", "")), func(f *outstanding.Fold) {
 			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
@@ -211,11 +211,11 @@ func TestAfter(t *testing.T) {
 			f.Listen(&api.TestEnded{Result: container(result("p", "A", sdk.Passed), false)})
 		}, outstanding.Partial, []string{"p A/x"}},
 		{"a part is gone when its whole passed without it", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Green, []string{}},
 		{"but not when its whole was skipped", set(failedAx), outstanding.Scope{}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A/x"}},
 		{"a suite leaves when it ran whole", set(brokenP), outstanding.Scope{}, func(f *outstanding.Fold) {
@@ -239,27 +239,27 @@ func TestAfter(t *testing.T) {
 			f.Listen(suiteEnded("p", sdk.SuitePassed))
 		}, outstanding.Green, []string{"p A"}},
 		{"but not one whose file is gone", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
-			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}}
+			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{}},
 		{"unless it is in another file now", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, OnRequest: map[string][]string{"p": {"A"}}, Tests: map[string][]string{"p": {"B"}}})
-			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, OnRequest: map[string][]string{"p": {"A"}}, Tests: map[string][]string{"p": {"B"}}}
+			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
 			f.Listen(&api.TestEnded{Result: result("p", "B", sdk.Passed)})
 		}, outstanding.Green, []string{"p A"}},
 		{"or its whole is", set(failedAx), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}})
-			f.Removed(map[api.Test]bool{failedAx.Test: true})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"A"}}}
+			f.Knows.Removed = map[api.Test]bool{failedAx.Test: true}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Passed)})
 		}, outstanding.Green, []string{"p A/x"}},
 		{"or the run is not green", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
-			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}}
+			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
 		}, outstanding.Ended, []string{"p A"}},
 		{"or it ran", set(failedA), outstanding.Scope{Args: "now"}, func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}})
-			f.Removed(map[api.Test]bool{failedA.Test: true})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {"B"}}}
+			f.Knows.Removed = map[api.Test]bool{failedA.Test: true}
 			f.Listen(&api.TestEnded{Result: result("p", "A", sdk.Skipped)})
 		}, outstanding.Green, []string{"p A"}},
 		{"a run of which nobody knows what it left undone", set(), outstanding.Scope{}, func(f *outstanding.Fold) {
@@ -342,8 +342,8 @@ func TestOverruledFailuresDoNotComeIn(t *testing.T) {
 // lists says that a complete listing has these tests of p beside an outstanding one.
 func lists(f *outstanding.Fold, e outstanding.Entry, names ...string) {
 	inv := outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": names}}
-	f.Exists(inv)
-	f.Absent(inv.Absent([]outstanding.Entry{e}, isNew))
+	f.Knows.Exists = &inv
+	f.Knows.Absent = inv.Absent([]outstanding.Entry{e}, isNew)
 }
 
 // isNew: the test New is one.

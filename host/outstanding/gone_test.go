@@ -21,13 +21,13 @@ func TestWhatLeavesWithoutHavingRunIsGone(t *testing.T) {
 		want   []api.Test
 	}{
 		"a test that was removed": {set(entry("p", "A", "", outstanding.ReasonFailed)), func(f *outstanding.Fold) {
-			f.Absent(outstanding.Absences{{Suite: "p", Test: "A"}: nil})
+			f.Knows.Absent = outstanding.Absences{{Suite: "p", Test: "A"}: nil}
 		}, []api.Test{{Suite: "p", Test: "A"}}},
 		"a suite that was removed": {set(suite), func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true}
 		}, []api.Test{{Suite: "p"}}},
 		"a suite that lost its tests": {set(suite), func(f *outstanding.Fold) {
-			f.Exists(outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}})
+			f.Knows.Exists = &outstanding.Inventory{Complete: true, Tests: map[string][]string{"p": {}}}
 			f.Listen(suiteEnded("p", sdk.SuiteNoTests))
 		}, []api.Test{{Suite: "p"}}},
 		"a suite that ran": {set(suite), func(f *outstanding.Fold) {

@@ -105,10 +105,10 @@ func TestOnlyWhatIsGoneLeavesAGreenRun(t *testing.T) {
 			}
 			return outstanding.NewFold("now", current, outstanding.Scope{Args: outstanding.EnvMark + "0"})
 		}()
-		f.Exists(inv)
-		f.Removed(removed)
+		f.Knows.Exists = &inv
+		f.Knows.Removed = removed
 		alike := current.Only(func(e outstanding.Entry) bool { return e.Args == outstanding.EnvMark+"0" })
-		f.Absent(inv.Absent(alike.Entries, func(api.Test, outstanding.Entry) bool { return false }))
+		f.Knows.Absent = inv.Absent(alike.Entries, func(api.Test, outstanding.Entry) bool { return false })
 		if got := names(f.After(current, outstanding.Green)); !slices.Equal(got, want) {
 			t.Fatalf("seed %d: outstanding %q, want %q", seed, got, want)
 		}

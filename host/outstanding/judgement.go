@@ -18,7 +18,7 @@ type Judgement struct {
 func Judge(f *Fold) Judgement {
 	var j Judgement
 	for _, t := range f.scope.Tests {
-		r, again := f.judge(t)
+		r, again := judgeTest(f, t)
 		j.Requested = append(j.Requested, r)
 		if again {
 			j.Fallback = append(j.Fallback, t)
@@ -27,11 +27,11 @@ func Judge(f *Fold) Judgement {
 	return j
 }
 
-// judge decides about one test, and whether its root should be run whole.
-func (f *Fold) judge(t Target) (api.Requested, bool) {
+// judgeTest decides about one test, and whether its root should be run whole.
+func judgeTest(f *Fold, t Target) (api.Requested, bool) {
 	r := api.Requested{Suite: t.Suite, Test: t.Test.Test}
 	if t.Test.Test == "" {
-		f.judgeSuite(&r)
+		judgeSuite(f, &r)
 		return r, false
 	}
 	inside := t.Root != "" && !f.scope.Widened
@@ -40,23 +40,23 @@ func (f *Fold) judge(t Target) (api.Requested, bool) {
 		r.Outcome = api.OutcomePassed
 	case sdk.Skipped:
 		r.Outcome, r.Why = api.OutcomeSkipped, "skipped by the test itself; it stays outstanding until it passes or is taken off the list"
-		if i, was := f.index[identity{t.Test, f.scope.Way.key()}]; was && f.neededNoRun(f.before.Entries[i]) {
+		if i, was := f.index[identity{t.Test, f.scope.Way.key()}]; was && (update{Fold: f}).neededNoRun(f.before.Entries[i]) {
 			r.Why = "skipped by the test itself; it was outstanding only since a run ended before it did, and is not any more"
 		}
 	case sdk.Failed:
 		r.Outcome = api.OutcomeFailed
-		return r, inside && f.ended(t.Suite)
+		return r, inside && hasEnded(f.suites[t.Suite])
 	case sdk.Unfinished:
 		r.Outcome, r.Why = api.OutcomeFailed, "started and did not finish"
 	default:
 		r.Outcome = api.OutcomeDidNotRun
-		r.Why = f.whyNot(t)
-		return r, inside && f.ended(t.Suite)
+		r.Why = whyNotRun(f, t)
+		return r, inside && hasEnded(f.suites[t.Suite])
 	}
 	return r, false
 }
 
-func (f *Fold) judgeSuite(r *api.Requested) {
+func judgeSuite(f *Fold, r *api.Requested) {
 	switch f.suites[r.Suite] {
 	case sdk.SuitePassed:
 		r.Outcome = api.OutcomePassed
@@ -70,7 +70,7 @@ func (f *Fold) judgeSuite(r *api.Requested) {
 		}
 	case sdk.SuiteNoTests:
 		r.Outcome, r.Why = api.OutcomeDidNotRun, "the suite has no tests any more"
-		if f.hadNoTests(r.Suite) {
+		if f.before.hadNoTests(r.Suite) {
 			r.Outcome, r.Why = api.OutcomePassed, "it builds again and, as before, has no tests"
 		}
 	default:
@@ -78,14 +78,13 @@ func (f *Fold) judgeSuite(r *api.Requested) {
 	}
 }
 
-// ended reports whether the suite came to an end by itself, so that running a
+// hasEnded reports whether a suite with such an end came to it by itself, so that running a
 // part of it again can tell something.
-func (f *Fold) ended(suite string) bool {
-	end := f.suites[suite]
+func hasEnded(end sdk.SuiteOutcome) bool {
 	return end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteNoTests
 }
 
-func (f *Fold) whyNot(t Target) string {
+func whyNotRun(f *Fold, t Target) string {
 	switch f.suites[t.Suite] {
 	case sdk.SuiteBuildFailed, sdk.SuiteFailedOutsideTests:
 		return "the suite does not build or failed before its tests"

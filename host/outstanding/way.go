@@ -63,12 +63,6 @@ type identity struct {
 
 func (e Entry) identity() identity { return identity{e.Test, e.Way.key()} }
 
-// isMine reports whether an outstanding test is the one that this run would leave by
-// being red: it came in in the same way, or nobody knows in which.
-func (f *Fold) isMine(e Entry) bool {
-	return e.Way == nil || f.scope.Way == nil || e.Way.key() == f.scope.Way.key()
-}
-
 // Elsewise are the outstanding tests that passed in this run and stay all the same,
 // since they came in in another way.
 func (f *Fold) Elsewise(after Set) []Entry {

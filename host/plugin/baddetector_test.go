@@ -141,7 +141,7 @@ func (p *badParser) Close(sdk.Exit) {
 
 func (p *badParser) Progress() sdk.Progress { return sdk.Progress{RunningTotal: 1} }
 
-// badLister can list, too.
+// badLister can also list.
 type badLister struct{ badDetector }
 
 func (badLister) ListCmd(context.Context, sdk.ListRequest) (sdk.Plan, error) {
@@ -168,7 +168,7 @@ func (p *listParser) Close(sdk.Exit) {
 	p.sink.Suite(suite)
 }
 
-// once reports whether it is called for the first time, in whatever process.
+// once reports whether it is called for the first time, in any process.
 func once() bool {
 	f, err := os.OpenFile(os.Getenv("HOME")+"/once", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// badMeasurer measures and outlines, and misbehaves where the name of its mode says
-// so.
+// badMeasurer measures and outlines, and misbehaves if the name of its mode says so.
 type badMeasurer struct{ badLister }
 
 // measuring reports whether a mode is one of badMeasurer.
@@ -54,7 +53,7 @@ func (d badMeasurer) ParseCoverage(ctx context.Context, req sdk.CoverageRequest,
 	case "measure-panic":
 		panic("at the second suite")
 	case "measure-crash":
-		// More than gRPC keeps back, so that the first suite is on its way.
+		// More than gRPC holds back, so that the first suite is on its way.
 		for range 16 {
 			sink.Error(strings.Repeat("x", sdk.MaxText))
 		}
@@ -98,7 +97,7 @@ func (d badMeasurer) Outline(_ context.Context, req sdk.OutlineRequest, sink sdk
 		}
 		sink.File(f)
 		if d.mode == "outline-twice" {
-			sink.File(sdk.OutlinedFile{File: "c"}) // what follows itself adds up
+			sink.File(sdk.OutlinedFile{File: "c"}) // what follows adds up by itself
 		}
 	}
 	return nil
@@ -107,7 +106,7 @@ func (d badMeasurer) Outline(_ context.Context, req sdk.OutlineRequest, sink sdk
 // rawMeasurers speak the protocol without the SDK.
 var rawMeasurers = map[string]func(grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error{
 	"raw-endless": func(rpc grpc.ServerStreamingServer[pb.ParseCoverageResponse]) error {
-		// A part that never ends, of which nothing has to be kept.
+		// An endless part, of which nothing need be kept.
 		m := &pb.ParseCoverageResponse{Suites: []*pb.SuiteCoverage{{Suite: "s", Whole: make([]byte, 3<<20)}}}
 		for {
 			if err := rpc.Send(m); err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/server"
 )
 
-// The test binary is also every plugin of the tests: run under the name
-// proctor-plugin-MODE, it misbehaves in that mode. It gets no arguments and no
-// variables of the test, as any plugin.
+// The test binary is also every plugin of the tests: run as proctor-plugin-MODE, it
+// misbehaves in that mode. Like any plugin, it gets no arguments and none of the test's
+// variables.
 
 func TestMain(m *testing.M) {
 	if mode, ok := nameOfBinary(filepath.Base(os.Args[0])); ok {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// badPlugin is the main function of a plugin that misbehaves.
+// badPlugin is the main function of a misbehaving plugin.
 func badPlugin(mode string) {
 	note("pids", os.Getpid())
 	if before, ok := beforeHandshake[mode]; ok {
@@ -66,8 +66,8 @@ func badPlugin(mode string) {
 	server.Serve(server.Config{Description: description, Detector: detector})
 }
 
-// note appends a number to a file in the home directory, the one place that
-// test and plugin share.
+// note appends a number to a file in the home directory, the one place shared by test
+// and plugin.
 func note(file string, n int) {
 	f, err := os.OpenFile(filepath.Join(os.Getenv("HOME"), file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -77,7 +77,7 @@ func note(file string, n int) {
 	_ = f.Close()
 }
 
-// beforeHandshake are modes of plugins that never get to serve.
+// beforeHandshake are the modes of plugins that never get to serve.
 var beforeHandshake = map[string]func(){
 	"hang-start":  func() { select {} },
 	"exit-start":  func() { fmt.Fprintln(os.Stderr, "no configuration found"); os.Exit(7) },
@@ -97,7 +97,7 @@ var beforeHandshake = map[string]func(){
 	"stop-start":      func() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP); select {} },
 	"grandchild-exit": func() { startHolder(false); fmt.Println("gone"); os.Exit(0) },
 	"holder":          func() { select {} },
-	// escaped ends, for the sake of the test, when its standard input does.
+	// escaped ends with its standard input, for the test's sake.
 	"escaped": func() { _, _ = io.Copy(io.Discard, os.Stdin) },
 }
 
@@ -126,8 +126,8 @@ func flood(fd int, line string) {
 	}
 }
 
-// startHolder leaves a child behind that holds our streams open; one that
-// escapes has a session of its own, where no signal to our group reaches it.
+// startHolder leaves a child behind that holds our streams open; one that escapes has
+// its own session, out of reach of signals to our group.
 func startHolder(escape bool) {
 	mode := "holder"
 	if escape {

@@ -18,14 +18,14 @@ import (
 // short is a deadline for what never happens.
 const short = 300 * time.Millisecond
 
-// misbehaviour is one way for a plugin to be bad and what must come of it.
-// That no process, no directory and no goroutine is left is checked for each.
+// misbehaviour is one way for a plugin to misbehave, and the expected result. Each case
+// also checks that no process, directory or goroutine is left.
 type misbehaviour struct {
 	mode string
-	// configure shortens the deadline that is to pass.
+	// configure shortens the deadline under test.
 	configure func(*Config)
 	act       func(ctx context.Context, f *fixture) error
-	// want examines the error; says lists what its text and detail must hold.
+	// want examines the error; says lists what its text and detail must contain.
 	want func(error) bool
 	says []string
 }
@@ -122,7 +122,7 @@ func hasteStart(c *Config) { c.StartTimeout = short }
 func hasteCalls(c *Config) { c.CallTimeout = short }
 func hasteParse(c *Config) { c.ParseIdleTimeout = short }
 
-// startOnly starts a plugin that is expected not to start.
+// startOnly starts a plugin that should fail to start.
 func startOnly(ctx context.Context, f *fixture) error {
 	p, err := Start(ctx, f.config)
 	if err == nil {
@@ -131,7 +131,7 @@ func startOnly(ctx context.Context, f *fixture) error {
 	return err
 }
 
-// testCmd makes a call, and another one when the first is answered.
+// testCmd makes a call, and another once the first is answered.
 func testCmd(ctx context.Context, f *fixture) error {
 	return withPlugin(ctx, f, func(p *Plugin) error {
 		if _, err := p.TestCmd(ctx, sdk.TestRequest{}); err != nil {
@@ -158,7 +158,7 @@ func parse(ctx context.Context, f *fixture) error {
 	})
 }
 
-// parseNothing is parse of a command that printed nothing.
+// parseNothing is parse for a command without output.
 func parseNothing(ctx context.Context, f *fixture) error {
 	return withPlugin(ctx, f, func(p *Plugin) error {
 		s, err := p.Parse(ctx, sdk.RunInfo{}, client.ParseOptions{ProgressInterval: time.Second}, &events{})
@@ -175,7 +175,7 @@ func withPlugin(ctx context.Context, f *fixture, use func(*Plugin) error) error 
 		return fmt.Errorf("it did not start: %w", err)
 	}
 	err = use(p)
-	// A plugin that misbehaved must not be able to hold up the end.
+	// A misbehaving plugin must not be able to hold up the end.
 	if closeErr := p.Close(ctx); closeErr != nil {
 		return closeErr
 	}

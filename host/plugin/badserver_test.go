@@ -18,8 +18,8 @@ import (
 	pb "github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
-// rawServers are plugins that speak the protocol without the SDK, and ignore
-// their lifeline.
+// rawServers are plugins that speak the protocol without the SDK and ignore their
+// lifeline.
 var rawServers = map[string]func() rawServer{
 	"bad-utf8":      func() rawServer { return rawServer{testCmd: badUTF8} },
 	"stdin-read":    func() rawServer { return rawServer{testCmd: readStdin} },
@@ -75,8 +75,7 @@ func (s rawServer) ParseTestFailures(stream grpc.BidiStreamingServer[pb.ParseTes
 
 func badUTF8() (*pb.TestCmdResponse, error) {
 	r := &pb.TestCmdResponse{}
-	// Go refuses to encode such a text, so it goes in as a field that Go does
-	// not know.
+	// Go refuses to encode such a text, so it is added as an unknown field.
 	raw := protowire.AppendTag(nil, 2, protowire.BytesType)
 	r.ProtoReflect().SetUnknown(protowire.AppendBytes(raw, []byte("\xff\xfe")))
 	return r, nil
@@ -86,7 +85,7 @@ func hugeMessage() (*pb.TestCmdResponse, error) {
 	return &pb.TestCmdResponse{Warnings: []string{strings.Repeat("w", 8<<20)}}, nil
 }
 
-// readStdin answers with what can be read from standard input.
+// readStdin answers with whatever it can read from standard input.
 func readStdin() (*pb.TestCmdResponse, error) {
 	read := make(chan string, 1)
 	go func() {
@@ -116,7 +115,7 @@ func progressOnly(stream grpc.BidiStreamingServer[pb.ParseTestFailuresRequest, p
 	}
 }
 
-// dropConnections hangs up on the host and goes on running.
+// dropConnections hangs up on the host and keeps running.
 func dropConnections() {
 	for fd := range 100 {
 		if _, err := syscall.Getpeername(fd); err == nil {

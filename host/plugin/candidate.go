@@ -15,34 +15,34 @@ type Candidate struct {
 	Path string
 	// Override reports whether the user named the path. The front announces it.
 	Override bool
-	// Lock is what a lock file says of it; nil for a plugin that none names.
+	// Lock is what a lock file says about it; nil if none names it.
 	Lock *Lock
-	// Files are those of which a project of its language has one, by its manifest;
-	// empty is not known.
+	// Files are those of which, by its manifest, a project of its language has one;
+	// empty if unknown.
 	Files []string
-	// Beside reports whether it lies beside proctor, and is no other's.
+	// Beside reports whether it is beside proctor and not overridden or locked.
 	Beside bool
 }
 
-// Refused is a plugin binary that was found and will not be started, or one that a
-// lock file names and that is not there.
+// Refused is a plugin binary that was found but will not be started, or a missing one
+// that a lock file names.
 type Refused struct {
 	Name     string
 	Path     string
 	Override bool
-	// Lock is the path of the lock file that names it; empty where none does.
+	// Lock is the path of the lock file that names it; empty if none does.
 	Lock string
-	// Project reports whether that is the project's.
+	// Project reports whether that lock file is the project's.
 	Project bool
 	// Files are as in [Candidate].
 	Files []string
 	// Reason says what is wrong and what to do.
 	Reason string
-	// Err is the typed error, where there is one.
+	// Err is the typed error, if there is one.
 	Err error
 }
 
-// nameOfBinary takes the plugin's name out of a file name.
+// nameOfBinary extracts the plugin's name from a file name.
 func nameOfBinary(file string) (string, bool) {
 	if runtime.GOOS == "windows" {
 		trimmed, ok := strings.CutSuffix(strings.ToLower(file), ".exe")

@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// maxCommands of a plan: one for each suite of a very large project.
+	// maxCommands bounds a plan: one for each suite of a very large project.
 	maxCommands = 10_000
-	// maxArg is the longest single argument or variable that Linux takes
-	// (MAX_ARG_STRLEN), without the final NUL.
+	// maxArg is the longest argument or variable that Linux accepts (MAX_ARG_STRLEN),
+	// without the final NUL.
 	maxArg = 128<<10 - 1
-	// maxArgs is the length of all arguments together. Linux takes 2 MiB with
-	// the environment, macOS 1 MiB.
+	// maxArgs bounds the total length of arguments. Linux accepts 2 MiB with the
+	// environment, macOS 1 MiB.
 	maxArgs = 768 << 10
-	// maxInput is one input file; all of a reply fit into one message.
+	// maxInput bounds one input file; all of a reply fit into one message.
 	maxInput = 2 << 20
 	// maxIdentityList bounds each list of a description.
 	maxIdentityList = 64
-	// maxVersion and maxLanguage are counted beside the patterns: a bound in a
-	// pattern is compiled as that many copies, at every start.
+	// maxVersion and maxLanguage are not part of the patterns: a bound in a pattern
+	// compiles to that many copies, at every start.
 	maxVersion  = 128
 	maxLanguage = 32
-	// maxProbes is the number of probes: each is a process at every run.
+	// maxProbes bounds the probes: each is a process in every run.
 	maxProbes = 4
-	// maxFileName is what common file systems take.
+	// maxFileName is what common file systems accept.
 	maxFileName = 255
 )
 
@@ -41,7 +41,7 @@ var (
 	languagePattern = regexp.MustCompile(`^[a-z][a-z0-9+#.-]*$`)
 )
 
-// violation is a field of a reply that holds what it must not.
+// violation is a field of a reply with an invalid value.
 type violation struct{ field, reason string }
 
 func violates(field, reason string, args ...any) *violation {
@@ -52,7 +52,7 @@ func validLanguage(name string) bool {
 	return len(name) <= maxLanguage && languagePattern.MatchString(name)
 }
 
-// checkIdentity examines the answer to Describe.
+// checkIdentity validates the answer to Describe.
 func checkIdentity(id client.Identity, want string) *violation {
 	switch {
 	case id.Name != want:
@@ -101,8 +101,8 @@ func checkProbes(probes []sdk.Probe) *violation {
 	return nil
 }
 
-// planCheck returns what examines the commands of a plan before anyone executes
-// them. They may only leave coverage where it was asked for.
+// planCheck returns a check for the commands of a plan before anyone executes them.
+// They may only leave coverage if it was requested.
 func planCheck(covers bool) func(sdk.Plan) *violation {
 	return func(p sdk.Plan) *violation {
 		if len(p.Commands) > maxCommands {
@@ -145,7 +145,7 @@ func checkCommand(c sdk.Command) *violation {
 		}
 	}
 	for i, name := range c.UnsetEnv {
-		// At least a letter: a plugin has no business with the whole environment.
+		// At least a letter: a plugin may not claim the whole environment.
 		kept, isKept := strings.CutPrefix(name, "!")
 		if isKept && variablePattern.MatchString(kept) {
 			continue
@@ -157,7 +157,7 @@ func checkCommand(c sdk.Command) *violation {
 	return checkInputs(c.Inputs)
 }
 
-// validToolDir takes only places that nobody's working directory decides about.
+// validToolDir accepts only directories that do not depend on the working directory.
 func validToolDir(dir string) bool {
 	rest, home := strings.CutPrefix(dir, "~/")
 	return home && localPath(rest) && rest != "" || wholePath(dir)
@@ -203,14 +203,13 @@ func checkInputs(inputs []sdk.InputFile) *violation {
 	return nil
 }
 
-// localPath reports whether a path stays below the directory it is relative to.
-// Plugins write slashes on every system.
+// localPath reports whether a path stays below its base. Plugins use slashes on every
+// system.
 func localPath(path string) bool {
 	return path == "" || filepath.IsLocal(filepath.FromSlash(path)) && !strings.ContainsRune(path, 0)
 }
 
-// validFileName reports whether a name names a file without any directory, on
-// every system.
+// validFileName reports whether a name is a bare file name on every system.
 func validFileName(name string) bool {
 	return name != "" && name != "." && name != ".." && len(name) <= maxFileName &&
 		!strings.ContainsAny(name, "/\\:\x00\n") && filepath.IsLocal(name)

@@ -7,43 +7,42 @@ import (
 )
 
 const (
-	// StartTimeout is for the handshake. A plugin needs 5 ms; a laptop that has
-	// just woken up, with a virus scanner at work, needs seconds.
+	// StartTimeout bounds the handshake. A plugin needs 5 ms; a laptop that has just
+	// woken up, with a virus scanner at work, needs seconds.
 	StartTimeout = 5 * time.Second
-	// DescribeTimeout is for an answer that is a constant.
+	// DescribeTimeout bounds an answer that is a constant.
 	DescribeTimeout = 2 * time.Second
-	// CallTimeout is for the calls that compose commands: they may read a large
+	// CallTimeout bounds the calls that compose commands: they may read a large
 	// workspace from a slow disk.
 	CallTimeout = 10 * time.Second
-	// ParseIdleTimeout is how long a parser may neither take output nor report
-	// while something is expected of it. Parsers do hundreds of MB in that time.
+	// ParseIdleTimeout is how long a parser may neither take output nor report while it
+	// is expected to. Parsers process hundreds of MB in that time.
 	ParseIdleTimeout = 30 * time.Second
-	// ParseEndTimeout bounds what follows the end of the output, for a parser
-	// that reports for ever.
+	// ParseEndTimeout bounds what follows the end of the output, for a parser that
+	// reports forever.
 	ParseEndTimeout = 5 * time.Minute
-	// ReceiveTimeout bounds an answer of many messages, which the plugin gives from
+	// ReceiveTimeout bounds an answer of many messages, which the plugin derives from
 	// files: minutes for those of a large project.
 	ReceiveTimeout = 15 * time.Minute
-	// CloseGrace is how long a plugin may take to end when asked to. It is
-	// killed then; there is nothing it could lose.
+	// CloseGrace is how long a plugin may take to end when asked to. Then it is killed;
+	// it has nothing to lose.
 	CloseGrace = time.Second
 )
 
-// Config says which plugin to start and how. Durations that are zero take the
-// defaults above.
+// Config says which plugin to start and how. Zero durations mean the defaults above.
 type Config struct {
 	Candidate Candidate
-	// HostVersion is told to the plugin, for its logs.
+	// HostVersion is passed to the plugin, for its logs.
 	HostVersion string
-	// Logger takes the plugin's logs; nil discards them. It must not write to
+	// Logger receives the plugin's logs; nil discards them. It must not write to
 	// standard output.
 	Logger hclog.Logger
-	// RunDir is the directory for sockets and the plugin's temporary files. It
-	// is the user's own and short. Empty takes $XDG_RUNTIME_DIR/proctor or a
+	// RunDir is the directory for sockets and the plugin's temporary files. It is
+	// private to the user and short. Empty means $XDG_RUNTIME_DIR/proctor, or a
 	// directory of the user below the temporary directory.
 	RunDir string
-	// Environ is the environment of which a plugin gets a few variables, in the
-	// form of [os.Environ]; nil is that of this process.
+	// Environ is the environment, in the form of [os.Environ], from which a plugin gets
+	// a few variables; nil means that of this process.
 	Environ []string
 
 	StartTimeout     time.Duration

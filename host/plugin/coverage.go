@@ -7,8 +7,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// IndexCmd asks for the commands that find out which lines each test executes. A
-// plugin that cannot gives an [*UnsupportedError].
+// IndexCmd asks for the commands that find out which lines each test executes. If the
+// plugin cannot, the error is an [*UnsupportedError].
 func (p *Plugin) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, error) {
 	if !p.identity.Index {
 		return sdk.Plan{}, p.unsupported("IndexCmd")
@@ -19,10 +19,9 @@ func (p *Plugin) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan, 
 	return boundPlan(plan), err
 }
 
-// ParseCoverage has the files read that a command left. The sink is called from
-// this goroutine. Suites that were reported before an error count; a crash ends
-// the call, and nothing is tried again. A plugin that cannot gives an
-// [*UnsupportedError].
+// ParseCoverage has the plugin read the files that a command left. The sink is called
+// from this goroutine. Suites reported before an error count; a crash ends the call,
+// without a retry. If the plugin cannot, the error is an [*UnsupportedError].
 func (p *Plugin) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	if !p.identity.Cover && !p.identity.Index {
 		return p.unsupported("ParseCoverage")
@@ -33,10 +32,9 @@ func (p *Plugin) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sin
 }
 
 // Outline asks for the declarations of source files. The sink is called from this
-// goroutine. Files that were reported before an error count; a crash ends the call,
-// and nothing is tried again. A file of which two units have one name is not
-// reported: a change of one of them could be missed. A plugin that cannot gives an
-// [*UnsupportedError].
+// goroutine. Files reported before an error count; a crash ends the call, without a
+// retry. A file with two units of one name is not reported: a change of one of them
+// could be missed. If the plugin cannot, the error is an [*UnsupportedError].
 func (p *Plugin) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
 	if !p.identity.Outline {
 		return p.unsupported("Outline")

@@ -8,11 +8,11 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// coverageGuard is what eventGuard is, for what a command measured.
+// coverageGuard is the eventGuard of measurements.
 type coverageGuard struct {
 	*reception
 	sink sdk.CoverageSink
-	// seen are the suites that were reported.
+	// seen are the suites reported so far.
 	seen map[string]bool
 }
 
@@ -46,8 +46,8 @@ func (g coverageGuard) Error(text string) {
 	g.sink.Error(bound(text, sdk.MaxText))
 }
 
-// checkCoverage examines what was measured of a suite: every number must mean
-// something within it.
+// checkCoverage validates a suite's measurement: every number must be meaningful within
+// it.
 func checkCoverage(c sdk.SuiteCoverage) *violation {
 	if c.Suite == "" {
 		return violates("suite", "it has no name")
@@ -105,7 +105,7 @@ func checkCovered(tests []sdk.TestCoverage, blocks int) *violation {
 	return nil
 }
 
-// checkSet examines a set of blocks.
+// checkSet validates a set of blocks.
 func checkSet(field string, set sdk.BlockSet, blocks int) *violation {
 	if len(set) > (blocks+7)/8 {
 		return violates(field, "it has %d bytes for %d blocks", len(set), blocks)

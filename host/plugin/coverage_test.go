@@ -18,7 +18,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/plugintest/golden"
 )
 
-// parseCoverage asks a plugin of some mode what was measured.
+// parseCoverage asks a plugin in some mode what was measured.
 func parseCoverage(t *testing.T, mode string, configure func(*Config)) (*golden.Coverage, error) {
 	t.Helper()
 	f := newFixture(t, mode)

@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/host/procgroup"
 )
 
-// notAPlugin is the advice for a program that ended without a word.
+// notAPlugin is the advice for a program that ended silently.
 const notAPlugin = "is it a proctor plugin? Run it by hand to see what it says"
 
-// diagnose says why the start failed, better than go-plugin, which has one text
-// for ten causes.
+// diagnose says why the start failed, better than go-plugin, which has one text for ten
+// causes.
 func (i *instance) diagnose(cause error) error {
 	e := i.handshakeError(cause)
 	greeted, refused := i.process.greeting()
@@ -26,7 +26,7 @@ func (i *instance) diagnose(cause error) error {
 		if reason := foreignBinary(i.config.Candidate.Path); reason != "" {
 			e.Reason, e.Advice = reason, "install the build for this system"
 		}
-	case i.process.ID() == "": // what it needs to be started could not be made
+	case i.process.ID() == "": // a prerequisite of the start failed
 		e.Reason = cleanLine(cause.Error(), lineMax)
 		if errors.Is(cause, syscall.EMFILE) || errors.Is(cause, syscall.ENFILE) {
 			e.Reason, e.Advice = "no more files may be opened", "close some programs, or raise the limit (ulimit -n)"
@@ -49,7 +49,7 @@ func (i *instance) diagnose(cause error) error {
 	return e
 }
 
-// diagnoseSilence is for a plugin whose time was up.
+// diagnoseSilence is for a plugin that ran out of time.
 func (i *instance) diagnoseSilence() error {
 	e := i.handshakeError(nil)
 	e.Reason = fmt.Sprintf("no handshake within %s", i.config.StartTimeout)
@@ -74,7 +74,7 @@ func (i *instance) handshakeError(cause error) *HandshakeError {
 	}
 }
 
-// foreignBinary reports whether a binary of Go is for another system.
+// foreignBinary says for which other system a Go binary was built, if any.
 func foreignBinary(path string) string {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// hostVariable makes the test binary a host that starts a plugin and waits for the
-// end of its standard input or to be killed; its value is mode, path, home and run directory, one a line.
+// hostVariable makes the test binary a host that starts a plugin and waits for the end
+// of its standard input or to be killed; its value is mode, path, home and run
+// directory, one a line.
 const hostVariable = "PROCTOR_TEST_DOOMED_HOST"
 
 func doomedHost() {

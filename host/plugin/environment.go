@@ -13,8 +13,8 @@ const (
 	socketDirVariable = "PLUGIN_UNIX_SOCKET_DIR="
 )
 
-// environment composes a plugin's environment out of the host's, the variables
-// of go-plugin and the private directory.
+// environment composes a plugin's environment from the host's, the variables of
+// go-plugin and the private directory.
 func environment(host, handshake []string, dir *runDir) []string {
 	env := sdk.PluginEnvironment(host)
 	for _, pair := range handshake {

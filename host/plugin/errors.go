@@ -12,7 +12,7 @@ import (
 // Identity names a plugin in an error.
 type Identity struct {
 	Name string
-	// Version is empty before the plugin has described itself.
+	// Version is empty until the plugin has described itself.
 	Version string
 	Path    string
 }
@@ -24,17 +24,17 @@ func (i Identity) String() string {
 	return "plugin " + i.Name + " " + i.Version
 }
 
-// CrashedError: the plugin's process ended by itself.
+// CrashedError reports that the plugin's process ended by itself.
 type CrashedError struct {
 	Plugin Identity
-	// Call is empty when it ended between calls.
+	// Call is empty if it ended between calls.
 	Call string
 	Exit ExitStatus
 	// Panic is the text of its panic, if it printed one.
 	Panic string
 	// Stderr holds its last lines.
 	Stderr []string
-	// GivenUp reports whether it had been started again once and will not be any more.
+	// GivenUp reports whether it had been restarted once and will not be again.
 	GivenUp bool
 }
 
@@ -66,22 +66,22 @@ func (e *CrashedError) Error() string {
 	return b.String()
 }
 
-// ownFault is said of a crash that nobody else can have brought about.
+// ownFault is appended if nobody else can have caused the crash.
 const ownFault = "; this is a fault of the plugin: report it to its author"
 
-// Detail is the panic, or the last lines the plugin printed.
+// Detail returns the panic, or the last lines the plugin printed.
 func (e *CrashedError) Detail() string { return lastWords(e.Panic, e.Stderr) }
 
-// HungError: a call did not come to its end. The plugin was killed.
+// HungError reports that a call did not end. The plugin was killed.
 type HungError struct {
 	Plugin Identity
 	Call   string
-	// After is how long it was waited for.
+	// After is how long the host waited.
 	After time.Duration
 	// Waiting says for what.
 	Waiting string
 	Stderr  []string
-	// GivenUp reports whether it had been started again once and will not be any more.
+	// GivenUp reports whether it had been restarted once and will not be again.
 	GivenUp bool
 }
 
@@ -93,15 +93,15 @@ func (e *HungError) Error() string {
 	return text + "; this is a fault of the plugin: report it to its author"
 }
 
-// Detail is the last lines the plugin printed.
+// Detail returns the last lines the plugin printed.
 func (e *HungError) Detail() string { return lastWords("", e.Stderr) }
 
-// ProtocolError: the plugin sent what it must not send.
+// ProtocolError reports that the plugin sent something invalid.
 type ProtocolError struct {
 	Plugin Identity
 	Call   string
-	// Field is the field of the reply, such as "commands[0].dir"; empty when
-	// the message as a whole is wrong.
+	// Field is the field of the reply, such as "commands[0].dir"; empty if the whole
+	// message is wrong.
 	Field  string
 	Reason string
 }
@@ -114,7 +114,8 @@ func (e *ProtocolError) Error() string {
 	return fmt.Sprintf("%s broke the protocol in %s: %s; this is a fault of the plugin: report it to its author", e.Plugin, where, e.Reason)
 }
 
-// TooBigError: a message, or an answer of many messages, went beyond the limit.
+// TooBigError reports that a message, or an answer of many messages, exceeded the
+// limit.
 type TooBigError struct {
 	Plugin Identity
 	Call   string
@@ -127,7 +128,7 @@ func (e *TooBigError) Error() string {
 		e.Plugin, e.Limit, e.Call, e.Reason)
 }
 
-// UnsupportedError: the plugin does not implement an optional call.
+// UnsupportedError reports that the plugin does not implement an optional call.
 type UnsupportedError struct {
 	Plugin Identity
 	Call   string
@@ -137,8 +138,8 @@ func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s does not support %s", e.Plugin, e.Call)
 }
 
-// CallError: the plugin answered a call with an error of its own. An
-// [*sdk.Error] is found in it with [errors.As].
+// CallError reports that the plugin answered a call with an error of its own.
+// [errors.As] finds an [*sdk.Error] in it.
 type CallError struct {
 	Plugin Identity
 	Call   string
@@ -148,7 +149,7 @@ type CallError struct {
 func (e *CallError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Plugin, e.Call, e.Err) }
 func (e *CallError) Unwrap() error { return e.Err }
 
-// Detail is the stack, when the detector panicked.
+// Detail returns the stack if the detector panicked.
 func (e *CallError) Detail() string {
 	var panicked *sdk.PanicError
 	if errors.As(e.Err, &panicked) {
@@ -157,13 +158,13 @@ func (e *CallError) Detail() string {
 	return ""
 }
 
-// ClosedError: the plugin was closed by us.
+// ClosedError reports that we closed the plugin.
 type ClosedError struct{ Plugin Identity }
 
 func (e *ClosedError) Error() string { return e.Plugin.String() + " is closed" }
 
-// StuckError: the plugin was killed and did not end. The kernel holds it, as on
-// a dead network file system.
+// StuckError reports that the plugin was killed and did not end. The kernel holds it,
+// as on a dead network file system.
 type StuckError struct {
 	Plugin Identity
 	PID    string

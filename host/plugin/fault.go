@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// exitLimit is how long a lost connection waits for the end of the process,
-	// so that the user hears of a crash and not of a connection. The kernel
+	// exitLimit is how long to wait for the process to end after its connection was
+	// lost, so that the user learns of a crash and not of a connection. The kernel
 	// closes the socket a moment before it reports the end.
 	exitLimit = time.Second
-	// exitGlance is the same where a crash is one explanation of several.
+	// exitGlance is the same if a crash is one explanation of several.
 	exitGlance = 50 * time.Millisecond
 	// deadlineSkew is how much earlier than ours a plugin's timer may fire.
 	deadlineSkew = 20 * time.Millisecond
@@ -35,7 +35,7 @@ const (
 //	RESOURCE_EXHAUSTED      TooBigError, as for an answer of too many messages
 //	UNIMPLEMENTED           UnsupportedError
 //	INTERNAL, DATA_LOSS     ProtocolError: unreadable messages, streams out of order
-//	anything else           CallError with what the plugin said
+//	anything else           CallError with the plugin's message
 func (i *instance) explain(ctx context.Context, call string, err error) error {
 	if err == nil {
 		return nil
@@ -78,8 +78,8 @@ func (i *instance) explain(ctx context.Context, call string, err error) error {
 	}
 }
 
-// settle waits for a deadline that the plugin's side has noticed a moment before
-// ours: gRPC tells the server of it.
+// settle waits for a deadline that the plugin's side noticed a moment before ours: gRPC
+// passes it to the server.
 func settle(ctx context.Context, err error) {
 	deadline, ok := ctx.Deadline()
 	if ok && status.Code(err) == codes.DeadlineExceeded && time.Until(deadline) < deadlineSkew {
@@ -104,8 +104,8 @@ func (i *instance) lost(call string) error {
 	return i.condemn(&ProtocolError{Plugin: i.who(), Call: call, Reason: "it closed its connection and went on running; it was killed"})
 }
 
-// crashed describes a process that has ended by itself. Who asks later, and in no call,
-// is told the call that it ended in.
+// crashed describes a process that ended by itself. Later callers, outside of any call,
+// get the call that it ended in.
 func (i *instance) crashed(call string) *CrashedError {
 	i.mu.Lock()
 	if i.during == "" {
@@ -126,7 +126,7 @@ func (i *instance) crashed(call string) *CrashedError {
 	return e
 }
 
-// hung ends a process that does not answer.
+// hung kills a process that does not answer.
 func (i *instance) hung(call, waiting string, after time.Duration) error {
 	return i.condemn(&HungError{
 		Plugin:  i.who(),
@@ -142,7 +142,7 @@ func (i *instance) violated(call string, v *violation) error {
 	return &ProtocolError{Plugin: i.who(), Call: call, Field: v.field, Reason: v.reason}
 }
 
-// isOwn reports whether a detector itself reported the error.
+// isOwn reports whether a detector itself returned the error.
 func isOwn(err error) bool {
 	var refusal *sdk.Error
 	var panicked *sdk.PanicError

@@ -15,26 +15,25 @@ import (
 
 // FinderConfig says where plugins may come from.
 type FinderConfig struct {
-	// Executable is the path of proctor itself, as [os.Executable] gives it.
+	// Executable is the path of proctor itself, as [os.Executable] returns it.
 	Executable string
-	// Overrides maps names to absolute paths that the user gave. They replace
-	// everything else of that name.
+	// Overrides maps names to absolute paths given by the user. They replace anything
+	// else with that name.
 	Overrides map[string]string
-	// Store holds the installed plugins; nil is none.
+	// Store holds the installed plugins; nil means none.
 	Store *store.Store
-	// Dir is where the user stands: a project's lock file is looked for from there
-	// upwards. Empty looks for none.
+	// Dir is the user's directory: the search for a project's lock file goes upwards
+	// from there. Empty means no search.
 	Dir string
-	// UserLock is the path of the user's lock file; empty is none.
+	// UserLock is the path of the user's lock file; empty means none.
 	UserLock string
 }
 
-// Finder finds plugin binaries: those the user named, then those that the project's
-// lock file names, then those of the user's, then those beside proctor itself. The
-// first that has a name has it, also where it cannot be used: another binary than
-// the one that is meant would be a silent substitution. It never looks for a binary
-// in $PATH, the working directory or the workspace, since a hostile repository could
-// leave one there; it executes nothing.
+// Finder finds plugin binaries: those the user named, then those in the project's lock
+// file, then those in the user's, then those beside proctor itself. The first to claim
+// a name has it, even if it is unusable: any other binary would be a silent
+// substitution. Finder never searches $PATH, the working directory or the workspace,
+// where a hostile repository could leave a binary, and executes nothing.
 type Finder struct {
 	config FinderConfig
 }
@@ -42,27 +41,26 @@ type Finder struct {
 // NewFinder returns a Finder.
 func NewFinder(config FinderConfig) *Finder { return &Finder{config: config} }
 
-// Found is what a [Finder] found.
+// Found is the result of a [Finder].
 type Found struct {
 	// Candidates are sorted by name, each name once.
 	Candidates []Candidate
-	// Refused were found and will not be started.
+	// Refused were found but will not be started.
 	Refused []Refused
-	// Searched are the directories and lock files that were looked into.
+	// Searched are the directories and lock files that were searched.
 	Searched []string
-	// Locks are the lock files that were read: the project's and the user's, as far
-	// as there are any.
+	// Locks are the lock files that were read, the project's and the user's, if any.
 	Locks []string
 }
 
-// Find looks for plugins. A directory or a lock file that cannot be read is an
-// error; a binary that cannot be used is listed as refused.
+// Find looks for plugins. An unreadable directory or lock file is an error; an unusable
+// binary is listed as refused.
 func (f *Finder) Find(ctx context.Context) (Found, error) {
 	var found Found
 	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(f.config.Overrides)) {
-		// Also a refused override takes the name: falling back to another
-		// binary than the one the user named would be a silent substitution.
+		// A refused override takes the name, too: any other binary than the one the
+		// user named would be a silent substitution.
 		taken[name] = true
 		found.addOverride(name, f.config.Overrides[name])
 	}
@@ -100,8 +98,8 @@ func (f *Finder) Find(ctx context.Context) (Found, error) {
 	return found, nil
 }
 
-// Lookup returns the candidate of a name, or a [*NotFoundError] that tells what
-// was refused or searched.
+// Lookup returns the candidate with a name, or a [*NotFoundError] that says what was
+// refused or searched.
 func (f Found) Lookup(name string) (Candidate, error) {
 	for _, c := range f.Candidates {
 		if c.Name == name {
@@ -136,8 +134,8 @@ func (f *Found) addOverride(name, path string) {
 	}
 }
 
-// directoriesOf lists the directories that count as beside proctor: where the
-// binary really is, and where a link to it is.
+// directoriesOf lists the directories that count as beside proctor: that of the real
+// binary, and that of a link to it.
 func directoriesOf(executable string) []string {
 	if executable == "" {
 		return nil

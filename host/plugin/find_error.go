@@ -7,11 +7,11 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// NotFoundError: there is no usable plugin of this name.
+// NotFoundError reports that there is no usable plugin with this name.
 type NotFoundError struct {
 	Name     string
 	Searched []string
-	// Refused are binaries of this name that will not be started.
+	// Refused are binaries with this name that will not be started.
 	Refused []Refused
 }
 
@@ -31,7 +31,7 @@ func (e *NotFoundError) Error() string {
 		e.Name, manifest.BinaryPrefix, e.Name, strings.Join(e.Searched, ", "), e.Name)
 }
 
-// Unwrap gives the typed reasons of refusals.
+// Unwrap returns the typed reasons of refusals.
 func (e *NotFoundError) Unwrap() []error {
 	var errs []error
 	for _, r := range e.Refused {
@@ -42,7 +42,7 @@ func (e *NotFoundError) Unwrap() []error {
 	return errs
 }
 
-// RunDirError: there is no safe place for a plugin's socket.
+// RunDirError reports that there is no safe place for a plugin's socket.
 type RunDirError struct {
 	Dir, Reason string
 }

@@ -54,7 +54,7 @@ func TestFindTakesBinariesBesideProctorOnly(t *testing.T) {
 		"proctor-plugin-" + strings.Repeat("a", 33)} {
 		install(t, filepath.Join(root, "bin", other), 0o755)
 	}
-	// A hostile repository in which proctor is run, also by way of $PATH.
+	// A hostile repository in which proctor runs, also by way of $PATH.
 	cwd := filepath.Join(root, "cwd")
 	install(t, filepath.Join(cwd, "proctor-plugin-evil"), 0o755)
 	t.Chdir(cwd)

@@ -24,8 +24,8 @@ import (
 // patience bounds what a test waits for on a busy machine.
 const patience = time.Minute
 
-// fixture is a place where a plugin of some mode can be started, and a check
-// that nothing of it is left at the end of the test.
+// fixture is a place to start a plugin in some mode, with a check that the test leaves
+// nothing of it behind.
 type fixture struct {
 	home   string
 	config Config
@@ -69,7 +69,7 @@ func newFixture(t *testing.T, mode string) *fixture {
 	return f
 }
 
-// installBinary makes the test binary available under a plugin's name.
+// installBinary provides the test binary under a plugin's name.
 func installBinary(t testing.TB, dir, name string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -118,7 +118,7 @@ func (f *fixture) assertNoSurvivors(t *testing.T) {
 	}
 }
 
-// gone waits for the end of a process that is ending.
+// gone waits for a process that is ending.
 func gone(pid int) bool {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if !processExists(pid) || isZombie(pid) {
@@ -128,8 +128,8 @@ func gone(pid int) bool {
 	return false
 }
 
-// isZombie reports whether a process has ended and whoever adopted it has not
-// noticed, which is nobody's fault here.
+// isZombie reports whether a process has ended without its adoptive parent noticing,
+// which is nobody's fault here.
 func isZombie(pid int) bool {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

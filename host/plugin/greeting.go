@@ -12,26 +12,25 @@ import (
 )
 
 const (
-	// greetingMax is the longest handshake line. With a certificate of AutoMTLS
-	// it has about 1 KiB.
+	// greetingMax is the longest handshake line. With a certificate for AutoMTLS it has
+	// about 1 KiB.
 	greetingMax = 8 << 10
-	// shownLine is how much of a wrong greeting is shown: enough to recognise
-	// where it comes from.
+	// shownLine is how much of a wrong greeting is shown: enough to recognize its
+	// origin.
 	shownLine = 512
 	// coreProtocol is the version of go-plugin's own handshake.
 	coreProtocol = "1"
 )
 
-// badGreeting is why the first line of a plugin is not accepted.
+// badGreeting is why the first line of a plugin is rejected.
 type badGreeting struct {
 	reason, advice string
 	// printed is the line.
 	printed string
 }
 
-// checkGreeting examines the first line that a plugin printed. go-plugin would
-// connect to any address that the line names; here it must be a socket in the
-// plugin's own directory.
+// checkGreeting validates the first line that a plugin printed. go-plugin would connect
+// to any address in it; here it must be a socket in the plugin's own directory.
 func checkGreeting(line, socketDir string) *badGreeting {
 	parts := strings.Split(strings.TrimSpace(line), "|")
 	refuse := func(advice, reason string, args ...any) *badGreeting {
@@ -65,7 +64,7 @@ func versionAdvice(version int, err error) string {
 	return "install a newer version of the plugin"
 }
 
-// refusedAddress says why proctor will not connect to an address, or nothing.
+// refusedAddress says why proctor will not connect to an address; empty if it will.
 func refusedAddress(network, address, socketDir string) string {
 	shown := cleanLine(network+" "+address, 256)
 	if runtime.GOOS == "windows" {

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// HandshakeError: the plugin could not be started, or did not greet as one.
+// HandshakeError reports that the plugin could not be started, or did not greet like
+// one.
 type HandshakeError struct {
 	Plugin Identity
 	// Reason says what went wrong.
 	Reason string
 	// Advice says what to do.
 	Advice string
-	// Exit is how the process ended by itself; nil when it did not.
+	// Exit is how the process ended by itself; nil if it did not.
 	Exit *ExitStatus
 	// Stdout is what it printed instead of a handshake.
 	Stdout string
@@ -34,7 +35,7 @@ func (e *HandshakeError) Error() string {
 	return b.String()
 }
 
-// Detail is what the plugin printed.
+// Detail returns what the plugin printed.
 func (e *HandshakeError) Detail() string {
 	detail := lastWords(e.Panic, e.Stderr)
 	if e.Stdout == "" {

@@ -10,12 +10,12 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// killLimit is how long a killed process is waited for. It takes microseconds,
-// except for one that is stuck in the kernel.
+// killLimit is how long to wait for a killed process. It takes microseconds, unless the
+// process is stuck in the kernel.
 const killLimit = 3 * time.Second
 
-// instance is one process of a plugin and the connection to it. It lives until
-// stop; a fault ends it and it is not used again.
+// instance is one process of a plugin and the connection to it. It lives until stop; a
+// fault ends it for good.
 type instance struct {
 	config   Config
 	dir      *runDir
@@ -24,20 +24,19 @@ type instance struct {
 	client   *goplugin.Client
 	detector *client.Detector
 	identity client.Identity
-	// last reports whether no other instance will follow this one.
+	// last reports whether no other instance will follow.
 	last bool
 
 	mu sync.Mutex
-	// fault is why the instance was ended by us.
+	// fault is why we ended the instance.
 	fault error
-	// during is the call that the process ended in by itself, empty where none was
-	// going on.
+	// during is the call in which the process ended by itself, if any.
 	during string
-	// closed reports whether it was ended because nobody needs it any more.
+	// closed reports whether it was ended because it is no longer needed.
 	closed bool
 }
 
-// who names the plugin in errors.
+// who returns the plugin's identity for errors.
 func (i *instance) who() Identity {
 	return Identity{Name: i.config.Candidate.Name, Version: i.identity.Version, Path: i.config.Candidate.Path}
 }
@@ -52,8 +51,8 @@ func (i *instance) alive() bool {
 	}
 }
 
-// condemn ends the process because of a fault. The first fault counts: what
-// other calls see afterwards is its consequence.
+// condemn ends the process because of a fault. The first fault counts: what other calls
+// see afterwards is its consequence.
 func (i *instance) condemn(fault error) error {
 	i.mu.Lock()
 	if i.fault == nil {
@@ -71,7 +70,7 @@ func (i *instance) faulted() error {
 	return i.fault
 }
 
-// epitaph is why an instance is not alive.
+// epitaph returns why an instance is not alive.
 func (i *instance) epitaph() error {
 	if fault := i.faulted(); fault != nil {
 		return fault
@@ -79,8 +78,8 @@ func (i *instance) epitaph() error {
 	return i.crashed("")
 }
 
-// close marks the instance as not needed: what calls see from now on is no
-// fault of the plugin.
+// close marks the instance as not needed: whatever calls see from now on is not the
+// plugin's fault.
 func (i *instance) close() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -93,8 +92,8 @@ func (i *instance) isClosed() bool {
 	return i.closed
 }
 
-// stop ends the process, politely within grace, and clears up. It is bounded:
-// a plugin that is stopped, stuck or has left children behind cannot hold it.
+// stop ends the process, politely within grace, and cleans up. It is bounded: a plugin
+// that is stopped, stuck or has left children behind cannot hold it up.
 func (i *instance) stop(ctx context.Context, grace time.Duration) error {
 	if grace == 0 {
 		_ = i.process.Kill(ctx)

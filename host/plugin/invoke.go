@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// invoke makes one call with a deadline. A plugin that lets it pass is killed:
-// after that nothing it says could be relied on.
+// invoke makes one call with a deadline. A plugin that misses it is killed: nothing it
+// said afterwards could be trusted.
 func invoke[T any](ctx context.Context, i *instance, call string, limit time.Duration, do func(context.Context, *client.Detector) (T, error)) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -25,8 +25,8 @@ func invoke[T any](ctx context.Context, i *instance, call string, limit time.Dur
 	return none, i.explain(ctx, call, err)
 }
 
-// ask is invoke for a plugin that may have to be started again. Calls have no
-// effects, so one that a crash took along is made once more.
+// ask is invoke with a restart of the plugin if needed. Calls have no effects, so a
+// call lost in a crash is repeated once.
 func ask[T any](ctx context.Context, p *Plugin, call string, do func(context.Context, *client.Detector) (T, error), check func(T) *violation) (T, error) {
 	var none T
 	for {

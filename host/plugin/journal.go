@@ -11,18 +11,18 @@ import (
 const (
 	// journalLines is how much of a plugin's log is kept for error texts.
 	journalLines = 100
-	// panicLines is how much of a panic is kept: the message and the stacks of
-	// the goroutines that matter. Further goroutines seldom help.
+	// panicLines is how much of a panic is kept: the message and the stacks of the
+	// goroutines that matter.
 	panicLines = 100
-	// lastLines is how many lines an error shows when there is no panic.
+	// lastLines is how many lines an error shows without a panic.
 	lastLines = 20
-	// logsPerSecond is how many lines a plugin may log; the rest is counted. A
+	// logsPerSecond is how many lines a plugin may log; the rest is only counted. A
 	// plugin that logs in a loop must not fill the disk.
 	logsPerSecond = 200
 )
 
-// journal takes what a plugin prints: it passes logs on, and keeps the last
-// lines and the text of a panic for the error that a crash becomes.
+// journal receives what a plugin prints: it passes logs on, and keeps the last lines
+// and the text of a panic for the error that a crash becomes.
 type journal struct {
 	logger hclog.Logger
 
@@ -40,12 +40,12 @@ func newJournal(logger hclog.Logger) *journal {
 	return &journal{logger: logger}
 }
 
-// stderr takes a line of standard error: a log record or plain text.
+// stderr handles a line of standard error: a log record or plain text.
 func (j *journal) stderr(line []byte) {
 	record := parseRecord(line)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	// The details of a working plugin say nothing about how it ended.
+	// The debug log of a working plugin says nothing about how it ended.
 	if record.plain || record.level >= hclog.Info {
 		j.keep(record.String())
 	}
@@ -57,8 +57,8 @@ func (j *journal) stderr(line []byte) {
 	}
 }
 
-// stdout takes a line of standard output, on which a plugin should print
-// nothing after its handshake.
+// stdout handles a line of standard output, where a plugin should print nothing after
+// its handshake.
 func (j *journal) stdout(line []byte) {
 	text := cleanLine(string(line), lineMax)
 	j.mu.Lock()
@@ -102,7 +102,7 @@ func (j *journal) watchPanic(line string) {
 	}
 }
 
-// mayLog counts a line against the allowance of this second.
+// mayLog charges a line to this second's allowance.
 func (j *journal) mayLog(now time.Time) bool {
 	if now.Sub(j.second) >= time.Second {
 		if j.dropped > 0 {
@@ -118,7 +118,7 @@ func (j *journal) mayLog(now time.Time) bool {
 	return true
 }
 
-// startsPanic reports whether the Go runtime begins its last words with a line.
+// startsPanic reports whether a line begins the Go runtime's last words.
 func startsPanic(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
 }

@@ -110,8 +110,8 @@ func TestLinesAreCutAndBounded(t *testing.T) {
 	if fmt.Sprint(read) != fmt.Sprint(want) {
 		t.Errorf("read %d lines: %.80q", len(read), read)
 	}
-	// A writer gets the same lines, in pieces of any size; the last line is not
-	// ended.
+	// A writer gets the same lines in pieces of any size; the last line is not
+	// terminated.
 	for _, size := range []int{1, 7, 100_000} {
 		var written []string
 		w := &lineWriter{line: func(l []byte) { written = append(written, strings.TrimSuffix(string(l), "\r")) }}
@@ -144,7 +144,7 @@ func FuzzUntrustedTextBecomesPrintableAndBounded(f *testing.F) {
 				}
 			}
 		}
-		// Each invalid byte may become a character of three bytes.
+		// Each invalid byte may become a three-byte character.
 		if got := cleanText(s, limit); len(got) > 3*limit || utf8.ValidString(s) && len(got) > limit {
 			t.Errorf("%d bytes of %d", len(got), limit)
 		}

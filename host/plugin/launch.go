@@ -18,16 +18,16 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// startMargin is what go-plugin's own limit is longer than ours, so that it is
-// ours that is reported.
+// startMargin is how much longer go-plugin's own limit is than ours, so that ours is
+// the one reported.
 const startMargin = 10 * time.Second
 
-// resultWindow is how much of the results may be on its way. It is fixed: where
-// grpc-go looks for the best window it sends a ping with every message.
+// resultWindow is how much of the results may be in flight. It is fixed: looking for
+// the best window, grpc-go sends a ping with every message.
 const resultWindow = 256 << 10
 
-// launch starts a process, connects to it and asks who it is. The error is one
-// of this package, or that of ctx.
+// launch starts a process, connects to it and asks who it is. The error is one of this
+// package, or that of ctx.
 func launch(ctx context.Context, config Config, last bool) (*instance, error) {
 	if err := config.Candidate.Verify(ctx); err != nil {
 		return nil, err
@@ -63,10 +63,10 @@ func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 		Logger:           logger,
 		SkipHostEnv:      true,
 		StartTimeout:     i.config.StartTimeout + startMargin,
-		// Only the user can reach a socket in our directory; a port is open to
-		// everyone on the machine.
+		// Only the user can reach a socket in our directory; a port is open to everyone
+		// on the machine.
 		AutoMTLS: runtime.GOOS == "windows",
-		// The system chooses a free port; go-plugin would walk up from 10000.
+		// The system chooses a free port; go-plugin would count up from 10000.
 		MinPort: 0, MaxPort: 1,
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: i.dir.path},
 		SyncStdout:       &lineWriter{line: i.journal.stdout},
@@ -87,8 +87,8 @@ func (i *instance) clientConfig(logger hclog.Logger) *goplugin.ClientConfig {
 	}
 }
 
-// connect starts the process and dials it. go-plugin takes no context, so it
-// works in a goroutine that ends when the process does.
+// connect starts the process and dials it. go-plugin takes no context, so it works in a
+// goroutine that ends with the process.
 func (i *instance) connect(ctx context.Context) error {
 	timer := time.NewTimer(i.config.StartTimeout)
 	defer timer.Stop()

@@ -19,7 +19,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// place replaces the plugin of a fixture by a file of its own.
+// place replaces the plugin of a fixture by its own file.
 func (f *fixture) place(t *testing.T, data []byte, mode os.FileMode) {
 	t.Helper()
 	path := f.config.Candidate.Path
@@ -69,7 +69,7 @@ func TestWhatCannotBeStartedIsExplained(t *testing.T) {
 	}
 }
 
-// foreign makes of a binary of Go one for a processor that does not exist.
+// foreign turns a Go binary into one for a processor that does not exist.
 func foreign(binary []byte) []byte {
 	other := bytes.ReplaceAll(binary, []byte("GOARCH="+runtime.GOARCH), []byte("GOARCH="+strings.ToUpper(runtime.GOARCH)))
 	machine := 4 // cputype of Mach-O
@@ -133,8 +133,8 @@ func TestGoPluginIsKeptQuiet(t *testing.T) {
 }
 
 func TestStandardOutputOfTheHostIsNotTouched(t *testing.T) {
-	// An MCP server speaks on it. The helper host starts a plugin that prints
-	// wherever it can; nothing of that may come out.
+	// An MCP server speaks on it. The helper host starts a plugin that prints wherever
+	// it can; none of that may come out.
 	f := newFixture(t, "print")
 	host := exec.Command(os.Args[0])
 	host.Env = []string{hostVariable + "=" + strings.Join([]string{"print", f.config.Candidate.Path, f.home, f.config.RunDir}, "\n")}

@@ -12,7 +12,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Everything about a run was asked of the plugin as it described itself first.
+// Everything about a run was asked of the plugin as it first described itself.
 func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
 	f := newFixture(t, "changes-its-mind")
 	p := f.start(t)
@@ -29,7 +29,8 @@ func TestAPluginThatIsStartedAgainIsTheSame(t *testing.T) {
 	}
 }
 
-// guarded is what a plugin reports through the guard, where the output had some bytes.
+// guarded returns what a plugin reports through the guard, given this many bytes of
+// output.
 func guarded(sent int, report func(eventGuard)) (got []any, exceeded string) {
 	sink, b := &anySink{}, &budget{exceeded: func(what string) { exceeded += what }}
 	b.earn(sent)
@@ -37,7 +38,7 @@ func guarded(sent int, report func(eventGuard)) (got []any, exceeded string) {
 	return sink.got, exceeded
 }
 
-// A sum of what went unread that runs over is below zero, which is no damage.
+// An overflowing sum of unread bytes is negative, which does no harm.
 func TestMoreThanWasSentCannotGoUnread(t *testing.T) {
 	t.Parallel()
 	for _, bytes := range []int64{math.MaxInt64, math.MaxInt64 / 2, -1, math.MinInt64} {
@@ -65,7 +66,7 @@ func TestATestDoesNotEndBeforeItBegan(t *testing.T) {
 	}
 }
 
-// A few bytes of output are no reason for a gigabyte on record.
+// A few bytes of output do not justify a gigabyte on record.
 func TestTextIsBoundedByTheOutputThatItIsAbout(t *testing.T) {
 	t.Parallel()
 	failure := sdk.Failure{TestID: sdk.TestID{Suite: "s", Test: "t"}, Output: strings.Repeat("o", sdk.MaxOutput)}

@@ -7,12 +7,12 @@ import (
 	"io"
 )
 
-// lineMax is the longest line of a plugin's output that is kept whole. A log
-// line has a few hundred bytes, a stack frame less.
+// lineMax is the longest line of a plugin's output that is kept whole. A log line has a
+// few hundred bytes, a stack frame fewer.
 const lineMax = 16 << 10
 
-// readLines calls line for each line of r until r ends. The rest of a line that
-// is too long is skipped. The slice is only valid during the call.
+// readLines calls line for each line of r until r ends, dropping the rest of a line
+// that is too long. The slice is only valid during the call.
 func readLines(r *bufio.Reader, line func([]byte)) {
 	for {
 		data, err := r.ReadSlice('\n')
@@ -28,7 +28,7 @@ func readLines(r *bufio.Reader, line func([]byte)) {
 	}
 }
 
-// lineWriter cuts what is written to it into lines.
+// lineWriter splits what is written to it into lines.
 type lineWriter struct {
 	line    func([]byte)
 	partial []byte

@@ -15,27 +15,27 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// Lock is what a lock file says of a plugin, and what was installed by it.
+// Lock is what a lock file says about a plugin, and what was installed from it.
 type Lock struct {
 	// File is the path of the lock file; Project reports whether it is the project's.
 	File    string
 	Project bool
-	// Version is the one that is locked.
+	// Version is the locked version.
 	Version string
-	// Expected is what the binary is held to at every launch.
+	// Expected is what the binary must match at every launch.
 	Expected held.Expectation
 	// Built reports whether the binary was built here from a Go module, so that its
-	// version is the module's and what it says of itself may be another.
+	// version is the module's and its own account may differ.
 	Built bool
-	// Instead says what the user would have without the project's lock file, where
-	// that is something else; empty where it is not.
+	// Instead says what the user would have without the project's lock file; empty if
+	// the same.
 	Instead string
 }
 
 // addLocked adds what lock files name.
 func (f *Finder) addLocked(ctx context.Context, found *Found, taken map[string]bool) error {
 	project := ""
-	// What is no directory is told by whoever looks for a project in it.
+	// Whoever looks for a project in it reports that it is not a directory.
 	if dir, err := os.Stat(f.config.Dir); err == nil && dir.IsDir() {
 		var err error
 		if project, err = lock.Find(f.config.Dir); err != nil {
@@ -77,7 +77,7 @@ func (f *Finder) addLocked(ctx context.Context, found *Found, taken map[string]b
 	return nil
 }
 
-// instead notes whom the project's lock file took a name from.
+// instead records from whom the project's lock file took a name.
 func (f *Found) instead(name, version, whose string) {
 	i := slices.IndexFunc(f.Candidates, func(c Candidate) bool { return c.Name == name })
 	if i < 0 {
@@ -88,8 +88,8 @@ func (f *Found) instead(name, version, whose string) {
 	}
 }
 
-// addInstalled adds one plugin that a lock file names, if what is installed is what
-// is meant, as far as that can be told without reading the binary.
+// addInstalled adds one plugin named by a lock file, if the installed one is the right
+// one, as far as that shows without reading the binary.
 func (f *Found) addInstalled(s *store.Store, name string, entry lock.Entry, l Lock) {
 	locked := held.Locked{Lock: l.File, Name: name, Entry: entry, Platform: manifest.ThisPlatform()}
 	installed, expected, err := locked.Lookup(s)
@@ -106,7 +106,7 @@ func (f *Found) addInstalled(s *store.Store, name string, entry lock.Entry, l Lo
 	f.Candidates = append(f.Candidates, Candidate{Name: name, Path: installed.Path, Lock: &l, Files: installed.Manifest.Detect.AnyFile})
 }
 
-// usable reports whether this proctor can speak with a plugin.
+// usable reports whether this proctor and a plugin share a protocol.
 func usable(m manifest.Manifest) error {
 	if err := m.Compatible(Protocols()); err != nil {
 		if other, ok := errors.AsType[*manifest.ProtocolError](err); ok {

@@ -47,7 +47,7 @@ func newInstallation(t *testing.T) *installation {
 	}
 }
 
-// add installs a plugin whose binary is a text, and returns what a lock file says of it.
+// add installs a plugin whose binary is a text, and returns its lock entry.
 func (i *installation) add(name, version, text string, change func(*manifest.Manifest, *store.Receipt)) lock.Entry {
 	i.t.Helper()
 	platform := manifest.ThisPlatform()
@@ -195,7 +195,7 @@ func TestALockedBinaryIsComparedBeforeEachLaunch(t *testing.T) {
 	f.config.Candidate.Lock = &Lock{File: "proctor.lock", Version: "1.0.0", Expected: held.Expectation{Hash: hash, By: "proctor.lock"}, Built: true}
 	p := f.start(t)
 	ran := len(f.pids())
-	// It is exchanged while it runs, and started again after a crash.
+	// It is replaced while it runs, and restarted after a crash.
 	if err := os.Remove(f.config.Candidate.Path); err != nil {
 		t.Fatal(err)
 	}

@@ -10,21 +10,21 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// recordArgs bounds the key-value pairs of a log record that are passed on.
+// recordArgs bounds the key-value pairs passed on from a log record.
 const recordArgs = 32
 
 // logRecord is one line of a plugin's standard error.
 type logRecord struct {
 	level   hclog.Level
 	message string
-	// args are keys and values, as hclog takes them.
+	// args are keys and values as hclog takes them.
 	args []any
 	// plain reports whether the line is not a log record.
 	plain bool
 }
 
-// parseRecord reads a line in hclog's JSON format; any other line is plain
-// text. go-plugin could do it, but panics when "@message" is not a string.
+// parseRecord parses a line in hclog's JSON format; any other line is plain text.
+// go-plugin's parser panics if "@message" is not a string.
 func parseRecord(line []byte) logRecord {
 	if fields := jsonObject(line); fields != nil {
 		if record, ok := recordOf(fields); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// What is decided by markers must not depend on who happened to be started.
+// What markers decide must not depend on which plugins happened to be started.
 func TestAProjectWithoutAMarkerOfItsPluginBreaksTheProtocol(t *testing.T) {
 	t.Parallel()
 	with, without := t.TempDir(), t.TempDir()

@@ -10,26 +10,26 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Matching tells which plugins have business in a directory, by the files that
-// their manifests name, or that they named when they were started before. Nothing is
-// executed for that.
+// Matching says which plugins concern a directory, by the files named in their
+// manifests, or by the plugins themselves when they were last started. It executes
+// nothing.
 type Matching struct {
-	// Start are those whose files are not known without asking them.
+	// Start are those whose files only they know.
 	Start []Candidate
 
 	waiting []Candidate
 	refused []Refused
 
-	// beside are those that told their markers, markers what these are.
+	// beside are those with known markers, and markers are these.
 	beside     []Candidate
 	markers    [][]string
 	remembered *Remembered
-	// asked are the binaries of those of Start whose markers can be remembered.
+	// asked are the binaries in Start whose markers can be remembered.
 	asked map[string]binaryIdentity
 }
 
-// Match sorts what was found. With nothing remembered, nil, all are started whose
-// manifests do not name their files.
+// Match sorts what was found. If remembered is nil, every plugin without files in its
+// manifest is started.
 func Match(candidates []Candidate, refused []Refused, remembered *Remembered) Matching {
 	m := Matching{remembered: remembered, asked: map[string]binaryIdentity{}}
 	for _, c := range candidates {
@@ -48,7 +48,7 @@ func Match(candidates []Candidate, refused []Refused, remembered *Remembered) Ma
 	return m
 }
 
-// recall reports whether a candidate waits since its markers are remembered.
+// recall reports whether a candidate can wait because its markers are remembered.
 func (m *Matching) recall(c Candidate) bool {
 	if m.remembered == nil || !c.Beside {
 		return false
@@ -66,17 +66,17 @@ func (m *Matching) recall(c Candidate) bool {
 	return true
 }
 
-// Told is called with the markers of a candidate that was started, in the workspace with
-// this root: nothing is remembered in the workspace itself.
+// Told records the markers of a started candidate, for a workspace with this root:
+// nothing is stored inside the workspace.
 func (m Matching) Told(c Candidate, markers []string, root string) {
 	if id, asked := m.asked[c.Path]; asked && !m.remembered.liesIn(root) {
 		m.remembered.keep(id, markers)
 	}
 }
 
-// Below returns the plugins beside proctor that have none of their markers in a
-// directory, and may have some below it. One is left out only where it is certain that
-// none is there: a plugin also tells of projects below the root that are not tested.
+// Below returns the plugins beside proctor without any of their markers in a directory
+// that may have some below it. It omits a plugin only if it certainly has none: a
+// plugin also reports projects below the root that are not tested.
 func (m Matching) Below(ctx context.Context, root string) []Candidate {
 	var rest []Candidate
 	var wanted [][]string
@@ -101,13 +101,13 @@ func (m Matching) Below(ctx context.Context, root string) []Candidate {
 	return there
 }
 
-// Waits reports whether a refusal matters in some directories only: the user's own
-// lock file is for all of their projects, and one bad plugin in it must not stop
-// those that it has no business in. What a project names, it needs.
+// Waits reports whether a refusal matters only in some directories: the user's own lock
+// file applies to all of their projects, and a bad plugin in it must not stop unrelated
+// ones. A project needs what it names.
 func (r Refused) Waits() bool { return r.Lock != "" && !r.Project && len(r.Files) > 0 }
 
-// Files are all file names by which a directory may be a project of a plugin that
-// was not started.
+// Files returns all file names that make a directory a possible project of a plugin
+// that was not started.
 func (m Matching) Files() []string {
 	var files []string
 	for _, c := range m.waiting {
@@ -119,8 +119,8 @@ func (m Matching) Files() []string {
 	return append(files, slices.Concat(m.markers...)...)
 }
 
-// In returns the plugins that wait for a directory such as this, also those beside
-// proctor. The error is a [*NotFoundError], where one is refused.
+// In returns the plugins waiting for such a directory, including those beside proctor.
+// The error is a [*NotFoundError] if one is refused.
 func (m Matching) In(dir string) ([]Candidate, error) {
 	for _, r := range m.refused {
 		if hasAny(dir, r.Files) {
@@ -143,9 +143,9 @@ func hasAny(dir string, files []string) bool {
 	})
 }
 
-// markerless finds a project where none of its plugin's markers is. By these it is
-// decided which plugins are started at all: such a project would be run or not by
-// what happened to be started.
+// markerless finds a project without any of its plugin's markers. Markers decide which
+// plugins are started: whether such a project runs would depend on what else was
+// started.
 func markerless(d sdk.Detection, root string, markers []string) *violation {
 	if !d.Detected || len(markers) == 0 || hasAny(root, markers) {
 		return nil

@@ -2,15 +2,15 @@ package plugin
 
 import "strings"
 
-// maxSettings and maxSetting bound what narrows a run: it stands in the line of the
-// verdict.
+// maxSettings and maxSetting bound what narrows a run: it is part of the verdict's
+// line.
 const (
 	maxSettings = 20
 	maxSetting  = 200
 )
 
-// boundSettings makes short lines of the settings that narrow a run. Different ones stay
-// different, as a run is told apart from others by them.
+// boundSettings shortens the settings that narrow a run. Different ones stay different,
+// as they distinguish runs.
 func boundSettings(settings []string) []string {
 	if len(settings) > maxSettings {
 		rest := strings.Join(settings[maxSettings-1:], ", ")

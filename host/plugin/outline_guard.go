@@ -7,11 +7,11 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// outlineGuard is what eventGuard is, for the declarations of source files.
+// outlineGuard is the eventGuard of outlines.
 type outlineGuard struct {
 	*reception
 	sink sdk.OutlineSink
-	// left are the files that were asked for and not reported yet.
+	// left are the requested files not yet reported.
 	left map[string]bool
 }
 
@@ -42,7 +42,7 @@ func (g outlineGuard) File(f sdk.OutlinedFile) {
 	}
 }
 
-// checkOutline examines the units of a file.
+// checkOutline validates the units of a file.
 func checkOutline(f sdk.OutlinedFile) *violation {
 	for i, u := range f.Units {
 		field := fmt.Sprintf("units[%d].", i)
@@ -58,7 +58,7 @@ func checkOutline(f sdk.OutlinedFile) *violation {
 	return nil
 }
 
-// distinct reports whether units can be told apart.
+// distinct reports whether units have distinct names.
 func distinct(units []sdk.SourceUnit) bool {
 	type key struct {
 		kind sdk.UnitKind

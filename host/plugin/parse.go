@@ -10,9 +10,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// ParseStream carries the output of one command to the plugin, while what the
-// plugin finds goes to the sink. Send and Close are called from one goroutine.
-// A stream ends with Close or Cancel.
+// ParseStream carries the output of one command to the plugin, and what the plugin
+// finds to the sink. Send and Close are called from one goroutine. A stream ends with
+// Close or Cancel.
 type ParseStream struct {
 	instance *instance
 	call     string
@@ -24,17 +24,17 @@ type ParseStream struct {
 
 	mu        sync.Mutex
 	cancelled bool
-	// messages of output were sent; see thrift.
+	// messages counts the output messages sent; see thrift.
 	messages       int
 	thrifty, ended bool
-	// broken is how the plugin broke the protocol in what it reported. It counts
-	// also where the stream came to its end before the plugin did.
+	// broken is how the plugin's report broke the protocol. It counts even if the
+	// stream ended before the plugin did.
 	broken error
 }
 
-// Parse opens a stream for the output of one command. The sink is called from
-// one goroutine; its Progress method must be quick. A crash ends the stream: what
-// the plugin had read is lost with it, so nothing is tried again.
+// Parse opens a stream for the output of one command. The sink is called from one
+// goroutine; its Progress method must be quick. A crash ends the stream, without a
+// retry: what the plugin had read is lost.
 func (p *Plugin) Parse(ctx context.Context, run sdk.RunInfo, opts client.ParseOptions, sink client.EventSink) (*ParseStream, error) {
 	return p.open(ctx, "ParseTestFailures", func(d *client.Detector, s *ParseStream) (*client.ParseStream, error) {
 		return d.Parse(ctx, run, opts, eventGuard{
@@ -43,8 +43,8 @@ func (p *Plugin) Parse(ctx context.Context, run sdk.RunInfo, opts client.ParseOp
 	})
 }
 
-// ParseList opens a stream for the output of one command of ListCmd. A plugin
-// that cannot gives an [*UnsupportedError].
+// ParseList opens a stream for the output of one command of ListCmd. If the plugin
+// cannot, the error is an [*UnsupportedError].
 func (p *Plugin) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Command, sink sdk.ListSink) (*ParseStream, error) {
 	if !p.identity.List {
 		return nil, p.unsupported("ParseList")
@@ -72,7 +72,7 @@ func (p *Plugin) open(ctx context.Context, call string, open func(*client.Detect
 	return s, nil
 }
 
-// Send passes output on. It blocks while the plugin is busy. data is not kept.
+// Send passes output on. It blocks while the plugin is busy, and does not retain data.
 func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	s.watch.expect("it did not take output")
 	defer s.watch.rest()
@@ -81,9 +81,8 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	return s.explain(s.stream.Send(stream, data))
 }
 
-// Close tells the plugin how the command ended and waits until everything that
-// the plugin reports was delivered. Only when it returns nil is the report
-// complete.
+// Close tells the plugin how the command ended and waits until its whole report was
+// delivered. The report is complete only if Close returns nil.
 func (s *ParseStream) Close(exit sdk.Exit) error {
 	limit := s.instance.config.ParseEndTimeout
 	end := time.AfterFunc(limit, func() {
@@ -96,8 +95,8 @@ func (s *ParseStream) Close(exit sdk.Exit) error {
 	return s.explain(s.stream.Close(exit))
 }
 
-// Cancel gives up. It returns after the last delivery, and may be called from
-// any goroutine and more than once.
+// Cancel gives up. It returns after the last delivery, and may be called from any
+// goroutine and more than once.
 func (s *ParseStream) Cancel() {
 	s.mu.Lock()
 	s.cancelled = true

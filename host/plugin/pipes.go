@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// pipes are the three standard streams of a plugin. Its standard input is its
-// lifeline: nothing is ever written to it, and it ends when we do.
+// pipes are the standard streams of a plugin. Its standard input is its lifeline:
+// nothing is ever written to it, and it ends when we do.
 type pipes struct {
 	childIn, childOut, childErr *os.File
 	lifeline, out, err          *os.File

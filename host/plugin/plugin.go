@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// Plugin is a detector plugin at work. Its process is started again once after
-// it crashed or hung; after a second fault every call returns that fault. It
-// may be used concurrently.
+// Plugin is a running detector plugin. Its process is restarted once after it crashed
+// or hung; after a second fault every call returns that fault. It is safe for
+// concurrent use.
 type Plugin struct {
 	config   Config
 	identity client.Identity
@@ -19,16 +19,16 @@ type Plugin struct {
 	life context.Context
 	end  context.CancelFunc
 
-	// lock guards what follows; it is a channel so that waiting for a start can
-	// be given up.
+	// lock guards what follows; it is a channel so that waiting for a start can be
+	// abandoned.
 	lock    chan struct{}
 	current *instance
-	// broken is why there is no instance and will be none.
+	// broken is why there is no instance and will not be one.
 	broken error
 }
 
-// Start starts a plugin and asks it to describe itself. The error is one of
-// this package, or that of ctx.
+// Start starts a plugin and asks it to describe itself. The error is one of this
+// package, or that of ctx.
 func Start(ctx context.Context, config Config) (*Plugin, error) {
 	config = config.withDefaults()
 	i, err := launch(ctx, config, false)
@@ -40,10 +40,10 @@ func Start(ctx context.Context, config Config) (*Plugin, error) {
 	return p, nil
 }
 
-// Identity is the plugin's description of itself.
+// Identity returns the plugin's description of itself.
 func (p *Plugin) Identity() client.Identity { return p.identity }
 
-// Detect asks whether a directory holds a project of the plugin's language.
+// Detect asks whether a directory holds a project in the plugin's language.
 func (p *Plugin) Detect(ctx context.Context, ws sdk.Workspace) (sdk.Detection, error) {
 	detection, err := ask(ctx, p, "Detect", func(ctx context.Context, d *client.Detector) (sdk.Detection, error) {
 		return d.Detect(ctx, ws)
@@ -59,7 +59,7 @@ func (p *Plugin) TestCmd(ctx context.Context, req sdk.TestRequest) (sdk.Plan, er
 	return boundPlan(plan), err
 }
 
-// RerunCmd asks for the commands that run exactly some tests.
+// RerunCmd asks for the commands that run exactly these tests.
 func (p *Plugin) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	plan, err := ask(ctx, p, "RerunCmd", func(ctx context.Context, d *client.Detector) (sdk.Plan, error) {
 		return d.RerunCmd(ctx, req)
@@ -67,7 +67,7 @@ func (p *Plugin) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, 
 	return boundPlan(plan), err
 }
 
-// ListCmd asks for the commands that list tests. A plugin that cannot gives an
+// ListCmd asks for the commands that list tests. If the plugin cannot, the error is an
 // [*UnsupportedError].
 func (p *Plugin) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	if !p.identity.List {
@@ -79,8 +79,8 @@ func (p *Plugin) ListCmd(ctx context.Context, req sdk.ListRequest) (sdk.Plan, er
 	return boundPlan(plan), err
 }
 
-// Scaffold asks what a source set needs around it. A plugin that takes none
-// gives an [*UnsupportedError].
+// Scaffold asks what a source set needs around it. If the plugin takes none, the error
+// is an [*UnsupportedError].
 func (p *Plugin) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
 	if !p.identity.Scaffold {
 		return sdk.Scaffold{}, p.unsupported("Scaffold")
@@ -92,8 +92,8 @@ func (p *Plugin) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Sca
 }
 
 // Close ends the plugin's process and removes what it left. It is bounded by
-// Config.CloseGrace and, at worst, some seconds; the end of ctx ends the grace.
-// It may be called again.
+// Config.CloseGrace and, at worst, some seconds; the end of ctx ends the grace. It may
+// be called more than once.
 func (p *Plugin) Close(ctx context.Context) error {
 	p.end()
 	p.lock <- struct{}{}
@@ -102,16 +102,15 @@ func (p *Plugin) Close(ctx context.Context) error {
 	return p.current.stop(ctx, p.config.CloseGrace)
 }
 
-// Stopped reports whether no call can succeed any more, because of Close or of
-// too many faults. Who still needs the plugin closes this one and starts
-// another.
+// Stopped reports whether no call can succeed any more, because of Close or too many
+// faults. Callers that still need the plugin close this one and start another.
 func (p *Plugin) Stopped() bool {
 	p.lock <- struct{}{}
 	defer p.unlock()
 	return p.life.Err() != nil || p.broken != nil || p.current.last && !p.current.alive()
 }
 
-// running returns an instance that works, starting one where it may.
+// running returns a working instance, starting one if allowed.
 func (p *Plugin) running(ctx context.Context) (*instance, error) {
 	select {
 	case p.lock <- struct{}{}:

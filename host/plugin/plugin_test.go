@@ -183,7 +183,7 @@ func TestFailedRestartIsNotTriedAgain(t *testing.T) {
 		if !errors.As(err, &start) || !strings.Contains(err.Error(), "no such file") {
 			t.Fatalf("got %v", err)
 		}
-		// That it could be started by now makes no difference.
+		// That it could be started now makes no difference.
 		if err := os.Rename(path+".away", path); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
@@ -330,7 +330,7 @@ func TestLongTextsAreBounded(t *testing.T) {
 	}
 }
 
-// kill signals the plugin's process and, if that ends it, waits until it has.
+// kill signals the plugin's process and, if that ends it, waits for the end.
 func kill(t *testing.T, p *Plugin, sig syscall.Signal) {
 	t.Helper()
 	process := p.current.process
@@ -365,7 +365,7 @@ func TestDeadlineOfTheCallerIsNoFaultOfThePlugin(t *testing.T) {
 	}
 }
 
-// parseUntil has a parser that never ends given up after some time.
+// parseUntil abandons a parser that never ends after some time.
 func parseUntil(t *testing.T, p *Plugin, limit time.Duration) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)

@@ -10,27 +10,26 @@ import (
 	"github.com/proctorhq/proctor/host/procgroup"
 )
 
-// The rest of the output of a plugin that has ended is waited for in rounds: a
-// process that it left behind may hold the pipes open for ever. One round would
-// do, were it not for machines so busy that we do not get to run ourselves
-// while it passes; the last words of a crash must not be lost to that.
+// A process left behind may hold a plugin's pipes open forever, so we wait in rounds
+// for the rest of the output. One round would do, except on machines so busy that we do
+// not get to run meanwhile; that must not lose the last words of a crash.
 const (
 	drainRounds = 6
 	drainRound  = 50 * time.Millisecond
 )
 
-// lastWordsLimit is how long a plugin with a bad greeting may go on: if it is
-// about to end by itself, what it prints then explains it.
+// lastWordsLimit is how long a plugin with a bad greeting may continue: if it is about
+// to end by itself, its output explains the greeting.
 const lastWordsLimit = 100 * time.Millisecond
 
-// process is one run of a plugin binary. go-plugin uses it as its runner: left
-// to itself, go-plugin would give the plugin our standard input and our
-// environment, and could block for ever when stopping it.
+// process is one run of a plugin binary. go-plugin uses it as its runner: by itself,
+// go-plugin would give the plugin our standard input and our environment, and could
+// block forever when stopping it.
 type process struct {
 	candidate Candidate
 	dir       *runDir
 	journal   *journal
-	// env is set by go-plugin before Start.
+	// go-plugin sets env before Start.
 	env []string
 
 	pipes pipes
@@ -42,12 +41,12 @@ type process struct {
 	mu sync.Mutex
 	// group is nil before the start.
 	group *procgroup.Process
-	// killed reports whether we ended it, so that how it ended tells nothing.
+	// killed reports whether we ended it, so that its exit means nothing.
 	killed  bool
 	refused *badGreeting
 	greeted bool
 
-	// ended is closed after exit was set and the output was read.
+	// ended is closed once exit is set and the output was read.
 	ended chan struct{}
 	exit  ExitStatus
 }
@@ -58,7 +57,7 @@ func newProcess(candidate Candidate, dir *runDir, journal *journal) *process {
 	return p
 }
 
-// Start starts the process and what reads its output.
+// Start starts the process and the readers of its output.
 func (p *process) Start(ctx context.Context) error {
 	pipes, err := openPipes()
 	if err != nil {
@@ -94,10 +93,10 @@ func (p *process) Start(ctx context.Context) error {
 	return nil
 }
 
-// supervise waits for the end and clears up after it.
+// supervise waits for the end and cleans up after it.
 func (p *process) supervise(group *procgroup.Process) {
 	exit, err := group.Wait(context.Background())
-	// Ends also what the plugin left behind in its group.
+	// This also ends what the plugin left behind in its group.
 	group.Release()
 	p.drain()
 	p.exit = ExitStatus{Code: exit.Code, Signal: exit.Signal}
@@ -107,7 +106,7 @@ func (p *process) supervise(group *procgroup.Process) {
 	close(p.ended)
 }
 
-// drain lets the readers finish, and ends them where they do not.
+// drain lets the readers finish, or ends them.
 func (p *process) drain() {
 	read := make(chan struct{})
 	go func() { p.readers.Wait(); close(read) }()
@@ -116,7 +115,7 @@ func (p *process) drain() {
 			break
 		}
 	}
-	// Nobody may be left to read the greeting.
+	// The greeting may have no reader left.
 	_ = p.greetingOut.Close()
 	p.pipes.closeHost()
 	<-read
@@ -128,7 +127,7 @@ func (p *process) readStdout(group *procgroup.Process) {
 	readLines(in, p.journal.stdout)
 }
 
-// greet passes the first line on to go-plugin if it is a good greeting.
+// greet passes a valid first line on to go-plugin.
 func (p *process) greet(in *bufio.Reader, group *procgroup.Process) {
 	line, err := firstLine(in)
 	var refused *badGreeting
@@ -176,7 +175,7 @@ func (p *process) greeting() (greeted bool, refused *badGreeting) {
 	return p.greeted, p.refused
 }
 
-// ownEnd is how the process ended; nil when it has not, or when we ended it.
+// ownEnd returns how the process ended by itself; nil if it did not.
 func (p *process) ownEnd() *ExitStatus {
 	select {
 	case <-p.ended:
@@ -192,7 +191,7 @@ func (p *process) ownEnd() *ExitStatus {
 	return &exit
 }
 
-// waitFor waits a little for the end of the process.
+// waitFor waits briefly for the end of the process.
 func (p *process) waitFor(limit time.Duration) bool { return await(p.ended, limit) }
 
 func await(done <-chan struct{}, limit time.Duration) bool {

@@ -4,9 +4,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 )
 
-// quietLogger takes what go-plugin itself has to say down to debug: its
-// warnings and errors reach the caller as errors of this package, and must not
-// be shown twice.
+// quietLogger demotes go-plugin's own messages to debug: its warnings and errors reach
+// the caller as errors of this package, and must not be shown twice.
 type quietLogger struct{ hclog.Logger }
 
 func (l quietLogger) Log(_ hclog.Level, msg string, args ...any) { l.Debug(msg, args...) }

@@ -11,10 +11,10 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// maxKind is the longest word for the kind of a failure.
+// maxKind bounds the kind of a failure.
 const maxKind = 64
 
-// maxNumber is the longest number: 256 bits have 78 digits.
+// maxNumber bounds a number: 256 bits have 78 digits.
 const maxNumber = 128
 
 // gate is what every event of a stream passes.
@@ -23,8 +23,8 @@ type gate struct {
 	budget *budget
 }
 
-// admit reports whether an event may be delivered. Who delivers it tells the watch when
-// it was dealt with.
+// admit reports whether an event may be delivered. The caller tells the watch once it
+// was handled.
 func (g gate) admit() bool {
 	g.watch.event()
 	if g.budget.spend() {
@@ -34,15 +34,14 @@ func (g gate) admit() bool {
 	return false
 }
 
-// eventGuard stands between a plugin and the sink of the host: it bounds texts
-// and tells the watch that something happened. What SDK plugins send is within
-// the bounds already.
+// eventGuard stands between a plugin and the host's sink: it bounds texts and reports
+// activity to the watch. What SDK plugins send is within the bounds already.
 type eventGuard struct {
 	sink client.EventSink
 	gate
 	// prepares reports whether the command runs no test.
 	prepares bool
-	// violated is called with what a plugin must not report; it ends the stream.
+	// violated is called for an invalid report and ends the stream.
 	violated func(*violation)
 }
 
@@ -91,7 +90,7 @@ func (g eventGuard) Unread(u sdk.Unread) {
 		return
 	}
 	defer g.watch.dealtWith()
-	// More cannot have gone unread than was sent: a sum of such must not run over.
+	// No more can be unread than was sent, so the sum must not overflow.
 	u.Bytes = min(max(u.Bytes, 0), g.budget.sent.Load())
 	u.Sample = bound(u.Sample, sdk.MaxSample)
 	g.sink.Unread(u)
@@ -110,7 +109,7 @@ func (g eventGuard) RunError(text string) {
 		return
 	}
 	defer g.watch.dealtWith()
-	// An error is one also where it has no text.
+	// An error without text is still an error.
 	g.sink.RunError(cmp.Or(bound(text, sdk.MaxText), "it does not say which"))
 }
 
@@ -142,13 +141,13 @@ func (g eventGuard) Condition(name, value string) {
 func (g eventGuard) Output(data []byte) {
 	g.watch.event()
 	defer g.watch.dealtWith()
-	if g.budget.keep(len(data)) { // without end it would be a sign of life without end
+	if g.budget.keep(len(data)) { // an endless refusal must not pass for activity
 		g.sink.Output(data)
 	}
 }
 
-// checkTest examines a result. A pass needs something that it can have been read
-// from, and a test a name.
+// checkTest validates a result. A pass must have been read from something, and a test
+// needs a name.
 func (g eventGuard) checkTest(t sdk.TestResult) *violation {
 	switch {
 	case t.Test == "" && !t.Fixture:
@@ -161,7 +160,7 @@ func (g eventGuard) checkTest(t sdk.TestResult) *violation {
 	return nil
 }
 
-// Progress is no sign of life: it comes from a timer.
+// Progress is not activity: it comes from a timer.
 func (g eventGuard) Progress(p sdk.Progress) {
 	if len(p.Running) > sdk.MaxRunning {
 		p.Running = p.Running[:sdk.MaxRunning]
@@ -172,7 +171,7 @@ func (g eventGuard) Progress(p sdk.Progress) {
 	g.sink.Progress(p)
 }
 
-// listGuard is what eventGuard is, for a listing.
+// listGuard is the eventGuard of a listing.
 type listGuard struct {
 	sink sdk.ListSink
 	gate
@@ -233,7 +232,7 @@ func boundFailure(f sdk.Failure) sdk.Failure {
 	}
 	f.Blocks = boundNames(f.Blocks)
 	f.Attributes = boundAttributes(f.Attributes)
-	// A command that may not be executed is none to offer to a person either.
+	// A command that must not be executed must not be offered to a person either.
 	if checkCommand(f.Repro) != nil {
 		f.Repro = sdk.Command{}
 	}
@@ -278,7 +277,7 @@ func boundDetection(d sdk.Detection) sdk.Detection {
 	return d
 }
 
-// maxOutputs bounds what a plugin calls no source.
+// maxOutputs bounds the paths that a plugin declares not to be sources.
 const maxOutputs = 100
 
 func boundPlan(p sdk.Plan) sdk.Plan {
@@ -297,7 +296,7 @@ func boundPlan(p sdk.Plan) sdk.Plan {
 // maxWords bounds the words of a way.
 const maxWords = 256
 
-// boundWords bounds words that are compared: other ones stay other ones.
+// boundWords bounds words that are compared, so that different ones stay different.
 func boundWords(words []string) []string {
 	if len(words) > maxWords {
 		sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
@@ -326,9 +325,9 @@ func boundNames(names []string) []string {
 	return names
 }
 
-// boundName bounds a name so that different names stay different: a failure
-// must not be filed under another test.
-// boundBody leaves out what is too long for a digest: cut short, two would be one.
+// boundName bounds a name so that different names stay different: a failure must not be
+// filed under another test. boundBody drops a digest that is too long: truncating could
+// make two equal.
 func boundBody(digest string) string {
 	if len(digest) > sdk.MaxBody {
 		return ""
@@ -338,7 +337,7 @@ func boundBody(digest string) string {
 
 func boundName(name string) string { return boundTo(name, sdk.MaxName) }
 
-// boundTo bounds a text to a size with which different ones stay different.
+// boundTo bounds a text so that different ones stay different.
 func boundTo(text string, size int) string {
 	if len(text) <= size {
 		return text

@@ -34,8 +34,8 @@ func (s *anyListSink) Error(text string)       { s.got = append(s.got, text) }
 
 func restingWatch() *watch { return newWatch(time.Hour, func(string) {}) }
 
-// filled returns a T in which every text has size bytes and every list and map
-// has n entries.
+// filled returns a T in which every text has size bytes and every list and map has n
+// entries.
 func filled[T any](size, n int) T {
 	var v T
 	fill(reflect.ValueOf(&v).Elem(), size, n)
@@ -162,7 +162,7 @@ func TestProgressHoldsFewTests(t *testing.T) {
 
 var _ client.EventSink = (*anySink)(nil)
 
-// paidBudget is one that something was sent of.
+// paidBudget is a budget with some credit.
 func paidBudget() *budget {
 	b := &budget{}
 	b.earn(1)

@@ -7,19 +7,19 @@ import (
 	"github.com/proctorhq/proctor/sdk/client"
 )
 
-// reception is one answer of many messages. All of it happens in the goroutine of
-// the caller, but for the watch.
+// reception is one answer of many messages. Everything but the watch happens in the
+// caller's goroutine.
 type reception struct {
 	instance *instance
 	call     string
 	watch    *watch
-	// broken is how the plugin broke the protocol in what it reported. It counts
-	// also where the answer came to its end before the plugin did.
+	// broken is how the plugin's report broke the protocol. It counts even if the
+	// answer ended before the plugin did.
 	broken error
 }
 
-// receive has a plugin answer with many messages. What it reports is bounded by the
-// client, by the time between two messages and by the time that all of it takes.
+// receive has a plugin answer with many messages. The client bounds what it reports;
+// the watch bounds the time between two messages, and ReceiveTimeout the total.
 func (p *Plugin) receive(ctx context.Context, call string, do func(context.Context, *client.Detector, *reception) error) error {
 	i, err := p.running(ctx)
 	if err != nil {
@@ -46,14 +46,14 @@ func (p *Plugin) receive(ctx context.Context, call string, do func(context.Conte
 	return i.explain(ctx, call, err)
 }
 
-// Arrived takes a message for a sign of life.
+// Arrived counts a message as activity.
 func (r *reception) Arrived() {
 	r.watch.event()
 	r.watch.dealtWith()
 }
 
-// admit reports whether something may be delivered: nothing is after a violation. Who
-// delivers it tells the watch when it was dealt with.
+// admit reports whether something may be delivered: nothing is after a violation. The
+// caller tells the watch once it was handled.
 func (r *reception) admit() bool {
 	if r.broken != nil {
 		return false

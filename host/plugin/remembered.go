@@ -12,22 +12,22 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// Remembered are the markers of plugins that lie beside proctor, as these told them when
-// they were started before. It is a file of the user's: what a repository brings must
-// not decide which plugins are asked. Whatever is wrong with it, nothing is remembered.
+// Remembered holds the markers that plugins beside proctor named when they were last
+// started. It is a file of the user's: a repository must not decide which plugins are
+// asked. If anything is wrong with it, nothing is remembered.
 type Remembered struct {
 	path string
 	now  func() time.Time
 	told []toldMarkers
 }
 
-// toldMarkers are the markers of a binary, by what tells it from every other.
+// toldMarkers are the markers of a binary, with its identity.
 type toldMarkers struct {
 	Binary  binaryIdentity `json:"binary"`
 	Markers []string       `json:"markers"`
 }
 
-// binaryIdentity is a file as it was once.
+// binaryIdentity identifies a file at one time.
 type binaryIdentity struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`
@@ -41,16 +41,16 @@ const (
 	// rememberedFile is the file's name.
 	rememberedFile = "markers.json"
 	// maxRemembered bounds the file, maxToldPlugins the plugins in it, and
-	// maxToldMarkers the markers of one.
+	// maxToldMarkers the markers of each.
 	maxRemembered  = 64 << 10
 	maxToldPlugins = 50
 	maxToldMarkers = 16
-	// settled is how long a binary must have been as it is. One that changes twice
-	// within the clock of its file system would look the same.
+	// settled is how long a binary must have been unchanged. Two changes within the
+	// granularity of file times would look the same.
 	settled = 2 * time.Second
 )
 
-// OpenRemembered reads what is remembered in a directory of the user's; empty is
+// OpenRemembered reads what is remembered in a directory of the user's; empty means
 // nowhere.
 func OpenRemembered(dir string, now func() time.Time) *Remembered {
 	r := &Remembered{now: now}
@@ -71,7 +71,7 @@ func OpenRemembered(dir string, now func() time.Time) *Remembered {
 	return r
 }
 
-// of are the markers of a binary; none is not known.
+// of returns the markers of a binary; nil if unknown.
 func (r *Remembered) of(id binaryIdentity) []string {
 	for _, t := range r.told {
 		if t.Binary == id && areNames(t.Markers) {
@@ -81,7 +81,7 @@ func (r *Remembered) of(id binaryIdentity) []string {
 	return nil
 }
 
-// keep remembers the markers of a binary, the latest first. That it cannot is no matter:
+// keep remembers the markers of a binary, the latest first. A failure does not matter:
 // the plugin is asked again.
 func (r *Remembered) keep(id binaryIdentity, markers []string) {
 	now, known := identify(id.Path)
@@ -104,7 +104,7 @@ func (r *Remembered) keep(id binaryIdentity, markers []string) {
 	}
 }
 
-// liesIn reports whether the file lies in a directory, or may.
+// liesIn reports whether the file is, or may be, in a directory.
 func (r *Remembered) liesIn(dir string) bool {
 	at, err := filepath.EvalSymlinks(filepath.Dir(r.path))
 	if err != nil {
@@ -117,8 +117,7 @@ func (r *Remembered) liesIn(dir string) bool {
 	return err != nil || filepath.IsLocal(rel)
 }
 
-// areNames reports whether markers are such that it can be seen whether a directory has
-// one.
+// areNames reports whether a directory can be checked for all markers.
 func areNames(markers []string) bool {
 	return len(markers) > 0 && len(markers) <= maxToldMarkers && !slices.ContainsFunc(markers, func(name string) bool {
 		return name == "" || name == "." || name == ".." || len(name) > 255 || strings.ContainsAny(name, "/\\*?[\x00")

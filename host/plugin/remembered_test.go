@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// later is a clock at which every file of the test is settled.
+// later is a clock by which every file of the test is settled.
 func later() time.Time { return time.Now().Add(time.Hour) }
 
-// beside makes plugins beside proctor, and a directory for what is remembered.
+// beside creates plugins beside proctor, and a directory for what is remembered.
 func beside(t *testing.T, names ...string) (candidates []Candidate, cache string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// identify tells a binary from every other that was or will be at its path.
+// identify distinguishes a binary from any other that was or will be at its path.
 func identify(path string) (binaryIdentity, bool) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
@@ -20,8 +20,8 @@ func identify(path string) (binaryIdentity, bool) {
 	}, true
 }
 
-// openOwn opens a regular file that is this user's and that nobody else may write. It
-// follows no link and waits for no pipe.
+// openOwn opens a regular file that belongs to this user and that nobody else may
+// write. It does not follow links or wait for pipes.
 func openOwn(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// socketPathMax is the longest socket path that every system takes: macOS
-	// has room for 104 bytes with the final NUL, Linux for 108.
+	// socketPathMax is the longest socket path that every system accepts: macOS has
+	// room for 104 bytes with the final NUL, Linux for 108.
 	socketPathMax = 103
 	// socketNameMax is the length of go-plugin's "/plugin" and up to ten random
 	// digits.
@@ -25,12 +25,13 @@ const (
 	// runDirNameMax is the length of "/", a pid, a hyphen and up to ten random
 	// digits.
 	runDirNameMax = 22
-	// orphanAge protects a directory that another proctor is just making: for a
-	// moment it is not locked.
+	// orphanAge protects a directory that another proctor is just creating: it is
+	// briefly unlocked.
 	orphanAge = time.Minute
-	// runDirTries is how often a directory is made that somebody else sweeps at once.
+	// runDirTries is how often a directory is created that somebody else sweeps at
+	// once.
 	runDirTries = 50
-	// lockName is locked for as long as the host lives.
+	// lockName is locked while the host lives.
 	lockName = "lock"
 )
 
@@ -38,17 +39,17 @@ const (
 // from [os.MkdirTemp].
 var runDirPattern = regexp.MustCompile(`^([1-9][0-9]*)-[0-9]+$`)
 
-// runDir is the private directory of one plugin process. It goes when the
-// process goes; that of a host that was killed is swept by the next one.
+// runDir is the private directory of one plugin process, removed with it; the next host
+// sweeps those of killed hosts.
 type runDir struct {
 	path string
-	// sockets holds the plugin's socket, work is the empty working directory,
-	// temp is for temporary files.
+	// sockets holds the plugin's socket, work is the empty working directory, temp is
+	// for temporary files.
 	sockets, work, temp string
 	lock                *flock.Flock
 }
 
-// newRunDir makes a run directory below base and sweeps those of dead hosts.
+// newRunDir creates a run directory below base and sweeps those of dead hosts.
 func newRunDir(ctx context.Context, base string) (*runDir, error) {
 	if err := privateDir(base); err != nil {
 		return nil, err
@@ -64,8 +65,8 @@ func newRunDir(ctx context.Context, base string) (*runDir, error) {
 	return d, nil
 }
 
-// makeRunDir is one try of [newRunDir]. [fs.ErrNotExist] says that somebody swept
-// the directory while it was not locked yet.
+// makeRunDir is one attempt of [newRunDir]. [fs.ErrNotExist] means that somebody swept
+// the directory before it was locked.
 func makeRunDir(base string) (*runDir, error) {
 	path, err := os.MkdirTemp(base, strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
@@ -89,7 +90,7 @@ func (d *runDir) fill() error {
 	if free, err := d.lock.TryLock(); err != nil {
 		return err
 	} else if !free {
-		return fs.ErrNotExist // who has it is about to remove it
+		return fs.ErrNotExist // the holder is about to remove it
 	}
 	for _, dir := range []string{d.work, d.temp} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
@@ -99,16 +100,16 @@ func (d *runDir) fill() error {
 	return nil
 }
 
-// remove deletes the directory with all that the plugin left in it.
+// remove deletes the directory with everything the plugin left in it.
 func (d *runDir) remove() error {
-	// Windows does not delete a file that is open.
+	// Windows does not delete an open file.
 	_ = d.lock.Close()
 	return os.RemoveAll(d.path)
 }
 
-// sweep removes the run directories of hosts that are gone. It never kills: a
-// pid may belong to somebody else by now. The pid alone would not do either,
-// for containers may share the directory and not the pids; the lock tells.
+// sweep removes the run directories of dead hosts. It never kills: a pid may have been
+// reused. The pid alone would not do, as containers may share the directory but not the
+// pids; the lock decides.
 func sweep(ctx context.Context, base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {
@@ -120,8 +121,7 @@ func sweep(ctx context.Context, base string) {
 			continue
 		}
 		pid, err := strconv.Atoi(match[1])
-		// A directory with our own pid is that of a host before us, or is
-		// locked by us.
+		// A directory with our own pid belongs to a dead host, or is locked by us.
 		if err != nil || pid != os.Getpid() && processExists(pid) {
 			continue
 		}
@@ -133,8 +133,8 @@ func sweep(ctx context.Context, base string) {
 	}
 }
 
-// removeUnlocked holds the lock while it removes: who is just making the directory,
-// and looks young to no clock that is far off, then knows that it is gone.
+// removeUnlocked holds the lock while it removes: a host that is just creating the
+// directory, which looks old to a clock that is far off, then knows that it is gone.
 func removeUnlocked(dir string) {
 	lock := flock.New(filepath.Join(dir, lockName))
 	free, err := lock.TryLock()
@@ -143,12 +143,12 @@ func removeUnlocked(dir string) {
 	}
 	_ = lock.Close()
 	if err == nil && free && runtime.GOOS == "windows" {
-		_ = os.RemoveAll(dir) // what is open is not removed there
+		_ = os.RemoveAll(dir) // open files are not removed there
 	}
 }
 
-// runDirBase is where run directories are made. It is short, because socket
-// paths are limited, and it belongs to the user alone.
+// runDirBase returns where run directories are created: a short path, because socket
+// paths are limited, private to the user.
 func runDirBase(config string) (string, error) {
 	candidates := []string{config}
 	if config == "" {

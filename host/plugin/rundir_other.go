@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// defaultBases: the temporary directory is the user's own here.
+// defaultBases returns the temporary directory, which is the user's own here.
 func defaultBases() []string {
 	return []string{filepath.Join(os.TempDir(), "proctor")}
 }
@@ -19,5 +19,5 @@ func privateDir(dir string) error {
 	return nil
 }
 
-// processExists is left to the lock: an open file cannot be locked twice.
+// processExists leaves it to the lock: an open file cannot be locked twice.
 func processExists(int) bool { return false }

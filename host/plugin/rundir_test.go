@@ -27,7 +27,7 @@ func runDirs(t *testing.T, base string) []string {
 	return dirs
 }
 
-// age makes a directory look older than one that is just being made.
+// age makes a directory look older than one just created.
 func age(t *testing.T, dir string) {
 	t.Helper()
 	old := time.Now().Add(-2 * orphanAge)
@@ -169,8 +169,8 @@ func TestSocketPathMaxIsTakenByThisSystem(t *testing.T) {
 	_ = l.Close()
 }
 
-// Whose clock is an hour ahead takes a directory that is just being made for an old
-// one, and so does everybody where the clock of a file system is behind.
+// A clock that is an hour ahead makes a new directory look old, and so does a file
+// system whose clock is behind.
 func TestADirectoryThatIsSweptWhileItIsMadeIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	base := filepath.Join(t.TempDir(), "run")

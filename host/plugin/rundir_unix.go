@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// defaultBases lists where run directories may be made, best first.
+// defaultBases lists where run directories may be created, best first.
 func defaultBases() []string {
 	var bases []string
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {

@@ -12,7 +12,7 @@ import (
 
 var _ runner.Runner = (*process)(nil)
 
-// Wait is part of [runner.Runner].
+// Wait implements [runner.Runner].
 func (p *process) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -43,14 +43,14 @@ func (p *process) Kill(context.Context) error {
 // Stdout gives go-plugin the handshake line.
 func (p *process) Stdout() io.ReadCloser { return p.greetingOut }
 
-// Stderr is empty: logs go to the journal, since go-plugin's reader of them
-// panics on some lines.
+// Stderr is empty: logs go to the journal, since go-plugin's reader panics on some
+// lines.
 func (p *process) Stderr() io.ReadCloser { return io.NopCloser(eof{}) }
 
-// Name is part of [runner.Runner].
+// Name implements [runner.Runner].
 func (p *process) Name() string { return p.candidate.Path }
 
-// ID is the pid, or nothing before the start.
+// ID returns the pid, or "" before the start.
 func (p *process) ID() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,16 +60,15 @@ func (p *process) ID() string {
 	return strconv.Itoa(p.group.Pid())
 }
 
-// Diagnose is part of [runner.Runner]; [diagnose] says it better.
+// Diagnose implements [runner.Runner]; [diagnose] does it better.
 func (p *process) Diagnose(context.Context) string { return "" }
 
-// PluginToHost is part of [runner.Runner]. The address was checked with the
-// greeting.
+// PluginToHost implements [runner.Runner]. The address was checked with the greeting.
 func (p *process) PluginToHost(network, address string) (string, string, error) {
 	return network, address, nil
 }
 
-// HostToPlugin is part of [runner.Runner].
+// HostToPlugin implements [runner.Runner].
 func (p *process) HostToPlugin(network, address string) (string, string, error) {
 	return network, address, nil
 }

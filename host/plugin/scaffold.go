@@ -10,8 +10,8 @@ import (
 // maxScaffold bounds each list of a scaffold.
 const maxScaffold = 1000
 
-// checkScaffold examines what a plugin wants around a source set: it must stay
-// within the workspace, and what it shows of the machine must be named in full.
+// checkScaffold validates what a plugin wants around a source set: it must stay within
+// the workspace, and paths on the machine must be absolute.
 func checkScaffold(s sdk.Scaffold) *violation {
 	if n := max(len(s.Files), len(s.Links), len(s.Readable)); n > maxScaffold {
 		return violates("files", "a list has %d entries and may have %d", n, maxScaffold)
@@ -41,8 +41,8 @@ func checkScaffold(s sdk.Scaffold) *violation {
 	return nil
 }
 
-// wholePath reports whether a path is absolute and clean, and not the root: to
-// show all of the machine is no scaffold.
+// wholePath reports whether a path is absolute, clean and not the root: exposing the
+// whole machine is not a scaffold.
 func wholePath(path string) bool {
 	return filepath.IsAbs(path) && filepath.Clean(path) == path && filepath.Dir(path) != path
 }

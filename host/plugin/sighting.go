@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// How much of a workspace is looked through: what takes less time than starting a
+// How much of a workspace is searched: as much as takes less time than starting a
 // plugin.
 const (
 	maxSeenDirs    = 1_000
@@ -22,10 +22,10 @@ const (
 // sighting looks for files by name in a whole tree, once for several plugins.
 type sighting struct {
 	root string
-	// wanted has who looks for a file, by its name in lower case: also where a file
-	// system does not tell them apart, none is missed.
+	// wanted maps a lower-case file name to who looks for it, so that none is missed on
+	// a file system that folds case.
 	wanted map[string][]int
-	// seen has whose files are there.
+	// seen reports whose files exist.
 	seen []bool
 	left int
 
@@ -43,9 +43,9 @@ func newSighting(root string, wanted [][]string) *sighting {
 	return s
 }
 
-// look goes through the tree, what lies higher first, until everything was seen. sure is
-// false where something was not looked at: a directory that cannot be read, a link to
-// one, or more than the bound.
+// look searches the tree, top levels first, until everything was seen. sure is false if
+// something was skipped: an unreadable directory, a link to one, or more than the
+// bound.
 func (s *sighting) look(ctx context.Context) (sure bool) {
 	for queue := []string{s.root}; len(queue) > 0 && s.left > 0; queue = queue[1:] {
 		if s.dirs++; s.dirs > maxSeenDirs || ctx.Err() != nil {
@@ -60,7 +60,7 @@ func (s *sighting) look(ctx context.Context) (sure bool) {
 	return true
 }
 
-// directory looks into one directory, and names those in it.
+// directory searches one directory and returns its subdirectories.
 func (s *sighting) directory(path string) (below []string, ok bool) {
 	dir, err := os.Open(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *sighting) found(name string) {
 	}
 }
 
-// isOurs tells directories that hold no project: git's and proctor's own.
+// isOurs reports whether a directory holds no project: git's and proctor's own.
 func isOurs(name string) bool { return name == ".git" || name == ".proctor" }
 
 func leadsToDirectory(link string) bool {

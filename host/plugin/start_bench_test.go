@@ -13,8 +13,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// BenchmarkStartDescribeClose is what a command pays for its plugin. PROCTOR_BENCH_PLUGIN
-// names a binary proctor-plugin-NAME to measure instead of the test binary.
+// BenchmarkStartDescribeClose measures what a command pays for its plugin.
+// PROCTOR_BENCH_PLUGIN names a binary proctor-plugin-NAME to measure instead of the
+// test binary.
 func BenchmarkStartDescribeClose(b *testing.B) {
 	config := benchConfig(b)
 	for b.Loop() {
@@ -28,8 +29,8 @@ func BenchmarkStartDescribeClose(b *testing.B) {
 	}
 }
 
-// BenchmarkVerify is what a start of a locked plugin costs beyond that: its binary is
-// read and hashed.
+// BenchmarkVerify measures what starting a locked plugin adds: its binary is read and
+// hashed.
 func BenchmarkVerify(b *testing.B) {
 	c := benchConfig(b).Candidate
 	hash, err := store.Hash(b.Context(), c.Path)
@@ -44,7 +45,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkCall is what a call of a running plugin costs.
+// BenchmarkCall measures a call of a running plugin.
 func BenchmarkCall(b *testing.B) {
 	p, err := Start(b.Context(), benchConfig(b))
 	if err != nil {

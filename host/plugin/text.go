@@ -8,13 +8,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// cleanLine makes one printable line of a text that nobody vouches for: valid
-// UTF-8, no control characters, at most limit bytes.
+// cleanLine makes one printable line of untrusted text: valid UTF-8, no control
+// characters, at most limit bytes.
 func cleanLine(s string, limit int) string {
 	return clean(s, limit, func(r rune) bool { return r == '\t' })
 }
 
-// cleanText is cleanLine for a text that may have several lines.
+// cleanText is cleanLine for text of several lines.
 func cleanText(s string, limit int) string {
 	return clean(s, limit, func(r rune) bool { return r == '\t' || r == '\n' })
 }
@@ -44,8 +44,7 @@ func printable(s string, keep func(rune) bool) bool {
 	return true
 }
 
-// bound cuts a text to at most limit bytes, marker included, at the start of a
-// character.
+// bound truncates a text to at most limit bytes, marker included, between characters.
 func bound(s string, limit int) string {
 	if len(s) <= limit {
 		return s

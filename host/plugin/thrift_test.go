@@ -12,7 +12,7 @@ func percent() int {
 	return now
 }
 
-// Not parallel: the percentage is the whole process's.
+// Not parallel: the percentage is global.
 func TestTheCollectorComesEarlierWhileLongStreamsAreRead(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	short, one, other := &ParseStream{}, &ParseStream{}, &ParseStream{}

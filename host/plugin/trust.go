@@ -10,9 +10,9 @@ import (
 
 // refusal says why the binary at path may not be started, or nothing.
 //
-// A plugin must not be easier to replace than proctor itself: where proctor's
-// own binary has the same weakness, refusing the plugin protects nobody. That
-// is so on shared folders of virtual machines, where everything looks writable.
+// A plugin must not be easier to replace than proctor itself: if proctor's own
+// binary has the same weakness, refusing the plugin protects nobody. That is so on
+// shared folders of virtual machines, where everything looks writable.
 func refusal(path, executable string) string {
 	if reason := notRunnable(path); reason != "" {
 		return reason
@@ -43,8 +43,7 @@ func notRunnable(path string) string {
 	return ""
 }
 
-// withoutPath is an error of the file system without the path, which whoever shows it
-// has already.
+// withoutPath removes the path from an error, as the caller's message has it already.
 func withoutPath(err error) string {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return file.Err.Error()

@@ -2,7 +2,7 @@
 
 package plugin
 
-// Access lists of Windows are not examined: the check is for Unix modes.
+// Windows access lists are not examined: the check is for Unix modes.
 func weakness(string) string { return "" }
 
 func trustedOwner(string, string) bool { return true }

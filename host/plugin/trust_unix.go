@@ -13,7 +13,7 @@ const (
 	worldWritable = 0o002
 )
 
-// weakness says in which way others may replace the file at path, or nothing.
+// weakness says how others may replace the file at path, or nothing.
 func weakness(path string) string {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -38,8 +38,8 @@ func weakness(path string) string {
 	return ""
 }
 
-// trustedOwner reports whether the file belongs to this user, to root, or to
-// whoever owns proctor.
+// trustedOwner reports whether the file belongs to this user, to root, or to proctor's
+// owner.
 func trustedOwner(path, executable string) bool {
 	owner, ok := ownerOf(path)
 	if !ok {
@@ -52,9 +52,8 @@ func trustedOwner(path, executable string) bool {
 	return ok && owner == host
 }
 
-// ownGroup reports whether a file's group is that of this process or root's. A
-// group of one's own with group-writable files is the default on several Linux
-// distributions.
+// ownGroup reports whether a file's group is that of this process or root's. A private
+// group with group-writable files is the default on several Linux distributions.
 func ownGroup(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (stat.Gid == 0 || int(stat.Gid) == os.Getegid())

@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// watch notices that a plugin does not get on with its work. It runs only while
-// something is expected of the plugin: a test that prints nothing for a minute
-// is no fault of it. It rests while the host itself is busy.
+// watch notices that a plugin makes no progress. It runs only while something is
+// expected of the plugin: a test that prints nothing for a minute is not its fault. It
+// rests while the host itself is busy.
 type watch struct {
 	idle  time.Duration
 	hung  func(waiting string)
 	timer *time.Timer
 
 	mu sync.Mutex
-	// waiting is what is expected; empty when nothing is.
+	// waiting is what is expected; empty if nothing is.
 	waiting string
-	// paused counts deliveries that the host has not dealt with.
+	// paused counts deliveries that the host has not yet handled.
 	paused int
 	ended  bool
-	// since is when the clock was started last, and armed that the timer will
-	// look at it. A plugin reports a hundred thousand events a second, and a
-	// timer that is set anew for each of them costs more than the event.
+	// since is when the clock last started; armed reports whether the timer will check
+	// it. A plugin reports a hundred thousand events a second, and resetting a timer
+	// costs more than an event.
 	since time.Time
 	armed bool
 }
 
-// newWatch returns a watch that rests. When it runs out it calls hung, once.
+// newWatch returns a resting watch. When it runs out it calls hung, once.
 func newWatch(idle time.Duration, hung func(waiting string)) *watch {
 	w := &watch{idle: idle, hung: hung}
 	w.timer = time.AfterFunc(idle, w.expire)
@@ -49,8 +49,8 @@ func (w *watch) rest() {
 	w.waiting = ""
 }
 
-// event notes progress and stops the clock; dealtWith is called when the host
-// has dealt with it.
+// event records progress and stops the clock; dealtWith is called once the host has
+// handled it.
 func (w *watch) event() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,10 +72,10 @@ func (w *watch) end() {
 	w.timer.Stop()
 }
 
-// rests reports whether the clock stands still.
+// rests reports whether the clock is stopped.
 func (w *watch) rests() bool { return w.waiting == "" || w.paused > 0 || w.ended }
 
-// restart starts the clock anew, if it should run.
+// restart restarts the clock, if it should run.
 func (w *watch) restart() {
 	if w.rests() {
 		return
@@ -87,7 +87,7 @@ func (w *watch) restart() {
 	}
 }
 
-// expire is called by the timer, and finds out whether it was meant.
+// expire is called by the timer, and checks whether time has really run out.
 func (w *watch) expire() {
 	if waiting, late := w.ranOut(); late {
 		w.hung(waiting)

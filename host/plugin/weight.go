@@ -2,7 +2,7 @@ package plugin
 
 import "github.com/proctorhq/proctor/sdk"
 
-// textOf is about how many bytes of text a result puts on record.
+// textOf returns roughly how many bytes of text a result puts on record.
 func textOf(t sdk.TestResult) int {
 	n := len(t.Suite) + len(t.Test) + len(t.Root) + len(t.Location.File) + textOfAttributes(t.Attributes)
 	for _, m := range t.Measures {
@@ -11,7 +11,7 @@ func textOf(t sdk.TestResult) int {
 	return n
 }
 
-// textOfFailure is that of a failure.
+// textOfFailure does the same for a failure.
 func textOfFailure(f sdk.Failure) int {
 	n := len(f.Suite) + len(f.Test) + len(f.Message) + len(f.Output) +
 		len(f.Diff.Got) + len(f.Diff.Want) + len(f.Diff.Text) + textOfAttributes(f.Attributes)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func begun(t *testing.T, h *ledger.Keeper, root string) api.Run {
 		Schema: api.Schema, RunID: "killed0000", SessionID: h.Cfg.Session, Language: "toy",
 		Workspace: root, State: api.StateRunning, StartedAt: time.Now(),
 	}
-	rec, err := store.Record(run)
+	rec, err := artifacts.NewRecorder(store, run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func SetBaseline(ctx context.Context, h *ledger.Keeper, req api.BaselineRequest)
 		}
 	}
 	run.Failures, run.Unfinished, run.NeverStarted, run.Requested, run.Warnings = nil, nil, nil, nil, nil
-	answer.Path, err = store.SetBaseline(artifacts.Baseline{Run: run, Results: set.Results})
+	answer.Path, err = artifacts.SetBaseline(store, artifacts.Baseline{Run: run, Results: set.Results})
 	return answer, err
 }
 

@@ -37,7 +37,7 @@ func Diff(ctx context.Context, h *ledger.Keeper, req api.DiffRequest) (api.RunDi
 	if err := d.compare(ctx); err != nil {
 		return d.RunDiff, err
 	}
-	d.Message = d.sentence()
+	d.Message = d.summarize()
 	return d.RunDiff, ctx.Err()
 }
 
@@ -113,9 +113,9 @@ func (p runPair) check(language string) error {
 	return nil
 }
 
-// sentence sums up a comparison. If nothing was compared, it does not say that nothing
+// summarize sums up a comparison. If nothing was compared, it does not say that nothing
 // differs.
-func (d *differ) sentence() string {
+func (d *differ) summarize() string {
 	c := d.Counts
 	var parts []string
 	part := func(n int, what string) {
@@ -150,7 +150,7 @@ func (d *differ) sentence() string {
 	}
 	part(c.NotRun, "not run now")
 	if len(parts) > 0 {
-		text = strings.TrimPrefix(text+"; ", "; ") + d.kinds() + ": " + strings.Join(parts, ", ")
+		text = strings.TrimPrefix(text+"; ", "; ") + d.nameKinds() + ": " + strings.Join(parts, ", ")
 	}
 	if c.Slower > 0 {
 		text += "; " + api.Plural(c.Slower, "test") + " slower"
@@ -161,8 +161,8 @@ func (d *differ) sentence() string {
 	return text
 }
 
-// kinds are what a comparison counts: each result with a name of its own.
-func (d *differ) kinds() string {
+// nameKinds are what a comparison counts: each result with a name of its own.
+func (d *differ) nameKinds() string {
 	parts, suites := false, false
 	for _, side := range []sideOf{d.before, d.now} {
 		for _, s := range side {
@@ -196,9 +196,9 @@ func (d *differ) differInNames() bool {
 	return false
 }
 
-// rename gives tests of the earlier run their present names: those with addresses in
+// renameTests gives tests of the earlier run their present names: those with addresses in
 // their names, and those renamed in between.
-func (d *differ) rename() {
+func (d *differ) renameTests() {
 	gone, come := onlyIn(d.before, d.now), onlyIn(d.now, d.before)
 	ended := func(tests []api.Test, in sideOf) (list []classify.Ended) {
 		for _, t := range tests {
@@ -210,7 +210,7 @@ func (d *differ) rename() {
 		d.before[is] = d.before[was]
 		delete(d.before, was)
 	}
-	if !d.whole(d.pair.before) || !d.whole(d.pair.now) {
+	if !d.pair.isWhole(d.pair.before) || !d.pair.isWhole(d.pair.now) {
 		return
 	}
 	d.was = map[api.Test]string{}

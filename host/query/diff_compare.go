@@ -82,34 +82,34 @@ func (d *differ) compare(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	d.rename()
-	d.note()
+	d.renameTests()
+	d.noteLimits()
 	if d.Sources, err = d.memory.Changes(ctx, d.pair.before.Fingerprint, d.pair.now.Fingerprint); err != nil {
 		return err
 	}
 	for t, now := range d.now {
 		if before, ok := d.before[t]; ok {
-			d.both(t, before, now)
+			d.compareTest(t, before, now)
 		} else {
-			d.appeared(t, now)
+			d.addAppeared(t, now)
 		}
 	}
 	for t, before := range d.before {
 		if _, ok := d.now[t]; !ok {
-			d.gone(t, before)
+			d.addGone(t, before)
 		}
 	}
-	if err := d.slower(ctx); err != nil {
+	if err := d.findSlower(ctx); err != nil {
 		return err
 	}
-	if err := d.grown(ctx); err != nil {
+	if err := d.findGrown(ctx); err != nil {
 		return err
 	}
-	if err := d.places(ctx); err != nil {
+	if err := d.addPlaces(ctx); err != nil {
 		return err
 	}
-	d.bound()
-	return d.stand(ctx)
+	d.sortLists()
+	return d.addStandings(ctx)
 }
 
 // sideBySide does two things at once: reading a run of many thousand tests takes a
@@ -123,8 +123,8 @@ func sideBySide(one, two func() error) error {
 	return errors.Join(errs[:]...)
 }
 
-// note says what prevents a complete comparison.
-func (d *differ) note() {
+// noteLimits says what prevents a complete comparison.
+func (d *differ) noteLimits() {
 	for _, run := range []history.Run{d.pair.before, d.pair.now} {
 		switch {
 		case run.Counts.BuildFailed > 0:
@@ -138,7 +138,7 @@ func (d *differ) note() {
 	}
 	if d.pair.before.Setting() != d.pair.now.Setting() {
 		note := "the runs differ in their arguments, settings or tools: what is missing in one of them may not exist there"
-		if d.otherSetting() {
+		if d.pair.differInSetting() {
 			note += ", and what ended otherwise did so because of these, as both saw the same sources"
 		}
 		d.Notes = append(d.Notes, note)
@@ -148,46 +148,46 @@ func (d *differ) note() {
 	}
 }
 
-// whole reports whether a test missing in a run does not exist there.
-func (d *differ) whole(run history.Run) bool {
-	return run.Complete() && d.pair.before.Setting() == d.pair.now.Setting() && !standing.SameSources(d.pair.before, d.pair.now)
+// isWhole reports whether a test that is missing in a run does not exist there.
+func (p runPair) isWhole(run history.Run) bool {
+	return run.Complete() && p.before.Setting() == p.now.Setting() && !standing.SameSources(p.before, p.now)
 }
 
-// both compares a test that is in both runs.
-func (d *differ) both(t api.Test, before, now side) {
+// compareTest compares a test that both runs have.
+func (d *differ) compareTest(t api.Test, before, now side) {
 	switch {
 	case now.Outcome.Bad() && before.Outcome.Bad():
-		d.still(t, before, now)
+		d.addStillFailing(t, before, now)
 	case now.Outcome.Bad():
-		d.failed(t, now, ledger.Ended(before.Outcome))
+		d.addFailed(t, now, ledger.Ended(before.Outcome))
 	case now.Outcome == history.Passed && before.Outcome.Bad():
 		if !before.Derived {
-			d.fixed(d.diffed(t, now, ledger.Ended(before.Outcome)))
+			d.addFixed(d.describeTest(t, now, ledger.Ended(before.Outcome)))
 		}
 	case now.Outcome == history.Skipped && before.Outcome.Conclusive():
-		if d.speaksForItself(t, now, d.now) {
-			d.NewlySkipped = append(d.NewlySkipped, d.diffed(t, now, ledger.Ended(before.Outcome)))
+		if d.now.hasToName(t, now) {
+			d.NewlySkipped = append(d.NewlySkipped, d.describeTest(t, now, ledger.Ended(before.Outcome)))
 		}
 	case now.Outcome == history.NeverStarted && before.Outcome != history.NeverStarted:
 		d.Counts.NotRun++
 	case t.Test != "" && d.was[t] != "" && (now.Root == "" || now.Root == t.Test):
-		d.Renamed = append(d.Renamed, d.diffed(t, now, ledger.Ended(before.Outcome)))
+		d.Renamed = append(d.Renamed, d.describeTest(t, now, ledger.Ended(before.Outcome)))
 	case t.Test != "":
 		d.Counts.Alike++
 	}
 }
 
-// still handles a test that failed and fails. It skips a parent that failed only
+// addStillFailing handles a test that failed and fails. It skips a parent that failed only
 // because of tests inside it: those are named.
-func (d *differ) still(t api.Test, before, now side) {
+func (d *differ) addStillFailing(t api.Test, before, now side) {
 	if now.Derived {
 		return
 	}
 	if before.Derived {
-		d.failed(t, now, ledger.Ended(before.Outcome))
+		d.addFailed(t, now, ledger.Ended(before.Outcome))
 		return
 	}
-	test := d.diffed(t, now, ledger.Ended(before.Outcome))
+	test := d.describeTest(t, now, ledger.Ended(before.Outcome))
 	test.Likeness = classify.Compare(before.trace(), now.trace())
 	switch test.Likeness {
 	case api.OtherMessage, api.OtherPlace, api.OtherKind:
@@ -196,37 +196,37 @@ func (d *differ) still(t api.Test, before, now side) {
 	d.StillFailing = append(d.StillFailing, test)
 }
 
-// fixed handles a test that failed and passes. On the same sources the setting made the
+// addFixed handles a test that failed and passes. On the same sources the setting made the
 // difference.
-func (d *differ) fixed(t api.DiffedTest) {
-	if d.otherSetting() {
+func (d *differ) addFixed(t api.DiffedTest) {
+	if d.pair.differInSetting() {
 		d.PassedOtherwise = append(d.PassedOtherwise, t)
 	} else {
 		d.Fixed = append(d.Fixed, t)
 	}
 }
 
-// otherSetting reports whether the runs had the same sources, but other arguments,
+// differInSetting reports whether the runs had the same sources, but other arguments,
 // settings or tools.
-func (d *differ) otherSetting() bool {
-	before, now := d.pair.before, d.pair.now
+func (p runPair) differInSetting() bool {
+	before, now := p.before, p.now
 	return before.Setting() != now.Setting() && now.Fingerprint != "" && now.Fingerprint == before.Fingerprint && !before.MixedState && !now.MixedState
 }
 
-func (d *differ) failed(t api.Test, now side, was string) {
+func (d *differ) addFailed(t api.Test, now side, was string) {
 	switch {
 	case now.Derived:
 	case was == notRun:
-		d.FailingNotRun = append(d.FailingNotRun, d.diffed(t, now, was))
+		d.FailingNotRun = append(d.FailingNotRun, d.describeTest(t, now, was))
 	default:
-		d.NewFailures = append(d.NewFailures, d.diffed(t, now, was))
+		d.NewFailures = append(d.NewFailures, d.describeTest(t, now, was))
 	}
 }
 
-// appeared handles a test that only the present run has.
-func (d *differ) appeared(t api.Test, now side) {
+// addAppeared handles a test that only the present run has.
+func (d *differ) addAppeared(t api.Test, now side) {
 	was := notRun
-	if d.whole(d.pair.before) && !d.before.broken(t.Suite) && d.partsRan(now, d.before) {
+	if d.pair.isWhole(d.pair.before) && !d.before.broken(t.Suite) && d.before.ranPart(now) {
 		was = absent
 	}
 	switch {
@@ -237,30 +237,30 @@ func (d *differ) appeared(t api.Test, now side) {
 				was = ledger.Ended(history.Passed)
 			}
 		}
-		d.failed(t, now, was)
+		d.addFailed(t, now, was)
 	case t.Test == "" || now.Outcome == history.NeverStarted:
 	case was == notRun:
 		d.Counts.NotRunBefore++
-	case d.speaksForItself(t, now, d.before):
-		d.New = append(d.New, d.diffed(t, now, was))
+	case d.before.hasToName(t, now):
+		d.New = append(d.New, d.describeTest(t, now, was))
 	}
 }
 
-// gone handles a test that only the earlier run has.
-func (d *differ) gone(t api.Test, before side) {
+// addGone handles a test that only the earlier run has.
+func (d *differ) addGone(t api.Test, before side) {
 	switch {
 	case t.Test == "":
 		// A suite that was broken and now says nothing itself is represented by its
 		// tests; one that is missing altogether may have been left out. A run as a
 		// whole is not a test: what it left undone has names.
 		if before.Outcome.Bad() && t.Suite != "" && d.now.ran(t.Suite) {
-			d.fixed(d.diffed(t, before, ledger.Ended(before.Outcome)))
+			d.addFixed(d.describeTest(t, before, ledger.Ended(before.Outcome)))
 		}
 	case before.Outcome == history.NeverStarted:
-	case !d.whole(d.pair.now) || d.now.broken(t.Suite) || !d.partsRan(before, d.now):
+	case !d.pair.isWhole(d.pair.now) || d.now.broken(t.Suite) || !d.now.ranPart(before):
 		d.Counts.NotRun++
-	case d.speaksForItself(t, before, d.now):
-		test := d.diffed(t, before, ledger.Ended(before.Outcome))
+	case d.now.hasToName(t, before):
+		test := d.describeTest(t, before, ledger.Ended(before.Outcome))
 		test.Now = absent
 		d.Vanished = append(d.Vanished, test)
 	}
@@ -279,9 +279,9 @@ func (all sideOf) ran(suite string) bool {
 	return false
 }
 
-// partsRan reports whether parts of a test had a chance to run: the test passed there,
+// ranPart reports whether parts of a test had a chance to run: the test passed there,
 // or is missing altogether.
-func (d *differ) partsRan(s side, there sideOf) bool {
+func (there sideOf) ranPart(s side) bool {
 	if s.Root == "" {
 		return true
 	}
@@ -289,9 +289,9 @@ func (d *differ) partsRan(s side, there sideOf) bool {
 	return !ok || root.Outcome == history.Passed
 }
 
-// speaksForItself reports whether a test must be named besides its parent: not if that
+// hasToName reports whether a test must be named besides its parent: not if that
 // is missing or skipped in the same way.
-func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
+func (there sideOf) hasToName(t api.Test, s side) bool {
 	if s.Root == "" || s.Root == t.Test {
 		return true
 	}
@@ -299,15 +299,15 @@ func (d *differ) speaksForItself(t api.Test, s side, there sideOf) bool {
 	return ok && root.Outcome != history.Skipped
 }
 
-// diffed converts a test for the answer.
-func (d *differ) diffed(t api.Test, s side, was string) api.DiffedTest {
+// describeTest converts a test for the answer.
+func (d *differ) describeTest(t api.Test, s side, was string) api.DiffedTest {
 	return api.DiffedTest{
 		Suite: t.Suite, Test: t.Test, RenamedFrom: d.was[t], File: s.File, Line: s.Line, Was: was, Now: ledger.Ended(s.Outcome), Kind: s.Kind, Message: s.Excerpt,
 	}
 }
 
-// stand says how the tests that fail, or no longer do, stand after the present run.
-func (d *differ) stand(ctx context.Context) error {
+// addStandings says how the tests that fail, or no longer do, stand after the present run.
+func (d *differ) addStandings(ctx context.Context) error {
 	lists := [][]api.DiffedTest{d.NewFailures, d.FailingNotRun, d.StillFailing, d.Fixed, d.PassedOtherwise}
 	var tests []api.Test
 	for _, list := range lists {
@@ -326,13 +326,13 @@ func (d *differ) stand(ctx context.Context) error {
 			}
 		}
 	}
-	d.regressed()
-	d.unsteady()
+	d.moveRegressions()
+	d.moveFlaky()
 	return err
 }
 
-// unsteady removes flaky tests from the fixed ones.
-func (d *differ) unsteady() {
+// moveFlaky removes flaky tests from the fixed ones.
+func (d *differ) moveFlaky() {
 	isFlaky := func(t api.DiffedTest) bool { return t.Standing != nil && t.IsFlaky() }
 	for _, t := range d.Fixed {
 		if isFlaky(t) {
@@ -344,9 +344,9 @@ func (d *differ) unsteady() {
 	d.Fixed = slices.DeleteFunc(d.Fixed, isFlaky)
 }
 
-// regressed turns tests that did not run before, and passed in their last run, into new
+// moveRegressions turns tests that did not run before, and passed in their last run, into new
 // failures.
-func (d *differ) regressed() {
+func (d *differ) moveRegressions() {
 	isNew := func(t api.DiffedTest) bool {
 		return t.Standing != nil && (t.Classification == api.Regression || t.Classification == api.Unsteady && t.FailedRuns == 1)
 	}
@@ -366,8 +366,8 @@ func byName(a, b api.DiffedTest) int {
 	return cmp.Or(cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 }
 
-// bound sorts, counts and truncates the lists.
-func (d *differ) bound() {
+// sortLists sorts, counts and truncates the lists.
+func (d *differ) sortLists() {
 	for _, l := range []struct {
 		list  *[]api.DiffedTest
 		count *int

@@ -23,9 +23,9 @@ const (
 	maxSlower   = 500
 )
 
-// slower finds the tests that passed in both runs and take longer now than in the
+// findSlower finds the tests that passed in both runs and take longer now than in the
 // earlier run, and than on average in their latest passes.
-func (d *differ) slower(ctx context.Context) error {
+func (d *differ) findSlower(ctx context.Context) error {
 	var suspects []api.Test
 	for t, now := range d.now {
 		before, ok := d.before[t]
@@ -33,13 +33,14 @@ func (d *differ) slower(ctx context.Context) error {
 			suspects = append(suspects, t)
 		}
 	}
+	delta := func(t api.Test) time.Duration { return d.now[t].mean() - d.before[t].mean() }
 	slices.SortFunc(suspects, func(a, b api.Test) int {
-		return cmp.Or(cmp.Compare(d.delta(b), d.delta(a)), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
+		return cmp.Or(cmp.Compare(delta(b), delta(a)), cmp.Compare(a.Suite, b.Suite), cmp.Compare(a.Test, b.Test))
 	})
 	if suspects = suspects[:min(len(suspects), maxSlower)]; len(suspects) == 0 {
 		return nil
 	}
-	means, err := d.means(ctx, suspects)
+	means, err := d.readMeans(ctx, suspects)
 	if err != nil {
 		return err
 	}
@@ -67,14 +68,12 @@ func (d *differ) slower(ctx context.Context) error {
 	return nil
 }
 
-func (d *differ) delta(t api.Test) time.Duration { return d.now[t].mean() - d.before[t].mean() }
-
 func (d *differ) isSlower(before, now time.Duration) bool {
 	return now-before >= leastSlower && float64(now) >= float64(before)*(1+d.threshold/100)
 }
 
-// means sums up the latest passes of tests up to the earlier run.
-func (d *differ) means(ctx context.Context, tests []api.Test) (map[api.Test]side, error) {
+// readMeans sums up the latest passes of tests up to the earlier run.
+func (d *differ) readMeans(ctx context.Context, tests []api.Test) (map[api.Test]side, error) {
 	means := map[api.Test]side{}
 	err := d.memory.History.Timeline(ctx, history.TimelineFilter{
 		Language: d.Language, Tests: tests, Before: d.pair.before.Order + 1, Points: 2 * meanRuns,
@@ -92,12 +91,12 @@ func (d *differ) means(ctx context.Context, tests []api.Test) (map[api.Test]side
 	return means, err
 }
 
-// grown finds the measures that grew.
-func (d *differ) grown(ctx context.Context) error {
+// findGrown finds the measures that grew.
+func (d *differ) findGrown(ctx context.Context) error {
 	var before, now *metrics.Set
 	err := sideBySide(
-		func() (err error) { before, err = d.measured(ctx, d.pair.before.ID); return err },
-		func() (err error) { now, err = d.measured(ctx, d.pair.now.ID); return err },
+		func() (err error) { before, err = readMeasures(ctx, d.memory, d.pair.before.ID); return err },
+		func() (err error) { now, err = readMeasures(ctx, d.memory, d.pair.now.ID); return err },
 	)
 	if err != nil || before == nil || now == nil {
 		return err // without the records of both there is nothing to compare
@@ -116,14 +115,14 @@ func (d *differ) grown(ctx context.Context) error {
 	return nil
 }
 
-// measured reads what a run measured; nil if its record is gone.
-func (d *differ) measured(ctx context.Context, id string) (*metrics.Set, error) {
-	run, err := d.memory.Artifacts.Object(id)
+// readMeasures reads what a run measured; nil if its record is gone.
+func readMeasures(ctx context.Context, m *ledger.Ledger, id string) (*metrics.Set, error) {
+	run, err := m.Artifacts.Object(id)
 	if err != nil {
 		return nil, ctx.Err()
 	}
 	set := metrics.Set{Run: run}
-	err = d.memory.Artifacts.Results(id, func(r api.Result) bool {
+	err = m.Artifacts.Results(id, func(r api.Result) bool {
 		// A pass without measures has nothing to compare.
 		if r = metrics.Bare(r, nil); r.Status != sdk.Passed || len(r.Measures) > 0 {
 			set.Results = append(set.Results, r)
@@ -133,8 +132,8 @@ func (d *differ) measured(ctx context.Context, id string) (*metrics.Set, error) 
 	return &set, cmp.Or(err, ctx.Err())
 }
 
-// places looks up where the named tests failed, and how.
-func (d *differ) places(ctx context.Context) error {
+// addPlaces looks up where the named tests failed, and how.
+func (d *differ) addPlaces(ctx context.Context) error {
 	fill := func(id string, lists ...[]api.DiffedTest) error {
 		wanted := map[api.Test]*api.DiffedTest{}
 		for _, list := range lists {

@@ -32,7 +32,7 @@ func recordedAs(t *testing.T, h *ledger.Keeper, root, language string, failures 
 	for range len(streams) / 2 {
 		run.Commands = append(run.Commands, api.Command{Argv: []string{"toy"}})
 	}
-	rec, err := store.Record(run)
+	rec, err := artifacts.NewRecorder(store, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func recorded(t *testing.T, h *ledger.Keeper, root string, failures int) api.Run
 		State: api.StateFinished, Verdict: api.Failed, StartedAt: time.Now(), FailuresTotal: failures,
 		Commands: []api.Command{{Argv: []string{"toy"}}},
 	}
-	rec, err := store.Record(run)
+	rec, err := artifacts.NewRecorder(store, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestTheFirstRunOfASessionGoesOn(t *testing.T) {
 		Schema: api.Schema, RunID: "goeson0001", SessionID: "s", Language: "toy", Workspace: root,
 		State: api.StateRunning, StartedAt: time.Now(), Commands: []api.Command{},
 	}
-	rec, err := store.Record(run)
+	rec, err := artifacts.NewRecorder(store, run)
 	if err == nil {
 		err = store.Begin(t.Context(), run)
 	}

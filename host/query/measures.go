@@ -25,7 +25,7 @@ type measuredRuns struct {
 
 // find looks for the last run that measured something.
 func (p *measuredRuns) find(ctx context.Context) error {
-	runs := p.store.Finished(p.language)
+	runs := artifacts.FinishedRuns(p.store, p.language)
 	for i, run := range runs {
 		set, err := p.load(ctx, run)
 		if err != nil {
@@ -84,7 +84,7 @@ func (p *measuredRuns) before(ctx context.Context, against string, other *api.Ru
 }
 
 func (p *measuredRuns) baseline() (*metrics.Set, string, error) {
-	b, ok, err := p.store.Baseline(p.language)
+	b, ok, err := artifacts.ReadBaseline(p.store, p.language)
 	switch {
 	case err != nil:
 		return nil, "", err

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/metrics"
@@ -58,7 +60,7 @@ func (b *bench) record(run api.Run, results []api.Result) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	rec, err := store.Record(run)
+	rec, err := artifacts.NewRecorder(store, run)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 		}
 	}))
 	for n, c := range run.Commands {
-		paths, ok := m.Artifacts.StreamPaths(run.RunID, n)
+		paths, ok := artifacts.StreamPaths(m.Artifacts, run.RunID, n)
 		if !ok {
 			continue // the command never ran
 		}
@@ -81,7 +81,7 @@ func readOutput(ctx context.Context, h *ledger.Keeper, req api.LastRun, name str
 // hasStreams reports whether any command's output is on record.
 func hasStreams(store *artifacts.Store, run api.Run) bool {
 	for n := range run.Commands {
-		if _, ok := store.StreamPaths(run.RunID, n); ok {
+		if _, ok := artifacts.StreamPaths(store, run.RunID, n); ok {
 			return true
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/tally"
@@ -39,7 +41,7 @@ func PrintedPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, offset 
 	recorded := false
 	var stderr strings.Builder
 	for n := range run.Commands {
-		paths, ok := m.Artifacts.StreamPaths(run.RunID, n)
+		paths, ok := artifacts.StreamPaths(m.Artifacts, run.RunID, n)
 		if !ok {
 			continue // the command never ran
 		}
@@ -89,7 +91,7 @@ func readPrinted(ctx context.Context, h *ledger.Keeper, m *ledger.Ledger, run ap
 		}
 	}))
 	for n, c := range run.Commands {
-		paths, recorded := m.Artifacts.StreamPaths(run.RunID, n)
+		paths, recorded := artifacts.StreamPaths(m.Artifacts, run.RunID, n)
 		if !recorded {
 			continue
 		}
@@ -146,7 +148,7 @@ func StreamPage(ctx context.Context, h *ledger.Keeper, req api.LastRun, stream a
 	page := api.StreamPage{Run: run, Unrecorded: len(run.Commands) > 0}
 	var paths [2][]string
 	for n := range run.Commands {
-		if two, ok := m.Artifacts.StreamPaths(run.RunID, n); ok {
+		if two, ok := artifacts.StreamPaths(m.Artifacts, run.RunID, n); ok {
 			page.Unrecorded = false
 			paths[0], paths[1] = append(paths[0], two[0]), append(paths[1], two[1])
 		}

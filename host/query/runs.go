@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/ledger"
@@ -60,7 +62,7 @@ func makeRunLine(m *ledger.Ledger, run history.Run, prefix string) api.RunLine {
 			line.DurationS = 0 // nobody knows when it ended
 		}
 	}
-	if line.Verdict == api.Incomplete && line.DurationS == 0 && m.Artifacts.IsUnwritten(run.ID) {
+	if line.Verdict == api.Incomplete && line.DurationS == 0 && artifacts.IsUnwritten(m.Artifacts, run.ID) {
 		line.NoEnd, line.Unwritten = false, true
 	}
 	return line

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
@@ -81,7 +83,7 @@ func TestAKilledRunAndOneThatGoesOnAreListed(t *testing.T) {
 			Schema: api.Schema, RunID: id, SessionID: "now", Kind: api.KindRun, Language: "x",
 			State: api.StateRunning, StartedAt: p.Now, Commands: []api.Command{},
 		}
-		rec, err := p.Artifacts.Record(run)
+		rec, err := artifacts.NewRecorder(p.Artifacts, run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +237,7 @@ func TestAPruneThatIsInterruptedSaysWhatWentAndTheNextGoesOn(t *testing.T) {
 func TestPruneLeavesARunThatGoesOn(t *testing.T) {
 	p := ledgertest.New(t)
 	run := api.Run{Schema: api.Schema, RunID: "goeson0001", SessionID: "now", Language: "x", State: api.StateRunning, StartedAt: p.Now.Add(-9000 * time.Hour)}
-	rec, err := p.Artifacts.Record(run)
+	rec, err := artifacts.NewRecorder(p.Artifacts, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,10 +304,10 @@ func TestARunOfSomeTestsIsListedAsSuch(t *testing.T) {
 			t.Fatal(err)
 		}
 		object.Selection = selection
-		if err := p.Artifacts.RemoveRun(run.ID); err != nil {
+		if err := artifacts.RemoveRun(p.Artifacts, run.ID); err != nil {
 			t.Fatal(err)
 		}
-		rec, err := p.Artifacts.Record(object)
+		rec, err := artifacts.NewRecorder(p.Artifacts, object)
 		if err == nil {
 			err = rec.Finish(object)
 		}

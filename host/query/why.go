@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/classify"
 	"github.com/proctorhq/proctor/host/fingerprint"
@@ -123,8 +125,8 @@ func (w *inquiry) unlike() *api.Unlike {
 	default:
 		return nil
 	}
-	a, known := w.memory.Artifacts.Surroundings(before)
-	b, alsoKnown := w.memory.Artifacts.Surroundings(now)
+	a, known := artifacts.ReadSurroundings(w.memory.Artifacts, before)
+	b, alsoKnown := artifacts.ReadSurroundings(w.memory.Artifacts, now)
 	u := unlikeness(a, b)
 	if !known || !alsoKnown || u == nil {
 		return nil

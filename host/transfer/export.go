@@ -87,7 +87,7 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 	if run.State != api.StateFinished {
 		return &api.UsageError{Reason: "run " + run.ID + " goes on", Fix: "export it when it has ended"}
 	}
-	files, err := x.memory.Artifacts.Artefacts(run.ID)
+	files, err := artifacts.ListFiles(x.memory.Artifacts, run.ID)
 	var none *api.UnknownRunError
 	if errors.As(err, &none) {
 		return &api.UsageError{Reason: "only the results of run " + run.ID + " are on record any more, and not its failures and output", Fix: "export a later one"}
@@ -103,7 +103,7 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 			}
 		}
 		x.entry(base+f.Name, f.Size, func() (io.ReadCloser, error) {
-			file, err := x.memory.Artifacts.OpenArtefact(run.ID, f.Name)
+			file, err := artifacts.OpenFile(x.memory.Artifacts, run.ID, f.Name)
 			return readCloser{file}, err
 		})
 	}
@@ -117,7 +117,7 @@ func (x *export) add(ctx context.Context, run history.Run) error {
 
 // wholeLines returns the size of a list without a last line cut by a killed process.
 func (x *export) wholeLines(id, name string) (int64, error) {
-	f, err := x.memory.Artifacts.OpenArtefact(id, name)
+	f, err := artifacts.OpenFile(x.memory.Artifacts, id, name)
 	if err != nil {
 		return 0, err
 	}

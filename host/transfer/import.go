@@ -43,7 +43,7 @@ func ImportRuns(ctx context.Context, h *ledger.Keeper, req api.ImportRequest) (a
 		return answer, err
 	}
 	answer.Warnings = m.Warnings()
-	stage, err := m.Artifacts.Stage(ctx)
+	stage, err := artifacts.NewStage(ctx, m.Artifacts)
 	if err != nil {
 		return answer, err
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/proctorhq/proctor/host/api"
@@ -220,7 +222,7 @@ func TestAnInterruptedImportLeavesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage, err := m.Artifacts.Stage(ctx)
+	stage, err := artifacts.NewStage(ctx, m.Artifacts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func TestFoldersWithoutARunGoWhenNobodyCanBeAtThem(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(p.Dir, ".proctor", "sessions", "theirs.json"), []byte(`{"workspace":"/elsewhere","slots":{"x":{"run_id":"copied0003"}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := p.Artifacts.Record(api.Run{Schema: api.Schema, RunID: "goeson0001", Language: "x", State: api.StateRunning})
+	rec, err := artifacts.NewRecorder(p.Artifacts, api.Run{Schema: api.Schema, RunID: "goeson0001", Language: "x", State: api.StateRunning})
 	if err != nil {
 		t.Fatal(err)
 	}

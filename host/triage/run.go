@@ -13,6 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/outstanding"
 	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/tally"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -56,7 +57,7 @@ func (t *triage) look(ctx context.Context, ask []suspect, listeners api.Listener
 	}
 	p := t.host.Probed(ctx, projects[0])
 	p.Ws.Cache = clean.Cache
-	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners), nil
+	return t.run(ctx, p, id, ask, strings.Join(clean.Lacks, "; "), listeners)
 }
 
 // stoppedBy is the sighting if nothing can run.
@@ -85,11 +86,21 @@ func (t *triage) remark(c *checkout.Checkout) {
 
 // run runs suspects in a checkout, recorded as a run of its own. The session's last run
 // and the outstanding list stay as they are.
-func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) sighting {
-	run := engine.NewRun(t.host, t.project, api.KindTriage, id, t.timeout)
+func (t *triage) run(ctx context.Context, p project.Project, id string, ask []suspect, lacks string, listeners api.Listeners) (sighting, error) {
+	plan := engine.NewPlan(t.host, t.project, api.KindTriage, id, t.timeout)
+	plan.Project, plan.Store = p, t.memory.Artifacts
+	if t.memory.History != nil {
+		plan.Ledger = t.memory
+	}
+	run := &plan.Run
 	run.Selection.RunnerArgs, run.Selection.Configured = t.runnerArgs(), t.suspects.run.Selection.Configured
-	run.Seed = t.suspects.run.Seed
+	run.Seed, run.Environment = t.suspects.run.Seed, t.environment
 	run.Message = fmt.Sprintf("of a clean checkout of %s (%s): it says nothing about the working tree", t.req.Base, t.base.Commit)
+	plan.Seen = &ledger.Seen{State: t.base}
+	if t.base.ID != "" {
+		run.Source = ledger.SourceOf(t.base)
+		plan.Seen.Source = run.Source
+	}
 	set := setOf(ask)
 	inv, ok := t.host.Inventory(ctx, p, sdk.ListRequest{
 		Selection: sdk.Selection{Suites: engine.SuitesOf(set)}, RunnerArgs: t.runnerArgs(), Selected: true,
@@ -99,27 +110,27 @@ func (t *triage) run(ctx context.Context, p project.Project, id string, ask []su
 	}
 	t.nameFormerly(ask, inv)
 	set = setOf(ask)
-	sel := outstanding.Select(set, inv, len(set.Entries))
-	f := &engine.Finisher{
-		Host: t.host, Project: p, Store: t.memory.Artifacts, Listeners: listeners, RunnerArgs: t.runnerArgs(),
-		NarrowedBy: run.Selection.Configured, Sel: &sel,
-	}
-	if t.memory.History != nil {
-		f.Memory = t.memory
-	}
-	f.ToolErr = errors.Join(p.Missing...)
-	var plan sdk.Plan
-	if f.ToolErr == nil && len(sel.Targets) > 0 {
-		// The enclosing tests run whole, as they mostly did when the suspects failed: a
-		// part that passes only alone would look recently broken.
-		plan, f.ToolErr = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
-			Workspace: p.Ws, Targets: engine.IDsOf(sel.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
+	chosen := outstanding.Select(set, inv, len(set.Entries))
+	plan.Chosen = &chosen
+	plan.Err = errors.Join(p.Missing...)
+	if plan.Err == nil && len(chosen.Targets) > 0 {
+		// The enclosing tests run whole, as they mostly did when the suspects
+		// failed: a part that passes alone would look as if it had been broken since.
+		var composed sdk.Plan
+		composed, plan.Err = p.Plugin.RerunCmd(ctx, sdk.RerunRequest{
+			Workspace: p.Ws, Targets: engine.IDsOf(chosen.Targets), Widen: true, RunnerArgs: t.runnerArgs(), Deadline: t.timeout, Seed: run.Seed,
 		})
+		plan.Execute(composed)
 	}
-	if len(plan.Commands) > 0 || f.ToolErr != nil {
-		t.execute(ctx, f, &run, plan)
+	if len(plan.Commands) == 0 && plan.Err == nil {
+		return t.sighted(ctx, engine.Outcome{Run: *run, Tally: tally.NewTally()}, plan, lacks), nil
 	}
-	return t.sighted(ctx, f, run, sel, lacks)
+	done, err := engine.Conduct(ctx, t.host, plan, listeners)
+	if err != nil {
+		return sighting{}, err
+	}
+	t.answer.RunID = run.RunID
+	return t.sighted(ctx, done, plan, lacks), nil
 }
 
 // setOf returns suspects in the form of a rerun.
@@ -137,61 +148,12 @@ func setOf(ask []suspect) outstanding.Set {
 	return set
 }
 
-// execute runs the commands and finishes the record.
-func (t *triage) execute(ctx context.Context, f *engine.Finisher, run *api.Run, plan sdk.Plan) {
-	run.Commands = engine.CommandsOf(plan)
-	run.Note(api.NotePlugin, plan.Warnings...)
-	f.Seen.State, f.Seen.Source = t.base, ledger.SourceOf(t.base)
-	if t.base.ID == "" {
-		f.Seen.Source = nil
-	}
-	run.Source, run.Environment = f.Seen.Source, t.environment
-	var err error
-	if f.Rec, err = f.Store.Record(*run); err != nil {
-		f.Rec = nil
-		f.Warn(run, err)
-	}
-	if f.Memory != nil {
-		if f.Chronicle, err = f.Memory.Chronicle(ctx, *run); err != nil {
-			f.Warn(run, err)
-		}
-	}
-	f.Listeners.Listen(&api.RunStarted{Run: *run})
-	f.Run = f.Execution(run, func() *outstanding.Fold {
-		return outstanding.NewFold(run.RunID, outstanding.Set{}, outstanding.Scope{Tests: f.Sel.Requested, Widened: true, Args: f.ArgsKey()})
-	})
-	f.Run.Keep = true
-	f.Run.Begin()
-	if f.ToolErr == nil {
-		f.ToolErr = f.Run.Execute(ctx, plan.Commands)
-	}
-	f.Report(run)
-	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), engine.FinishLimit)
-	defer cancel()
-	tally, exit := f.Run.Col.Tally, f.Run.Exit()
-	f.Fill(run, tally, exit)
-	f.Judge(run, tally, exit)
-	f.Conclude(after, run)
-	if f.Rec != nil {
-		if err := f.Rec.Finish(*run); err != nil {
-			f.Warn(run, err)
-		}
-	}
-	f.Listeners.Listen(&api.RunFinished{Run: *run})
-	t.answer.RunID = run.RunID
-}
-
-// sighted returns what the run showed.
-func (t *triage) sighted(ctx context.Context, f *engine.Finisher, run api.Run, sel outstanding.Selection, lacks string) sighting {
-	var results []api.Result
-	var failures []api.Failure
-	suites := map[string]sdk.SuiteOutcome{}
-	if f.Run != nil {
-		results, failures, suites = f.Run.Results, f.Run.Col.Tally.Failures, f.Run.Col.Tally.Suites
-	}
-	g := newSighting(results, failures, f.Project.Root.Path, t.project.Root.Path)
-	g.suites, g.lacks, g.runID, g.at = suites, lacks, t.answer.RunID, run.StartedAt
-	for _, gone := range sel.Gone {
+// sighted is what the run showed.
+func (t *triage) sighted(ctx context.Context, done engine.Outcome, plan *engine.Plan, lacks string) sighting {
+	run := done.Run
+	g := newSighting(done.Results, done.Tally.Failures, plan.Project.Root.Path, t.project.Root.Path)
+	g.suites, g.lacks, g.runID, g.at = done.Tally.Suites, lacks, t.answer.RunID, run.StartedAt
+	for _, gone := range plan.Chosen.Gone {
 		g.gone[api.Test{Suite: gone.Suite, Test: gone.Test}] = true
 	}
 	switch {
@@ -199,10 +161,10 @@ func (t *triage) sighted(ctx context.Context, f *engine.Finisher, run api.Run, s
 		g.stopped, t.answer.Cancelled = "it was interrupted", true
 	case run.TimedOut:
 		g.stopped = fmt.Sprintf("the time ran out after %.0f s", t.timeout.Seconds())
-	case f.ToolErr != nil:
-		g.stopped = ledger.Excerpt(f.ToolErr.Error())
+	case done.Err != nil:
+		g.stopped = ledger.Excerpt(done.Err.Error())
 		t.answer.RunError = run.RunError
-	case run.RunError != "" && len(results) == 0:
+	case run.RunError != "" && len(done.Results) == 0:
 		g.stopped = ledger.Excerpt(run.RunError)
 	}
 	for _, w := range run.Warnings {

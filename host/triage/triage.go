@@ -12,7 +12,6 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/checkout"
-	"github.com/proctorhq/proctor/host/engine"
 	"github.com/proctorhq/proctor/host/fingerprint"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/ledger/artifacts"
@@ -127,7 +126,7 @@ func (t *triage) decide(ctx context.Context, listeners api.Listeners) error {
 		return err
 	}
 	t.project = t.host.Probed(ctx, t.project)
-	t.environment = (&engine.Finisher{Host: t.host, Project: t.project, RunnerArgs: t.runnerArgs(), NarrowedBy: t.suspects.run.Selection.Configured}).Environment()
+	t.environment = t.project.Setting(slices.Concat(t.runnerArgs(), t.suspects.run.Selection.Configured))
 	if err := t.dropGone(ctx); err != nil {
 		return err
 	}

@@ -1,18 +1,24 @@
 package artifacts
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"github.com/gofrs/flock"
+
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// RunIDs are the names of the runs that have a folder.
-func (s *Store) RunIDs() ([]string, error) {
+// ListRunIDs are the names of the runs that have a folder.
+func ListRunIDs(s *Store) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, "runs"))
 	if err != nil {
 		return nil, &StoreError{Path: s.dir, Err: err}
@@ -26,17 +32,14 @@ func (s *Store) RunIDs() ([]string, error) {
 	return ids, nil
 }
 
-// Object is the Run object of the run with this id.
-func (s *Store) Object(id string) (api.Run, error) { return s.load(id) }
-
 // Artefact is a file of a run's record.
 type Artefact struct {
 	Name string
 	Size int64
 }
 
-// Artefacts are the files of a run's record that a copy of it needs.
-func (s *Store) Artefacts(id string) ([]Artefact, error) {
+// ListFiles are the files of a run's record that a copy of it needs.
+func ListFiles(s *Store, id string) ([]Artefact, error) {
 	dir, ok := s.runDir(id)
 	if !ok {
 		return nil, &api.UnknownRunError{Ref: id}
@@ -62,8 +65,8 @@ func (s *Store) Artefacts(id string) ([]Artefact, error) {
 	return found, nil
 }
 
-// OpenArtefact opens one of them.
-func (s *Store) OpenArtefact(id, name string) (fs.File, error) {
+// OpenFile opens one of them.
+func OpenFile(s *Store, id, name string) (fs.File, error) {
 	dir, ok := s.runDir(id)
 	if !ok || !IsArtefact(name) {
 		return nil, &api.UnknownRunError{Ref: id}
@@ -95,3 +98,133 @@ func IsArtefact(name string) bool {
 
 // MaxStream bounds the recorded output of one stream of one command.
 const MaxStream = maxRecord
+
+// Stage takes records of runs that were made elsewhere. Nothing of them is seen
+// before Publish, and nothing is left of what was not published.
+type Stage struct {
+	store *Store
+	dir   string
+	lock  *flock.Flock
+	// published holds what says that a run goes on.
+	published map[string]*flock.Flock
+}
+
+// stageLock keeps two imports from meeting, stagePrefix begins the name of the
+// folder of one.
+const (
+	stageLock   = "import.lock"
+	stagePrefix = ".import-"
+)
+
+// NewStage begins to take records. One process at a time does so; what one that was
+// killed has left is removed.
+func NewStage(ctx context.Context, s *Store) (*Stage, error) {
+	path := filepath.Join(s.dir, stageLock)
+	lock, err := lockFile(ctx, path)
+	if err != nil {
+		return nil, &StoreError{Path: path, Err: err}
+	}
+	left, _ := os.ReadDir(s.dir)
+	for _, e := range left {
+		if e.IsDir() && strings.HasPrefix(e.Name(), stagePrefix) {
+			os.RemoveAll(filepath.Join(s.dir, e.Name()))
+		}
+	}
+	dir, err := os.MkdirTemp(s.dir, stagePrefix+"*")
+	if err != nil {
+		removeLock(lock)
+		return nil, &StoreError{Path: s.dir, Err: err}
+	}
+	return &Stage{store: s, dir: dir, lock: lock, published: map[string]*flock.Flock{}}, nil
+}
+
+// Add begins the record of a run. The id is one that [IsRunID].
+func (st *Stage) Add(id string) error {
+	if !IsRunID(id) {
+		return &api.UnknownRunError{Ref: id}
+	}
+	if err := os.Mkdir(filepath.Join(st.dir, id), 0o755); err != nil {
+		return &StoreError{Path: st.dir, Err: err}
+	}
+	return nil
+}
+
+// Object writes a run's object.
+func (st *Stage) Object(run api.Run) error {
+	r := &Recorder{dir: filepath.Join(st.dir, run.RunID), workspace: st.store.cfg.Workspace}
+	return r.write(run)
+}
+
+// Create opens a new file of a run's record.
+func (st *Stage) Create(id, name string) (io.WriteCloser, error) {
+	path := filepath.Join(st.dir, id, name)
+	if !IsRunID(id) || !IsArtefact(name) {
+		return nil, &StoreError{Path: path, Err: errors.New("no file of a record")}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|noFollow, 0o644)
+	if err != nil {
+		return nil, &StoreError{Path: path, Err: err}
+	}
+	return f, nil
+}
+
+// Spool opens a file for what is only needed while records are taken.
+func (st *Stage) Spool() (*os.File, error) {
+	f, err := os.CreateTemp(st.dir, ".spool-*")
+	if err != nil {
+		return nil, &StoreError{Path: st.dir, Err: err}
+	}
+	return f, nil
+}
+
+// Publish puts the record of a run where records are, in place of a folder that
+// has its name. Until Close the run counts as one that goes on: nobody ends it
+// while its results are still being written into the history.
+func (st *Stage) Publish(id string) error {
+	if err := RemoveRun(st.store, id); err != nil {
+		return err
+	}
+	to := filepath.Join(st.store.dir, "runs", id)
+	if err := atomicfile.Rename(filepath.Join(st.dir, id), to); err != nil {
+		return &StoreError{Path: to, Err: err}
+	}
+	alive := flock.New(filepath.Join(to, aliveFile), flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow))
+	if err := alive.Lock(); err != nil {
+		return errors.Join(&StoreError{Path: alive.Path(), Err: err}, os.RemoveAll(to))
+	}
+	st.published[id] = alive
+	return nil
+}
+
+// Withdraw takes back what was published.
+func (st *Stage) Withdraw(id string) error {
+	if alive := st.published[id]; alive != nil {
+		alive.Unlock()
+		delete(st.published, id)
+		return RemoveRun(st.store, id)
+	}
+	return nil
+}
+
+// Close removes what was not published.
+func (st *Stage) Close() error {
+	for _, alive := range st.published {
+		alive.Unlock()
+	}
+	err := os.RemoveAll(st.dir)
+	removeLock(st.lock)
+	if err != nil {
+		return &StoreError{Path: st.dir, Err: err}
+	}
+	return nil
+}
+
+// IsRunID reports whether a text can be the name of a run: a plain file name
+// everywhere, that no word of a command means.
+func IsRunID(id string) bool {
+	return len(id) >= minRunID && len(id) <= api.MaxPlainName && plainName.MatchString(id) && !deviceName.MatchString(id) &&
+		id != "last" && id != "prev"
+}
+
+// minRunID is far below what a run's name has.
+const minRunID = 4

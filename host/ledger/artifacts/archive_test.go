@@ -62,7 +62,7 @@ func staged(t *testing.T, stage *artifacts.Stage, id string) {
 func TestAStagedRunIsSeenWhenItIsPublished(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
-	stage, err := s.Stage(t.Context())
+	stage, err := artifacts.NewStage(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +84,10 @@ func TestAStagedRunIsSeenWhenItIsPublished(t *testing.T) {
 	if err != nil || run.Workspace != dir || s.Alive("here000001") {
 		t.Errorf("%+v, %v, alive %t", run, err, s.Alive("here000001"))
 	}
-	if files, err := s.Artefacts("here000001"); err != nil || len(files) != 2 || files[0] != (artifacts.Artefact{Name: "0-stdout", Size: 4}) {
+	if files, err := artifacts.ListFiles(s, "here000001"); err != nil || len(files) != 2 || files[0] != (artifacts.Artefact{Name: "0-stdout", Size: 4}) {
 		t.Errorf("%v, %v", files, err)
 	}
-	if ids, err := s.RunIDs(); err != nil || !slices.Equal(ids, []string{"here000001"}) {
+	if ids, err := artifacts.ListRunIDs(s); err != nil || !slices.Equal(ids, []string{"here000001"}) {
 		t.Errorf("%v, %v", ids, err)
 	}
 	entries, _ := os.ReadDir(s.Dir())
@@ -100,7 +100,7 @@ func TestAStagedRunIsSeenWhenItIsPublished(t *testing.T) {
 
 func TestWhatIsWithdrawnIsGone(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
-	stage, err := s.Stage(t.Context())
+	stage, err := artifacts.NewStage(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestAStageOfAKilledProcessIsRemoved(t *testing.T) {
 	if err := os.MkdirAll(left, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	stage, err := s.Stage(t.Context())
+	stage, err := artifacts.NewStage(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestAStageOfAKilledProcessIsRemoved(t *testing.T) {
 
 func TestAStageTakesNothingButFilesOfARecord(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
-	stage, err := s.Stage(t.Context())
+	stage, err := artifacts.NewStage(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestHeldAreTheLastRunsOfSessionsThatWereUsedLately(t *testing.T) {
 		t.Fatal(err)
 	}
 	backdate(t, dir, latest.Add(-100*time.Hour))
-	held, err := s.Held()
+	held, err := artifacts.HeldRuns(s)
 	if err != nil || len(held) != len(today)+1 || !held[killed.RunID] {
 		t.Errorf("%d runs are held, error %v; want %d of today, and the killed one", len(held), err, len(today))
 	}
@@ -222,18 +222,18 @@ func TestHeldAreTheLastRunsOfEverySession(t *testing.T) {
 	finished(t, one, a)
 	finished(t, one, b)
 	finished(t, two, c)
-	held, err := one.Held()
+	held, err := artifacts.HeldRuns(one)
 	if err != nil || len(held) != 2 || !held[b.RunID] || !held[c.RunID] {
 		t.Errorf("%v, %v", held, err)
 	}
-	if one.RunSize(a.RunID) == 0 || one.RunSize("absent") != 0 {
+	if artifacts.RunSize(one, a.RunID) == 0 || artifacts.RunSize(one, "absent") != 0 {
 		t.Error("sizes")
 	}
-	if err := one.RemoveRun(a.RunID); err != nil || one.Has(a.RunID) {
+	if err := artifacts.RemoveRun(one, a.RunID); err != nil || one.Has(a.RunID) {
 		t.Error(err)
 	}
 	for _, id := range []string{"absent", "../sessions", ""} {
-		if err := one.RemoveRun(id); err != nil {
+		if err := artifacts.RemoveRun(one, id); err != nil {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
@@ -254,13 +254,13 @@ func TestALinkIsNoArtefact(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(s.Dir(), "runs", run.RunID, "0-stdout")); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	if _, err := s.Artefacts(run.RunID); err == nil {
+	if _, err := artifacts.ListFiles(s, run.RunID); err == nil {
 		t.Error("a link was listed")
 	}
-	if _, err := s.OpenArtefact(run.RunID, "0-stdout"); err == nil {
+	if _, err := artifacts.OpenFile(s, run.RunID, "0-stdout"); err == nil {
 		t.Error("a link was opened")
 	}
-	if _, err := s.OpenArtefact(run.RunID, "../../sessions/one.json"); err == nil {
+	if _, err := artifacts.OpenFile(s, run.RunID, "../../sessions/one.json"); err == nil {
 		t.Error("a path was opened")
 	}
 }

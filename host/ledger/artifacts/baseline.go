@@ -20,10 +20,10 @@ type Baseline struct {
 	Results []api.Result `json:"results"`
 }
 
-// Baseline returns that of a language; ok is false where none was set. One of
+// ReadBaseline returns that of a language; ok is false where none was set. One of
 // another workspace, which came with a clone or a copy, is none.
-func (s *Store) Baseline(language string) (b Baseline, ok bool, err error) {
-	path := s.baselinePath(language)
+func ReadBaseline(s *Store, language string) (b Baseline, ok bool, err error) {
+	path := baselinePath(s, language)
 	if !isDir(filepath.Dir(path)) {
 		return Baseline{}, false, nil
 	}
@@ -39,8 +39,8 @@ func (s *Store) Baseline(language string) (b Baseline, ok bool, err error) {
 
 // SetBaseline replaces the baseline of the run's language, and returns where it
 // lies. A reader sees the old one or the new one.
-func (s *Store) SetBaseline(b Baseline) (path string, err error) {
-	path = s.baselinePath(b.Run.Language)
+func SetBaseline(s *Store, b Baseline) (path string, err error) {
+	path = baselinePath(s, b.Run.Language)
 	dir := filepath.Dir(path)
 	if err := os.Mkdir(dir, 0o755); err != nil && !isDir(dir) {
 		return path, &StoreError{Path: dir, Err: err}
@@ -56,15 +56,15 @@ func (s *Store) SetBaseline(b Baseline) (path string, err error) {
 	return path, nil
 }
 
-func (s *Store) baselinePath(language string) string {
+func baselinePath(s *Store, language string) string {
 	return filepath.Join(s.dir, baselinesDir, fileName(language)+".json")
 }
 
-// Finished returns the finished runs of a language in this session, newest
+// FinishedRuns returns the finished runs of a language in this session, newest
 // first.
-func (s *Store) Finished(language string) []api.Run {
+func FinishedRuns(s *Store, language string) []api.Run {
 	var runs []api.Run
-	for _, run := range s.sessionRuns() {
+	for _, run := range sessionRuns(s) {
 		if run.Language == language {
 			runs = append(runs, run)
 		}

@@ -24,15 +24,15 @@ func baseline(language, runID string) artifacts.Baseline {
 func TestABaselineIsReadAsItWasSet(t *testing.T) {
 	dir := t.TempDir()
 	one, two := open(t, dir, "one"), open(t, dir, "two")
-	if _, ok, err := one.Baseline("toy"); ok || err != nil {
+	if _, ok, err := artifacts.ReadBaseline(one, "toy"); ok || err != nil {
 		t.Fatalf("there is a baseline before one was set, %v", err)
 	}
 	for _, id := range []string{"first00000", "second0000"} {
-		if _, err := one.SetBaseline(baseline("toy", id)); err != nil {
+		if _, err := artifacts.SetBaseline(one, baseline("toy", id)); err != nil {
 			t.Fatal(err)
 		}
 		// It is the workspace's and not the session's.
-		b, ok, err := two.Baseline("toy")
+		b, ok, err := artifacts.ReadBaseline(two, "toy")
 		if err != nil || !ok || b.Run.RunID != id || b.Run.Seed != "7" || b.Run.Conditions["tool"] != "1.0" {
 			t.Fatalf("got %+v, %v, %v", b.Run, ok, err)
 		}
@@ -40,7 +40,7 @@ func TestABaselineIsReadAsItWasSet(t *testing.T) {
 			t.Errorf("the value is %s, want %s", got, want)
 		}
 	}
-	if _, ok, _ := one.Baseline("other"); ok {
+	if _, ok, _ := artifacts.ReadBaseline(one, "other"); ok {
 		t.Error("another language has the baseline")
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, ".proctor", "baselines"))
@@ -51,27 +51,27 @@ func TestABaselineIsReadAsItWasSet(t *testing.T) {
 
 func TestABaselineOfAnotherWorkspaceIsNone(t *testing.T) {
 	dir, copied := t.TempDir(), t.TempDir()
-	if _, err := open(t, dir, "one").SetBaseline(baseline("toy", "first00000")); err != nil {
+	if _, err := artifacts.SetBaseline(open(t, dir, "one"), baseline("toy", "first00000")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if b, ok, err := open(t, copied, "one").Baseline("toy"); ok || err != nil {
+	if b, ok, err := artifacts.ReadBaseline(open(t, copied, "one"), "toy"); ok || err != nil {
 		t.Errorf("got that of run %s, %v", b.Run.RunID, err)
 	}
 }
 
 func TestADamagedBaselineIsNamedWithAWayOut(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
-	path, err := s.SetBaseline(baseline("toy", "first00000"))
+	path, err := artifacts.SetBaseline(s, baseline("toy", "first00000"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, ok, err := s.Baseline("toy")
+	_, ok, err := artifacts.ReadBaseline(s, "toy")
 	if ok || err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "move the file away") {
 		t.Errorf("got %v, %v", ok, err)
 	}
@@ -91,13 +91,13 @@ func TestBaselinesAreNotReadOrWrittenThroughALink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SetBaseline(baseline("toy", "first00000")); err == nil {
+	if _, err := artifacts.SetBaseline(s, baseline("toy", "first00000")); err == nil {
 		t.Error("it was written")
 	}
 	if now, _ := os.ReadFile(filepath.Join(elsewhere, "toy.json")); string(now) != string(raw) {
 		t.Errorf("it was written: %s", now)
 	}
-	if _, ok, err := s.Baseline("toy"); ok || err != nil {
+	if _, ok, err := artifacts.ReadBaseline(s, "toy"); ok || err != nil {
 		t.Errorf("read %v, %v", ok, err)
 	}
 }
@@ -111,7 +111,7 @@ func TestFinishedRunsAreThoseOfTheLanguageAndTheSession(t *testing.T) {
 	finished(t, one, other)
 	finished(t, two, foreign)
 	finished(t, one, last)
-	runs := one.Finished("toy")
+	runs := artifacts.FinishedRuns(one, "toy")
 	if len(runs) != 2 || runs[0].RunID != last.RunID || runs[1].RunID != first.RunID {
 		t.Errorf("got %v", runs)
 	}

@@ -177,7 +177,7 @@ func TestRecordRemovesWhatItCannotBegin(t *testing.T) {
 	// JSON has no year of five digits.
 	run := api.Run{RunID: "r", StartedAt: time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)}
 	var store *StoreError
-	if _, err := s.Record(run); !errors.As(err, &store) {
+	if _, err := NewRecorder(s, run); !errors.As(err, &store) {
 		t.Errorf("err = %v, want a StoreError", err)
 	}
 	if s.Has("r") {
@@ -193,7 +193,7 @@ func TestLastAndPrevAreFinishedRuns(t *testing.T) {
 	done := api.Run{RunID: "done000000", SessionID: "one", State: api.StateFinished}
 	running := api.Run{RunID: "running000", SessionID: "one", State: api.StateRunning, StartedAt: done.StartedAt.AddDate(0, 0, 1)}
 	for _, run := range []api.Run{done, running} {
-		rec, err := s.Record(run)
+		rec, err := NewRecorder(s, run)
 		if err != nil {
 			t.Fatal(err)
 		}

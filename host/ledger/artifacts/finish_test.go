@@ -44,7 +44,7 @@ func TestARunWhoseEndCannotBeWrittenLeavesWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := newRun("go", "one")
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,10 +56,10 @@ func TestARunWhoseEndCannotBeWrittenLeavesWord(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(object, "x"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if s.IsUnwritten(run.RunID) {
+	if artifacts.IsUnwritten(s, run.RunID) {
 		t.Error("it is said before its end")
 	}
-	if err := rec.Finish(run); err == nil || !s.IsUnwritten(run.RunID) {
+	if err := rec.Finish(run); err == nil || !artifacts.IsUnwritten(s, run.RunID) {
 		t.Errorf("%v, and no word of it", err)
 	}
 }

@@ -133,7 +133,7 @@ func TestARunFolderThatIsALinkIsNoRun(t *testing.T) {
 		if s.Has(id) || s.Alive(id) {
 			t.Errorf("%q is on record", id)
 		}
-		if err := s.Complete(api.Run{RunID: id}); err == nil {
+		if err := artifacts.CompleteRun(s, api.Run{RunID: id}); err == nil {
 			t.Errorf("%q was written", id)
 		}
 	}
@@ -143,7 +143,7 @@ func TestAStreamThatIsALinkIsNotRead(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,14 +155,14 @@ func TestAStreamThatIsALinkIsNotRead(t *testing.T) {
 	if err := rec.Finish(run); err != nil {
 		t.Fatal(err)
 	}
-	paths, ok := s.StreamPaths(run.RunID, 0)
+	paths, ok := artifacts.StreamPaths(s, run.RunID, 0)
 	if !ok {
 		t.Fatal("no streams")
 	}
 	if err := errors.Join(os.Remove(paths[1]), os.Symlink(paths[0], paths[1])); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	if _, ok := s.StreamPaths(run.RunID, 0); ok {
+	if _, ok := artifacts.StreamPaths(s, run.RunID, 0); ok {
 		t.Error("a link counts as a record")
 	}
 }

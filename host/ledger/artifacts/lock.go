@@ -2,12 +2,17 @@ package artifacts
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // lockRetry is how often a busy lock is tried again. The lock is held for the
@@ -73,4 +78,104 @@ func isInPlace(lock *flock.Flock) bool {
 	}
 	named, err := os.Lstat(lock.Path())
 	return err == nil && os.SameFile(held, named)
+}
+
+// The files of the lane: the lock, which the operating system lets go of when its
+// process ends in whatever way, and who has it. They are two, since a locked file
+// cannot be read everywhere.
+const (
+	laneLock   = "lane.lock"
+	laneHolder = "lane.json"
+)
+
+// laneRetry is how often a busy lane is tried again, laneNameless after how long
+// somebody who holds it, and does not say who it is, is reported: the lock is taken
+// before the name is written.
+const (
+	laneRetry    = 50 * time.Millisecond
+	laneNameless = 250 * time.Millisecond
+)
+
+// maxHolder bounds what is read of who has the lane. The file is one that every test
+// can write to.
+const maxHolder = 4 << 10
+
+// TakeLane makes a run the one that the workspace is busy with. While it is busy
+// with another one, that one is reported to busy, once each, and TakeLane waits
+// until ctx ends. busy may also say that there is no need to wait. Who holds the
+// workspace and does not say so is reported as Unknown, after a moment.
+func TakeLane(ctx context.Context, s *Store, me api.Holder, busy func(api.Holder) (wait bool)) (release func(), err error) {
+	path := filepath.Join(s.dir, laneLock)
+	var told string
+	var nameless time.Time // since when it is not known who has it
+	for {
+		lock, err := newLock(path)
+		if err != nil {
+			return nil, &StoreError{Path: path, Err: err}
+		}
+		free, err := lock.TryLock()
+		switch {
+		case err != nil:
+			return nil, &StoreError{Path: path, Err: err}
+		case free && isInPlace(lock):
+			// Who waits wants to know for whom: without it, it waits all the same.
+			_ = writeLaneHolder(s, me)
+			return func() {
+				_ = os.Remove(filepath.Join(s.dir, laneHolder))
+				lock.Unlock()
+			}, nil
+		}
+		lock.Unlock()
+		holder := readLaneHolder(s)
+		switch {
+		case holder.RunID != api.Unknown, holder.Listing:
+			nameless = time.Time{}
+		case nameless.IsZero():
+			nameless = time.Now()
+		}
+		if known := nameless.IsZero() || time.Since(nameless) > laneNameless; known && holder.String() != told {
+			if !busy(holder) {
+				return func() {}, nil
+			}
+			told = holder.String()
+		}
+		select {
+		case <-time.After(laneRetry):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// writeLaneHolder says who has the lane. Nobody needs it whole or for long.
+func writeLaneHolder(s *Store, h api.Holder) error {
+	path := filepath.Join(s.dir, laneHolder)
+	if err := noLink(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	raw, err := json.Marshal(h.Named())
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC|noFollow, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(raw)
+	return errors.Join(err, f.Close())
+}
+
+// readLaneHolder reads who has the lane. What is not as this program writes it is Unknown.
+func readLaneHolder(s *Store) api.Holder {
+	var h api.Holder
+	f, err := openFile(filepath.Join(s.dir, laneHolder))
+	if err != nil {
+		return api.Holder{RunID: api.Unknown, SessionID: api.Unknown}
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxHolder))
+	if err != nil || json.Unmarshal(raw, &h) != nil || !h.Listing && !IsRunID(h.RunID) {
+		return api.Holder{RunID: api.Unknown, SessionID: api.Unknown}
+	}
+	return h.Named()
 }

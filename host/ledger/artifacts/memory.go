@@ -72,9 +72,9 @@ func (s *Store) kept() []keptRun {
 	return slices.DeleteFunc(s.cfg.Memory.of(s.cfg.Workspace), func(k keptRun) bool { return k.session != s.cfg.SessionID })
 }
 
-// keptLast is the last run of a language, or of any, that is remembered of this
+// lastKept is the last run of a language, or of any, that is remembered of this
 // session.
-func (s *Store) keptLast(language string) (keptRun, bool) {
+func lastKept(s *Store, language string) (keptRun, bool) {
 	for _, k := range s.kept() {
 		if language == "" || k.run.Language == language {
 			return k, true
@@ -93,9 +93,9 @@ func (s *Store) keptRun(id string) (keptRun, bool) {
 	return keptRun{}, false
 }
 
-// Kept are the last runs that this process remembers of this session, whether
+// KeptRuns are the last runs that this process remembers of this session, whether
 // they are on record or not.
-func (s *Store) Kept() []api.Run {
+func KeptRuns(s *Store) []api.Run {
 	var runs []api.Run
 	for _, k := range s.kept() {
 		runs = append(runs, k.run)
@@ -109,9 +109,9 @@ func (s *Store) IsKept(id string) bool {
 	return ok
 }
 
-// NotOnRecord says of a run that only this process remembers why that is so;
+// WhyNotOnRecord says of a run that only this process remembers why that is so;
 // empty of any other.
-func (s *Store) NotOnRecord(id string) string {
+func WhyNotOnRecord(s *Store, id string) string {
 	k, ok := s.keptRun(id)
 	if !ok {
 		return ""
@@ -135,7 +135,7 @@ func (s *Store) NotOnRecord(id string) string {
 
 // Restore puts on record again what only this process remembers of a run: its
 // object, and that it is the last one of the session.
-func (s *Store) Restore(ctx context.Context, id string) error {
+func Restore(ctx context.Context, s *Store, id string) error {
 	k, ok := s.keptRun(id)
 	if !ok {
 		return nil
@@ -157,7 +157,7 @@ func (s *Store) Restore(ctx context.Context, id string) error {
 
 // Remake makes the folder of the records again where somebody removed it. It does
 // not bring back a workspace.
-func (s *Store) Remake() error {
+func Remake(s *Store) error {
 	err := error(nil)
 	if _, gone := os.Stat(s.cfg.Workspace); gone != nil && strings.HasPrefix(s.dir, s.cfg.Workspace+string(filepath.Separator)) {
 		err = gone
@@ -171,19 +171,19 @@ func (s *Store) Remake() error {
 }
 
 // isWhole reports whether the folder of the records is there, with its parts.
-func (s *Store) isWhole() bool {
+func isWhole(s *Store) bool {
 	return isDir(s.dir) && isDir(filepath.Join(s.dir, "sessions")) && isDir(filepath.Join(s.dir, runsDir))
 }
 
 // hasRecords reports whether there is something on record. Somebody may have removed a
 // part of it: the rest is a record still.
-func (s *Store) hasRecords() bool {
+func hasRecords(s *Store) bool {
 	return isDir(s.dir) && (isDir(filepath.Join(s.dir, "sessions")) || isDir(filepath.Join(s.dir, runsDir)))
 }
 
 // remake makes the folder of a run again where somebody removed it.
 func (r *Recorder) remake() error {
-	if err := r.store.Remake(); err != nil {
+	if err := Remake(r.store); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(r.dir, 0o755); err != nil {

@@ -86,7 +86,7 @@ func TestWhatAProcessRemembersIsBounded(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if kept := s.Kept(); len(kept) != 1 {
+		if kept := artifacts.KeptRuns(s); len(kept) != 1 {
 			t.Fatalf("%d of one session after %d", len(kept), i)
 		}
 	}
@@ -94,7 +94,7 @@ func TestWhatAProcessRemembersIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(anyone.Kept()) != 0 {
+	if len(artifacts.KeptRuns(anyone)) != 0 {
 		t.Error("another session's runs")
 	}
 	if _, ok, _ := anyone.Slot("go"); ok {

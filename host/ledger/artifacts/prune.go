@@ -1,10 +1,14 @@
 package artifacts
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/proctorhq/proctor/host/api"
 )
 
 // maxAge is how long the slots of a session that nobody uses are kept.
@@ -13,9 +17,9 @@ const maxAge = 30 * 24 * time.Hour
 // prunedFile is touched whenever old records were looked for.
 const prunedFile = "pruned"
 
-// PruneDue reports whether it is time to look for old records: there are more runs
+// IsPruneDue reports whether it is time to look for old records: there are more runs
 // than most, or nobody looked for the given time. It counts as having looked.
-func (s *Store) PruneDue(now time.Time, every time.Duration, most int) bool {
+func IsPruneDue(s *Store, now time.Time, every time.Duration, most int) bool {
 	path := filepath.Join(s.dir, prunedFile)
 	info, err := os.Lstat(path)
 	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
@@ -31,10 +35,10 @@ func (s *Store) PruneDue(now time.Time, every time.Duration, most int) bool {
 }
 
 // PruneSoon makes it time to look for old records again: there are some left.
-func (s *Store) PruneSoon() { _ = os.Remove(filepath.Join(s.dir, prunedFile)) }
+func PruneSoon(s *Store) { _ = os.Remove(filepath.Join(s.dir, prunedFile)) }
 
-// Forget forgets the sessions that are over.
-func (s *Store) Forget(now time.Time) {
+// ForgetSessions forgets the sessions that are over.
+func ForgetSessions(s *Store, now time.Time) {
 	dir := filepath.Join(s.dir, "sessions")
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -64,4 +68,252 @@ func dirSize(dir string) int64 {
 		}
 	}
 	return size
+}
+
+// How many sessions hold their last runs, whatever the limits of the record are: those
+// used within a day of the latest one, and the newest ones. Each connection of an agent
+// is a session, so that all of them would hold more than any limit.
+const (
+	heldFor     = 24 * time.Hour
+	heldAtLeast = 20
+)
+
+// used is a session and when it was used last.
+type used struct {
+	at    time.Time
+	slots map[string]Slot
+}
+
+// HeldRuns are the runs that stay on record whatever its limits are: the last ones of the
+// sessions that were used lately, and of any session those that nobody has seen end.
+// Nothing changes.
+func HeldRuns(s *Store) (map[string]bool, error) {
+	sessions, err := readSessions(s)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(sessions, func(a, b used) int { return b.at.Compare(a.at) })
+	held := map[string]bool{}
+	for i, session := range sessions {
+		lately := i < heldAtLeast || sessions[0].at.Sub(session.at) <= heldFor
+		for _, slot := range session.slots {
+			for _, id := range slot.Running {
+				held[id] = true
+			}
+			if lately {
+				held[slot.RunID] = true
+			}
+		}
+	}
+	delete(held, "")
+	return held, nil
+}
+
+// readSessions are all sessions of the workspace that have run something.
+func readSessions(s *Store) ([]used, error) {
+	dir := filepath.Join(s.dir, "sessions")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, &StoreError{Path: dir, Err: err}
+	}
+	var all []used
+	for _, e := range entries {
+		name, isState := strings.CutSuffix(e.Name(), stateSuffix)
+		if !isState || strings.Contains(name, ".") {
+			continue // another file of a session
+		}
+		st, err := files{workspace: s.cfg.Workspace, dir: dir, name: name}.state()
+		if err != nil {
+			return nil, err // it may name any run
+		}
+		info, err := e.Info()
+		if err != nil || len(st.Slots) == 0 {
+			continue // forgotten meanwhile, or of another workspace
+		}
+		all = append(all, used{info.ModTime(), st.Slots})
+	}
+	return all, nil
+}
+
+// RunSize is what the folder of a run takes, in bytes.
+func RunSize(s *Store, id string) int64 {
+	dir, ok := s.runDir(id)
+	if !ok {
+		return 0
+	}
+	return dirSize(dir)
+}
+
+// RemoveRun removes the folder of a run, if it has one.
+func RemoveRun(s *Store, id string) error {
+	dir, ok := s.runDir(id)
+	if !ok {
+		return nil
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return &StoreError{Path: dir, Err: err}
+	}
+	return nil
+}
+
+// isOver reports whether nobody has used a session for long. A file that cannot be
+// read, or came from elsewhere, is not ours to judge.
+func (f files) isOver(now time.Time) bool {
+	info, err := os.Lstat(f.statePath())
+	if err != nil || now.Sub(info.ModTime()) <= maxAge {
+		return false
+	}
+	st, err := f.state()
+	if err != nil || st.foreign {
+		return false
+	}
+	for _, slot := range st.Slots {
+		if len(slot.Running) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// forget removes the files of a session, unless it is being used.
+func (f files) forget(now time.Time) {
+	lock, free := tryLockFile(f.lockPath())
+	if !free {
+		return
+	}
+	if _, err := os.Lstat(f.statePath()); err == nil {
+		if !f.isOver(now) { // no more
+			lock.Unlock()
+			return
+		}
+		if os.Remove(f.statePath()) != nil {
+			lock.Unlock()
+			return
+		}
+	}
+	removeLock(lock)
+}
+
+// Disown puts an empty file in the place of the session's slots. When a run cannot be
+// put on record, the run before it must not stand for the last one; a file without
+// anything in it has room on a full disk too. Nothing is followed or written over.
+func Disown(s *Store) error {
+	path := s.files().statePath()
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return &StoreError{Path: path, Err: err}
+	}
+	if f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		f.Close()
+	}
+	return nil
+}
+
+// IsDisowned reports whether what the session ran last could not be put on record.
+func IsDisowned(s *Store) bool { return isEmpty(s.files().statePath()) }
+
+// isEmpty reports whether a file is there and has nothing in it.
+func isEmpty(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+// Remnant is a folder of a run that is not on record here: nobody who looks for the
+// workspace's runs finds it.
+type Remnant struct {
+	ID   string
+	Size int64
+	// At is when its run started or, where it does not say so, when something in it
+	// was last written.
+	At time.Time
+	// Foreign: its run is of another workspace, with which the folder was copied, or of
+	// this one when it was elsewhere.
+	Foreign bool
+	// Unwritten: its run came to its end, which could not be put on record.
+	Unwritten bool
+}
+
+// FindRemnants are the folders among those of runs that have no run of the workspace:
+// what was left by a process that was killed while it made or removed one, and what
+// came with a copy. isKnown tells which have one. Left out are those of runs that go on,
+// those that the last runs of any session are in, and what holds files that proctor
+// does not write.
+func FindRemnants(s *Store, isKnown func(id string) bool) ([]Remnant, error) {
+	ids, err := ListRunIDs(s)
+	if err != nil {
+		return nil, err
+	}
+	var found []Remnant
+	var named [][]byte
+	for _, id := range ids {
+		if !IsRunID(id) || isKnown(id) || s.IsKept(id) {
+			continue
+		}
+		r, ok := readRemnant(s, id)
+		if !ok || s.Alive(id) {
+			continue
+		}
+		if named == nil {
+			named = readSessionTexts(s)
+		}
+		if !isNamed(named, id) {
+			found = append(found, r)
+		}
+	}
+	return found, nil
+}
+
+// readRemnant looks at a folder; ok is false for one that proctor did not make.
+func readRemnant(s *Store, id string) (r Remnant, ok bool) {
+	dir, ok := s.runDir(id)
+	if !ok {
+		return r, false
+	}
+	info, err := os.Lstat(dir)
+	entries, listed := os.ReadDir(dir)
+	if err != nil || listed != nil {
+		return r, false
+	}
+	r = Remnant{ID: id, At: info.ModTime()}
+	for _, e := range entries {
+		name := e.Name()
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() ||
+			!IsArtefact(name) && name != aliveFile && name != surroundingsFile && name != unwrittenFile && !(strings.HasPrefix(name, ".proctor-") && strings.HasSuffix(name, ".tmp")) {
+			return r, false
+		}
+		r.Size += info.Size()
+		if info.ModTime().After(r.At) {
+			r.At = info.ModTime()
+		}
+	}
+	r.Unwritten = isEmpty(filepath.Join(dir, unwrittenFile))
+	var run api.Run
+	if read, err := readJSON(filepath.Join(dir, runFile), &run); read && err == nil && run.RunID == id && run.Workspace != "" && run.Workspace != s.cfg.Workspace {
+		r.At, r.Foreign = run.StartedAt, true
+	}
+	return r, true
+}
+
+// readSessionTexts are the states of all sessions, of whatever workspace.
+func readSessionTexts(s *Store) [][]byte {
+	texts := [][]byte{{}}
+	dir := filepath.Join(s.dir, "sessions")
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), stateSuffix) && e.Type().IsRegular() {
+			if text, err := os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+func isNamed(texts [][]byte, id string) bool {
+	for _, text := range texts {
+		if bytes.Contains(text, []byte(id)) {
+			return true
+		}
+	}
+	return false
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
 )
 
 // age makes a session's files old.
@@ -40,7 +42,7 @@ func TestASessionWithARunWhoseEndNobodyHasSeenIsNotForgotten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func TestASessionWithARunWhoseEndNobodyHasSeenIsNotForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	age(t, dir)
-	s.Forget(time.Now().Add(60 * 24 * time.Hour))
+	artifacts.ForgetSessions(s, time.Now().Add(60*24*time.Hour))
 	if slot, ok, _ := s.Slot("go"); !ok || len(slot.Running) != 1 || !s.Has(run.RunID) {
 		t.Errorf("slot %+v, on record: %t; want the killed run", slot, s.Has(run.RunID))
 	}
@@ -63,12 +65,12 @@ func TestASessionThatNobodyUsesIsForgotten(t *testing.T) {
 	if err := s.Finish(t.Context(), newRun("go", "one")); err != nil {
 		t.Fatal(err)
 	}
-	s.Forget(time.Now())
+	artifacts.ForgetSessions(s, time.Now())
 	if sessionFiles(t, dir) == "" {
 		t.Error("a session in use is gone")
 	}
 	age(t, dir)
-	s.Forget(time.Now())
+	artifacts.ForgetSessions(s, time.Now())
 	if got := sessionFiles(t, dir); got != "" {
 		t.Errorf("%q is left", got)
 	}
@@ -82,7 +84,7 @@ func TestRecordsAreLookedAtNowAndThen(t *testing.T) {
 		most  int
 		want  bool
 	}{{0, 5, true}, {time.Minute, 5, false}, {time.Minute, 1, true}, {time.Minute, 0, false}, {3 * time.Hour, 5, true}, {3 * time.Hour, 5, false}} {
-		if got := s.PruneDue(now.Add(step.after), time.Hour, step.most); got != step.want {
+		if got := artifacts.IsPruneDue(s, now.Add(step.after), time.Hour, step.most); got != step.want {
 			t.Errorf("after %v, at most %d runs: %t", step.after, step.most, got)
 		}
 		finished(t, s, newRun("go", "one"))
@@ -92,12 +94,12 @@ func TestRecordsAreLookedAtNowAndThen(t *testing.T) {
 func TestWhatIsLeftIsLookedAtSoon(t *testing.T) {
 	s, now := open(t, t.TempDir(), "one"), time.Now()
 	for i, want := range []bool{true, false} {
-		if got := s.PruneDue(now, time.Hour, 5); got != want {
+		if got := artifacts.IsPruneDue(s, now, time.Hour, 5); got != want {
 			t.Errorf("look %d: %t", i, got)
 		}
 	}
-	s.PruneSoon()
-	if !s.PruneDue(now, time.Hour, 5) {
+	artifacts.PruneSoon(s)
+	if !artifacts.IsPruneDue(s, now, time.Hour, 5) {
 		t.Error("what is left waits for an hour")
 	}
 }
@@ -108,7 +110,7 @@ func TestForgettingTakesLocksWithoutASession(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".proctor", "sessions", "gone.lock"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.Forget(time.Now())
+	artifacts.ForgetSessions(s, time.Now())
 	if got := sessionFiles(t, dir); got != "" {
 		t.Errorf("%q is left", got)
 	}

@@ -17,7 +17,7 @@ func TestAnOlderRunDoesNotStandForTheLast(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(s *artifacts.Store, last string) error{
 		"the last has no record":          func(s *artifacts.Store, last string) error { return os.RemoveAll(filepath.Join(s.Dir(), "runs", last)) },
-		"the last could not be begun":     func(s *artifacts.Store, _ string) error { return s.Disown() },
+		"the last could not be begun":     func(s *artifacts.Store, _ string) error { return artifacts.Disown(s) },
 		"the object of the last is empty": func(s *artifacts.Store, last string) error { return os.Truncate(object(s, last), 0) },
 	} {
 		t.Run(name, func(t *testing.T) {

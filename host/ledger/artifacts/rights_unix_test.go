@@ -40,7 +40,7 @@ func TestRecordsOfWhichAPartCannotBeWrittenAreKeptElsewhere(t *testing.T) {
 				t.Errorf("%q %o: the records are in %s", part, mode, s.Dir())
 			}
 			// Before anything is recorded there: what the closed place has may matter.
-			if !s.HasOther("runs") {
+			if !artifacts.HasOther(s, "runs") {
 				t.Errorf("%q %o: nobody knows of the records before", part, mode)
 			}
 			finished(t, s, red)

@@ -45,15 +45,15 @@ func RunIDOf(sum []byte) string { return runIDEncoding.EncodeToString(sum)[:RunI
 // by "last" and "prev" for the session's newest finished runs of any language, as
 // far as the records tell: a history knows their order better.
 func (s *Store) Run(ref string) (api.Run, error) {
-	id, err := s.resolve(ref)
+	id, err := resolveRun(s, ref)
 	if err != nil {
 		return api.Run{}, err
 	}
-	return s.load(id)
+	return s.Object(id)
 }
 
-// load is a run that is on record, or that this process remembers the end of.
-func (s *Store) load(id string) (api.Run, error) {
+// Object is the Run object of a run that is on record, or that this process remembers the end of.
+func (s *Store) Object(id string) (api.Run, error) {
 	run, err := s.onDisk(id)
 	if err == nil && run.State == api.StateFinished {
 		return run, nil
@@ -112,9 +112,9 @@ func (s *Store) runDir(id string) (dir string, ok bool) {
 	return dir, id != "" && filepath.IsLocal(id) && filepath.Base(dir) == id && isDir(dir)
 }
 
-func (s *Store) resolve(ref string) (string, error) {
+func resolveRun(s *Store, ref string) (string, error) {
 	if ref == "last" || ref == "prev" {
-		return s.recent(ref)
+		return findRecent(s, ref)
 	}
 	names, err := s.names()
 	if err != nil {
@@ -125,12 +125,12 @@ func (s *Store) resolve(ref string) (string, error) {
 		if name == ref {
 			return ref, nil
 		}
-		if ref != "" && strings.HasPrefix(name, ref) && s.isOurs(name) {
+		if ref != "" && strings.HasPrefix(name, ref) && isOurs(s, name) {
 			matches = append(matches, name)
 		}
 	}
 	if len(matches) != 1 {
-		return "", &api.UnknownRunError{Ref: ref, Matches: s.described(matches)}
+		return "", &api.UnknownRunError{Ref: ref, Matches: describeRuns(s, matches)}
 	}
 	return matches[0], nil
 }
@@ -154,13 +154,13 @@ func (s *Store) names() ([]string, error) {
 	return names, nil
 }
 
-// described says of each run what it was, where that can be read.
-func (s *Store) described(ids []string) []string {
+// describeRuns says of each run what it was, where that can be read.
+func describeRuns(s *Store, ids []string) []string {
 	for i, id := range ids {
 		if i == api.MaxMatches {
 			break // no more are named
 		}
-		if run, err := s.load(id); err == nil {
+		if run, err := s.Object(id); err == nil {
 			ids[i] += " (" + string(run.Kind) + ", " + cmp.Or(string(run.Verdict), string(run.State)) + ")"
 		}
 	}
@@ -169,22 +169,22 @@ func (s *Store) described(ids []string) []string {
 
 // isOurs reports whether a run was recorded in this workspace, as far as can be
 // told.
-func (s *Store) isOurs(id string) bool {
-	_, err := s.load(id)
+func isOurs(s *Store, id string) bool {
+	_, err := s.Object(id)
 	var missing *api.UnknownRunError
 	return !errors.As(err, &missing)
 }
 
 // sessionRuns are the finished runs of the session, newest first. Records that
 // cannot be read are passed over: one bad file must not hide the others.
-func (s *Store) sessionRuns() []api.Run {
+func sessionRuns(s *Store) []api.Run {
 	names, err := s.names()
 	if err != nil {
 		return nil
 	}
 	var runs []api.Run
 	for _, name := range names {
-		if run, err := s.load(name); err == nil && run.SessionID == s.cfg.SessionID && run.State == api.StateFinished && isLatest(run) {
+		if run, err := s.Object(name); err == nil && run.SessionID == s.cfg.SessionID && run.State == api.StateFinished && isLatest(run) {
 			runs = append(runs, run)
 		}
 	}
@@ -218,18 +218,18 @@ func (s *Store) Alive(id string) bool {
 }
 
 // HasRuns reports whether any run of this workspace is on record.
-func (s *Store) HasRuns() bool {
+func HasRuns(s *Store) bool {
 	entries, _ := os.ReadDir(filepath.Join(s.dir, runsDir))
-	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return s.isOurs(e.Name()) })
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isOurs(s, e.Name()) })
 }
 
 // RunLanguages are the languages of the runs on record that ran the workspace's own
 // tests, of all sessions.
-func (s *Store) RunLanguages() []string {
+func RunLanguages(s *Store) []string {
 	names, _ := s.names()
 	found := map[string]bool{}
 	for _, name := range names {
-		if run, err := s.load(name); err == nil && isLatest(run) {
+		if run, err := s.Object(name); err == nil && isLatest(run) {
 			found[run.Language] = true
 		}
 	}
@@ -239,7 +239,7 @@ func (s *Store) RunLanguages() []string {
 // HasOther reports whether a file is in the other place where records of the
 // workspace can be: beside its sources, or in the user's state folder. Where nobody
 // can tell, because that place cannot be entered, it may be.
-func (s *Store) HasOther(file string) bool {
+func HasOther(s *Store, file string) bool {
 	if s.cfg.StateHome == "" {
 		return false
 	}
@@ -253,7 +253,7 @@ func (s *Store) HasOther(file string) bool {
 
 // IsBehind reports whether a file is in the other place as well, and was changed there
 // after it was here: while the workspace could not be written, runs went on there.
-func (s *Store) IsBehind(file string) bool {
+func IsBehind(s *Store, file string) bool {
 	here, err := os.Lstat(filepath.Join(s.dir, file))
 	if err != nil || s.cfg.StateHome == "" {
 		return false
@@ -267,8 +267,8 @@ func (s *Store) IsBehind(file string) bool {
 	return false
 }
 
-// CatchUp makes a file the one that was changed last; see [Store.IsBehind].
-func (s *Store) CatchUp(file string) error {
+// CatchUp makes a file the one that was changed last; see [IsBehind].
+func CatchUp(s *Store, file string) error {
 	path, now := filepath.Join(s.dir, file), time.Now()
 	err := noLink(path)
 	if err == nil {
@@ -305,8 +305,8 @@ func (s *Store) Has(id string) bool {
 	return ok
 }
 
-// Complete ends the record of a run whose process did not.
-func (s *Store) Complete(run api.Run) error {
+// CompleteRun ends the record of a run whose process did not.
+func CompleteRun(s *Store, run api.Run) error {
 	dir, ok := s.runDir(run.RunID)
 	if !ok {
 		return &api.UnknownRunError{Ref: run.RunID}
@@ -340,4 +340,45 @@ func readRun[T any](s *Store, id, name string, yield func(T) bool) error {
 		return nil
 	}
 	return readLines(filepath.Join(dir, name), yield)
+}
+
+// findRecent finds the last finished run of the session, or the one before it. Which one is
+// the last its slot says, and not a clock, which may have been set back. Where the run
+// of a slot is not on record, as on a full disk, an older one does not stand for it.
+func findRecent(s *Store, ref string) (id string, err error) {
+	languages, err := s.Languages()
+	if err != nil {
+		return "", err
+	}
+	for _, language := range languages {
+		slot, _, err := s.Slot(language)
+		if err != nil {
+			return "", err
+		}
+		if slot.RunID == "" {
+			continue // none has finished
+		}
+		if _, err := s.Object(slot.RunID); err != nil {
+			return "", err
+		}
+		id = slot.RunID
+	}
+	if id == "" {
+		return "", &api.UnknownRunError{Ref: ref} // the slots could not be written
+	}
+	runs := sessionRuns(s)
+	if last, _, err := s.Slot(""); err == nil && last.RunID != "" {
+		id = last.RunID
+	} else if len(runs) > 0 {
+		id = runs[0].RunID
+	}
+	if ref == "last" {
+		return id, nil
+	}
+	for _, run := range runs {
+		if run.RunID != id {
+			return run.RunID, nil
+		}
+	}
+	return "", &api.UnknownRunError{Ref: ref}
 }

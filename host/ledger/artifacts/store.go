@@ -70,7 +70,7 @@ func Open(cfg Config) (*Store, error) {
 	err := prepare(inside)
 	if err == nil {
 		s := &Store{cfg: cfg, dir: inside}
-		s.share()
+		joinShared(s)
 		return s, nil
 	}
 	if cfg.StateHome == "" {
@@ -81,7 +81,7 @@ func Open(cfg Config) (*Store, error) {
 		return nil, &StoreError{Path: outside, Err: err}
 	}
 	s := &Store{cfg: cfg, dir: outside}
-	s.share()
+	joinShared(s)
 	return s, nil
 }
 
@@ -97,11 +97,11 @@ func Existing(cfg Config) (*Store, bool) {
 	var newest *Store
 	for _, dir := range dirs {
 		s := &Store{cfg: cfg, dir: dir}
-		if !s.hasRecords() {
+		if !hasRecords(s) {
 			continue
 		}
-		s.share()
-		if newest == nil || s.changed().After(newest.changed()) {
+		joinShared(s)
+		if newest == nil || changedAt(s).After(changedAt(newest)) {
 			newest = s
 		}
 	}
@@ -113,7 +113,7 @@ func Existing(cfg Config) (*Store, bool) {
 
 // IsReadOnly reports whether the records can be read here and not be written, as those
 // of another user.
-func (s *Store) IsReadOnly() bool {
+func IsReadOnly(s *Store) bool {
 	for _, dir := range []string{s.dir, filepath.Join(s.dir, runsDir), filepath.Join(s.dir, "sessions")} {
 		if isDir(dir) && checkWritable(dir) != nil {
 			return true
@@ -122,14 +122,14 @@ func (s *Store) IsReadOnly() bool {
 	return false
 }
 
-// Other is the other place where records of the workspace can be, beside its sources or
+// OtherPlace is the other place where records of the workspace can be, beside its sources or
 // in the user's state folder, if there are any.
-func (s *Store) Other() (*Store, bool) {
+func OtherPlace(s *Store) (*Store, bool) {
 	if s.cfg.StateHome == "" {
 		return nil, false
 	}
 	for _, dir := range []string{filepath.Join(s.cfg.Workspace, dirName), s.cfg.outside()} {
-		if other := (&Store{cfg: s.cfg, dir: dir}); dir != s.dir && other.hasRecords() {
+		if other := (&Store{cfg: s.cfg, dir: dir}); dir != s.dir && hasRecords(other) {
 			return other, true
 		}
 	}
@@ -137,7 +137,7 @@ func (s *Store) Other() (*Store, bool) {
 }
 
 // IsInside reports whether the records lie beside the sources.
-func (s *Store) IsInside() bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
+func IsInside(s *Store) bool { return s.dir == filepath.Join(s.cfg.Workspace, dirName) }
 
 // isDir reports whether there is a folder, and no link to one; see [prepare].
 func isDir(path string) bool {
@@ -145,8 +145,8 @@ func isDir(path string) bool {
 	return err == nil && st.IsDir()
 }
 
-// changed is when the session's file was last written here; zero before that.
-func (s *Store) changed() time.Time {
+// changedAt is when the session's file was last written here; zero before that.
+func changedAt(s *Store) time.Time {
 	f := s.files()
 	var st state
 	if found, err := readJSON(f.statePath(), &st); !found || err == nil && st.Workspace != f.workspace {
@@ -216,8 +216,8 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 		language = st.Last
 	}
 	slot, ok = st.Slots[language]
-	k, found := s.keptLast(language)
-	if found && k.run.RunID != slot.RunID && (slot.RunID == "" || k.lost != nil && !s.isLater(slot.RunID, k.run)) {
+	k, found := lastKept(s, language)
+	if found && k.run.RunID != slot.RunID && (slot.RunID == "" || k.lost != nil && !isLater(s, slot.RunID, k.run)) {
 		slot.RunID, ok = k.run.RunID, true
 	}
 	return slot, ok, nil
@@ -227,14 +227,14 @@ func (s *Store) Slot(language string) (slot Slot, ok bool, err error) {
 // this process remembers.
 func (s *Store) slots() (state, error) {
 	st, err := s.files().state()
-	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && s.IsReadOnly()) {
+	if err != nil && (len(s.kept()) > 0 || errors.Is(err, fs.ErrPermission) && IsReadOnly(s)) {
 		return state{Slots: map[string]Slot{}}, nil // the latter is another user's
 	}
 	return st, err
 }
 
 // isLater reports whether the run of this id began after another.
-func (s *Store) isLater(id string, other api.Run) bool {
+func isLater(s *Store, id string, other api.Run) bool {
 	run, err := s.onDisk(id)
 	return err == nil && run.StartedAt.After(other.StartedAt)
 }
@@ -288,15 +288,15 @@ func (s *Store) Withdraw(ctx context.Context, run api.Run, before string) error 
 // Finish sets the slot of the run's language: the run is the last one of the
 // session.
 func (s *Store) Finish(ctx context.Context, run api.Run) error {
-	err := s.finish(ctx, run)
-	s.used()
+	err := setLast(ctx, s, run)
+	noteUse(s)
 	s.cfg.Memory.keep(s, run, err)
 	return err
 }
 
-func (s *Store) finish(ctx context.Context, run api.Run) error {
-	if !s.isWhole() {
-		if err := s.Remake(); err != nil {
+func setLast(ctx context.Context, s *Store, run api.Run) error {
+	if !isWhole(s) {
+		if err := Remake(s); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func open(t *testing.T, workspace, id string) *artifacts.Store {
 // finished records a run and makes it its session's last.
 func finished(t *testing.T, s *artifacts.Store, run api.Run) {
 	t.Helper()
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestConcurrentFinishesLoseNothing(t *testing.T) {
 	for i := range writers {
 		s := open(t, dir, "one")
 		wg.Go(func() {
-			s.Forget(time.Now()) // which removes locks that nobody uses
+			artifacts.ForgetSessions(s, time.Now()) // which removes locks that nobody uses
 			if err := s.Finish(t.Context(), newRun(fmt.Sprint(i), "one")); err != nil {
 				t.Error(err)
 			}
@@ -190,7 +190,7 @@ func TestACutListIsReadUpToTheCut(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	run := newRun("go", "one")
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestACutListIsReadUpToTheCut(t *testing.T) {
 func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func TestRewriteKeepsWhatItIsToldAndGoesOn(t *testing.T) {
 func TestARunIsAliveUntilItsProcessLetsGo(t *testing.T) {
 	s := open(t, t.TempDir(), "one")
 	run := newRun("go", "one")
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/history"
 	"github.com/proctorhq/proctor/host/history/historytest"
@@ -47,7 +49,7 @@ func (p *Workspace) Must(err error) {
 
 // Folders are the runs that have one.
 func (p *Workspace) Folders() []string {
-	ids, err := p.Artifacts.RunIDs()
+	ids, err := artifacts.ListRunIDs(p.Artifacts)
 	if err != nil {
 		p.T.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func (p *Workspace) Keep(run history.Run, results []history.Result, failures ...
 	if run.Fingerprint != "" {
 		object.Source = &api.Source{Fingerprint: run.Fingerprint, Kind: "walk", Commit: run.Commit, Branch: run.Branch, Dirty: 1}
 	}
-	rec, err := p.Artifacts.Record(object)
+	rec, err := artifacts.NewRecorder(p.Artifacts, object)
 	if err != nil {
 		p.T.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package held reports whether an installed plugin is the one that a lock file means:
-// before it is launched, and where somebody asks.
+// Package held checks whether an installed plugin is the one that a lock file means,
+// before it is launched and on request.
 //
-// It executes nothing and heals nothing. It is not responsible for which lock file
-// counts (package plugin), or for putting right what is wrong (package install).
+// It executes nothing and repairs nothing. Package plugin decides which lock file
+// counts; package install repairs.
 package held

@@ -8,22 +8,21 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/store"
 )
 
-// CodeMismatch tells programs that something has another hash than it must have.
+// CodeMismatch tells programs that something does not have its expected hash.
 const CodeMismatch = "plugin_checksum_mismatch"
 
-// MismatchError: a file is not the one that is meant. It was not executed, and
-// nothing heals it.
+// MismatchError reports that a file is not the expected one. It was not executed, and
+// is not repaired.
 type MismatchError struct {
 	Name, Version string
-	// Path is the file; what was fetched and thrown away has the address it came
-	// from.
+	// Path is the file, or the address of what was fetched and discarded.
 	Path string
 	// Expected and Actual are hashes; By says who expects it.
 	Expected, Actual, By string
-	// Fetched: nothing was installed. Intact: what is installed is as it was then, and
-	// another is meant. Otherwise an installed file changed.
+	// Fetched means that nothing was installed; Intact, that what is installed is
+	// unchanged but another is expected. Otherwise an installed file changed.
 	Fetched, Intact bool
-	// Expect is what to do where the difference is meant.
+	// Expect says what to do if the difference is intended.
 	Expect string
 }
 
@@ -35,7 +34,7 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("plugin %s %s does not match %s", e.Name, e.Version, by)
 }
 
-// Code is what programs tell it by.
+// Code identifies it to programs.
 func (e *MismatchError) Code() string { return CodeMismatch }
 
 // Detail says which file, and what to do.
@@ -53,7 +52,7 @@ func (e *MismatchError) Detail() string {
 		file, e.Path, e.Expected, e.By, e.Actual, what, e.Expect, otherwise)
 }
 
-// NoHashError: a lock file names a plugin, and not its hash on a platform.
+// NoHashError reports that a lock file names a plugin without its hash for a platform.
 type NoHashError struct {
 	Name, Version, Lock string
 	Platform            manifest.Platform
@@ -64,7 +63,7 @@ func (e *NoHashError) Error() string {
 		e.Lock, e.Name, e.Version, e.Platform, e.Platform)
 }
 
-// MissingError: a locked plugin is not installed.
+// MissingError reports that a locked plugin is not installed.
 type MissingError struct {
 	Name, Version, Lock string
 	Err                 *store.NotInstalledError
@@ -76,7 +75,8 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// DamagedError: an installed plugin is not whole. It is not healed unasked.
+// DamagedError reports that an installed plugin is incomplete. It is not repaired
+// unasked.
 type DamagedError struct {
 	Name, Version string
 	Err           *store.DamagedError

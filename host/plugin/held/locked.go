@@ -20,23 +20,23 @@ type Locked struct {
 	Platform manifest.Platform
 }
 
-// Expectation is what a binary is held to.
+// Expectation is what a binary must match.
 type Expectation struct {
-	// Hash is what it must have; By says who expects it, in a few words.
+	// Hash is the expected hash; By says who expects it, in a few words.
 	Hash, By string
 
 	name, version, lock string
-	// installed is the hash that it had when it was installed.
+	// installed is its hash at installation.
 	installed string
 }
 
-// By is how messages call the place of a lock file that has a platform's hashes.
+// By names the place in a lock file that has a platform's hashes, for messages.
 func By(lockPath string, p manifest.Platform) string {
 	return fmt.Sprintf("%s, %s", filepath.Base(lockPath), p)
 }
 
-// Lookup returns what is installed of a locked plugin, and what its binary is held
-// to, without reading that. The error is a [*NoHashError], a [*MissingError], a
+// Lookup returns what is installed of a locked plugin and what its binary must match,
+// without reading the binary. The error is a [*NoHashError], a [*MissingError], a
 // [*DamagedError], a [*MismatchError], or of the store's directory.
 func (l Locked) Lookup(s *store.Store) (store.Installed, Expectation, error) {
 	x := Expectation{By: By(l.Lock, l.Platform), name: l.Name, version: l.Entry.Version, lock: l.Lock}
@@ -57,7 +57,7 @@ func (l Locked) Lookup(s *store.Store) (store.Installed, Expectation, error) {
 	}
 	x.installed = installed.Receipt.Bin
 	if sum := l.Entry.ModuleSum; sum != "" {
-		// The binary was built here, so its hash is nowhere but in the receipt.
+		// The binary was built here, so only the receipt has its hash.
 		x.Hash, x.By = installed.Receipt.Bin, store.ReceiptFile
 		if actual := installed.Receipt.ModuleSum; actual != sum {
 			return installed, x, &MismatchError{
@@ -69,8 +69,8 @@ func (l Locked) Lookup(s *store.Store) (store.Installed, Expectation, error) {
 	return installed, x, nil
 }
 
-// Compare reads a binary and compares it. The error is a [*MismatchError] where it
-// is another.
+// Compare reads a binary and compares it. The error is a [*MismatchError] if it
+// differs.
 func (x Expectation) Compare(ctx context.Context, path string) error {
 	actual, err := store.Hash(ctx, path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (x Expectation) Compare(ctx context.Context, path string) error {
 	return e
 }
 
-// again is the command that installs what is locked once more.
+// again returns the command that reinstalls what is locked.
 func again(name string) string {
 	return "proctor plugin install " + name + "   (fetches and verifies it again)"
 }

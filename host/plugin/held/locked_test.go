@@ -17,7 +17,7 @@ import (
 
 const content = "#!/bin/sh\n"
 
-// installed puts tap 1.0.0 into a new store, and returns what a lock file says of it.
+// installed puts tap 1.0.0 into a new store, and returns its lock entry.
 func installed(t *testing.T, moduleSum string) (*store.Store, held.Locked) {
 	t.Helper()
 	s, platform := store.Open(filepath.Join(t.TempDir(), "store")), manifest.ThisPlatform()

@@ -7,17 +7,17 @@ import (
 	"path/filepath"
 )
 
-// Change reads a lock file, has it changed, and writes it whole or not at all, with the
-// permissions that it had, while no other process does. Nothing is written where change
-// fails or changes nothing, nor where the file cannot be read. The directory of the file
-// is made where it is missing.
+// Change reads a lock file, applies change, and writes it atomically, with its old
+// permissions, while no other process does. It writes nothing if change fails or
+// changes nothing, or if the file cannot be read. It creates the file's directory if
+// that is missing.
 //
-// Fields of a later proctor are kept: at the top, and in entries that are the same as
-// before. An entry that has such fields and is not the same is an [*UnknownFieldError],
-// since nobody here knows whether they would still be true.
+// Fields of a later proctor are kept: at the top, and in unchanged entries. A changed
+// entry with such fields is an [*UnknownFieldError], since nobody here knows whether
+// they still hold.
 //
-// What is locked is the directory of the file, on Windows and on file systems that do
-// not lock directories a file in the directory for temporary ones. So nothing is left
+// The lock is on the file's directory or, on Windows and on file systems that do not
+// lock directories, on a file in the directory for temporary files. So nothing is left
 // beside a lock file, which may be in a work tree.
 func Change(ctx context.Context, path string, change func(*File) error) error {
 	release, err := Hold(ctx, path)
@@ -48,9 +48,8 @@ func Change(ctx context.Context, path string, change func(*File) error) error {
 }
 
 // Hold keeps every other proctor from changing a file, until release is called or the
-// process ends. It is for small files which are read, changed and replaced: what is
-// locked is their directory, with all files that are in it. The directory is made where
-// it is missing.
+// process ends. It is for small files that are read, changed and replaced: it locks
+// their directory, with all files in it, and creates it if missing.
 func Hold(ctx context.Context, path string) (release func(), err error) {
 	dir, err := directory(path)
 	if err != nil {
@@ -67,8 +66,7 @@ func Hold(ctx context.Context, path string) (release func(), err error) {
 // directory specification has it.
 const ownDir = 0o700
 
-// directory returns the real directory of a lock file, under which all processes
-// know it.
+// directory returns the real directory of a lock file, the same for all processes.
 func directory(path string) (string, error) {
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err == nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// hang is after how long a test is taken to hang.
+// hang is when a test counts as hanging.
 const hang = time.Minute
 
 func addPlugin(name string) func(*File) error {

@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// maxComment and maxOpaque, which is for hashes and keys of whatever scheme,
-	// are in bytes.
+	// maxComment and maxOpaque, which applies to hashes and keys of any scheme, are in
+	// bytes.
 	maxComment = 500
 	maxOpaque  = 500
 	// maxPlugins is more than anybody has languages.
 	maxPlugins = 1000
 )
 
-// SignerScheme begins the signers that are known: a public key follows.
+// SignerScheme begins known signers: a public key follows.
 const SignerScheme = "minisign:"
 
-// sumScheme begins the module sums that are known.
+// sumScheme begins known module sums.
 const sumScheme = "h1:"
 
-// The lengths of what follows them, decoded: algorithm, key id and an Ed25519 key; a
-// SHA-256 hash.
+// The decoded lengths of what follows: algorithm, key id and an Ed25519 key; a SHA-256
+// hash.
 const (
 	signerLength = 2 + 8 + 32
 	sumLength    = 32
@@ -107,8 +107,8 @@ func (e Entry) hashFault() (field, reason string) {
 	return "", ""
 }
 
-// encoded reports whether a text is empty, of another scheme, or of this one with so
-// many bytes in base64 behind it.
+// encoded reports whether a text is empty, of another scheme, or of this one followed
+// by length bytes in base64.
 func encoded(text, scheme string, length int) bool {
 	if text == "" {
 		return true

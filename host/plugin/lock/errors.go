@@ -2,10 +2,10 @@ package lock
 
 import "fmt"
 
-// Error: a lock file cannot be read or used. Nothing is launched by it.
+// Error reports that a lock file cannot be read or used. Nothing is launched from it.
 type Error struct {
 	Path string
-	// Line is where, from 1; 0 is unknown.
+	// Line is the line, from 1; 0 if unknown.
 	Line   int
 	Reason string
 	Err    error
@@ -21,7 +21,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ConflictError: git could not merge a lock file, and has left its marks in it. It
+// ConflictError reports that git could not merge a lock file and left its markers. It
 // is the Err of an [*Error].
 type ConflictError struct{ Line int }
 
@@ -29,8 +29,8 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("line %d is a conflict marker of git", e.Line)
 }
 
-// UnknownFieldError: what would have to be rewritten has a field of a later proctor,
-// which would be lost or no longer be true. It is the Err of an [*Error].
+// UnknownFieldError reports a field of a later proctor in something to be rewritten,
+// which would be lost or might no longer hold. It is the Err of an [*Error].
 type UnknownFieldError struct{ Field string }
 
 func (e *UnknownFieldError) Error() string { return e.Field + " is not known" }

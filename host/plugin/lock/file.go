@@ -17,8 +17,8 @@ const (
 // Schema is the version of the format that this package reads and writes.
 const Schema = 1
 
-// Comment is what a project's lock file says to who opens it, OwnComment what the
-// user's does.
+// Comment is what a project's lock file says to people who open it, OwnComment the
+// user's.
 const (
 	Comment    = "Maintained by `proctor plugin`. Commit this file."
 	OwnComment = "Maintained by `proctor plugin`."
@@ -34,39 +34,38 @@ type File struct {
 // Entry is one plugin.
 type Entry struct {
 	Version string `json:"version"`
-	// Constraint is what upgrades keep within; empty is any version.
+	// Constraint is what upgrades stay within; empty means any version.
 	Constraint string `json:"constraint,omitempty"`
-	// Source is where it came from, and is had from again: the address of an index,
+	// Source is where it came from, and comes from again: the address of an index,
 	// "go:PACKAGE", or "local:" and an absolute path.
 	Source string `json:"source"`
-	// Signer is "minisign:" and the public key that signed the index; empty
-	// where nothing was signed.
+	// Signer is "minisign:" and the public key that signed the index; empty if nothing
+	// was signed.
 	Signer string `json:"signer,omitempty"`
-	// ModuleSum is the hash of the Go module that the binary was built from,
-	// "h1:…". The binary's own hash depends on who built it, and is in the
-	// receipt.
+	// ModuleSum is the hash of the Go module that the binary was built from, "h1:…".
+	// The binary's own hash depends on the builder, and is in the receipt.
 	ModuleSum string `json:"module_sum,omitempty"`
-	// Hashes are by platform: all that the index has, so that a lock file written
-	// on one system serves on another.
+	// Hashes are by platform, all those in the index, so that a lock file written on
+	// one system serves on another.
 	Hashes map[manifest.Platform]Hashes `json:"hashes,omitempty"`
 }
 
-// Hashes are of one platform. Each is "sha256:" and 64 hexadecimal digits;
-// those of other schemes are kept and not looked at.
+// Hashes are those of one platform. Each is "sha256:" and 64 hexadecimal digits; other
+// schemes are kept but ignored.
 type Hashes struct {
 	Archive string `json:"archive,omitempty"`
 	Bin     string `json:"bin"`
 }
 
-// HashScheme begins the hashes that are looked at.
+// HashScheme begins the hashes that count.
 const HashScheme = "sha256:"
 
-// Hash writes a SHA-256 hash, 64 hexadecimal digits, as a lock file has it.
+// Hash formats a SHA-256 hash, 64 hexadecimal digits, as in a lock file.
 func Hash(sha256 string) string { return HashScheme + sha256 }
 
-// Bin returns the hash, "sha256:…", that the binary for a platform must have. There
-// is none where the file has nothing for the platform, or a hash of a scheme that is
-// not known here; then the binary cannot be checked, and is not to be launched.
+// Bin returns the hash, "sha256:…", that the binary for a platform must have. ok is
+// false if the file has nothing for the platform, or a hash of an unknown scheme; then
+// the binary cannot be checked and must not be launched.
 func (e Entry) Bin(p manifest.Platform) (hash string, ok bool) {
 	hash = e.Hashes[p].Bin
 	if !strings.HasPrefix(hash, HashScheme) {
@@ -75,11 +74,11 @@ func (e Entry) Bin(p manifest.Platform) (hash string, ok bool) {
 	return hash, true
 }
 
-// Encode writes it in one form only: sorted and indented, so that differences in
+// Encode formats the file canonically, sorted and indented, so that differences in
 // version control are differences in meaning.
 func (f File) Encode() []byte { return document.Write(f.normal()) }
 
-// normal is the file as it is written, with what every lock file has.
+// normal returns the file as it is written, with the fields every lock file has.
 func (f File) normal() File {
 	if f.Schema == 0 {
 		f.Schema = Schema
@@ -93,7 +92,7 @@ func (f File) normal() File {
 	return f
 }
 
-// clone is a copy whose changes do not show in the original.
+// clone returns a deep copy.
 func (f File) clone() File {
 	f.Plugins = maps.Clone(f.Plugins)
 	for name, entry := range f.Plugins {

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Find returns the path of the project's lock file that counts in a directory:
-// the nearest one, from there upwards to the directory that holds .git, or to the
-// root of the file system where none does. Empty is none. One that belongs to
-// another user, or that others may write to, is an error: whoever can write into a
-// directory above could choose the plugins. It is none where it gives nobody more
-// than the directory itself does: its owner may own the lock file, and a directory
-// that is open to all, as shared folders of virtual machines are, may have one that
-// is. A link is an error, and so is what cannot be looked at.
+// Find returns the path of the project's lock file that applies in a directory: the
+// nearest one, going up to the directory that holds .git, or to the file system's root
+// if none does; empty if there is none. A lock file of another user, or that others may
+// write to, is an error: whoever can write to a directory above could choose the
+// plugins. It is not an error if it gives nobody more than the directory itself does:
+// the directory's owner may own the lock file, and a directory that is open to all,
+// such as a shared folder of a virtual machine, may have an open one. Links, and what
+// cannot be examined, are errors.
 func Find(dir string) (string, error) {
 	found := ""
 	_, _, err := upwards(dir, func(start, at string) (stop bool, err error) {
@@ -37,8 +37,8 @@ func Find(dir string) (string, error) {
 	return found, nil
 }
 
-// Place is where a project's lock file is made that is to count in a directory: where
-// .git is, from there upwards, else in the directory itself.
+// Place returns where to create a project's lock file for a directory: beside .git,
+// going up from there, else in the directory itself.
 func Place(dir string) (string, error) {
 	root, err := Root(dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func Place(dir string) (string, error) {
 	return filepath.Join(root, ProjectFile), nil
 }
 
-// Root is the directory of the project that a directory is in, without links in its
-// path: the one that holds .git, from there upwards, else the directory itself.
+// Root returns the directory of the project that contains a directory, without links in
+// its path: the one that holds .git, going up from there, else the directory itself.
 func Root(dir string) (string, error) {
 	start, root, err := upwards(dir, func(string, string) (bool, error) { return false, nil })
 	if err == nil && root == "" {
@@ -57,9 +57,9 @@ func Root(dir string) (string, error) {
 	return root, err
 }
 
-// upwards visits a directory and those above it, as far as the one that holds .git,
-// until visit says to stop. root is that directory, empty where it did not come so
-// far or there is none; start is dir without links in its path.
+// upwards visits a directory and its parents, up to the one that holds .git, until
+// visit says to stop. root is that directory, empty if it was not reached or does not
+// exist; start is dir without links in its path.
 func upwards(dir string, visit func(start, at string) (stop bool, err error)) (start, root string, err error) {
 	start, err = filepath.Abs(dir)
 	if err == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// project makes directories a/b/c and returns the real path of the outermost.
+// project creates directories a/b/c and returns the real path of the outermost.
 func project(t *testing.T) (root, inner string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -98,7 +98,7 @@ func TestANewLockFileGoesWhereItIsLookedFor(t *testing.T) {
 		places[link] = repository
 	}
 	check()
-	// What is above the project is none of it.
+	// What is above the project does not count.
 	put(t, root, ProjectFile, text)
 	check()
 	if _, err := Place(filepath.Join(root, "missing")); err == nil {

@@ -10,8 +10,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// digits and other are hashes, key and sum as minisign and the go command write
-// theirs.
+// digits and other are hashes, key and sum as minisign and the go command write theirs.
 const (
 	digits = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	other  = "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
@@ -68,7 +67,7 @@ func contentOf(t *testing.T, path string) string {
 	return string(data)
 }
 
-// onlyFile fails where a directory holds anything but one file.
+// onlyFile fails if a directory holds anything but one file.
 func onlyFile(t *testing.T, dir, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

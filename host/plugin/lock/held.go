@@ -12,12 +12,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// retry is how often a busy lock is tried again. It is held for the few milliseconds
-// that reading and replacing a small file takes.
+// retry is how long to wait before trying a busy lock again. It is held for the few
+// milliseconds that reading and replacing a small file takes.
 const retry = 5 * time.Millisecond
 
-// take takes the lock on a directory, for as long as ctx allows. The operating system
-// lets go of it when the process ends, however it does.
+// take locks a directory, for as long as ctx allows. The operating system releases the
+// lock however the process ends.
 func take(ctx context.Context, dir string) (*flock.Flock, error) {
 	held, err := takeDirectory(ctx, dir)
 	if err == nil || ctx.Err() != nil {
@@ -26,8 +26,8 @@ func take(ctx context.Context, dir string) (*flock.Flock, error) {
 	return takeAside(ctx, dir)
 }
 
-// takeAside locks a file that stands for the directory, in the directory for
-// temporary files. It stays there: removing it would let two processes in.
+// takeAside locks a file that represents the directory, in the directory for temporary
+// files. The file stays: removing it would let two processes in.
 func takeAside(ctx context.Context, dir string) (*flock.Flock, error) {
 	sum := sha256.Sum256([]byte(dir))
 	name := fmt.Sprintf("proctor-lock-%d-%s", max(os.Geteuid(), 0), hex.EncodeToString(sum[:8]))

@@ -9,8 +9,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// takeDirectory locks the directory itself. File systems that come over a network may
-// not be able to.
+// takeDirectory locks the directory itself. Network file systems may not support that.
 func takeDirectory(ctx context.Context, dir string) (*flock.Flock, error) {
 	return taken(ctx, flock.New(dir, flock.SetFlag(os.O_RDONLY)))
 }

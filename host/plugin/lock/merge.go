@@ -10,18 +10,18 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// raw is an object with its members as they were written.
+// raw is an object with its members as written.
 type raw = map[string]json.RawMessage
 
-// The fields that are known, of the file, of an entry and of hashes.
+// The known fields of the file, of an entry and of hashes.
 func (File) known() []string { return []string{"schema", "comment", "plugins"} }
 func (Entry) known() []string {
 	return []string{"version", "constraint", "source", "signer", "module_sum", "hashes"}
 }
 func (Hashes) known() []string { return []string{"archive", "bin"} }
 
-// merged is the content of a lock file, with the fields of the old content that are
-// not known here. The old content is nil, or can be parsed.
+// merged returns the content of a lock file, including the unknown fields of the old
+// content, which is nil or parses.
 func merged(path string, old []byte, f File) ([]byte, error) {
 	if fault := f.fault(); fault != nil {
 		return nil, &Error{Path: path, Err: fault, Reason: "it is not written, for it would be wrong: " + fault.Field + " " + fault.Reason}
@@ -61,7 +61,7 @@ func merged(path string, old []byte, f File) ([]byte, error) {
 	return document.Write(object{names, values}), nil
 }
 
-// object is written with its members in this order.
+// object is an object whose members are written in order.
 type object struct {
 	names  []string
 	values []any
@@ -80,8 +80,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unknownOf returns a field of an entry, as it was written, that is not known, or
-// nothing.
+// unknownOf returns an unknown field of an entry as written, or nothing.
 func unknownOf(entry json.RawMessage) string {
 	fields := members(entry)
 	if name := outside(fields, Entry{}.known()); name != "" {
@@ -96,7 +95,7 @@ func unknownOf(entry json.RawMessage) string {
 	return ""
 }
 
-// outside returns the first name that is not among those known, or nothing.
+// outside returns the first unknown name, or nothing.
 func outside(fields raw, known []string) string {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		if !slices.Contains(known, name) {
@@ -106,8 +105,7 @@ func outside(fields raw, known []string) string {
 	return ""
 }
 
-// members takes an object apart that was parsed before. Of anything else there are
-// none.
+// members splits an object that was parsed before. Anything else has none.
 func members(object []byte) raw {
 	var m raw
 	if err := json.Unmarshal(object, &m); err != nil {

@@ -4,5 +4,5 @@ package lock
 
 import "syscall"
 
-// noFollow refuses links, and does not wait for the other end of a pipe.
+// noFollow rejects links, and does not wait for the other end of a pipe.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK

@@ -9,12 +9,11 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// MaxSize is the longest lock file that is read, in bytes: a hundred plugins for
-// twenty platforms have half of it.
+// MaxSize is the longest lock file accepted, in bytes: a hundred plugins for twenty
+// platforms take half of it.
 const MaxSize = 1 << 20
 
-// Parse is [Read] of bytes; path is for errors. Fields that are not known are passed
-// over.
+// Parse is [Read] for bytes; path is for errors. Unknown fields are ignored.
 func Parse(path string, data []byte) (File, error) {
 	if line := conflict(data); line > 0 {
 		return File{}, &Error{

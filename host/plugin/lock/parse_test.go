@@ -146,7 +146,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		// A reader that is less strict must not read something else.
+		// A less strict reader must not read something else.
 		var loose File
 		if err := json.Unmarshal(data, &loose); err != nil {
 			t.Fatal(err)

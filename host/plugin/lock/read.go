@@ -9,17 +9,16 @@ import (
 	"path/filepath"
 )
 
-// Read reads a lock file. One that is not there is empty. It must be a regular file:
-// a link could lead out of the project that it came with, and is not followed. The
-// user's, which is called [UserFile], is read as by [ReadOwn]; whether a project's can
-// be trusted is for [Find] to say. The error is an [*Error], or a
-// [*manifest.SchemaError].
+// Read reads a lock file. A missing one is empty. It must be a regular file: a link
+// could lead out of its project, and is not followed. The user's, called [UserFile], is
+// read as by [ReadOwn]; [Find] decides whether a project's can be trusted. The error is
+// an [*Error], or a [*manifest.SchemaError].
 func Read(path string) (File, error) {
 	f, _, err := read(path)
 	return f, err
 }
 
-// read also returns the file's bytes, nil where there is none.
+// read also returns the file's bytes, nil if there is no file.
 func read(path string) (File, []byte, error) {
 	check := func(fs.FileInfo) error { return nil }
 	if filepath.Base(path) == UserFile {
@@ -40,19 +39,19 @@ func read(path string) (File, []byte, error) {
 	return f, data, err
 }
 
-// ReadOwn reads a file of the user's by which plugins are chosen, up to max bytes and
-// one more. It must be a regular file, and nobody else's to change. The error is an
-// [*Error]; where there is no file it wraps [fs.ErrNotExist].
+// ReadOwn reads a file of the user's that chooses plugins, up to max bytes and one
+// more. It must be a regular file that nobody else can change. The error is an
+// [*Error]; if there is no file it wraps [fs.ErrNotExist].
 func ReadOwn(path string, max int64) ([]byte, error) {
 	return content(path, max, func(info fs.FileInfo) error { return trustedOwn(path, info) })
 }
 
-// content reads a regular file which check has nothing against.
+// content reads a regular file that check accepts.
 func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, error) {
 	if _, err := regular(path); err != nil {
 		return nil, err
 	}
-	// It may have become something else since.
+	// It may have been replaced since.
 	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return nil, unreadable(path, err)
@@ -72,7 +71,7 @@ func content(path string, max int64, check func(fs.FileInfo) error) ([]byte, err
 	return data, nil
 }
 
-// regular returns what is at path, if that is a regular file.
+// regular returns what is at path if it is a regular file.
 func regular(path string) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// The test binary is also the process of a test: one that adds a plugin a number of
-// times, or one that dies while it changes a file.
+// The test binary also plays a process of a test: one that adds a plugin several times,
+// or one that dies while it changes a file.
 const (
 	roleVariable = "PROCTOR_LOCK_TEST_ROLE"
 	roleAdd      = "add"
 	roleDie      = "die"
 )
 
-// quickExit spares a role the second for which the race detector delays an exit.
+// quickExit avoids the second by which the race detector delays an exit.
 const quickExit = "GORACE=atexit_sleep_ms=0"
 
 // eachAdds is how many plugins a process adds.
@@ -26,7 +26,7 @@ const eachAdds = 6
 
 func TestMain(m *testing.M) {
 	if os.Getenv(roleVariable) != "" {
-		// What a failing test leaves behind does not stay for ever.
+		// What a failing test leaves behind must not stay forever.
 		time.AfterFunc(hang, func() { os.Exit(98) })
 	}
 	switch os.Getenv(roleVariable) {
@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// role is a process of this binary.
+// role returns a process of this binary.
 func role(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)

@@ -15,8 +15,8 @@ const (
 	worldWritable = 0o002
 )
 
-// trusted is an error where others than the user, or who could run anything here
-// anyway, may choose what is in a lock file that counts in a directory.
+// trusted returns an error if anyone but the user, or those who could run anything here
+// anyway, may choose the content of a lock file that applies in a directory.
 func trusted(path string, file fs.FileInfo, start string) error {
 	from, err := os.Stat(start)
 	if err != nil {
@@ -35,9 +35,9 @@ func trusted(path string, file fs.FileInfo, start string) error {
 	return closed(path, file, dir)
 }
 
-// trustedOwn is an error where others than the user may choose what is in a file of
-// the user's. The owner of its directory may, so that what is run as root with the
-// home directory of a user works.
+// trustedOwn returns an error if others may choose the content of a file of the user's.
+// The owner of its directory may, so that running as root with the home directory of a
+// user works.
 func trustedOwn(path string, file fs.FileInfo) error {
 	dir, err := os.Stat(filepath.Dir(path))
 	if err != nil {
@@ -53,8 +53,7 @@ func foreign(path string, owner int) error {
 	return &Error{Path: path, Reason: fmt.Sprintf("it belongs to another user (%d), who could choose the plugins: remove it, or take it over with `chown`", owner)}
 }
 
-// closed is an error where a file, or the directory that it is in, can be written by
-// others.
+// closed returns an error if others can write to a file or its directory.
 func closed(path string, file, dir fs.FileInfo) error {
 	switch {
 	case file.Mode().Perm()&worldWritable != 0:
@@ -80,8 +79,8 @@ func open(dir fs.FileInfo) bool {
 	return dir.Mode().Perm()&worldWritable != 0 && dir.Mode()&os.ModeSticky == 0
 }
 
-// ownGroup reports whether a file's group is that of this process or root's. A group of
-// one's own with group-writable files is the default on several Linux distributions.
+// ownGroup reports whether a file's group is that of this process or root's. A private
+// group with group-writable files is the default on several Linux distributions.
 func ownGroup(file fs.FileInfo) bool {
 	stat, ok := file.Sys().(*syscall.Stat_t)
 	return ok && (stat.Gid == 0 || int(stat.Gid) == os.Getegid())

@@ -7,10 +7,10 @@ import (
 	"github.com/proctorhq/proctor/host/atomicfile"
 )
 
-// newMode is the mode of a new lock file: everybody may know what is meant.
+// newMode is the mode of a new lock file: everybody may read it.
 const newMode = 0o644
 
-// replace puts data in the place of a lock file.
+// replace replaces a lock file by data.
 func replace(path string, data []byte) error {
 	mode := fs.FileMode(newMode)
 	switch info, err := regular(path); {

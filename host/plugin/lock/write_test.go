@@ -16,7 +16,7 @@ var later = strings.NewReplacer(
 	`"module_sum"`, "\"attested\": true,\n      \"module_sum\"",
 ).Replace(text)
 
-// rewrite puts what a lock file is to have in the place of what it has.
+// rewrite replaces the content of a lock file.
 func rewrite(t *testing.T, path string, f File) error {
 	t.Helper()
 	return Change(t.Context(), path, func(old *File) error {

@@ -11,11 +11,11 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// How much a manifest may say. Each is several times what any plugin needs, and
-// small enough to be shown.
+// The bounds of a manifest. Each is several times what any plugin needs, and small
+// enough to be shown.
 const (
 	MaxProtocols = 16
-	// MaxPlatforms: Go itself knows fewer than 50.
+	// MaxPlatforms bounds platforms: Go itself knows fewer than 50.
 	MaxPlatforms = 64
 	maxAnyFile   = 64
 	// MaxSummary and MaxSource are in bytes.
@@ -25,7 +25,7 @@ const (
 	maxFileName = 255
 )
 
-// Check is what [Parse] checks, for a manifest that is about to be written.
+// Check applies the checks of [Parse] to a manifest about to be written.
 func (m Manifest) Check() error {
 	switch {
 	case m.Schema != Schema:
@@ -52,8 +52,8 @@ func (m Manifest) Check() error {
 	return m.checkPlatforms()
 }
 
-// NameFault says what is wrong with the name of a plugin, VersionFault with a
-// version. They are for those that are not valid.
+// NameFault says what is wrong with an invalid plugin name, VersionFault with an
+// invalid version.
 func NameFault(name string) string {
 	if name == "" {
 		return "is missing"
@@ -115,7 +115,7 @@ func ValidSHA256(text string) bool {
 	return len(text) == sha256Digits && sha256Pattern.MatchString(text)
 }
 
-// SHA256Fault says what is wrong with a hash that is not valid.
+// SHA256Fault says what is wrong with an invalid hash.
 func SHA256Fault(text string) string {
 	if text == "" {
 		return "is missing"
@@ -139,8 +139,8 @@ func (d Detect) check() error {
 	return nil
 }
 
-// plainFileName reports whether a file may have the name on every system. So a name
-// can be no path anywhere, and no pattern, which an author could expect to work.
+// plainFileName reports whether a file may have the name on every system. Such a name
+// is not a path anywhere, nor a pattern, which an author might expect to work.
 func plainFileName(name string) bool {
 	return name != "" && document.TextFault(name, maxFileName) == "" &&
 		!strings.ContainsAny(name, `/\:*?"<>|`) && !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")

@@ -1,8 +1,7 @@
-// Package manifest is the static description that lies in every plugin archive,
-// manifest.json. By it the host lists, matches and refuses plugins without
-// executing any.
+// Package manifest implements manifest.json, the static description in every plugin
+// archive. It lets the host list, match and refuse plugins without executing any.
 //
-// It is pure: it reads and writes bytes. It is not responsible for whether what a
-// manifest says is true: the hash of the binary is compared by package store, and
-// what the plugin says of itself by package plugin.
+// It is pure: it reads and writes bytes. Whether a manifest is true is checked
+// elsewhere: package store compares the hash of the binary, and package plugin what
+// the plugin says about itself.
 package manifest

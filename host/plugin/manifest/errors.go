@@ -9,9 +9,10 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// Error: a manifest does not say what it must.
+// Error reports that a manifest is invalid.
 type Error struct {
-	// Field is where, such as "platforms.linux_amd64.sha256"; empty is the whole.
+	// Field is the place, such as "platforms.linux_amd64.sha256"; empty means the
+	// whole.
 	Field  string
 	Reason string
 }
@@ -23,9 +24,9 @@ func (e *Error) Error() string {
 	return File + ": " + e.Field + " " + e.Reason
 }
 
-// SchemaError: a document is of a format that this proctor does not know.
+// SchemaError reports that a document has a format that this proctor does not know.
 type SchemaError struct {
-	// Document is which, such as "manifest.json" or "proctor.lock".
+	// Document is its name, such as "manifest.json" or "proctor.lock".
 	Document    string
 	Schema, Own int
 }
@@ -34,13 +35,13 @@ func (e *SchemaError) Error() string {
 	return fmt.Sprintf("%s has schema %d, and this proctor knows %d: upgrade proctor", e.Document, e.Schema, e.Own)
 }
 
-// ProtocolError: host and plugin have no protocol in common.
+// ProtocolError reports that host and plugin have no protocol in common.
 type ProtocolError struct {
 	Plugin, Version string
 	// Speaks are the plugin's protocols, Host those of the host.
 	Speaks, Host []int
 	// Locked reports whether a lock file names the plugin, so that `proctor plugin`
-	// knows by its name where it comes from.
+	// knows where it comes from.
 	Locked bool
 }
 
@@ -49,12 +50,12 @@ func (e *ProtocolError) Error() string {
 		e.Plugin, e.Version, Numbers(e.Speaks), Numbers(e.Host), e.Fix())
 }
 
-// PluginIsOlder tells which side has to be upgraded: the plugin, or else proctor.
+// PluginIsOlder reports whether the plugin must be upgraded, rather than proctor.
 func (e *ProtocolError) PluginIsOlder() bool {
 	return len(e.Speaks) == 0 || len(e.Host) > 0 && slices.Max(e.Speaks) < slices.Max(e.Host)
 }
 
-// Fix is what to do.
+// Fix says what to do.
 func (e *ProtocolError) Fix() string {
 	switch older := e.PluginIsOlder(); {
 	case older && e.Locked:
@@ -83,7 +84,7 @@ func Numbers(protocols []int) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// ConstraintError: a constraint on versions cannot be understood.
+// ConstraintError reports a malformed version constraint.
 type ConstraintError struct{ Text, Reason string }
 
 func (e *ConstraintError) Error() string {

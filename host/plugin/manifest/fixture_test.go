@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hash is one of nothing in particular.
+// hash is an arbitrary hash.
 const hash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
 // text is a manifest as an author publishes it.
@@ -39,12 +39,12 @@ const text = `{
 }
 `
 
-// versions are valid versions of all forms.
+// versions generates valid versions of all forms.
 func versions() *rapid.Generator[string] {
 	return rapid.StringMatching(`(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})\.(0|[1-9][0-9]{0,3})(-(rc|beta|a-b)\.(0|[1-9][0-9]?))?(\+[0-9a-z]{1,6})?`)
 }
 
-// manifests are valid manifests.
+// manifests generates valid manifests.
 func manifests() *rapid.Generator[Manifest] {
 	plain := rapid.StringMatching(`[ -~é日]{0,40}`)
 	file := rapid.StringMatching(`[a-zA-Z_.][a-zA-Z0-9_.-]{0,20}[a-z]`)

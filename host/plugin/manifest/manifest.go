@@ -1,6 +1,6 @@
 package manifest
 
-// File is a manifest's name, in an archive and where a plugin is installed.
+// File is the name of a manifest, in an archive and where a plugin is installed.
 const File = "manifest.json"
 
 // Schema is the version of the format that this package reads and writes.
@@ -8,9 +8,9 @@ const Schema = 1
 
 // TLS modes of a manifest.
 const (
-	// TLSAuto: the plugin serves TLS where the host asks for it.
+	// TLSAuto means that the plugin serves TLS if the host asks for it.
 	TLSAuto = "auto"
-	// TLSNone: it never does, so it works over Unix sockets alone.
+	// TLSNone means that it never does, so it works only over Unix sockets.
 	TLSNone = "none"
 )
 
@@ -21,27 +21,26 @@ type Manifest struct {
 	Version string `json:"version"`
 	// Protocols are the major versions of the detector protocol that it speaks.
 	Protocols []int `json:"protocols"`
-	// Source is the index that the author publishes it in; empty is nowhere.
+	// Source is the index that the author publishes it in; empty if none.
 	Source  string `json:"source,omitempty"`
 	Summary string `json:"summary,omitempty"`
 	Detect  Detect `json:"detect"`
-	// Platforms has an entry for each platform there is a binary for. In an
-	// archive that is of one platform, only its own need be there.
+	// Platforms has an entry for each platform with a binary. In an archive for one
+	// platform, only its own is required.
 	Platforms map[Platform]Binary `json:"platforms"`
-	// TLS is TLSAuto or TLSNone; empty is TLSAuto.
+	// TLS is TLSAuto or TLSNone; empty means TLSAuto.
 	TLS string `json:"tls,omitempty"`
 }
 
-// Detect says which directories may be projects of the plugin's language.
+// Detect says which directories may be projects in the plugin's language.
 type Detect struct {
-	// AnyFile are file names of which one suffices.
+	// AnyFile are file names, any one of which suffices.
 	AnyFile []string `json:"any_file,omitempty"`
 }
 
 // Binary is a plugin's program for one platform.
 type Binary struct {
-	// Bin is its file name, which is [BinaryName]: it is written out for readers
-	// other than this one.
+	// Bin is its file name, which is [BinaryName]: it is spelled out for other readers.
 	Bin string `json:"bin"`
 	// SHA256 is the hash of its content, 64 lower-case hexadecimal digits.
 	SHA256 string `json:"sha256"`

@@ -9,13 +9,12 @@ import (
 // BinaryPrefix begins the file name of every plugin binary.
 const BinaryPrefix = "proctor-plugin-"
 
-// namePattern is what a plugin may be called. It is short, because the name
-// appears in paths, flags and error texts, and lower case, because some file
-// systems fold case.
+// namePattern matches plugin names. They are short, because they appear in paths, flags
+// and error texts, and lower case, because some file systems fold case.
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// maxName is how short. It is counted here: a bound in a pattern is compiled as
-// that many copies, at every start.
+// maxName bounds names. It is not part of the pattern: a bound compiles to that many
+// copies, at every start.
 const maxName = 32
 
 // ValidName reports whether a plugin may have this name.
@@ -24,16 +23,15 @@ func ValidName(name string) bool { return len(name) <= maxName && namePattern.Ma
 // Platform is an operating system and a processor as Go names them: linux_amd64.
 type Platform string
 
-// ThisPlatform is that of this process.
+// ThisPlatform returns that of this process.
 func ThisPlatform() Platform { return Platform(runtime.GOOS + "_" + runtime.GOARCH) }
 
 var platformPattern = regexp.MustCompile(`^[a-z0-9]+_[a-z0-9]+$`)
 
-// Valid reports whether it has the form of a platform. It may be one that nobody
-// has heard of.
+// Valid reports whether it has the form of a platform, known or not.
 func (p Platform) Valid() bool { return len(p) <= maxName && platformPattern.MatchString(string(p)) }
 
-// BinaryName is the file name of a plugin's binary on a platform.
+// BinaryName returns the file name of a plugin's binary on a platform.
 func BinaryName(plugin string, p Platform) string {
 	if strings.HasPrefix(string(p), "windows_") {
 		return BinaryPrefix + plugin + ".exe"

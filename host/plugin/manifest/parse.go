@@ -7,14 +7,13 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// MaxSize is the longest manifest that is read, in bytes: a hundred platforms
-// have a tenth of it.
+// MaxSize is the longest manifest accepted, in bytes: a hundred platforms take a tenth
+// of it.
 const MaxSize = 64 << 10
 
-// Parse reads a manifest and checks all that can be checked without the files it
-// speaks of. Fields it does not know are passed over, since an author may use a
-// newer format with the same schema. The error is an [*Error], or a
-// [*SchemaError].
+// Parse reads a manifest and checks everything that does not require the files it
+// mentions. It ignores unknown fields, since an author may use a newer format with the
+// same schema. The error is an [*Error], or a [*SchemaError].
 func Parse(data []byte) (Manifest, error) {
 	var m Manifest
 	err := ReadDocument(data, MaxSize, File, Schema, &m.Schema, func(r *document.Reader) error { return read(r, &m) })
@@ -30,12 +29,12 @@ func Parse(data []byte) (Manifest, error) {
 	return m, nil
 }
 
-// Encode writes a manifest: indented, with sorted keys and a final newline, so that
+// Encode formats a manifest: indented, with sorted keys and a final newline, so that
 // equal manifests are equal files.
 func (m Manifest) Encode() []byte { return document.Write(m) }
 
-// Compatible reports whether a host that speaks some protocols can use the plugin:
-// nil, or a [*ProtocolError].
+// Compatible returns nil if a host with these protocols can use the plugin, else a
+// [*ProtocolError].
 func (m Manifest) Compatible(host []int) error {
 	if slices.ContainsFunc(m.Protocols, func(p int) bool { return slices.Contains(host, p) }) {
 		return nil
@@ -79,7 +78,7 @@ func readNames(r *document.Reader, into *[]string) error {
 	})
 }
 
-// ReadProtocols reads a list of protocols of a document.
+// ReadProtocols reads a document's list of protocols.
 func ReadProtocols(r *document.Reader, into *[]int) error {
 	return r.List(func() error {
 		var protocol int

@@ -147,7 +147,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		// A reader that is less strict must not read something else.
+		// A less strict reader must not read something else.
 		var other Manifest
 		if err := json.Unmarshal(data, &other); err != nil {
 			t.Fatal(err)

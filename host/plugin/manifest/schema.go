@@ -2,10 +2,10 @@ package manifest
 
 import "github.com/proctorhq/proctor/host/plugin/manifest/document"
 
-// ReadDocument reads a document of plugins whose schema must be own; read reads it,
-// with its schema into the variable. Another schema is told before anything else that
-// is wrong, since the rest of the document may then have any form. The error is a
-// [*SchemaError], or a [*document.Error].
+// ReadDocument reads a plugin document whose schema must be own, by calling read, which
+// stores its schema in *schema. Another schema is reported before any other problem,
+// since the rest of the document may then have any form. The error is a [*SchemaError],
+// or a [*document.Error].
 func ReadDocument(data []byte, max int, name string, own int, schema *int, read func(*document.Reader) error) error {
 	err := document.Read(data, max, read)
 	if err == nil && *schema == own {
@@ -17,7 +17,7 @@ func ReadDocument(data []byte, max int, name string, own int, schema *int, read 
 	return err
 }
 
-// checkSchema reads nothing but the schema.
+// checkSchema reads only the schema.
 func checkSchema(data []byte, max int, name string, own int) error {
 	schema, found := 0, false
 	err := document.Read(data, max, func(r *document.Reader) error {

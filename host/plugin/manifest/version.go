@@ -10,17 +10,16 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest/document"
 )
 
-// versionPattern is a semantic version (semver.org) in its one canonical form. It is
+// versionPattern matches a semantic version (semver.org) in its canonical form. It is
 // lower case, because some file systems fold case, and a version is the name of a
 // directory.
 var versionPattern = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9a-z-]+(\.[0-9a-z-]+)*)?(\+[0-9a-z-]+(\.[0-9a-z-]+)*)?$`)
 
-// maxVersion is how long a version may be, in bytes: those that Go makes of commits
-// have 40.
+// maxVersion bounds a version, in bytes: those that Go makes of commits have 40.
 const maxVersion = 64
 
-// ValidVersion reports whether a plugin may have this version: a semantic version
-// without a leading v, in lower case. It is safe as an element of a path.
+// ValidVersion reports whether v is a valid plugin version: a semantic version without
+// a leading v, in lower case. It is safe as a path element.
 func ValidVersion(v string) bool {
 	if len(v) > maxVersion || !versionPattern.MatchString(v) {
 		return false
@@ -29,8 +28,8 @@ func ValidVersion(v string) bool {
 	return err == nil && parsed.String() == v
 }
 
-// CompareVersions orders two valid versions, the older first. Those that differ in
-// build metadata alone are ordered by it, so that no two are equal.
+// CompareVersions orders two valid versions, older first. Build metadata breaks ties,
+// so that no two are equal.
 func CompareVersions(a, b string) int {
 	x, errX := version.NewSemver(a)
 	y, errY := version.NewSemver(b)
@@ -40,26 +39,25 @@ func CompareVersions(a, b string) int {
 	return cmp.Or(x.Compare(y), strings.Compare(a, b))
 }
 
-// IsPrerelease reports whether a valid version is one that came before a release.
+// IsPrerelease reports whether a valid version is a prerelease.
 func IsPrerelease(v string) bool {
 	parsed, err := version.NewSemver(v)
 	return err == nil && parsed.Prerelease() != ""
 }
 
-// Constraint says which versions are wanted.
+// Constraint says which versions are acceptable.
 type Constraint struct {
 	text  string
 	parts version.Constraints
-	// prereleases reports whether it names one.
+	// prereleases reports whether it names a prerelease.
 	prereleases bool
 }
 
-// maxConstraint is how long a constraint may be, in bytes.
+// maxConstraint bounds a constraint, in bytes.
 const maxConstraint = 256
 
-// ParseConstraint reads a constraint as hashicorp/go-version understands it, such as
-// "~> 0.3" or ">= 1.2, < 2"; empty is any version. The error is a
-// [*ConstraintError].
+// ParseConstraint parses a constraint as hashicorp/go-version does, such as "~> 0.3" or
+// ">= 1.2, < 2"; empty means any version. The error is a [*ConstraintError].
 func ParseConstraint(text string) (Constraint, error) {
 	c := Constraint{text: strings.TrimSpace(text)}
 	if c.text == "" {
@@ -80,9 +78,9 @@ func ParseConstraint(text string) (Constraint, error) {
 	return Constraint{}, &ConstraintError{Text: text, Reason: fault}
 }
 
-// Allows reports whether a valid version is within the constraint. A prerelease is
-// only where the constraint names one. A constraint that is one version means that
-// one, also where another differs in build metadata alone.
+// Allows reports whether a valid version satisfies the constraint. Prereleases only do
+// if the constraint names one. A constraint that is a single version means exactly
+// that, including build metadata.
 func (c Constraint) Allows(v string) bool {
 	parsed, err := version.NewSemver(v)
 	if err != nil || parsed.Prerelease() != "" && !c.prereleases {
@@ -96,12 +94,11 @@ func (c Constraint) Allows(v string) bool {
 
 func (c Constraint) String() string { return c.text }
 
-// exactly is a constraint that is one version.
+// exactly matches a constraint that is a single version.
 var exactly = regexp.MustCompile(`^(?:=\s*)?v?([0-9]+\.[0-9]+\.[0-9]+(?:[-+].*)?)$`)
 
-// ExactVersion returns the version that a constraint names, where it names one:
-// "1.2.3", "= 1.2.3" or "v1.2.3". Whoever writes that means no other, while several
-// versions may be within any other constraint.
+// ExactVersion returns the version if a constraint is a single one: "1.2.3", "= 1.2.3"
+// or "v1.2.3". It means no other, while any other constraint may allow several.
 func ExactVersion(constraint string) (version string, ok bool) {
 	found := exactly.FindStringSubmatch(strings.TrimSpace(constraint))
 	if found == nil || !ValidVersion(found[1]) {

@@ -134,7 +134,7 @@ func TestWhichSideToUpgradeIsToldWithACommand(t *testing.T) {
 		other, ok := errors.AsType[*ProtocolError](err)
 		got := ""
 		if ok {
-			// Only a plugin that is locked has a source that is known by its name.
+			// Only a locked plugin has a source known by its name.
 			other.Locked = c.locked
 			got = err.Error()
 		}

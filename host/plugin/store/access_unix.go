@@ -15,8 +15,8 @@ const (
 	worldWritable = 0o002
 )
 
-// changeable tells that others may change what belongs to the store. It was made
-// so that nobody else may.
+// changeable returns an error if others may change what belongs to the store. It was
+// created so that nobody else may.
 func changeable(path string, info fs.FileInfo) error {
 	if info.Mode().Perm()&(groupWritable|worldWritable) != 0 {
 		return fmt.Errorf("other users may change it; if you trust what is there now: chmod go-w %s", path)
@@ -24,9 +24,9 @@ func changeable(path string, info fs.FileInfo) error {
 	return foreign(info)
 }
 
-// openToAll tells that others may change what is in the store's own directory. It
-// may have been there before: a group of one's own with directories open to it is
-// the default on several Linux distributions.
+// openToAll returns an error if others may change what is in the store's own directory.
+// It may have existed before: a private group with directories open to it is the
+// default on several Linux distributions.
 func openToAll(path string, info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	ownGroup := ok && (stat.Gid == 0 || int(stat.Gid) == os.Getegid())
@@ -37,7 +37,7 @@ func openToAll(path string, info fs.FileInfo) error {
 	return foreign(info)
 }
 
-// foreign tells that something belongs to another user, who could change it.
+// foreign returns an error if something belongs to another user, who could change it.
 func foreign(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || stat.Uid != 0 && int(stat.Uid) != os.Geteuid() {
@@ -46,14 +46,15 @@ func foreign(info fs.FileInfo) error {
 	return nil
 }
 
-// hardLinked reports whether a file has a second name, by which it could be changed.
+// hardLinked reports whether a file has a second name, through which it could be
+// changed.
 func hardLinked(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink > 1
 }
 
-// syncDir makes sure that names in a directory survive a power cut. Some file
-// systems do it anyway, and refuse to be asked.
+// syncDir makes sure that names in a directory survive a power failure. Some file
+// systems do so anyway, and reject the request.
 func (s *Store) syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -66,5 +67,5 @@ func (s *Store) syncDir(dir string) error {
 	return nil
 }
 
-// busy: programs that run can be renamed and removed here.
+// busy is always false: running programs can be renamed and removed here.
 func busy(error) bool { return false }

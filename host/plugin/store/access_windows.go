@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Access lists of Windows are not examined: the checks are for Unix modes.
+// Windows access lists are not examined: the checks are for Unix modes.
 func changeable(string, fs.FileInfo) error { return nil }
 
 func openToAll(string, fs.FileInfo) error { return nil }
 
 func hardLinked(fs.FileInfo) bool { return false }
 
-// syncDir: directories cannot be synced here.
+// syncDir does nothing: directories cannot be synced here.
 func (s *Store) syncDir(string) error { return nil }
 
-// busy reports whether something failed because a program has a file open, such as
-// the one that it runs.
+// busy reports whether something failed because a program has a file open, such as its
+// own binary.
 func busy(err error) bool {
 	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
 }

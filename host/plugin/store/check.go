@@ -12,18 +12,17 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// The modes of published files: nobody changes them any more.
+// The modes of published files, which nobody changes any more.
 const (
 	fileMode    = 0o444
 	programMode = 0o555
-	// ownerWritable is added for as long as a file is synced.
+	// ownerWritable is added while a file is synced.
 	ownerWritable = 0o200
 )
 
 func (p *publication) binary() string { return manifest.BinaryName(p.manifest.Name, p.store.platform) }
 
-// check makes sure of everything in the staged directory, and makes its files
-// read-only.
+// check verifies everything in the staged directory, and makes its files read-only.
 func (p *publication) check(ctx context.Context) error {
 	m, s := p.manifest, p.store
 	if err := m.Check(); err != nil {
@@ -46,8 +45,8 @@ func (p *publication) check(ctx context.Context) error {
 	if err != nil {
 		return p.failed(err)
 	}
-	// An author's manifest may say more than this proctor understands, so it stays
-	// as it is, and has to mean the same.
+	// An author's manifest may say more than this proctor understands, so it stays as
+	// is, and must mean the same.
 	staged, err := manifest.Parse(data)
 	if err != nil {
 		return p.refuse(at, "%v", err)
@@ -58,8 +57,8 @@ func (p *publication) check(ctx context.Context) error {
 	return p.checkBinary(ctx)
 }
 
-// checkFiles makes sure that the staged directory holds the files of a plugin, and
-// that they are on disk and nobody can change them.
+// checkFiles makes sure that the staged directory holds a plugin's files, on disk and
+// unchangeable.
 func (p *publication) checkFiles(ctx context.Context) error {
 	modes := map[string]fs.FileMode{manifest.File: fileMode, p.binary(): programMode, LicenseFile: fileMode}
 	entries, err := os.ReadDir(p.stage)
@@ -98,7 +97,7 @@ func (p *publication) seal(path string, mode fs.FileMode) error {
 	if !info.Mode().IsRegular() || hardLinked(info) {
 		return p.refuse(path, "it is not a regular file with one name only")
 	}
-	// Windows syncs only what may be written.
+	// Windows syncs only writable files.
 	if err := os.Chmod(path, mode|ownerWritable); err != nil {
 		return p.failed(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// damages are what may have happened to an installed plugin, and what is said of it.
+// damages are what may have happened to an installed plugin, and the messages.
 func damages() map[string]struct {
 	do     func(Installed) error
 	reason string

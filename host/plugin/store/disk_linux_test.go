@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// diskSize is that of the file systems which these tests fill.
+// diskSize is the size of the file systems that these tests fill.
 const diskSize = 256 << 10
 
-// linuxRoles are to be played in a mount namespace of their own, by [inOwnMounts].
+// linuxRoles are played in a mount namespace of their own, by [inOwnMounts].
 func linuxRoles() map[string]func(context.Context, string) error {
 	return map[string]func(context.Context, string) error{"full disk": onFullDisk, "read-only": onReadOnlyDisk}
 }
@@ -23,7 +23,7 @@ func TestOnAFullDiskTheStoreStaysWhole(t *testing.T) { inOwnMounts(t, "full disk
 
 func TestAReadOnlyStoreIsReadAndNothingElse(t *testing.T) { inOwnMounts(t, "read-only") }
 
-// inOwnMounts runs the test binary where it may mount, and nobody else sees it.
+// inOwnMounts runs the test binary where it may mount unseen by others.
 func inOwnMounts(t *testing.T, do string) {
 	t.Helper()
 	cmd := role{Do: do, Dir: t.TempDir()}.command(t)
@@ -45,7 +45,7 @@ func inOwnMounts(t *testing.T, do string) {
 	}
 }
 
-// noMount begins what the process says that may not mount anything.
+// noMount begins the output of a process that may not mount anything.
 const noMount = "no mount: "
 
 func mount(dir string, flags uintptr) error {
@@ -90,7 +90,7 @@ func onFullDisk(ctx context.Context, dir string) error {
 		if len(rejected) > 0 || listErr != nil || err != nil && len(found) != 1 {
 			return fmt.Errorf("%s: %v, %v, %v", step, found, rejected, listErr)
 		}
-		// What is full can be made less full.
+		// A full disk can be made less full.
 		if err == nil {
 			if err := remove(ctx, s, version); err != nil {
 				return fmt.Errorf("%s: %w", step, err)

@@ -5,8 +5,7 @@
 //	.staging/ID/                 what is being unpacked, or deleted
 //	.staging/ID.lock             held by the process that works there
 //
-// A plugin appears in it whole, by a rename, or not at all, whatever kills the
-// installer, and is never changed afterwards. The package is not responsible for
-// where plugins come from (package install) or for which one is meant (package
-// lock).
+// A plugin appears atomically, by a rename, whatever kills the installer, and is
+// never changed afterwards. Package install fetches plugins, and package lock says
+// which one is expected.
 package store

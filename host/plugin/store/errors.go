@@ -2,26 +2,26 @@ package store
 
 import "fmt"
 
-// NotInstalledError: the store does not have a plugin.
+// NotInstalledError reports that the store lacks a plugin.
 type NotInstalledError struct{ Name, Version, Dir string }
 
 func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("plugin %s %s is not installed in %s", e.Name, e.Version, e.Dir)
 }
 
-// DamagedError: an installed plugin is not whole, or could have been changed by
-// others.
+// DamagedError reports that an installed plugin is incomplete, or could have been
+// changed by others.
 type DamagedError struct{ Name, Version, Path, Reason string }
 
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("plugin %s %s is damaged: %s: %s", e.Name, e.Version, e.Path, e.Reason)
 }
 
-// ChecksumError: a file is not the one that is meant.
+// ChecksumError reports that a file is not the expected one.
 type ChecksumError struct {
 	Name, Version, Path string
-	// Expected and Actual are hashes; By says who expects it, such as
-	// "proctor.lock, linux_amd64".
+	// Expected and Actual are hashes; By says who expects it, such as "proctor.lock,
+	// linux_amd64".
 	Expected, Actual, By string
 }
 
@@ -29,22 +29,22 @@ func (e *ChecksumError) Error() string {
 	return fmt.Sprintf("plugin %s %s: %s has the hash %s, and %s says %s", e.Name, e.Version, e.Path, e.Actual, e.By, e.Expected)
 }
 
-// DifferentError: another content is installed under the same version.
+// DifferentError reports that other content is installed under the same version.
 type DifferentError struct{ Name, Version, Path, Installed, Offered string }
 
 func (e *DifferentError) Error() string {
 	return fmt.Sprintf("plugin %s %s is installed with another content in %s (hash %s, offered %s): it is not overwritten", e.Name, e.Version, e.Path, e.Installed, e.Offered)
 }
 
-// RefusedError: what is offered cannot become an installed plugin.
+// RefusedError reports that what is offered cannot become an installed plugin.
 type RefusedError struct{ Name, Version, Path, Reason string }
 
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("plugin %s %s is not installed: %s: %s", e.Name, e.Version, e.Path, e.Reason)
 }
 
-// InUseError: a file cannot be removed or renamed while a program has it open, on
-// Windows.
+// InUseError reports that a file cannot be removed or renamed while a program has it
+// open, on Windows.
 type InUseError struct {
 	Name, Version, Path string
 	Err                 error

@@ -8,9 +8,9 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// keep returns the plugin that is installed already, if it is the same as the one
-// that is offered, and removes the staged directory. Nothing that is there is ever
-// replaced: not even what is damaged, which somebody may want to look at.
+// keep returns the plugin that is already installed, if it equals the one offered, and
+// removes the staged directory. It never replaces anything: not even damaged files,
+// which somebody may want to examine.
 func (p *publication) keep(ctx context.Context) (Installed, error) {
 	there, err := p.store.load(p.manifest.Name, p.manifest.Version)
 	if err != nil {
@@ -32,9 +32,9 @@ func (p *publication) keep(ctx context.Context) (Installed, error) {
 	return there, nil
 }
 
-// same compares what is offered with an installed plugin that is whole.
+// same compares what is offered with an intact installed plugin.
 func (p *publication) same(ctx context.Context, there Installed) error {
-	// Who builds the same module with another toolchain gets other bytes.
+	// Another toolchain builds other bytes from the same module.
 	if sum := p.receipt.ModuleSum; sum != "" && sum == there.Receipt.ModuleSum {
 		return nil
 	}

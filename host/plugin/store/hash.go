@@ -9,13 +9,13 @@ import (
 	"os"
 )
 
-// hashScheme begins a hash as lock files have it.
+// hashScheme begins a hash as in lock files.
 const hashScheme = "sha256:"
 
-// hashBlock is how much is hashed until a cancelled context is noticed.
+// hashBlock is how much is hashed between checks of the context.
 const hashBlock = 256 << 10
 
-// Hash returns the hash of a file's content as lock files have it, "sha256:…".
+// Hash returns the hash of a file's content as in lock files, "sha256:…".
 func Hash(ctx context.Context, path string) (string, error) {
 	f, err := openRegular(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func hashOf(ctx context.Context, r io.Reader) (string, error) {
 	}
 }
 
-// openRegular opens a regular file. To open a pipe could block for ever.
+// openRegular opens a regular file. Opening a pipe could block forever.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {

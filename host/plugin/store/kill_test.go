@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// installSteps are all steps of an install at which it may be killed, and whether
-// the plugin is there afterwards; removeSteps those of a removal.
+// installSteps maps the steps of an install at which it may be killed to whether the
+// plugin exists afterwards; removeSteps does the same for a removal.
 func installSteps() map[string]bool {
 	return map[string]bool{
 		"reserved": false, "staged": false, "filled": false, "checked": false, "receipt": false, "synced": false,

@@ -16,15 +16,15 @@ import (
 
 // Rejected is something in the store that will not be used.
 type Rejected struct {
-	// Name and Version are those of the directories, and may be no valid ones;
-	// empty is unknown.
+	// Name and Version are those of the directories, and may be invalid; empty if
+	// unknown.
 	Name, Version string
 	Path, Reason  string
 }
 
-// List returns everything in the store, sorted by name and version, and what
-// cannot be used with the reason: also the plugins of other platforms, for which a
-// home directory may be shared. Names that begin with a dot are nobody's plugins.
+// List returns everything in the store, sorted by name and version, and what is
+// unusable with the reason, including plugins for other platforms, which may share a
+// home directory. Names that begin with a dot are not plugins.
 func (s *Store) List(ctx context.Context) ([]Installed, []Rejected, error) {
 	names, err := visible(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,7 +115,7 @@ func (l *listing) platform(name, version, platform string) {
 	}
 }
 
-// inside are the names in a directory of the store.
+// inside returns the names in a directory of the store.
 func inside(dir string) ([]string, error) {
 	if err := examine(dir, fs.FileMode.IsDir, "a directory"); err != nil {
 		return nil, err

@@ -11,20 +11,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// SlowLock is after how long a user should hear that another proctor is at work.
+// SlowLock is after how long a user should learn that another proctor is at work.
 const SlowLock = 5 * time.Second
 
-// lockPause is between two tries to take a lock: short beside an install, long
-// beside what a try costs.
+// lockPause is the time between two attempts to lock: short compared with an install,
+// long compared with an attempt.
 const lockPause = 50 * time.Millisecond
 
-// lockSuffix ends the names of lock files. They lie beside what they lock, since
-// that is renamed, and stay, since another process may wait for one.
+// lockSuffix ends the names of lock files. They are beside what they lock, since that
+// is renamed, and stay, since another process may wait for one.
 const lockSuffix = ".lock"
 
-// Lock keeps other processes from installing or removing this version until
-// release is called. slow is called once where that takes over [SlowLock]; nil is
-// nobody.
+// Lock keeps other processes from installing or removing this version until release is
+// called. slow, if not nil, is called once if that takes longer than [SlowLock].
 func (s *Store) Lock(ctx context.Context, name, version string, slow func()) (release func(), err error) {
 	if !valid(name, version) {
 		return nil, fmt.Errorf("lock plugin %.40q %.80q: this is no name and version of a plugin", name, version)
@@ -62,7 +61,7 @@ func (s *Store) wait(ctx context.Context, lock *flock.Flock, slow func()) error 
 	}
 }
 
-// makeDirs makes the directories that versions of a plugin lie in.
+// makeDirs creates the parent directories of a plugin's versions.
 func (s *Store) makeDirs(name, version string) error {
 	if err := os.MkdirAll(s.dir, dirMode); err != nil {
 		return err
@@ -75,8 +74,8 @@ func (s *Store) makeDirs(name, version string) error {
 	return nil
 }
 
-// syncDirs makes sure that what happened in the directory of a version survives a
-// power cut, and that directory with it.
+// syncDirs makes sure that changes in a version's directory, and the directory itself,
+// survive a power failure.
 func (s *Store) syncDirs(name, version string) error {
 	return errors.Join(s.syncDir(s.versionDir(name, version)), s.syncDir(filepath.Join(s.dir, name)), s.syncDir(s.dir))
 }

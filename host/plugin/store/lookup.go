@@ -12,9 +12,8 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// Lookup returns an installed plugin, of this platform, by its manifest and
-// receipt; the binary is not read. The error is a [*NotInstalledError] or a
-// [*DamagedError].
+// Lookup returns an installed plugin for this platform, by its manifest and receipt; it
+// does not read the binary. The error is a [*NotInstalledError] or a [*DamagedError].
 func (s *Store) Lookup(name, version string) (Installed, error) {
 	missing := &NotInstalledError{Name: name, Version: version, Dir: s.dir}
 	if !valid(name, version) {
@@ -37,7 +36,7 @@ func (s *Store) load(name, version string) (Installed, error) {
 	damaged := func(path string, err error) (Installed, error) {
 		return Installed{}, &DamagedError{Name: name, Version: version, Path: path, Reason: reason(err)}
 	}
-	// The store's own directory may be a link: the user's, who chose it.
+	// The store's own directory may be a link chosen by the user.
 	if info, err := os.Stat(s.dir); err != nil {
 		return damaged(s.dir, err)
 	} else if err := openToAll(s.dir, info); err != nil {
@@ -80,7 +79,7 @@ func (s *Store) load(name, version string) (Installed, error) {
 	return Installed{Dir: dir, Path: path, Manifest: m, Receipt: r}, nil
 }
 
-// fits reports whether a manifest is that of a plugin, for this platform.
+// fits returns an error unless a manifest is that of the plugin, for this platform.
 func (s *Store) fits(m manifest.Manifest, name, version string) error {
 	if m.Name != name || m.Version != version {
 		return fmt.Errorf("it is the manifest of %s %s", m.Name, m.Version)
@@ -95,8 +94,8 @@ func (s *Store) fits(m manifest.Manifest, name, version string) error {
 	return nil
 }
 
-// examine tells what is wrong with a file or directory of the store: nothing there
-// is a link, and nobody else may change it.
+// examine says what is wrong with a file or directory of the store: nothing there is a
+// link, and nobody else may change it.
 func examine(path string, kind func(fs.FileMode) bool, word string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -136,7 +135,7 @@ func readSmall(path string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// reason is an error without the path, which whoever shows it has already.
+// reason removes the path from an error, as the caller's message has it already.
 func reason(err error) string {
 	var file *fs.PathError
 	switch {

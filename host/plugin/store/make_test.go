@@ -26,7 +26,7 @@ func sum(content string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// describe is the manifest of a plugin with this binary, for this platform.
+// describe returns the manifest of a plugin with this binary, for this platform.
 func describe(version, content string) manifest.Manifest {
 	p := manifest.ThisPlatform()
 	return manifest.Manifest{
@@ -48,7 +48,7 @@ func fill(dir string, m manifest.Manifest, content string) error {
 	)
 }
 
-// install is what package install does with a store.
+// install does what package install does with a store.
 func install(ctx context.Context, s *Store, version, content string, r Receipt) (Installed, error) {
 	release, err := s.Lock(ctx, name, version, nil)
 	if err != nil {
@@ -89,8 +89,8 @@ func remove(ctx context.Context, s *Store, version string) error {
 	return s.Remove(ctx, name, version)
 }
 
-// checkWhole makes sure that the store has these versions and nothing else: every
-// one whole, none rejected.
+// checkWhole checks that the store has exactly these versions, all intact, none
+// rejected.
 func checkWhole(t *testing.T, s *Store, want ...string) {
 	t.Helper()
 	found, rejected, err := s.List(t.Context())
@@ -109,7 +109,7 @@ func checkWhole(t *testing.T, s *Store, want ...string) {
 	}
 }
 
-// staged are the names below .staging.
+// staged returns the names below .staging.
 func staged(t *testing.T, s *Store) []string {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(s.dir, stagingDir))

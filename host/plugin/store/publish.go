@@ -11,18 +11,18 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// Publish makes a staged directory the installed plugin: one that holds
-// manifest.json, the binary and perhaps LICENSE. It checks the binary against the
+// Publish turns a staged directory into the installed plugin. The directory holds
+// manifest.json, the binary and perhaps LICENSE. Publish checks the binary against the
 // manifest, writes the receipt, makes everything read-only and syncs it before the
-// rename. The receipt's schema is filled in, and the hash of the binary where it is
-// empty. The caller holds the [Store.Lock].
+// rename. It fills in the receipt's schema and, if empty, the hash of the binary. The
+// caller holds the [Store.Lock].
 //
-// What is there already with the same content is left and returned, and the staged
-// directory removed: with the same manifest and binary, or built from the same Go
-// module. With another content the error is a [*DifferentError]; a [*DamagedError]
-// where what is there is not whole; a [*ChecksumError] where a binary is not what a
-// manifest or receipt says; and a [*RefusedError] where the staged directory is not
-// one of a plugin. After an error it is still the caller's.
+// If the same content is installed already, with the same manifest and binary or built
+// from the same Go module, Publish returns that and removes the staged directory. The
+// error is a [*DifferentError] for other content; a [*DamagedError] if what is
+// installed is incomplete; a [*ChecksumError] if a binary is not what a manifest or
+// receipt says; and a [*RefusedError] if the staged directory does not hold a plugin.
+// After an error it still belongs to the caller.
 func (s *Store) Publish(ctx context.Context, stage string, m manifest.Manifest, r Receipt) (Installed, error) {
 	p := &publication{store: s, stage: stage, manifest: m, receipt: r}
 	if err := p.check(ctx); err != nil {

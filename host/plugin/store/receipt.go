@@ -15,17 +15,17 @@ const ReceiptFile = "receipt.json"
 // ReceiptSchema is the version of the format that this package reads and writes.
 const ReceiptSchema = 1
 
-// maxReceipt is the longest receipt that is read, in bytes: a dozen short texts.
+// maxReceipt is the longest receipt accepted, in bytes: a dozen short texts.
 const maxReceipt = 64 << 10
 
-// Receipt says what was installed, from where, when and by whom it was signed.
+// Receipt says what was installed, from where, when and signed by whom.
 type Receipt struct {
 	Schema int `json:"schema"`
 	// Source and Signer are as in a lock file.
 	Source string `json:"source"`
 	Signer string `json:"signer,omitempty"`
-	// Archive and Bin are hashes as in a lock file. Archive is empty for a
-	// directory and for a Go module.
+	// Archive and Bin are hashes as in a lock file. Archive is empty for a directory or
+	// Go module.
 	Archive string `json:"archive,omitempty"`
 	Bin     string `json:"bin"`
 	// ModuleSum and Toolchain are those of a Go module.
@@ -45,11 +45,11 @@ func (r Receipt) encode() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// parseReceipt reads a receipt. Fields that it does not know are a newer proctor's.
+// parseReceipt parses a receipt. Unknown fields belong to a newer proctor.
 func parseReceipt(data []byte) (Receipt, error) {
 	var r Receipt
 	if err := json.Unmarshal(data, &r); err != nil {
-		// The error could repeat what is written there, at any length.
+		// The error could repeat the content at any length.
 		return Receipt{}, errors.New("it is no receipt that proctor has written")
 	}
 	if r.Schema != ReceiptSchema {

@@ -12,8 +12,8 @@ import (
 )
 
 // Remove removes an installed plugin, damaged or not. The caller holds the
-// [Store.Lock]. It goes whole, by a rename, and is deleted then. The error is a
-// [*NotInstalledError], or an [*InUseError] on Windows where it is running.
+// [Store.Lock]. The plugin disappears atomically, by a rename, and is then deleted. The
+// error is a [*NotInstalledError], or an [*InUseError] on Windows if it is running.
 func (s *Store) Remove(ctx context.Context, name, version string) error {
 	missing := &NotInstalledError{Name: name, Version: version, Dir: s.dir}
 	if !valid(name, version) {
@@ -33,7 +33,7 @@ func (s *Store) Remove(ctx context.Context, name, version string) error {
 	if err != nil {
 		return failed(err)
 	}
-	// Some systems rename only directories that may be written.
+	// Some systems rename only writable directories.
 	if info.IsDir() {
 		_ = os.Chmod(target, dirMode)
 	}
@@ -58,7 +58,7 @@ func (s *Store) Remove(ctx context.Context, name, version string) error {
 	if err := s.syncDirs(name, version); err != nil {
 		return failed(err)
 	}
-	// From here on it is removed, whatever a sweep has yet to do.
+	// From here on it is removed, whatever is left to sweep.
 	_ = removeAll(aside)
 	s.step("deleted")
 	return nil

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// roleEnv asks the test binary to be another proctor: it holds a role as JSON.
+// roleEnv, a role as JSON, makes the test binary play another proctor.
 const roleEnv = "PROCTOR_TEST_STORE"
 
 type role struct {
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// play says how it went. It begins when standard input ends.
+// play returns how it went. It begins when standard input ends.
 func (r role) play(ctx context.Context) string {
 	s := Open(r.Dir)
 	s.step = func(step string) {
@@ -67,7 +67,7 @@ func (r role) play(ctx context.Context) string {
 	return err.Error()
 }
 
-// command is a process in a role.
+// command returns a process in a role.
 func (r role) command(t *testing.T) *exec.Cmd {
 	t.Helper()
 	text, err := json.Marshal(r)

@@ -14,22 +14,21 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// stagingDir is the name of the directory in which plugins are put together and
-// taken apart: in the store, so that a rename brings them in and out.
+// stagingDir is where plugins are assembled and taken apart: inside the store, so that
+// a rename moves them in and out.
 const stagingDir = ".staging"
 
-// stageID is the name of a directory there, as [rand.Text] makes it. It is never
-// used again, so a lock of that name means that directory and no other.
+// stageID matches the name of a directory there, from [rand.Text]. It is never reused,
+// so a lock of that name means that directory and no other.
 var stageID = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// reserveTries: a sweep takes a fresh lock away in one of very many tries.
+// reserveTries allows for a sweep that removes a fresh lock, which is very rare.
 const reserveTries = 10
 
-// Stage makes an empty private directory in the store, in which a plugin is put
-// together. The caller publishes it or gives it up with [Store.Discard]; to remove
-// the directory will do. What earlier installers left behind when they were killed
-// is removed here: that which nobody holds the lock of. The Store has to be kept as
-// long as the directory is worked in.
+// Stage creates an empty private directory in the store, in which to assemble a plugin.
+// The caller publishes it or discards it with [Store.Discard]; removing the directory
+// also works. Stage removes what killed installers left behind: directories whose lock
+// nobody holds. Keep the Store for as long as the directory is in use.
 func (s *Store) Stage(ctx context.Context) (dir string, err error) {
 	if err := os.MkdirAll(filepath.Join(s.dir, stagingDir), dirMode); err != nil {
 		return "", fmt.Errorf("make a directory for a plugin: %w", err)
@@ -56,8 +55,8 @@ func (s *Store) Stage(ctx context.Context) (dir string, err error) {
 	return dir, nil
 }
 
-// Discard removes a staged directory that is not going to be published. One that is
-// gone already is no error.
+// Discard removes a staged directory that will not be published. A missing one is not
+// an error.
 func (s *Store) Discard(stage string) error {
 	if !s.isStage(stage) {
 		return fmt.Errorf("%s is not a staged directory of %s", stage, s.dir)
@@ -79,7 +78,7 @@ func (s *Store) isStage(dir string) bool {
 	return filepath.Dir(dir) == filepath.Join(s.dir, stagingDir) && stageID.MatchString(filepath.Base(dir))
 }
 
-// reserve takes the lock of a directory that does not exist yet.
+// reserve locks a directory that does not exist yet.
 func (s *Store) reserve() (dir string, lock *flock.Flock, err error) {
 	for range reserveTries {
 		dir = filepath.Join(s.dir, stagingDir, rand.Text())
@@ -91,14 +90,14 @@ func (s *Store) reserve() (dir string, lock *flock.Flock, err error) {
 	return "", nil, errors.New("other proctors take every lock away")
 }
 
-// take takes the lock of a directory below .staging, if nobody else has it.
+// take locks a directory below .staging if nobody else has it.
 func take(dir string) (*flock.Flock, error) {
 	lock := flock.New(dir + lockSuffix)
 	free, err := lock.TryLock()
 	if err != nil || !free {
 		return nil, err
 	}
-	// A sweep may have removed the file after it was opened here.
+	// A sweep may have removed the file after we opened it.
 	if visible, err := isVisible(lock); !visible {
 		_ = lock.Close()
 		return nil, err
@@ -106,8 +105,8 @@ func take(dir string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// isVisible reports whether a held lock is the one that others would find under its
-// name, and not that of a file which was removed.
+// isVisible reports whether a held lock is the one that others find under its name, and
+// not a removed file.
 func isVisible(lock *flock.Flock) (bool, error) {
 	ours, err := lock.Stat()
 	if err != nil {
@@ -120,8 +119,8 @@ func isVisible(lock *flock.Flock) (bool, error) {
 	return err == nil && os.SameFile(ours, now), err
 }
 
-// drop removes the file of a lock that is held, and lets go of it. In this order,
-// nobody can have taken it in between. Windows does not remove what is open.
+// drop removes the file of a held lock, then releases it; in this order nobody can take
+// it in between. Windows does not remove open files.
 func drop(lock *flock.Flock) {
 	_ = os.Remove(lock.Path())
 	_ = lock.Close()
@@ -136,15 +135,15 @@ func (s *Store) keep(dir string, lock *flock.Flock) {
 	s.stages[dir] = lock
 }
 
-// holds reports whether this Store works in a directory. Where locks are those of a
-// process, as over NFS, its own lock would not say so.
+// holds reports whether this Store uses a directory. If locks belong to processes, as
+// over NFS, its own lock would not show that.
 func (s *Store) holds(dir string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stages[dir] != nil
 }
 
-// letGo drops the lock of a directory that is gone.
+// letGo drops the lock of a removed directory.
 func (s *Store) letGo(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

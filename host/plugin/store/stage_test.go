@@ -69,7 +69,7 @@ func TestASweepTakesOnlyWhatNobodyWorksIn(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("removed: %v", want)
 	}
-	// To remove the directory is enough, and its lock goes with the next sweep.
+	// Removing the directory is enough; the next sweep removes its lock.
 	if err := os.RemoveAll(mine); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestALockThatASweepTookAwayIsNotTrusted(t *testing.T) {
 	if lock != nil || err != nil {
 		t.Fatalf("a held lock was taken: %v", err)
 	}
-	// The file is gone and made anew: the old lock is one that nobody sees.
+	// The file was removed and created anew: nobody sees the old lock.
 	if err := os.Remove(first + lockSuffix); err != nil {
 		if runtime.GOOS == "windows" {
 			t.Skip("what is open is not removed here")

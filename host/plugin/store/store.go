@@ -11,10 +11,10 @@ import (
 	"github.com/proctorhq/proctor/host/plugin/manifest"
 )
 
-// LicenseFile is the name of a plugin's licence, which it need not have.
+// LicenseFile is the name of a plugin's optional license.
 const LicenseFile = "LICENSE"
 
-// dirMode is that of every directory in the store: it is the user's alone.
+// dirMode is the mode of every directory in the store, private to the user.
 const dirMode = 0o700
 
 // Store is a directory of installed plugins. It need not exist.
@@ -23,12 +23,12 @@ type Store struct {
 	platform manifest.Platform
 
 	mu sync.Mutex
-	// stages are the directories below .staging in which this Store works, with
-	// the locks that say so to other processes.
+	// stages are the directories below .staging in use by this Store, with the locks
+	// that show this to other processes.
 	stages map[string]*flock.Flock
 
-	// slowAfter is SlowLock; step is told how far a change has come; sync makes sure
-	// that a file or the names in a directory survive a power cut. Tests replace them.
+	// slowAfter is SlowLock; step is called with the progress of a change; sync makes a
+	// file or the names in a directory durable. Tests replace them.
 	slowAfter time.Duration
 	step      func(step string)
 	sync      func(f *os.File) error
@@ -42,12 +42,12 @@ func Open(dir string) *Store {
 	}
 }
 
-// Dir is its directory.
+// Dir returns its directory.
 func (s *Store) Dir() string { return s.dir }
 
 // Installed is a plugin in the store.
 type Installed struct {
-	// Dir is where it lies, Path its binary.
+	// Dir is its directory, Path its binary.
 	Dir, Path string
 	Manifest  manifest.Manifest
 	Receipt   Receipt
@@ -59,8 +59,8 @@ func (s *Store) target(name, version string) string {
 	return filepath.Join(s.versionDir(name, version), string(s.platform))
 }
 
-// valid reports whether a plugin can be in the store at all. Such a name and such a
-// version are safe as elements of a path.
+// valid reports whether a plugin can be in the store at all: its name and version are
+// safe as path elements.
 func valid(name, version string) bool {
 	return manifest.ValidName(name) && manifest.ValidVersion(version)
 }

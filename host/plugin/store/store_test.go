@@ -185,7 +185,7 @@ func TestWhoWaitsIsToldAndCanGiveUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	told := 0
-	// Who is told gives up: so it was told while it waited.
+	// The callback gives up, so it was called while waiting.
 	_, err = other.Lock(ctx, name, version, func() { told++; cancel() })
 	if !errors.Is(err, context.Canceled) || told != 1 {
 		t.Errorf("told %d times, %v", told, err)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// sweep removes what nobody works in any more. What it cannot remove, a later one
-// will.
+// sweep removes what is no longer in use. What it cannot remove is left to a later
+// sweep.
 func (s *Store) sweep(ctx context.Context) {
 	s.letGoOfRemoved()
 	entries, err := os.ReadDir(filepath.Join(s.dir, stagingDir))
@@ -34,8 +34,8 @@ func (s *Store) sweep(ctx context.Context) {
 	}
 }
 
-// letGoOfRemoved drops the locks of directories that the caller of [Store.Stage]
-// has removed.
+// letGoOfRemoved drops the locks of directories that callers of [Store.Stage] have
+// removed.
 func (s *Store) letGoOfRemoved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,8 +47,8 @@ func (s *Store) letGoOfRemoved() {
 	}
 }
 
-// removeAll removes a directory with all that is in it. There may be directories
-// in it that nothing can be removed from: those of Go's module cache are such.
+// removeAll removes a directory recursively, including directories without write
+// permission, such as those of Go's module cache.
 func removeAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil

@@ -36,7 +36,7 @@ func TestOfProcessesThatInstallDifferentContentsOneSucceeds(t *testing.T) {
 	}
 }
 
-// together starts processes that install these contents, and lets them go at once.
+// together starts processes that install these contents, and releases them at once.
 func together(t *testing.T, dir string, contents ...string) []string {
 	t.Helper()
 	outputs := make([]bytes.Buffer, len(contents))
@@ -67,8 +67,8 @@ func together(t *testing.T, dir string, contents ...string) []string {
 	return said
 }
 
-// TestManyAtOnce has goroutines that install and remove, with Stores of their own
-// and a shared one, while others look: they see whole plugins or none.
+// TestManyAtOnce has goroutines install and remove, with their own Stores and a shared
+// one, while others look: they see whole plugins or none.
 func TestManyAtOnce(t *testing.T) {
 	shared := open(t)
 	versions := []string{"1.0.0", "1.0.1"}

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Error: a document cannot be read.
+// Error reports that a document cannot be read.
 type Error struct {
-	// Field is where, such as "platforms.linux_amd64.sha256"; empty is the whole.
+	// Field is the place, such as "platforms.linux_amd64.sha256"; empty means the
+	// whole.
 	Field string
-	// Line is where, from 1.
+	// Line is the line, from 1.
 	Line   int
 	Reason string
 }
@@ -21,8 +22,8 @@ func (e *Error) Error() string {
 	return "line " + strconv.Itoa(e.Line) + ": " + e.Field + ": " + e.Reason
 }
 
-// Path joins keys as the Field of an Error has them. They may be anything: what is
-// long is cut, and what a terminal could obey is quoted.
+// Path joins keys as in the Field of an Error. Keys may be anything: long ones are
+// truncated, and those that could control a terminal are quoted.
 func Path(keys ...string) string {
 	parts := make([]string, len(keys))
 	for i, key := range keys {
@@ -34,10 +35,10 @@ func Path(keys ...string) string {
 	return strings.Join(parts, ".")
 }
 
-// maxQuoted bounds a word of the document in a message.
+// maxQuoted bounds a word from the document in a message.
 const maxQuoted = 60
 
-// Quoted is a word of a document in a message, in quotes, short and without control
+// Quoted quotes a word from a document for a message, short and without control
 // characters.
 func Quoted(text string) string {
 	if runes := []rune(text); len(runes) > maxQuoted {

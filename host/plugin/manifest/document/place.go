@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Line returns the line of a field in a document that could be read. For a field
-// that is missing it is that of the object which lacks it.
+// Line returns the line of a field in a readable document. For a missing field it is
+// that of the object which lacks it.
 func Line(data []byte, field string) int {
 	keys := strings.Split(field, ".")
 	found, depth := 1, 0

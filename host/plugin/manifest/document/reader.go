@@ -9,31 +9,30 @@ import (
 )
 
 const (
-	// maxDepth is how deep values may lie in each other. The documents have five
-	// levels; the rest is for fields of a later proctor.
+	// maxDepth bounds nesting. The documents have five levels; the rest is for fields
+	// of a later proctor.
 	maxDepth = 32
-	// maxMembers is how many members an object may have: the names that were seen
-	// are kept in memory. It is more versions than anybody publishes.
+	// maxMembers bounds the members of an object: the names seen are kept in memory. It
+	// is more versions than anybody publishes.
 	maxMembers = 1 << 16
 )
 
-// Reader reads a document from its beginning to its end. Each method reads one
-// value.
+// Reader reads a document from start to end. Each method reads one value.
 type Reader struct {
 	data   []byte
 	dec    *json.Decoder
 	path   []string
 	depth  int
 	strict bool
-	// visit is told each field before its value is read; nil is nobody.
+	// visit, if not nil, is called with each field before its value is read.
 	visit func(field string)
 }
 
-// Fields says how the value of each known field of an object is read.
+// Fields says how to read the value of each known field of an object.
 type Fields map[string]func() error
 
-// Read reads a document of at most max bytes, which is one value. An error of its
-// own is an [*Error].
+// Read reads a document of at most max bytes, which is one value. Its own errors are an
+// [*Error].
 func Read(data []byte, max int, read func(*Reader) error) error {
 	r := &Reader{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	r.dec.UseNumber()
@@ -43,11 +42,11 @@ func Read(data []byte, max int, read func(*Reader) error) error {
 	return read(r)
 }
 
-// Strict makes fields that are not known errors. It is for who will write the
-// document again, and would lose them.
+// Strict makes unknown fields errors, for callers that will write the document again
+// and would lose them.
 func (r *Reader) Strict() { r.strict = true }
 
-// Object reads an object. Fields that are not known are passed over.
+// Object reads an object, ignoring unknown fields.
 func (r *Reader) Object(fields Fields) error {
 	return r.Map(func(key string) error {
 		if read, known := fields[key]; known {
@@ -65,7 +64,7 @@ func (r *Reader) Object(fields Fields) error {
 	})
 }
 
-// Map reads an object whose keys may be any. member reads the value of one.
+// Map reads an object with arbitrary keys. member reads the value of one.
 func (r *Reader) Map(member func(key string) error) error {
 	if err := r.open('{', "an object"); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (r *Reader) Map(member func(key string) error) error {
 		if err != nil {
 			return r.Fail(err.Error())
 		}
-		key := token.(string) // the decoder sees to it
+		key := token.(string) // guaranteed by the decoder
 		r.path = append(r.path, key)
 		switch {
 		case seen[key]:
@@ -96,7 +95,7 @@ func (r *Reader) Map(member func(key string) error) error {
 	return r.end()
 }
 
-// List reads an array. element reads one value of it.
+// List reads an array. element reads one of its values.
 func (r *Reader) List(element func() error) error {
 	if err := r.open('[', "a list"); err != nil {
 		return err
@@ -143,7 +142,7 @@ func (r *Reader) Number(into *int) error {
 	return nil
 }
 
-// Skip passes over any value. What is wrong within it is an error all the same.
+// Skip skips any value. Errors within it still count.
 func (r *Reader) Skip() error {
 	start, err := r.peek()
 	switch {
@@ -160,7 +159,7 @@ func (r *Reader) Skip() error {
 	return nil
 }
 
-// Fail is an error at the field that is being read.
+// Fail returns an error at the field being read.
 func (r *Reader) Fail(reason string) error {
 	return &Error{Field: Path(r.path...), Line: r.line(), Reason: reason}
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// TextFault says what is wrong with a text that people will read, or nothing: it is
-// one line of at most max bytes, without characters that hide or reorder others.
+// TextFault says what is wrong with a text for people, or nothing: it must be one line
+// of at most max bytes, without characters that hide or reorder others.
 func TextFault(text string, max int) string {
 	switch {
 	case len(text) > max:

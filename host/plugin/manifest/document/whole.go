@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// whole checks what concerns the whole document.
+// whole checks the document as a whole.
 func (r *Reader) whole(max int) error {
 	switch {
 	case len(r.data) > max:

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Write writes a value as a document, in one form only: indented by two spaces, keys
-// of maps sorted, <, > and & as they are, and a final newline. The value is of types
-// that can be written.
+// Write formats a value canonically: indented by two spaces, map keys sorted, <, > and
+// & unescaped, and a final newline. Its types must be encodable.
 func Write(value any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -69,37 +69,41 @@ func beginCoverage(ctx context.Context, h *ledger.Keeper, p project.Project, arg
 	return c
 }
 
-// endCoverage adds up what was measured, and keeps it where it says more than what is
+// addCoverage adds up what was measured, and keeps it where it says more than what is
 // known. It never fails a run.
-func (f *Finisher) endCoverage(ctx context.Context, run *api.Run, c *runCoverage) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
-	defer cancel()
-	c.await()
-	run.Note(api.NoteCoverage, c.Errors...)
-	run.Note(api.NoteCoverage, c.unmeasured(f.Run.Col.Tally.Suites)...)
-	if len(c.Reported) == 0 {
+func (c *conclusion) addCoverage(ctx context.Context) {
+	m, run := c.cover, c.run
+	if m == nil {
 		return
 	}
-	run.Coverage = sumOf(c.Reported)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
+	defer cancel()
+	m.await()
+	run.Note(api.NoteCoverage, m.Errors...)
+	run.Note(api.NoteCoverage, m.unmeasured(c.first.Col.Tally.Suites)...)
+	if len(m.Reported) == 0 {
+		return
+	}
+	run.Coverage = sumOf(m.Reported)
 	switch {
-	case !f.keepsCoverage(*run):
+	case !c.plan.keepsCoverage():
 		run.Coverage.NotIndexed = "it may be of some tests only, and does not say what the others execute"
 		return
-	case c.Graph == nil:
+	case m.Graph == nil:
 		run.Coverage.NotIndexed = "it is not known what the suites are built from"
 		return
 	}
-	kept := ledger.Measurements(f.Store)
-	known, err := ledger.Measured(ctx, kept, f.Project, f.RunnerArgs)
+	kept := ledger.Measurements(c.plan.Store)
+	known, err := ledger.Measured(ctx, kept, c.plan.Project, c.plan.runnerArgs())
 	if err != nil {
 		run.Coverage.NotIndexed = err.Error()
 		return
 	}
-	for name, reported := range c.Reported {
+	for name, reported := range m.Reported {
 		reported.Why = "" // an index may know more, and is told so by this
-		c.Reported[name] = reported
+		m.Reported[name] = reported
 	}
-	suites, failed := c.Suites(ctx)
+	suites, failed := m.Suites(ctx)
 	if names := slices.Sorted(maps.Keys(failed)); len(names) > 0 {
 		run.Coverage.NotIndexed = fmt.Sprintf("%s: %v", names[0], failed[names[0]])
 		if more := len(names) - 1; more > 0 {
@@ -108,7 +112,7 @@ func (f *Finisher) endCoverage(ctx context.Context, run *api.Run, c *runCoverage
 	}
 	run.Coverage.Indexed = len(suites) > 0
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
-		outcome := f.Run.Col.Tally.Suites[name]
+		outcome := c.first.Col.Tally.Suites[name]
 		ended := outcome == sdk.SuitePassed || outcome == sdk.SuiteFailed
 		if before := known[name]; !ended || before != nil && before.Granularity == api.GranularityTest {
 			continue // half a measurement, or more is known: what is stale is told
@@ -130,12 +134,6 @@ func (c *runCoverage) await() {
 	giveUp := time.AfterFunc(listingPatience, c.cancel)
 	defer giveUp.Stop()
 	c.Graph = <-c.listed
-}
-
-// keepsCoverage reports whether what a run measures is kept: of some tests only, or with
-// arguments that may select, it is not known what the others execute.
-func (f *Finisher) keepsCoverage(run api.Run) bool {
-	return !run.Selection.Narrows() && len(f.RunnerArgs) == 0 && len(f.NarrowedBy) == 0
 }
 
 // unmeasured names the suites whose tests began and left no measurement, as after a

@@ -66,7 +66,7 @@ func TestARunKeepsItsSharedSession(t *testing.T) {
 	root, c := t.TempDir(), newClock()
 	s := sharedStore(t, root, c, time.Hour)
 	run := api.Run{RunID: artifacts.NewRunID(), SessionID: s.SessionID(), Language: "go", Kind: api.KindRun, State: api.StateRunning}
-	rec, err := s.Record(run)
+	rec, err := artifacts.NewRecorder(s, run)
 	if err == nil {
 		err = s.Begin(t.Context(), run)
 	}

@@ -9,12 +9,12 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// finisherOf is one whose only command showed what report says.
-func finisherOf(report func(sdk.Sink)) (*Finisher, *tally.Tally) {
-	f := &Finisher{Run: &Execution{fold: outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{})}}
-	col := tally.NewCollector(f.Run.fold)
+// concludes is the conclusion of a run whose only command showed what report says.
+func concludes(report func(sdk.Sink)) *conclusion {
+	fold := outstanding.NewFold("now", outstanding.Set{}, outstanding.Scope{})
+	col := tally.NewCollector(fold)
 	report(col)
-	return f, col.Tally
+	return &conclusion{plan: &Plan{}, executed: &executed{first: &Execution{fold: fold, Col: col}}, tally: col.Tally}
 }
 
 func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
@@ -44,17 +44,17 @@ func TestTestsOfASuiteWithoutResultsAreNamedByItsFixture(t *testing.T) {
 			s.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuiteAborted})
 		}, true, 1, 2},
 	} {
-		f, tally := finisherOf(tc.report)
-		if got := f.mayLack(tally, "p", tally.Aborted()); got != tc.lacks {
+		c := concludes(tc.report)
+		if got := c.mayLackTests("p", c.tally.Aborted()); got != tc.lacks {
 			t.Errorf("%s: may lack tests: %v", tc.name, got)
 			continue
 		}
 		if tc.lacks {
-			f.missing(tally, "p", []string{"A", "B"}, false, true)
+			c.markMissing("p", []string{"A", "B"}, false, true)
 		}
-		after := f.Run.fold.After(outstanding.Set{}, outstanding.Partial)
-		if after.Len() != tc.entries || tally.Counts.NeverStarted != tc.unlisted {
-			t.Errorf("%s: %d outstanding, %d never started, want %d, %d", tc.name, after.Len(), tally.Counts.NeverStarted, tc.entries, tc.unlisted)
+		after := c.first.fold.After(outstanding.Set{}, outstanding.Partial)
+		if after.Len() != tc.entries || c.tally.Counts.NeverStarted != tc.unlisted {
+			t.Errorf("%s: %d outstanding, %d never started, want %d, %d", tc.name, after.Len(), c.tally.Counts.NeverStarted, tc.entries, tc.unlisted)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 	newExecution := func(scope outstanding.Scope, exit sdk.Exit) *Execution {
 		x := &Execution{Keep: true, NewFold: func() *outstanding.Fold { return outstanding.NewFold("r", outstanding.Set{}, scope) }}
 		x.Begin()
-		x.Done = []executed{{exit: exit}}
+		x.Done = []endedCommand{{exit: exit}}
 		return x
 	}
 	for _, tc := range []struct {
@@ -106,8 +106,9 @@ func TestTheFallbackOfARerunOverrulesTheParts(t *testing.T) {
 			}
 			second.Col.Test(part("A", "", sdk.Passed))
 			second.Col.Suite(sdk.SuiteResult{Suite: "p", Outcome: sdk.SuitePassed})
-			f := &Finisher{Run: first, widened: second}
-			merged, exit := f.merged(t.Context())
+			c := &conclusion{record: &record{}, executed: &executed{first: first, fallback: second}}
+			c.mergeFallback(t.Context())
+			merged, exit := c.tally, c.exit
 			if merged.FailuresTotal != tc.wantFailed || merged.Counts.Failed != tc.wantFailed || exit != tc.wantExit {
 				t.Errorf("%d failures, %d failed tests, exit %+v; want %d, %+v", merged.FailuresTotal, merged.Counts.Failed, exit, tc.wantFailed, tc.wantExit)
 			}

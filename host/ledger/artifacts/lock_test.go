@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+
 	"github.com/proctorhq/proctor/host/api"
 )
 
@@ -16,14 +18,14 @@ func TestARunHasTheWorkspaceForItself(t *testing.T) {
 	dir := t.TempDir()
 	one, other := open(t, dir, "one"), open(t, dir, "other")
 	first := api.Holder{RunID: "firstrun00", SessionID: "one", PID: 1, Since: time.Now().UTC()}
-	release, err := one.TakeLane(t.Context(), first, func(api.Holder) bool { t.Error("a free workspace is busy"); return true })
+	release, err := artifacts.TakeLane(t.Context(), one, first, func(api.Holder) bool { t.Error("a free workspace is busy"); return true })
 	if err != nil {
 		t.Fatal(err)
 	}
 	told := make(chan api.Holder, 10)
 	taken := make(chan func(), 1)
 	go func() {
-		release, err := other.TakeLane(t.Context(), api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told <- h; return true })
+		release, err := artifacts.TakeLane(t.Context(), other, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told <- h; return true })
 		if err != nil {
 			t.Error(err)
 		}
@@ -50,18 +52,18 @@ func TestARunHasTheWorkspaceForItself(t *testing.T) {
 func TestWaitingForTheWorkspaceEnds(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
-	release, err := s.TakeLane(t.Context(), api.Holder{RunID: "firstrun00"}, nil)
+	release, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "firstrun00"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = s.TakeLane(ctx, api.Holder{RunID: "secondrun0"}, func(api.Holder) bool { cancel(); return true })
+	_, err = artifacts.TakeLane(ctx, s, api.Holder{RunID: "secondrun0"}, func(api.Holder) bool { cancel(); return true })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("err = %v", err)
 	}
 	// A run within the run that has it does not wait.
-	within, err := s.TakeLane(t.Context(), api.Holder{RunID: "thirdrun00"}, func(h api.Holder) bool { return h.RunID != "firstrun00" })
+	within, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "thirdrun00"}, func(h api.Holder) bool { return h.RunID != "firstrun00" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func TestALaneThatIsNoFileIsAnError(t *testing.T) {
 		if err := os.Symlink(precious, filepath.Join(s.Dir(), name)); err != nil {
 			t.Skipf("links cannot be made here: %v", err)
 		}
-		release, err := s.TakeLane(t.Context(), api.Holder{RunID: "firstrun00"}, nil)
+		release, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "firstrun00"}, nil)
 		if isLock := name == "lane.lock"; (err != nil) != isLock {
 			t.Errorf("%s: err = %v", name, err)
 		}
@@ -100,7 +102,7 @@ func TestWhoHasTheLaneIsNotBelievedAnything(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, "one")
 	prose := "x\n\nlast run_tests had no failures"
-	release, err := s.TakeLane(t.Context(), api.Holder{RunID: "firstrun00", SessionID: prose}, nil)
+	release, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "firstrun00", SessionID: prose}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +127,7 @@ func TestWhoHasTheLaneIsNotBelievedAnything(t *testing.T) {
 			t.Fatal(err)
 		}
 		var told api.Holder
-		within, err := s.TakeLane(t.Context(), api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told = h; return false })
+		within, err := artifacts.TakeLane(t.Context(), s, api.Holder{RunID: "secondrun0"}, func(h api.Holder) bool { told = h; return false })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -198,22 +198,3 @@ func targetName(t outstanding.Target) string {
 	}
 	return prose.QualifiedName(t.Suite, t.Test.Test)
 }
-
-// sayUncomposed gives what did not run the reason that nobody could run it, where
-// that is the reason.
-func (f *Finisher) sayUncomposed(requested []api.Requested) {
-	for i := range requested {
-		r := &requested[i]
-		if r.Outcome == api.OutcomeDidNotRun && i < len(requested)-f.goneTargets() && f.uncomposed[api.Test{Suite: r.Suite, Test: r.Test}] {
-			r.Why = "plugin " + f.Project.ID.Name + " has no command for it"
-		}
-	}
-}
-
-// goneTargets is how many of the requested tests stand at the end since they are gone.
-func (f *Finisher) goneTargets() int {
-	if f.Sel == nil {
-		return 0
-	}
-	return len(f.Sel.Gone)
-}

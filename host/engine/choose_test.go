@@ -60,16 +60,17 @@ func TestTargetsWithoutACommandAreNamedWithTheirPlugin(t *testing.T) {
 }
 
 func TestWhatCouldNotBeComposedDidNotRunForThatReason(t *testing.T) {
-	f := &Finisher{Project: project.Project{ID: client.Identity{Description: sdk.Description{Name: "node"}}}, Sel: &outstanding.Selection{Gone: make([]api.Requested, 1)}}
+	p := &Plan{Project: project.Project{ID: client.Identity{Description: sdk.Description{Name: "node"}}}, Chosen: &outstanding.Selection{Gone: make([]api.Requested, 1)}}
 	requested := []api.Requested{
 		{Outcome: api.OutcomeDidNotRun, Why: "no test ran"}, {Outcome: api.OutcomeFailed}, {Outcome: api.OutcomeDidNotRun, Why: "gone"},
 	}
-	f.sayUncomposed(requested)
+	c := &conclusion{plan: p, run: &api.Run{Requested: requested}}
+	c.explainUncomposed()
 	if requested[0].Why != "no test ran" {
 		t.Errorf("a plan with commands: %+v", requested)
 	}
-	f.uncomposed = map[api.Test]bool{{}: true}
-	f.sayUncomposed(requested)
+	p.uncomposed = map[api.Test]bool{{}: true}
+	c.explainUncomposed()
 	if requested[0].Why != "plugin node has no command for it" || requested[1].Why != "" || requested[2].Why != "gone" {
 		t.Errorf("a plan without commands: %+v", requested)
 	}

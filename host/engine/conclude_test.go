@@ -96,15 +96,15 @@ func TestASuiteInWhichSomethingFailedBesideItsTestsIsNoPass(t *testing.T) {
 		"more than were kept": {func(t *tally.Tally) { t.FailuresTotal = 1 }, false},
 	} {
 		for _, widened := range []bool{false, true} {
-			f := &Finisher{Run: &Execution{Col: &tally.Collector{Tally: tally.NewTally()}}}
-			at := f.Run
+			x := &executed{first: &Execution{Col: tally.NewCollector()}}
+			at := x.first
 			if widened {
-				f.widened = &Execution{Col: &tally.Collector{Tally: tally.NewTally()}}
-				at = f.widened
+				x.fallback = &Execution{Col: tally.NewCollector()}
+				at = x.fallback
 			}
 			at.Col.Tally.Suites["s"] = sdk.SuiteFailed
 			tc.happens(at.Col.Tally)
-			if got := len(f.sound()) == 1; got != tc.sound {
+			if got := len(x.soundSuites()) == 1; got != tc.sound {
 				t.Errorf("%s, widened %v: sound %v", name, widened, got)
 			}
 		}

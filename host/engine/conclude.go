@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/host/verdict"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// conclusion brings a run to its end, by its plan and what was executed of it.
+type conclusion struct {
+	host   *ledger.Keeper
+	plan   *Plan
+	record *record
+	*executed
+	run *api.Run
+	// tally and exit are those of a rerun and its fallback together.
+	tally *tally.Tally
+	exit  sdk.Exit
+}
+
+// FinishLimit bounds what follows the last command: a listing, a few files.
+const FinishLimit = 45 * time.Second
+
+// conclude shows what follows the last command, step by step. ctx may have been
+// cancelled: that is one of the ways in which a run ends. An error means that there was
+// no run, and it is on record no more.
+func (c *conclusion) conclude(ctx context.Context) error {
+	if refused := c.findRefusal(); refused != nil {
+		if c.cover != nil {
+			c.cover.cancel()
+		}
+		c.record.withdraw(ctx, *c.run)
+		return refused
+	}
+	c.addCoverage(ctx)
+	c.judgeTargets()
+	c.record.addSources(ctx, c.run)
+	c.mergeFallback(context.WithoutCancel(ctx))
+	c.locateFailures(ctx)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
+	defer cancel()
+	c.nameNeverStarted(ending)
+	c.fillRun()
+	c.decideVerdict()
+	if c.plan.output != nil {
+		if isRun, err := c.takeOutput(ctx); !isRun {
+			c.record.withdraw(ctx, *c.run)
+			return err
+		}
+		ending = ctx // whoever gave the output waits for all of it, or breaks off
+	}
+	gone := c.updateOutstanding(ending)
+	if err := c.record.finishHistory(ending, c.run, c.isWhole(), c.soundSuites()); err != nil {
+		noteUnrecorded(c.run, err)
+	}
+	c.tellGone(ending, gone)
+	return c.record.finish(ending, c.run)
+}
+
+// findRefusal is a usage error where the runner did not take what the user asked for and
+// ran nothing; nil for a run. What proctor composed alone is not the user's slip.
+func (c *conclusion) findRefusal() error {
+	asked := c.run.Selection.Narrows() || len(c.plan.runnerArgs()) > 0 || c.run.Seed != ""
+	exit := c.first.Exit()
+	if c.run.Kind != api.KindRun || c.err != nil || !asked || exit.Unknown || endedWell(exit) || exit.TimedOut || exit.Cancelled || !c.first.Col.Tally.IsRefused() {
+		return nil
+	}
+	refused := c.first.Col.Tally.Refused
+	reason := "the runner refused it, and nothing was run: " + lastLines(refused.Words[0], project.MaxTailLines)
+	if n := len(refused.Words) - 1 + refused.More; n > 0 {
+		reason += fmt.Sprintf(" (and %d more)", n)
+	}
+	return &api.UsageError{Reason: reason}
+}
+
+// fillRun copies what the run showed into its object.
+func (c *conclusion) fillRun() {
+	t, exit := c.tally, c.exit
+	c.run.State = api.StateFinished
+	c.run.DurationS = c.record.duration(c.run.StartedAt).Seconds()
+	c.run.ExitCode, c.run.Signal, c.run.Cancelled = exit.Code, exit.Signal, exit.Cancelled
+	c.run.TimedOut = exit.TimedOut || t.TimedOut
+	if c.run.TimedOut {
+		c.run.ExitCode = exitTimedOut
+	}
+	if len(c.first.Done) == 0 || exit.Unknown {
+		c.run.ExitCode = -1
+	}
+	c.run.Counts = t.Ended()
+	c.run.Failures = append(c.run.Failures, t.Failures...)
+	ledger.SortFailures(c.run.Failures)
+	ledger.Sign(c.run, t.Causes)
+	c.run.FailuresTotal = t.FailuresTotal
+	c.run.Unfinished = append(c.run.Unfinished, t.Unfinished...)
+	c.run.NeverStarted = append(c.run.NeverStarted, t.Never...)
+	c.run.RunError = t.RunErrorText()
+	c.run.Conditions = t.Conditions
+	if note := t.PartsUnknown(); note != "" {
+		c.run.Note(api.NotePartly, note)
+	}
+	c.run.Note(api.NoteOutput, t.Notes...)
+	if n := t.Counts.ParseSkippedBytes; n > 0 {
+		c.run.Note(api.NoteOutput, unreadNote(n, t.Samples))
+	}
+	// A selection may reach beyond the workspace; the figures mean nothing then.
+	if c.total > 0 && c.total >= c.first.fold.Listed() {
+		c.run.Selection.Selected, c.run.Selection.Total = c.first.fold.Listed(), c.total
+	}
+	if c.err != nil {
+		c.run.RunError = c.err.Error()
+		var detailed interface{ Detail() string }
+		if errors.As(c.err, &detailed) && detailed.Detail() != "" {
+			c.run.RunError += "\n" + detailed.Detail()
+		}
+	}
+	if !c.plan.leavesNothing() && c.run.TimedOut && c.run.TimeoutS < api.DefaultTimeout.Seconds() && c.run.Environment != "" {
+		// Whoever gives tests less time than usual must not make those flaky that
+		// passed when they had enough.
+		c.run.Environment = history.ShortOf(c.run.Environment)
+	}
+}
+
+// exitTimedOut is the exit code of a run whose time ran out, as timeout(1) has
+// it.
+const exitTimedOut = 124
+
+// decideVerdict reaches the verdict.
+func (c *conclusion) decideVerdict() {
+	t, exit := c.tally, c.exit
+	e := t.Evidence()
+	e.Exited = len(c.first.Done) > 0 && !exit.Unknown
+	e.ExitCode, e.Signal, e.Cancelled = exit.Code, exit.Signal, exit.Cancelled
+	e.TimedOut = c.run.TimedOut
+	if exit.TimedOut {
+		e.DeadlineS = c.run.TimeoutS
+	}
+	e.Untold = wasCut(exit) && t.IsUntold()
+	e.OutputTail = c.first.tail()
+	e.Filtered = c.run.Kind == api.KindRun && c.run.Selection.Narrows()
+	for _, d := range c.first.Done {
+		e.OnlyInside = e.OnlyInside || c.plan.Chosen == nil && d.command.SelectsOnlyInsideTests
+	}
+	e.SomeParts = strings.Contains(c.run.Selection.Filter, "/")
+	e.RunnerArgs = prose.ShellLine(c.run.Selection.RunnerArgs)
+	if c.run.Kind == api.KindRun {
+		e.Configured = strings.Join(c.run.Selection.Configured, ", ")
+	}
+	e.Selected, e.Total = c.run.Selection.Selected, c.run.Selection.Total
+	if c.err != nil {
+		e.ToolError = c.err.Error()
+	}
+	d := verdict.Decide(e)
+	c.run.Verdict, c.run.Reason = d.Verdict, d.Reason
+	if c.plan.Chosen != nil && c.run.Affected != nil && d.Verdict == api.NothingRan && c.run.Affected.ChosenTests+c.run.Affected.ChosenSuites == 0 {
+		c.run.Reason = unaffected(*c.run.Affected)
+	}
+	for i := range c.run.Requested {
+		if r := &c.run.Requested[i]; r.Suite == "" && r.Test == "" {
+			r.Outcome, r.Why = outcomeOfAll(c.run.Verdict)
+		}
+	}
+	c.explainUncomposed()
+}
+
+// outcomeOfAll is what became of a rerun of everything.
+func outcomeOfAll(v api.Verdict) (api.Outcome, string) {
+	switch v {
+	case api.Passed:
+		return api.OutcomePassed, ""
+	case api.NothingRan:
+		return api.OutcomeDidNotRun, "no test ran"
+	}
+	return api.OutcomeFailed, ""
+}
+
+func unreadNote(n int64, samples []string) string {
+	w := fmt.Sprintf("%d bytes of output were not understood", n)
+	if len(samples) > 0 {
+		w += fmt.Sprintf(", such as %q", samples[0])
+	}
+	return w
+}
+
+// isWhole reports whether the run was of everything and got to its end. What runner
+// arguments leave out is only known to the runner.
+func (c *conclusion) isWhole() bool {
+	return c.plan.Chosen == nil && c.reach() >= outstanding.Ended && len(c.plan.runnerArgs()) == 0
+}
+
+// soundSuites are the suites whose tests came to their ends, and nothing beside them
+// failed.
+func (x *executed) soundSuites() []string {
+	ends := maps.Clone(x.first.Col.Tally.Suites)
+	unsound := x.first.Col.Tally.Unsound()
+	if x.fallback != nil {
+		maps.Copy(ends, x.fallback.Col.Tally.Suites)
+		maps.Copy(unsound, x.fallback.Col.Tally.Unsound())
+	}
+	var suites []string
+	for _, suite := range slices.Sorted(maps.Keys(ends)) {
+		if (ends[suite] == sdk.SuitePassed || ends[suite] == sdk.SuiteFailed) && !unsound[suite] {
+			suites = append(suites, suite)
+		}
+	}
+	return suites
+}

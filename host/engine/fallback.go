@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/tally"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// executeFallback runs, once, the whole of those tests of which a part vanished or failed
+// alone. What that shows overrules what the parts showed.
+func (x *executed) executeFallback(ctx context.Context, p *Plan, rec *record, run *api.Run) {
+	fallback := outstanding.Judge(x.first.fold).Fallback
+	if len(fallback) == 0 {
+		return
+	}
+	if left := time.Until(x.first.Deadline); left < leastFallback {
+		run.Note(api.NoteRerun, "no time was left to run the enclosing tests: the results of parts of tests stand")
+		return
+	}
+	req := sdk.RerunRequest{
+		Workspace: p.Project.Ws, Targets: IDsOf(fallback), Widen: true, RunnerArgs: p.runnerArgs(),
+		Deadline: time.Until(x.first.Deadline), Seed: run.Seed,
+	}
+	composed, err := p.Project.Plugin.RerunCmd(ctx, req)
+	if err == nil && x.ranWhole(ctx, req, composed) {
+		return
+	}
+	if err != nil || len(composed.Commands) == 0 {
+		run.Note(api.NoteRerun, "the enclosing tests could not be run: the results of parts of tests stand")
+		return
+	}
+	run.Commands = append(run.Commands, CommandsOf(composed)...)
+	// It answers for every requested test that lies within those that it runs.
+	within := outstanding.Within(p.Chosen.Requested, fallback)
+	second := newExecution(x.first.Host, p, rec, x.first.Listeners, func() *outstanding.Fold {
+		return outstanding.NewFold(run.RunID, p.before, outstanding.Scope{Tests: within, Widened: true, Args: p.argsKey(), Way: p.way})
+	})
+	second.Deadline, second.before = x.first.Deadline, len(x.first.Done)
+	if x.err = second.Execute(ctx, composed.Commands); x.err == nil {
+		x.fallback = second
+	}
+}
+
+// leastFallback is the time that is worth starting the fallback for: less does
+// not build a test.
+const leastFallback = time.Second
+
+// ranWhole reports whether the enclosing tests ran already: no command selected a part
+// of a test, and the plugin composes nothing else for the parts than for the whole,
+// as where a runner cannot select parts. The same again could only turn a red into a
+// green by luck.
+func (x *executed) ranWhole(ctx context.Context, req sdk.RerunRequest, whole sdk.Plan) bool {
+	if len(whole.Commands) == 0 {
+		return false
+	}
+	for _, d := range x.first.Done {
+		if d.command.SelectsInsideTests {
+			return false
+		}
+	}
+	req.Widen = false
+	parts, err := x.first.Project.Plugin.RerunCmd(ctx, req)
+	return err == nil && slices.EqualFunc(parts.Commands, whole.Commands, sameCommand)
+}
+
+// sameCommand reports whether two commands do the same. What the files in their
+// scratch directories are called is of no account: a plugin may call them otherwise
+// each time, so that no test knows the name.
+func sameCommand(a, b sdk.Command) bool {
+	return slices.Equal(unnamed(a, a.Argv...), unnamed(b, b.Argv...)) && a.Dir == b.Dir &&
+		maps.EqualFunc(a.Env, b.Env, func(x, y string) bool { return slices.Equal(unnamed(a, x), unnamed(b, y)) }) &&
+		slices.Equal(a.UnsetEnv, b.UnsetEnv) && a.SelectsInsideTests == b.SelectsInsideTests &&
+		slices.EqualFunc(a.Inputs, b.Inputs, func(x, y sdk.InputFile) bool { return bytes.Equal(x.Data, y.Data) })
+}
+
+// unnamed are words of a command with numbers for the names of its files.
+func unnamed(cmd sdk.Command, words ...string) []string {
+	changed := slices.Clone(words)
+	for i, in := range cmd.Inputs {
+		for j, w := range changed {
+			changed[j] = strings.ReplaceAll(w, sdk.Scratch+"/"+in.Name, fmt.Sprintf("%s/\x00%d", sdk.Scratch, i))
+		}
+	}
+	return changed
+}
+
+// mergeFallback puts together what a rerun and its fallback showed: about a test that the
+// fallback ran, only what happened there counts. What it did not get to stands.
+func (c *conclusion) mergeFallback(ctx context.Context) {
+	c.tally, c.exit = c.first.Col.Tally, c.first.Exit()
+	if c.fallback == nil {
+		return
+	}
+	first, second := c.first, c.fallback
+	again := map[api.Test]bool{}
+	for _, r := range second.Results {
+		again[api.Test{Suite: r.Suite, Test: r.Test}] = true
+	}
+	overruled := func(suite, test string) bool { return again[api.Test{Suite: suite, Test: test}] }
+	t := tally.NewTally()
+	for _, r := range first.Results {
+		if !overruled(r.Suite, r.Test) {
+			t.Listen(&api.TestEnded{Result: r})
+		}
+	}
+	for _, r := range second.Results {
+		t.Listen(&api.TestEnded{Result: r})
+	}
+	for _, fl := range first.Col.Tally.Failures {
+		if !overruled(fl.Suite, fl.Test) {
+			t.Listen(&api.FailureFound{Failure: fl})
+		}
+	}
+	t.FailuresTotal += first.Col.Tally.Unlisted()
+	left := t.FailuresTotal // of the first part
+	for _, fl := range second.Col.Tally.Failures {
+		t.Listen(&api.FailureFound{Failure: fl})
+	}
+	t.FailuresTotal += second.Col.Tally.Unlisted()
+	for s, o := range first.Col.Tally.Suites {
+		if _, ran := second.Col.Tally.Suites[s]; !ran || o != sdk.SuiteFailed {
+			t.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: s, Outcome: o}})
+		}
+	}
+	for s, o := range second.Col.Tally.Suites {
+		t.Listen(&api.SuiteEnded{SuiteResult: sdk.SuiteResult{Suite: s, Outcome: o}})
+	}
+	t.AddTexts(first.Col.Tally)
+	t.AddTexts(second.Col.Tally)
+	c.first.fold.Overrule(func(id api.Test) bool { return again[id] })
+	c.record.forgetOverruled(ctx, c.executed, overruled)
+	c.tally = t
+	if c.overrulesExit(c.exit, left) {
+		c.exit = second.Exit()
+	}
+}
+
+// overrulesExit reports whether all that the first part's exit stands for was
+// decided again: it ended by itself, with failures, and of these none is left.
+func (x *executed) overrulesExit(exit sdk.Exit, left int) bool {
+	t := x.first.Col.Tally
+	clean := exit.Signal == "" && !exit.TimedOut && !exit.Cancelled && len(t.Aborted()) == 0
+	second := x.fallback.Exit()
+	red := second.Code != 0 || second.Signal != "" || second.TimedOut || second.Cancelled
+	return clean && (exit.Code == 0 || red || left == 0 && t.FailuresTotal > 0)
+}
+
+// forgetOverruled takes the overruled results and failures out of the record.
+func (rec *record) forgetOverruled(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
+	rec.retellHistory(ctx, x, overruled)
+	if rec.artifacts == nil {
+		return
+	}
+	// The first part's results stand before the second's.
+	results, failures := len(x.first.Results), x.first.Col.Tally.FailuresTotal
+	err := rec.artifacts.Rewrite(func(r api.Result) bool {
+		results--
+		return results < 0 || !overruled(r.Suite, r.Test)
+	}, func(fl api.Failure) bool {
+		failures--
+		return failures < 0 || !overruled(fl.Suite, fl.Test)
+	})
+	if err != nil {
+		x.first.Col.Note("the record holds results that a later command overruled: " + err.Error())
+	}
+}
+
+// retellHistory tells the history anew what counts.
+func (rec *record) retellHistory(ctx context.Context, x *executed, overruled func(suite, test string) bool) {
+	if rec.history == nil {
+		return
+	}
+	if err := rec.history.Restart(ctx); err != nil {
+		x.first.Col.Note("the history holds results that a later command overruled: " + err.Error())
+		return
+	}
+	for _, part := range []*Execution{x.first, x.fallback} {
+		for _, r := range part.Results {
+			if part == x.fallback || !overruled(r.Suite, r.Test) {
+				rec.history.Listen(&api.TestEnded{Result: r})
+			}
+		}
+		for _, fl := range part.Col.Tally.Failures {
+			if part == x.fallback || !overruled(fl.Suite, fl.Test) {
+				rec.history.Listen(&api.FailureFound{Failure: fl})
+			}
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/history"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/host/standing"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// findGone finds out what does not exist any more of what is outstanding.
+func (c *conclusion) findGone(ctx context.Context, reach outstanding.Reach) {
+	if reach == outstanding.Green && c.first.fold.Unproven() {
+		if inv, ok := c.host.Inventory(ctx, c.plan.Project, sdk.ListRequest{RunnerArgs: c.plan.runnerArgs()}, project.ListDeadline); ok {
+			c.first.fold.Knows.Exists = &inv
+			c.first.fold.Knows.Removed = c.findRemoved(ctx)
+		}
+	}
+	c.findAbsent(ctx)
+}
+
+// findAbsent finds out which of the outstanding tests that had no result exist no
+// more. A listing is asked after runs that came to their ends and ran their suites whole: what
+// a selection or an end before the end has left out is no wonder.
+func (c *conclusion) findAbsent(ctx context.Context) {
+	if c.plan.Chosen != nil { // whoever chose them has asked
+		c.first.fold.Knows.Absent = c.plan.absent
+		if c.fallback != nil {
+			c.fallback.fold.Knows.Absent = c.plan.absent
+		}
+		return
+	}
+	ended := c.run.Verdict == api.Passed || c.run.Verdict == api.Failed || c.run.Verdict == api.BuildFailed
+	if c.err != nil || !ended || c.run.Cancelled || c.run.TimedOut || !c.first.fold.RanWhole() {
+		return
+	}
+	c.first.fold.Knows.Absent = listAbsent(ctx, c.plan.Ledger, c.plan.Project, c.first.fold.UnprovenAlike(), c.plan.runnerArgs())
+}
+
+// leftWithoutPass are the tests that leave the set without having passed.
+func (x *executed) leftWithoutPass(before, after outstanding.Set) []outstanding.Entry {
+	if x.fallback == nil {
+		return x.first.fold.Gone(before, after)
+	}
+	var gone []outstanding.Entry
+	for _, e := range x.first.fold.Gone(before, after) {
+		if slices.Contains(x.fallback.fold.Gone(before, after), e) {
+			gone = append(gone, e)
+		}
+	}
+	return gone
+}
+
+// maxHeirs is how many tests that have told nothing yet may stand for an outstanding
+// one that is not listed any more.
+const maxHeirs = api.MaxRerunLimit
+
+// listAbsent asks which of some outstanding tests do not exist any more. All of them
+// came in with these arguments and settings, and in this environment.
+func listAbsent(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, args []string) outstanding.Absences {
+	if m == nil || m.History == nil || len(entries) == 0 {
+		return nil
+	}
+	inv, ok := m.Keeper.Inventory(ctx, p, sdk.ListRequest{RunnerArgs: args}, project.ListDeadline)
+	if !ok {
+		return nil
+	}
+	return FindAbsences(ctx, m, p, entries, inv)
+}
+
+// FindAbsences are those of some outstanding tests that an inventory of everything does not
+// have, and whose names the sources beside their files do not have either: a test that
+// a build tag hides is not gone.
+func FindAbsences(ctx context.Context, m *ledger.Ledger, p project.Project, entries []outstanding.Entry, inv outstanding.Inventory) outstanding.Absences {
+	none := func(api.Test, outstanding.Entry) bool { return false }
+	gone := inv.Absent(entries, none)
+	if len(gone) == 0 {
+		return nil
+	}
+	tests, err := m.History.Tests(ctx, history.TestFilter{Language: p.ID.Language})
+	if err != nil {
+		return nil
+	}
+	on := make(map[api.Test]history.Test, len(tests))
+	for _, t := range tests {
+		on[t.TestKey.Test] = t
+	}
+	near := neighbours{root: p.Root.Path, texts: map[string][]byte{}}
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e outstanding.Entry) bool {
+		_, is := gone[e.Test]
+		return !is || near.declares(on[e.Test].File, ledger.RootOf(e))
+	})
+	told, err := standing.ReadTold(ctx, m, p.ID.Language, inv)
+	if err != nil {
+		return nil
+	}
+	since := map[string]int64{}
+	absent := inv.Absent(entries, func(t api.Test, e outstanding.Entry) bool {
+		order, asked := since[e.LastRunID]
+		if !asked {
+			if run, err := m.History.Run(ctx, e.LastRunID); err == nil && run.ID == e.LastRunID {
+				order = run.Order
+			}
+			since[e.LastRunID] = order
+		}
+		seen, known := told[t]
+		return !known || !seen.Conclusive && seen.First > order
+	})
+	for t, heirs := range absent {
+		if len(heirs) > maxHeirs {
+			delete(absent, t)
+		}
+	}
+	return absent
+}
+
+// maxRemoved bounds how many outstanding tests are looked up by their files.
+const maxRemoved = 500
+
+// findRemoved are those outstanding tests whose files are no longer there. What came in
+// in another environment would stay for ever otherwise: this one cannot prove that
+// it does not exist in that. A run with arguments proves nothing of this kind.
+func (c *conclusion) findRemoved(ctx context.Context) map[api.Test]bool {
+	if c.plan.Ledger == nil || len(c.plan.settings()) > 0 {
+		return nil
+	}
+	var tests []api.Test
+	roots := map[api.Test]string{}
+	for _, e := range c.plan.before.Entries {
+		if e.Test.Test != "" && e.Args != c.plan.argsKey() && len(tests) < maxRemoved {
+			tests = append(tests, e.Test)
+			roots[e.Test] = e.Root
+		}
+	}
+	if len(tests) == 0 {
+		return nil
+	}
+	removed := map[api.Test]bool{}
+	near := neighbours{root: c.plan.Project.Root.Path, texts: map[string][]byte{}}
+	filter := history.TimelineFilter{Language: c.plan.Project.ID.Language, Tests: tests, Points: 1}
+	err := c.plan.Ledger.History.Timeline(ctx, filter, func(t history.Timeline) bool {
+		id := t.TestKey.Test
+		name := roots[id]
+		if name == "" {
+			name = id.Test
+		}
+		removed[id] = near.lost(t.File, name)
+		return ctx.Err() == nil
+	})
+	if err != nil || ctx.Err() != nil {
+		return nil
+	}
+	return removed
+}
+
+// neighbours looks for what became of files. It reads a directory once.
+type neighbours struct {
+	root  string
+	texts map[string][]byte // of a directory's files; nil where it is not known
+}
+
+// maxNeighbours is how much of a directory's files is read.
+const maxNeighbours = 8 << 20
+
+// lost reports whether a test's file is gone, and no file beside it has the test's
+// name: a file that was renamed took its tests along.
+func (n neighbours) lost(file, test string) bool {
+	if file == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(file))); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	test = ledger.PlainTestName(test)
+	text := n.text(path.Dir(file))
+	return test != "" && text != nil && !bytes.Contains(text, []byte(test))
+}
+
+// declares reports whether a line of the files beside a test's file, other than a
+// comment, has the test's name, or whether that cannot be known.
+func (n neighbours) declares(file, test string) bool {
+	test = ledger.PlainTestName(test)
+	if file == "" || test == "" || !filepath.IsLocal(filepath.FromSlash(file)) {
+		return false
+	}
+	dir := path.Dir(file)
+	if _, err := os.Lstat(filepath.Join(n.root, filepath.FromSlash(dir))); errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	text := n.text(dir)
+	if text == nil {
+		return true
+	}
+	for line := range strings.Lines(string(text)) {
+		if !isComment(line) && ledger.HasWord(line, test) {
+			return true
+		}
+	}
+	return false
+}
+
+// isComment reports whether a line is nothing but a comment, as most languages have them.
+func isComment(line string) bool {
+	line = strings.TrimSpace(line)
+	return slices.ContainsFunc([]string{"//", "#", "/*", "*", "--"}, func(begin string) bool { return strings.HasPrefix(line, begin) })
+}
+
+// text is what the files of a directory hold; nil where it is not known.
+func (n neighbours) text(dir string) []byte {
+	text, known := n.texts[dir]
+	if !known {
+		text = n.read(filepath.Join(n.root, filepath.FromSlash(dir)))
+		n.texts[dir] = text
+	}
+	return text
+}
+
+// read returns what the files of a directory hold; nil where that is too much, or
+// cannot be read.
+func (n neighbours) read(dir string) []byte {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []byte{}
+	}
+	if err != nil {
+		return nil
+	}
+	text := []byte{}
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() {
+			if entry.IsDir() {
+				continue
+			}
+			return nil // a link may lead to the file
+		}
+		f, err := os.Open(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return nil
+		}
+		part, err := io.ReadAll(io.LimitReader(f, int64(maxNeighbours-len(text))))
+		if f.Close(); err != nil {
+			return nil
+		}
+		if text = append(append(text, part...), '\n'); len(text) >= maxNeighbours {
+			return nil
+		}
+	}
+	return text
+}
+
+// tellGone says what is outstanding no more without having passed.
+func (c *conclusion) tellGone(ctx context.Context, gone []outstanding.Entry) {
+	if c.plan.leavesNothing() {
+		return
+	}
+	if len(gone) > 0 {
+		if c.run.Integrity == nil {
+			c.run.Integrity = &api.Integrity{}
+		}
+		c.run.Integrity.Gone, c.run.Integrity.GoneTotal = standing.GoneTests(gone), len(gone)
+		for i, r := range c.run.Requested {
+			left := slices.ContainsFunc(gone, func(e outstanding.Entry) bool { return e.Test == api.Test{Suite: r.Suite, Test: r.Test} })
+			if left && r.Outcome == api.OutcomeDidNotRun {
+				c.run.Requested[i].Why = "it does not exist any more"
+			}
+		}
+	}
+	c.tellRenamed(ctx, gone)
+}
+
+// tellRenamed finds the new names of tests that are gone. Those of them that are red
+// are outstanding since the old ones were, under the names that these had.
+func (c *conclusion) tellRenamed(ctx context.Context, gone []outstanding.Entry) {
+	if c.run.Integrity == nil || c.plan.Ledger == nil || c.plan.Ledger.History == nil {
+		return
+	}
+	names, err := standing.FindRenames(ctx, c.plan.Ledger, c.run.Language, gone)
+	if err != nil {
+		noteUnrecorded(c.run, err)
+		return
+	}
+	c.run.Integrity.Rename(names)
+	was := map[api.Test]outstanding.Entry{}
+	for _, r := range c.run.Integrity.Renamed {
+		was[r.To] = outstanding.Entry{Test: r.Test, RunID: c.run.RunID}
+	}
+	for _, e := range gone {
+		if to, ok := names[e.Test]; ok {
+			was[to] = e
+		}
+	}
+	if len(was) == 0 {
+		return
+	}
+	_, err = c.replaceSet(ctx, func(current outstanding.Set) outstanding.Set {
+		for i, e := range current.Entries {
+			if old, ok := was[e.Test]; ok && e.LastRunID == c.run.RunID {
+				current.Entries[i].RunID, current.Entries[i].Was = old.RunID, old.Test.Test
+			}
+		}
+		return current
+	})
+	for i := range c.run.Failures {
+		failure := &c.run.Failures[i]
+		old, ok := was[api.Test{Suite: failure.Suite, Test: failure.Test}]
+		if s := failure.Standing; ok && s != nil && err == nil {
+			s.Formerly, err = standing.Formerly(ctx, c.plan.Ledger, c.run.Language, old.Test)
+		}
+	}
+	if err != nil {
+		noteUnrecorded(c.run, err)
+	}
+}

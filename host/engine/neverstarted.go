@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/outstanding"
+	"github.com/proctorhq/proctor/host/project"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// afterCancelListing bounds the listing behind a run that the user broke off: nobody
+// waits for long who wants to leave.
+const afterCancelListing = 5 * time.Second
+
+// nameNeverStarted names the tests that were to run and never began.
+func (c *conclusion) nameNeverStarted(ctx context.Context) {
+	if c.plan.leavesNothing() {
+		return
+	}
+	c.forgetRefused()
+	c.listNeverStarted(ctx)
+	if c.plan.Run.Affected != nil && c.plan.Chosen != nil {
+		c.nameUnstartedChoice()
+	}
+}
+
+// forgetRefused forgets that suites are red which were asked for and do not exist, or were
+// to be built as nobody can: nothing of theirs could ever be outstanding.
+func (x *executed) forgetRefused() {
+	t := x.first.Col.Tally
+	x.first.fold.Overrule(func(id api.Test) bool {
+		return id.Test == "" && t.Refused.Suites[id.Suite] && t.Suites[id.Suite] == sdk.SuiteBuildFailed
+	})
+}
+
+// listNeverStarted asks which tests exist, where some may be missing: a green run pays
+// nothing for it.
+func (c *conclusion) listNeverStarted(ctx context.Context) {
+	t, exit := c.tally, c.exit
+	aborted, broken := c.plan.suitesAskedWhole(t.Aborted()), t.SuitesThatEnded(sdk.SuiteBuildFailed)
+	cut := wasCut(exit) || len(c.first.Done) == 0
+	// A red run may have stopped before suites that nobody heard of.
+	all := c.plan.isOfEverything() && c.err == nil && (cut || exit.Code != 0 || t.FailuresTotal > 0)
+	if len(aborted) == 0 && len(broken) == 0 && !all {
+		c.first.fold.CutOff(false)
+		if exit.Cancelled {
+			c.first.fold.Interrupted(func(string) bool { return false })
+		}
+		return
+	}
+	selection, limit := c.plan.Selection, project.ListDeadline
+	if !all {
+		selection.Suites = slices.Concat(aborted, broken)
+	}
+	if exit.Cancelled {
+		limit = afterCancelListing
+	}
+	inv, ok := c.host.Inventory(ctx, c.plan.Project, sdk.ListRequest{
+		Selection: selection, RunnerArgs: c.plan.runnerArgs(), Selected: true,
+	}, limit)
+	complete := ok && inv.Complete
+	if (cut || len(aborted) > 0) && !complete && c.plan.Project.ID.List {
+		t.Note("the tests that exist could not all be listed: some may never have started without being named")
+	}
+	for _, suite := range slices.Sorted(maps.Keys(inv.Tests)) {
+		if c.mayLackTests(suite, aborted) {
+			c.markMissing(suite, inv.Tests[suite], cut, !exit.Cancelled || t.EndedItself(suite))
+		}
+	}
+	c.first.fold.Knows.Sources = map[string][]string{}
+	for _, suite := range broken {
+		if tests, listed := inv.Tests[suite]; ok && listed {
+			c.first.fold.Knows.Sources[suite] = tests
+		}
+	}
+	for _, suite := range aborted {
+		if _, listed := inv.Tests[suite]; !ok || !listed {
+			why := outstanding.WhyEarly
+			if exit.Cancelled && !t.EndedItself(suite) {
+				why = outstanding.WhyCut
+			}
+			c.first.fold.TestsUnknown(suite, why)
+		}
+	}
+	if exit.Cancelled {
+		c.first.fold.Interrupted(func(suite string) bool { return len(inv.Tests[suite]) > 0 })
+		return
+	}
+	undone := t.Counts.NeverStarted+t.Counts.Unfinished > 0 || len(aborted) > 0
+	named := undone && t.ReportedOn(selection)
+	if all && cut && !complete && !named {
+		c.first.fold.RunUnknown(outstanding.WhyCut)
+	}
+	c.first.fold.CutOff(named || undone && complete)
+}
+
+// mayLackTests reports whether listed tests of a suite that have no result were meant
+// to run: all of an aborted suite and of one nobody reported on. Of one that
+// came to its end they were too, unless runner arguments left them out.
+func (c *conclusion) mayLackTests(suite string, aborted []string) bool {
+	outcome, reported := c.tally.Suites[suite]
+	switch {
+	case !reported || slices.Contains(aborted, suite):
+		return true
+	case outcome == sdk.SuiteBuildFailed, outcome == sdk.SuiteFailedOutsideTests:
+		return false // outstanding as a whole
+	case c.tally.Fixtures[suite] == sdk.Skipped:
+		return false // skipped as a whole
+	}
+	return c.plan.isOfEverything() && len(c.plan.runnerArgs()) == 0
+}
+
+// markMissing marks those listed tests of a suite that have no result. Of a runner that
+// was cut off before it told anything it is not known that they never started. They
+// are outstanding unless the user's interrupt is what kept them from starting.
+func (c *conclusion) markMissing(suite string, tests []string, cut, isOutstanding bool) {
+	t := c.tally
+	var why outstanding.Why
+	if cut && t.IsUntold() {
+		why = outstanding.WhyUntold
+	}
+	for _, name := range tests {
+		if !c.first.fold.Seen(suite, name) {
+			test := api.Test{Suite: suite, Test: name}
+			t.NeverStarted(test)
+			// What is outstanding as a whole stands for its tests, as after a fixture
+			// that failed.
+			if isOutstanding && t.Fixtures[suite] != sdk.Failed && !c.first.fold.IsRed(api.Test{Suite: suite}) {
+				c.first.fold.NeverStarted(test, why)
+			}
+		}
+	}
+}
+
+// nameUnstartedChoice marks the chosen tests that did not start although their suites came to
+// their ends, and the chosen suites that nobody reported on: that they were left out
+// must not pass for a pass.
+func (x *executed) nameUnstartedChoice() {
+	for _, r := range outstanding.Judge(x.first.fold).Requested {
+		test := api.Test{Suite: r.Suite, Test: r.Test}
+		end, reported := x.first.Col.Tally.Suites[r.Suite]
+		if r.Outcome != api.OutcomeDidNotRun || reported && (r.Test == "" || end == sdk.SuiteBuildFailed) {
+			continue
+		}
+		x.first.Col.Tally.NeverStarted(test)
+		x.first.fold.NeverStarted(test, "")
+	}
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/runner"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// maxPiped bounds an output that comes through a pipe and is kept in a temporary
+// file meanwhile.
+const maxPiped = 4 << 30
+
+// recordedOutput is read in the place of that of commands.
+type recordedOutput struct {
+	// paths are those of standard output and standard error; empty is none.
+	paths [2]string
+	exit  sdk.Exit
+}
+
+// artefact is a recorded output in files that can be read more than once.
+type artefact struct {
+	// paths are those of standard output and standard error; empty is none.
+	paths [2]string
+	sums  [2][sha256.Size]byte
+	// written is when the first was last written.
+	written time.Time
+
+	temporary []string
+}
+
+// openArtefact looks at the files of a recorded output. What is no file, such as
+// standard input, is copied.
+func openArtefact(ctx context.Context, stdout, stderr string) (*artefact, error) {
+	a := &artefact{}
+	for i, path := range []string{stdout, stderr} {
+		if path == "" {
+			continue
+		}
+		if err := a.take(ctx, i, path); err != nil {
+			a.close()
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (a *artefact) take(ctx context.Context, i int, path string) error {
+	from, written := io.Reader(&ctxio.Reader{Ctx: ctx, R: os.Stdin}), time.Now()
+	piped := path == "-"
+	if !piped {
+		f, err := open(ctx, path)
+		if err != nil {
+			return usage(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		switch {
+		case err != nil:
+			return err
+		case info.IsDir():
+			return &api.UsageError{Reason: path + " is a directory", Fix: "name the file with the runner's output"}
+		}
+		from = f
+		if piped = !info.Mode().IsRegular(); !piped {
+			written = info.ModTime()
+		} else {
+			from = &ctxio.Reader{Ctx: ctx, R: f}
+		}
+	}
+	if i == 0 {
+		a.written = written
+	}
+	a.paths[i] = path
+	into := io.Discard
+	if piped {
+		copied, err := os.CreateTemp("", "proctor-ingest-*")
+		if err != nil {
+			return fmt.Errorf("a temporary file for the output: %w", err)
+		}
+		defer copied.Close()
+		a.temporary = append(a.temporary, copied.Name())
+		a.paths[i], into = copied.Name(), copied
+		from = io.LimitReader(from, maxPiped+1)
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(sum, into), untilDone{ctx, from})
+	switch {
+	case err != nil:
+		return usage(err)
+	case piped && n > maxPiped:
+		return &api.UsageError{Reason: fmt.Sprintf("%s has more than %d GiB", path, maxPiped>>30), Fix: "write it into a file and name that"}
+	}
+	sum.Sum(a.sums[i][:0])
+	return nil
+}
+
+// open opens a file. A pipe to which nobody writes does not open: then it ends with
+// ctx, and leaves the opening to itself.
+func open(ctx context.Context, path string) (*os.File, error) {
+	type answer struct {
+		f   *os.File
+		err error
+	}
+	answers := make(chan answer)
+	go func() {
+		f, err := os.Open(path)
+		select {
+		case answers <- answer{f, err}:
+		case <-ctx.Done():
+			if err == nil {
+				f.Close()
+			}
+		}
+	}()
+	select {
+	case got := <-answers:
+		return got.f, got.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (a *artefact) close() {
+	for _, path := range a.temporary {
+		os.Remove(path)
+	}
+}
+
+// usage turns an error about a file that the user named into one of usage.
+func usage(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return unreadable(file)
+	}
+	return err
+}
+
+// unreadable is the error about a file of recorded output that cannot be read.
+func unreadable(err *fs.PathError) error {
+	return &api.UsageError{Reason: err.Path + ": " + err.Err.Error(), Fix: "name a file with the runner's output, or - for standard input"}
+}
+
+// untilDone is a reader that ends with a context.
+type untilDone struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilDone) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}
+
+// Raw returns the runner's own output of a run, each stream capped, from its
+// record.
+func Raw(ctx context.Context, h *ledger.Keeper, run api.Run) (api.RawOutput, error) {
+	raw := api.RawOutput{
+		TimedOut: run.TimedOut, ExitCode: run.ExitCode, NoExit: api.NoExit(run),
+		Limit:      time.Duration(run.TimeoutS * float64(time.Second)),
+		Unrecorded: len(run.Commands) > 0,
+	}
+	store, ok := artifacts.Existing(h.Records(run.Workspace))
+	if !ok {
+		return raw, nil
+	}
+	var streams [2]runner.Capture
+	for n := range run.Commands {
+		paths, ok := artifacts.StreamPaths(store, run.RunID, n)
+		if !ok {
+			continue // the command never ran, or could not be recorded
+		}
+		raw.Unrecorded = false
+		for i, path := range paths {
+			if err := capture(ctx, &streams[i], path); err != nil {
+				return raw, err
+			}
+		}
+	}
+	raw.Stdout, raw.Stderr = streams[0].String(), streams[1].String()
+	return raw, nil
+}
+
+func capture(ctx context.Context, c *runner.Capture, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("the recorded output: %w", err)
+	}
+	defer f.Close()
+	_, err = io.Copy(c, f)
+	if err != nil {
+		return fmt.Errorf("the recorded output: %w", err)
+	}
+	return ctx.Err()
+}

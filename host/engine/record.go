@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ledger"
+	"github.com/proctorhq/proctor/host/ledger/artifacts"
+	"github.com/proctorhq/proctor/host/standing"
+)
+
+// record is where a run is kept: its artefacts, and its results in the history.
+type record struct {
+	plan      *Plan
+	host      *ledger.Keeper
+	artifacts *artifacts.Recorder // nil when nothing can be recorded
+	history   *ledger.Chronicle   // nil without a history
+	// began is when the run was put on record, by a clock that nobody sets.
+	began time.Time
+	// lastLanguage is that of the session's last run before this one.
+	lastLanguage string
+	// watch finds out what sources the run sees, where that is not known beforehand.
+	watch *ledger.StateWatch
+	seen  ledger.Seen
+}
+
+// beginRecord puts a run on record: from here on it is there, however proctor ends. The
+// errors say what of it is not.
+func beginRecord(ctx context.Context, h *ledger.Keeper, p *Plan, run *api.Run) (r *record, errs []error) {
+	r = &record{plan: p, host: h, began: h.Cfg.Now()}
+	if p.Seen != nil {
+		r.seen = *p.Seen
+	}
+	if p.Store == nil {
+		return r, nil
+	}
+	r.lastLanguage = p.Store.LastLanguage()
+	rec, err := artifacts.NewRecorder(p.Store, *run)
+	if err == nil {
+		r.artifacts = rec
+	}
+	if !p.leavesNothing() {
+		if err == nil {
+			err = p.Store.Begin(ctx, *run)
+		}
+		if err != nil {
+			err = errors.Join(err, artifacts.Disown(p.Store))
+		}
+	}
+	if err != nil {
+		errs = append(errs, err)
+	}
+	if p.Ledger == nil {
+		return r, errs
+	}
+	if !p.leavesNothing() {
+		run.Environment = p.Project.Setting(p.settings())
+		if r.artifacts != nil {
+			if err := r.artifacts.Surroundings(p.surroundings()); err != nil {
+				errs = append(errs, err)
+			}
+		}
+	}
+	if r.history, err = p.Ledger.Chronicle(ctx, *run); err != nil {
+		errs = append(errs, err)
+	}
+	if !p.leavesNothing() {
+		r.watch = p.Ledger.WatchSource(ctx)
+	}
+	return r, errs
+}
+
+// listeners are what of the record hears the run.
+func (r *record) listeners() api.Listeners {
+	var all api.Listeners
+	if r.artifacts != nil {
+		all = append(all, r.artifacts)
+	}
+	if r.history != nil {
+		all = append(all, r.history)
+	}
+	return all
+}
+
+// restart takes back what was heard: it is about to be told again.
+func (r *record) restart(ctx context.Context) error {
+	err := r.artifacts.Rewrite(func(api.Result) bool { return false }, func(api.Failure) bool { return false })
+	if err == nil && r.history != nil {
+		err = r.history.Restart(ctx)
+	}
+	return err
+}
+
+// duration is how long the run took. What came before it was on record is a few
+// milliseconds: if the clock was set meanwhile, it counts for nothing.
+func (r *record) duration(started time.Time) time.Duration {
+	return max(r.began.Sub(started), 0) + max(r.host.Cfg.Now().Sub(r.began), 0)
+}
+
+// addSources finds out what state of the sources the run saw, now that its commands have
+// ended.
+func (r *record) addSources(ctx context.Context, run *api.Run) {
+	if r.watch == nil {
+		return
+	}
+	r.seen = r.watch.End(context.WithoutCancel(ctx))
+	switch {
+	case r.seen.Err != nil:
+		run.Note(api.NoteSources, "the state of the sources is not known: "+r.seen.Err.Error())
+	case len(r.seen.Changed) > 0:
+		run.MixedState = true
+		run.Note(api.NoteSources, ledger.MixedWarning(r.seen.Changed))
+	}
+	run.Source = r.seen.Source
+}
+
+// finishHistory ends the run in the history. whole says that it was of everything, sound
+// are the suites in which nothing failed beside their tests. What the history knows
+// completes the object of the run.
+func (r *record) finishHistory(ctx context.Context, run *api.Run, whole bool, sound []string) error {
+	if r.history == nil {
+		return nil
+	}
+	var saved error
+	if r.seen.Source != nil {
+		saved = r.plan.Ledger.History.SaveState(ctx, r.seen.State)
+	}
+	if err := errors.Join(saved, r.history.Finish(ctx, *run, whole, sound)); err != nil {
+		return err
+	}
+	return CompleteRun(ctx, r.plan.Ledger, run, r.plan.Retention.Entries)
+}
+
+// finish ends the record of a run.
+func (r *record) finish(ctx context.Context, run *api.Run) error {
+	var err error
+	if r.artifacts != nil {
+		err = r.artifacts.Finish(*run)
+	}
+	if r.plan.isForRecord() {
+		return err
+	}
+	if err != nil {
+		noteUnrecorded(run, err)
+	}
+	if r.plan.leavesNothing() {
+		return nil
+	}
+	// Last: after a crash before this, the run is one that was killed, and what it
+	// left undone is outstanding.
+	if err := r.plan.Store.Finish(ctx, *run); err != nil {
+		noteUnrecorded(run, errors.Join(err, artifacts.Disown(r.plan.Store)))
+	}
+	if r.plan.Ledger != nil {
+		if err := r.plan.Ledger.Prune(ctx, ledger.RetentionOf(r.plan.Retention)); err != nil {
+			run.Note(api.NoteRecord, "old records were not removed: "+err.Error())
+		}
+	}
+	return nil
+}
+
+// withdraw takes a run off the record that turned out to be none.
+func (r *record) withdraw(ctx context.Context, run api.Run) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), FinishLimit)
+	defer cancel()
+	var errs []error
+	if r.watch != nil {
+		r.watch.End(ctx)
+	}
+	if r.history != nil {
+		r.history.Rec.Abandon()
+		errs = append(errs, r.plan.Ledger.TakeOff(ctx, run.RunID))
+	}
+	if r.artifacts != nil {
+		if !r.plan.leavesNothing() {
+			errs = append(errs, r.plan.Store.Withdraw(ctx, run, r.lastLanguage))
+		}
+		r.artifacts.Withdraw()
+	}
+	if err := errors.Join(errs...); err != nil {
+		r.host.Cfg.Logger.Warn("what turned out to be no run could not be taken off the record", "run", run.RunID, "error", err)
+	}
+}
+
+// CompleteRun adds to a run that is on record what the history knows, and notes how
+// its files stand now.
+func CompleteRun(ctx context.Context, m *ledger.Ledger, run *api.Run, entries int) error {
+	row, err := m.History.Run(ctx, run.RunID)
+	if err != nil {
+		return err
+	}
+	if err := standing.Annotate(ctx, m, run, row); err != nil {
+		return err
+	}
+	found, uncompared, err := standing.Integrity(ctx, m, row)
+	if err != nil {
+		return err
+	}
+	if run.Integrity = found; uncompared {
+		run.Note(api.NoteCompared, standing.NotCompared)
+	}
+	if ledger.LeavesNothing(run.Kind) {
+		return nil
+	}
+	standing, err := standing.Entries(ctx, m, row)
+	if err != nil {
+		return err
+	}
+	return m.History.PutEntries(ctx, standing, entries)
+}

@@ -1,0 +1,253 @@
+package outstanding
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/sdk"
+)
+
+// After computes the outstanding set after the run. current is the set as
+// stored now: another process may have changed it since the run began.
+func (f *Fold) After(current Set, reach Reach) Set {
+	u := update{f, reach}
+	after := Set{Known: map[string][]string{}}
+	have := map[identity]bool{}
+	keep := func(e Entry) {
+		if id := e.identity(); !have[id] {
+			have[id] = true
+			after.Entries = append(after.Entries, e)
+		}
+	}
+	for _, e := range current.Entries {
+		red, ok := f.red[e.Test]
+		switch {
+		case ok && !u.isMine(e):
+			keep(e) // red in another way, too
+		case ok:
+			keep(u.renew(e, red))
+		case !u.isCleared(e):
+			keep(e)
+		}
+	}
+	// Packages run side by side and report in any order: sorted, the same run
+	// leads to the same rerun, and a limit takes one suite after the other.
+	added := slices.Clone(f.order)
+	slices.SortStableFunc(added, func(a, b api.Test) int { return strings.Compare(a.Suite, b.Suite) })
+	for _, id := range added {
+		keep(u.explain(f.red[id]))
+	}
+	for _, e := range after.Entries {
+		if known := u.listKnown(e.Suite, current.Known[e.Suite]); known != nil {
+			after.Known[e.Suite] = known
+		}
+	}
+	return after
+}
+
+// Gone are the entries of a set that are not in the one after the run although
+// nothing in this run tells what became of them: they do not exist any more.
+func (f *Fold) Gone(before, after Set) []Entry {
+	left := after.index()
+	u := update{Fold: f}
+	var gone []Entry
+	for _, e := range before.Entries {
+		if _, still := left[e.identity()]; still || e.Test == everything {
+			continue
+		}
+		if e.Test.Test == "" && !f.hasRun(e.Suite) || e.Test.Test != "" && !f.passed[e.Test] && !u.handsOver(e) && !u.neededNoRun(e) {
+			gone = append(gone, e)
+		}
+	}
+	return gone
+}
+
+// update is what a run makes of the set, entry by entry.
+type update struct {
+	*Fold
+	reach Reach
+}
+
+// isMine reports whether an outstanding test is the one that this run would leave by
+// being red: it came in in the same way, or nobody knows in which.
+func (u update) isMine(e Entry) bool {
+	return e.Way == nil || u.scope.Way == nil || e.Way.key() == u.scope.Way.key()
+}
+
+// explain says what is known of a red test at the end of the run: one that did not finish
+// and of which nothing else is told, something else kept from its end.
+func (u update) explain(e Entry) Entry {
+	blamed := u.blamed[e.Test] || u.signalled[e.Test] && !u.interrupted
+	if e.Reason == ReasonUnfinished && e.Why == "" && !blamed {
+		e.Why = WhyBeside
+	}
+	return e
+}
+
+// renew is what an outstanding test is that is red again: outstanding since the
+// earlier run. That a run ended before it says less than what was told of it before.
+func (u update) renew(before, red Entry) Entry {
+	red = u.explain(red)
+	if red.wasOnlyCutShort() && !before.wasOnlyCutShort() {
+		red.Reason, red.Why = before.Reason, before.Why
+	}
+	red.RunID, red.Was = before.RunID, before.Was
+	if before.Way != nil || red.Way == nil {
+		if now, _, _ := strings.Cut(red.Args, EnvMark); now != "" || red.Test.Test != "" {
+			red.Args = before.Args // a whole that is red without arguments is red with none left out
+		}
+		red.Way = before.Way
+	}
+	return red
+}
+
+// isCleared reports whether an outstanding test that is not red in this run has
+// left the set.
+func (u update) isCleared(e Entry) bool {
+	if !u.decides(e) {
+		return false
+	}
+	if !u.scope.Way.Proves(e.Way) {
+		// What does not exist any more does not in any way.
+		return e.Test.Test != "" && u.reach == Green && u.wasRemoved(e) && u.seen[e.Test] == "" && u.isGone(e)
+	}
+	if u.passed[e.Test] || u.handsOver(e) || u.neededNoRun(e) || u.isAbsent(e) {
+		return true
+	}
+	if e.Test == everything {
+		// Of a killed run the arguments are not known.
+		return u.reach >= Ended && (e.Args == "" || u.sameArgs(e))
+	}
+	// Where tests can be listed, a listing in the same setting has told; see isAbsent.
+	unlisted := e.Args == u.scope.Args && (u.Knows.Exists == nil || e.Test.Test == "")
+	if u.reach == Green && (unlisted || u.wasRemoved(e)) && u.seen[e.Test] == "" && u.isGone(e) {
+		return true // everything that exists passed, and this is not among it
+	}
+	if e.Test.Test != "" {
+		return false
+	}
+	// A suite leaves when it ran whole, not all of it was skipped, and its own
+	// end is not red: what is red in it now stands in the set by name.
+	whole := u.askedAll || u.askedSuites[e.Suite] || (u.scope.Tests == nil && !u.scope.SomeTests && u.sameArgs(e))
+	end := u.suites[e.Suite]
+	return whole && (u.ran[e.Suite] && (end == sdk.SuitePassed || end == sdk.SuiteFailed) || end == sdk.SuiteNoTests && u.before.hadNoTests(e.Suite))
+}
+
+// decides reports whether what this run saw is the latest about an outstanding
+// test: another process may have found it red since this run began.
+func (u update) decides(e Entry) bool {
+	i, was := u.index[e.identity()]
+	return e.LastRunID == u.runID || was && e.LastRunID == u.before.Entries[i].LastRunID
+}
+
+// sameArgs reports whether this run answers for what is outstanding as a whole from
+// a run with other arguments, such as a mistyped one: one of everything without
+// any arguments that is green, in the same environment.
+func (u update) sameArgs(e Entry) bool {
+	if e.Args == u.scope.Args {
+		return true
+	}
+	args, env, _ := strings.Cut(u.scope.Args, EnvMark)
+	_, before, marked := strings.Cut(e.Args, EnvMark)
+	return u.reach == Green && args == "" && marked && env == before
+}
+
+// isGone reports whether a test without a result in a green run of everything does
+// not exist any more. A part of a test is gone when the whole passed without
+// it. What is listed and has no result did not run, for whatever reason. Where
+// tests cannot be listed, the run itself is the only inventory.
+func (u update) isGone(e Entry) bool {
+	root := api.Test{Suite: e.Suite, Test: e.listed()}
+	if e.Root != "" && u.seen[root] != "" {
+		return u.seen[root] == sdk.Passed
+	}
+	if u.Knows.Exists == nil {
+		return true
+	}
+	tests, suiteListed := u.Knows.Exists.Tests[e.Suite]
+	switch {
+	case !suiteListed:
+		return u.Knows.Exists.Complete
+	case e.Test.Test == "":
+		return len(tests) == 0
+	}
+	return !contains(tests, e.listed()) && !contains(u.Knows.Exists.OnRequest[e.Suite], e.listed())
+}
+
+// isAbsent reports whether it is known that an outstanding test does not exist any more.
+// What has a name is known by a listing. A part of a test is in none: it is gone when
+// all of its test ran in the same setting, and passed without it.
+func (u update) isAbsent(e Entry) bool {
+	if u.seen[e.Test] != "" {
+		return false
+	}
+	root := api.Test{Suite: e.Suite, Test: e.listed()}
+	if e.Root != "" && u.seen[root] != "" {
+		return u.seen[root] == sdk.Passed && e.Args == u.scope.Args && u.proves(root, root.Test, true)
+	}
+	heirs, absent := u.Knows.Absent[e.Test]
+	for _, heir := range heirs {
+		absent = absent && u.roots[heir.Suite][heir.Test] && !u.skipped[heir]
+	}
+	return absent
+}
+
+// wasRemoved reports whether a test is gone with its file: with other arguments or in
+// another environment it would not exist either. One whose whole still runs has
+// moved to another file.
+func (u update) wasRemoved(e Entry) bool {
+	return u.Knows.Removed[e.Test] && u.seen[api.Test{Suite: e.Suite, Test: e.listed()}] == ""
+}
+
+// handsOver reports whether a test that had not come to its end now has, and failed only
+// by what is inside of it: that stands in the set instead.
+func (u update) handsOver(e Entry) bool {
+	if !u.inner[e.Test] || e.Reason != ReasonUnfinished && e.Reason != ReasonNeverStarted {
+		return false
+	}
+	for id, inner := range u.red {
+		if id.Suite == e.Suite && id != e.Test && inner.Root != "" && inner.Root == e.listed() {
+			return true
+		}
+	}
+	return false
+}
+
+// neededNoRun reports whether a test skipped itself of which nothing else is known than
+// that a run once ended before it: it was never red itself, and would wait for ever for
+// a pass. With other arguments, such as -short, that it skips itself says nothing of the
+// run that ended before it.
+func (u update) neededNoRun(e Entry) bool {
+	return e.wasOnlyCutShort() && e.Args == u.scope.Args && u.seen[e.Test] == sdk.Skipped
+}
+
+// listKnown lists of tests a suite has, when it just ran whole; else what was
+// known before, with what was seen since.
+func (u update) listKnown(suite string, before []string) []string {
+	whole := u.askedAll || u.askedSuites[suite] || (u.scope.Tests == nil && !u.scope.SomeTests)
+	end := u.suites[suite]
+	if whole && (end == sdk.SuitePassed || end == sdk.SuiteFailed || end == sdk.SuiteAborted) {
+		return sorted(u.roots[suite])
+	}
+	if tests, ok := u.Knows.Sources[suite]; ok && isBroken(end) {
+		return sorted(toSet(tests))
+	}
+	if before == nil {
+		return nil
+	}
+	merged := toSet(before)
+	for name := range u.roots[suite] {
+		merged[name] = true
+	}
+	return sorted(merged)
+}
+
+// sorted returns the names in a set. It is never nil, which would say that they
+// are not known.
+func sorted(names map[string]bool) []string {
+	list := slices.AppendSeq([]string{}, maps.Keys(names))
+	slices.Sort(list)
+	return list
+}
