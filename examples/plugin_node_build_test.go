@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/proctorhq/proctor/sdk/detectorpb"
 )
 
 // npmPatience is how long npm waits for one answer, in milliseconds: its own five
@@ -38,6 +40,9 @@ func (p nodePlugin) build(t *testing.T) {
 		}
 	}
 	copyTree(t, "plugin-node", dir)
+	if err := os.WriteFile(filepath.Join(dir, "proto", "detector.proto"), detectorpb.Source(), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	lock := readFile(t, "plugin-node/package-lock.json")
 	stamp := filepath.Join(dir, "node_modules", ".installed")
 	if have, err := os.ReadFile(stamp); err != nil || !bytes.Equal(have, lock) {

@@ -1,15 +1,19 @@
 // Writes src/assets.mjs: the texts that travel inside the plugin, as a module,
 // so that the bundle and the tests read the same.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
+const at = (path) => new URL(`../${path}`, import.meta.url);
+
+// The protocol stands once, in proctor's repository. Whoever takes this plugin out of there
+// takes the file along, into proto.
+const own = 'proto/detector.proto';
 const texts = {
-  detectorProto: 'proto/detector.proto',
+  detectorProto: existsSync(at(own)) ? own : '../../sdk/detectorpb/proctor/detector/v1/detector.proto',
   pluginProto: 'proto/plugin.proto',
   reporter: 'runner/reporter.mjs',
   preload: 'runner/preload.cjs',
 };
 
-const at = (path) => new URL(`../${path}`, import.meta.url);
 const lines = Object.entries(texts).map(
   ([name, path]) => `export const ${name} = ${JSON.stringify(readFileSync(at(path), 'utf8'))};\n`,
 );

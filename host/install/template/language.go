@@ -29,10 +29,7 @@ func ParseLanguage(name string) (Language, error) {
 
 // parts returns the directories below files that make up a plugin in the language.
 func (l Language) parts() []string {
-	if l == Go { // the sdk has the protocol
-		return []string{"shared", string(l)}
-	}
-	return []string{"shared", "proto", string(l)}
+	return []string{"shared", string(l)}
 }
 
 // tls returns the manifest's TLS mode. Of the libraries used by the templates, only

@@ -68,7 +68,10 @@ func render(cfg Config) ([]file, error) {
 		replacement, version = "\nreplace github.com/proctorhq/proctor => "+goPath(cfg.SDK), unpublished
 	}
 	words := strings.NewReplacer("@NAME@", cfg.Name, "@VERSION@", version, "@REPLACE@\n", replacement+"\n", "@TLS@", cfg.Language.tls())
-	var all []file
+	all, err := cfg.Language.protocol()
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range cfg.Language.parts() {
 		root := path.Join("files", part)
 		err := fs.WalkDir(files, root, func(p string, entry fs.DirEntry, err error) error {

@@ -52,6 +52,16 @@ func TestEveryWordOfATemplateIsReplaced(t *testing.T) {
 	}
 }
 
+func TestAPluginInAnotherLanguageGetsTheProtocol(t *testing.T) {
+	for language, want := range map[Language]string{Node: "detector.proto", Python: "src/plugin/detector.binpb"} {
+		dir, _ := makePlugin(t, language)
+		raw, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(want)))
+		if err != nil || !strings.Contains(string(raw), "ParseTestFailures") {
+			t.Errorf("%s: %s has no protocol in it: %v", language, want, err)
+		}
+	}
+}
+
 func TestAGoPluginUsesAVersionOrACheckout(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
