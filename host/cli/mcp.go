@@ -2,14 +2,21 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/host/ctxio"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/render"
 )
 
@@ -69,4 +76,170 @@ func runCode(run api.Run) (code string, retry bool) {
 		return e.Code, e.Retry
 	}
 	return "", false
+}
+
+// maxArguments bounds the arguments of a call.
+const maxArguments = 4 << 20
+
+// invalidRequest is the code of an answer that blames the arguments.
+const invalidRequest = "INVALID_REQUEST"
+
+func newMCPCallCommand(a *app) *cobra.Command {
+	var out *output
+	cmd := &cobra.Command{
+		Use:   "call TOOL [JSON]",
+		Short: "Call a tool as a client would, and print its answer",
+		Long: `Call a tool as a client would, and print its answer. JSON is the object of the
+arguments; - reads it from standard input. The session is that of the terminal, as
+for every other command.
+
+Exit codes: 0 answered · 2 unknown tool or wrong arguments · 3 the tool could not do
+it. For run_tests and run_failing_tests the run decides, as for proctor run: 0 only
+if it is known to have passed.`,
+		Example: `  proctor mcp call run_tests '{"filter":"TestParse"}'
+  proctor mcp call last_test_failures --json`,
+		Args: takes(1, 2),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, t := range mcp.New(mcp.Config{}).Tools() {
+				if len(args) == 0 {
+					names = append(names, t.Name)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			raw, err := callArguments(cmd.Context(), a, args[1:])
+			if err != nil {
+				return err
+			}
+			server, done, err := newMCPServerHere(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			defer done()
+			result, err := server.Call(cmd.Context(), args[0], raw)
+			var unknown *mcp.UnknownToolError
+			if errors.As(err, &unknown) {
+				return &flagError{err}
+			}
+			if err != nil {
+				return err
+			}
+			a.code = callExit(args[0], result)
+			return printCall(a, out, result)
+		},
+	}
+	out = newOutput(cmd, "the answer's object")
+	return cmd
+}
+
+// callArguments are the arguments of a call as they were given.
+func callArguments(ctx context.Context, a *app, args []string) (json.RawMessage, error) {
+	switch {
+	case len(args) == 0:
+		return nil, nil
+	case args[0] != "-":
+		return json.RawMessage(args[0]), nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(&ctxio.Reader{Ctx: ctx, R: a.env.Stdin}, maxArguments+1))
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("standard input could not be read: %w", err)
+	case len(raw) > maxArguments:
+		return nil, &flagError{fmt.Errorf("the arguments on standard input are longer than %d bytes", maxArguments)}
+	}
+	return raw, nil
+}
+
+func printCall(a *app, out *output, result *sdk.CallToolResult) error {
+	if out.isJSON() {
+		if result.StructuredContent == nil {
+			return errors.New("the answer has no object; call it without --json")
+		}
+		return a.printJSON(result.StructuredContent)
+	}
+	for _, content := range result.Content {
+		if text, ok := content.(*sdk.TextContent); ok {
+			fmt.Fprintln(a.env.Stdout, strings.TrimSuffix(text.Text, "\n"))
+		}
+	}
+	return nil
+}
+
+// callExit is the exit code for an answer.
+func callExit(tool string, result *sdk.CallToolResult) int {
+	var object struct {
+		RunID       string      `json:"run_id"`
+		Status      string      `json:"status"`
+		Verdict     api.Verdict `json:"verdict"`
+		Kind        api.Kind    `json:"kind"`
+		Outstanding int         `json:"outstanding"`
+		Code        string      `json:"code"`
+	}
+	raw, err := json.Marshal(result.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(raw, &object)
+	}
+	run := api.Run{
+		Verdict: object.Verdict, Kind: object.Kind, Outstanding: object.Outstanding,
+		TimedOut: object.Status == "timeout", Cancelled: object.Status == "cancelled",
+	}
+	switch {
+	case result.IsError && object.Code == invalidRequest:
+		return exitUsage
+	case run.Cancelled:
+		return exitInterrupted
+	case result.IsError:
+		return exitTool
+	case tool != "run_tests" && tool != "run_failing_tests":
+		return exitPassed
+	case err != nil, object.RunID != "" && object.Verdict == "":
+		return exitIncomplete // the answer did not wait for the end
+	case object.RunID == "":
+		return exitNothingRan // a sentence stands in the place of a run
+	}
+	return runExit(run)
+}
+
+func newMCPToolsCommand(a *app) *cobra.Command {
+	var out *output
+	cmd := &cobra.Command{
+		Use:   "tools",
+		Short: "Print the tools that a client is offered",
+		Example: `  proctor mcp tools
+  proctor mcp tools --json`,
+		Args: takes(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			tools := mcp.New(mcp.Config{}).Tools()
+			if out.isJSON() {
+				return a.printJSON(sdk.ListToolsResult{Tools: tools})
+			}
+			for _, t := range tools {
+				fmt.Fprintf(a.env.Stdout, "%s\n    %s\n", t.Name, prose.Line(t.Description))
+			}
+			return nil
+		},
+	}
+	out = newOutput(cmd, "the definitions as a client gets them")
+	return cmd
+}
+
+func newMCPInstructionsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "instructions",
+		Short: "Print what a client tells its model about the server",
+		Args:  takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			server, done, err := newMCPServerHere(cmd.Context(), a)
+			if err != nil {
+				return err
+			}
+			defer done()
+			fmt.Fprintln(a.env.Stdout, server.Introduction(cmd.Context()))
+			return nil
+		},
+	}
 }

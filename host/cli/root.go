@@ -1,3 +1,6 @@
+// Package cli is the front for people: it turns flags into requests to the use cases,
+// and their answers into text or JSON. Nothing else prints. It is not responsible for
+// any decision about tests.
 package cli
 
 import (
@@ -5,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/proctorhq/proctor/host/render"
 	"io"
 	"os"
 	"runtime/debug"
@@ -17,6 +19,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/prose"
+	"github.com/proctorhq/proctor/host/render"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 

@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -122,4 +124,14 @@ func outputParam(output *string) api.Param {
 func likeRunTests(p api.Param) api.Param {
 	p.As = "run_tests"
 	return p
+}
+
+// tools are all tools, in the order of their names, in which the SDK lists them.
+func tools() []tool {
+	all := []tool{
+		runTests(), runFailingTests(), lastTestFailures(), getRun(), cancelRun(), getTestOutput(),
+		whyFailing(), triageFailures(), testHistory(), testsCovering(), listTests(), workspaceInfo(),
+	}
+	slices.SortFunc(all, func(a, b tool) int { return strings.Compare(a.name, b.name) })
+	return all
 }

@@ -1,10 +1,12 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/query"
@@ -63,7 +65,7 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 		return answer{}, err
 	}
 	args.Where = where
-	pages, err := c.failurePages(ctx, args.FailuresRequest)
+	pages, err := readFailurePages(ctx, c, args.FailuresRequest)
 	if err != nil {
 		return answer{}, err
 	}
@@ -80,8 +82,8 @@ func handleLastTestFailures(ctx context.Context, c *call, args lastTestFailuresA
 	return c.located(ctx, where, oneOfEach(all))
 }
 
-// failurePages are the failures of a run, or of the last run of each language.
-func (c *call) failurePages(ctx context.Context, args api.FailuresRequest) ([]failuresPage, error) {
+// readFailurePages are the failures of a run, or of the last run of each language.
+func readFailurePages(ctx context.Context, c *call, args api.FailuresRequest) ([]failuresPage, error) {
 	h := c.session.host
 	requests, err := h.EachLanguage(ctx, args.LastRun)
 	if err != nil && !notOnRecord(err) {
@@ -100,7 +102,7 @@ func (c *call) failurePages(ctx context.Context, args api.FailuresRequest) ([]fa
 			return nil, err
 		}
 	}
-	if run, ok := c.unrecorded(args.Ref, args.Language, args.Where, pages); ok {
+	if run, ok := findUnrecorded(c, args.Ref, args.Language, args.Where, pages); ok {
 		page := failuresPage{FailuresPage: heldPage(run, args.Offset, args.Limit), held: true}
 		pages = append([]failuresPage{page}, slices.DeleteFunc(pages, func(p failuresPage) bool { return p.Run.Language == run.Language })...)
 	}
@@ -133,4 +135,42 @@ func oneOfEach(all []answer) answer {
 	each.Message = strings.Join(messages, "\n")
 	a.object = each
 	return a
+}
+
+// notOnRecord reports whether a run could not be found.
+func notOnRecord(err error) bool {
+	var (
+		none    *api.NoRunError
+		unknown *api.UnknownRunError
+	)
+	return errors.As(err, &none) || errors.As(err, &unknown)
+}
+
+// findUnrecorded is the run that a call means where the session had it and it is not on
+// record: it was of sources that came with the call, or the record is gone or could
+// not be written. An older run must not be told of in its place; pages are those
+// that are on record.
+func findUnrecorded(c *call, id, language string, where api.Where, pages []failuresPage) (api.Run, bool) {
+	j, ok := c.session.desk.find(id, where.Dir)
+	if !ok || !j.ended() || j.outcome.run == nil {
+		return api.Run{}, false
+	}
+	run := *j.outcome.run
+	recorded := slices.ContainsFunc(pages, func(p failuresPage) bool {
+		return p.Run.RunID == run.RunID || p.Run.StartedAt.After(run.StartedAt)
+	})
+	return run, !recorded && (language == "" || language == run.Language)
+}
+
+// heldPage is a part of the failures of a run that is not on record.
+func heldPage(run api.Run, offset, limit int) api.FailuresPage {
+	page := api.FailuresPage{Recorded: len(run.Failures)}
+	run.Failures = slices.Clone(run.Failures)
+	slices.SortStableFunc(run.Failures, func(a, b api.Failure) int { return cmp.Compare(rank(a), rank(b)) })
+	offset = min(max(offset, 0), len(run.Failures))
+	run.Failures = run.Failures[offset:]
+	run.Failures = run.Failures[:min(api.ClampFailuresLimit(limit), len(run.Failures))]
+	page.Run = run
+	page.Age = max(time.Since(run.StartedAt.Add(time.Duration(run.DurationS*float64(time.Second)))), 0)
+	return page
 }

@@ -115,14 +115,14 @@ func TestAnUploadNeedsNoProject(t *testing.T) {
 	t.Parallel()
 	s := &Server{cfg: Config{Place: Place{Dir: "/here"}}}
 	c := &call{session: &session{server: s}}
-	if got, err := c.around(api.Where{Dir: "/ws", Exact: true}, nil); err != nil || got != (api.Where{Dir: "/ws"}) {
+	if got, err := placeAround(c, api.Where{Dir: "/ws", Exact: true}, nil); err != nil || got != (api.Where{Dir: "/ws"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := c.around(api.Where{}, &noPlaceError{}); err != nil || got != (api.Where{Dir: "/here"}) {
+	if got, err := placeAround(c, api.Where{}, &noPlaceError{}); err != nil || got != (api.Where{Dir: "/here"}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	s.cfg.Place.Allowed = []string{"/only"}
-	if got, err := c.around(api.Where{Dir: "/only", Exact: true}, nil); err != nil || !got.Exact {
+	if got, err := placeAround(c, api.Where{Dir: "/only", Exact: true}, nil); err != nil || !got.Exact {
 		t.Errorf("%+v, %v: it can be looked for outside of what is allowed", got, err)
 	}
 }

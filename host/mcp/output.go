@@ -57,8 +57,8 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 	req, most := args.LastRun, api.Clamp(args.MaxBytes, api.DefaultPageBytes, api.MaxPageBytes)
 	stream := cmp.Or(args.Stream, api.BothStreams)
 	if args.Test == "" {
-		page, printed, err := c.streamPage(ctx, req, stream, args.Offset, most)
-		if run, ok := c.unrecorded(args.Ref, "", where, recordedPage(page, err)); ok && (err == nil || notOnRecord(err)) {
+		page, printed, err := readStreamPage(ctx, c, req, stream, args.Offset, most)
+		if run, ok := findUnrecorded(c, args.Ref, "", where, recordedPage(page, err)); ok && (err == nil || notOnRecord(err)) {
 			return heldOutput(run), nil
 		}
 		if err != nil {
@@ -74,11 +74,11 @@ func handleGetTestOutput(ctx context.Context, c *call, args getTestOutputArgs) (
 		return answer{}, err
 	}
 	out, err := query.Output(ctx, c.session.host, req, test)
-	if run, ok := c.unrecorded(args.Ref, "", where, recordedPage(api.StreamPage{Run: out.Run}, err)); ok && (err == nil || notOnRecord(err)) {
+	if run, ok := findUnrecorded(c, args.Ref, "", where, recordedPage(api.StreamPage{Run: out.Run}, err)); ok && (err == nil || notOnRecord(err)) {
 		return heldOutput(run), nil
 	}
 	if err != nil {
-		return answer{}, c.elsewhereRun(ctx, req, err)
+		return answer{}, nameOtherRun(ctx, c, req, err)
 	}
 	return c.located(ctx, where, testOutputAnswer(out, args.Offset, most))
 }
@@ -117,7 +117,7 @@ func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (str
 	}
 	if !ok && req.Ref == "" {
 		// A rerun has only some of the failures that an agent has seen.
-		test, ok = c.failedBefore(ctx, req.Where, name)
+		test, ok = findFailedBefore(ctx, c, req.Where, name)
 	}
 	if !ok {
 		return name, ctx.Err()
@@ -125,8 +125,8 @@ func (c *call) testNamed(ctx context.Context, req api.LastRun, name string) (str
 	return prose.QualifiedName(test.Suite, test.Test), nil
 }
 
-// failedBefore finds a test by the id of one of its failures in the newest runs.
-func (c *call) failedBefore(ctx context.Context, where api.Where, id string) (test api.Test, ok bool) {
+// findFailedBefore finds a test by the id of one of its failures in the newest runs.
+func findFailedBefore(ctx context.Context, c *call, where api.Where, id string) (test api.Test, ok bool) {
 	list, err := query.Runs(ctx, c.session.host, api.RunsRequest{Where: where, Limit: lookedThrough})
 	if err != nil {
 		return test, false
@@ -139,9 +139,9 @@ func (c *call) failedBefore(ctx context.Context, where api.Where, id string) (te
 	return test, false
 }
 
-// elsewhereRun adds to the error that the last run does not have a test, as a rerun
+// nameOtherRun adds to the error that the last run does not have a test, as a rerun
 // does not have most, which one has it.
-func (c *call) elsewhereRun(ctx context.Context, req api.LastRun, err error) error {
+func nameOtherRun(ctx context.Context, c *call, req api.LastRun, err error) error {
 	var none *api.NoTestError
 	if !errors.As(err, &none) || len(none.Matches) > 0 || req.Ref != "" {
 		return err
@@ -173,9 +173,9 @@ func (e *otherRunError) Error() string {
 }
 func (e *otherRunError) Unwrap() error { return e.NoTestError }
 
-// streamPage is a part of what a run printed: both streams as its tests did, where
+// readStreamPage is a part of what a run printed: both streams as its tests did, where
 // that can be told apart, else as the runner did.
-func (c *call) streamPage(ctx context.Context, req api.LastRun, stream api.Stream, offset int64, most int) (page api.StreamPage, printed bool, err error) {
+func readStreamPage(ctx context.Context, c *call, req api.LastRun, stream api.Stream, offset int64, most int) (page api.StreamPage, printed bool, err error) {
 	if stream == api.BothStreams {
 		if page, printed, err = query.PrintedPage(ctx, c.session.host, req, offset, most); printed || err != nil {
 			return page, printed, err

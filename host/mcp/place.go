@@ -1,16 +1,21 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/mcp/arguments"
+	"github.com/proctorhq/proctor/host/prose"
 	"github.com/proctorhq/proctor/host/workspace"
 )
 
@@ -202,4 +207,133 @@ func (r *projectRoots) root(ctx context.Context, h *ledger.Keeper, dir string) (
 		r.known[dir] = root
 	}
 	return root, err
+}
+
+// located says in both forms of an answer which workspace it is about, where that is
+// not the server's own: nobody could see it otherwise.
+func (c *call) located(ctx context.Context, where api.Where, a answer) (answer, error) {
+	if dir := c.elsewhere(where.Dir); dir != "" {
+		a.text = append(a.text, "this is "+otherPlace(dir))
+		a.object = locatedObject{a.object, dir}
+	}
+	return a, ctx.Err()
+}
+
+// locatedObject is the object of an answer with the workspace behind it.
+type locatedObject struct {
+	object    any
+	workspace string
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l locatedObject) MarshalJSON() ([]byte, error) {
+	raw, err := prose.JSON(l.object)
+	if err != nil {
+		return nil, err
+	}
+	name, err := prose.JSON(l.workspace)
+	if err != nil {
+		return nil, err
+	}
+	raw = bytes.TrimSuffix(bytes.TrimSpace(raw), []byte("}"))
+	if !bytes.HasSuffix(raw, []byte("{")) {
+		raw = append(raw, ',')
+	}
+	raw = append(append(raw, `"workspace":`...), bytes.TrimSpace(name)...)
+	return append(raw, '}'), nil
+}
+
+// noPlaceError says that no workspace was found for a call that names none, and
+// where it was looked for.
+type noPlaceError struct{ tried []attempt }
+
+// attempt is one way of finding a workspace, and why it led to none.
+type attempt struct{ by, reason string }
+
+func (e *noPlaceError) add(by, reason string) { e.tried = append(e.tried, attempt{by, reason}) }
+
+func (e *noPlaceError) Error() string {
+	var b strings.Builder
+	b.WriteString("The server has no workspace. It was looked for, in this order, in:\n")
+	for _, a := range e.tried {
+		fmt.Fprintf(&b, "- %s: %s\n", a.by, cutText(a.reason, maxReason, prose.Line))
+	}
+	b.WriteString(`Name the directory of the project in the call: "workspace": "/absolute/path". ` +
+		"For all calls, start the server as `proctor mcp --workspace DIR`, or with PROCTOR_WORKSPACE=DIR in its environment.")
+	return b.String()
+}
+
+// maxReason bounds a reason, which may hold what a client says.
+const maxReason = 1 << 10
+
+// Unwrap makes it the error of a workspace without a project, which it is to an
+// agent.
+func (e *noPlaceError) Unwrap() error { return &api.NoProjectError{} }
+
+// noMarker says that there is no project around a directory.
+func noMarker(none *api.NoProjectError) string {
+	if len(none.Markers) == 0 || len(none.Looked) < 2 {
+		return none.Found()
+	}
+	return none.Found() + ", nor has a directory above it"
+}
+
+// rootsWait bounds how long a client may take to say what its roots are. Some never
+// answer.
+const rootsWait = 2 * time.Second
+
+// withoutRoots is the first version of the protocol in which a server sends its
+// client no requests.
+const withoutRoots = "2026-07-28"
+
+// roots is the one directory that the client works in, or why there is none.
+func (c *call) roots(ctx context.Context) (dir, reason string) {
+	if c.client == nil {
+		return "", "there is no client to ask"
+	}
+	params := c.client.InitializeParams()
+	if params != nil && params.ProtocolVersion >= withoutRoots {
+		return "", "protocol version " + params.ProtocolVersion + " has no such question"
+	}
+	//lint:ignore SA1019 older clients have nothing else to say it with
+	if params == nil || params.Capabilities == nil || params.Capabilities.RootsV2 == nil {
+		return "", "the client does not tell its roots"
+	}
+	ctx, cancel := context.WithTimeout(ctx, rootsWait)
+	defer cancel()
+	//lint:ignore SA1019 as above
+	answer, err := c.client.ListRoots(ctx, nil)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", fmt.Sprintf("the client did not answer within %v", rootsWait)
+		}
+		return "", "the client did not tell its roots: " + err.Error()
+	}
+	var uris []string
+	for _, root := range answer.Roots {
+		uris = append(uris, root.URI)
+	}
+	if len(uris) != 1 {
+		return "", strings.TrimSuffix(fmt.Sprintf("the client has %d roots, and only one would tell: %s", len(uris), strings.Join(uris, ", ")), ": ")
+	}
+	if dir = pathOfURI(uris[0]); dir == "" {
+		return "", uris[0] + " is not the URI of a directory of this machine"
+	}
+	return dir, ""
+}
+
+// pathOfURI is the path of a file URI; empty where it has none.
+func pathOfURI(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+		return ""
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		path = strings.TrimPrefix(path, "/") // file:///C:/work
+	}
+	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
+		return ""
+	}
+	return path
 }

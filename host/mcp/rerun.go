@@ -50,7 +50,7 @@ func handleRunFailingTests(ctx context.Context, c *call, args runFailingTestsArg
 	}
 	language, others := last.Language, []string(nil)
 	if args.Of == "" {
-		if language, others, err = c.outstandingIn(ctx, where, language, len(args.Languages) > 0); err != nil {
+		if language, others, err = chooseLanguage(ctx, c, where, language, len(args.Languages) > 0); err != nil {
 			return answer{}, err
 		}
 	}
@@ -83,10 +83,10 @@ func named(workspace string, where api.Where) string {
 	return where.Dir
 }
 
-// outstandingIn is the language to rerun: that of the last run, if anything of it is
+// chooseLanguage is the language to rerun: that of the last run, if anything of it is
 // outstanding or the call names it, or else another one of the session. Of each other
 // one that has something, others says so.
-func (c *call) outstandingIn(ctx context.Context, where api.Where, last string, named bool) (language string, others []string, err error) {
+func chooseLanguage(ctx context.Context, c *call, where api.Where, last string, named bool) (language string, others []string, err error) {
 	each, err := c.session.host.EachLanguage(ctx, api.LastRun{Where: where})
 	if err != nil || len(each) < 2 {
 		return last, nil, err

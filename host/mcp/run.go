@@ -37,7 +37,7 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	}
 	where, err := c.where(ctx, args.Workspace)
 	if args.Files != nil && args.Workspace == "" {
-		where, err = c.around(where, err)
+		where, err = placeAround(c, where, err)
 	}
 	if err != nil {
 		return answer{}, err
@@ -55,10 +55,10 @@ func handleRunTests(ctx context.Context, c *call, args runTestsArgs) (answer, er
 	return c.start(ctx, t, do, args.Wait, args.Output)
 }
 
-// around is where an upload looks for a project whose dependencies it may use. It
+// placeAround is where an upload looks for a project whose dependencies it may use. It
 // needs none, unless somebody names one. A limit to some directories holds for it,
 // too.
-func (c *call) around(where api.Where, err error) (api.Where, error) {
+func placeAround(c *call, where api.Where, err error) (api.Where, error) {
 	at := c.session.server.cfg.Place
 	var none *noPlaceError
 	switch {

@@ -52,11 +52,11 @@ func handleTriageFailures(ctx context.Context, c *call, args triageFailuresArgs)
 		}
 	}
 	t := task{id: ledger.NewRunID(), tool: c.tool, where: where, args: same, timeout: api.ClampTimeout(args.Timeout)}
-	return c.start(ctx, t, c.triage(args.TriageRequest), args.Wait, "")
+	return c.start(ctx, t, triageWork(c, args.TriageRequest), args.Wait, "")
 }
 
-// triage is the work of a triage.
-func (c *call) triage(req api.TriageRequest) work {
+// triageWork is the work of a triage.
+func triageWork(c *call, req api.TriageRequest) work {
 	return func(ctx context.Context, l api.Listener) (outcome, error) {
 		triages, err := triage.Triage(ctx, c.session.host, req, l)
 		if err != nil {

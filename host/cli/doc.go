@@ -1,4 +1,0 @@
-// Package cli is the front for people: it turns flags into requests to the use cases,
-// and their answers into text or JSON. Nothing else prints. It is not responsible for
-// any decision about tests.
-package cli
