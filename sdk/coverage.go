@@ -5,31 +5,30 @@ import (
 	"time"
 )
 
-// CoverageReader is implemented by a detector whose commands measure which lines
-// tests execute: those of a [TestRequest] with Cover, where [Description.Cover]
-// says so, and those of an [Indexer].
+// CoverageReader is implemented by a detector whose commands measure which lines tests
+// execute: those of a [TestRequest] with Cover, if [Description.Cover] is set, and
+// those of an [Indexer].
 type CoverageReader interface {
 	// ParseCoverage reads the files that a command with Covers left in its scratch
-	// directory, and reports what they say. A suite is measured by one command. It is total: what is missing, cut or
-	// cannot be read is reported with [CoverageSink.Error], and what was measured of
-	// other suites is reported all the same.
+	// directory, and reports what they say. A suite is measured by one command. It is
+	// total: it reports whatever is missing, truncated or unreadable with
+	// [CoverageSink.Error], and still reports what was measured of other suites.
 	ParseCoverage(ctx context.Context, req CoverageRequest, sink CoverageSink) error
 }
 
-// Indexer is implemented by a detector that can find out which lines each test
-// executes, by running it alone.
+// Indexer is implemented by a detector that can find out which lines each test executes
+// by running it alone.
 type Indexer interface {
 	CoverageReader
-	// IndexCmd composes the commands. Their output is read by ParseTestFailures,
-	// for its suites, failures to build and progress; what their tests end like
-	// proves nothing. What they leave is read by ParseCoverage. A command ends by
-	// itself before the deadline, with what it has, and tells for which suites that
-	// is not all.
+	// IndexCmd composes the commands. ParseTestFailures reads their output for suites,
+	// build failures and progress; how their tests end proves nothing. ParseCoverage
+	// reads what they leave. A command ends by itself before the deadline, with what it
+	// has, and reports which suites are incomplete.
 	IndexCmd(ctx context.Context, req IndexRequest) (Plan, error)
 }
 
-// Outliner is implemented by a detector that can divide source files into
-// declarations, so that it can be told which of them an edit changed.
+// Outliner is implemented by a detector that can split source files into declarations,
+// which shows what an edit changed.
 type Outliner interface {
 	// Outline reports the files that it can read. Equal sources have equal outlines.
 	Outline(ctx context.Context, req OutlineRequest, sink OutlineSink) error
@@ -40,19 +39,19 @@ type IndexRequest struct {
 	Workspace Workspace
 	// Suites are those to measure.
 	Suites []string
-	// RunnerArgs decide how tests are built, as in [ListRequest].
+	// RunnerArgs affect how tests are built, as in [ListRequest].
 	RunnerArgs []string
 	// Deadline is as in [TestRequest].
 	Deadline time.Duration
-	// SuiteBudget is the most that the tests of one suite may take longer alone than
-	// together. A suite beyond it is measured as a whole, and says so. 0 is no limit.
+	// SuiteBudget is how much longer the tests of a suite may take alone than together.
+	// A suite beyond it is measured as a whole, and says so. 0 means no limit.
 	SuiteBudget time.Duration
 }
 
 // CoverageRequest names what a command left.
 type CoverageRequest struct {
 	Workspace Workspace
-	// Command is as it was composed.
+	// Command is as composed.
 	Command Command
 	// Scratch is the absolute path of its scratch directory.
 	Scratch string
@@ -60,46 +59,46 @@ type CoverageRequest struct {
 	Exit Exit
 }
 
-// CoverageSink takes what a reader of coverage finds.
+// CoverageSink receives what a reader of coverage finds.
 type CoverageSink interface {
-	// Suite reports what the tests of a suite executed, all at once.
+	// Suite reports everything that the tests of a suite executed.
 	Suite(SuiteCoverage)
-	// Error tells what could not be read, and why.
+	// Error reports what could not be read, and why.
 	Error(text string)
 }
 
-// CoverageGranularity is how exactly it is known which test executes a block.
+// CoverageGranularity is how precisely it is known which test executes a block.
 type CoverageGranularity int
 
 // The granularities.
 const (
-	// CoveragePerTest: for each test of the suite.
+	// CoveragePerTest means for each test of the suite.
 	CoveragePerTest CoverageGranularity = iota + 1
-	// CoveragePerSuite: for all tests of the suite together.
+	// CoveragePerSuite means for all tests of the suite together.
 	CoveragePerSuite
-	// CoverageNone: nothing was measured, as where the suite was not built.
+	// CoverageNone means that nothing was measured, as when the suite was not built.
 	CoverageNone
 )
 
 // SuiteCoverage is what the tests of one suite executed.
 type SuiteCoverage struct {
 	Suite string
-	// Granularity is how exactly it is known, and Why, for users, says why not for
-	// each test.
+	// Granularity is how precisely it is known, and Why tells users why it is not known
+	// for each test.
 	Granularity CoverageGranularity
 	Why         string
-	// Cut: the deadline came before everything was measured that can be, so that it is
-	// worth asking again.
+	// Cut reports whether the deadline came before everything was measured, so that it
+	// is worth asking again.
 	Cut bool
-	// Files were measured. Their blocks, in their order, are numbered from 0, and
-	// that is what the sets mean.
+	// Files are the measured files. Their blocks are numbered consecutively from 0; the
+	// sets refer to these numbers.
 	Files []CoveredFile
 	// Whole are the blocks that all its tests together executed.
 	Whole BlockSet
-	// StartUp are the blocks that are executed before any test. An edit there
-	// changes every test.
+	// StartUp are the blocks that are executed before any test. An edit there affects
+	// every test.
 	StartUp BlockSet
-	// Tests are those that ran alone; none where that was not done.
+	// Tests are those that ran alone; empty if none did.
 	Tests []TestCoverage
 }
 
@@ -110,22 +109,22 @@ type CoveredFile struct {
 	Blocks []Block
 }
 
-// Block is code that is executed as a whole or not at all. Lines and columns count
-// from 1, columns in bytes; EndColumn is behind the end.
+// Block is code that is executed as a whole or not at all. Lines and columns count from
+// 1, columns in bytes; EndColumn is exclusive.
 type Block struct {
 	StartLine, StartColumn int
 	EndLine, EndColumn     int
-	// Statements is how many it has.
+	// Statements is the number of statements.
 	Statements int
 }
 
-// BlockSet is a set of blocks by their numbers: N is bit N%8 of byte N/8.
+// BlockSet is a set of block numbers: N is bit N%8 of byte N/8.
 type BlockSet []byte
 
 // Has reports whether block n is in the set.
 func (s BlockSet) Has(n int) bool { return n >= 0 && n/8 < len(s) && s[n/8]>>(n%8)&1 == 1 }
 
-// Add returns the set with block n in it; the set itself may change.
+// Add returns the set with block n added; it may modify the set itself.
 func (s BlockSet) Add(n int) BlockSet {
 	if n < 0 {
 		return s
@@ -140,76 +139,75 @@ func (s BlockSet) Add(n int) BlockSet {
 // TestCoverage is what one test did when it ran alone.
 type TestCoverage struct {
 	Name string
-	// Blocks are those that it executed, those of the start-up left out.
+	// Blocks are those that it executed, without the start-up.
 	Blocks BlockSet
-	// Alone is how it ended alone, Together how it ended among the others; zero
-	// where it did not run so.
+	// Alone is how it ended alone, Together how it ended among the others; zero if it
+	// did not run that way.
 	Alone, Together Status
-	// Elapsed is how long it took alone, with the start of its process.
+	// Elapsed is how long it took alone, including the start of its process.
 	Elapsed time.Duration
-	// Reads are the files and directories that it looked at, relative to the root
-	// and with slashes; those outside of the workspace are left out.
+	// Reads are the files and directories that it looked at, slash-separated and
+	// relative to the root, without those outside of the workspace.
 	Reads []string
-	// Opaque says why it may depend on more than Blocks and Reads show, such as that
-	// it started another program; empty where it does not.
+	// Opaque says why it may depend on more than Blocks and Reads show, such as that it
+	// started another program; empty if it does not.
 	Opaque string
-	// Partial says why it may execute more of what its suite is built from than Blocks
-	// show, such as that a part of it was skipped; empty where it does not.
+	// Partial says why it may execute more of its suite's sources than Blocks show,
+	// such as that a part of it was skipped; empty if it does not.
 	Partial string
 }
 
 // ListedPart is a part of the sources that is built as one, such as a package, a
-// file of a compiler, the files that say which versions are used.
+// compiler's source file, or the files that pin versions.
 type ListedPart struct {
 	// Name is its name within the listing.
 	Name string
-	// Files are those that it is built from, what is embedded in it too: relative to
-	// the root and with slashes, absolute outside of it.
+	// Files are those that it is built from, including embedded ones: slash-separated
+	// and relative to the root, or absolute outside of it.
 	Files []string
-	// Patterns are where a file that appears or disappears changes the part: paths as
-	// in Files, in which the last element may be a pattern with "*" as of
-	// [path.Match], or "**" for everything below.
+	// Patterns are where a new or removed file changes the part: paths as in Files,
+	// whose last element may be a pattern with "*" as in [path.Match], or "**" for
+	// everything below.
 	Patterns []string
 	// Needs are the parts that it is built with.
 	Needs []string
-	// Tools: its files are of the tools that build, and of no source. Where nothing is
-	// known of an earlier state of them, they are taken to be as they were.
+	// Tools reports whether its files belong to build tools and are not sources. If
+	// nothing is known of their earlier state, they count as unchanged.
 	Tools bool
 }
 
 // OutlineRequest asks about source files.
 type OutlineRequest struct {
 	Workspace Workspace
-	// Files are relative to the root and with slashes, or absolute.
+	// Files are slash-separated and relative to the root, or absolute.
 	Files []string
 }
 
-// OutlineSink takes outlines.
+// OutlineSink receives outlines.
 type OutlineSink interface {
 	File(OutlinedFile)
 }
 
-// OutlinedFile is a source file and its declarations. What is in no unit changes
-// nothing when it changes.
+// OutlinedFile is a source file and its declarations. Changes outside of all units have
+// no effect.
 type OutlinedFile struct {
-	// File is as it was asked for.
+	// File is as requested.
 	File  string
 	Units []SourceUnit
 }
 
-// UnitKind is what it means for tests when a unit changes.
+// UnitKind says what a change of a unit means for tests.
 type UnitKind int
 
 // The kinds of units.
 const (
-	// UnitDeclaration: anything that is built from the file may change with it, also
-	// when it appears or disappears.
+	// UnitDeclaration may affect anything built from the file, also when it appears or
+	// disappears.
 	UnitDeclaration UnitKind = iota + 1
-	// UnitName is as a declaration, but changes nothing when it appears or
-	// disappears: what uses it would change as well.
+	// UnitName is like a declaration, but has no effect when it appears or disappears:
+	// its users would change as well.
 	UnitName
-	// UnitBody is code that matters to the tests that execute a block of it and to no
-	// other.
+	// UnitBody is code that matters only to the tests that execute a block of it.
 	UnitBody
 	// UnitTest is the declaration of a test, which nothing else uses.
 	UnitTest
@@ -217,40 +215,39 @@ const (
 
 // SourceUnit is a declaration, or a part of one.
 type SourceUnit struct {
-	// Name is its name among the units of the file and its kind.
+	// Name identifies it among the units of its kind in the file.
 	Name string
 	Kind UnitKind
-	// StartLine and EndLine count from 1; both are part of it.
+	// StartLine and EndLine count from 1 and are inclusive.
 	StartLine, EndLine int
-	// Digest identifies its content. Where it is, and comments without a meaning, do
-	// not count.
+	// Digest identifies its content, without its position and meaningless comments.
 	Digest string
-	// Test is the test that it declares, of UnitTest.
+	// Test is the test that a UnitTest declares.
 	Test string
-	// Positions: it looks at the places of code, such as line numbers. Where it is
-	// built in, it matters when other units move.
+	// Positions reports whether it inspects code positions, such as line numbers. What
+	// is built with it is affected when other units move.
 	Positions bool
-	// Measuring: it asks whether, or how, it is being measured, so that what executes it
-	// may execute something else when it is not. That is meant of UnitBody and UnitTest
-	// for what executes them, and of others for every test.
+	// Measuring reports whether it asks if, or how, it is being measured, so that its
+	// users may execute something else otherwise. For UnitBody and UnitTest the users
+	// are those that execute it; for others, every test.
 	Measuring bool
 	State     UnitState
 }
 
-// UnitState says what a unit has to do with what outlives a test and what tests may so
-// leave for each other, such as a variable of a package. Names are any texts, of which
+// UnitState describes how a unit uses what outlives a test, and what tests may leave
+// for each other through it, such as a package variable. Names are arbitrary texts;
 // equal ones mean the same in all files.
 type UnitState struct {
-	// Defines are the names by which other units reach it, and Mentions those of others
+	// Defines are the names by which other units reach it, Mentions the names of others
 	// that it mentions.
 	Defines, Mentions []string
-	// Writes are the mentioned names of state that it may change. Lends are those that it
-	// hands on as they are: who gets them may change what is shared.
+	// Writes are the mentioned names of state that it may change. Lends are those that
+	// it passes on as they are: the recipient may change what is shared.
 	Writes, Lends []string
-	// Shared are those of Defines that stand for something that can be changed without
-	// their names, by whoever was handed them.
+	// Shared are the Defines that stand for something that can be changed without its
+	// name, by whoever received it.
 	Shared []string
-	// Leaves is what it may change for other tests and what has no name here, for users,
+	// Leaves is what it may change for other tests that has no name here, for users,
 	// such as "files (os.WriteFile)".
 	Leaves []string
 }

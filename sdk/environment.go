@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// inherited are the variables of the user's environment that a plugin gets, beside
-// LC_* and PATH. It has no business with tokens and proxies; what it must know of
-// the tests' environment arrives in [Workspace.Env]. What is left is who and
-// where the user is, and the language of messages.
+// inherited are the variables of the user's environment that a plugin gets, besides
+// LC_* and PATH. Tokens and proxies are none of its business; what it must know of the
+// tests' environment arrives in [Workspace.Env]. What remains is who and where the user
+// is, and the language of messages.
 var inherited = []string{
 	"HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ",
-	// Coverage and race detector of plugin binaries under test; unset outside of
-	// tests.
+	// Coverage and race detector of plugin binaries under test; unset otherwise.
 	"GOCOVERDIR", "GORACE",
 }
 
@@ -25,10 +24,9 @@ var inheritedWindows = []string{
 	"LOCALAPPDATA", "APPDATA", "PROGRAMDATA", "NUMBER_OF_PROCESSORS",
 }
 
-// PluginEnvironment is what of a user's environment a host passes on to a plugin,
-// before the variables of the protocol. PATH is among it, by which a plugin that
-// is a script finds its interpreter, without what depends on the working
-// directory.
+// PluginEnvironment returns the part of a user's environment that a host passes to a
+// plugin, before the variables of the protocol. It includes PATH, by which a script
+// finds its interpreter, without entries that depend on the working directory.
 func PluginEnvironment(environ []string) []string {
 	var env []string
 	for _, pair := range environ {
@@ -44,7 +42,7 @@ func PluginEnvironment(environ []string) []string {
 	return env
 }
 
-// isPath reports whether a variable is PATH, which Windows writes in any case.
+// isPath reports whether a variable is PATH, in any case on Windows.
 func isPath(name string) bool {
 	return name == "PATH" || runtime.GOOS == "windows" && strings.EqualFold(name, "PATH")
 }

@@ -12,33 +12,32 @@ import (
 // ErrorDomain is the domain of the google.rpc.ErrorInfo that carries a [Reason].
 const ErrorDomain = "proctor.detector.v1"
 
-// Reason is why a detector cannot do what it was asked, for programs. It
-// travels by name, so a host passes on reasons that it does not know.
+// Reason tells programs why a detector cannot do what it was asked. It travels by name,
+// so a host passes on reasons that it does not know.
 type Reason string
 
-// The reasons a host knows how to act on.
+// The reasons that a host can act on.
 const (
-	// ToolNotFound: a program of Description.Tools is missing.
+	// ToolNotFound means that a program of Description.Tools is missing.
 	ToolNotFound Reason = "TOOL_NOT_FOUND"
-	// ToolTooOld: a program lacks something the plugin cannot work without.
+	// ToolTooOld means that a program lacks something the plugin needs.
 	ToolTooOld Reason = "TOOL_TOO_OLD"
-	// WorkspaceNotSupported: the project is laid out in a way the plugin does
-	// not handle.
+	// WorkspaceNotSupported means that the plugin does not handle the project's layout.
 	WorkspaceNotSupported Reason = "WORKSPACE_NOT_SUPPORTED"
-	// InvalidSelection: the selection is malformed, such as a broken pattern.
+	// InvalidSelection means that the selection is malformed, such as a broken pattern.
 	InvalidSelection Reason = "INVALID_SELECTION"
-	// InvalidArguments: a runner argument contradicts what the plugin needs.
+	// InvalidArguments means that a runner argument contradicts what the plugin needs.
 	InvalidArguments Reason = "INVALID_ARGUMENTS"
-	// InvalidSources: a source set cannot be made a project, or asks for what
+	// InvalidSources means that a source set cannot be made a project, or asks for what
 	// sources must not have.
 	InvalidSources Reason = "INVALID_SOURCES"
-	// Panicked: the detector panicked. Package server sets it; on the host's
-	// side it arrives as a [PanicError].
+	// Panicked means that the detector panicked. Package server sets it; the host
+	// receives it as a [PanicError].
 	Panicked Reason = "PANIC"
 )
 
-// Error is a detector's refusal. Message says what is wrong and what to do; it
-// is shown to the user as it is.
+// Error is a detector's refusal. Message says what is wrong and what to do; the user
+// sees it unchanged.
 type Error struct {
 	Reason  Reason
 	Message string
@@ -47,13 +46,13 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// GRPCStatus is how the error travels.
+// GRPCStatus returns the error's form on the wire.
 func (e *Error) GRPCStatus() *status.Status {
 	return statusWith(codes.FailedPrecondition, e.Message, errorInfo(e.Reason))
 }
 
-// PanicError is a panic in a detector, caught so that the plugin and its other
-// streams live on.
+// PanicError is a panic in a detector, caught so that the plugin and its other streams
+// live on.
 type PanicError struct {
 	// Value is what was passed to panic, as text.
 	Value string
@@ -64,14 +63,14 @@ type PanicError struct {
 // Error returns the value without the stack.
 func (e *PanicError) Error() string { return "the plugin panicked: " + e.Value }
 
-// GRPCStatus is how the panic travels.
+// GRPCStatus returns the panic's form on the wire.
 func (e *PanicError) GRPCStatus() *status.Status {
 	return statusWith(codes.Internal, e.Error(), errorInfo(Panicked),
 		&errdetails.DebugInfo{Detail: fit.Text(e.Value, maxStatusText), StackEntries: []string{fit.Text(e.Stack, maxStatusText)}})
 }
 
-// maxStatusText bounds each text of a gRPC status. A goroutine's stack fits,
-// and the HTTP/2 trailers that carry a status are no place for more.
+// maxStatusText bounds each text of a gRPC status. A goroutine's stack fits; the HTTP/2
+// trailers that carry a status should not carry more.
 const maxStatusText = 16 << 10
 
 func errorInfo(reason Reason) *errdetails.ErrorInfo {

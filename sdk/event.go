@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// TestID names one test across runs. It is never parsed out of a display text.
+// TestID identifies a test across runs. It is never parsed from a display text.
 type TestID struct {
-	// Suite is a Go import path, "test/C.t.sol:CTest" and the like.
+	// Suite is a Go import path, "test/C.t.sol:CTest" or similar.
 	Suite string `json:"suite"`
 	// Test is the test within the suite: "TestA/sub", "testX(uint256)". Empty
 	// names the suite itself.
 	Test string `json:"test"`
 }
 
-// Location is a place in a source file; a zero Line is unknown.
+// Location is a place in a source file; a zero Line means unknown.
 type Location struct {
-	// File is relative to the workspace root; absolute when outside of it.
+	// File is relative to the workspace root, or absolute if outside of it.
 	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
@@ -28,13 +28,13 @@ type Location struct {
 // Status is how a test ended; empty is not known.
 type Status string
 
-// The ends of a test.
+// The statuses of a test.
 const (
-	// Passed: the runner said so.
+	// Passed means that the runner said so.
 	Passed  Status = "passed"
 	Failed  Status = "failed"
 	Skipped Status = "skipped"
-	// Unfinished: it started and no end of it was seen.
+	// Unfinished means that it started and no end was seen.
 	Unfinished Status = "unfinished"
 )
 
@@ -45,45 +45,43 @@ type TestResult struct {
 	Elapsed time.Duration `json:"-"`
 	// Location is where it is declared.
 	Location
-	// Root is the name of the listed test it belongs to, when that is not
-	// itself: "TestA" for "TestA/sub".
+	// Root is the name of the listed test that it belongs to, if not itself: "TestA"
+	// for "TestA/sub".
 	Root string `json:"root,omitempty"`
-	// Container: it contains other tests.
+	// Container reports whether it contains other tests.
 	Container bool `json:"container,omitempty"`
-	// Derived: it failed only because a test inside it did. There is no
+	// Derived reports whether it failed only because a test inside it did. There is no
 	// [Failure] for it then.
 	Derived bool `json:"derived,omitempty"`
-	// Ended, of a Derived test: it came to its own end, so every test inside it
-	// had its turn. In a suite that ended early a Derived test without it counts
-	// as Unfinished: tests inside it may never have started.
+	// Ended reports whether a Derived test came to its own end, so that every test
+	// inside it had its turn. In a suite that ended early a Derived test without it
+	// counts as Unfinished: tests inside it may never have started.
 	Ended bool `json:"-"`
-	// Body is a digest of its body, as [DigestBody] makes it; empty is not known. Two
-	// tests with one may be one that was renamed.
+	// Body is a digest of its body, as made by [DigestBody]; empty if unknown. Two
+	// tests with the same digest may be one that was renamed.
 	Body string `json:"body,omitempty"`
-	// Fixture: it is no test of its own but what the tests of its suite stand
-	// on, such as a set-up. When it failed, the whole suite is outstanding.
+	// Fixture reports whether it is not a test but something that its suite's tests
+	// rely on, such as a set-up. If it failed, the whole suite is outstanding.
 	Fixture bool `json:"fixture,omitempty"`
 	// Measures are what was measured.
 	Measures []Measure `json:"measures,omitempty"`
-	// Attributes hold a language's own detail, stored and shown unchanged.
+	// Attributes hold language-specific details, stored and shown unchanged.
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
 // Measure is something that a test measured.
 type Measure struct {
-	// Name says what, in one word of the language.
+	// Name says what was measured, in one word of the language.
 	Name string `json:"name"`
 	// Value is a decimal number.
 	Value json.Number `json:"value"`
-	// Kind says how it came about, where there are several ways: a mean, a
-	// median.
+	// Kind says how it came about, if there are several ways: a mean, a median.
 	Kind string `json:"kind,omitempty"`
-	// Section is the part of the test that was measured, where it was not the
-	// whole.
+	// Section is the part of the test that was measured; empty means the whole.
 	Section string `json:"section,omitempty"`
-	// Runs is how many executions it sums up; 0 is one.
+	// Runs is how many executions it sums up; 0 means one.
 	Runs int64 `json:"runs,omitempty"`
-	// Seed is the seed that it depends on; empty where it depends on none.
+	// Seed is the seed that it depends on; empty if it depends on none.
 	Seed string `json:"seed,omitempty"`
 }
 
@@ -93,17 +91,17 @@ type SuiteOutcome int
 // The ends of a suite.
 const (
 	SuitePassed SuiteOutcome = iota + 1
-	// SuiteFailed: tests failed, and every selected test got to an end.
+	// SuiteFailed means that tests failed, and every selected test ended.
 	SuiteFailed
-	// SuiteBuildFailed: none of its tests ran.
+	// SuiteBuildFailed means that none of its tests ran.
 	SuiteBuildFailed
-	// SuiteAborted: its process ended early; tests may never have started.
+	// SuiteAborted means that its process ended early; tests may never have started.
 	SuiteAborted
-	// SuiteFailedOutsideTests: it failed although no test did.
+	// SuiteFailedOutsideTests means that it failed although no test did.
 	SuiteFailedOutsideTests
-	// SuiteNoTests: it has no tests, or none was selected.
+	// SuiteNoTests means that it has no tests, or none was selected.
 	SuiteNoTests
-	// SuiteUnfinished: it started and no end of it was seen.
+	// SuiteUnfinished means that it started and no end was seen.
 	SuiteUnfinished
 )
 
@@ -114,10 +112,10 @@ type SuiteResult struct {
 	Elapsed time.Duration
 }
 
-// The kinds of [Failure]. A plugin may add words of its language.
+// The kinds of [Failure]. A plugin may add its own.
 const (
 	KindAssertion = "assertion" // a check in the test failed
-	KindPanic     = "panic"     // an exception that nobody caught
+	KindPanic     = "panic"     // an uncaught exception
 	KindFatal     = "fatal"     // the runtime gave up: deadlock, stack overflow, bad memory access
 	KindTimeout   = "timeout"   // still running when the runner's or the host's time was up
 	KindRace      = "race"      // a data race was detected
@@ -130,22 +128,22 @@ const (
 	KindFuzz      = "fuzz"      // fuzzing found an input
 )
 
-// Failure is one thing that went wrong, with all that a reader needs.
+// Failure is one thing that went wrong, with everything a reader needs.
 type Failure struct {
-	// ID is the test to blame; without a name the suite itself; without a
-	// suite the run.
+	// ID is the test to blame; without a name the suite itself; without a suite the
+	// run.
 	TestID
 	// Kind is one of the Kind constants or a word of the language.
 	Kind string `json:"kind"`
 	// Location is the place to look at first.
 	Location
-	// Precision tells how well Location is known.
+	// Precision says how well Location is known.
 	Precision Precision `json:"precision,omitempty"`
-	// TestFrame is the place within the test's own code, when Location is
-	// elsewhere, such as in a helper.
+	// TestFrame is the place within the test's own code, if Location is elsewhere, such
+	// as in a helper.
 	TestFrame Location `json:"test_frame,omitzero"`
 	// Message is what the runner said, without place and decoration. Lists show its
-	// first line, and what differs where that line does not say it.
+	// first line, and what differs if that line does not say so.
 	Message string `json:"message"`
 	Diff    Diff   `json:"diff,omitzero"`
 	// Also holds further messages of the same failure.
@@ -155,16 +153,15 @@ type Failure struct {
 	OutputTruncated bool   `json:"output_truncated,omitempty"`
 	// Stack holds frames of the project's own code, innermost first.
 	Stack []Frame `json:"stack,omitempty"`
-	// DerivedFrom names the tests under whose name the runner printed the
-	// evidence, where that was not the test to blame.
+	// DerivedFrom names the tests under whose names the runner printed the evidence, if
+	// that was not the test to blame.
 	DerivedFrom []TestID `json:"derived_from,omitempty"`
-	// Blocks names suites that could not run because of this failure. It is for
-	// readers: report each of them as SuiteBuildFailed too, or a rerun leaves
-	// them out.
+	// Blocks names suites that could not run because of this failure, for readers: also
+	// report each of them as SuiteBuildFailed, or a rerun leaves them out.
 	Blocks []string `json:"blocks,omitempty"`
-	// Repro is a command that shows this failure again.
+	// Repro is a command that reproduces this failure.
 	Repro Command `json:"-"`
-	// Attributes hold a language's own detail, stored and shown unchanged.
+	// Attributes hold language-specific details, stored and shown unchanged.
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
@@ -173,14 +170,13 @@ type Precision string
 
 // The precisions.
 const (
-	// PrecisionDeclaration: it is where the test is declared. In a plugin without
-	// Description.Locate it means the same as PrecisionDeclarationOnly.
+	// PrecisionDeclaration means where the test is declared. In a plugin without
+	// Description.Locate it is the same as PrecisionDeclarationOnly.
 	PrecisionDeclaration Precision = "declaration"
-	// PrecisionExact: it is the line that failed, although the runner did not
-	// say it.
+	// PrecisionExact means the line that failed, although the runner did not report it.
 	PrecisionExact Precision = "exact"
-	// PrecisionDeclarationOnly: it is where the test is declared, and no
-	// [RerunRequest] with Locate would find more.
+	// PrecisionDeclarationOnly means where the test is declared, and no [RerunRequest]
+	// with Locate would find more.
 	PrecisionDeclarationOnly Precision = "declaration_only"
 )
 
@@ -198,7 +194,7 @@ func (p Precision) MarshalText() ([]byte, error) {
 	return []byte(p), nil
 }
 
-// Also is a further message of a failure.
+// Also is an additional message of a failure.
 type Also struct {
 	Location
 	Message string `json:"message"`
@@ -210,8 +206,8 @@ type Diff struct {
 	// Got is the actual value, Want the expected one.
 	Got  string `json:"got,omitempty"`
 	Want string `json:"want,omitempty"`
-	// Text is a difference as the assertion library printed it, with what its signs
-	// mean: "--- Expected" and "+++ Actual", or a line "(-want +got)".
+	// Text is a diff as the assertion library printed it, with the legend of its signs:
+	// "--- Expected" and "+++ Actual", or a line "(-want +got)".
 	Text string `json:"text,omitempty"`
 }
 
@@ -224,20 +220,20 @@ type Frame struct {
 	Location
 }
 
-// Refusal is something that was asked for and that the runner does not take or know: an
-// argument, a pattern, the name of a suite.
+// Refusal is something requested that the runner rejects or does not know: an argument,
+// a pattern, the name of a suite.
 type Refusal struct {
 	// Words are the runner's own.
 	Words string
-	// Suites are those that did not run because of it; none where nothing ran.
+	// Suites are those that did not run because of it; empty if nothing ran.
 	Suites []string
 }
 
 // Unread counts output that could not be read.
 type Unread struct {
 	Bytes int64
-	// Damaged: the bytes look like a damaged or cut result, so results may be
-	// missing. Foreign text that cannot hide a result is not damage.
+	// Damaged reports whether the bytes look like a damaged or truncated result, so
+	// results may be missing. Foreign text that cannot hide a result is not damage.
 	Damaged bool
 	// Sample is their beginning.
 	Sample string
@@ -249,46 +245,46 @@ type Progress struct {
 	Running []RunningTest
 	// RunningTotal is how many are running.
 	RunningTotal int
-	// Passed, Failed and Skipped count tests so far, SuitesDone suites.
+	// Passed, Failed and Skipped count tests so far; SuitesDone counts suites.
 	Passed, Failed, Skipped, SuitesDone int
 }
 
-// RunningTest is a test that has started and not ended.
+// RunningTest is a test that has started but not ended.
 type RunningTest struct {
 	ID      TestID
 	Elapsed time.Duration
 }
 
-// ListedSuite is one suite and its tests, as far as they can be known without
-// running them.
+// ListedSuite is a suite and its tests, as far as they can be known without running
+// them.
 type ListedSuite struct {
 	Suite string
 	Tests []ListedTest
-	// Needs are the parts that it is built from, those that these need left out; for
+	// Needs are the parts that it is built from directly; for
 	// [ListRequest.Dependencies].
 	Needs []string
-	// Opaque says why it may depend on more than that; empty where the parts are all
-	// it is built from.
+	// Opaque says why it may depend on more; empty if it is built only from its parts.
 	Opaque string
-	// Sealed: its tests cannot look at any file beside those of its parts.
+	// Sealed reports whether its tests cannot look at any file except those of its
+	// parts.
 	Sealed bool
 }
 
-// ListedTest is one test that exists.
+// ListedTest is an existing test.
 type ListedTest struct {
 	Name     string
 	Location Location
-	// OnRequest: it exists, and only runs when it is asked for, as benchmarks.
+	// OnRequest reports whether it only runs on request, like a benchmark.
 	OnRequest bool
-	// Body is a digest of its body, as that of a [TestResult].
+	// Body is a digest of its body, as in a [TestResult].
 	Body string
 }
 
-// MaxBody is how long the digest of a body is at most.
+// MaxBody bounds the length of a body's digest.
 const MaxBody = 64
 
-// DigestBody is a digest of what a test's declaration consists of beside its name.
-// How much stands at the beginning of a line does not count.
+// DigestBody returns a digest of a test's declaration without its name. Indentation
+// does not count.
 func DigestBody(text []byte) string {
 	h := sha256.New()
 	for line := range bytes.Lines(text) {

@@ -3,20 +3,20 @@ package sdk
 import "github.com/hashicorp/go-plugin"
 
 // ProtocolVersion is the major version of the detector protocol, negotiated by
-// go-plugin. Minor additions are told apart by capabilities, not by a number.
+// go-plugin. Minor additions are distinguished by capabilities, not by a number.
 const ProtocolVersion = 1
 
 // PluginName is the name under which go-plugin dispenses a detector.
 const PluginName = "detector"
 
-// EnvCookie is the environment variable by which a plugin knows that a proctor
-// host started it, and not a person. It is a courtesy, not a protection.
+// EnvCookie is the environment variable that tells a plugin that a proctor host started
+// it, and not a person. It is a courtesy, not a protection.
 const EnvCookie = "PROCTOR_PLUGIN"
 
-// EnvLifeline set to LifelineStdin says that the host holds the plugin's
-// standard input open for as long as it lives: at its end the plugin exits, so
-// that a killed host leaves no plugin behind. It is a variable because under
-// any other launcher standard input may be at its end from the start.
+// EnvLifeline set to LifelineStdin means that the host holds the plugin's standard
+// input open while it lives: the plugin exits at its end, so that a killed host leaves
+// no plugin behind. It is a variable because under any other launcher standard input
+// may be at its end from the start.
 const (
 	EnvLifeline   = "PROCTOR_LIFELINE"
 	LifelineStdin = "stdin"

@@ -2,44 +2,44 @@ package sdk
 
 import "bytes"
 
-// DefaultMaxLine bounds a line where the author does not: runners print whole
-// values on one line, but no person reads a megabyte of one.
+// DefaultMaxLine is the default bound on a line: runners print whole values on one
+// line, but no person reads a megabyte of one.
 const DefaultMaxLine = 1 << 20
 
-// Line is one line of a stream, or a piece of one that is longer than the
-// reader's limit.
+// Line is one line of a stream, or a piece of one that exceeds the reader's limit.
 type Line struct {
-	// Text is without the line end, "\n" or "\r\n". It is only valid during the
-	// call. It is what the runner wrote: NULs and invalid UTF-8 included.
+	// Text excludes the line end, "\n" or "\r\n". It is only valid during the call. It
+	// is what the runner wrote, including NULs and invalid UTF-8.
 	Text []byte
-	// Continued: Text continues the line of the call before.
+	// Continued reports whether Text continues the line of the previous call.
 	Continued bool
-	// More: the line is too long and continues in the next call.
+	// More reports whether the line is too long and continues in the next call.
 	More bool
-	// Unended: the stream ended before the line did, so the line may be cut.
+	// Unended reports whether the stream ended before the line did, so the line may be
+	// truncated.
 	Unended bool
 }
 
 // Whole reports whether Text is a complete line.
 func (l Line) Whole() bool { return !l.Continued && !l.More && !l.Unended }
 
-// LineReader cuts the chunks of one stream into lines. How the stream was split
-// into chunks does not show in the lines. A line within one chunk is passed on
+// LineReader splits the chunks of one stream into lines. How the stream was split
+// into chunks does not affect the lines. A line within one chunk is passed on
 // without a copy.
 //
-// It keeps at most the limit and a few bytes: of a longer line every piece is
-// passed on as soon as it has the limit's length, and nothing is left out. A runner
-// can print a line of any length: look at how a line begins, and skip what is not
-// [Line.Whole], before a regular expression sees it.
+// It holds at most the limit and a few bytes: each piece of a longer line is passed
+// on as soon as it reaches the limit, and nothing is left out. A runner can print a
+// line of any length: check how a line begins, and skip what is not [Line.Whole],
+// before a regular expression sees it.
 type LineReader struct {
 	limit     int
 	emit      func(Line)
-	held      []byte // the beginning of a line whose end did not arrive yet
+	held      []byte // the beginning of a line whose end has not arrived yet
 	continued bool
 }
 
-// NewLineReader returns a reader that calls emit for every line. limit is the
-// longest line in bytes, without its end; 0 is [DefaultMaxLine].
+// NewLineReader returns a reader that calls emit for every line. limit is the longest
+// line in bytes, without its end; 0 means [DefaultMaxLine].
 func NewLineReader(limit int, emit func(Line)) *LineReader {
 	if limit <= 0 {
 		limit = DefaultMaxLine
@@ -66,8 +66,8 @@ func (r *LineReader) Write(chunk []byte) {
 	}
 }
 
-// Close passes on what came after the last line end. The reader can then be
-// used for another stream.
+// Close passes on what follows the last line end. The reader can then be used for
+// another stream.
 func (r *LineReader) Close() {
 	if len(r.held) > 0 {
 		r.last(r.held, true)
@@ -75,9 +75,9 @@ func (r *LineReader) Close() {
 	r.held = r.held[:0]
 }
 
-// lineEnd is the longest line end. A piece is cut off only when so many bytes
-// more than the limit have come: then the limit is exceeded even if they turn
-// out to belong to the line end.
+// lineEnd is the longest line end. A piece is cut off only once this many bytes beyond
+// the limit have arrived: then the limit is exceeded even if they turn out to belong to
+// the line end.
 const lineEnd = 2
 
 // hold keeps the beginning of a line.

@@ -3,12 +3,12 @@ package sdk
 // RunInfo is what a parser knows about the command whose output it reads.
 type RunInfo struct {
 	Workspace Workspace
-	// Command is empty for a recorded output.
+	// Command is empty for recorded output.
 	Command Command
-	// OutputOf, when set, asks for the whole output of one test.
+	// OutputOf, if set, asks for the whole output of one test.
 	OutputOf TestID
-	// Locate: the command is one of a [RerunRequest] with Locate. Only failures
-	// whose location is exact are asked for.
+	// Locate reports whether the command is one of a [RerunRequest] with Locate. Then
+	// only failures with an exact location matter.
 	Locate bool
 }
 
@@ -23,12 +23,13 @@ const (
 
 // Exit is how a command ended.
 type Exit struct {
-	// Code is the exit code; -1 when the command did not end by itself.
+	// Code is the exit code; -1 if the command did not exit by itself.
 	Code int
 	// Signal names the signal that ended it, such as "SIGKILL".
 	Signal string
-	// TimedOut: the host's deadline passed. Cancelled: the user gave up.
+	// TimedOut reports whether the host's deadline passed, Cancelled whether the user
+	// gave up.
 	TimedOut, Cancelled bool
-	// Unknown: nothing is known about the end, as for a recorded output.
+	// Unknown reports whether nothing is known about the end, as for recorded output.
 	Unknown bool
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// readArguments judges what the user passed through to "go test", and what
-// the environment adds to it.
+// readArguments validates the arguments passed through to "go test", and those added by
+// the environment.
 func readArguments(words []string, env map[string]string) (goflags.Args, error) {
 	args, err := goflags.Parse(words)
 	var missing *goflags.MissingValueError
@@ -27,7 +27,7 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 		}
 		switch flag.Name {
 		case "run", "skip", "bench", "fuzz":
-			// A test binary refuses -bench only when its tests have run.
+			// A test binary rejects -bench only after its tests have run.
 			if _, err := pattern.Parse(flag.Value); err != nil {
 				return args, invalidArguments("-%s %q is not a regular expression that go test takes: %v", flag.Name, flag.Value, err)
 			}
@@ -44,8 +44,8 @@ func readArguments(words []string, env map[string]string) (goflags.Args, error) 
 	return args, checkVariable(env["GOFLAGS"])
 }
 
-// refusal tells why a flag cannot be used, and what to do instead: with it "go
-// test" does not run tests, or not so that their results can be read.
+// refusal says why a flag cannot be used, and what to do instead: with it "go test"
+// does not run tests, or its results cannot be read.
 func refusal(flag goflags.Flag) (why string, refused bool) {
 	switch flag.Name {
 	case "c":
@@ -66,8 +66,8 @@ func refusal(flag goflags.Flag) (why string, refused bool) {
 	return "", false
 }
 
-// checkVariable refuses a GOFLAGS that would narrow every run without a trace
-// in the command: a pass would claim more than was run.
+// checkVariable refuses a GOFLAGS that would silently restrict every run: a pass would
+// claim more than was run.
 func checkVariable(text string) error {
 	for _, flag := range variableFlags(text) {
 		if why, refused := refusal(flag); refused && flag.Name != "json" {
@@ -83,8 +83,8 @@ func checkVariable(text string) error {
 	return nil
 }
 
-// variableFlags reads GOFLAGS. A list that is malformed has none: the go command
-// refuses it.
+// variableFlags parses GOFLAGS. A malformed list has no flags: the go command refuses
+// it.
 func variableFlags(text string) []goflags.Flag {
 	words, err := goflags.Split(text)
 	if err != nil {
@@ -97,8 +97,7 @@ func variableFlags(text string) []goflags.Flag {
 	return args.Flags
 }
 
-// userExec is the program of the user's own -exec, as written: that of the
-// arguments, or that of GOFLAGS.
+// userExec returns the program of the user's own -exec, from the arguments or GOFLAGS.
 func userExec(args goflags.Args, goflagsVariable string) string {
 	if program, set := args.Get("exec"); set {
 		return program

@@ -10,15 +10,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// openCase is a line with a case that ends in what must go on below. Most files have
-// none, and are not parsed.
+// openCase matches a line with a case that must continue below. Most files have none,
+// and are not parsed.
 var openCase = regexp.MustCompile(`(?m)^[ \t]*case\b.*[,(\[{|&=<>+*/-][ \t]*(?://.*)?\r?$`)
 
 // point is a line and a column.
 type point struct{ line, column int }
 
-// withCases begins the block of each case at its keyword. In a profile it begins
-// behind the colon, so that of a list over several lines all but the last one would be
+// withCases makes the block of each case begin at its keyword. In a profile it begins
+// after the colon, so that all but the last line of a multi-line list would count as
 // lines without code.
 func withCases(src []byte, blocks []sdk.Block) []sdk.Block {
 	if !openCase.Match(src) {
@@ -27,7 +27,7 @@ func withCases(src []byte, blocks []sdk.Block) []sdk.Block {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "", src, parser.SkipObjectResolution)
 	if err != nil {
-		return blocks // It was built, and has changed since.
+		return blocks // built, and changed since
 	}
 	at := func(pos token.Pos) point {
 		p := files.PositionFor(pos, false)
@@ -59,7 +59,7 @@ func withCases(src []byte, blocks []sdk.Block) []sdk.Block {
 	return widened
 }
 
-// beginsBetween reports whether a block begins behind one point and before another.
+// beginsBetween reports whether a block begins after one point and before another.
 func beginsBetween(blocks []sdk.Block, from, to point) bool {
 	return slices.ContainsFunc(blocks, func(b sdk.Block) bool {
 		begin := point{b.StartLine, b.StartColumn}

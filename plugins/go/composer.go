@@ -9,20 +9,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// composer writes the commands of a rerun.
+// composer composes the commands of a rerun.
 type composer struct {
 	project    project
 	executable string
 	args       goflags.Args
-	// argv is how each command begins.
+	// argv is the beginning of each command.
 	argv   []string
 	widen  bool
 	limits limits
-	// widened are tests that run although only subtests of them were asked for.
+	// widened are tests that run although only subtests of them were requested.
 	widened []sdk.TestID
 }
 
-// warnings tells what runs beyond what was asked for.
+// warnings says what runs beyond the request.
 func (c *composer) warnings() []string {
 	if len(c.widened) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (c *composer) commands(suites []*suite, kind runs) []sdk.Command {
 	return commands
 }
 
-// wave composes the commands that run some pieces, each of another suite.
+// wave composes the commands that run these pieces, each of another suite.
 func (c *composer) wave(pieces []piece, kind runs) []sdk.Command {
 	var commands []sdk.Command
 	if _, rest := alike(pieces); len(rest) == 0 {
@@ -88,10 +88,11 @@ func (c *composer) wave(pieces []piece, kind runs) []sdk.Command {
 	return commands
 }
 
-// form turns pieces into the arguments that select them, and what they need.
+// form turns pieces into the arguments that select them, and the command that these
+// need.
 type form func(pieces []piece, kind runs) (selecting []string, command sdk.Command)
 
-// command composes one command, or more where the packages need too much room.
+// command composes one command, or several if the packages take too much room.
 func (c *composer) command(pieces []piece, kind runs, form form) []sdk.Command {
 	var commands []sdk.Command
 	for len(pieces) > 0 {
@@ -123,7 +124,7 @@ func countTargets(pieces []piece) int {
 	return n
 }
 
-// plain selects by an expression that all pieces share.
+// plain selects by an expression shared by all pieces.
 func (c *composer) plain(pieces []piece, kind runs) ([]string, sdk.Command) {
 	var selecting []string
 	if expr := pieces[0].expr; expr != "" {

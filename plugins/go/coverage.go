@@ -63,7 +63,7 @@ func (p project) readIndex(ctx context.Context, tablePath string, exit sdk.Exit,
 }
 
 // readRun reports the packages in the profile of a run. Without -coverpkg each is
-// measured by its own tests only.
+// measured only by its own tests.
 func (p project) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	file, err := os.Open(filepath.Join(req.Scratch, profileFile))
 	if os.IsNotExist(err) {
@@ -104,14 +104,14 @@ func (p project) readRun(ctx context.Context, req sdk.CoverageRequest, sink sdk.
 	return nil
 }
 
-// hasTests reports whether a package has test files: the profile has those without as
-// well.
+// hasTests reports whether a package has test files: the profile also has packages
+// without.
 func (p project) hasTests(importPath string) bool {
 	dir, known := p.layout.Dir(importPath)
 	if !known {
 		return false
 	}
-	files, _ := p.layout.Reader.GoFiles(dir) // What cannot be listed was not tested.
+	files, _ := p.layout.Reader.GoFiles(dir) // what cannot be listed was not tested
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			return true

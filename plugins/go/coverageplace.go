@@ -11,9 +11,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// placed is the same coverage with the paths of the files. Those outside of the
-// workspace are left out, and those of which the blocks are not where the profile
-// says.
+// placed returns the same coverage with file paths, without files outside of the
+// workspace and files whose blocks are not where the profile says.
 func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 	placed := measured
 	placed.Files, placed.Tests = nil, nil
@@ -46,9 +45,9 @@ func (p project) placed(measured sdk.SuiteCoverage) sdk.SuiteCoverage {
 	return placed
 }
 
-// file is the path of a file of a profile: relative to the root, and only where it
-// lies below. A profile has the import path of the package and the name of the file,
-// or for packages without one the path.
+// file converts a file name of a profile to a path relative to the root, if it is
+// below. A profile has the import path of the package and the name of the file or, for
+// packages without one, the path.
 func (p project) file(name string) (string, bool) {
 	dir, known := "", false
 	full := filepath.FromSlash(strings.TrimPrefix(name, "_"))
@@ -69,9 +68,9 @@ func (p project) file(name string) (string, bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// asWritten is the source of a file whose blocks are where its lines are. In a
-// file with //line directives, as generators write them, they are elsewhere, some of
-// them under the name of another file. So it is taken for not measured.
+// asWritten returns a file's source if its blocks are where its lines are. In a file
+// with //line directives, as written by generators, they are elsewhere, some under the
+// name of another file, so such a file counts as not measured.
 func (p project) asWritten(name string, blocks []sdk.Block) (src []byte, is bool) {
 	for _, b := range blocks {
 		if b.StartLine < 1 || b.StartColumn < 1 || b.EndColumn < 1 ||
@@ -86,8 +85,8 @@ func (p project) asWritten(name string, blocks []sdk.Block) (src []byte, is bool
 	return src, err == nil && !hasLineDirective(src)
 }
 
-// hasLineDirective reports whether a source has a comment that moves places, or a text
-// that looks so; see https://pkg.go.dev/cmd/compile#hdr-Line_Directives.
+// hasLineDirective reports whether a source has a comment that changes positions, or
+// text that looks like one; see https://pkg.go.dev/cmd/compile#hdr-Line_Directives.
 func hasLineDirective(src []byte) bool {
 	return bytes.HasPrefix(src, []byte("//line ")) || bytes.Contains(src, []byte("\n//line ")) || bytes.Contains(src, []byte("/*line "))
 }

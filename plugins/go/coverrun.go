@@ -6,11 +6,11 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// covering are the flags with which a run leaves a coverage profile. Where that would
-// change what the user asked for, or what the run says, there are none, and why.
+// covering returns the flags with which a run leaves a coverage profile, or why there are
+// none: they must not change what the user asked for, or what the run says.
 //
-// Only packages are measured by their own tests: what -coverpkg measures cannot be
-// told apart by who executed it.
+// Packages are only measured by their own tests: the result of -coverpkg does not show
+// who executed what.
 func (p project) covering(args goflags.Args) (flags []string, why string) {
 	variable := goflags.Args{Flags: variableFlags(p.workspace.Env["GOFLAGS"])}
 	for _, name := range []string{"coverprofile", "coverpkg", "fuzz"} {
@@ -27,9 +27,9 @@ func (p project) covering(args goflags.Args) (flags []string, why string) {
 	return []string{"-coverprofile=" + sdk.Scratch + "/" + profileFile}, ""
 }
 
-// lacksCovdata reports whether go test -cover would fail in packages without tests: that
-// needs a tool which Go 1.25 builds when it is needed, but not where the toolchain was
-// downloaded by another one. See https://go.dev/issue/75031.
+// lacksCovdata reports whether go test -cover would fail in packages without tests:
+// that needs a tool which Go 1.25 builds on demand, but not if another toolchain
+// downloaded this one. See https://go.dev/issue/75031.
 func (p project) lacksCovdata() bool {
 	installed := toolchain.Find(toolchain.Settings{Program: p.workspace.Tools[tool], Toolchain: "local"})
 	return p.version.AtLeast("go1.25") && !p.version.AtLeast("go1.26") && p.version != installed

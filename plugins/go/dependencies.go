@@ -9,24 +9,24 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listDependencies begins the command that lists packages with all that their test
-// binaries are compiled of. Unlike the plain list it looks into packages of other
-// modules. One that the module cache does not have is an error of the packages that
-// import it, and is not downloaded: listing changes nothing.
+// listDependencies returns the beginning of the command that lists packages with
+// everything their test binaries are compiled from. Unlike the plain list it includes
+// packages of other modules. One missing from the module cache is an error of its
+// importers and is not downloaded: listing changes nothing.
 func listDependencies() sdk.Command {
 	return sdk.Command{
-		// Asked about a main package, go list calls git status, which executes what the
+		// For a main package, go list calls git status, which executes what the
 		// repository's own configuration names, unless -buildvcs forbids it.
 		Argv: []string{tool, "list", "-e", "-buildvcs=false", "-deps", "-test", "-json=" + dependencies.Fields},
-		// GONOPROXY would let the modules that it names be fetched all the same.
+		// GONOPROXY would still allow fetching the modules it names.
 		Env: map[string]string{"GOPROXY": "off", "GONOPROXY": "none", "GOVCS": "*:off"},
 	}
 }
 
-// dependencies returns the graph of a listing, empty yet.
+// dependencies returns the graph of a listing, still empty.
 func (p project) dependencies(runnerArgs []string) *dependencies.Graph {
 	cfg := dependencies.Config{Layout: p.layout}
-	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be read.
+	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be parsed
 	args.Flags = slices.Concat(variableFlags(p.workspace.Env["GOFLAGS"]), args.Flags)
 	if overlay, set := args.Get("overlay"); set && overlay != "" {
 		cfg.Opaque = "its files are replaced by those of -overlay"

@@ -15,9 +15,9 @@ import (
 // repositories, and a second's work.
 const maxDirs = 20_000
 
-// Detect implements [sdk.ProjectDetector]: a go.mod or go.work file in the root
-// makes a project. Modules below it that a run leaves out are named, also where
-// the root is none: it may be that of another language.
+// Detect implements [sdk.ProjectDetector]: a go.mod or go.work file in the root makes a
+// project. It names modules below that a run leaves out, even if the root is not a
+// project: it may be one of another language.
 func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Detection, error) {
 	project := open(workspace)
 	nested, err := project.nestedModules(ctx)
@@ -33,7 +33,7 @@ func (d *Detector) Detect(ctx context.Context, workspace sdk.Workspace) (sdk.Det
 	}, nil
 }
 
-// unusedRoot names the root's own module where the workspace leaves it out.
+// unusedRoot names the root's own module if the workspace leaves it out.
 func (p project) unusedRoot() []sdk.Untested {
 	if p.layout.RootModule.Dir == "" || p.layout.WorkFile == "" || p.layout.Uses(p.layout.Root) {
 		return nil
@@ -44,8 +44,7 @@ func (p project) unusedRoot() []sdk.Untested {
 	}}
 }
 
-// nestedModules looks for modules with tests that the root's commands do not
-// reach.
+// nestedModules looks for modules with tests that the root's commands do not reach.
 func (p project) nestedModules(ctx context.Context) ([]sdk.Untested, error) {
 	search := &search{project: p}
 	err := filepath.WalkDir(p.layout.Root, func(path string, entry fs.DirEntry, err error) error {
@@ -127,8 +126,8 @@ func (s *search) file(path string) {
 	})
 }
 
-// skipped tells the directories in which the go command does not look for
-// packages, and where foreign modules lie.
+// skipped reports whether the go command does not look for packages in a directory, or
+// it holds foreign modules.
 func skipped(name string) bool {
 	return name == "vendor" || name == "node_modules" || name == "testdata" || name[0] == '.' || name[0] == '_'
 }

@@ -12,12 +12,12 @@ import (
 // tool is the program that runs everything.
 const tool = "go"
 
-// Config is what a detector needs to know about the plugin it is part of.
+// Config is what a detector needs to know about its plugin.
 type Config struct {
-	// Version of the plugin.
+	// Version is the version of the plugin.
 	Version string
-	// Executable is the absolute path of a program that runs [Exec] when its
-	// first argument is [ExecCommand]. Without one, reruns need more commands.
+	// Executable is the absolute path of a program that runs [Exec] if its first
+	// argument is [ExecCommand]. Without one, reruns need more commands.
 	Executable string
 }
 
@@ -37,7 +37,7 @@ var (
 // New returns the detector.
 func New(cfg Config) *Detector { return &Detector{cfg: cfg} }
 
-// Description is the plugin's identity.
+// Description returns the plugin's identity.
 func (d *Detector) Description() sdk.Description {
 	return sdk.Description{
 		Name:         "go",
@@ -55,7 +55,7 @@ func (d *Detector) Description() sdk.Description {
 	}
 }
 
-// toolDirs are where Go's installers put it; see https://go.dev/doc/install.
+// toolDirs returns where Go's installers put it; see https://go.dev/doc/install.
 func toolDirs() []string {
 	if runtime.GOOS == "windows" {
 		return []string{`C:\Program Files\Go\bin`}
@@ -70,8 +70,8 @@ type project struct {
 	version   toolchain.Version
 }
 
-// open reads the workspace's files. A workspace that cannot be read is treated
-// as a single module: the go command says what is wrong with it.
+// open reads the workspace's files. An unreadable workspace is treated as a single
+// module: the go command says what is wrong with it.
 func open(workspace sdk.Workspace) project {
 	layout, err := source.ReadLayout(workspace.Root, workspace.Env)
 	if err != nil {

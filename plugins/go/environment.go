@@ -11,21 +11,20 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// locating are the variables that say where the go command's environment file
-// lies; see [os.UserConfigDir] and `go help environment`.
+// locating are the variables that determine the place of the go command's environment
+// file; see [os.UserConfigDir] and `go help environment`.
 var locating = []string{"GOENV", "XDG_CONFIG_HOME", "HOME", "AppData"}
 
-// effective are the variables that decide about a plan. The go command takes
-// those that are not set from its environment file.
+// effective are the variables that affect a plan. If unset, the go command takes them
+// from its environment file.
 var effective = []string{"GOFLAGS", "GOWORK", "GOTOOLCHAIN", "GOOS", "GOARCH"}
 
-// building are the variables on which it depends which files are compiled, and so
-// which tests there are.
+// building are the variables that decide which files are compiled, and so which tests
+// exist.
 var building = []string{"CGO_ENABLED", "GOEXPERIMENT", "GOAMD64", "GOARM", "GOARM64", "GO386"}
 
-// deciding are the variables on which it depends what is compiled, and how what was
-// compiled behaves. Where things lie and from where they are fetched is not among
-// them.
+// deciding returns the variables that affect what is compiled and how it behaves, but
+// not where things are or where they are fetched from.
 func deciding() []string {
 	return slices.Concat(effective, building, []string{
 		"GO111MODULE", "GODEBUG", "GORACE", "GOFIPS140", "GOGC", "GOMAXPROCS", "GOMEMLIMIT", "GOTRACEBACK",
@@ -33,12 +32,12 @@ func deciding() []string {
 	})
 }
 
-// settings are those of the go command's environment file that decide, as far as
-// the environment does not say otherwise, and the version that will run.
+// settings returns the deciding settings of the go command's environment file, unless
+// the environment overrides them, and the version that will run.
 func (p project) settings(set map[string]string) map[string]string {
 	settings := map[string]string{}
 	for _, name := range slices.Concat(effective, building) {
-		if set[name] == "" && p.workspace.Env[name] != "" && name != "GOTOOLCHAIN" { // the version says what it led to
+		if set[name] == "" && p.workspace.Env[name] != "" && name != "GOTOOLCHAIN" { // the version shows its effect
 			settings[name] = p.workspace.Env[name]
 		}
 	}
@@ -51,8 +50,8 @@ func (p project) settings(set map[string]string) map[string]string {
 // caches are the variables that say where the go command keeps modules.
 var caches = []string{"GOMODCACHE", "GOPATH"}
 
-// withEnvironmentFile fills in what `go env -w` has set: a GOFLAGS there narrows
-// a run as one in the environment does.
+// withEnvironmentFile adds what `go env -w` has set: a GOFLAGS there restricts a run
+// just like one in the environment.
 func withEnvironmentFile(ws sdk.Workspace) sdk.Workspace {
 	env := maps.Clone(ws.Env)
 	if env == nil {
@@ -69,7 +68,7 @@ func withEnvironmentFile(ws sdk.Workspace) sdk.Workspace {
 	return ws
 }
 
-// userFile is where `go env -w` writes.
+// userFile returns where `go env -w` writes.
 func userFile(env map[string]string) string {
 	switch path := env["GOENV"]; {
 	case path == "off":
@@ -92,8 +91,8 @@ func userFile(env map[string]string) string {
 	return filepath.Join(env["HOME"], "Library", "Application Support", "go", "env") // macOS
 }
 
-// checkEnvironmentFile refuses a path that means another file in each directory: the
-// go command would read one that nobody else has seen.
+// checkEnvironmentFile refuses a path that means another file in each directory: the go
+// command would read one that nobody else has seen.
 func checkEnvironmentFile(env map[string]string) error {
 	path := userFile(env)
 	if path == "" || filepath.IsAbs(path) {
@@ -102,7 +101,7 @@ func checkEnvironmentFile(env map[string]string) error {
 	return invalidArguments("the go command's own settings are in %s (see GOENV and HOME), a relative path that is another file in each directory: make it absolute, or set GOENV=off", path)
 }
 
-// installationFile is the file with the defaults of a Go installation.
+// installationFile returns the file with the defaults of a Go installation.
 func installationFile(program string) string {
 	if program == "" {
 		return ""
@@ -116,8 +115,8 @@ func installationFile(program string) string {
 // maxEnvironmentFile bounds such a file; it has a few lines.
 const maxEnvironmentFile = 1 << 20
 
-// readEnvironmentFile reads lines of KEY=VALUE; see cmd/go/internal/cfg. A file
-// that cannot be read sets nothing.
+// readEnvironmentFile reads lines of KEY=VALUE; see cmd/go/internal/cfg. An unreadable
+// file sets nothing.
 func readEnvironmentFile(path string) map[string]string {
 	if path == "" {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/testexec"
 )
 
-// ExecCommand is the first argument with which a rerun and an index start
+// ExecCommand is the first argument with which a rerun or an index starts
 // [Config.Executable].
 const ExecCommand = "exec-helper"
 
-// Exec is the program behind the -exec of a rerun and of an index: it runs a test
-// binary with the tests that were planned for its package, or measures them. args are
-// the arguments after [ExecCommand]. It returns the exit code.
+// Exec is the program for the -exec of a rerun or an index: it runs a test binary with
+// the tests planned for its package, or measures them. args are the arguments after
+// [ExecCommand]. It returns the exit code.
 func Exec(args []string) int {
 	dir, err := os.Getwd()
 	if err != nil {

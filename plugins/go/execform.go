@@ -13,16 +13,16 @@ import (
 // tableFile is the name of the table among a command's inputs.
 const tableFile = "tests.json"
 
-// canExec reports whether the plugin's binary can stand between the go command
-// and the test binaries. It may be gone since this process was started.
+// canExec reports whether the plugin's binary can be inserted between the go command
+// and the test binaries. It may have been removed since this process started.
 func (c *composer) canExec() bool {
 	_, quotable := goflags.Quote(c.executable)
 	return quotable && isFile(c.executable)
 }
 
-// exec gives each package its own expression: the go command gets one that
-// selects nothing, and the plugin's binary replaces it. A program of the user's
-// own -exec follows it and is started by it.
+// exec gives each package its own expression: the go command gets one that selects
+// nothing, and the plugin's binary replaces it. It also starts the program of the
+// user's own -exec.
 func (c *composer) exec(pieces []piece, kind runs) ([]string, sdk.Command) {
 	program, _ := goflags.Quote(c.executable)
 	program += " " + ExecCommand
@@ -36,7 +36,7 @@ func (c *composer) exec(pieces []piece, kind runs) ([]string, sdk.Command) {
 	for i, p := range pieces {
 		table.Packages[i] = testexec.Package{Dir: p.suite.dir, Expr: p.expr}
 	}
-	data, _ := json.Marshal(table) // A table of texts always marshals.
+	data, _ := json.Marshal(table) // a table of texts always marshals
 	selecting := []string{"-run", testexec.Placeholder}
 	if kind == benchmarks {
 		selecting = append(selecting, "-bench", testexec.Placeholder)
@@ -50,8 +50,8 @@ func (c *composer) exec(pieces []piece, kind runs) ([]string, sdk.Command) {
 
 func notExec(flag goflags.Flag) bool { return flag.Name != "exec" }
 
-// crossProgram is the program with which the go command runs the binaries of
-// another platform when it finds one (go help run); a -exec of ours replaces it.
+// crossProgram returns the program with which the go command runs binaries for another
+// platform if it finds one (go help run); our -exec replaces it.
 func (c *composer) crossProgram() string {
 	goos, goarch := c.project.workspace.Env["GOOS"], c.project.workspace.Env["GOARCH"]
 	if goos == "" {

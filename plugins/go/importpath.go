@@ -9,10 +9,10 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// unknownPackage says why an import path without a pattern is that of no package; empty
-// if it may be. It refuses only a word that nothing can stand for: no module has a
-// path without a dot in its first element, unless it is in effect here or named by a
-// file of modules, and what else has none is a part of Go.
+// unknownPackage says why an import path without a pattern names no package; empty if
+// it may name one. It only refuses words that nothing can stand for: no module path
+// lacks a dot in its first element, unless the module is in effect here or named by a
+// module file, and anything else without one is part of Go.
 func (p project) unknownPackage(name string) string {
 	first, _, _ := strings.Cut(name, "/")
 	base, _, pattern := strings.Cut(name, "...")
@@ -36,7 +36,7 @@ func (p project) unknownPackage(name string) string {
 // reserved are the names that stand for several packages; see `go help packages`.
 var reserved = map[string]bool{"all": true, "std": true, "cmd": true, "main": true, "tool": true, "work": true}
 
-// goroot is the directory of the sources of Go's packages; empty where it is not known.
+// goroot returns the directory of the sources of Go's packages; empty if unknown.
 func (p project) goroot() string {
 	file := installationFile(p.workspace.Tools[tool])
 	root := filepath.Join(filepath.Dir(file), "src")
@@ -49,7 +49,7 @@ func (p project) goroot() string {
 // maxModFile bounds a go.mod or go.work.
 const maxModFile = 1 << 20
 
-// isNamed reports whether a file of modules has a path that begins with a word, as a
+// isNamed reports whether a module file has a path that begins with a word, as a
 // replaced module may.
 func (p project) isNamed(first string) bool {
 	word := regexp.MustCompile(`(?m)(?:^|[\s"` + "`" + `(])` + regexp.QuoteMeta(first) + `(?:[/\s"` + "`" + `]|$)`)
@@ -69,7 +69,8 @@ func (p project) isNamed(first string) bool {
 	return false
 }
 
-// isVendored reports whether there is a vendored copy of what begins with a word.
+// isVendored reports whether there is a vendored copy of something that begins with a
+// word.
 func (p project) isVendored(first string) bool {
 	for _, module := range p.layout.Main {
 		if isDir(filepath.Join(module.Dir, "vendor", first)) {

@@ -17,10 +17,9 @@ import (
 //
 //	go test -json -count=1 -fullpath -timeout=0 -vet=off -cover -covermode=set -coverpkg=./...,os -exec PLUGIN FLAGS PACKAGES
 //
-// where the plugin's binary runs the tests of each package together, which is what
-// the events tell, and then one by one; see package testexec. It has an eye on the
-// time, so the go command has none. Of the user's flags those are kept that a rerun
-// keeps.
+// where the plugin's binary runs the tests of each package together, which is what the
+// events report, and then one by one; see package testexec. It watches the time, so the
+// go command has no timeout. The user's flags that a rerun keeps are kept.
 //
 // All packages below the root are measured, as far as the tests are built with them,
 // and Go's package os, which shows what the log of package testing does not; see
@@ -69,26 +68,26 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	return plan, nil
 }
 
-// keptInIndex tells which of the user's flags matter to what tests execute.
+// keptInIndex reports whether one of the user's flags affects what tests execute.
 func keptInIndex(flag goflags.Flag) bool {
 	switch flag.Name {
-	case "cover", "covermode", "coverpkg": // measured as is needed here
+	case "cover", "covermode", "coverpkg": // measured as needed here
 		return false
-	case "vet", "timeout", "exec", "v", "benchtime", "benchmem": // of no matter, or replaced
+	case "vet", "timeout", "exec", "v", "benchtime", "benchmem": // irrelevant, or replaced
 		return false
 	}
 	return keptInRerun(flag)
 }
 
-// indexForm writes the arguments and the table of an index.
+// indexForm composes the arguments and the table of an index.
 type indexForm struct {
 	composer *composer
 	request  sdk.IndexRequest
-	// users are the arguments as the user gave them.
+	// users are the user's arguments.
 	users goflags.Args
 }
 
-// flags are those that each command begins with.
+// flags returns those at the beginning of each command.
 func (f indexForm) flags() []string {
 	flags := []string{
 		"-timeout=0", "-vet=off", "-cover", "-covermode=" + f.mode(), "-coverpkg=" + allBelow + "," + oscalls.Package,
@@ -96,13 +95,13 @@ func (f indexForm) flags() []string {
 	goflagsVariable := goflags.Args{Flags: variableFlags(f.composer.project.workspace.Env["GOFLAGS"])}
 	for _, name := range []string{"coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"} {
 		if _, set := goflagsVariable.Get(name); set {
-			flags = append(flags, "-"+name+"=") // it would write a file of the user's
+			flags = append(flags, "-"+name+"=") // it would write a user's file
 		}
 	}
 	return flags
 }
 
-// mode is how blocks are counted: the race detector would find the simple one.
+// mode is how blocks are counted: the race detector would report the simple mode.
 func (f indexForm) mode() string {
 	for _, flag := range slices.Concat(variableFlags(f.composer.project.workspace.Env["GOFLAGS"]), f.users.Flags) {
 		if flag.Name == "race" && flag.Bool() {
@@ -112,8 +111,8 @@ func (f indexForm) mode() string {
 	return "set"
 }
 
-// timeout is how long the tests of a package may take together: as the user says, or
-// what the go command gives them.
+// timeout returns how long the tests of a package may take together: the user's value,
+// or the go command's default.
 func (f indexForm) timeout() time.Duration {
 	const usual = 10 * time.Minute
 	text, set := f.users.Get("timeout")
@@ -144,7 +143,7 @@ func (f indexForm) form(pieces []piece, _ runs) ([]string, sdk.Command) {
 	for _, p := range pieces {
 		table.Packages = append(table.Packages, testexec.Package{Dir: p.suite.dir, Suite: p.suite.path})
 	}
-	data, _ := json.Marshal(table) // A table of texts always marshals.
+	data, _ := json.Marshal(table) // a table of texts always marshals
 	return append([]string{"-exec", program}, f.composer.args.Words(all)...), sdk.Command{
 		Env:    map[string]string{testexec.TableVariable: sdk.Scratch + "/" + tableFile},
 		Inputs: []sdk.InputFile{{Name: tableFile, Data: data}},

@@ -13,11 +13,11 @@ import (
 
 // ListCmd implements [sdk.Lister]. It asks the go command which test files each
 // package has under the build tags of the run; nothing is built or executed. A
-// -run or -skip among the runner arguments narrows the listing only where it is asked
-// what a run would run: they do not change which tests exist.
+// -run or -skip among the runner arguments restricts the listing only if the request
+// is for what a run would run: they do not change which tests exist.
 //
-// With Dependencies it also asks what their packages import, which those are in turn,
-// and what the tests of a package would be compiled of.
+// With Dependencies it also asks what the packages import, directly and indirectly,
+// and what the tests of a package would be compiled from.
 func (d *Detector) ListCmd(_ context.Context, req sdk.ListRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
@@ -75,13 +75,13 @@ func (p project) othersOfWork() string {
 	return ""
 }
 
-// below is a path relative to a directory, and whether it is that or lies in it.
+// below returns a path relative to a directory, and whether it is that or inside.
 func below(dir, path string) (string, bool) {
 	rel, err := filepath.Rel(dir, path)
 	return rel, err == nil && filepath.IsLocal(rel)
 }
 
-// selectsFiles tells the flags that decide which files belong to a package.
+// selectsFiles reports whether a flag decides which files belong to a package.
 func selectsFiles(flag goflags.Flag) bool {
 	switch flag.Name {
 	case "tags", "race", "msan", "asan", "mod", "modfile", "overlay", "compiler", "installsuffix":

@@ -17,13 +17,13 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// listedFields are those by which the tests are found.
+// listedFields are the fields needed to find the tests.
 const listedFields = "ImportPath,Dir,TestGoFiles,XTestGoFiles,Error"
 
 const (
 	// maxListed bounds the JSON of one package; a thousand files take 50 KiB.
 	maxListed = 16 << 20
-	// maxListError is how much of the go command's complaints is kept.
+	// maxListError is how much of the go command's error output is kept.
 	maxListError = 16 << 10
 )
 
@@ -39,8 +39,8 @@ type listing struct {
 	// run and skip are those of the runner arguments; see [sdk.ListRequest.Selected].
 	run, skip pattern.Filter
 	sink      sdk.ListSink
-	// dependencies are collected where they were asked for, and suites held back
-	// until all are known.
+	// dependencies are collected if requested, and suites held back until all are
+	// known.
 	dependencies *dependencies.Graph
 	suites       []sdk.ListedSuite
 
@@ -85,13 +85,13 @@ func (l *listing) Close(exit sdk.Exit) {
 	}
 }
 
-// stop ends the listing; what is missing is not known.
+// stop ends the listing; what is missing is unknown.
 func (l *listing) stop(why string) {
 	l.stopped = true
 	l.sink.Error(why)
 }
 
-// object reads the package that is complete.
+// object reads a complete package.
 func (l *listing) object() {
 	var pkg listedPackage
 	err := json.Unmarshal(l.pending, &pkg)
@@ -116,14 +116,14 @@ func (l *listing) object() {
 	l.suite(pkg)
 }
 
-// suite reports a package. One that does not exist is not reported, and its
-// absence tells that; one that cannot be loaded is an error.
+// suite reports a package. A missing one is shown by its absence; one that cannot be
+// loaded is an error.
 func (l *listing) suite(pkg listedPackage) {
 	functions, err := l.functions(pkg)
 	if err != nil {
 		l.sink.Error(fmt.Sprintf("the tests of %s are not all known: %v", pkg.ImportPath, err))
 	}
-	known := l.dependencies != nil && pkg.Dir != "" && !l.gone(pkg) // It is opaque, and has no tests.
+	known := l.dependencies != nil && pkg.Dir != "" && !l.gone(pkg) // it is opaque, and has no tests
 	if pkg.Error != nil && len(functions) == 0 && !known {
 		if err == nil && !l.gone(pkg) {
 			l.sink.Error(fmt.Sprintf("%s cannot be listed: %s", pkg.ImportPath, pkg.Error.Err))
@@ -146,8 +146,8 @@ func (l *listing) suite(pkg listedPackage) {
 	l.sink.Suite(suite)
 }
 
-// functions reads the package's test files. A package with an error may have
-// none in the list: then all files count.
+// functions reads the package's test files. A package with an error may have none in
+// the list: then all files count.
 func (l *listing) functions(pkg listedPackage) ([]source.Function, error) {
 	names := append(pkg.TestGoFiles[:len(pkg.TestGoFiles):len(pkg.TestGoFiles)], pkg.XTestGoFiles...)
 	if len(names) == 0 && pkg.Error != nil && pkg.Dir != "" {
@@ -181,7 +181,7 @@ func (l *listing) gone(pkg listedPackage) bool {
 	return known && !l.project.layout.Reader.IsPackage(dir)
 }
 
-// location is where a function is declared.
+// location returns where a function is declared.
 func (p project) location(function source.Function) sdk.Location {
 	file := function.File
 	if rel, err := filepath.Rel(p.layout.Root, file); err == nil && filepath.IsLocal(rel) {
@@ -190,10 +190,10 @@ func (p project) location(function source.Function) sdk.Location {
 	return sdk.Location{File: filepath.ToSlash(file), Line: function.Line}
 }
 
-// narrow leaves out what -run and -skip among the runner arguments leave out of a run.
-// One that cannot be read leaves out nothing: no test may be missed for it.
+// narrow applies -run and -skip from the runner arguments. An unreadable one is
+// ignored: no test may be missed for it.
 func (l *listing) narrow(runnerArgs []string) {
-	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be read.
+	args, _ := goflags.Parse(runnerArgs) // ListCmd has refused what cannot be parsed
 	if expr, given := args.Get("run"); given {
 		l.run = readable(expr)
 	}
@@ -204,7 +204,7 @@ func (l *listing) narrow(runnerArgs []string) {
 	}
 }
 
-// readable reads an expression; one that cannot be read selects everything.
+// readable parses an expression; an unreadable one selects everything.
 func readable(expr string) pattern.Filter {
 	filter, err := pattern.Parse(expr)
 	if err != nil {

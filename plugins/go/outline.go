@@ -15,8 +15,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Outline implements [sdk.Outliner]. It reports the Go files that have no syntax
-// error and are not very large.
+// Outline implements [sdk.Outliner]. It reports the Go files without syntax errors that
+// are not very large.
 func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
 	layout := open(req.Workspace).layout
 	o := outliner{layout: layout, reader: layout.Reader, uses: map[string]func(string) bool{}, packages: map[string]*state.Package{}}
@@ -45,7 +45,7 @@ type outliner struct {
 	uses map[string]func(string) bool
 }
 
-// file divides a file into units; the scope names its directory.
+// file splits a file into units; the scope names its directory.
 func (o *outliner) file(path, scope string) ([]sdk.SourceUnit, bool) {
 	if filepath.Ext(path) != ".go" {
 		return nil, false
@@ -61,7 +61,7 @@ func (o *outliner) file(path, scope string) ([]sdk.SourceUnit, bool) {
 	return outline.File(src, used, o.of(filepath.Dir(path), scope))
 }
 
-// of reads the declarations of a directory. What cannot be read declares nothing, and
+// of reads the declarations of a directory. An unreadable file declares nothing, and
 // does not build.
 func (o *outliner) of(dir, scope string) *state.Package {
 	if known := o.packages[dir]; known != nil {
@@ -89,8 +89,8 @@ func (o *outliner) of(dir, scope string) *state.Package {
 	return known
 }
 
-// used tells which names the tests of a directory mention. Where one of them cannot be
-// read it may mention any.
+// used returns a function that reports whether the tests of a directory mention a name.
+// If one of them is unreadable it may mention any.
 func (o *outliner) used(dir string) func(string) bool {
 	if known, ok := o.uses[dir]; ok {
 		return known

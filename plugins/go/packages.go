@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// packages are the patterns of packages to run.
+// packages returns the patterns of packages to run.
 func (p project) packages(selection sdk.Selection, args goflags.Args) ([]string, error) {
 	named := selection.Suites
 	if len(named) > 0 && len(args.Packages) > 0 {
@@ -50,7 +50,7 @@ func (p project) checkPackage(name string) error {
 	return nil
 }
 
-// everything is the patterns of all packages of the modules in effect.
+// everything returns the patterns of all packages of the modules in effect.
 func (p project) everything() []string {
 	atRoot := p.layout.WorkFile != "" && filepath.Dir(p.layout.WorkFile) == p.layout.Root
 	patterns := p.modulePatterns(atRoot)
@@ -63,21 +63,21 @@ func (p project) everything() []string {
 	return patterns
 }
 
-// isEmpty reports whether there is certainly no package of Go in a project.
+// isEmpty reports whether a project certainly has no Go package.
 func (p project) isEmpty() bool {
 	for _, module := range p.layout.Main {
 		if module.Path == "" || hasSources(module.Dir, true) {
 			return false
 		}
 	}
-	return len(p.layout.Main) > 0 // else the go command says what is wrong
+	return len(p.layout.Main) > 0 // otherwise the go command says what is wrong
 }
 
 // allBelow matches the packages below the root that belong to its module.
 const allBelow = "./..."
 
-// modulePatterns has one pattern for each module in effect below the root; a
-// workspace in the root also brings those outside of it.
+// modulePatterns returns one pattern for each module in effect below the root; a
+// workspace in the root also includes those outside of it.
 func (p project) modulePatterns(outside bool) []string {
 	var patterns []string
 	for _, module := range p.layout.Main {

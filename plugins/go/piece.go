@@ -15,8 +15,8 @@ type piece struct {
 	inside  bool
 }
 
-// waves cuts the suites into pieces. A suite whose expression would be too long
-// for one argument takes part in several waves; all others only in the first.
+// waves splits the suites into pieces. A suite whose expression would be too long for
+// one argument takes part in several waves, all others only in the first.
 func (c *composer) waves(suites []*suite, kind runs) [][]piece {
 	var waves [][]piece
 	add := func(at int, p piece) {
@@ -49,8 +49,8 @@ func wholePiece(s *suite) piece {
 	return piece{suite: s, targets: targets}
 }
 
-// targetsOf names what a part of a suite runs: what was asked for, and on demand
-// the test around it.
+// targetsOf names what a part of a suite runs: what was requested or, on demand, the
+// enclosing test.
 func (c *composer) targetsOf(s *suite, part pattern.Part) []sdk.TestID {
 	targets := make([]sdk.TestID, 0, len(part.Tops))
 	for _, top := range part.Tops {
@@ -68,7 +68,7 @@ func (c *composer) targetsOf(s *suite, part pattern.Part) []sdk.TestID {
 	return targets
 }
 
-// alike separates the pieces that have the first one's expression.
+// alike separates the pieces with the same expression as the first.
 func alike(pieces []piece) (same, rest []piece) {
 	for _, p := range pieces {
 		if p.expr == pieces[0].expr {

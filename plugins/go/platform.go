@@ -8,9 +8,9 @@ type limits struct {
 	argument, packages int
 }
 
-// platformLimits is what the system takes as arguments. Linux bounds one at
-// 128 KiB, and all of them with the environment at 2 MiB, macOS at 1 MiB.
-// Windows bounds the whole command line at 32,767 characters.
+// platformLimits returns the system's limits on arguments. Linux bounds one at 128 KiB,
+// and all of them with the environment at 2 MiB, macOS at 1 MiB. Windows bounds the
+// whole command line at 32,767 characters.
 func platformLimits() limits {
 	if runtime.GOOS == "windows" {
 		return limits{argument: 14 << 10, packages: 14 << 10}

@@ -8,31 +8,30 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// RerunCmd implements [sdk.Detector]. It composes, for tests and examples and
-// fuzz seeds, and apart from them for benchmarks, the first of these that is
-// exact:
+// RerunCmd implements [sdk.Detector]. For tests, examples and fuzz seeds, and
+// separately for benchmarks, it composes the first of these that is exact:
 //
-//   - go test ... PACKAGES, when whole packages are asked for;
-//   - go test ... -run EXPR PACKAGES, when one expression selects in every
-//     package just what is asked for there, which the packages' sources tell;
+//   - go test ... PACKAGES, if whole packages are requested;
+//   - go test ... -run EXPR PACKAGES, if one expression selects exactly what is
+//     requested in every package, according to the packages' sources;
 //   - go test ... -exec PLUGIN PACKAGES, where the plugin's binary gives every
 //     package its own expression, see package testexec;
 //   - one "go test -run" for each different expression, for packages whose
-//     directory is not known and where there is no such binary.
+//     directory is unknown or without such a binary.
 //
 // Very many subtests of a package, or subtests in a very large one, run with the
 // whole of their tests, because selecting them would take package testing too
 // long; a warning says so. See [pattern.Compose].
 //
 // A suite of AlsoBuild is one more package of these commands, with an expression that
-// selects nothing: it is compiled and vetted, and its initialisation and TestMain run.
+// selects nothing: it is compiled and vetted, and its initialization and TestMain run.
 //
-// Targets are left out of every command when their package's directory or their
-// top-level function is gone.
+// Targets are left out if their package's directory or their top-level function is
+// gone.
 //
-// Of the first run's arguments those are dropped that select tests, change how
-// often or in which order they run, stop early, or would overwrite a file of
-// the first run: see keptInRerun. What decides how tests are built stays.
+// The first run's arguments are dropped if they select tests, change how often or in
+// which order they run, stop early, or would overwrite a file of the first run: see
+// keptInRerun. Those that affect how tests are built stay.
 func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
@@ -64,7 +63,7 @@ func (d *Detector) RerunCmd(ctx context.Context, req sdk.RerunRequest) (sdk.Plan
 	return sdk.Plan{Commands: commands, Warnings: composer.warnings(), Way: way}, nil
 }
 
-// keptInRerun tells which of the first run's flags a rerun keeps.
+// keptInRerun reports whether a rerun keeps a flag of the first run.
 func keptInRerun(flag goflags.Flag) bool {
 	switch flag.Name {
 	case "run", "skip", "bench", "fuzz", "fuzztime", "fuzzminimizetime": // select
@@ -77,8 +76,8 @@ func keptInRerun(flag goflags.Flag) bool {
 	return userFlag(flag)
 }
 
-// everything runs what a run without a selection runs: a failure that belongs
-// to no suite says nothing about what is affected.
+// everything runs what a run without a selection runs: a failure that belongs to no
+// suite does not say what is affected.
 func (c *composer) everything(targets []sdk.TestID) sdk.Plan {
 	argv := slices.Concat(c.argv, c.args.Words(all), c.project.everything(), c.args.Trailing())
 	return sdk.Plan{Commands: []sdk.Command{{Argv: argv, Targets: targets}}}

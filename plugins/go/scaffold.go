@@ -20,14 +20,13 @@ import (
 
 var _ sdk.Scaffolder = (*Detector)(nil)
 
-// uploadModule is the module path of a source set: its packages import each
-// other as "upload/...".
+// uploadModule is the module path of a source set: its packages import each other as
+// "upload/...".
 const uploadModule = "upload"
 
-// Scaffold implements [sdk.Scaffolder]. The sources become a module of their own
-// with the requirements of the workspace's module. What it depends on comes from
-// the module cache: nothing is downloaded, and no C compiler and no other
-// toolchain is started.
+// Scaffold implements [sdk.Scaffolder]. The sources become a module with the
+// requirements of the workspace's module. Its dependencies come from the module cache:
+// nothing is downloaded, and no C compiler or other toolchain is started.
 func (d *Detector) Scaffold(ctx context.Context, req sdk.ScaffoldRequest) (sdk.Scaffold, error) {
 	if err := checkSources(ctx, req.Sources); err != nil {
 		return sdk.Scaffold{}, err
@@ -55,7 +54,7 @@ func invalidSources(format string, values ...any) error {
 	return &sdk.Error{Reason: sdk.InvalidSources, Message: fmt.Sprintf(format, values...)}
 }
 
-// checkSources refuses what is no Go source and what changes how the go command
+// checkSources refuses anything but Go source, and what changes how the go command
 // works.
 func checkSources(ctx context.Context, files []sdk.SourceFile) error {
 	sources := 0
@@ -70,7 +69,7 @@ func checkSources(ctx context.Context, files []sdk.SourceFile) error {
 		case slices.Contains(parts[:len(parts)-1], "vendor"):
 			return invalidSources("%s: a vendor directory is not taken; leave it out, and name the project whose dependencies are used with -C", f.Path)
 		case slices.Contains(parts[:len(parts)-1], "testdata"):
-			// Whatever tests read.
+			// whatever tests read
 		case path.Ext(base) != ".go":
 			return invalidSources("%s: it is no Go source; other files are only taken below a directory named testdata", f.Path)
 		case usesCgo(f.Content):
@@ -85,8 +84,8 @@ func checkSources(ctx context.Context, files []sdk.SourceFile) error {
 	return nil
 }
 
-// usesCgo reports whether a file imports "C". The go command would pass it over in
-// silence, and its tests with it. What cannot be read is the compiler's to judge.
+// usesCgo reports whether a file imports "C". The go command would silently skip it,
+// along with its tests. Unreadable files are left to the compiler.
 func usesCgo(content []byte) bool {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
 	if file == nil {
@@ -100,19 +99,19 @@ func usesCgo(content []byte) bool {
 	return false
 }
 
-// module is the module that is made of a source set.
+// module is the module made of a source set.
 type module struct {
 	goVersion string
-	lines     []string // requirements and the like
+	lines     []string // requirements and similar lines
 	sums      []byte   // content of go.sum
 	warnings  []string
 }
 
-// defaultGo is the go line where neither a project nor the toolchain says one:
-// the first version from which on a newer toolchain is not looked for.
+// defaultGo is the go line if neither a project nor the toolchain has one: the first
+// version from which on no newer toolchain is looked for.
 const defaultGo = "1.21"
 
-// moduleFor takes over what the workspace's module depends on.
+// moduleFor copies what the workspace's module depends on.
 func moduleFor(ws sdk.Workspace) module {
 	m := module{goVersion: defaultGo}
 	if version := toolchain.Find(toolchain.Settings{Program: ws.Tools[tool], Toolchain: "local"}); version != "" {
@@ -155,11 +154,11 @@ func (m *module) files() []sdk.SourceFile {
 	return files
 }
 
-// maxSums bounds a go.sum file: with the rest of the answer it has to fit into a
-// message. Large projects have some 200 KiB.
+// maxSums bounds a go.sum file, which must fit into a message with the rest of the
+// answer. Large projects have some 200 KiB.
 const maxSums = 1 << 20
 
-// readSums reads a go.sum file. It is no error when there is none.
+// readSums reads a go.sum file. A missing one is not an error.
 func readSums(name string) ([]byte, error) {
 	sums, err := source.Reader{}.Bytes(name, maxSums)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,8 +167,8 @@ func readSums(name string) ([]byte, error) {
 	return sums, err
 }
 
-// installation is the Go installation that holds a go command; empty where that
-// does not look like one.
+// installation returns the Go installation of a go command; empty if it does not look
+// like one.
 func installation(program string) string {
 	if program == "" {
 		return ""
@@ -184,7 +183,8 @@ func installation(program string) string {
 	return root
 }
 
-// moduleCache is where the go command keeps modules; empty if there is none.
+// moduleCache returns where the go command keeps modules; empty if there is no such
+// directory.
 func moduleCache(env map[string]string) string {
 	cache := env["GOMODCACHE"]
 	if cache == "" {

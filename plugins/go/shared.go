@@ -5,8 +5,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// shared looks for one expression that selects in each suite just what is
-// wanted of it.
+// shared looks for one expression that selects exactly what is wanted in each suite.
 func (c *composer) shared(suites []*suite, kind runs) (pieces []piece, ok bool) {
 	declared := 0
 	for _, s := range suites {
@@ -35,8 +34,8 @@ func (c *composer) shared(suites []*suite, kind runs) (pieces []piece, ok bool) 
 	return pieces, true
 }
 
-// targets names what is run in a suite: what was asked for, and the test around
-// it where that runs instead.
+// targets names what is run in a suite: what was requested, or the enclosing test if
+// that runs instead.
 func (c *composer) targets(s *suite, kind runs) []sdk.TestID {
 	targets := make([]sdk.TestID, 0, len(s.names[kind]))
 	named := map[string]bool{}
@@ -57,14 +56,14 @@ type union struct {
 	index, tops map[string]int
 	// wanted counts the names of each outermost test.
 	wanted []int
-	// own is scratch space for the same count in one suite, lastSuite tells in
-	// which suite a name was counted last.
+	// own is scratch space for the same count in one suite, lastSuite says in which
+	// suite a name was last counted.
 	own       []int
 	lastSuite []*suite
 }
 
-// union collects the names of all suites, and gives up when they are too many
-// for one expression.
+// union collects the names of all suites, and gives up if they are too many for one
+// expression.
 func (c *composer) union(suites []*suite, kind runs) (*union, bool) {
 	all := &union{index: map[string]int{}, tops: map[string]int{}}
 	bytes := 0
@@ -97,7 +96,7 @@ func (u *union) add(name string) {
 	u.wanted[top]++
 }
 
-// selected is what is run for a name.
+// selected returns what is run for a name.
 func (c *composer) selected(name string) string {
 	if c.widen {
 		return outermost(name)
@@ -105,9 +104,8 @@ func (c *composer) selected(name string) string {
 	return name
 }
 
-// exact reports whether selecting the union in a suite selects only the suite's
-// own names: for each outermost test of the union that the suite has, the suite
-// wants all that the union wants of it.
+// exact reports whether selecting the union in a suite selects only the suite's own
+// names: of each outermost test in both, the suite wants all that the union wants.
 func (c *composer) exact(u *union, s *suite, kind runs) bool {
 	clear(u.own)
 	different := 0

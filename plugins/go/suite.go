@@ -15,25 +15,25 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// suite is what a rerun asks of one package.
+// suite is what a rerun wants from one package.
 type suite struct {
 	path string
-	// dir is its directory; empty when it is not known.
+	// dir is its directory; empty if unknown.
 	dir string
-	// whole: all of its tests.
+	// whole means all of its tests.
 	whole bool
-	// build: none of its tests, but it has to be built.
+	// build means none of its tests, but it must be built.
 	build bool
 	// names are the wanted tests and benchmarks.
 	names [benchmarks + 1][]string
-	// declared holds the functions in its test files; nil when not known.
+	// declared holds the functions in its test files; nil if unknown.
 	declared map[string]struct{}
-	// gone reports whether there is nothing, or nothing left, that can be run.
+	// gone reports whether nothing, or nothing that is left, can be run.
 	gone bool
 }
 
-// group collects the targets by suite, in order. everything tells that one of
-// them is the run itself.
+// group collects the targets by suite, in order. everything reports whether one of them
+// is the run itself.
 func group(targets []sdk.TestID) (suites []*suite, everything bool) {
 	index := map[string]*suite{}
 	var last *suite
@@ -50,7 +50,7 @@ func group(targets []sdk.TestID) (suites []*suite, everything bool) {
 			}
 		}
 		if strings.IndexByte(target.Test, 0) >= 0 {
-			continue // No argument can hold it, and no test is named so.
+			continue // no argument can hold it, and no test has such a name
 		}
 		if target.Test == "" {
 			last.whole = true
@@ -62,7 +62,7 @@ func group(targets []sdk.TestID) (suites []*suite, everything bool) {
 	return suites, everything
 }
 
-// alsoBuild adds the suites of which no test is wanted.
+// alsoBuild adds suites without wanted tests.
 func alsoBuild(suites []*suite, paths []string) []*suite {
 	known := make(map[string]bool, len(suites)+len(paths))
 	for _, s := range suites {
@@ -81,7 +81,7 @@ func alsoBuild(suites []*suite, paths []string) []*suite {
 // Results are untrusted: one could look like a flag, or like all packages.
 func isImportPath(path string) bool {
 	switch path {
-	case "all", "cmd", "std", "tool", "work": // patterns with a meaning of their own
+	case "all", "cmd", "std", "tool", "work": // patterns with a special meaning
 		return false
 	}
 	return !strings.HasPrefix(path, "-") && !strings.HasPrefix(path, ".") && !strings.HasPrefix(path, "/") &&
@@ -90,8 +90,8 @@ func isImportPath(path string) bool {
 
 func notInPath(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError }
 
-// survey looks what is left of the suites in the sources, and leaves out those
-// of which nothing is.
+// survey finds what is left of the suites in the sources, and drops those of which
+// nothing is.
 func (p project) survey(ctx context.Context, suites []*suite) ([]*suite, error) {
 	var wait sync.WaitGroup
 	next := make(chan *suite)
@@ -127,7 +127,7 @@ func (p project) look(s *suite) {
 		return
 	}
 	if err != nil {
-		return // What could not be read may declare anything.
+		return // an unreadable file may declare anything
 	}
 	s.declared = make(map[string]struct{}, len(functions))
 	for _, function := range functions {
@@ -143,7 +143,7 @@ func (p project) look(s *suite) {
 	}
 }
 
-// outermost is the top-level function of a test.
+// outermost returns the top-level function of a test.
 func outermost(name string) string {
 	top, _, _ := strings.Cut(name, "/")
 	return top

@@ -14,8 +14,8 @@ import (
 //
 //	go test -json -count=1 -fullpath -timeout=T [-run FILTER] FLAGS PACKAGES TRAILING
 //
-// where the user's own arguments are FLAGS and TRAILING, and -count or -timeout
-// among them replace ours. To measure coverage, -coverprofile is put before FLAGS.
+// where FLAGS and TRAILING are the user's arguments, and a -count or -timeout among
+// them replaces ours. To measure coverage, -coverprofile precedes FLAGS.
 func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
 	req.Workspace = withEnvironmentFile(req.Workspace)
 	args, err := readArguments(req.RunnerArgs, req.Workspace.Env)
@@ -64,14 +64,14 @@ func (d *Detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, er
 	return plan, nil
 }
 
-// userFlag leaves out of the user's flags what every command has. -v is a part of -json;
-// given beside it, it takes the marks from what package testing says, which is then not
-// found behind a text without a line feed.
+// userFlag rejects the flags that every command already has. -v is part of -json; next
+// to it, it removes the marks from package testing's output, which then cannot be found
+// after text without a newline.
 func userFlag(flag goflags.Flag) bool {
 	return flag.Name != "json" && flag.Name != "fullpath" && flag.Name != "v"
 }
 
-// testArgv begins a command that runs tests.
+// testArgv returns the beginning of a command that runs tests.
 func (p project) testArgv(args goflags.Args, deadline time.Duration) []string {
 	argv := []string{tool, "test", "-json"}
 	if _, set := args.Get("count"); !set {
@@ -87,14 +87,14 @@ func (p project) testArgv(args goflags.Args, deadline time.Duration) []string {
 	return argv
 }
 
-// margin is how much earlier than the host "go test" gives up at most: time
-// enough to print the stacks of all goroutines and to end.
+// margin is how much earlier than the host "go test" gives up at most: time enough to
+// print all goroutine stacks and exit.
 const margin = 10 * time.Second
 
-// runnerTimeout is the time after which "go test" should say what hangs: a
-// tenth earlier than the host's deadline, and at most the margin. The deadline
-// covers building and all packages, this covers each package, so the host's may
-// still come first. Without a deadline go's own ten minutes apply.
+// runnerTimeout is the time after which "go test" should say what hangs: a tenth before
+// the host's deadline, and at most the margin. The deadline covers building and all
+// packages, this covers each package, so the host's may still come first. Without a
+// deadline go's own ten minutes apply.
 func runnerTimeout(deadline time.Duration) time.Duration {
 	timeout := deadline - min(margin, deadline/10)
 	if timeout > time.Minute {
@@ -103,7 +103,7 @@ func runnerTimeout(deadline time.Duration) time.Duration {
 	return max(timeout.Truncate(time.Millisecond), time.Millisecond)
 }
 
-// checkSelection refuses what this detector does not take.
+// checkSelection refuses what this detector does not support.
 func checkSelection(selection sdk.Selection) error {
 	if selection.PathPattern != "" || selection.SuitePattern != "" {
 		return invalidSelection("Go tests are selected by package and by a pattern of test names, not by paths or suite patterns")

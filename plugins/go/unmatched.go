@@ -10,13 +10,13 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/goflags"
 )
 
-// checkMatched refuses paths that can match no package: a slip in the call is no
-// failure of the project. It looks only at what the disk tells for sure. What has
-// source files is left to the go command, whatever it thinks of them, and so are
-// import paths, which may lie anywhere, but for words that can be none.
+// checkMatched refuses paths that can match no package: a typo is not a failure of the
+// project. It only uses what the disk shows for certain. It leaves anything with source
+// files to the go command, whatever that thinks of them, and import paths, which may be
+// anywhere, except for words that cannot be any.
 func (p project) checkMatched(named []string, args goflags.Args) error {
 	if p.overlays(args) {
-		return nil // files may be where there is no directory
+		return nil // there may be files without a directory
 	}
 	_, otherModules := args.Get("modfile")
 	otherModules = otherModules || strings.Contains(p.workspace.Env["GOFLAGS"], "-modfile")
@@ -40,14 +40,14 @@ func (p project) overlays(args goflags.Args) bool {
 	return overlaid || strings.Contains(p.workspace.Env["GOFLAGS"], "-overlay")
 }
 
-// isPath tells paths from import paths, as the go command does.
+// isPath distinguishes paths from import paths like the go command.
 func isPath(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(name), "/")
 	return first == "." || first == ".." || filepath.IsAbs(name)
 }
 
-// unmatched says why a path matches no package, and what to do; empty if it may
-// match one.
+// unmatched says why a path matches no package, and what to do; empty if it may match
+// one.
 func (p project) unmatched(name string) string {
 	path, _, below := strings.Cut(filepath.ToSlash(name), "...")
 	if below {
@@ -71,8 +71,8 @@ func (p project) unmatched(name string) string {
 	return ""
 }
 
-// besideItsModules reports whether a directory is the one of go.work, and in none of
-// the modules: no path in it matches what lies in these.
+// besideItsModules reports whether a directory is that of go.work, and in none of its
+// modules: no path in it matches what is in these.
 func (p project) besideItsModules(dir string) bool {
 	if p.layout.WorkFile == "" || len(p.layout.Main) == 0 || filepath.Clean(dir) != filepath.Clean(p.workspace.Root) ||
 		filepath.Dir(p.layout.WorkFile) != p.layout.Root {
@@ -87,11 +87,11 @@ func (p project) besideItsModules(dir string) bool {
 	return true
 }
 
-// maxLooked bounds the search for a source file. Whoever has so many others is
-// not told that there is none.
+// maxLooked bounds the search for a source file. With more other files, nobody is told
+// that there is none.
 const maxLooked = 20_000
 
-// hasSources reports whether there may be source files in a directory, or below it.
+// hasSources reports whether a directory may have source files, in it or below.
 func hasSources(dir string, below bool) bool {
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = resolved
@@ -99,7 +99,7 @@ func hasSources(dir string, below bool) bool {
 	looked, found := 0, false
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if looked++; err != nil || looked > maxLooked {
-			return fs.ErrInvalid // not known
+			return fs.ErrInvalid // unknown
 		}
 		name := entry.Name()
 		switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// way is in which way a command with these arguments runs tests, those of GOFLAGS
-// included. Left out is what a rerun leaves out, and what says only how much is told,
-// how many tests run beside one another, and for how long.
+// way returns the way in which a command with these arguments, including GOFLAGS, runs
+// tests. It omits what a rerun omits, and what only affects verbosity, parallelism and
+// timeouts.
 func (p project) way(args goflags.Args) *sdk.Way {
 	way := &sdk.Way{}
 	values := map[string]string{}
@@ -50,7 +50,7 @@ func (p project) way(args goflags.Args) *sdk.Way {
 	return way
 }
 
-// isNeutral reports whether a flag does not decide how a test ends.
+// isNeutral reports whether a flag does not affect how a test ends.
 func isNeutral(flag goflags.Flag) bool {
 	switch flag.Name {
 	case "json", "fullpath", "v", "x", "work", "a", "n", "p", "parallel", "timeout", "artifacts", "benchmem", "benchtime", "outputdir",
@@ -61,7 +61,7 @@ func isNeutral(flag goflags.Flag) bool {
 	return !keptInRerun(flag)
 }
 
-// isSwitch reports whether a flag is on or off.
+// isSwitch reports whether a flag is boolean.
 func isSwitch(name string) bool {
 	switch name {
 	case "asan", "cover", "linkshared", "msan", "race", "short", "trimpath":
@@ -70,8 +70,8 @@ func isSwitch(name string) bool {
 	return false
 }
 
-// tagList is a list of build tags in one form: they may be separated by commas or, as
-// of old, by spaces, in any order.
+// tagList normalizes a list of build tags: they may be separated by commas or,
+// formerly, by spaces, in any order.
 func tagList(text string) string {
 	tags := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	slices.Sort(tags)
@@ -82,7 +82,7 @@ func tagList(text string) string {
 func isUsual(name, value string) bool {
 	switch name {
 	case "GOFLAGS":
-		return true // its flags are told one by one
+		return true // its flags are listed one by one
 	case "GOOS":
 		return value == runtime.GOOS
 	case "GOARCH":

@@ -13,7 +13,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// Witness may be implemented by a sink of ParseCoverage and Outline. It hears of
+// Witness may be implemented by a sink of ParseCoverage and Outline. It is called for
 // each message as it arrives, as a sign of life: a suite may take many messages.
 type Witness interface {
 	Arrived()
@@ -26,11 +26,11 @@ func (d *Detector) IndexCmd(ctx context.Context, req sdk.IndexRequest) (sdk.Plan
 	return codec.DecodePlan(m), restored(err)
 }
 
-// ParseCoverage has the files read that a command left. It requires Identity.Cover
-// or Identity.Index. The sink is called from this goroutine, with each suite once
-// it is whole: one that the plugin began and did not end is told as an error. What
-// was reported before an error counts. A plugin that tells more than a host can
-// keep gives a [*TooMuchError].
+// ParseCoverage has the plugin read the files that a command left. It requires
+// Identity.Cover or Identity.Index. The sink is called from this goroutine, with each
+// suite once it is complete; one that the plugin began and did not end is reported as
+// an error. What was reported before an error counts. If the plugin reports more than a
+// host can keep, the error is a [*TooMuchError].
 func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, sink sdk.CoverageSink) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,10 +57,10 @@ func (d *Detector) ParseCoverage(ctx context.Context, req sdk.CoverageRequest, s
 // maxRequestFiles bounds the names in one request for outlines.
 const maxRequestFiles = 1 << 20
 
-// Outline asks for the declarations of source files. It requires Identity.Outline.
-// The sink is called from this goroutine, with each file once it is whole. What was
-// reported before an error counts. A plugin that tells more than a host can keep
-// gives a [*TooMuchError].
+// Outline asks for the declarations of source files. It requires Identity.Outline. The
+// sink is called from this goroutine, with each file once it is complete. What was
+// reported before an error counts. If the plugin reports more than a host can keep, the
+// error is a [*TooMuchError].
 func (d *Detector) Outline(ctx context.Context, req sdk.OutlineRequest, sink sdk.OutlineSink) error {
 	files := fit.Args(req.Files)
 	for len(files) > 0 {
@@ -95,13 +95,13 @@ func (d *Detector) outline(ctx context.Context, ws sdk.Workspace, files []string
 		return nil
 	})
 	if err == nil {
-		merger.deliver() // a file that was cut off is none
+		merger.deliver() // an interrupted file does not count
 	}
 	return restored(err)
 }
 
-// drain receives messages until the plugin ends the stream, or goes beyond a limit
-// in bytes. The caller ends the context of a call that it leaves before.
+// drain receives messages until the plugin ends the stream, or exceeds a limit in
+// bytes. A caller that leaves the call earlier ends its context.
 func drain[M any, P interface {
 	*M
 	proto.Message

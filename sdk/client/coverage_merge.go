@@ -8,18 +8,17 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// Bounds of what a plugin may tell in a stream that it was not given the bytes for,
-// in bytes.
+// Bounds on a stream that the plugin derives from its own files, in bytes.
 const (
 	// MaxStream bounds all messages of one ParseCoverage or Outline together.
 	MaxStream = 2 << 30
-	// MaxWhole bounds, roughly, the memory that one suite of ParseCoverage or one
-	// file of Outline takes.
+	// MaxWhole bounds, roughly, the memory for one suite of ParseCoverage or one file
+	// of Outline.
 	MaxWhole = 256 << 20
 )
 
-// What things cost beside their texts and sets: the memory they take here. A
-// message costs something too, so that a stream of empty ones ends.
+// The cost of things besides their texts and sets: the memory they take here. A message
+// costs something, too, so that a stream of empty ones ends.
 const (
 	messageCost = 64
 	nameCost    = 16
@@ -29,7 +28,7 @@ const (
 	unitCost    = 96
 )
 
-// TooMuchError is a plugin that tells more than a host keeps.
+// TooMuchError reports that a plugin sends more than a host keeps.
 type TooMuchError struct {
 	// What is too large: a suite, a file, the whole answer.
 	What string
@@ -42,8 +41,7 @@ func (e *TooMuchError) Error() string {
 	return fmt.Sprintf("%s takes more than %d bytes", e.What, e.Limit)
 }
 
-// coverageMerger puts suites together again, of which messages hold parts that
-// follow each other.
+// coverageMerger reassembles suites from messages that hold consecutive parts.
 type coverageMerger struct {
 	sink  sdk.CoverageSink
 	limit int
@@ -59,7 +57,7 @@ func (c *coverageMerger) add(m *pb.SuiteCoverage) error {
 		c.giveUp()
 	}
 	if c.lost[m.GetSuite()] {
-		return nil // the rest of it is not the whole
+		return nil // the rest of it is incomplete
 	}
 	if !c.open {
 		c.open, c.next, c.cost = true, sdk.SuiteCoverage{Suite: m.GetSuite()}, 0
@@ -81,8 +79,8 @@ func (c *coverageMerger) add(m *pb.SuiteCoverage) error {
 	return nil
 }
 
-// giveUp ends a suite whose last part did not come: what is there may be half of
-// what a test executes, which nobody could tell from the whole.
+// giveUp drops a suite whose last part is missing: it may hold half of what a test
+// executes, which nobody could distinguish from the whole.
 func (c *coverageMerger) giveUp() {
 	if c.open {
 		c.open = false
@@ -94,7 +92,7 @@ func (c *coverageMerger) giveUp() {
 	}
 }
 
-// partCost is the memory that a part of a suite takes.
+// partCost returns the memory that a part of a suite takes.
 func partCost(m *pb.SuiteCoverage) int {
 	n := len(m.GetWhole()) + len(m.GetStartUp())
 	for _, f := range m.GetFiles() {
@@ -109,7 +107,7 @@ func partCost(m *pb.SuiteCoverage) int {
 	return n
 }
 
-// appendFiles goes on with the last file where the next part does.
+// appendFiles continues the last file if the next part does.
 func appendFiles(files []sdk.CoveredFile, ms []*pb.CoveredFile) []sdk.CoveredFile {
 	for _, m := range ms {
 		if n := len(files); n == 0 || files[n-1].File != m.GetFile() {
@@ -123,7 +121,7 @@ func appendFiles(files []sdk.CoveredFile, ms []*pb.CoveredFile) []sdk.CoveredFil
 	return files
 }
 
-// testFrom takes a status that this host does not know for none, and not silently.
+// testFrom treats an unknown status as none, but reports it.
 func (c *coverageMerger) testFrom(m *pb.TestCoverage) sdk.TestCoverage {
 	t := codec.DecodeTestCoverage(m)
 	c.admit(m, m.GetAlone(), t.Alone)

@@ -11,7 +11,7 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/fit"
 )
 
-// Detector is a detector in another process. It may be used concurrently.
+// Detector is a detector in another process. It is safe for concurrent use.
 type Detector struct {
 	rpc pb.DetectorServiceClient
 }
@@ -22,7 +22,7 @@ func New(conn grpc.ClientConnInterface) *Detector {
 	return &Detector{rpc: pb.NewDetectorServiceClient(limited{conn})}
 }
 
-// Describe asks who the plugin is. It is the first call.
+// Describe asks who the plugin is. It must be the first call.
 func (d *Detector) Describe(ctx context.Context, hostVersion string) (Identity, error) {
 	m, err := d.rpc.Describe(ctx, &pb.DescribeRequest{
 		HostVersion:      fit.Name(hostVersion),

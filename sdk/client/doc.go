@@ -2,8 +2,7 @@
 // types: the calls of one plugin, and the streams that carry a command's output
 // to it and events back.
 //
-// It is not responsible for finding, starting or stopping plugins, nor for
-// explaining their errors: what a call returns is a gRPC status error, except
-// for the plugin's own [sdk.Error] and [sdk.PanicError]. It checks nothing that
-// a plugin says; the host does.
+// It does not find, start or stop plugins, nor explain their errors: a call returns
+// a gRPC status error, except for the plugin's own [sdk.Error] and [sdk.PanicError].
+// It does not validate what a plugin says; the host does.
 package client

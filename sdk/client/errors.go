@@ -10,8 +10,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// restored returns the plugin's own error where err carries one. Both kinds
-// still convert to their gRPC status.
+// restored returns the plugin's own error if err carries one. Both kinds still convert
+// to their gRPC status.
 func restored(err error) error {
 	s, ok := status.FromError(err)
 	if err == nil || !ok {
@@ -38,13 +38,13 @@ func restored(err error) error {
 	return &sdk.Error{Reason: reason, Message: s.Message()}
 }
 
-// errEndedEarly is a plugin that said it was done before it knew how the
-// command ended: whatever it reported cannot be the whole.
+// errEndedEarly reports a plugin that ended before it knew how the command ended: its
+// report cannot be complete.
 func errEndedEarly() error {
 	return status.Error(codes.Internal, "the plugin ended the stream before it was told how the command ended")
 }
 
-// errClosed is a caller's mistake.
+// errClosed reports a caller's mistake.
 func errClosed() error {
 	return status.Error(codes.FailedPrecondition, "the stream was already closed with an exit")
 }

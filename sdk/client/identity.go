@@ -9,23 +9,22 @@ import (
 // Identity is a plugin's answer to Describe.
 type Identity struct {
 	sdk.Description
-	// SDKVersion is the version of the SDK the plugin was built with; empty
+	// SDKVersion is the version of the SDK that the plugin was built with; empty
 	// without an SDK.
 	SDKVersion string
-	// List: ListCmd and ParseList are implemented.
+	// List reports whether ListCmd and ParseList are implemented.
 	List bool
-	// Progress: ParseOptions.ProgressInterval is honoured.
+	// Progress reports whether ParseOptions.ProgressInterval is supported.
 	Progress bool
-	// Scaffold: Scaffold is implemented.
+	// Scaffold reports whether Scaffold is implemented.
 	Scaffold bool
-	// Index: IndexCmd and ParseCoverage are implemented.
+	// Index reports whether IndexCmd and ParseCoverage are implemented.
 	Index bool
-	// Outline: Outline is implemented.
+	// Outline reports whether Outline is implemented.
 	Outline bool
 }
 
-// identityFrom ignores capabilities it does not know: they are abilities that this
-// host has no use for.
+// identityFrom ignores unknown capabilities: this host has no use for them.
 func identityFrom(m *pb.DescribeResponse) Identity {
 	id := Identity{Description: codec.DecodeDescription(m), SDKVersion: m.GetSdkVersion()}
 	for _, c := range m.GetCapabilities() {

@@ -10,9 +10,9 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// ParseList opens a stream for the output of one command of ListCmd. It
-// requires Identity.List. What is known of a suite may arrive in several calls of
-// ListSink.Suite, and of a part in several of ListSink.Part: it adds up.
+// ParseList opens a stream for the output of one command of ListCmd. It requires
+// Identity.List. A suite may arrive in several calls of ListSink.Suite, and a part in
+// several of ListSink.Part: they add up.
 func (d *Detector) ParseList(ctx context.Context, req sdk.ListRequest, cmd sdk.Command, sink sdk.ListSink) (*ParseStream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	rpc, err := d.rpc.ParseList(ctx)

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// outlineMerger puts files together again, of which messages hold parts that follow
-// each other. A file is whole when the next one begins or the stream ends.
+// outlineMerger reassembles files from messages that hold consecutive parts. A file is
+// complete when the next one begins or the stream ends.
 type outlineMerger struct {
 	sink  sdk.OutlineSink
 	limit int

@@ -12,9 +12,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// EventSink takes what a plugin reports about a run. It is called from one
-// goroutine, in the order of arrival. As long as a call has not returned, the
-// plugin is held up.
+// EventSink receives what a plugin reports about a run. It is called from one
+// goroutine, in order of arrival. The plugin has to wait while a call runs.
 type EventSink interface {
 	sdk.Sink
 	// Progress replaces the snapshot for a live display.
@@ -23,7 +22,7 @@ type EventSink interface {
 
 // ParseOptions are a host's wishes about a parse.
 type ParseOptions struct {
-	// ProgressInterval is how often snapshots are wanted; 0 is never.
+	// ProgressInterval is how often snapshots are wanted; 0 means never.
 	ProgressInterval time.Duration
 }
 
@@ -49,9 +48,9 @@ func (d *Detector) Parse(ctx context.Context, run sdk.RunInfo, opts ParseOptions
 	return s, nil
 }
 
-// deliver passes on one batch. A status or an outcome that this host does not
-// know is neither a pass nor a failure, so it is reported as damage: a plugin
-// must not send one unless the host declared that it knows it.
+// deliver passes on one batch. An unknown status or outcome is neither a pass nor a
+// failure, so it is reported as damage: a plugin must not send one unless the host
+// declared that it knows it.
 func deliver(m *pb.ParseTestFailuresResponse, sink EventSink) {
 	for _, t := range m.GetTests() {
 		result := codec.DecodeTest(t)

@@ -15,8 +15,7 @@ type Plugin struct {
 	plugin.NetRPCUnsupportedPlugin
 }
 
-// Plugins is what a go-plugin client offers to negotiate: Dispense
-// [sdk.PluginName].
+// Plugins is what a go-plugin client offers to negotiate: Dispense [sdk.PluginName].
 func Plugins() map[int]plugin.PluginSet {
 	return map[int]plugin.PluginSet{sdk.ProtocolVersion: {sdk.PluginName: &Plugin{}}}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/proctorhq/proctor/sdk/internal/codec"
 )
 
-// ParseStream carries one command's output to the plugin while a goroutine of
-// its own delivers what comes back, so that neither side waits for the other.
+// ParseStream carries one command's output to the plugin while its own goroutine
+// delivers what comes back, so that neither side waits for the other.
 //
 // Send and Close are called from one goroutine. A stream ends with Close or
 // Cancel; a caller that forgets both leaks it until its context ends.
@@ -29,7 +29,7 @@ type ParseStream struct {
 // sender is what the two parsing calls send.
 type sender interface {
 	chunk(stream pb.Stream, data []byte) error
-	// exit tells how the command ended and closes the sending side.
+	// exit says how the command ended and closes the sending side.
 	exit(e *pb.RunExit) error
 }
 
@@ -48,8 +48,8 @@ func follow(out sender, cancel context.CancelFunc, receive func() error) *ParseS
 	return s
 }
 
-// Send passes output on, in as many messages as it takes. It blocks while the
-// plugin is busy, and fails as soon as the stream is broken. data is not kept.
+// Send passes output on, in as many messages as needed. It blocks while the plugin is
+// busy, and fails as soon as the stream is broken. It does not retain data.
 func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	if s.closed {
 		return errClosed()
@@ -69,9 +69,8 @@ func (s *ParseStream) Send(stream sdk.Stream, data []byte) error {
 	return nil
 }
 
-// Close tells the plugin how the command ended and waits until everything that
-// the plugin reports was delivered. Only when it returns nil is the report
-// complete.
+// Close tells the plugin how the command ended and waits until its whole report was
+// delivered. The report is complete only if Close returns nil.
 func (s *ParseStream) Close(exit sdk.Exit) error {
 	if s.closed {
 		return errClosed()
@@ -89,8 +88,8 @@ func (s *ParseStream) Close(exit sdk.Exit) error {
 	return s.end()
 }
 
-// Cancel gives up: the plugin's context ends. It returns after the last
-// delivery, and may be called from any goroutine and more than once.
+// Cancel gives up: the plugin's context ends. It returns after the last delivery, and
+// may be called from any goroutine and more than once.
 func (s *ParseStream) Cancel() {
 	s.cancel()
 	<-s.done
@@ -99,7 +98,7 @@ func (s *ParseStream) Cancel() {
 // Done is closed after the last delivery.
 func (s *ParseStream) Done() <-chan struct{} { return s.done }
 
-// end is how the stream ended; nil when the plugin ended it in order.
+// end returns how the stream ended; nil if the plugin ended it properly.
 func (s *ParseStream) end() error {
 	if errors.Is(s.err, io.EOF) {
 		return nil
@@ -107,7 +106,7 @@ func (s *ParseStream) end() error {
 	return s.err
 }
 
-// failure is why a stream ended before its exit.
+// failure returns why a stream ended before its exit.
 func (s *ParseStream) failure() error {
 	if err := s.end(); err != nil {
 		return err
@@ -115,8 +114,8 @@ func (s *ParseStream) failure() error {
 	return errEndedEarly()
 }
 
-// broken returns the reason for a failed send. gRPC says only io.EOF when the
-// other side ended the stream; the reason is on the receiving side.
+// broken returns the reason for a failed send. gRPC says only io.EOF if the other side
+// ended the stream; the receiving side has the reason.
 func (s *ParseStream) broken(err error) error {
 	if !errors.Is(err, io.EOF) {
 		s.cancel()

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxData bounds the files of data that are named one by one.
+// maxData bounds the data files that are named one by one.
 const maxData = 20_000
 
-// data adds to the tests of a package the files that they may read before the first
-// of them: those beside its sources, and what is below testdata.
+// data adds the files that a package's tests may read before the first of them: those
+// beside its sources, and below testdata.
 func (g *Graph) data(t *node, dir string) {
 	g.pattern(t, dir, "*")
 	g.pattern(t, dir, "testdata/**")

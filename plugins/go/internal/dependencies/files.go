@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// aPackage are the names of files that belong to a package as soon as they lie in its
-// directory, those of tests left out: see go/build and cmd/go/internal/imports. As a
-// pattern has no "not", the names of Go files that do not end in "_test.go" take
-// several. The last ones are the extensions of C, C++, Objective-C, Fortran, assembly,
-// SWIG and objects, and some that nobody uses.
+// aPackage are patterns for files that belong to a package by being in its directory,
+// without those of tests: see go/build and cmd/go/internal/imports. As patterns have no
+// "not", Go files that do not end in "_test.go" take several. The last ones are the
+// extensions of C, C++, Objective-C, Fortran, assembly, SWIG and objects, and some that
+// nobody uses.
 var aPackage = [...]string{
 	"*[^t].go", "*[^s]t.go", "*[^e]st.go", "*[^t]est.go", "*[^_]test.go", "t.go", "st.go", "est.go", "test.go",
 	"*.[cmhfFsS]", "*.[ch][cphx]*", "*.f[o9]*", "*.s[wyx]*",
 }
 
-// addFiles adds what a package is built from. A file that build constraints leave out
-// counts: an edit may let it in.
+// addFiles adds what a package is built from. A file excluded by build constraints
+// counts: an edit may include it.
 func (g *Graph) addFiles(n *node, p *Package) {
 	for _, names := range [][]string{
 		p.GoFiles, p.CgoFiles, p.CFiles, p.CXXFiles, p.MFiles, p.HFiles, p.FFiles, p.SFiles, p.SwigFiles, p.SwigCXXFiles,
@@ -28,7 +28,7 @@ func (g *Graph) addFiles(n *node, p *Package) {
 	}
 	g.files(&n.files, p.Dir, p.EmbedFiles, nil)
 	if len(n.patterns) > 0 {
-		return // It was recompiled.
+		return // recompiled
 	}
 	for _, pattern := range aPackage {
 		g.pattern(n, p.Dir, pattern)
@@ -41,7 +41,7 @@ func (g *Graph) addFiles(n *node, p *Package) {
 	}
 	g.embeds(n, p.Dir, p.EmbedPatterns)
 	if p.Module != nil && within(p.Module.Dir, p.Dir) {
-		// A module of its own in a directory above takes the package away.
+		// A nested module in a directory above takes the package away.
 		for dir := filepath.Clean(p.Dir); dir != filepath.Clean(p.Module.Dir); dir = filepath.Dir(dir) {
 			g.pattern(n, dir, "go.mod")
 		}
@@ -60,7 +60,7 @@ func (g *Graph) addTestFiles(n *node, p *Package) {
 	g.embeds(n, p.Dir, p.XTestEmbedPatterns)
 }
 
-// files adds the files of a directory that are kept.
+// files adds the files of a directory that keep accepts.
 func (g *Graph) files(files *[]string, dir string, names []string, keep func(string) bool) {
 	for _, name := range names {
 		if keep != nil && !keep(name) {
@@ -75,23 +75,23 @@ func (g *Graph) files(files *[]string, dir string, names []string, keep func(str
 	}
 }
 
-// pattern adds a pattern below a directory, of which the name is meant as it is.
+// pattern adds a pattern below a directory whose name is literal.
 func (g *Graph) pattern(n *node, dir, pattern string) {
 	pattern = path.Join(g.place(dir), pattern)
 	g.kept += len(pattern)
 	n.patterns = append(n.patterns, pattern)
 }
 
-// place is a path as the protocol has it: relative to the root with slashes, absolute
-// outside of it.
+// place returns a path in the form of the protocol: slash-separated and relative to the
+// root, or absolute outside of it.
 func (g *Graph) place(name string) string {
 	if root := g.cfg.Layout.Root; within(root, name) {
-		name, _ = filepath.Rel(root, name) // It is below.
+		name, _ = filepath.Rel(root, name) // it is below
 	}
 	return filepath.ToSlash(name)
 }
 
-// within reports whether a path is a directory or lies below it.
+// within reports whether a path is a directory or below it.
 func within(dir, name string) bool {
 	if dir == "" {
 		return false

@@ -10,16 +10,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxKept bounds what a graph keeps, in bytes of names. The 3,000 packages of a large
-// project take 10 MiB.
+// maxKept bounds a graph, in bytes of names. The 3,000 packages of a large project take
+// 10 MiB.
 const maxKept = 256 << 20
 
-// Config is what a graph needs to know of the workspace.
+// Config is what a graph needs to know about the workspace.
 type Config struct {
 	Layout *source.Layout
 	// ModFile is the value of -modfile, an absolute path; empty without one.
 	ModFile string
-	// Opaque says why all suites are, whatever they are built from.
+	// Opaque says why all suites are opaque, whatever they are built from.
 	Opaque string
 }
 
@@ -31,7 +31,7 @@ type Graph struct {
 	modules map[string]bool
 	goRoot  string
 	kept    int
-	// ours are the parts that a package of the module cache leads to.
+	// ours caches the parts that a package of the module cache leads to.
 	ours map[*node][]string
 }
 
@@ -42,23 +42,23 @@ type node struct {
 	part            bool
 	files, patterns []string
 	imports         []string
-	// opaque says why what is built with it is opaque; resolved that this holds for
-	// what it imports too.
+	// opaque says why what is built with it is opaque; resolved, whether this includes
+	// its imports.
 	opaque   string
 	resolved bool
 	// after is what TestMain calls after the tests.
 	after []laterCall
-	// inspected reports whether its sources were looked at.
+	// inspected reports whether its sources were examined.
 	inspected bool
-	// below is an error of a package that it is built with, where that package says
-	// nothing of it.
+	// below is an error of a package that it is built with, if that package does not
+	// report it.
 	below string
 }
 
-// TooLargeError is a listing that is too large to keep.
+// TooLargeError reports that a listing is too large to keep.
 type TooLargeError struct{}
 
-// Error says so.
+// Error describes it.
 func (TooLargeError) Error() string {
 	return fmt.Sprintf("the packages have more than %d bytes of names", maxKept)
 }
@@ -68,12 +68,11 @@ func New(cfg Config) *Graph {
 	return &Graph{cfg: cfg, nodes: map[string]*node{}, modules: map[string]bool{}, ours: map[*node][]string{}}
 }
 
-// tests is the name of the part that a package's tests are. No package has it, as no
-// import path has a space.
+// tests returns the name of the part for a package's tests. No package has it, as
+// import paths have no spaces.
 func tests(path string) string { return path + " [tests]" }
 
-// Add adds what the go command says of a package. All of them are added before
-// anything is asked.
+// Add adds what the go command says about a package. Add all before the first query.
 func (g *Graph) Add(p *Package) error {
 	if p.testMain() {
 		return nil
@@ -83,8 +82,7 @@ func (g *Graph) Add(p *Package) error {
 	}
 	switch {
 	case p.ofTests(), p.ForTest != "" && p.ForTest == p.path():
-		// Its files are those that the package itself has named; its imports are
-		// resolved here alone.
+		// The package itself has named its files; only its imports are resolved here.
 		t := g.node(tests(p.ForTest))
 		g.grow(t, p.Imports)
 		t.fail(p)
@@ -106,7 +104,7 @@ func (g *Graph) grow(n *node, imports []string) {
 	}
 }
 
-// fail adds what keeps a package from being loaded.
+// fail records what prevents a package from being loaded.
 func (n *node) fail(p *Package) {
 	if p.Error != nil {
 		n.opaque = cmp.Or(n.opaque, fmt.Sprintf("%s cannot be loaded: %s", p.path(), oneLine(p.Error.Err)))
@@ -116,7 +114,7 @@ func (n *node) fail(p *Package) {
 	}
 }
 
-// maxError bounds the words of the go command within a reason.
+// maxError bounds the go command's message within a reason.
 const maxError = 300
 
 func oneLine(text string) string {
@@ -128,7 +126,7 @@ func (g *Graph) addPackage(p *Package) {
 	n := g.node(p.path())
 	g.grow(n, p.Imports)
 	if p.ForTest != "" {
-		g.node(tests(p.ForTest)).fail(p) // It is one of these tests alone.
+		g.node(tests(p.ForTest)).fail(p) // it concerns only these tests
 	} else {
 		n.fail(p)
 	}
@@ -157,7 +155,7 @@ func (g *Graph) addPackage(p *Package) {
 // changes reports whether the files of a package can change.
 func (g *Graph) changes(p *Package) bool {
 	if p.Dir == "" {
-		return false // It was not found.
+		return false // not found
 	}
 	if !p.Standard {
 		return !p.cached()
@@ -180,7 +178,7 @@ func (g *Graph) node(name string) *node {
 	return n
 }
 
-// Needs are the parts that the test binary of a package is built from.
+// Needs returns the parts that the test binary of a package is built from.
 func (g *Graph) Needs(importPath string) []string {
 	var needs []string
 	for _, name := range []string{importPath, tests(importPath)} {
@@ -214,7 +212,7 @@ func (g *Graph) Parts(report func(sdk.ListedPart)) {
 	}
 }
 
-// needs are the parts that a node imports, by way of the module cache too: a module
+// needs returns the parts that a node imports, also through the module cache: a module
 // may import packages of the one that requires it.
 func (g *Graph) needs(n *node) []string {
 	if known, ok := g.ours[n]; ok {

@@ -8,15 +8,15 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// The names of two parts that are no packages.
+// The names of two parts that are not packages.
 const (
 	moduleFiles = "module files"
 	toolchain   = "go toolchain"
 )
 
-// moduleFiles is the part of the files that decide which modules are used, in which
-// versions, and where they lie. It is one for all modules, as each takes part in the
-// choice of versions for all.
+// moduleFiles returns the part for the files that decide which modules are used, in
+// which versions, and where they are. It is one part for all modules, as each affects
+// the versions for all.
 func (g *Graph) moduleFiles() sdk.ListedPart {
 	layout := g.cfg.Layout
 	var names []string
@@ -58,8 +58,8 @@ func (g *Graph) moduleFiles() sdk.ListedPart {
 	return part
 }
 
-// toolchain is the part that changes with the version of Go. The VERSION file is
-// absent from a Go that was built from its repository.
+// toolchain returns the part that changes with the version of Go. A Go built from its
+// repository has no VERSION file.
 func (g *Graph) toolchain() (sdk.ListedPart, bool) {
 	if g.goRoot == "" {
 		return sdk.ListedPart{}, false

@@ -10,13 +10,12 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/outline"
 )
 
-// behind are libraries that read files without package os, which is where the files
-// are noted that a test reads, and without cgo: C code that was translated to Go, and
-// foreign code that is loaded.
+// behind are libraries that read files without package os, which records the files that
+// a test reads, and without cgo: C code translated to Go, and loaded foreign code.
 var behind = [...]string{"modernc.org/libc", "github.com/ebitengine/purego", "github.com/tetratelabs/wazero"}
 
-// unseen says what a package does that cannot be seen; empty when nothing. The
-// standard library's own cgo reads nothing of a project.
+// unseen says what a package does unseen; empty if nothing. The standard library's own
+// cgo reads nothing of a project.
 func (g *Graph) unseen(p *Package) string {
 	if p.Standard {
 		return ""
@@ -33,8 +32,8 @@ func (g *Graph) unseen(p *Package) string {
 	return ""
 }
 
-// asks looks whether a package of the module cache asks whether it is being measured.
-// Of those that are parts, coverage shows which tests execute what asks.
+// asks checks whether a package of the module cache asks if it is being measured. For
+// those that are parts, coverage shows which tests execute what asks.
 func (g *Graph) asks(n *node, p *Package) {
 	may := func(path string) bool { return path == "testing" || path == "flag" || path == "runtime/coverage" }
 	if p.Standard || n.inspected || n.opaque != "" || !slices.ContainsFunc(p.Imports, may) {
@@ -52,8 +51,8 @@ func (g *Graph) asks(n *node, p *Package) {
 	}
 }
 
-// Opaque says why the test binary of a package may depend on more than its parts;
-// empty where it does not.
+// Opaque says why the test binary of a package may depend on more than its parts; empty
+// if it does not.
 func (g *Graph) Opaque(importPath string) string {
 	if g.cfg.Opaque != "" {
 		return g.cfg.Opaque
@@ -68,12 +67,12 @@ func (g *Graph) Opaque(importPath string) string {
 	return ""
 }
 
-// opaque finds out once for each node. What it cannot follow is opaque.
+// opaque resolves each node once. What it cannot follow is opaque.
 func (g *Graph) opaque(n *node) string {
 	if n.resolved || n.opaque != "" {
 		return n.opaque
 	}
-	n.resolved = true // An import cycle is an error of one of its packages.
+	n.resolved = true // an import cycle is an error of one of its packages
 	if n.opaque = g.afterTests(n); n.opaque != "" {
 		return n.opaque
 	}

@@ -12,15 +12,14 @@ const Fields = "Name,ImportPath,Dir,Root,Standard,ForTest,DepOnly,Module," +
 	"TestGoFiles,XTestGoFiles,TestEmbedPatterns,TestEmbedFiles,XTestEmbedPatterns,XTestEmbedFiles," +
 	"Imports,TestImports,XTestImports,Error,DepsErrors"
 
-// Package is what the go command says of a package; see go help list.
+// Package is what the go command says about a package; see go help list.
 type Package struct {
 	Name, ImportPath, Dir, Root string
-	// Standard reports whether it is of the standard library.
+	// Standard reports whether it belongs to the standard library.
 	Standard bool
 	// ForTest is the package for whose tests it was recompiled.
 	ForTest string
-	// DepOnly reports whether it was not asked for and is there because another one
-	// needs it.
+	// DepOnly reports whether it was not requested but is needed by another one.
 	DepOnly bool
 	Module  *Module
 
@@ -47,11 +46,11 @@ type Module struct {
 // Error is why a package cannot be loaded.
 type Error struct{ Err string }
 
-// Suite reports whether it is what was asked for, and not something that is compiled
-// for it.
+// Suite reports whether it was requested, and is not merely compiled for something
+// requested.
 func (p *Package) Suite() bool { return !p.DepOnly && p.ForTest == "" && !p.variant() && !p.testMain() }
 
-// path is the import path without what it was recompiled for: "p [q.test]" is p.
+// path returns the import path without what it was recompiled for: "p [q.test]" is p.
 func (p *Package) path() string { return bare(p.ImportPath) }
 
 func bare(importPath string) string {
@@ -61,14 +60,14 @@ func bare(importPath string) string {
 
 func (p *Package) variant() bool { return strings.Contains(p.ImportPath, " [") }
 
-// testMain tells the program that the go command writes for a package's tests. Its
-// only file lies in the build cache.
+// testMain reports whether it is the program that the go command writes for a package's
+// tests. Its only file is in the build cache.
 func (p *Package) testMain() bool {
 	return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") && len(p.GoFiles) > 0 && filepath.IsAbs(p.GoFiles[0])
 }
 
-// ofTests tells the package of external tests, "p_test [p.test]", from another one
-// that is only named so.
+// ofTests reports whether it is the package of external tests, "p_test [p.test]",
+// rather than another of that name.
 func (p *Package) ofTests() bool {
 	if p.ForTest == "" || p.path() != p.ForTest+"_test" {
 		return false
@@ -83,7 +82,7 @@ func (p *Package) ofTests() bool {
 
 func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
-// cached reports whether it lies in the module cache, where nothing changes. A vendored
+// cached reports whether it is in the module cache, where nothing changes. A vendored
 // package has a module with a version but without a directory.
 func (p *Package) cached() bool {
 	m := p.Module

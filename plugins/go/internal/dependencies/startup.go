@@ -15,12 +15,12 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// What is read while a test runs is noted by package os. What is read before the
-// first one, by an init function, a variable or TestMain, is not, nor what is read
-// by system calls. The sources tell where that may be.
+// Package os records what is read while a test runs, but not what is read before the
+// first one, by an init function, a variable or TestMain, nor through system calls. The
+// sources show where that may happen.
 
-// readers are functions that read files, by package; starters start programs; calls
-// are system calls that do either.
+// readers are functions that read files, by package; starters start programs; calls are
+// system calls that do either.
 var (
 	readers = map[string][]string{
 		"os":            {"Open", "OpenFile", "OpenInRoot", "OpenRoot", "ReadFile", "ReadDir", "Stat", "Lstat", "Readlink", "DirFS", "Chdir"},
@@ -48,8 +48,8 @@ var (
 
 // hidden is what the sources of a package may read unseen.
 type hidden struct {
-	// reads and starts say which function reads a file or starts a program before the
-	// first test, calls which system call does, at any time; empty without one.
+	// reads and starts name what reads a file or starts a program before the first
+	// test, calls names a system call that does so at any time; empty if none does.
 	reads, starts, calls string
 	// elsewhere reports whether files of other directories may be read.
 	elsewhere bool
@@ -69,7 +69,7 @@ func (g *Graph) inspect(n, t *node, p *Package) {
 	}
 	own := g.parse(p.Dir, slices.Concat(p.GoFiles, p.CgoFiles))
 	if h := look(own); h.calls != "" || h.starts != "" || h.reads != "" {
-		// Whose tests it is started for, in which directory, is not known here.
+		// It is unknown here whose tests it is started for, and in which directory.
 		n.opaque = cmp.Or(n.opaque, h.why(p.path()))
 	}
 	if t == nil {
@@ -101,7 +101,7 @@ func mayRead(imports []string) bool {
 	})
 }
 
-// parse reads source files. One that cannot be read, or is none, fails the build.
+// parse parses source files. An invalid one fails the build.
 func (g *Graph) parse(dir string, names []string) []*ast.File {
 	var files []*ast.File
 	for _, name := range names {
@@ -122,8 +122,8 @@ func (g *Graph) parse(dir string, names []string) []*ast.File {
 // maxInspected bounds a source file, whose syntax tree takes ten times as much.
 const maxInspected = source.MaxFile / 2
 
-// look follows what is executed before the first test through the functions and
-// methods that it mentions by name.
+// look follows what is executed before the first test through the functions and methods
+// that it mentions by name.
 func look(files []*ast.File) hidden {
 	l := looker{declared: map[string][]part{}, seen: map[string]bool{}}
 	var roots []part
@@ -186,7 +186,7 @@ func (l *looker) all(p part) {
 	})
 }
 
-// is returns the function that a selector names, when it is one of some.
+// is returns the function named by a selector, if it is among some.
 func (p part) is(n ast.Node, some map[string][]string) string {
 	s, selector := n.(*ast.SelectorExpr)
 	if !selector {
@@ -194,7 +194,7 @@ func (p part) is(n ast.Node, some map[string][]string) string {
 	}
 	x, plain := s.X.(*ast.Ident)
 	if !plain && slices.Contains(some["text/template"], s.Sel.Name) {
-		return s.Sel.Name // of a template, whatever it hangs on
+		return s.Sel.Name // of a template, whatever its receiver
 	}
 	if !plain || !slices.Contains(some[p.imports[x.Name]], s.Sel.Name) {
 		return ""
@@ -202,8 +202,8 @@ func (p part) is(n ast.Node, some map[string][]string) string {
 	return x.Name + "." + s.Sel.Name
 }
 
-// startUp looks at what is executed before the first test. A function that is the
-// value of a variable is not, unless it is called there.
+// startUp examines what is executed before the first test. A function that is the value
+// of a variable is not, unless it is called there.
 func (l *looker) startUp(p part) {
 	_, variable := p.decl.(*ast.GenDecl)
 	called := map[*ast.FuncLit]bool{}
@@ -224,15 +224,14 @@ func (l *looker) startUp(p part) {
 	})
 }
 
-// call follows a call to what the package declares, and to the functions that are
-// handed on with it.
+// call follows a call to what the package declares, and to the functions passed along.
 func (l *looker) call(p part, call *ast.CallExpr, literals map[*ast.FuncLit]bool) {
 	switch function := call.Fun.(type) {
 	case *ast.FuncLit:
 		literals[function] = true
 	case *ast.Ident:
 		l.mention(function.Name)
-	case *ast.IndexExpr: // of a generic one
+	case *ast.IndexExpr: // a generic one
 		if name, plain := function.X.(*ast.Ident); plain {
 			l.mention(name.Name)
 		}

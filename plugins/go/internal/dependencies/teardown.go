@@ -12,18 +12,17 @@ import (
 	"github.com/proctorhq/proctor/plugins/go/internal/source"
 )
 
-// laterCall is a call that is made after the tests of a package, by the name that it
-// has there.
+// laterCall is a call made after a package's tests, by the name it has there.
 type laterCall struct {
-	// imported is the import path of the package of which it is; empty where it is of
-	// the package itself, or of something of which that cannot be told.
+	// imported is the import path of the called package; empty for the package itself,
+	// or if unknown.
 	imported string
 	name     string
 }
 
-// afterTests says what TestMain executes after the tests, where that can be code of
-// the project; empty where it cannot. Functions of the standard library and of
-// packages of the module cache are none.
+// afterTests says what TestMain executes after the tests, if that can be code of the
+// project, which excludes the standard library and the module cache; otherwise it is
+// empty.
 func (g *Graph) afterTests(n *node) string {
 	for _, call := range n.after {
 		if other := g.nodes[call.imported]; call.imported == "" || other == nil || other.part {
@@ -34,9 +33,9 @@ func (g *Graph) afterTests(n *node) string {
 	return ""
 }
 
-// goesOn finds what the TestMain of a package calls after its tests, or hands them to.
-// Package testing writes the coverage before TestMain goes on, so no measurement shows
-// that code. What is declared in test files is followed: it counts for every test in
+// goesOn finds what a package's TestMain calls after its tests, or passes them to.
+// Package testing writes the coverage before TestMain continues, so no measurement
+// shows that code. Declarations in test files are followed: they affect every test in
 // any case.
 func (g *Graph) goesOn(p *Package) []laterCall {
 	names := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
@@ -58,7 +57,7 @@ func (g *Graph) goesOn(p *Package) []laterCall {
 	return t.calls
 }
 
-// mentions reports whether a word stands in a file; a file that cannot be read has it.
+// mentions reports whether a file contains a word; an unreadable one does.
 func (g *Graph) mentions(dir, name, word string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -69,14 +68,14 @@ func (g *Graph) mentions(dir, name, word string) bool {
 
 // teardown looks for what is called after the tests.
 type teardown struct {
-	// functions are those of the test files, methods too, by name.
+	// functions are those of the test files, including methods, by name.
 	functions map[string][]part
 	seen      map[*ast.FuncDecl]bool
 	calls     []laterCall
 }
 
-// runs looks at a function that has the *testing.M: what it does behind the call that
-// runs the tests, and what it defers.
+// runs examines a function that has the *testing.M: what follows the call that runs the
+// tests, and what it defers.
 func (t *teardown) runs(p part) {
 	fn := p.decl.(*ast.FuncDecl)
 	m := parameter(fn)
@@ -112,12 +111,12 @@ func (t *teardown) runs(p part) {
 			t.all(p, n)
 			return false
 		case *ast.ForStmt, *ast.RangeStmt:
-			// What is before the call in it runs after it as well.
+			// What precedes the call in it also runs after it.
 			if n.Pos() < behind && behind <= n.End() {
 				t.all(p, n)
 			}
 		case *ast.CallExpr:
-			if n.End() > behind { // around the tests, or behind them
+			if n.End() > behind { // around the tests, or after them
 				t.call(p, n)
 			}
 		}
@@ -125,7 +124,7 @@ func (t *teardown) runs(p part) {
 	})
 }
 
-// parameter is the name of a function's only *testing.M.
+// parameter returns the name of a function's only *testing.M.
 func parameter(fn *ast.FuncDecl) string {
 	for _, field := range fn.Type.Params.List {
 		star, pointer := field.Type.(*ast.StarExpr)
@@ -144,7 +143,7 @@ func isNamed(x ast.Expr, name string) bool {
 	return plain && ident.Name == name
 }
 
-// once looks at a function that has not been looked at.
+// once examines a function once.
 func (t *teardown) once(p part, look func(part)) {
 	if fn := p.decl.(*ast.FuncDecl); !t.seen[fn] {
 		t.seen[fn] = true
@@ -152,7 +151,7 @@ func (t *teardown) once(p part, look func(part)) {
 	}
 }
 
-// all looks at every call below a node.
+// all examines every call below a node.
 func (t *teardown) all(p part, node ast.Node) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		if call, is := n.(*ast.CallExpr); is {
@@ -162,7 +161,7 @@ func (t *teardown) all(p part, node ast.Node) {
 	})
 }
 
-// call looks at what is called, and at the functions that are handed on.
+// call examines what is called, and the functions passed along.
 func (t *teardown) call(p part, call *ast.CallExpr) {
 	for _, arg := range call.Args {
 		if name, plain := arg.(*ast.Ident); plain && t.functions[name.Name] != nil {
@@ -188,7 +187,7 @@ func (t *teardown) call(p part, call *ast.CallExpr) {
 	}
 }
 
-// named looks at the functions and methods of the test files that have a name.
+// named examines the functions and methods of the test files with a name.
 func (t *teardown) named(name string) {
 	found := t.functions[name]
 	if found == nil {

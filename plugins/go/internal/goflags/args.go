@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Args are the arguments of "go test", by what the go command does with them.
+// Args are the arguments of "go test", sorted by what the go command does with them.
 type Args struct {
 	// Flags are those of the go command.
 	Flags []Flag
 	// Packages are the patterns of packages.
 	Packages []string
-	// Unknown are flags for the test binary, with what may be their values.
-	// The go command takes no package after them.
+	// Unknown are flags for the test binary, with their possible values. The go command
+	// accepts no package after them.
 	Unknown []string
-	// Tail are further words for the test binary, as those after -args.
+	// Tail are further words for the test binary, such as those after -args.
 	Tail []string
 }
 
-// MissingValueError is a flag at the end that needs a value.
+// MissingValueError reports a flag at the end that needs a value.
 type MissingValueError struct{ Flag string }
 
 // Error names the flag.
@@ -26,8 +26,8 @@ func (e *MissingValueError) Error() string {
 	return fmt.Sprintf("the flag %s of go test needs a value", e.Flag)
 }
 
-// Parse sorts arguments as the go command does (cmd/go, testFlags): flags may
-// stand anywhere, packages only in one row and before any unknown flag.
+// Parse sorts arguments like the go command (cmd/go, testFlags): flags may be anywhere,
+// packages only in one sequence and before any unknown flag.
 func Parse(words []string) (Args, error) {
 	var args Args
 	inPackages, packagesDone, maybeValue := false, false, false
@@ -85,7 +85,7 @@ func (a Args) Get(name string) (value string, set bool) {
 	return "", false
 }
 
-// Words returns the flags of the go command that are kept, as written.
+// Words returns the flags of the go command that keep selects, as written.
 func (a Args) Words(keep func(Flag) bool) []string {
 	var words []string
 	for _, flag := range a.Flags {
@@ -96,7 +96,7 @@ func (a Args) Words(keep func(Flag) bool) []string {
 	return words
 }
 
-// Trailing returns what stands behind the packages.
+// Trailing returns what follows the packages.
 func (a Args) Trailing() []string {
 	words := slices.Clone(a.Unknown)
 	if len(a.Tail) > 0 {

@@ -11,19 +11,19 @@ type Flag struct {
 	Name string
 	// Value is "true" for a boolean flag without one.
 	Value string
-	// Words are what was written.
+	// Words are the words as written.
 	Words []string
 }
 
-// Bool is the value of a boolean flag; anything that is none counts as set.
+// Bool returns the value of a boolean flag; any invalid value counts as true.
 func (f Flag) Bool() bool {
 	value, err := strconv.ParseBool(f.Value)
 	return err != nil || value
 }
 
-// takesValue reports whether a flag needs a value, for the flags of "go test" up
-// to Go 1.27 (go help build, go help testflag). A flag that the go command does
-// not know ends the list of packages, so the difference matters.
+// takesValue reports whether a flag needs a value, for the flags of "go test" up to Go
+// 1.27 (go help build, go help testflag). Unknown flags end the list of packages, so
+// the difference matters.
 func takesValue(name string) (needed, known bool) {
 	switch name {
 	case "a", "artifacts", "asan", "benchmem", "buildvcs", "c", "cover", "failfast", "fullpath", "h", "help", "i",
@@ -52,8 +52,8 @@ func prefixed(name string) bool {
 	return false
 }
 
-// cut splits a word into the name of a flag and a value. It is false for a word
-// that is no flag.
+// cut splits a word into the name of a flag and a value. isFlag is false if the word is
+// not a flag.
 func cut(word string) (name, value string, hasValue, isFlag bool) {
 	if len(word) < 2 || word[0] != '-' {
 		return "", "", false, false

@@ -7,8 +7,8 @@ import (
 
 const space = " \t\r\n"
 
-// Split reads a list of words as in GOFLAGS and -exec: separated by white
-// space, with single or double quotes around a whole word.
+// Split parses a list of words as in GOFLAGS and -exec: separated by white space, with
+// single or double quotes around a whole word.
 func Split(text string) ([]string, error) {
 	var words []string
 	for {
@@ -32,8 +32,8 @@ func Split(text string) ([]string, error) {
 	}
 }
 
-// Quote writes a word so that [Split] reads it back. It is false for a word
-// that no quoting can carry.
+// Quote quotes a word so that [Split] reads it back. It fails for a word that cannot be
+// quoted.
 func Quote(word string) (string, bool) {
 	switch {
 	case word != "" && !strings.ContainsAny(word, space) && word[0] != '"' && word[0] != '\'':

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Package is the import path of the package that has to be measured, which is also
-// the directory of its files in a profile.
+// Package is the import path of the package to measure, which is also the directory of
+// its files in a profile.
 const Package = "os"
 
 // Call is what a function does.
@@ -24,12 +24,12 @@ const (
 	// Open opens a file or directory to read it, or changes the directory. Package os
 	// does so itself to remove a directory.
 	Open
-	// Other is a function of a file of which that cannot be told.
+	// Other is a function of a file that could not be read.
 	Other
 )
 
-// callOf has the functions and methods by name. [os.OpenFile] and [os.Stat] are none of
-// them: the measuring itself executes those in every process.
+// callOf maps functions and methods to calls. It lacks [os.OpenFile] and [os.Stat],
+// which measuring itself executes in every process.
 var callOf = map[string]Call{
 	"StartProcess": Start,
 	"Symlink":      Link, "Link": Link, "Readlink": Link, "ReadLink": Link,
@@ -40,7 +40,7 @@ var callOf = map[string]Call{
 type Sources struct {
 	// Goroot is where Go is.
 	Goroot string
-	// files has the functions of the files that were read.
+	// files caches the functions of the files that were read.
 	files map[string]functions
 }
 
@@ -57,8 +57,8 @@ type span struct {
 	call     Call
 }
 
-// Of tells which call a block belongs to that begins in a line of a file, both as a
-// profile names them: "os/file.go", 390. It is [Other] where the file cannot be read.
+// Of returns the call that contains a block, which begins in a line of a file as a
+// profile names them: "os/file.go", 390. It returns [Other] if the file cannot be read.
 func (s *Sources) Of(file string, line int) Call {
 	name, in := strings.CutPrefix(file, Package+"/")
 	if !in || strings.Contains(name, "/") {

@@ -14,17 +14,16 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// digestSize is how many bytes of a hash are kept: enough that no two contents are
-// taken for one.
+// digestSize is how many bytes of a hash are kept, enough to avoid collisions.
 const digestSize = 16
 
 // digest is made of the tokens of a unit.
 type digest struct {
 	f    *file
 	hash hash.Hash
-	// positions reports whether a token looks at places.
+	// positions reports whether a token inspects places.
 	positions bool
-	// measuring reports whether a token asks about the measuring.
+	// measuring reports whether a token asks about being measured.
 	measuring bool
 	state     sdk.UnitState
 	buffer    bytes.Buffer
@@ -34,7 +33,7 @@ func (f *file) digest() *digest { return &digest{f: f, hash: sha256.New()} }
 
 func (d *digest) sum() string { return hex.EncodeToString(d.hash.Sum(nil)[:digestSize]) }
 
-// text adds words, so that their ends count.
+// text adds words, delimited.
 func (d *digest) text(words ...string) {
 	for _, word := range words {
 		d.hash.Write(binary.AppendUvarint(nil, uint64(len(word))))
@@ -61,14 +60,14 @@ func (d *digest) node(node ast.Node) {
 	d.tokens(d.buffer.Bytes())
 }
 
-// tokens adds the tokens of a text. How it is divided into lines does not count: a
-// semicolon at the end of a line is as one in it, and none is needed before a closing
-// bracket, nor a comma.
+// tokens adds the tokens of a text. Line breaks do not count: a semicolon at the end of
+// a line equals one within it, and none is needed before a closing bracket, nor a
+// comma.
 func (d *digest) tokens(src []byte) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))
 	s.Init(file, src, nil, 0)
-	// separator waits for what follows it.
+	// A separator waits for what follows it.
 	separator := token.ILLEGAL
 	for {
 		_, tok, literal := s.Scan()

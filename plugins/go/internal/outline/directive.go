@@ -7,15 +7,15 @@ import (
 	"unicode"
 )
 
-// directive is a comment that a compiler reads.
+// directive is a comment for a compiler.
 type directive struct {
 	pos  token.Pos
 	text string
 }
 
-// readDirectives gives each directive to the declaration that it stands in or before:
-// the compiler lets blank lines and other comments stand between. What stands before
-// the package clause or behind everything belongs to the file.
+// readDirectives assigns each directive to the declaration that it is in or before: the
+// compiler allows blank lines and other comments in between. What precedes the package
+// clause or follows everything belongs to the file.
 func (f *file) readDirectives() {
 	f.directives = map[int][]directive{}
 	at := 0
@@ -39,8 +39,8 @@ func (f *file) readDirectives() {
 }
 
 // directiveOf returns what a comment says to the compiler, the cgo tool or the linker,
-// with the spaces as gofmt leaves them or more even; and whether it is a line directive. See go doc
-// cmd/compile, "Compiler Directives".
+// with spaces normalized, and whether it is a line directive. See go doc cmd/compile,
+// "Compiler Directives".
 func directiveOf(comment string) (text string, line, ok bool) {
 	line = strings.HasPrefix(comment, "//line ") || strings.HasPrefix(comment, "/*line ")
 	ok = line
@@ -57,7 +57,7 @@ func directiveOf(comment string) (text string, line, ok bool) {
 	return strings.Join(strings.FieldsFunc(comment, unicode.IsSpace), between), line, true
 }
 
-// between are those of a declaration between two places; the latter is excluded.
+// between returns those of a declaration from one place up to another.
 func (f *file) between(decl int, from, to token.Pos) []directive {
 	var some []directive
 	for _, d := range f.directives[decl] {
@@ -68,7 +68,7 @@ func (f *file) between(decl int, from, to token.Pos) []directive {
 	return some
 }
 
-// preamble is the C code above an import of "C".
+// preamble returns the C code above an import of "C".
 func preamble(d *ast.GenDecl, s *ast.ImportSpec) string {
 	text := ""
 	for _, doc := range []*ast.CommentGroup{d.Doc, s.Doc} {

@@ -14,10 +14,10 @@ import (
 // MaxFile bounds a file, in bytes. Its syntax tree takes about ten times as much.
 const MaxFile = 8 << 20
 
-// File divides a file into its units, in the order of their places. used tells, of a
-// test file, whether a name is mentioned anywhere in the tests of its directory other
-// than where it is declared; it is nil for a file that is none. ok is false for what is
-// no complete Go file. Without the package of its directory no unit tells of state.
+// File splits a file into its units, in source order. For a test file, used reports
+// whether a name is mentioned anywhere in the tests of its directory other than where
+// it is declared; otherwise it is nil. ok is false if src is not a complete Go file.
+// Without the package of its directory, units do not describe state.
 func File(src []byte, used func(name string) bool, of *state.Package) (units []sdk.SourceUnit, ok bool) {
 	if len(src) > MaxFile {
 		return nil, false
@@ -41,7 +41,7 @@ func File(src []byte, used func(name string) bool, of *state.Package) (units []s
 	return f.units, !f.failed
 }
 
-// file is a file that is being divided.
+// file is a file being split.
 type file struct {
 	fset      *token.FileSet
 	syntax    *ast.File
@@ -58,7 +58,7 @@ type file struct {
 	dots bool
 
 	units []sdk.SourceUnit
-	// names counts the units of a name.
+	// names counts the units of each name.
 	names map[nameOf]int
 	// failed reports whether something could not be printed.
 	failed bool
@@ -84,11 +84,11 @@ func (f *file) add(kind sdk.UnitKind, name string, from, to token.Pos, d *digest
 	})
 }
 
-// line is where a position is in the file, whatever line directives say.
+// line returns the line of a position in the file, whatever line directives say.
 func (f *file) line(pos token.Pos) int { return f.fset.PositionFor(pos, false).Line }
 
-// header adds what belongs to no declaration, and the order of the variables that are
-// initialised, as it is that of the initialisation.
+// header adds what belongs to no declaration, and the order of the initialized
+// variables, as it determines that of the initialization.
 func (f *file) header() {
 	var order []string
 	for _, decl := range f.syntax.Decls {

@@ -56,19 +56,19 @@ func (f *file) whole(fn *ast.FuncDecl, kind sdk.UnitKind, name string, at int, t
 	f.add(kind, name, fn.Pos(), fn.End()-1, d, test)
 }
 
-// stateOf adds to a unit what a function has to do with state.
+// stateOf adds how a function uses state to a unit.
 func (f *file) stateOf(fn *ast.FuncDecl, d *digest) {
 	if f.of == nil {
 		return
 	}
 	inner := *fn
-	inner.Recv = nil // who calls it has a value of that type
+	inner.Recv = nil // the caller has a value of that type
 	d.state = f.of.Of(f.syntax, &inner)
 	receiver, _, _ := strings.Cut(strings.TrimPrefix(functionName(fn), "("), ")")
 	d.state.Defines = f.of.Function(fn, receiver)
 }
 
-// functionName is what users read: F, or (T).M for a method of T or *T.
+// functionName returns the name for users: F, or (T).M for a method of T or *T.
 func functionName(fn *ast.FuncDecl) string {
 	if fn.Recv == nil || len(fn.Recv.List) == 0 {
 		return fn.Name.Name
@@ -92,5 +92,5 @@ func functionName(fn *ast.FuncDecl) string {
 	}
 }
 
-// lastOf is the last position of a node that is no longer than a line.
+// lastOf returns the last position of a node that does not exceed a line.
 func lastOf(n ast.Node) token.Pos { return max(n.End()-1, n.Pos()) }

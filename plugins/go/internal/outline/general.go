@@ -8,8 +8,9 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// general adds the units of an import, const, type or var declaration: one for each
-// of its parts. Constants of which one counts on or repeats another are one unit.
+// general adds the units of an import, const, type or var declaration, one for each
+// spec. Constants are one unit if one of them depends on its position or repeats
+// another.
 func (f *file) general(decl *ast.GenDecl, at int) {
 	if decl.Tok == token.CONST && countsOn(decl) {
 		d := f.digest()
@@ -46,7 +47,7 @@ func (f *file) general(decl *ast.GenDecl, at int) {
 	}
 }
 
-// specState adds to a unit what a part of a declaration has to do with state.
+// specState adds how a spec uses state to a unit.
 func (f *file) specState(tok token.Token, spec ast.Spec, d *digest) {
 	if f.of == nil {
 		return
@@ -61,7 +62,7 @@ func (f *file) specState(tok token.Token, spec ast.Spec, d *digest) {
 	}
 }
 
-// imported adds an import to a digest, and tells what kind of unit it is and its name.
+// imported adds an import to a digest, and returns the kind and name of its unit.
 func (f *file) imported(decl *ast.GenDecl, s *ast.ImportSpec, d *digest) (sdk.UnitKind, string) {
 	path, err := strconv.Unquote(s.Path.Value)
 	if err != nil {
@@ -81,7 +82,7 @@ func (f *file) imported(decl *ast.GenDecl, s *ast.ImportSpec, d *digest) (sdk.Un
 	return sdk.UnitDeclaration, "import " + path
 }
 
-// specName is the name of what is declared.
+// specName returns the name of what is declared.
 func specName(spec ast.Spec) string {
 	switch s := spec.(type) {
 	case *ast.ValueSpec:
@@ -92,7 +93,7 @@ func specName(spec ast.Spec) string {
 	return "?"
 }
 
-// countsOn reports whether a constant of a declaration depends on its place in it.
+// countsOn reports whether a constant of a declaration depends on its position.
 func countsOn(decl *ast.GenDecl) bool {
 	counts := false
 	for _, spec := range decl.Specs {

@@ -1,8 +1,8 @@
 package outline
 
-// inert are packages of the standard library of which the import by itself changes
-// nothing that another package could notice. Those that register something are not
-// among them, such as formats of images, hashes, or handlers of net/http.
+// inert are standard library packages whose import alone changes nothing that another
+// package could notice. It excludes those that register something, such as image
+// formats, hashes, or handlers of net/http.
 var inert = map[string]bool{
 	"bufio": true, "bytes": true, "cmp": true, "container/heap": true, "container/list": true, "container/ring": true,
 	"context": true, "encoding": true, "encoding/base32": true, "encoding/base64": true, "encoding/binary": true,

@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// looking are names by which code looks at its own place: flags of package log,
-// options of slog, zap, logrus and zerolog. Whatever has such a name counts.
+// looking are names by which code inspects its own position: flags of package log,
+// options of slog, zap, logrus and zerolog. Anything with such a name counts.
 var looking = [...]string{
 	"Lshortfile", "Llongfile", "AddSource", "AddCaller", "WithCaller", "AddCallerSkip", "SetReportCaller", "ReportCaller",
 	"CallerMarshalFunc", "CallerWithSkipFrame", "IncludeLocation", "CallersFrames", "FuncForPC", "PrintStack",
 }
 
-// ofRuntime are those of packages runtime and runtime/debug that are ordinary words.
+// ofRuntime are names in packages runtime and runtime/debug that are ordinary words.
 var ofRuntime = [...]string{"Caller", "Callers", "Stack", "SetTraceback"}
 
-// places tells which code looks at its own place.
+// places recognizes code that inspects its own position.
 type places struct {
 	// runtimes are the names under which runtime and runtime/debug are imported.
 	runtimes []string
@@ -44,7 +44,7 @@ func placesOf(f *ast.File) places {
 	return p
 }
 
-// in reports whether there is such code in a syntax tree.
+// in reports whether a syntax tree has such code.
 func (p places) in(node ast.Node) bool {
 	found := false
 	ast.Inspect(node, func(n ast.Node) bool {
@@ -55,7 +55,7 @@ func (p places) in(node ast.Node) bool {
 			x, plain := n.X.(*ast.Ident)
 			found = found || plain && slices.Contains(p.runtimes, x.Name) && slices.Contains(ofRuntime[:], n.Sel.Name)
 		case *ast.CallExpr:
-			// The Caller() of an event of zerolog, whatever it hangs on.
+			// The Caller() of a zerolog event, whatever its receiver.
 			s, selector := n.Fun.(*ast.SelectorExpr)
 			found = found || selector && s.Sel.Name == "Caller" && len(n.Args) == 0
 		}

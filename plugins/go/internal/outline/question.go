@@ -12,20 +12,20 @@ import (
 )
 
 // asking are the functions by which a program asks whether it is being measured, by
-// package; "*" is any.
+// package; "*" means any.
 var asking = map[string][]string{
 	"testing":          {"CoverMode", "Coverage", "RegisterCover"},
 	"runtime/coverage": {"*"},
 }
 
-// settings are parts of texts that name what the measuring sets: flags of package
-// testing and a variable.
+// settings are parts of texts that name what measuring sets: flags of package testing
+// and a variable.
 var settings = [...]string{"test.cover", "test.gocoverdir", "test.run", "test.testlogfile", "GOCOVERDIR"}
 
-// questions tells which code asks whether it is being measured.
+// questions recognizes code that asks whether it is being measured.
 type questions struct {
-	// names are the functions to look for, by the names under which their packages are
-	// imported; "." are those without one.
+	// names maps the names under which packages are imported to the functions to look
+	// for; "." is for dot imports.
 	names map[string][]string
 }
 
@@ -45,8 +45,8 @@ func questionsOf(f *ast.File) questions {
 	return q
 }
 
-// Asks reports whether a Go file asks whether it is being measured. One that is no
-// complete Go file does not.
+// Asks reports whether a Go file asks whether it is being measured. An incomplete Go
+// file does not.
 func Asks(src []byte) bool {
 	words := slices.Concat([]string{"CoverMode", "Coverage", "runtime/coverage"}, settings[:])
 	if !slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(src, []byte(word)) }) {
@@ -56,7 +56,7 @@ func Asks(src []byte) bool {
 	return err == nil && questionsOf(file).in(file)
 }
 
-// in reports whether there is such code in a syntax tree.
+// in reports whether a syntax tree has such code.
 func (q questions) in(node ast.Node) bool {
 	found := false
 	ast.Inspect(node, func(n ast.Node) bool {

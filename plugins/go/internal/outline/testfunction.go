@@ -9,7 +9,7 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// testFunction adds the units of a function of a test file. No coverage is measured of
+// testFunction adds the units of a function of a test file. Coverage does not cover
 // these files.
 func (f *file) testFunction(fn *ast.FuncDecl, name string, at int) {
 	kind := source.Kind(0)
@@ -31,8 +31,8 @@ func (f *file) testFunction(fn *ast.FuncDecl, name string, at int) {
 	}
 }
 
-// takes reports whether a function has one parameter, a pointer to a type of that name
-// of a package, or none where that is empty.
+// takes reports whether a function has one parameter, a pointer to a package's type
+// with that name, or none if the name is empty.
 func takes(fn *ast.FuncDecl, name string) bool {
 	if fn.Type.TypeParams != nil || fn.Type.Results.NumFields() > 0 {
 		return false
@@ -48,11 +48,11 @@ func takes(fn *ast.FuncDecl, name string) bool {
 	return ok && of.Sel.Name == name
 }
 
-// expected begins the comment that says what an example prints; see go/doc.
+// expected matches the beginning of the comment with an example's output; see go/doc.
 var expected = regexp.MustCompile(`(?i)^[[:space:]]*(unordered )?output:`)
 
-// output is the comment with what an example prints, line by line without indentation;
-// nil without one. It is the last comment of the function.
+// output returns the comment with an example's output, line by line without
+// indentation; nil if there is none. It is the last comment of the function.
 func (f *file) output(fn *ast.FuncDecl) []string {
 	var last *ast.CommentGroup
 	for _, group := range f.syntax.Comments {

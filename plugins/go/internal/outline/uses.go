@@ -11,7 +11,7 @@ import (
 // declared.
 type Uses map[string]bool
 
-// Add reads a file. It need not be complete.
+// Add reads a file, which need not be complete.
 func (u Uses) Add(src []byte) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))

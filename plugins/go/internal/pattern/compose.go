@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// maxLeaves is how many subtests of a package are selected one by one. Each
-	// costs a compilation per subtest of its parent: 50 among 10,000 siblings
-	// take 1.3 s, 300 take 5 s. Beyond it the parents run.
+	// maxLeaves is how many subtests of a package are selected one by one. Each costs a
+	// compilation per subtest of its parent: 50 among 10,000 siblings take 1.3 s, 300
+	// take 5 s. Beyond it the parents run.
 	maxLeaves = 48
-	// maxChurn is the time that package testing may spend on compiling
-	// expressions; beyond it the parents run, which are one expression.
+	// maxChurn is the time that package testing may spend on compiling expressions;
+	// beyond it the parents run, which are one expression.
 	maxChurn = time.Second
-	// maxName is the longest name that is selected inside of its test. Nobody
-	// writes longer ones, and names of 8 KiB are cut on their way.
+	// maxName is the longest name that is selected inside of its test. Nobody writes
+	// longer ones, and names of 8 KiB are truncated on their way.
 	maxName = 4 << 10
 	// compileBase and compileByte estimate one compilation. They were measured.
 	compileBase = 4 * time.Microsecond
@@ -47,8 +47,8 @@ type Top struct {
 	Requested []string
 }
 
-// Widened reports whether the test is selected although only subtests of it
-// were requested.
+// Widened reports whether the test is selected although only subtests of it were
+// requested.
 func (t Top) Widened() bool {
 	if !t.Whole {
 		return false
@@ -81,8 +81,8 @@ func (p Part) Widened() bool {
 	return false
 }
 
-// Compose writes the expressions for names as results give them. All but
-// enormous requests need one.
+// Compose returns the expressions for names as they appear in results. All but enormous
+// requests need only one.
 func Compose(names []string, limits Limits) []Part {
 	tops := group(names, limits.Whole)
 	inside := leaves(tops)
@@ -113,8 +113,8 @@ func group(names []string, whole bool) []Top {
 	return tops
 }
 
-// tooDear reports whether selecting inside of tests would take package testing
-// too long, or the expression too much room.
+// tooDear reports whether selecting inside of tests would take package testing too
+// long, or the expression too much room.
 func tooDear(tops []Top, inside selection, limits Limits) bool {
 	alternatives, bytes := len(inside.alternatives), inside.firsts
 	for _, top := range tops {
@@ -126,14 +126,14 @@ func tooDear(tops []Top, inside selection, limits Limits) bool {
 		alternatives++ // the group of whole tests
 	}
 	if alternatives == 1 {
-		alternatives, bytes = 0, 0 // It is compiled once.
+		alternatives, bytes = 0, 0 // it is compiled once
 	}
 	churn := time.Duration(limits.Declared) * (time.Duration(alternatives)*compileBase + time.Duration(bytes)*compileByte)
 	return inside.leaves > maxLeaves || inside.bytes > limits.Bytes/2 || churn > maxChurn
 }
 
-// pack fills expressions up to the limit: the first takes everything inside of
-// tests, and all of them take whole tests.
+// pack fills expressions up to the limit: the first takes everything inside of tests,
+// and all of them take whole tests.
 func pack(tops []Top, inside selection, limit int) []Part {
 	var parts []Part
 	expr := strings.Join(inside.alternatives, "|")

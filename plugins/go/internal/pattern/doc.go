@@ -2,7 +2,7 @@
 // siblings: [Compose] turns names of tests into the fewest expressions that
 // select exactly these, [Parse] reads what a user wrote.
 //
-// It knows the shapes that are slow in package testing, which keeps a single
-// compiled expression: every alternation outside of parentheses compiles anew
-// for every test. It is not responsible for which tests exist.
+// It avoids the shapes that are slow in package testing, which caches a single
+// compiled expression: every alternation outside of parentheses is compiled anew
+// for every test. It does not know which tests exist.
 package pattern

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Filter is an expression as "go test -run" understands it: alternatives of
-// elements, one for each level of subtests.
+// Filter is an expression as "go test -run" understands it: alternatives of elements,
+// one for each level of subtests.
 type Filter struct {
 	alternatives [][]*regexp.Regexp
 }
 
-// Parse reads an expression. The empty one selects everything.
+// Parse parses an expression. The empty one selects everything.
 func Parse(expr string) (Filter, error) {
 	var filter Filter
 	for _, elements := range split(expr) {
@@ -28,8 +28,8 @@ func Parse(expr string) (Filter, error) {
 	return filter, nil
 }
 
-// Inside reports whether the expression looks at subtests, so that a part of a
-// test may be selected.
+// Inside reports whether the expression matches subtests, so that only a part of a test
+// may be selected.
 func Inside(expr string) bool {
 	for _, elements := range split(expr) {
 		if len(elements) > 1 {
@@ -39,8 +39,8 @@ func Inside(expr string) bool {
 	return false
 }
 
-// OnlyInside reports whether each alternative of the expression looks at subtests,
-// so that a top-level test is only entered for what is inside.
+// OnlyInside reports whether each alternative of the expression matches subtests, so
+// that a top-level test is only entered for what is inside.
 func OnlyInside(expr string) bool {
 	for _, elements := range split(expr) {
 		if len(elements) < 2 {
@@ -70,8 +70,8 @@ func (f Filter) Skips(name string) bool {
 	return false
 }
 
-// split cuts at each | and / that is not in brackets or parentheses, as package
-// testing does (testing/match.go, splitRegexp).
+// split splits at each | and / outside of brackets and parentheses, like package
+// testing (testing/match.go, splitRegexp).
 func split(expr string) [][]string {
 	var alternatives [][]string
 	var elements []string
@@ -83,7 +83,7 @@ func split(expr string) [][]string {
 		case c == '[':
 			brackets++
 		case c == ']':
-			brackets = max(brackets-1, 0) // An unmatched one is legal.
+			brackets = max(brackets-1, 0) // an unmatched one is legal
 		case brackets > 0:
 		case c == '(':
 			parens++
@@ -101,7 +101,7 @@ func split(expr string) [][]string {
 	return append(alternatives, append(elements, expr[start:]))
 }
 
-// rewrite is what package testing does to names and to expressions.
+// rewrite does what package testing does to names and expressions.
 func rewrite(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -118,7 +118,7 @@ func rewrite(s string) string {
 	return b.String()
 }
 
-// isSpace differs from Unicode's class; it is that of package testing.
+// isSpace is package testing's definition, which differs from Unicode's.
 func isSpace(r rune) bool {
 	switch r {
 	case '\t', '\n', '\v', '\f', '\r', ' ', 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:

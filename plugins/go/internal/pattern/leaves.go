@@ -37,8 +37,8 @@ func leaves(tops []Top) selection {
 	return all
 }
 
-// siblings collects names by their parent. A name that comes twice and one
-// inside of another are left out.
+// siblings collects names by their parent, without duplicates and names inside of
+// others.
 func siblings(names []string) []parent {
 	requested := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -65,7 +65,7 @@ func siblings(names []string) []parent {
 	return parents
 }
 
-// within reports whether a test that contains the named one is in the set.
+// within reports whether the set has a test that contains the named one.
 func within(set map[string]bool, name string) bool {
 	for i := range len(name) {
 		if name[i] == '/' && set[name[:i]] {
@@ -85,7 +85,7 @@ func anchored(path string) string {
 }
 
 // alternation selects one element among quoted names. It has no "|" outside of
-// the parentheses: package testing compiles such a part for every name anew.
+// parentheses: package testing compiles such a part anew for every name.
 func alternation(quoted []string) string {
 	switch len(quoted) {
 	case 0:

@@ -8,8 +8,7 @@
 //	example.com/m/a/a.go:5.19,6.11 1 0
 //
 // that is the file, where the block begins and ends, how many statements it has and
-// how often it was executed. A profile that was put together of several names blocks
-// more than once.
+// how often it was executed. A profile merged from several names blocks more than once.
 //
-// The package does not know where the files lie.
+// The package does not know where the files are.
 package profile

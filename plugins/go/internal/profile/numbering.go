@@ -9,12 +9,10 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// maxBlocks bounds the blocks of a [Numbering]. The largest Go programs have a
-// million.
+// maxBlocks bounds the blocks of a [Numbering]. The largest Go programs have a million.
 const maxBlocks = 8 << 20
 
-// Numbering gives a number to each block that profiles name, from 0. The zero value
-// has none.
+// Numbering numbers the blocks that profiles name, from 0. The zero value has none.
 type Numbering struct {
 	files  []string
 	fileAt map[string]int32
@@ -24,14 +22,14 @@ type Numbering struct {
 	statements []int32
 }
 
-// place is where a block lies. Profiles name a block twice where they were joined;
-// its place is what makes it the same.
+// place is the place of a block. Merged profiles name a block twice; its place
+// identifies it.
 type place struct{ file, startLine, startColumn, endLine, endColumn int32 }
 
-// Len is how many blocks there are.
+// Len returns the number of blocks.
 func (n *Numbering) Len() int { return len(n.blocks) }
 
-// Begin is the file of block number, as profiles name it, and the line in which it
+// Begin returns the file of block number, as profiles name it, and the line in which it
 // begins.
 func (n *Numbering) Begin(number int) (file string, line int) {
 	p := n.blocks[number]
@@ -52,7 +50,7 @@ func (n *Numbering) file(name []byte) int32 {
 	return at
 }
 
-// number gives the number of a block. It is false where there are too many.
+// number returns the number of a block. ok is false if there are too many.
 func (n *Numbering) number(p place, statements int32) (int, bool) {
 	if at, known := n.at[p]; known {
 		return int(at), true
@@ -70,8 +68,8 @@ func (n *Numbering) number(p place, statements int32) (int, bool) {
 	return at, true
 }
 
-// Files are the blocks by file, both in order and the files of a directory together,
-// with the numbers that the blocks have in that order: element i is that of block i.
+// Files returns the blocks by file, both in order and the files of a directory
+// together, and the numbers of the blocks in that order: element i is that of block i.
 func (n *Numbering) Files() (files []sdk.CoveredFile, numbers []int) {
 	ranks := n.ranks()
 	order := make([]int, len(n.blocks))
@@ -102,7 +100,7 @@ func (n *Numbering) Files() (files []sdk.CoveredFile, numbers []int) {
 	return files, numbers
 }
 
-// ranks are the places of the files in their order.
+// ranks returns the indices of the files in order.
 func (n *Numbering) ranks() []int {
 	order := make([]int, len(n.files))
 	for i := range order {
@@ -121,8 +119,8 @@ func (n *Numbering) ranks() []int {
 	return ranks
 }
 
-// Renumber is the same set where block i has the number numbers[i]; one that is
-// negative, or that has no number, is left out.
+// Renumber returns the set in which block i has the number numbers[i], without blocks
+// whose number is negative or missing.
 func Renumber(set sdk.BlockSet, numbers []int) sdk.BlockSet {
 	var renumbered sdk.BlockSet
 	for at, bits := range set {

@@ -18,7 +18,7 @@ const (
 	maxNumber = 1 << 30
 )
 
-// DamagedError is a profile of which something cannot be read. What can be counts.
+// DamagedError reports that parts of a profile cannot be read. The rest counts.
 type DamagedError struct {
 	// Lines is how many lines are damaged, First the number of the first one.
 	Lines, First int
@@ -29,12 +29,12 @@ func (e *DamagedError) Error() string {
 	return fmt.Sprintf("line %d of the coverage profile cannot be read, and so %d in all", e.First, e.Lines)
 }
 
-// errTooMany ends a profile that names too many blocks.
+// errTooMany reports a profile with too many blocks.
 var errTooMany = errors.New("the coverage profile names too many blocks")
 
-// Read reads a profile and returns the blocks that were executed, by their numbers.
-// Blocks that are new get the next ones. With a [*DamagedError], or one of the
-// reader, the set has what was read.
+// Read reads a profile and returns the numbers of the executed blocks. New blocks get
+// the next numbers. With a [*DamagedError], or an error of the reader, the set has what
+// was read.
 func (n *Numbering) Read(from io.Reader) (executed sdk.BlockSet, err error) {
 	lines := bufio.NewReaderSize(from, maxLine)
 	damaged := DamagedError{}
@@ -79,20 +79,20 @@ func (e *DamagedError) add(line int) {
 	e.Lines++
 }
 
-// lastFile spares looking up a file for each of its blocks.
+// lastFile avoids looking up a file for each of its blocks.
 type lastFile struct {
 	name   []byte
 	number int32
 }
 
-// tooMany and noBlock are in place of a block's number.
+// tooMany and noBlock replace a block's number.
 const (
 	tooMany = -1
 	noBlock = -2
 )
 
-// line reads a line. The first one has to say the mode; a later one may, where
-// profiles were joined.
+// line reads a line. The first one must give the mode; later ones may, in merged
+// profiles.
 func (n *Numbering) line(line []byte, first bool, last *lastFile) (block int, hit, ok bool) {
 	if mode, is := bytes.CutPrefix(line, []byte("mode: ")); is {
 		known := string(mode) == "set" || string(mode) == "count" || string(mode) == "atomic"
@@ -120,9 +120,9 @@ func (n *Numbering) line(line []byte, first bool, last *lastFile) (block int, hi
 	return block, hit, true
 }
 
-// cutBlock takes "file:1.2,3.4 5 6" apart. The path of a file may have colons,
-// spaces and digits in it, so the line is read from its end. Where a //line directive
-// moved the code, columns are 0, and a block may end before it begins.
+// cutBlock parses "file:1.2,3.4 5 6". The path of a file may have colons, spaces and
+// digits in it, so the line is parsed from its end. If a //line directive moved the
+// code, columns are 0, and a block may end before it begins.
 func cutBlock(line []byte) (file []byte, p place, statements int32, hit, ok bool) {
 	rest, count, digits := cutNumber(line, ' ')
 	ok = digits
@@ -139,8 +139,8 @@ func cutBlock(line []byte) (file []byte, p place, statements int32, hit, ok bool
 	return rest, p, statements, hit, ok && len(rest) > 0
 }
 
-// cutNumber cuts the decimal number off the end of a text, with the byte before it.
-// One that is too large is the largest there is.
+// cutNumber cuts a decimal number, with the byte before it, off the end of a text. Too
+// large a number becomes the maximum.
 func cutNumber(text []byte, before byte) (rest []byte, number int64, ok bool) {
 	at := len(text)
 	for at > 0 && text[at-1] >= '0' && text[at-1] <= '9' {

@@ -6,11 +6,11 @@ import (
 	"go/token"
 )
 
-// Conduct is what a function does, as far as it bears on which subtests there are.
+// Conduct is what a function does that affects which subtests exist.
 type Conduct struct {
-	// Name is the function's; Receiver the name of the type whose method it is.
+	// Name is the function's name; Receiver, for a method, that of its type.
 	Name, Receiver string
-	// Heeds reports whether it uses what a call of Run returned, or asks whether a test
+	// Heeds reports whether it uses the result of a call of Run, or asks whether a test
 	// has failed, so that a failure may keep subtests from starting.
 	Heeds bool
 	// Mentions are the names in it.
@@ -45,7 +45,7 @@ func Conducts(src []byte) []Conduct {
 	return all
 }
 
-// receiverName is the name of the type that a method belongs to.
+// receiverName returns the name of a method's type.
 func receiverName(f *ast.FuncDecl) string {
 	if f.Recv == nil || len(f.Recv.List) == 0 {
 		return ""
@@ -61,8 +61,8 @@ func receiverName(f *ast.FuncDecl) string {
 }
 
 // heeds reports whether a body uses the result of a call Run(name, f) or calls
-// Failed(). What is deferred or a cleanup comes behind all subtests, so asking there
-// keeps none from starting, unless it starts some itself.
+// Failed(). What is deferred or a cleanup follows all subtests, so asking there keeps
+// none from starting, unless it starts some itself.
 func heeds(body ast.Node) bool {
 	found := false
 	unused := map[ast.Node]bool{}
@@ -110,7 +110,7 @@ func isLast(f ast.Expr) bool {
 	return last
 }
 
-// called is the name behind the dot of a call; empty without one.
+// called returns the name after the dot of a call; empty if there is none.
 func called(call *ast.CallExpr) string {
 	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 		return s.Sel.Name

@@ -8,8 +8,8 @@ import (
 	"github.com/proctorhq/proctor/sdk"
 )
 
-// Method is a method that a suite of methods, such as testify's, runs as a
-// subtest of its name.
+// Method is a method that a suite of methods, such as testify's, runs as a subtest with
+// its name.
 type Method struct {
 	// Receiver is the name of its type.
 	Receiver, Name string
@@ -17,18 +17,18 @@ type Method struct {
 	Line int
 }
 
-// Declared is what the results of a test file can be named after.
+// Declared is what results of a test file can be named after.
 type Declared struct {
-	// Functions are those that "go test" knows, with the examples that are only
+	// Functions are those that "go test" knows, including examples that are only
 	// compiled.
 	Functions []Function
 	Methods   []Method
-	// Runners are the functions that run a suite of methods, each with the names
-	// that it mentions: one of them is the suite's type.
+	// Runners are the functions that run a suite of methods, with the names they
+	// mention: one of them is the suite's type.
 	Runners map[string][]string
 }
 
-// Declarations reads the source of a test file, as [Scan] does.
+// Declarations reads the source of a test file, like [Scan].
 func Declarations(src []byte) Declared {
 	var all Declared
 	line, counted := 1, 0
@@ -65,14 +65,14 @@ func (d *Declared) add(h heading, kind Kind, line int, body []byte) {
 }
 
 const (
-	// maxRunner bounds what is read of a function that runs a suite, in bytes.
+	// maxRunner bounds how much of a function that runs a suite is read, in bytes.
 	maxRunner = 2 << 10
-	// maxMentioned bounds the names that are kept of one.
+	// maxMentioned bounds the names kept of one.
 	maxMentioned = 64
 )
 
-// runsSuite finds the call suite.Run of testify, under whatever name a package
-// with the word in it was imported.
+// runsSuite finds a call of testify's suite.Run, under any name of an imported package
+// with that word in its path.
 func runsSuite(body []byte) bool {
 	for {
 		at := bytes.Index(body, []byte(".Run("))
@@ -90,7 +90,7 @@ func runsSuite(body []byte) bool {
 	}
 }
 
-// mentioned are the names in a text that no package or value qualifies.
+// mentioned returns the unqualified names in a text.
 func mentioned(text []byte) []string {
 	var names []string
 	for at := 0; at < len(text) && len(names) < maxMentioned; {
@@ -106,8 +106,8 @@ func mentioned(text []byte) []string {
 	return names
 }
 
-// ownBody is the part of a text that belongs to the function that begins it: up to
-// the line that ends it at the margin, as gofmt writes it, or its only line.
+// ownBody returns the part of a text that belongs to the function at its beginning: up
+// to the line that ends it at the margin, as gofmt writes it, or its only line.
 func ownBody(text []byte) []byte {
 	first, _, _ := bytes.Cut(text, []byte{'\n'})
 	if opened := bytes.Count(first, []byte{'{'}); opened > 0 && opened == bytes.Count(first, []byte{'}'}) {

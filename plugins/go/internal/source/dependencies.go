@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Dependencies is what a go.mod file says about modules other than its own.
+// Dependencies is what a go.mod file says about other modules.
 type Dependencies struct {
-	// Go is the version of the go line, such as "1.24"; empty without one.
+	// Go is the version of the go line, such as "1.24"; empty if there is none.
 	Go string
-	// Lines are the require, replace and exclude directives, one each, that hold
-	// outside of the directory of the file too.
+	// Lines are the require, replace and exclude directives, one each, that also hold
+	// outside of the file's directory.
 	Lines []string
-	// Local are the modules that a directory replaces: what is said about them
-	// holds nowhere else, so it is left out.
+	// Local are the modules replaced by a directory: such directives hold nowhere else,
+	// so they are omitted.
 	Local []string
 }
 
@@ -41,8 +41,7 @@ func ReadDependencies(dir string) (Dependencies, error) {
 	return deps, nil
 }
 
-// unplain tells a word that would have to be quoted. Module paths and versions
-// have none such.
+// unplain reports whether a word would need quotes. Module paths and versions never do.
 func unplain(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r <= ' ' || strings.ContainsRune("\"`()[],\x7f", r) })
 }

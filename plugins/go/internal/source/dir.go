@@ -11,12 +11,12 @@ import (
 const (
 	// MaxFile bounds one source file; the largest generated ones are a few MiB.
 	MaxFile = 16 << 20
-	// MaxPackage bounds the files of a directory together.
+	// MaxPackage bounds the files of a directory in total.
 	MaxPackage = 64 << 20
 )
 
-// Dir finds the functions that "go test" runs in all test files of a
-// directory, whatever their build constraints say. A missing directory is
+// Dir finds the functions that "go test" runs in all test files of a directory,
+// whatever their build constraints. For a missing directory the error is
 // [io/fs.ErrNotExist].
 func (r Reader) Dir(dir string) ([]Function, error) {
 	files, err := r.GoFiles(dir)
@@ -52,8 +52,8 @@ func declaredIn(path string, src []byte) []Function {
 	return functions
 }
 
-// GoFiles are the paths of the Go files of a directory, sorted. With an error
-// there may be some all the same, but not all.
+// GoFiles returns the paths of a directory's Go files, sorted. With an error the list
+// may be incomplete.
 func (r Reader) GoFiles(dir string) ([]string, error) {
 	entries, err := r.entries(dir)
 	var files []string
@@ -68,13 +68,13 @@ func (r Reader) GoFiles(dir string) ([]string, error) {
 
 // IsPackage reports whether a directory holds a Go file.
 func (r Reader) IsPackage(dir string) bool {
-	files, _ := r.GoFiles(dir) // what cannot be listed holds none that counts
+	files, _ := r.GoFiles(dir) // what cannot be listed has none that counts
 	return len(files) > 0
 }
 
-// Files are the absolute paths of the regular files of a directory and of those below
-// it that are kept, in no order, at most limit of them. It is complete when nothing
-// was left out. Symbolic links are not followed.
+// Files returns the absolute paths of at most limit regular files in or below a
+// directory that keep accepts, unsorted. complete reports whether nothing was left out.
+// It does not follow symbolic links.
 func (r Reader) Files(dir string, limit int, keep func(path string, entry fs.DirEntry) bool) (files []string, complete bool) {
 	complete = true
 	dirs := []string{dir}

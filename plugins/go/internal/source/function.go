@@ -14,7 +14,7 @@ const (
 	Test Kind = iota + 1
 	Benchmark
 	Fuzz
-	// Example is one with an output comment; the others are only compiled.
+	// Example is one with an output comment; others are only compiled.
 	Example
 )
 
@@ -26,12 +26,12 @@ type Function struct {
 	File string
 	// Line is that of the func keyword.
 	Line int
-	// Body is a digest of what stands behind its name.
+	// Body is a digest of what follows its name.
 	Body string
 }
 
-// KindOf tells by its name what a function or the outermost element of a
-// result's name is; 0 is none of the kinds.
+// KindOf returns the kind of a function, or of the outermost element of a result's
+// name, by its name; 0 if it has none.
 func KindOf(name string) Kind {
 	for _, known := range []struct {
 		prefix string
@@ -44,7 +44,7 @@ func KindOf(name string) Kind {
 	return 0
 }
 
-// startsLower is the go command's rule: Testify is no test, Test and Test1 are.
+// startsLower is the go command's rule: Testify is not a test, Test and Test1 are.
 func startsLower(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(rest)
 	return rest != "" && unicode.IsLower(first)

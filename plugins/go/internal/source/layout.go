@@ -13,19 +13,18 @@ import (
 type Module struct {
 	// Path is the module path.
 	Path string
-	// Dir is its absolute directory, symbolic links resolved.
+	// Dir is its absolute directory, with symbolic links resolved.
 	Dir string
 }
 
-// Layout is which modules the go command works on when it is started in a
-// workspace root.
+// Layout is the set of modules that the go command works on in a workspace root.
 type Layout struct {
-	// Root is the absolute workspace root, symbolic links resolved.
+	// Root is the absolute workspace root, with symbolic links resolved.
 	Root string
-	// WorkFile is the go.work file in effect; empty without one.
+	// WorkFile is the go.work file in effect; empty if there is none.
 	WorkFile string
-	// RootModule is the module in Root itself, in effect or not; its Dir is
-	// empty without one.
+	// RootModule is the module in Root itself, in effect or not; its Dir is empty if
+	// there is none.
 	RootModule Module
 	// Main holds the modules in effect.
 	Main []Module
@@ -39,8 +38,8 @@ type Layout struct {
 	local []Module
 }
 
-// ReadLayout finds the modules of a root as the go command does. The variables
-// that matter in env are GOWORK and [Upload].
+// ReadLayout finds the modules of a root like the go command. Of env, it uses GOWORK
+// and [Upload].
 func ReadLayout(root string, env map[string]string) (*Layout, error) {
 	root = resolve(root)
 	layout := &Layout{Root: root, Reader: NewReader(root, env)}
@@ -62,9 +61,8 @@ func ReadLayout(root string, env map[string]string) (*Layout, error) {
 	return layout, layout.readWork()
 }
 
-// Dir returns the directory of a package by its import path. It is false for
-// a path that lies in no known module; it does not look whether the directory
-// exists.
+// Dir returns the directory of a package by its import path. ok is false if the path is
+// in no known module; Dir does not check that the directory exists.
 func (l *Layout) Dir(importPath string) (string, bool) {
 	var best Module
 	for _, module := range l.local {
@@ -78,7 +76,7 @@ func (l *Layout) Dir(importPath string) (string, bool) {
 	return filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(importPath, best.Path))), true
 }
 
-// Modules are the modules in effect and those that a directory replaces.
+// Modules returns the modules in effect and those replaced by a directory.
 func (l *Layout) Modules() []Module { return slices.Clone(l.local) }
 
 // Uses reports whether the module in an absolute directory is in effect.
@@ -92,8 +90,8 @@ func (l *Layout) Uses(dir string) bool {
 	return false
 }
 
-// standardDir serves the Go source tree itself, whose module is named std and
-// whose import paths do not begin with it.
+// standardDir handles the Go source tree itself, whose module is named std and whose
+// import paths do not begin with it.
 func (l *Layout) standardDir(importPath string) (string, bool) {
 	first, _, _ := strings.Cut(importPath, "/")
 	if strings.Contains(first, ".") {
@@ -118,7 +116,7 @@ func (l *Layout) readWork() error {
 		dir := resolve(absolute(base, use))
 		file, err := l.Reader.modFile(filepath.Join(dir, "go.mod"))
 		if err != nil {
-			continue // The go command refuses the whole workspace, and says why.
+			continue // the go command refuses the whole workspace, and says why
 		}
 		l.addMain(file, dir)
 	}
@@ -148,8 +146,8 @@ func (l *Layout) require(file modFile) {
 	}
 }
 
-// workFile finds the go.work file in effect as the go command does: the value
-// of GOWORK, or the nearest one above.
+// workFile finds the go.work file in effect like the go command: the value of GOWORK,
+// or the nearest one above.
 func workFile(root, setting string) string {
 	switch setting {
 	case "off":
@@ -177,7 +175,7 @@ func absolute(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// resolve removes symbolic links where the path exists.
+// resolve resolves symbolic links if the path exists.
 func resolve(path string) string {
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		return resolved

@@ -9,8 +9,8 @@ import (
 // maxModFile bounds a go.mod or go.work file; real ones stay below 100 KiB.
 const maxModFile = 4 << 20
 
-// modFile is the part of a go.mod or go.work file that locates packages and
-// chooses a toolchain.
+// modFile is the part of a go.mod or go.work file that locates packages and chooses a
+// toolchain.
 type modFile struct {
 	module    string
 	goVersion string
@@ -20,8 +20,8 @@ type modFile struct {
 	replaces map[string]string
 }
 
-// modFile reads a file in go.mod syntax. Lines that it does not understand
-// are skipped: the go command is the judge of the file.
+// modFile parses a file in go.mod syntax. It skips lines that it does not understand:
+// the go command judges the file.
 func (r Reader) modFile(path string) (modFile, error) {
 	text, err := r.modText(path)
 	if err != nil {
@@ -30,8 +30,8 @@ func (r Reader) modFile(path string) (modFile, error) {
 	return parseModFile(text), nil
 }
 
-// modText reads such a file. A directory of its name is none, to the go command
-// too.
+// modText reads such a file. A directory with its name does not count, as for the go
+// command.
 func (r Reader) modText(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
@@ -46,7 +46,7 @@ func parseModFile(text string) modFile {
 	return file
 }
 
-// eachDirective calls do for each directive, also for those in a block.
+// eachDirective calls do for each directive, including those in blocks.
 func eachDirective(text string, do func(verb string, args []string)) {
 	block := ""
 	for line := range strings.Lines(text) {

@@ -2,5 +2,5 @@
 
 package source
 
-// nonblocking: no file waits when it is opened here.
+// nonblocking is zero: opening a file never waits here.
 const nonblocking = 0

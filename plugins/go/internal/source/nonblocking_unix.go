@@ -4,5 +4,5 @@ package source
 
 import "syscall"
 
-// nonblocking keeps the opening of a pipe from waiting for its other end.
+// nonblocking keeps opening a pipe from waiting for its other end.
 const nonblocking = syscall.O_NONBLOCK

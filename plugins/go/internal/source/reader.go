@@ -9,23 +9,22 @@ import (
 	"path/filepath"
 )
 
-// Reader reads the files of a workspace, which its tests can replace by
-// anything while they run: by a pipe on which a reader waits for ever, by a
-// link to a device without an end, by a file of any size. So only regular files
-// of a bounded size are read, and nothing is waited for.
+// Reader reads the files of a workspace, which its tests can replace by anything
+// while they run: by a pipe that blocks a reader forever, by a link to an endless
+// device, by a file of any size. So it reads only regular files of bounded size, and
+// never waits.
 //
-// The zero Reader follows symbolic links, as the go command does.
+// The zero Reader follows symbolic links, like the go command.
 type Reader struct {
 	root string
 }
 
-// Upload is the variable that marks the workspace of code that nobody vetted,
-// see [NewReader].
+// Upload is the variable that marks the workspace of untrusted code, see [NewReader].
 const Upload = "GO_UPLOAD"
 
-// NewReader returns the reader of a workspace. Where the variable [Upload] is
-// set, the tests must not learn what lies outside of the workspace, so nothing
-// there is read, neither by its name nor through a link.
+// NewReader returns the reader of a workspace. If the variable [Upload] is set, the
+// tests must not learn what is outside of the workspace, so nothing there is read,
+// neither by name nor through a link.
 func NewReader(root string, env map[string]string) Reader {
 	if env[Upload] == "" || root == "" {
 		return Reader{}
@@ -33,8 +32,8 @@ func NewReader(root string, env map[string]string) Reader {
 	return Reader{root: resolve(root)}
 }
 
-// Bytes reads a regular file of at most limit bytes. A file that grows
-// meanwhile is read up to the size it had.
+// Bytes reads a regular file of at most limit bytes. A file that grows meanwhile is
+// read up to its original size.
 func (r Reader) Bytes(path string, limit int64) ([]byte, error) {
 	f, info, err := r.open(path, fs.FileMode.IsRegular)
 	if err != nil {
@@ -53,7 +52,7 @@ func (r Reader) Bytes(path string, limit int64) ([]byte, error) {
 	return data[:n], err
 }
 
-// Head reads how a regular file begins: at most n bytes.
+// Head reads the beginning of a regular file: at most n bytes.
 func (r Reader) Head(path string, n int64) ([]byte, error) {
 	f, _, err := r.open(path, fs.FileMode.IsRegular)
 	if err != nil {
@@ -63,7 +62,7 @@ func (r Reader) Head(path string, n int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, n))
 }
 
-// IsFile reports whether there is a regular file that can be read.
+// IsFile reports whether there is a readable regular file.
 func (r Reader) IsFile(path string) bool {
 	f, _, err := r.open(path, fs.FileMode.IsRegular)
 	if err != nil {
@@ -76,7 +75,7 @@ func (r Reader) IsFile(path string) bool {
 // maxEntries bounds a directory; the largest packages have some thousand files.
 const maxEntries = 20_000
 
-// entries lists a directory, in no order.
+// entries lists a directory, unsorted.
 func (r Reader) entries(dir string) ([]fs.DirEntry, error) {
 	f, _, err := r.open(dir, fs.FileMode.IsDir)
 	if err != nil {
@@ -93,8 +92,8 @@ func (r Reader) entries(dir string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// open opens a file of the wanted kind. It is looked at before, as opening some
-// devices does something, and after, as it may have become another one.
+// open opens a file of the wanted kind. It checks the file before, as opening some
+// devices has effects, and after, as it may have been replaced.
 func (r Reader) open(path string, wanted func(fs.FileMode) bool) (*os.File, fs.FileInfo, error) {
 	stat, open := os.Stat, os.OpenFile
 	name := path

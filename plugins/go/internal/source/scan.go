@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Scan finds the functions that "go test" runs in the source of a test file. It
-// is a lexer, not a parser: "func Name(" outside of comments and literals is a
-// declaration, wherever it stands, so a file with an error elsewhere is read
-// too. The go/parser package takes ten times as long.
+// Scan finds the functions that "go test" runs in the source of a test file. It is a
+// lexer, not a parser: "func Name(" outside of comments and literals is a declaration
+// anywhere, so a file with an error elsewhere can be read, too. Package go/parser takes
+// ten times as long.
 func Scan(src []byte) []Function {
 	functions := Declarations(src).Functions
 	if slices.ContainsFunc(functions, func(f Function) bool { return f.Kind == Example }) {
@@ -23,7 +23,7 @@ func Scan(src []byte) []Function {
 
 // heading is the beginning of a declared function or method.
 type heading struct {
-	// start is where its func keyword is, after where its parameters begin.
+	// start is the position of its func keyword, after that of its parameters.
 	start, after int
 	// receiver is the name of the type that a method belongs to.
 	receiver, name string
@@ -51,8 +51,7 @@ func nextHeading(src []byte, at int) (heading, bool) {
 	return heading{}, false
 }
 
-// readHeading reads "func Name" or "func (s *Type) Name" before a parameter
-// list.
+// readHeading reads "func Name" or "func (s *Type) Name" before a parameter list.
 func readHeading(src []byte, at int) (heading, bool) {
 	rest := src[at:]
 	if len(rest) < 5 || string(rest[:4]) != "func" || !isSpace(rest[4]) || at > 0 && inIdentifier(src[at-1]) {
@@ -78,10 +77,10 @@ func readHeading(src []byte, at int) (heading, bool) {
 	return h, end > begin && h.after < len(src) && (src[h.after] == '(' || src[h.after] == '[')
 }
 
-// maxReceiver bounds a receiver; longer ones stand on several lines.
+// maxReceiver bounds a receiver; longer ones span several lines.
 const maxReceiver = 256
 
-// receiverType is the name of the type in "s *Type[P]".
+// receiverType returns the name of the type in "s *Type[P]".
 func receiverType(receiver []byte) string {
 	receiver, _, _ = bytes.Cut(receiver, []byte{'['})
 	words := bytes.FieldsFunc(receiver, func(r rune) bool { return r == ' ' || r == '\t' || r == '*' })
@@ -91,8 +90,8 @@ func receiverType(receiver []byte) string {
 	return string(words[len(words)-1])
 }
 
-// takesT tells a test that is named TestMain from the function that runs the
-// tests, by the type of its parameter as the go command does.
+// takesT distinguishes a test named TestMain from the function that runs the tests, by
+// its parameter's type like the go command.
 func takesT(params []byte) bool {
 	params, _, _ = bytes.Cut(params, []byte{')'})
 	_, pointer, found := bytes.Cut(params, []byte{'*'})
@@ -102,12 +101,12 @@ func takesT(params []byte) bool {
 	return found && string(bytes.Trim(pointer, ", \t\r\n")) == "T"
 }
 
-// maxSyntax bounds a file of which a syntax tree is made, which takes about ten
-// times as much memory.
+// maxSyntax bounds files that are parsed to a syntax tree, which takes about ten times
+// as much memory.
 const maxSyntax = 8 << 20
 
-// withoutSilentExamples leaves out the examples that are compiled but not run.
-// A file that does not parse keeps all: its package does not build.
+// withoutSilentExamples drops the examples that are compiled but not run. A file that
+// does not parse keeps all: its package does not build.
 func withoutSilentExamples(functions []Function, src []byte) []Function {
 	if len(src) > maxSyntax {
 		return functions
