@@ -9,6 +9,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/render"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -16,11 +17,12 @@ func TestForgeResponseOfAGreenRunIsThatOfTheSeedDocument(t *testing.T) {
 	t.Parallel()
 	m := newMeasured(t)
 	slow := unit("testB()", 8_500)
-	slow.Elapsed = 258_562 * time.Nanosecond
 	skipped := sdk.TestResult{TestID: sdk.TestID{Suite: "test/A.t.sol:ATest", Test: "testS()"}, Status: sdk.Skipped, Attributes: map[string]string{"reason": "skipped: later"}}
 	other := unit("testZ()", 5)
 	other.Suite = "src/Z.t.sol:ZTest"
-	m.run(these(slow, fuzz("testA(uint256)", 300, 200, "7"), skipped, other, passedTest("invariant_x()")))
+	green := these(slow, fuzz("testA(uint256)", 300, 200, "7"), skipped, other, passedTest("invariant_x()"))
+	green.Elapsed = map[string]time.Duration{slow.Test: 258_562 * time.Nanosecond}
+	m.run(green)
 	const want = `{"suites":[{"file":"src/Z.t.sol:ZTest","passed":1,"failed":0,"skipped":0,"cases":[{"name":"testZ()","status":"Success","gas":5}]},` +
 		`{"file":"test/A.t.sol:ATest","passed":3,"failed":0,"skipped":1,"cases":[` +
 		`{"name":"invariant_x()","status":"Success"},` +
@@ -36,7 +38,7 @@ func TestForgeResponseOfARedRunKeepsWhatPassedBesideTheError(t *testing.T) {
 	t.Parallel()
 	m := newMeasured(t)
 	red := these(unit("testA()", 1), failedTest("testB()"))
-	red.Failures = map[string]string{"test/A.t.sol:ATest testB()": "assertion failed: 1 != 2"}
+	red.Failures = []sdk.Failure{{TestID: red.Tests[1].TestID, Kind: "assertion", Message: "assertion failed: 1 != 2"}}
 	m.run(red)
 	const want = `{"suites":[{"file":"test/A.t.sol:ATest","passed":1,"failed":1,"skipped":0,"cases":[{"name":"testA()","status":"Success","gas":1},` +
 		`{"name":"testB()","status":"Failure","reason":"assertion failed: 1 != 2"}]}],"passed":1,"failed":1,` +
@@ -44,7 +46,7 @@ func TestForgeResponseOfARedRunKeepsWhatPassedBesideTheError(t *testing.T) {
 	if r := m.proctor("show", "--format", "forge-response"); r.stdout != want || r.code != 0 {
 		t.Errorf("exit %d\ngot  %s\nwant %s\n%s", r.code, r.stdout, want, r.stderr)
 	}
-	m.write(files{fakeReport: "{"})
+	m.write(files{fakeplugin.ReportFile: "{"})
 	m.proctor("run", "--lang", fakeMeasured, "--plugin", fakeMeasured+"="+fakePlugin(t, fakeMeasured)).expect(t, exitIncomplete)
 	m.proctor("show", "--format", "forge-response").expect(t, 0, `{"suites":[],"passed":0,"failed":0,"error":{"code":"TEST_FORGE_FAILED","message":"incomplete: `, `"retry":true}}`)
 }

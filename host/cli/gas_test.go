@@ -11,6 +11,7 @@ import (
 
 	"github.com/proctorhq/proctor/host/api"
 	"github.com/proctorhq/proctor/host/metrics"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
@@ -24,17 +25,13 @@ func newMeasured(t testing.TB) measured {
 }
 
 // reports writes what the next run reports.
-func (m measured) reports(r fakeResults) {
+func (m measured) reports(r fakeplugin.Report) {
 	m.t.Helper()
-	raw, err := json.Marshal(r)
-	if err != nil {
-		m.t.Fatal(err)
-	}
-	m.write(files{fakeReport: string(raw)})
+	m.write(files{fakeplugin.ReportFile: r.Encode()})
 }
 
 // run makes a run that reports these results.
-func (m measured) run(r fakeResults) api.Run {
+func (m measured) run(r fakeplugin.Report) api.Run {
 	m.t.Helper()
 	m.reports(r)
 	run, _ := m.object("run", "--lang", fakeMeasured, "--plugin", fakeMeasured+"="+fakePlugin(m.t, fakeMeasured))
@@ -72,8 +69,8 @@ func failedTest(name string) sdk.TestResult {
 	return sdk.TestResult{TestID: sdk.TestID{Suite: "test/A.t.sol:ATest", Test: name}, Status: sdk.Failed}
 }
 
-func these(tests ...sdk.TestResult) fakeResults {
-	return fakeResults{Conditions: map[string]string{"forge": "1.7.1"}, Tests: tests}
+func these(tests ...sdk.TestResult) fakeplugin.Report {
+	return fakeplugin.Report{Conditions: map[string]string{"forge": "1.7.1"}, Tests: tests}
 }
 
 func TestGasOfAnUnchangedProjectShowsNoDifference(t *testing.T) {
@@ -241,7 +238,7 @@ func TestGasTakesNumbersAndNamesAsTheyCome(t *testing.T) {
 	t.Parallel()
 	m := newMeasured(t)
 	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935"
-	hostile := func(value string) fakeResults {
+	hostile := func(value string) fakeplugin.Report {
 		return these(unit("testA()", 1), passedTest("test\x1b[2JB\nno difference: 9 tests compared", sdk.Measure{Name: "gas_snapshot", Section: "g/n", Value: json.Number(value)}))
 	}
 	m.run(hostile("0"))

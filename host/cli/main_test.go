@@ -3,18 +3,40 @@ package cli
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 )
 
-// TestMain lets the test binary stand for the fake plugins of these tests, under their
-// names: see fakeplugin_test.go.
+// TestMain lets the test binary stand for the fake plugins of these tests.
 func TestMain(m *testing.M) {
-	if servesFakePlugin(filepath.Base(os.Args[0])) {
+	if fakeplugin.Serve() {
 		return
 	}
 	os.Exit(m.Run())
+}
+
+// The fake plugins, and what they do.
+const (
+	fakeNoTool  = "notool"
+	fakeCrash   = "crash"
+	fakeMute    = "mute"
+	fakeForeign = "foreign"
+	// fakeMeasured reports tests of Solidity that measured gas.
+	fakeMeasured = "solidity"
+)
+
+var fakes = map[string]fakeplugin.Script{
+	fakeNoTool: {Tools: []string{"no-such-program-for-proctor"}},
+	fakeCrash:  {Panic: "out of cheese"},
+	fakeMute:   {Says: "Hello, I only want to chat."},
+}
+
+// fakePlugin makes a fake plugin available outside of any workspace.
+func fakePlugin(t testing.TB, name string) string {
+	t.Helper()
+	return fakeplugin.New(t, name, fakes[name])
 }
 
 // goEnv asks the go command for settings.

@@ -1,24 +1,22 @@
 package cli
 
 import (
-	"encoding/json"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/sdk"
 )
 
 // The plugin composes the same for a part of a test and for the whole.
 func TestWhatRanWholeIsNotRunAgainWhereAPartOfItFailed(t *testing.T) {
 	t.Parallel()
-	report, err := json.Marshal(fakeResults{
-		Tests:    []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "T/part"}, Status: sdk.Failed, Root: "T"}},
-		Failures: map[string]string{"s T/part": "wrong"},
-	})
-	if err != nil {
-		t.Fatal(err)
+	part := sdk.TestID{Suite: "s", Test: "T/part"}
+	report := fakeplugin.Report{
+		Tests:    []sdk.TestResult{{TestID: part, Status: sdk.Failed, Root: "T"}},
+		Failures: []sdk.Failure{{TestID: part, Kind: "assertion", Message: "wrong"}},
 	}
-	w := newModule(t, files{fakeReport: string(report)})
+	w := newModule(t, files{fakeplugin.ReportFile: report.Encode()})
 	plugin := []string{"--lang", fakeMeasured, "--plugin", fakeMeasured + "=" + fakePlugin(t, fakeMeasured)}
 	for _, call := range []string{"run", "rerun"} {
 		run, r := w.object(append([]string{call}, plugin...)...)

@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
+	"github.com/proctorhq/proctor/sdk"
 )
 
 // forged is what tests and plugins of this file would have the server say.
@@ -22,6 +25,34 @@ var forgery = strings.Join([]string{
 
 // nasty is what does something to a terminal, a reader or a decoder.
 const nasty = "\x1b[2J\x1b[31mred\x1b[0m \x1b]0;title\x07 \u009b31m nul \x00 bell \a back \b\b bidi \u202egnp.exe\u2066 zero\u200bwidth \ufeff tag \U000e0041 bad \xff\xfe\xed\xa0\x80 end"
+
+// hostileTests is how many tests hostileReport has, all failed.
+const hostileTests = 12
+
+// hostileReport has long texts that are not what they seem, wherever there is room for a
+// text.
+func hostileReport() (r fakeplugin.Report) {
+	text := forgery + nasty + forgery
+	long := text + strings.Repeat("z", 20<<10) + text
+	place := sdk.Location{File: text, Line: 7}
+	for i := range hostileTests {
+		id := sdk.TestID{Suite: "s" + text, Test: fmt.Sprintf("%d%s", i, text)}
+		r.Tests = append(r.Tests, sdk.TestResult{TestID: id, Status: sdk.Failed, Location: place, Attributes: map[string]string{text: text}})
+		f := sdk.Failure{
+			TestID: id, Kind: text, Location: place, TestFrame: place, Message: long, Output: long,
+			Diff:       sdk.Diff{Got: long, Want: long, Text: long},
+			Stack:      []sdk.Frame{{Function: text, Location: place}},
+			Blocks:     []string{text, long},
+			Attributes: map[string]string{text: long},
+		}
+		for range 10 {
+			f.Also = append(f.Also, sdk.Also{Location: place, Message: long})
+		}
+		r.Failures = append(r.Failures, f)
+	}
+	r.Conditions, r.RunError = map[string]string{text: long}, long
+	return r
+}
 
 // hostileModule has tests that print and report all that, and one that prints 50 MB
 // on one line.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proctorhq/proctor/host/api"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 )
 
 // The sentences of this file are the seed documents', word for word. They are
@@ -177,7 +178,7 @@ func (s *site) executes(t *testing.T, args string) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	s.write(t, files{fakeCommand: strings.Join(append([]string{program}, strings.Fields(args)...), "\n")})
+	s.write(t, files{fakeplugin.CommandFile: strings.Join(append([]string{program}, strings.Fields(args)...), "\n")})
 }
 
 func TestATimeoutIsAResultWithExit124(t *testing.T) {

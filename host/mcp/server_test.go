@@ -18,6 +18,7 @@ import (
 	"github.com/proctorhq/proctor/host/ledger"
 	"github.com/proctorhq/proctor/host/project"
 	"github.com/proctorhq/proctor/host/query"
+	"github.com/proctorhq/proctor/internal/fakeplugin"
 	"github.com/proctorhq/proctor/internal/testbin"
 )
 
@@ -34,10 +35,10 @@ var (
 	})
 )
 
-// TestMain looks for goroutines that nobody ended. The test binary also stands for fake
-// plugins, under their names: see fakeplugin_test.go.
+// TestMain looks for goroutines that nobody ended. The test binary also stands for
+// the fake plugins.
 func TestMain(m *testing.M) {
-	if servesFakePlugin(filepath.Base(os.Args[0])) {
+	if fakeplugin.Serve() {
 		return
 	}
 	var err error
@@ -73,9 +74,25 @@ type site struct {
 // setting changes how a site is made.
 type setting func(*project.Config, *Config)
 
-// withPlugin makes a fake plugin available; see fakeplugin_test.go.
+// The fake plugins, and what they do.
+const (
+	fakeOther   = "other"
+	fakeNoTool  = "notool"
+	fakeMute    = "mute"
+	fakeHang    = "hang"
+	fakeHostile = "hostile"
+)
+
+var fakes = map[string]fakeplugin.Script{
+	fakeNoTool:  {Tools: []string{"no-such-program-for-proctor"}},
+	fakeMute:    {Silent: true},
+	fakeHang:    {Hangs: true},
+	fakeHostile: {Report: hostileReport()},
+}
+
+// withPlugin makes a fake plugin available.
 func withPlugin(t testing.TB, name string) setting {
-	path := fakePlugin(t, name)
+	path := fakeplugin.New(t, name, fakes[name])
 	return func(h *project.Config, _ *Config) { h.Plugins[name] = path }
 }
 

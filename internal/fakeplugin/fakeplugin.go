@@ -1,0 +1,210 @@
+// Package fakeplugin lets a test binary stand for plugins of made-up languages, which do
+// what a script says. Each finds its workspaces by go.mod, and its language has its name.
+//
+// Plugins that break a rule of the protocol are those of sdk/plugintest/internal/brokenplugin.
+package fakeplugin
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proctorhq/proctor/sdk"
+	"github.com/proctorhq/proctor/sdk/server"
+)
+
+// Files of a workspace that the plugins heed.
+const (
+	// CommandFile has the command that runs the tests, a word each line. Without it that is
+	// "go version".
+	CommandFile = "fake-command"
+	// ReportFile has what the next run reports, a [Report].
+	ReportFile = "fake-report"
+)
+
+// Script is what a plugin does. The zero Script has one test, which passes where the
+// command printed something.
+type Script struct {
+	// Says is printed by a program that is no plugin.
+	Says string
+	// Hangs: it never says hello to the host.
+	Hangs bool
+	// Tools are the programs that it needs; go when empty.
+	Tools []string
+	// Panic ends it with these words where it reads output.
+	Panic string
+	// Silent: it reports nothing.
+	Silent bool
+	// Report is what it reports, when there is something in it.
+	Report Report
+}
+
+// Report is what a plugin reports of a run. A suite has the worst outcome of its tests.
+type Report struct {
+	Conditions map[string]string `json:"conditions"`
+	Tests      []sdk.TestResult  `json:"tests"`
+	// Elapsed says how long tests took, by name.
+	Elapsed map[string]time.Duration `json:"elapsed"`
+	// Failures belong to tests; a failed test without one has a failure without a message.
+	Failures []sdk.Failure `json:"failures"`
+	RunError string        `json:"run_error"`
+}
+
+// Encode returns the report as [ReportFile] has it: JSON.
+func (r Report) Encode() string {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+const (
+	prefix     = "proctor-plugin-"
+	scriptFile = ".script" // behind the program's path
+)
+
+// New makes a plugin outside of any workspace, and returns the path of its program: a link
+// to the test binary.
+func New(t testing.TB, name string, script Script) (path string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), prefix+name)
+	if err := os.Symlink(self, path); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	// Not as JSON, which has no room for texts that are no UTF-8.
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(script); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+scriptFile, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Serve is the main function of the plugins, for TestMain. It returns false in a process that
+// is none of them. A program without a script has the zero one.
+func Serve() bool {
+	name, ok := strings.CutPrefix(filepath.Base(os.Args[0]), prefix)
+	if !ok {
+		return false
+	}
+	var script Script
+	if raw, err := os.ReadFile(os.Args[0] + scriptFile); err == nil {
+		if err := gob.NewDecoder(bytes.NewReader(raw)).Decode(&script); err != nil {
+			panic(err)
+		}
+	}
+	if script.Says != "" {
+		fmt.Println(script.Says)
+		return true
+	}
+	if script.Hangs {
+		time.Sleep(time.Hour)
+	}
+	d := sdk.Description{Name: name, Version: "1.0.0", Language: name, Markers: []string{"go.mod"}, Tools: script.Tools}
+	if len(d.Tools) == 0 {
+		d.Tools = []string{"go"}
+	}
+	server.Serve(server.Config{Description: d, Detector: detector{script}})
+	return true
+}
+
+type detector struct{ script Script }
+
+func plan(w sdk.Workspace) (sdk.Plan, error) {
+	argv := []string{"go", "version"}
+	if raw, err := os.ReadFile(filepath.Join(w.Root, CommandFile)); err == nil {
+		argv = strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")
+	}
+	return sdk.Plan{Commands: []sdk.Command{{Argv: argv}}}, nil
+}
+
+func (d detector) TestCmd(_ context.Context, req sdk.TestRequest) (sdk.Plan, error) {
+	return plan(req.Workspace)
+}
+
+func (d detector) RerunCmd(_ context.Context, req sdk.RerunRequest) (sdk.Plan, error) {
+	return plan(req.Workspace)
+}
+
+func (d detector) ParseTestFailures(_ context.Context, run sdk.RunInfo, sink sdk.Sink) sdk.Parser {
+	return &parser{script: d.script, root: run.Workspace.Root, sink: sink}
+}
+
+type parser struct {
+	script Script
+	root   string
+	sink   sdk.Sink
+	// heard: the command printed something. Nothing passes of silence.
+	heard bool
+}
+
+func (p *parser) Write(sdk.Stream, []byte) {
+	p.heard = true
+	if p.script.Panic != "" {
+		go panic(p.script.Panic)
+		select {}
+	}
+}
+
+func (p *parser) Close(sdk.Exit) {
+	if p.script.Silent {
+		return
+	}
+	r := p.script.Report
+	if raw, err := os.ReadFile(filepath.Join(p.root, ReportFile)); err == nil {
+		if err := json.Unmarshal(raw, &r); err != nil {
+			p.sink.RunError(err.Error())
+			return
+		}
+	}
+	if len(r.Tests) == 0 && r.RunError == "" {
+		r.Tests = []sdk.TestResult{{TestID: sdk.TestID{Suite: "s", Test: "t"}, Status: sdk.Failed}}
+		if p.heard {
+			r.Tests[0].Status = sdk.Passed
+		}
+	}
+	p.report(r)
+}
+
+func (p *parser) report(r Report) {
+	for name, value := range r.Conditions {
+		p.sink.Condition(name, value)
+	}
+	suites := map[string]sdk.SuiteOutcome{}
+	for _, t := range r.Tests {
+		t.Elapsed = r.Elapsed[t.Test]
+		p.sink.Test(t)
+		suites[t.Suite] = max(suites[t.Suite], sdk.SuitePassed)
+		if t.Status != sdk.Failed {
+			continue
+		}
+		suites[t.Suite] = sdk.SuiteFailed
+		if !slices.ContainsFunc(r.Failures, func(f sdk.Failure) bool { return f.TestID == t.TestID }) {
+			p.sink.Failure(sdk.Failure{TestID: t.TestID, Kind: sdk.KindAssertion})
+		}
+	}
+	for _, f := range r.Failures {
+		p.sink.Failure(f)
+	}
+	for suite, outcome := range suites {
+		p.sink.Suite(sdk.SuiteResult{Suite: suite, Outcome: outcome})
+	}
+	if r.RunError != "" {
+		p.sink.RunError(r.RunError)
+	}
+}
